@@ -1,0 +1,66 @@
+"""The whole ledger in one table: what each paper shows, what this run found, and where."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from bookext.committed import Items, committed
+from bookext.page import Page
+from robust_lib.blocks import chip, table
+from robust_lib.blocks.item import spelled
+from robust_lib.blocks.markup import Html, text
+from robust_lib.blocks.verdicts import tally
+from robust_lib.reported import LedgerItem, Reported, ledger, reported
+
+_FEW = 3  # numbers that fit into a cell; more are counted
+
+
+def draw(page: Page) -> Html:
+    """Return every item of the five papers, those of chapters not built yet included."""
+    runs = committed()
+    return table(
+        pd.DataFrame([_row(page, item, runs) for item in ledger()]),
+        caption="Every figure, table and claim of the five papers",
+    )
+
+
+def _row(page: Page, item: LedgerItem, runs: Mapping[str, Items]) -> dict[str, object]:
+    saved, place = page.item(item.id), page.place(item.id)
+    others = {
+        words: ours(items[item.id]["verdicts"]) if item.id in items else "–"
+        for words, items in runs.items()
+    }
+    return {
+        "Item": Html(f'<a href="{text(place)}">{text(item.id)}</a>') if place else item.id,
+        "Shows": item.title,
+        "Paper": printed(reported(item.id)),
+        "This run": ours(saved["verdicts"]) if saved else "–",
+        **others,
+        "Verdict": chip(saved["verdict"] if saved else "not built"),
+        "Chapter": Html(f"<code>{text(item.notebook)}</code>"),
+    }
+
+
+def printed(rows: Sequence[Reported]) -> str:
+    """Return the paper's numbers where they are few, and else how many there are."""
+    numbers = [row for row in rows if row.status != "direction"]
+    claims = len(rows) - len(numbers)
+    parts = []
+    if 0 < len(numbers) <= _FEW:
+        parts.append(", ".join(spelled(row.value, row.unit) for row in numbers))
+    elif numbers:
+        parts.append(f"{len(numbers)} numbers")
+    if claims:
+        parts.append("1 claim" if claims == 1 else f"{claims} claims")
+    return "; ".join(parts) or "no numbers"
+
+
+def ours(verdicts: Sequence[Mapping[str, Any]]) -> str:
+    """Return this run's numbers where they are few, and else a tally of the verdicts."""
+    told = [record for record in verdicts if isinstance(record.get("ours"), float | int)]
+    if len(told) != len(verdicts) or not 0 < len(told) <= _FEW:
+        return tally(verdicts) or "made anew"
+    return ", ".join(
+        spelled(record["ours"], record["unit"], record.get("decimals")) for record in told
+    )

@@ -1,0 +1,88 @@
+"""What a directive may know: the page it stands on, and the results of the profile being shown."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from robust_lib.records import read_yaml
+
+RESULTS = "_static/results"
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of the site that is being rendered.
+
+    Attributes:
+        name: the document, without its suffix.
+        folder: the assembled book.
+        results: what the run of each built chapter saved, by chapter.
+        papers: the records of papers.yaml.
+        repository: address of the repository.
+        imprint: title, author and year of the book.
+    """
+
+    name: str
+    folder: Path
+    results: Mapping[str, Mapping[str, Any]]
+    papers: tuple[Mapping[str, Any], ...] = ()
+    repository: str = ""
+    imprint: Mapping[str, str] = field(default_factory=dict)
+
+    def to(self, target: str) -> str:
+        """Return the address of a file of the site, relative to this page.
+
+        >>> Page("decisions/index", Path(), {}).to("ledger.html")
+        '../ledger.html'
+        """
+        return "../" * self.name.count("/") + target
+
+    def item(self, key: str) -> Mapping[str, Any] | None:
+        """Return what the run says of a ledger item; None where no built chapter has it."""
+        saved = (item for result in self.results.values() for item in result["items"])
+        return next((item for item in saved if item["item"] == key), None)
+
+    def place(self, key: str) -> str | None:
+        """Return the address of an item's block; None where no built chapter has it."""
+        for notebook, result in self.results.items():
+            if any(item["item"] == key for item in result["items"]):
+                return self.to(f"{notebook}.html#{key.lower()}")
+        return None
+
+    def figure(self, key: str) -> str | None:
+        """Return the address of a picture that the run has drawn; None where it has not."""
+        file = f"{RESULTS}/{key}.png"
+        return self.to(file) if (self.folder / file).exists() else None
+
+
+def page_of(app: Sphinx, name: str) -> Page:
+    """Return the page of that name in the book being rendered."""
+    folder = Path(app.srcdir)
+    return Page(
+        name=name,
+        folder=folder,
+        results=read_results(folder),
+        papers=tuple(read_yaml(folder / "papers.yaml")),
+        repository=app.config.html_theme_options["repository_url"],
+        imprint={
+            "title": app.config.html_title,
+            "author": app.config.author,
+            "year": app.config.copyright,
+        },
+    )
+
+
+@lru_cache(maxsize=4)
+def read_results(folder: Path) -> Mapping[str, Mapping[str, Any]]:
+    """Return the results of every chapter that the book holds, by the chapter's name."""
+    files = sorted((folder / RESULTS).glob("*.json"))
+    return {
+        file.stem: json.loads(file.read_text("utf-8"))
+        for file in files
+        if (folder / f"{file.stem}.ipynb").exists()
+    }

@@ -1,0 +1,42 @@
+"""Markup that knows it is markup, so that everything else is escaped."""
+
+import html
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Html:
+    """Text that is already HTML; a notebook shows it rendered, and `text` never escapes it twice.
+
+    It is no `str`, so a data frame keeps it as it is and no join can mix it up with plain text.
+
+    >>> Html("<b>rendered</b>")._repr_html_()
+    '<b>rendered</b>'
+    """
+
+    # Not in the repr: a notebook stores that beside the markup itself.
+    markup: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.markup
+
+    def _repr_html_(self) -> str:
+        return self.markup
+
+
+def text(value: object) -> str:
+    """Return a value as HTML text: markup as it is, everything else escaped.
+
+    >>> text("a < b"), text(Html("<i>a</i>"))
+    ('a &lt; b', '<i>a</i>')
+    """
+    return value.markup if isinstance(value, Html) else html.escape(str(value), quote=True)
+
+
+def lines(*parts: Html | str | None) -> Html:
+    r"""Return the parts that are there, one below the other; strings are taken as markup.
+
+    >>> lines("<p>", None, Html("</p>")).markup
+    '<p>\n</p>'
+    """
+    return Html("\n".join(str(part) for part in parts if part is not None))

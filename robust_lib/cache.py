@@ -1,0 +1,210 @@
+"""The store: named arrays under a content key, written whole or not at all, checked when read.
+
+An entry is two files, <key[:2]>/<key>.json and the .npz that it names. The json is written last
+and is the entry: it holds a description in words, the format, and the checksum of the arrays.
+"""
+
+import errno
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from robust_lib.errors import CacheError, InputError
+
+FORMAT = 1
+"""Raise it when the layout of an entry changes; entries of another format are refused."""
+
+Arrays = Mapping[str, np.ndarray]
+Description = Mapping[str, Any]
+
+
+def content_key(description: Description) -> str:
+    """Return the key of a description: the SHA-256 of its canonical JSON.
+
+    Equal descriptions have equal keys, whatever the order in which they were written down.
+
+    >>> content_key({"a": 1, "b": 2}) == content_key({"b": 2, "a": 1})
+    True
+    """
+    return hashlib.sha256(_canonical(description).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Store:
+    """A folder of entries; any number of processes may read and write it at once.
+
+    Args:
+        folder: where entries lie; made when first written to.
+        recompute: treat entries that this store did not write itself as absent.
+
+    >>> import tempfile
+    >>> store = Store(Path(tempfile.mkdtemp()))
+    >>> key = content_key({"what": "example"})
+    >>> store.put(key, {"x": np.arange(3)}, {"what": "example"})
+    >>> store.get(key)["x"]
+    array([0, 1, 2])
+    """
+
+    folder: Path
+    recompute: bool = False
+    _written: set[str] = field(default_factory=set, repr=False, compare=False)
+
+    def has(self, key: str) -> bool:
+        """Return whether there is an entry, without checking what is in it."""
+        if self.recompute and key not in self._written:
+            return False
+        return self._json(key).exists()
+
+    def put(self, key: str, arrays: Arrays, description: Description) -> None:
+        """Write an entry, replacing an older one.
+
+        Two processes that put the same key do no harm: the entry is that of the later one.
+
+        Raises:
+            InputError: an array of objects, or a description that is no JSON.
+            CacheError: the disk is full or the folder cannot be written; nothing has changed.
+        """
+        for name, array in arrays.items():
+            if np.asarray(array).dtype.hasobject:
+                raise InputError(
+                    f"Expected arrays of numbers or text, but {name!r} holds Python objects."
+                )
+        words = json.loads(_canonical(description))
+        folder = self._json(key).parent
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            aside = _write_aside(folder, lambda file: np.savez(file, **arrays))  # type: ignore[arg-type]
+            checksum = _checksum(aside)
+            # The checksum in the name keeps a writer from pairing its json with another's arrays.
+            target = folder / f"{key}.{checksum[:8]}.npz"
+            aside.replace(target)
+            entry = {
+                "format": FORMAT,
+                "key": key,
+                "file": target.name,
+                "sha256": checksum,
+                "description": words,
+            }
+            text = json.dumps(entry, indent=1, ensure_ascii=False).encode()
+            _write_aside(folder, lambda file: file.write(text)).replace(self._json(key))
+        except OSError as error:
+            raise CacheError(_refused(folder, error)) from error
+        self._written.add(key)
+
+    def get(self, key: str, expect: Description | None = None) -> dict[str, np.ndarray]:
+        """Return the arrays of an entry, after checking that they are those that were put.
+
+        Args:
+            key: the entry's key.
+            expect: the description that the entry must have.
+
+        Raises:
+            CacheError: no such entry, or one that is truncated, altered, of another format, or
+                described otherwise; the message names the file.
+        """
+        arrays = self.find(key, expect)
+        if arrays is None:
+            raise CacheError(f"Expected a cache entry at {self._json(key)}, but there is none.")
+        return arrays
+
+    def find(self, key: str, expect: Description | None = None) -> dict[str, np.ndarray] | None:
+        """Return what `get` returns, or None where there is no entry."""
+        path = self._json(key)
+        entry = _read_entry(path, key) if self.has(key) else None
+        if entry is None:
+            return None
+        if expect is not None and entry["description"] != json.loads(_canonical(expect)):
+            raise CacheError(_unusable(path, "is that of something else than what was asked for"))
+        file = path.parent / entry["file"]
+        try:
+            found = _checksum(file)
+        except FileNotFoundError:
+            if not path.exists():  # another process dropped it just now
+                return None
+            raise CacheError(_unusable(path, f"names {file.name}, which is missing")) from None
+        if found != entry["sha256"]:
+            raise CacheError(_unusable(file, "was truncated or altered: its checksum differs"))
+        with np.load(file, allow_pickle=False) as loaded:
+            return {name: loaded[name] for name in loaded.files}
+
+    def describe(self, key: str) -> dict[str, Any]:
+        """Return the description of an entry, without reading its arrays."""
+        entry = _read_entry(self._json(key), key)
+        if entry is None:
+            raise CacheError(f"Expected a cache entry at {self._json(key)}, but there is none.")
+        return dict(entry["description"])
+
+    def drop(self, key: str) -> None:
+        """Delete an entry, if there is one."""
+        path = self._json(key)
+        path.unlink(missing_ok=True)
+        for arrays in path.parent.glob(f"{key}.*.npz"):
+            arrays.unlink(missing_ok=True)
+        self._written.discard(key)
+
+    def _json(self, key: str) -> Path:
+        if not key.isalnum() or len(key) < 8:
+            raise InputError(f"Expected a key of at least 8 letters and digits, but got {key!r}.")
+        return self.folder / key[:2] / f"{key}.json"
+
+
+def _read_entry(path: Path, key: str) -> dict[str, Any] | None:
+    try:
+        entry = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (ValueError, OSError) as error:
+        raise CacheError(_unusable(path, f"cannot be read ({error})")) from None
+    if not isinstance(entry, dict) or entry.get("format") != FORMAT:
+        found = entry.get("format") if isinstance(entry, dict) else None
+        raise CacheError(_unusable(path, f"has format {found}, where {FORMAT} is understood"))
+    if entry.keys() != {"format", "key", "file", "sha256", "description"} or entry["key"] != key:
+        raise CacheError(_unusable(path, "belongs to another key or lacks a part"))
+    return entry
+
+
+def _write_aside(folder: Path, write: Callable[[BinaryIO], object]) -> Path:
+    """Write a file under a temporary name, onto the disk itself, and return where it lies."""
+    handle, name = tempfile.mkstemp(dir=folder, prefix=".aside-")
+    path = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return path
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _canonical(description: Description) -> str:
+    try:
+        return json.dumps(description, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"Expected a description of texts, numbers and lists: {error}.") from None
+
+
+def _unusable(path: Path, what: str) -> str:
+    return f"The cache entry {path} {what}. Delete it, or run again with --recompute."
+
+
+def _refused(folder: Path, error: OSError) -> str:
+    if error.errno == errno.ENOSPC:
+        return (
+            f"The disk that holds {folder} is full, so a result could not be stored; what was "
+            "stored before is intact. Free some space and run again: it continues from there."
+        )
+    return f"A result could not be stored in {folder}: {error}. Make the folder writable."

@@ -1,0 +1,177 @@
+"""The corruptions of ImageNet-C, the four extra ones, and two occlusions, on batches of pictures.
+
+    from robust_lib.corruptions import corrupt
+    foggy = corrupt(images, "fog", 3, keys=ids)
+
+`images` are float32 fractions in [0, 1] of shape (n, 3, h, w), on any device; so is the result. An
+image's result depends on its key alone, never on its batch. Lengths in the benchmark's constants
+are pixels of a 224 px picture and scale with the shorter side.
+"""
+
+from collections.abc import Sequence
+from numbers import Integral
+
+import torch
+
+from robust_lib.corruptions.draws import Stream
+from robust_lib.corruptions.frost_textures import textures
+from robust_lib.corruptions.levels import truncate
+from robust_lib.corruptions.names import (
+    CATEGORIES,
+    COMMON,
+    EXTRA,
+    NAMES,
+    OCCLUSION,
+    SEVERITIES,
+)
+from robust_lib.corruptions.table import CORRUPTIONS
+from robust_lib.errors import InputError, one_of
+
+__all__ = [
+    "CATEGORIES",
+    "COMMON",
+    "EXTRA",
+    "NAMES",
+    "OCCLUSION",
+    "SEVERITIES",
+    "convention",
+    "corrupt",
+    "is_canonical",
+    "is_random",
+    "truncate",
+]
+
+SMALLEST_SIDE = 32
+"""Pixels; below it the scaled lengths mean nothing."""
+
+_BLOCK = {"cpu": 160_000, "cuda": 50_000_000}  # values at once: a CPU's cache, a GPU's memory
+
+
+def corrupt(
+    images: torch.Tensor,
+    name: str,
+    severity: int,
+    *,
+    keys: Sequence[str | int],
+    seed: int = 0,
+) -> torch.Tensor:
+    """Corrupt a batch of pictures as the benchmark does [inc, sec. 3.2].
+
+    The result is not rounded to 8 bits unless the corruption itself works on 8-bit pictures;
+    `truncate` gives the levels that the benchmark would store.
+
+    Args:
+        images: float32 (n, 3, h, w), RGB fractions in [0, 1], sides of 32 px or more, any device.
+        name: one of `COMMON`, `EXTRA` or `OCCLUSION`.
+        severity: 1 to 5; the two occlusions draw from one distribution at every severity.
+        keys: what identifies each image (a file name, a number), one an image. The pixels depend
+            on the seed, the key, the name and the severity alone.
+        seed: another seed gives another, equally good instance of the benchmark.
+
+    Returns:
+        A new tensor of the same shape, type and device, in [0, 1].
+
+    Raises:
+        InputError: an unknown name or severity, another shape or type, values outside [0, 1],
+            or another number of keys than of images.
+
+    >>> grey = torch.full((2, 3, 64, 64), 0.5)
+    >>> alone = corrupt(grey[:1], "shot_noise", 3, keys=["a"])
+    >>> bool((corrupt(grey, "shot_noise", 3, keys=["b", "a"])[1] == alone[0]).all())
+    True
+    """
+    _check_choice(name, severity)
+    _check_images(images)
+    labels = _labels(images, name, severity, keys, seed)
+    if images.device.type not in _BLOCK:  # devices without doubles or 32-bit wrap-around
+        return corrupt(images.cpu(), name, severity, keys=keys, seed=seed).to(images.device)
+    corruption = CORRUPTIONS[name]
+    result = torch.empty_like(images, memory_format=torch.contiguous_format)
+    step = max(1, _BLOCK[images.device.type] // images[:1].numel()) if len(images) else 1
+    for start in range(0, len(images), step):
+        block = images[start : start + step].contiguous()
+        stream = Stream(labels[start : start + step], images.device)
+        drawn = corruption.draw(stream, block, severity)
+        result[start : start + step] = corruption.apply(block, severity, *drawn)
+    return result
+
+
+def is_random(name: str) -> bool:
+    """Return whether the corruption draws random numbers.
+
+    >>> is_random("fog"), is_random("contrast")
+    (True, False)
+    """
+    _check_choice(name, 1)
+    return CORRUPTIONS[name].random
+
+
+def is_canonical(name: str) -> bool:
+    """Return whether the corruption is the benchmark's own: only frost may lack its pictures."""
+    _check_choice(name, 1)
+    return name != "frost" or textures().canonical
+
+
+def convention(name: str) -> str:
+    """Return the words to print beside a number made with this corruption.
+
+    >>> convention("contrast")
+    'as published'
+    """
+    _check_choice(name, 1)
+    if name == "frost" and not textures().canonical:
+        return "drawn stand-ins for the frost pictures, not canonical"
+    if name in ("motion_blur", "snow"):
+        return "motion blur computed without ImageMagick"
+    if name in OCCLUSION:
+        return "grey value, wholly inside, the same for every severity"
+    return "as published"
+
+
+def _check_choice(name: str, severity: int) -> None:
+    if name not in CORRUPTIONS:
+        raise InputError(one_of("the corruption's name", name, NAMES))
+    if isinstance(severity, bool) or severity not in SEVERITIES:
+        raise InputError(one_of("severity", severity, SEVERITIES))
+
+
+def _check_images(images: torch.Tensor) -> None:
+    if images.dtype != torch.float32:
+        raise InputError(
+            f"Expected images of type float32 with values in [0, 1], but got {images.dtype}. "
+            f"Convert 8-bit pictures with images.float() / 255."
+        )
+    if images.ndim != 4 or images.shape[1] != 3 or min(images.shape[2:]) < SMALLEST_SIDE:
+        raise InputError(
+            f"Expected RGB images of shape (n, 3, height, width) with sides of at least "
+            f"{SMALLEST_SIDE} px, but got {tuple(images.shape)}. Repeat a grey channel three "
+            f"times; move a last colour axis to the second place."
+        )
+    if len(images) == 0:
+        return
+    low, high = (float(end) for end in torch.aminmax(images))
+    if not (low >= 0 and high <= 1):  # NaN fails both
+        raise InputError(
+            f"Expected image values in [0, 1], but got values from {low:g} to {high:g}. Divide "
+            f"8-bit levels by 255 and corrupt before any normalisation."
+        )
+
+
+def _labels(
+    images: torch.Tensor, name: str, severity: int, keys: Sequence[str | int], seed: int
+) -> tuple[tuple[object, ...], ...]:
+    if isinstance(keys, str) or len(keys) != len(images):
+        raise InputError(
+            f"Expected one key for each of the {len(images)} images, but got "
+            f"{'one string' if isinstance(keys, str) else len(keys)}. Pass a list of file names "
+            f"or numbers that identify the images."
+        )
+    for key in keys:
+        if isinstance(key, bool) or not isinstance(key, str | Integral):
+            raise InputError(
+                f"Expected each key to be a text or a whole number, but got {key!r}. Use what "
+                f"identifies the image, such as its file name."
+            )
+    # NumPy's whole numbers and Python's are the same key.
+    plain = (key if isinstance(key, str) else int(key) for key in keys)
+    return tuple((int(seed), key, name, int(severity)) for key in plain)

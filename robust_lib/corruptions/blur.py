@@ -1,0 +1,152 @@
+"""Blurs: out of focus, through frosted glass, by motion, by zooming [inc, sec. 3.2]."""
+
+from math import ceil
+
+import numpy as np
+import torch
+from jaxtyping import Float32, Int32, Int64
+
+from robust_lib.corruptions import draws, filters, motion, zoom
+from robust_lib.corruptions.levels import Images, scale
+
+DEFOCUS = ((3.0, 0.1), (4.0, 0.5), (6.0, 0.5), (8.0, 0.5), (10.0, 0.5))  # radius, smoothing sigma
+GLASS = ((0.7, 1, 2), (0.9, 2, 1), (1, 2, 3), (1.1, 3, 2), (1.5, 4, 2))  # sigma, reach, rounds
+MOTION = ((10, 3), (15, 5), (15, 8), (15, 12), (20, 15))  # radius, sigma
+ZOOM = ((1.11, 0.01), (1.16, 0.01), (1.21, 0.02), (1.26, 0.02), (1.31, 0.03))  # end, step
+GAUSSIAN_SIGMA = (1, 2, 3, 4, 6)
+
+_BELOW = 1e-4 / 255  # a ten-thousandth of a level: above float32's error, below any meaning
+
+Angles = Float32[torch.Tensor, " n"]
+Offsets = Int32[torch.Tensor, "n 2 rounds h w"]
+
+
+def defocus_blur(images: Images, severity: int) -> Images:
+    """Spread each pixel over a disk, as a lens out of focus does."""
+    radius, sigma = DEFOCUS[severity - 1]
+    kernel = filters.disk(radius, sigma, scale(*images.shape[-2:]))
+    blurred = filters.correlate(images, kernel)
+    if kernel.sum(dtype=np.float64) < 1:
+        # By a few parts in 10**9: less than float32 resolves, yet it puts every mean that is a
+        # whole level (areas of one colour; one in 29 means at severity 1) on the level below.
+        blurred -= _BELOW
+    return blurred.clamp_(0, 1)
+
+
+def gaussian_blur(images: Images, severity: int) -> Images:
+    """Smooth with a Gaussian."""
+    sigma = GAUSSIAN_SIGMA[severity - 1] * scale(*images.shape[-2:])
+    return filters.smooth(images, filters.gaussian(sigma)).clamp_(0, 1)
+
+
+def draw_glass(stream: draws.Stream, images: Images, severity: int) -> tuple[Offsets]:
+    """Draw from how far to the right and below each pixel is copied, in each round.
+
+    The benchmark draws from -reach to reach - 1: the upper bound is excluded, so pixels move
+    down and right on average. That is kept. In other sizes the drawn offset is scaled and
+    rounded up or down at random, with its mean kept; at 224 px that changes nothing.
+    """
+    _, reach, rounds = GLASS[severity - 1]
+    factor = scale(*images.shape[-2:])
+    size = (rounds, *images.shape[-2:])
+    offsets = draws.integer_pairs(stream, "offsets", -reach, reach, *size)
+    if factor == 1:
+        return (offsets,)
+    chance = draws.uniform(stream, "rounding", 2, *size)
+    return (chance.add_(offsets, alpha=factor).floor_().int(),)
+
+
+def glass_blur(images: Images, severity: int, offsets: Offsets) -> Images:
+    """Smooth, shuffle pixels locally, smooth again: a pane of frosted glass.
+
+    The picture is truncated to 8 bits after the first smoothing, as the benchmark does. Its
+    "swap" of two pixels copies one over the other, because the two sides are views of one array;
+    a true swap would be another corruption.
+    """
+    sigma, reach, _ = GLASS[severity - 1]
+    height, width = images.shape[-2:]
+    factor = scale(height, width)
+    taps = filters.gaussian(sigma * factor)
+    smooth = filters.smooth(images, taps).mul_(255).floor_().div_(255)
+    margin = max(ceil(reach * factor), ceil((reach - 1) * factor) + 1)
+    source = copied_from(offsets, margin)
+    flat = source.view(-1, 1, height * width).expand(-1, 3, -1)
+    shuffled = smooth.flatten(2).gather(2, flat).view_as(images)
+    return filters.smooth(shuffled, taps).clamp_(0, 1)
+
+
+def copied_from(offsets: Offsets, margin: int) -> Int64[torch.Tensor, "n h w"]:
+    """Return for each pixel the pixel of the picture that ends up there.
+
+    The benchmark walks from the bottom right to the top left; each pixel takes over its
+    neighbour's value at that moment. A neighbour that the walk has passed holds what it has itself
+    taken over, so "whence" is a chain through passed pixels; following all chains at once, in
+    doubling steps, gives exactly what the walk gives.
+
+    Args:
+        offsets: x and y of the neighbour for each round and pixel.
+        margin: pixels 0..margin and the last margin - 1 of each row and column are not walked.
+    """
+    images, _, rounds, height, width = offsets.shape
+    count = height * width
+    place = torch.arange(count, dtype=torch.int32, device=offsets.device)
+    row = torch.arange(height, device=offsets.device)[:, None]
+    column = torch.arange(width, device=offsets.device)
+    walked = (row > margin) & (row <= height - margin)
+    walked = (walked & (column > margin) & (column <= width - margin)).view(-1)
+    steps = (offsets[:, 1] * width).add_(offsets[:, 0]).flatten(2)
+    neighbours = steps.mul_(walked).add_(place).long()
+    # Links 0..count-1 are ends of chains, count..2*count-1 lead on to the chain of that pixel.
+    links = torch.empty(images, 2 * count, dtype=torch.int64, device=offsets.device)
+    links[:, :count] = place
+    source = links[:, :count].clone()
+    for i in range(rounds):
+        neighbour = neighbours[:, i]
+        passed = walked.index_select(0, neighbour.view(-1)).view_as(neighbour)
+        link = passed.logical_and_(neighbour > place).long().mul_(count).add_(neighbour)
+        while int(link.max()) >= count:
+            links[:, count:] = link
+            link = links.gather(1, link)
+        source = source.gather(1, link)
+    return source.view(images, height, width)
+
+
+def draw_angle(stream: draws.Stream, images: Images, severity: int) -> tuple[Angles]:
+    """Draw the direction of motion: at most 45 degrees off the horizontal."""
+    return (draws.uniform(stream, "angle").mul_(90).sub_(45),)
+
+
+def motion_blur(images: Images, severity: int, angles: Angles) -> Images:
+    """Smear along a line, as a camera in fast motion does.
+
+    The result is rounded to 8 bits, since ImageMagick hands the benchmark a stored picture.
+    """
+    radius, sigma = MOTION[severity - 1]
+    factor = scale(*images.shape[-2:])
+    blurred = motion.blur(images * 255, angles, radius * factor, sigma * factor)
+    return blurred.round_().div_(255).clamp_(0, 1)
+
+
+def zoom_factors(severity: int) -> list[float]:
+    """Return the magnifications: 12, 16, 11, 13 and 11 of them.
+
+    In floating point the end point of the benchmark's first two ranges falls inside them.
+
+    >>> [len(zoom_factors(severity)) for severity in (1, 2, 3, 4, 5)]
+    [12, 16, 11, 13, 11]
+    """
+    end, step = ZOOM[severity - 1]
+    return [float(factor) for factor in np.arange(1, end, step)]
+
+
+def zoom_blur(images: Images, severity: int) -> Images:
+    """Average enlargements of the picture, as a camera moving fast toward its object does.
+
+    The picture itself counts twice, once as magnification 1 and once more on top, and the divisor
+    is one more than the number of magnifications, as in the benchmark.
+    """
+    factors = zoom_factors(severity)
+    total = images.clone()
+    for factor in factors:
+        total += zoom.clipped(images, factor)
+    return total.div_(len(factors) + 1).clamp_(0, 1)

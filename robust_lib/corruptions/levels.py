@@ -1,0 +1,61 @@
+"""Between pictures of 8-bit levels and tensors of fractions, with the benchmark's own rounding.
+
+The benchmark reads 8-bit pictures and stores 8-bit pictures, by truncation. A value that is a
+whole level in exact arithmetic (53.0) may come out as 52.999... in floating point and is then
+stored as 52, so a faithful float32 result must fall on the same side of every level.
+"""
+
+import torch
+from jaxtyping import Float32, Float64, UInt8
+
+Images = Float32[torch.Tensor, "n 3 h w"]
+Field = Float32[torch.Tensor, "n h w"]
+
+BASE = 224
+"""The picture side, in pixels, for which the constants of the benchmark are written."""
+
+_OFF_LATTICE = 1e-4  # levels; far above float32's error in x * 255, far below a visible step
+
+
+def scale(height: int, width: int) -> float:
+    """Return by how much lengths shrink or grow: the shorter side over 224.
+
+    >>> scale(224, 300), scale(64, 64) == 64 / 224
+    (1.0, True)
+    """
+    return min(height, width) / BASE
+
+
+def to_levels(images: Images) -> UInt8[torch.Tensor, "n 3 h w"]:
+    """Return the 8-bit picture that the fractions stand for (nearest level)."""
+    return (images * 255).round_().to(torch.uint8)
+
+
+def truncate(images: Images) -> UInt8[torch.Tensor, "n 3 h w"]:
+    """Return the 8-bit picture that the benchmark would store: truncation, not rounding.
+
+    >>> truncate(torch.full((1, 3, 1, 1), 0.9999)).unique().tolist()
+    [254]
+    """
+    return (images * 255).to(torch.uint8)
+
+
+def exact_levels(images: Images) -> Float64[torch.Tensor, "n 3 h w"]:
+    """Return the levels, 0 to 255, in double precision; whole ones without float32's error."""
+    levels = images.double().mul_(255)
+    nearest = levels.round()
+    return torch.where((levels - nearest).abs_() > _OFF_LATTICE, levels, nearest)
+
+
+def from_exact(levels: Float64[torch.Tensor, "..."]) -> Float32[torch.Tensor, "..."]:
+    """Return float32 fractions that truncate to the same 8-bit levels as the doubles do.
+
+    Args:
+        levels: values in [0, 255], clipped here.
+    """
+    levels = levels.clamp(0, 255)
+    wanted = levels.to(torch.int32)
+    fractions = (levels / 255).float()
+    got = (fractions * 255).to(torch.int32)
+    # One part in four million is a few units in the last place: enough to cross the level.
+    return fractions.mul_(1 + (wanted - got) * 2.0**-22)

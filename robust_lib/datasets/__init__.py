@@ -1,0 +1,120 @@
+"""Image sets: anything with ids, labels, a digest, and pictures that can be read one by one."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import torch
+from jaxtyping import Float32, UInt8
+from PIL import Image, ImageFile
+
+from robust_lib.errors import DataError, InputError
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import Labels, Picture
+
+Images = Float32[torch.Tensor, "n 3 height width"]
+
+
+@runtime_checkable
+class ImageSet(Protocol):
+    """What `predict` needs of a data set."""
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+
+    @property
+    def digest(self) -> str:
+        """Hexadecimal text that changes whenever any picture, id or label does."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """One name a picture, none twice."""
+
+    @property
+    def labels(self) -> Labels:
+        """One class index a picture, int64."""
+
+    @property
+    def classes(self) -> str:
+        """Name of the label space that the labels count in."""
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """The classes of that space, in order."""
+
+    def __len__(self) -> int:
+        """Return the number of pictures."""
+
+    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
+        """Return one picture, resized and cropped."""
+
+
+def batch(image_set: ImageSet, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
+    """Return pictures as a network gets them: RGB, float32 in [0, 1], channels first.
+
+    A set that makes its pictures in batches (a method `batch` of its own) is asked for them;
+    of any other set, pictures are read one by one.
+
+    Raises:
+        InputError: no indices, or pictures that differ in size after the preprocessing.
+        DataError: a picture cannot be read.
+    """
+    own = getattr(image_set, "batch", None)
+    if own is not None:
+        images: Images = own(indices, preprocessing)
+        return images
+    return to_images(stack(image_set, indices, preprocessing))
+
+
+def stack(
+    image_set: ImageSet, indices: Sequence[int], preprocessing: Preprocessing
+) -> UInt8[np.ndarray, "n height width 3"]:
+    """Return pictures, resized and cropped, as one 8-bit array.
+
+    Raises:
+        InputError: no indices, or pictures that differ in size after the preprocessing.
+    """
+    if not len(indices):
+        raise InputError("Expected at least one picture to read, but got no indices.")
+    pictures = [image_set.read(int(index), preprocessing) for index in indices]
+    sizes = sorted({picture.shape for picture in pictures})
+    if len(sizes) > 1:
+        raise InputError(
+            f"The pictures of {image_set.name} have different sizes, such as {sizes[0]} and "
+            f"{sizes[-1]}, so they make no batch. Set a crop in the model's preprocessing."
+        )
+    return np.stack(pictures)
+
+
+def to_images(pictures: UInt8[np.ndarray, "n height width 3"]) -> Images:
+    """Return 8-bit pictures as float32 in [0, 1], channels first.
+
+    >>> to_images(np.full((1, 2, 2, 3), 255, np.uint8)).max().item()
+    1.0
+    """
+    return torch.from_numpy(pictures).permute(0, 3, 1, 2).contiguous().float().div_(255)
+
+
+def open_picture(path: Path) -> Image.Image:
+    """Return a picture file, decoded to the end, as RGB.
+
+    Raises:
+        DataError: the file is missing, no picture, or cut short; the message names it.
+    """
+    if ImageFile.LOAD_TRUNCATED_IMAGES:
+        raise DataError(
+            "Pillow is set to accept truncated pictures (ImageFile.LOAD_TRUNCATED_IMAGES), which "
+            f"would show grey for what is missing of {path}. Set it to False: some other library "
+            "has changed it."
+        )
+    try:
+        with Image.open(path) as picture:
+            return picture.convert("RGB")
+    # Pillow raises SyntaxError and ValueError, too, for files that are not what they say they are.
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise DataError(
+            f"Could not read the picture {path}: {error}. Restore the file: a run must not go on "
+            "without it."
+        ) from None

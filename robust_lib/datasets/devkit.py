@@ -1,0 +1,93 @@
+"""The ground truth of ImageNet's validation images, as the lists that circulate hold it.
+
+The development kit counts classes by an id of its own (ILSVRC2012_ID, 1 to 1000), in an order that
+is not that of WordNet ids: using it as a classifier's output gives chance accuracy. Its meta.mat
+says which WordNet id each of them is.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from robust_lib.errors import DataError
+
+NAME = "ILSVRC2012_val_{:08d}.JPEG"
+
+_LINE = re.compile(
+    r"(?:(?P<name>ILSVRC2012_val_\d{8})(?:\.JPEG)?[\s,]+)?(?P<wnid>n\d{8})(?:[\s,].*)?"
+)
+
+
+def kit_truth(ground_truth: Path, meta: Path) -> dict[str, str]:
+    """Return the WordNet id of every validation picture, by file name, from the development kit.
+
+    Args:
+        ground_truth: ILSVRC2012_validation_ground_truth.txt; line n has the class of picture n.
+        meta: meta.mat.
+
+    Raises:
+        DataError: a file is missing or is not what its name says.
+    """
+    wnids = _kit_wnids(meta)
+    truth = {}
+    for number, line in enumerate(_lines(ground_truth), start=1):
+        if not line.isdigit() or int(line) not in wnids:
+            raise DataError(
+                f"{ground_truth}:{number}: expected a class from 1 to {len(wnids)}, but got "
+                f"{line!r}."
+            )
+        truth[NAME.format(number)] = wnids[int(line)]
+    return truth
+
+
+def list_truth(path: Path) -> dict[str, str]:
+    """Return the WordNet id of every validation picture, by file name, from a plain list.
+
+    Two forms are read: a WordNet id a line, line n for picture n; or a picture's name and a WordNet
+    id a line, with a blank or comma between, as in Kaggle's LOC_val_solution.csv.
+
+    Raises:
+        DataError: the list is missing, mixed, or has a line of another form.
+    """
+    lines = _lines(path)
+    first = 2 if lines and lines[0].startswith("ImageId") else 1
+    truth: dict[str, str] = {}
+    for number, line in enumerate(lines[first - 1 :], start=first):
+        found = _LINE.fullmatch(line)
+        if found is None:
+            raise DataError(
+                f"{path}:{number}: expected a WordNet id, alone or after a picture's name, but got "
+                f"{line!r}."
+            )
+        name = f"{found['name']}.JPEG" if found["name"] else NAME.format(number)
+        if name in truth:
+            raise DataError(f"{path}:{number}: {name} stands twice.")
+        truth[name] = found["wnid"]
+    return truth
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise DataError(
+            f"Expected a list of the validation images' classes at {path}, but there is none."
+        ) from None
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _kit_wnids(meta: Path) -> dict[int, str]:
+    from scipy.io import loadmat  # slow to import, and rarely needed
+
+    try:
+        synsets = np.atleast_1d(loadmat(meta, squeeze_me=True)["synsets"])
+        # The classes are the leaves; the table's other synsets are their ancestors.
+        leaves = synsets[synsets["num_children"] == 0]
+        numbers, wnids = map(int, leaves["ILSVRC2012_ID"]), map(str, leaves["WNID"])
+        return dict(zip(numbers, wnids, strict=True))
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise DataError(
+            f"Expected the development kit's meta.mat at {meta}, with a table `synsets`, but could "
+            f"not read it ({error})."
+        ) from None

@@ -1,0 +1,207 @@
+"""Folders of pictures with one label each: sorted into class folders, or flat with a list.
+
+ImageNet's validation and training images, ImageNet-A and ImageNet-O, and parts of them.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from robust_lib import paths
+from robust_lib.class_lists import ClassList, load_classes
+from robust_lib.datasets import devkit
+from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.errors import DataError, InputError
+from robust_lib.manifests import DatasetManifest, digest, load_dataset
+
+SUFFIXES = (".jpeg", ".jpg", ".png")
+SHOWN = 3  # folders or files named in a message
+
+
+class ImageFolder(PictureFiles):
+    """Pictures sorted into one folder a class.
+
+    Args:
+        folder: the folder of class folders. Files beside them (a README) are ignored.
+        classes: the label space; pictures of its classes are kept.
+        folders: the class folders that there must be, where they are more than the label space's
+            (a part of ImageNet in a folder of all of it).
+        name: what tables call the set.
+        limit, seed, provenance: as for `PictureFiles`.
+
+    Raises:
+        DataError: the folder is missing, lacks class folders or has others besides, or is empty.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        classes: ClassList,
+        *,
+        folders: ClassList | None = None,
+        name: str | None = None,
+        limit: int | None = None,
+        seed: int = 0,
+        provenance: str = "",
+    ) -> None:
+        _require_folder(folder)
+        _require_class_folders(folder, (folders or classes).folders)
+        entries = (
+            Entry(f"{inside}/{file.name}", label, file.stat().st_size)
+            for label, inside in enumerate(classes.folders)
+            for file in _pictures(folder / inside)
+        )
+        super().__init__(
+            folder,
+            entries,
+            classes,
+            name=name or folder.name,
+            limit=limit,
+            seed=seed,
+            provenance=provenance,
+        )
+
+
+class FlatValidation(PictureFiles):
+    """ImageNet's validation images as they unpack: one folder, labels in a list elsewhere.
+
+    Args:
+        folder: the folder of the pictures.
+        truth: WordNet id of every picture, by file name (see `devkit`).
+        classes: the label space; pictures of its classes are kept.
+        name: what tables call the set.
+        limit, seed, provenance: as for `PictureFiles`.
+
+    Raises:
+        DataError: the folder is missing, or its pictures are not those of the list.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        truth: Mapping[str, str],
+        classes: ClassList,
+        *,
+        name: str | None = None,
+        limit: int | None = None,
+        seed: int = 0,
+        provenance: str = "",
+    ) -> None:
+        _require_folder(folder)
+        files = _pictures(folder)
+        _require_same({file.name for file in files}, set(truth), folder)
+        places = {wnid: place for place, wnid in enumerate(classes.folders)}
+        entries = (
+            Entry(file.name, places[truth[file.name]], file.stat().st_size)
+            for file in files
+            if truth[file.name] in places
+        )
+        super().__init__(
+            folder,
+            entries,
+            classes,
+            name=name or folder.name,
+            limit=limit,
+            seed=seed,
+            provenance=provenance,
+        )
+
+
+def load(
+    name: str, folder: Path | None = None, *, limit: int | None = None, seed: int = 0
+) -> PictureFiles:
+    """Return the image set of a manifest of kind image_folder.
+
+    Args:
+        name: the manifest.
+        folder: where the data set lies; None is its place below the data folder.
+        limit: as for `PictureFiles`.
+        seed: as for `PictureFiles`.
+
+    Raises:
+        InputError: no such manifest, or one of another kind.
+        DataError: the data is not there, or not as the manifest says.
+    """
+    manifest = load_dataset(name)
+    whole = load_dataset(manifest.of) if manifest.of is not None else manifest
+    if whole.kind != "image_folder" or whole.folders is None or manifest.classes is None:
+        raise InputError(f"Expected {name} to be folders of pictures, but it is {whole.kind}.")
+    folder = folder or paths.data() / whole.name
+    root = folder / whole.root
+    classes, folders = load_classes(manifest.classes), load_classes(whole.folders)
+    provenance = digest(manifest) + digest(whole)
+    if _is_flat(root, folders) and "ground_truth" in whole.options:
+        return FlatValidation(
+            root,
+            _truth(whole, folder),
+            classes,
+            name=name,
+            limit=limit,
+            seed=seed,
+            provenance=provenance,
+        )
+    return ImageFolder(
+        root,
+        classes,
+        folders=folders,
+        name=name,
+        limit=limit,
+        seed=seed,
+        provenance=provenance,
+    )
+
+
+def _truth(manifest: DatasetManifest, folder: Path) -> dict[str, str]:
+    plain = folder / manifest.options["list"]
+    if plain.exists():
+        return devkit.list_truth(plain)
+    ground_truth = folder / manifest.options["ground_truth"]
+    return devkit.kit_truth(ground_truth, folder / manifest.options["meta"])
+
+
+def _is_flat(root: Path, folders: ClassList) -> bool:
+    return root.is_dir() and not any((root / inside).is_dir() for inside in folders.folders)
+
+
+def _pictures(folder: Path) -> list["os.DirEntry[str]"]:
+    with os.scandir(folder) as entries:
+        return [
+            entry
+            for entry in entries
+            if entry.name.lower().endswith(SUFFIXES) and entry.name[0] != "." and entry.is_file()
+        ]
+
+
+def _require_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        raise DataError(
+            f"Expected a folder of pictures at {folder}, but there is none. Fetch the data set, or "
+            "set ROBUST_DATA to the folder that has it."
+        )
+
+
+def _require_class_folders(folder: Path, expected: Sequence[str]) -> None:
+    found = {entry.name for entry in folder.iterdir() if entry.is_dir() and entry.name[0] != "."}
+    lacking, besides = sorted(set(expected) - found), sorted(found - set(expected))
+    if lacking or besides:
+        raise DataError(
+            f"Expected the {len(expected)} class folders of the data set in {folder}, but "
+            f"{_count(lacking, 'are missing')} and {_count(besides, 'do not belong there')}. Check "
+            "that this is the right folder and that unpacking came to its end."
+        )
+
+
+def _require_same(found: set[str], listed: set[str], folder: Path) -> None:
+    if found != listed:
+        raise DataError(
+            f"Expected the {len(listed)} pictures of the ground truth in {folder}, but it has "
+            f"{len(found)}: {_count(sorted(listed - found), 'are missing')} and "
+            f"{_count(sorted(found - listed), 'are in no list')}."
+        )
+
+
+def _count(names: Sequence[str], what: str) -> str:
+    if not names:
+        return f"none {what}"
+    listed = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+    return f"{len(names)} {what} ({listed})"

@@ -1,0 +1,232 @@
+"""ImageNet-C two ways: corrupted on the fly, or read from the published archive.
+
+The benchmark is that of [inc, sec. 4]. The two ways agree only by convention: the archive holds
+8-bit JPEGs of quality 85, made once and never seeded, and whoever corrupts in memory skips that
+step and gets lower errors. So the step is part of what is done here by default, and `storage` names
+what was done.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import torch
+from jaxtyping import Float32, UInt8
+
+from robust_lib import vocabulary
+from robust_lib.class_lists import ClassList, load_classes
+from robust_lib.datasets import Images, open_picture, stack, to_images
+from robust_lib.datasets.derived import Derived
+from robust_lib.datasets.image_folder import ImageFolder
+from robust_lib.errors import DataError, InputError, one_of
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import Picture, Pictures
+
+Storage = Literal["jpeg85", "memory"]
+
+FORMAT = 1
+"""Raise it when the same corruption of the same picture would look other than before."""
+
+SIDE = 224  # of every picture in the archive, pixels
+QUALITY = 85  # of its JPEG files
+
+Stored = UInt8[np.ndarray, "images height width 3"] | Float32[np.ndarray, "images height width 3"]
+
+
+def corrupt_stack(
+    pictures: Pictures,
+    corruption: str,
+    severity: int,
+    *,
+    ids: Sequence[str],
+    seed: int = 0,
+    storage: Storage = "jpeg85",
+    device: str = "cpu",
+) -> Stored:
+    """Return corrupted pictures, stored as the archive would store them, or not at all.
+
+    Args:
+        pictures: 8-bit RGB.
+        corruption: a name of `vocabulary.NAMES`.
+        severity: 1 to 5.
+        ids: what the randomness of each picture is keyed by.
+        seed: of that randomness.
+        storage: "jpeg85" truncates to 8 bits and goes through a JPEG file of quality 85, and
+            returns uint8; "memory" returns float32 in [0, 1] as computed.
+        device: where the corruption is computed; the JPEG step is the processor's.
+
+    Raises:
+        InputError: an unknown corruption, severity or storage, or ids of another number.
+    """
+    from robust_lib.corruptions import corrupt, truncate  # imports OpenCV
+
+    if storage not in ("jpeg85", "memory"):
+        raise InputError(one_of("storage", storage, ("jpeg85", "memory")))
+    if len(ids) != len(pictures):
+        raise InputError(f"Expected an id a picture, but got {len(ids)} for {len(pictures)}.")
+    images = to_images(pictures).to(device)
+    images = corrupt(images, corruption, severity, keys=tuple(ids), seed=seed).cpu()
+    if storage == "memory":
+        return images.permute(0, 2, 3, 1).contiguous().numpy()
+    return through_jpeg(truncate(images).permute(0, 2, 3, 1).contiguous().numpy())
+
+
+def through_jpeg(pictures: Pictures, quality: int = QUALITY) -> Pictures:
+    """Return pictures after a trip through a JPEG file with 4:2:0 chroma, as Pillow writes it."""
+    from torchvision.io import decode_jpeg, encode_jpeg  # slow to import
+
+    back = [
+        decode_jpeg(encode_jpeg(torch.from_numpy(picture).permute(2, 0, 1).contiguous(), quality))
+        for picture in np.ascontiguousarray(pictures)
+    ]
+    return torch.stack(back).permute(0, 2, 3, 1).contiguous().numpy()
+
+
+@dataclass(frozen=True, eq=False)
+class Corrupted(Derived):
+    """An image set, every picture of it corrupted as it is read.
+
+    Args:
+        base: the clean image set; give it decoded (see `decoded`) if it is read more than once.
+        corruption: a name of `vocabulary.NAMES`.
+        severity: 1 to 5.
+        seed: of the corruption's randomness, which is keyed by (seed, id).
+        storage: as for `corrupt_stack`.
+        device: as for `corrupt_stack`; no part of the digest, since devices differ by float32's
+            rounding alone.
+
+    Raises:
+        InputError: an unknown corruption, severity or storage.
+    """
+
+    corruption: str
+    severity: int
+    _: KW_ONLY
+    seed: int = 0
+    storage: Storage = "jpeg85"
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        for what, value, allowed in (
+            ("corruption", self.corruption, vocabulary.NAMES),
+            ("severity", self.severity, vocabulary.SEVERITIES),
+            ("storage", self.storage, ("jpeg85", "memory")),
+        ):
+            if value not in allowed:
+                raise InputError(one_of(what, value, allowed))
+
+    @property
+    def name(self) -> str:
+        """Return the base's name with corruption and severity."""
+        return f"{self.base.name}/{self.corruption}/{self.severity}"
+
+    @cached_property
+    def digest(self) -> str:
+        """Return a digest of the base's and of all that decides the corruption."""
+        what = (self.corruption, self.severity, self.seed, self.storage, _textures(self.corruption))
+        return hashlib.sha256(repr((FORMAT, self.base.digest, *what)).encode()).hexdigest()
+
+    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
+        """Return one corrupted picture as 8 bits, to be looked at; models get `batch`."""
+        from robust_lib.corruptions import truncate  # imports OpenCV
+
+        # Truncation gives back the very 8-bit levels where there were 8 bits before.
+        levels = truncate(self.batch([index], preprocessing))[0]
+        return levels.permute(1, 2, 0).contiguous().numpy()
+
+    def batch(self, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
+        """Return corrupted pictures as float32 in [0, 1], channels first."""
+        pictures = corrupt_stack(
+            stack(self.base, indices, preprocessing),
+            self.corruption,
+            self.severity,
+            ids=[self.ids[index] for index in indices],
+            seed=self.seed,
+            storage=self.storage,
+            device=self.device,
+        )
+        if pictures.dtype == np.uint8:
+            return to_images(pictures)
+        return torch.from_numpy(pictures).permute(0, 3, 1, 2).contiguous()
+
+
+def _textures(corruption: str) -> str:
+    """Return which pictures a corruption lays over the image."""
+    if corruption != "frost":
+        return "none"
+    from robust_lib.corruptions import is_canonical  # imports OpenCV
+
+    return "the authors'" if is_canonical("frost") else "stand-ins"
+
+
+class Archive(ImageFolder):
+    """One cell of the published archive: pictures that are corrupted, resized and cropped already.
+
+    Args:
+        folder: the archive's folder, in which the corruptions lie.
+        corruption: name of a folder there.
+        severity: 1 to 5.
+        classes: the label space; None is ImageNet-1K's.
+        folders: the class folders that there must be; None is ImageNet-1K's.
+        name: what tables call the data set.
+        limit, seed, provenance: as for `PictureFiles`.
+
+    Raises:
+        DataError: the cell is not there, or its class folders are not the expected ones.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        corruption: str,
+        severity: int,
+        *,
+        classes: ClassList | None = None,
+        folders: ClassList | None = None,
+        name: str = "imagenet_c",
+        limit: int | None = None,
+        seed: int = 0,
+        provenance: str = "",
+    ) -> None:
+        if severity not in vocabulary.SEVERITIES:
+            raise InputError(one_of("severity", severity, vocabulary.SEVERITIES))
+        super().__init__(
+            folder / corruption / str(severity),
+            classes or load_classes("imagenet_1k"),
+            folders=folders or classes,
+            name=f"{name}/{corruption}/{severity}",
+            limit=limit,
+            seed=seed,
+            provenance=f"{provenance}/{corruption}/{severity}",
+        )
+
+    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
+        """Return one picture; raise InputError if the model would resize it once more."""
+        if preprocessing.resize is not None or (preprocessing.crop or SIDE) > SIDE:
+            raise InputError(
+                f"The pictures of {self.name} are resized and cropped to {SIDE} pixels already, "
+                f"but the model asks for {preprocessing}. Resizing twice would move ResNet-50's "
+                "mean corruption error from 76.7 % to about 78.2 %. Give the model a "
+                "preprocessing without the resize (`imagenet_c.as_stored`)."
+            )
+        picture = open_picture(self.folder / self.ids[index])
+        if picture.size != (SIDE, SIDE):
+            raise DataError(
+                f"Expected {self.folder / self.ids[index]} to have {SIDE} x {SIDE} pixels, but it "
+                f"has {picture.width} x {picture.height}: another version of the archive, whose "
+                "corruptions have other strengths."
+            )
+        return preprocessing.apply(picture)
+
+
+def as_stored(preprocessing: Preprocessing) -> Preprocessing:
+    """Return a model's preprocessing for pictures that are resized already: the crop alone.
+
+    >>> as_stored(Preprocessing(256, 224))
+    Preprocessing(resize=None, crop=224, interpolation='bilinear')
+    """
+    return replace(preprocessing, resize=None)

@@ -1,0 +1,94 @@
+"""Pictures on disk with labels: the image set that the folder data sets are."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from robust_lib import seeds
+from robust_lib.class_lists import ClassList
+from robust_lib.datasets import open_picture
+from robust_lib.errors import DataError, InputError
+from robust_lib.manifests import digest
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import Labels, Picture
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A picture on disk: its path below the folder, its label, its size in bytes."""
+
+    id: str
+    label: int
+    bytes: int
+
+
+class PictureFiles:
+    """Pictures on disk with labels; the image set that the others here are made of.
+
+    Args:
+        folder: what the ids are paths below.
+        entries: the pictures, in any order; they are kept sorted by id.
+        classes: the label space.
+        name: what tables call the set.
+        limit: keep this many pictures, as many of each class as there is room for, chosen by
+            (seed, id): the same ones in any order, and a smaller choice is part of a larger.
+        seed: of that choice.
+        provenance: digest of the manifest that the set comes from.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        entries: Iterable[Entry],
+        classes: ClassList,
+        *,
+        name: str,
+        limit: int | None = None,
+        seed: int = 0,
+        provenance: str = "",
+    ) -> None:
+        chosen = sorted(_balanced(tuple(entries), limit, seed), key=lambda entry: entry.id)
+        if not chosen:
+            raise DataError(f"Expected pictures of {classes.name} in {folder}, but found none.")
+        self.folder = folder
+        self.name = name
+        self.classes = classes.name
+        self.class_names = classes.names
+        self.ids = tuple(entry.id for entry in chosen)
+        self.labels: Labels = np.array([entry.label for entry in chosen], dtype=np.int64)
+        self.labels.setflags(write=False)
+        self.digest = _digest(chosen, classes, provenance)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
+        """Return one picture, resized and cropped; raise DataError if it cannot be read."""
+        return preprocessing.apply(open_picture(self.folder / self.ids[index]))
+
+
+def _balanced(entries: Sequence[Entry], limit: int | None, seed: int) -> Sequence[Entry]:
+    """Return `limit` entries: everybody's first, then everybody's second, and so on."""
+    if limit is None or limit >= len(entries):
+        return entries
+    if limit < 1:
+        raise InputError(f"Expected a limit of at least one picture, but got {limit}.")
+    keys = {entry.id: seeds.key(seed, entry.id, "limit") for entry in entries}
+    taken: dict[int, int] = {}
+    ranked: list[tuple[int, int, Entry]] = []
+    for entry in sorted(entries, key=lambda entry: keys[entry.id]):
+        rank = taken[entry.label] = taken.get(entry.label, -1) + 1
+        ranked.append((rank, keys[entry.id], entry))
+    ranked.sort(key=lambda row: row[:2])
+    return [entry for _, _, entry in ranked[:limit]]
+
+
+def _digest(entries: Sequence[Entry], classes: ClassList, provenance: str) -> str:
+    # Names and sizes, not contents: reading a terabyte to name it would take hours.
+    running = hashlib.sha256(f"{provenance}\n{digest(classes)}\n".encode())
+    for entry in entries:
+        running.update(f"{entry.id}\t{entry.label}\t{entry.bytes}\n".encode())
+    return running.hexdigest()

@@ -1,0 +1,47 @@
+"""The errors a user can meet: each says what was expected, what came, and what to do."""
+
+
+class RobustLibError(Exception):
+    """Base of every error that this library raises on purpose."""
+
+
+class InputError(RobustLibError, ValueError):
+    """An argument, parameter, name or array that the called function cannot accept."""
+
+
+class ManifestError(RobustLibError):
+    """A file under data_manifests/ is wrong; the message names file, line and key."""
+
+
+class DataError(RobustLibError):
+    """Data on disk is missing, incomplete, unreadable, or laid out in another way than expected."""
+
+
+class FetchError(RobustLibError):
+    """A download or an extraction failed, or may not be done automatically."""
+
+
+class ModelError(RobustLibError):
+    """A model broke its contract: wrong shape, NaN, training mode, input changed."""
+
+
+class CacheError(RobustLibError):
+    """A cache entry is truncated, altered, or belongs to something else."""
+
+
+class ResultError(RobustLibError):
+    """A result row that must not enter the table: duplicate key, NaN, impossible rate."""
+
+
+class RunError(RobustLibError):
+    """A notebook run could not start or did not finish."""
+
+
+def one_of(what: str, value: object, allowed: object) -> str:
+    """Return the sentence for a name outside a closed set.
+
+    >>> one_of("severity", 6, [1, 2, 3, 4, 5])
+    'Expected severity to be one of 1, 2, 3, 4, 5, but got 6.'
+    """
+    listed = ", ".join(str(name) for name in allowed)  # type: ignore[attr-defined]
+    return f"Expected {what} to be one of {listed}, but got {value}."

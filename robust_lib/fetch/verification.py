@@ -1,0 +1,171 @@
+"""Whether a copy of a data set is complete, before hours are spent on it."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from robust_lib import paths
+from robust_lib.class_lists import load_classes
+from robust_lib.errors import DataError, FetchError
+from robust_lib.fetch import archives
+from robust_lib.fetch.checksums import check, published
+from robust_lib.manifests import Content, DatasetManifest, File, load_dataset
+
+PICTURES = frozenset({".jpeg", ".jpg", ".png"})
+SHOWN = 3  # missing or superfluous folders named in a message
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was looked for in a data set's folder, and what was found.
+
+    Args:
+        name: the data set.
+        folder: where it was looked for.
+        images: pictures counted; None if the manifest says nothing to count.
+        notes: what was found, a line each.
+        problems: what is missing or wrong, a line each; empty for a complete copy.
+    """
+
+    name: str
+    folder: Path
+    images: int | None
+    notes: tuple[str, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Return whether nothing is missing or wrong."""
+        return not self.problems
+
+    def require(self) -> None:
+        """Raise DataError listing the problems, if there are any."""
+        if self.problems:
+            raise DataError(
+                f"The data set {self.name} in {self.folder} is not complete: "
+                f"{'; '.join(self.problems)}. Run `robust fetch {self.name}`, or see its manifest "
+                "for the expected layout."
+            )
+
+
+def verify(
+    name: str, folder: Path | None = None, *, checksums: bool = False, only: Sequence[str] = ()
+) -> Report:
+    """Return what a data set's folder holds, compared with its manifest.
+
+    Looks at file sizes, class folders and counts of pictures; it changes nothing.
+
+    Args:
+        name: a data set manifest.
+        folder: where it lies; None is its place below the data folder.
+        checksums: read all downloaded files again and compare their checksums as well.
+        only: beginnings of content paths to look at, such as ("fog/",); empty means all.
+
+    Raises:
+        InputError: no such manifest.
+    """
+    manifest = load_dataset(name)
+    if manifest.of is not None:
+        return verify(manifest.of, folder, checksums=checksums, only=only)
+    folder = folder or paths.data() / name
+    notes: list[str] = []
+    problems: list[str] = []
+    if manifest.access == "generated":
+        return Report(name, folder, None, ("it is drawn on demand",), ())
+    root = folder / manifest.root
+    contents = _contents(manifest, only)
+    for file in manifest.files:
+        _look_at_file(file, folder, bool(contents), checksums, notes, problems)
+    counts = [_look_at_content(content, root, notes, problems) for content in contents]
+    counted = [count for count in counts if count is not None]
+    return Report(name, folder, sum(counted) if counted else None, tuple(notes), tuple(problems))
+
+
+def pictures_below(folder: Path) -> Iterator[Path]:
+    """Yield the picture files below a folder, at any depth; what is hidden does not count."""
+    for inside, folders, files in os.walk(folder, followlinks=True):
+        folders[:] = [name for name in folders if name[0] != "."]
+        for name in files:
+            path = Path(inside, name)
+            if path.suffix.lower() in PICTURES and name[0] != ".":
+                yield path
+
+
+def identity(file: File) -> str:
+    """Return what tells an archive from another version of it."""
+    stated = published(file)
+    return " ".join(f"{name}:{digest}" for name, digest in sorted(stated.items())) or "unpublished"
+
+
+def _contents(manifest: DatasetManifest, only: Sequence[str]) -> tuple[Content, ...]:
+    whole = Content(path=".", images=manifest.images, folders=manifest.folders)
+    contents = manifest.contents or ((whole,) if whole.images or whole.folders else ())
+    return tuple(c for c in contents if not only or c.path.startswith(tuple(only)))
+
+
+def _look_at_file(
+    file: File,
+    folder: Path,
+    unpacked_is_enough: bool,
+    again: bool,
+    notes: list[str],
+    problems: list[str],
+) -> None:
+    path = folder / file.name
+    if path.is_file():
+        size = path.stat().st_size
+        if file.bytes is not None and size != file.bytes:
+            problems.append(f"{file.name}: expected {file.bytes} bytes, but got {size}")
+        elif again:
+            try:
+                check(path, file, again=True)
+                notes.append(f"{file.name}: checksum is right")
+            except FetchError as error:
+                problems.append(str(error))
+        else:
+            notes.append(f"{file.name}: is there, {size} bytes")
+    elif archives.is_unpacked(file.name, folder, identity(file)):
+        notes.append(f"{file.name}: was unpacked, and deleted since")
+    elif unpacked_is_enough:
+        notes.append(f"{file.name}: is not there; what it holds is looked at instead")
+    else:
+        problems.append(f"{file.name}: is not there")
+
+
+def _look_at_content(
+    content: Content, root: Path, notes: list[str], problems: list[str]
+) -> int | None:
+    found = [root] if content.path == "." else sorted(root.glob(content.path))
+    found = [path for path in found if path.exists()]
+    if len(found) != content.matches:
+        problems.append(
+            f"{root / content.path}: expected {content.matches} of it, but found {len(found)}"
+        )
+    counted = 0
+    for path in found:
+        if content.folders is not None:
+            problems += _folder_problems(path, content.folders, notes)
+        if content.images is not None:
+            images = sum(1 for _ in pictures_below(path))
+            counted += images
+            if images != content.images:
+                problems.append(f"{path}: expected {content.images} pictures, but found {images}")
+    if content.images is None:
+        return None
+    notes.append(f"{root / content.path}: {counted} pictures")
+    return counted
+
+
+def _folder_problems(path: Path, class_list: str, notes: list[str]) -> Iterator[str]:
+    expected = set(load_classes(class_list).folders)
+    found = {entry.name for entry in path.iterdir() if entry.is_dir() and entry.name[0] != "."}
+    if not found:
+        if next(pictures_below(path), None) is not None:
+            notes.append(f"{path}: not sorted into class folders")
+            return
+        found = set()
+    for what, names in (("lacks", expected - found), ("has besides", found - expected)):
+        if names:
+            listed = ", ".join(sorted(names)[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+            yield f"{path}: {what} {len(names)} class folders ({listed})"

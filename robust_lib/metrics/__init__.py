@@ -1,0 +1,1 @@
+"""Metrics: pure functions of NumPy arrays. Rates are fractions in [0, 1]."""

@@ -1,0 +1,220 @@
+"""Corruption error: how much worse a classifier gets, relative to a baseline [inc, sec. 3.2].
+
+The baseline of the paper is AlexNet; its errors are an argument, never a constant of this module.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from robust_lib.errors import InputError
+from robust_lib.metrics import intervals
+from robust_lib.types import SeverityErrors
+from robust_lib.vocabulary import COMMON
+
+ErrorsByCorruption = Mapping[str, SeverityErrors]
+WrongByCorruption = Mapping[str, Bool[np.ndarray, "severities images"]]
+
+
+def corruption_error(errors: SeverityErrors, baseline: SeverityErrors) -> float:
+    """Return CE: the errors summed over severities, divided by the baseline's.
+
+    Args:
+        errors: top-1 error at each severity, fractions.
+        baseline: the same of the baseline.
+
+    Raises:
+        InputError: other shapes or numbers than errors have, or a baseline that never errs.
+
+    >>> corruption_error(np.array([0.2, 0.4]), np.array([0.4, 0.8]))
+    0.5
+    """
+    _check(errors, baseline, "the corruption")
+    return float(_mean_of_ratios(errors[None], baseline[None]))
+
+
+def relative_corruption_error(
+    errors: SeverityErrors, clean: float, baseline: SeverityErrors, baseline_clean: float
+) -> float:
+    """Return relative CE: the rise above the clean error, divided by the baseline's rise.
+
+    The clean error is subtracted at every severity. The formula as printed reads as if it were
+    subtracted once from the sum, but the paper's own numbers follow from the former.
+
+    Args:
+        errors: top-1 error at each severity, fractions.
+        clean: top-1 error without corruption.
+        baseline: errors of the baseline.
+        baseline_clean: its error without corruption.
+
+    Raises:
+        InputError: other shapes or numbers than errors have, or a baseline that does not get worse.
+
+    >>> round(relative_corruption_error(np.array([0.4]), 0.2, np.array([0.8]), 0.4), 3)
+    0.5
+    """
+    _check(errors, baseline, "the corruption")
+    _check_clean(clean, baseline_clean)
+    rise, baseline_rise = errors - clean, baseline - baseline_clean
+    _check_rise(baseline_rise, "the corruption")
+    return float(_mean_of_ratios(rise[None], baseline_rise[None]))
+
+
+def mean_corruption_error(
+    errors: ErrorsByCorruption, baseline: ErrorsByCorruption, *, over: Sequence[str] = COMMON
+) -> float:
+    """Return mCE: the mean of the corruptions' CEs, a mean of ratios and no ratio of means.
+
+    Args:
+        errors: corruption -> top-1 error at each severity, fractions.
+        baseline: the same of the baseline.
+        over: the corruptions that must be there; the mCE of the paper is over the 15 common ones.
+
+    Raises:
+        InputError: a corruption is missing or is none of `over`, or see `corruption_error`.
+
+    >>> errors = {name: np.array([0.3, 0.5]) for name in COMMON}
+    >>> mean_corruption_error(errors, errors)
+    1.0
+    """
+    return float(_mean_of_ratios(*_stacked(errors, baseline, over)))
+
+
+def relative_mean_corruption_error(
+    errors: ErrorsByCorruption,
+    clean: float,
+    baseline: ErrorsByCorruption,
+    baseline_clean: float,
+    *,
+    over: Sequence[str] = COMMON,
+) -> float:
+    """Return relative mCE: the mean of the corruptions' relative CEs.
+
+    Args and errors are those of `mean_corruption_error` and `relative_corruption_error`.
+
+    >>> errors = {name: np.array([0.3, 0.5]) for name in COMMON}
+    >>> relative_mean_corruption_error(errors, 0.1, errors, 0.1)
+    1.0
+    """
+    stacked, baseline_stacked = _stacked(errors, baseline, over)
+    _check_clean(clean, baseline_clean)
+    rise, baseline_rise = stacked - clean, baseline_stacked - baseline_clean
+    for name, row in zip(over, baseline_rise, strict=True):
+        _check_rise(row, name)
+    return float(_mean_of_ratios(rise, baseline_rise))
+
+
+def mean_error(errors: ErrorsByCorruption, *, over: Sequence[str] = COMMON) -> float:
+    """Return the error averaged over corruptions and severities, with no baseline.
+
+    It is often reported as mCE, which it is not.
+
+    >>> round(mean_error({name: np.array([0.3, 0.5]) for name in COMMON}), 3)
+    0.4
+    """
+    return float(_stacked(errors, errors, over, divide=False)[0].mean())
+
+
+def mean_corruption_error_interval(
+    wrong: WrongByCorruption,
+    baseline: ErrorsByCorruption,
+    *,
+    rng: np.random.Generator,
+    samples: int = 1000,
+    level: float = 0.95,
+    over: Sequence[str] = COMMON,
+) -> tuple[float, float]:
+    """Return the bootstrap interval of mCE over images; the baseline's errors are held fixed.
+
+    Every cell shows the same images in the same order, so a resample takes the same in all cells.
+
+    Args:
+        wrong: corruption -> whether each image was misclassified, (severities, images).
+        baseline: corruption -> error of the baseline at each severity.
+        rng: from `seeds.generator`, keyed by what the interval is for.
+        samples: how many resamples.
+        level: probability that the interval aims at.
+        over: the corruptions that must be there.
+    """
+    images = {name: cells.shape[1] for name, cells in wrong.items()}
+    if len(set(images.values())) > 1:
+        raise InputError(f"Expected the same images for every corruption, but got {images}.")
+    errors = {name: cells.mean(1) for name, cells in wrong.items()}
+    _, below = _stacked(errors, baseline, over)
+    cells = np.concatenate([wrong[name] for name in over])
+    return intervals.bootstrap_rates(
+        lambda rates: _mean_of_ratios(rates.reshape(len(rates), *below.shape), below),
+        cells,
+        rng=rng,
+        samples=samples,
+        level=level,
+    )
+
+
+def _mean_of_ratios(
+    errors: Float[np.ndarray, "*many corruptions severities"],
+    baseline: Float[np.ndarray, "corruptions severities"],
+) -> Float[np.ndarray, "*many"]:
+    ratios = errors.sum(-1) / baseline.sum(-1)
+    return np.asarray(ratios.mean(-1))
+
+
+def _stacked(
+    errors: ErrorsByCorruption,
+    baseline: ErrorsByCorruption,
+    over: Sequence[str],
+    *,
+    divide: bool = True,
+) -> tuple[
+    Float[np.ndarray, "corruptions severities"], Float[np.ndarray, "corruptions severities"]
+]:
+    for whose, given in (("errors", errors), ("baseline", baseline)):
+        missing = [name for name in over if name not in given]
+        extra = [name for name in given if name not in over]
+        if missing or extra:
+            raise InputError(
+                f"Expected the {whose} of exactly the {len(over)} corruptions that the mean is "
+                f"over, but missing are: {', '.join(missing) or 'none'}; and not among them are: "
+                f"{', '.join(extra) or 'none'}."
+            )
+    for name in over:
+        _check(errors[name], baseline[name], name, divide=divide)
+    if len({len(errors[name]) for name in over}) > 1:
+        counts = {name: len(errors[name]) for name in over}
+        raise InputError(f"Expected the same severities for every corruption, but got {counts}.")
+    return np.stack([errors[n] for n in over]), np.stack([baseline[n] for n in over])
+
+
+def _check(
+    errors: SeverityErrors, baseline: SeverityErrors, name: str, *, divide: bool = True
+) -> None:
+    if errors.shape != baseline.shape or errors.ndim != 1 or errors.size == 0:
+        raise InputError(
+            f"Expected one error a severity, for {name} as for its baseline, but got shapes "
+            f"{errors.shape} and {baseline.shape}."
+        )
+    for values in (errors, baseline):
+        if not ((values >= 0) & (values <= 1)).all():
+            raise InputError(
+                f"Expected errors of {name} as fractions in [0, 1], but got {values.tolist()}. "
+                "Divide percentages by 100."
+            )
+    if divide and baseline.sum() == 0:
+        raise InputError(f"Expected a baseline that errs on {name}, but its errors are all 0.")
+
+
+def _check_clean(clean: float, baseline_clean: float) -> None:
+    if not (0 <= clean <= 1 and 0 <= baseline_clean <= 1):
+        raise InputError(
+            f"Expected clean errors as fractions in [0, 1], but got {clean} and {baseline_clean}. "
+            "Divide percentages by 100."
+        )
+
+
+def _check_rise(baseline_rise: SeverityErrors, name: str) -> None:
+    if baseline_rise.sum() <= 0:
+        raise InputError(
+            f"Expected a baseline that gets worse under {name}, but its error rises by "
+            f"{baseline_rise.mean():.3g} on average, so nothing can be said relative to it."
+        )

@@ -1,0 +1,192 @@
+"""Intervals: how far a number could move with other images, or with other seeds."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+from scipy import stats
+
+from robust_lib.errors import InputError
+
+Values = Bool[np.ndarray, "cells images"] | Float[np.ndarray, "cells images"]
+Rates = Float[np.ndarray, "samples cells"]
+Draws = Float[np.ndarray, " samples"]
+
+BATCH = 2**23
+"""Numbers held at once while resampling: 32 MB of float32."""
+
+
+@overload
+def clopper_pearson(successes: int, n: int, level: float = 0.95) -> tuple[float, float]: ...
+
+
+@overload
+def clopper_pearson(
+    successes: Int[np.ndarray, "..."], n: Int[np.ndarray, "..."] | int, level: float = 0.95
+) -> tuple[Float[np.ndarray, "..."], Float[np.ndarray, "..."]]: ...
+
+
+def clopper_pearson(successes: Any, n: Any, level: float = 0.95) -> tuple[Any, Any]:
+    """Return the exact (Clopper-Pearson) interval of a rate, as [vid, sec. 4] uses it.
+
+    It holds the true rate at least as often as the level says, for any rate and any n.
+
+    Args:
+        successes: how many of the n were right; a number or an array.
+        n: how many there were; a number or an array.
+        level: probability that the interval holds the true rate.
+
+    Returns:
+        Its lower and upper end, fractions: floats for numbers, arrays for arrays.
+
+    Raises:
+        InputError: fewer than one trial, successes outside 0..n, or a level outside (0, 1).
+
+    >>> [round(end, 3) for end in clopper_pearson(749, 1109)]
+    [0.647, 0.703]
+    """
+    right, trials = np.asarray(successes), np.asarray(n)
+    if (trials < 1).any() or (right < 0).any() or (right > trials).any():
+        raise InputError(
+            f"Expected 0 <= successes <= n and n of at least 1, but got {successes} of {n}."
+        )
+    tail = _tail(level)
+    # Nothing is below 0 of n, nor above n of n; the beta quantiles do not exist there.
+    low = np.where(right == 0, 0.0, stats.beta.ppf(tail, np.maximum(right, 1), trials - right + 1))
+    high = np.where(
+        right == trials,
+        1.0,
+        stats.beta.ppf(1 - tail, right + 1, np.maximum(trials - right, 1)),
+    )
+    return (float(low), float(high)) if low.ndim == 0 else (low, high)
+
+
+def bootstrap(
+    statistic: Callable[[Int[np.ndarray, " images"]], float],
+    images: int,
+    *,
+    rng: np.random.Generator,
+    samples: int = 1000,
+    level: float = 0.95,
+) -> tuple[float, float]:
+    """Return the percentile bootstrap interval of any statistic over images.
+
+    Args:
+        statistic: takes the indices of a resample, as many as there are images, some of them more
+            than once, and returns a number.
+        images: how many there are.
+        rng: from `seeds.generator`, keyed by what the interval is for.
+        samples: how many resamples.
+        level: probability that the interval aims at.
+
+    Raises:
+        InputError: no images, fewer than two samples, or a level outside (0, 1).
+
+    >>> confidence = np.linspace(0, 1, 101)
+    >>> low, high = bootstrap(lambda chosen: float(np.median(confidence[chosen])), 101,
+    ...     rng=np.random.default_rng(0))
+    >>> low < 0.5 < high
+    True
+    """
+    _check(images, samples)
+    draws = [statistic(rng.integers(0, images, images)) for _ in range(samples)]
+    return percentiles(np.array(draws, np.float64), level)
+
+
+def bootstrap_rates(
+    statistic: Callable[[Rates], Draws],
+    values: Values,
+    *,
+    rng: np.random.Generator,
+    samples: int = 1000,
+    level: float = 0.95,
+) -> tuple[float, float]:
+    """Return the percentile bootstrap interval of a statistic of rates over the same images.
+
+    The cells of a grid such as ImageNet-C show the same images, so a resample takes the same
+    images in every cell: what is hard in one cell is hard in the next. All is one matrix product.
+
+    Args:
+        statistic: takes the cells' means in each resample, (samples, cells), and returns a number
+            a resample.
+        values: (cells, images): what is averaged in each cell, such as whether an image was wrong.
+        rng: from `seeds.generator`, keyed by what the interval is for.
+        samples: how many resamples.
+        level: probability that the interval aims at.
+
+    Raises:
+        InputError: no images, fewer than two samples, or a level outside (0, 1).
+
+    >>> wrong = np.array([[True, False, True, True], [False, False, True, False]])
+    >>> rng = np.random.default_rng(0)
+    >>> bootstrap_rates(lambda rates: rates[:, 0] - rates[:, 1], wrong, rng=rng)
+    (0.0, 1.0)
+    """
+    _check(values.shape[1], samples)
+    columns = np.ascontiguousarray(values.T, dtype=np.float32)
+    rates = np.concatenate([weights @ columns for weights in _weights(len(columns), samples, rng)])
+    return percentiles(statistic(rates.astype(np.float64)), level)
+
+
+def percentiles(draws: Draws, level: float = 0.95) -> tuple[float, float]:
+    """Return the interval that leaves the same share of the draws below and above it.
+
+    >>> percentiles(np.arange(101.0), level=0.5)
+    (25.0, 75.0)
+    """
+    tail = _tail(level)
+    low, high = np.quantile(draws, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How a number differs from seed to seed; `sd` is None for a single seed."""
+
+    mean: float
+    sd: float | None
+    low: float
+    high: float
+    seeds: int
+
+
+def spread(values: Float[np.ndarray, " seeds"]) -> Spread:
+    """Return mean, standard deviation (n - 1), least and greatest value over seeds.
+
+    >>> spread(np.array([0.5, 0.7]))
+    Spread(mean=0.6, sd=0.1414..., low=0.5, high=0.7, seeds=2)
+    """
+    if values.size == 0 or not np.isfinite(values).all():
+        raise InputError(f"Expected finite numbers, one a seed, but got {values.tolist()}.")
+    sd = float(values.std(ddof=1)) if values.size > 1 else None
+    return Spread(
+        float(values.mean()), sd, float(values.min()), float(values.max()), int(values.size)
+    )
+
+
+def _weights(
+    images: int, samples: int, rng: np.random.Generator
+) -> Iterator[Float[np.ndarray, "batch images"]]:
+    """Yield how much of each resample every image makes up, some resamples at a time."""
+    at_once = max(1, BATCH // images)
+    for start in range(0, samples, at_once):
+        count = min(at_once, samples - start)
+        chosen = rng.integers(0, images, (count, images))
+        chosen += np.arange(count)[:, None] * images
+        drawn = np.bincount(chosen.ravel(), minlength=count * images)
+        yield drawn.reshape(count, images).astype(np.float32) / np.float32(images)
+
+
+def _check(images: int, samples: int) -> None:
+    if images < 1 or samples < 2:
+        raise InputError(
+            f"Expected at least one image and two samples, but got {images} and {samples}."
+        )
+
+
+def _tail(level: float) -> float:
+    if not 0 < level < 1:
+        raise InputError(f"Expected a level between 0 and 1, such as 0.95, but got {level}.")
+    return (1 - level) / 2

@@ -1,0 +1,187 @@
+"""Scenes: one icon of a class, posed on a textured ground with clutter, photographed.
+
+The stand-in for ImageNet. A scene is a pure function of its id and the seed: the drawing, the
+pose, the ground, the clutter and the camera all come from generators keyed by the id, so any
+machine, batch or order composes the same picture.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+from jaxtyping import Float32
+
+from robust_lib import seeds
+from robust_lib.miniworld import camera
+from robust_lib.miniworld.icons import Art, Drawing
+from robust_lib.types import Picture
+
+Split = Literal["train", "test"]
+
+FORMAT = 1  # raise when a change below changes any picture
+HELD_OUT = 0.125  # share of a class's drawings that only the test split shows, at least two
+
+_Layer = Float32[np.ndarray, "height width 4"]
+_Ground = Float32[np.ndarray, "height width 3"]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A composed picture and what is true of it.
+
+    `box` is xyxy pixels of what of the target can be seen; `visible` the fraction of the target's
+    pixels that nothing covers and that lie inside the frame.
+    """
+
+    picture: Picture
+    drawing: Drawing
+    box: tuple[float, float, float, float]
+    visible: float
+
+
+def split_drawings(
+    art: Art, names: Sequence[str], split: Split, *, seed: int = 0
+) -> tuple[int, ...]:
+    """Return where in `art` the drawings of one class lie that a split may show.
+
+    A quarter of a class's drawings, at least two, is held out for the test split; versions by the
+    same hand stay on the same side, so no test drawing has a twin in training.
+    """
+    places = [place for name in names for place in art.of(name)]
+    plain = {p: f"{art.drawings[p].hand}:{art.drawings[p].name.replace('-', '')}" for p in places}
+    groups = sorted(set(plain.values()), key=lambda group: seeds.key(seed, group, "split"))
+    held = set(groups[: max(1, round(HELD_OUT * len(groups)))])
+    return tuple(p for p in places if (plain[p] in held) == (split == "test"))
+
+
+def compose(
+    item: str,
+    art: Art,
+    targets: Sequence[int],
+    clutter: Sequence[int],
+    *,
+    size: int = 64,
+    seed: int = 0,
+) -> Scene:
+    """Return the scene of an item id: a target from `targets`, clutter from `clutter`.
+
+    Args:
+        item: the id that keys every draw.
+        art: rasterised drawings.
+        targets: where the drawings lie that may be the target.
+        clutter: where the drawings lie that may lie around it.
+        size: pixels of the square picture.
+        seed: another seed gives another world.
+    """
+    rng = seeds.generator(seed, item, "scene")
+    scene = ground(size, rng)
+    for _ in range(rng.integers(0, 3)):
+        layer = pose(art, int(rng.choice(clutter)), size, rng, scale=(0.18, 0.38), spread=0.48)
+        scene = over(scene, layer)
+    target = int(rng.choice(targets))
+    layer = pose(art, target, size, rng, scale=(0.75, 1.0), spread=0.06)
+    whole = layer[..., 3].sum() + 1e-6
+    scene = over(shade(scene, layer, rng), layer)
+    covered = 1.0
+    if rng.random() < 0.15:
+        above = pose(art, int(rng.choice(clutter)), size, rng, scale=(0.15, 0.3), spread=0.45)
+        covered = float((layer[..., 3] * (1 - above[..., 3])).sum() / whole)
+        scene = over(scene, above)
+    picture = camera.expose(scene, seeds.generator(seed, item, "camera"))
+    rows, columns = np.nonzero(layer[..., 3] > 0.5)
+    box = (
+        (float(columns.min()), float(rows.min()), columns.max() + 1.0, rows.max() + 1.0)
+        if len(rows)
+        else (0.0, 0.0, 0.0, 0.0)
+    )
+    return Scene(picture, art.drawings[target], box, covered)
+
+
+def ground(size: int, rng: np.random.Generator) -> _Ground:
+    """Return a textured ground: octaves of smooth noise between a few colours, as nature's 1/f."""
+    field = np.zeros((size, size), np.float32)
+    for octave in range(5):
+        cells = 2 ** (octave + 1)
+        coarse = rng.standard_normal((cells, cells), dtype=np.float32)
+        field += cv2.resize(coarse, (size, size), interpolation=cv2.INTER_CUBIC) * 0.62**octave
+    if rng.random() < 0.3:  # stripes, as on cloth or boards
+        angle, period = rng.uniform(0, np.pi), rng.uniform(4, 16)
+        y, x = np.mgrid[:size, :size].astype(np.float32)
+        wave = np.sin((x * np.cos(angle) + y * np.sin(angle)) * 2 * np.pi / period)
+        field += rng.uniform(0.3, 1.2) * wave.astype(np.float32)
+    field = (field - field.min()) / (np.ptp(field) + 1e-6)
+    # Grounds in photographs are muted: mostly grey, a little colour.
+    middle = rng.uniform(0.1, 0.9) + 0.12 * rng.standard_normal(3)
+    spread = rng.uniform(0.08, 0.35)
+    greys = rng.standard_normal((3, 1))
+    colours = np.clip(middle + spread * (0.8 * greys + 0.35 * rng.standard_normal((3, 3))), 0, 1)
+    where = field * 2
+    low = np.clip(1 - where, 0, 1)[..., None]
+    high = np.clip(where - 1, 0, 1)[..., None]
+    mixed = low * colours[0] + (1 - low - high) * colours[1] + high * colours[2]
+    return mixed.astype(np.float32)
+
+
+def pose(
+    art: Art,
+    place: int,
+    size: int,
+    rng: np.random.Generator,
+    *,
+    scale: tuple[float, float],
+    spread: float,
+) -> _Layer:
+    """Return a drawing scaled, turned, mirrored, placed and tinted, as a premultiplied layer."""
+    icon = art.rgba[place].astype(np.float32) / 255
+    icon[..., :3] *= icon[..., 3:]
+    side = icon.shape[0]
+    zoom = size * rng.uniform(*scale) / side
+    angle, shear = rng.uniform(-0.25, 0.25), rng.uniform(-0.1, 0.1)
+    mirror = -1.0 if rng.random() < 0.5 else 1.0
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    linear = zoom * turn @ np.array([[mirror, shear], [0, rng.uniform(0.85, 1.15)]])
+    centre = size * (0.5 + rng.uniform(-spread, spread, 2))
+    shift = centre - linear @ np.array([side / 2, side / 2])
+    # Shrinking reads area averages first, so that thin outlines do not flicker.
+    if zoom < 0.5:
+        icon = cv2.resize(icon, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        linear = linear * 2
+    affine = np.concatenate([linear, shift[:, None]], 1).astype(np.float32)
+    layer = cv2.warpAffine(icon, affine, (size, size), flags=cv2.INTER_LINEAR)
+    tint = 1 + 0.12 * rng.standard_normal(3)
+    layer[..., :3] *= (rng.uniform(0.75, 1.15) * tint).astype(np.float32)
+    return np.clip(layer, 0, 1)
+
+
+def shade(scene: _Ground, layer: _Layer, rng: np.random.Generator) -> _Ground:
+    """Return the ground with the soft shadow that a layer throws on it."""
+    dx, dy = rng.uniform(-3, 3, 2) * scene.shape[0] / 64
+    move = np.array([[1, 0, dx], [0, 1, dy]], np.float32)
+    shadow = cv2.warpAffine(layer[..., 3], move, scene.shape[1::-1])
+    shadow = cv2.GaussianBlur(shadow, (0, 0), 2.0 * scene.shape[0] / 64)
+    return scene * (1 - rng.uniform(0, 0.5) * shadow[..., None])
+
+
+def over(scene: _Ground, layer: _Layer) -> _Ground:
+    """Return a premultiplied layer laid over a ground."""
+    return layer[..., :3] + scene * (1 - layer[..., 3:])
+
+
+def item_ids(classes: Sequence[str], split: Split, images: int) -> tuple[str, ...]:
+    """Return the ids of a split: image i shows class i modulo the number of classes.
+
+    >>> item_ids(("bell", "cat"), "test", 3)
+    ('test/bell/000000', 'test/cat/000001', 'test/bell/000002')
+    """
+    return tuple(f"{split}/{classes[i % len(classes)]}/{i:06d}" for i in range(images))
+
+
+def targets_by_class(
+    art: Art, inside: Mapping[str, Sequence[str]], split: Split, *, seed: int = 0
+) -> dict[str, tuple[int, ...]]:
+    """Return for each class where its drawings of a split lie."""
+    return {
+        name: split_drawings(art, names, split, seed=seed) for name, names in inside.items()
+    }

@@ -1,0 +1,173 @@
+"""Adapters: any function on arrays, or any torch module, becomes a `Classifier`.
+
+>>> mean = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8))
+>>> check_classifier(mean)
+"""
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from robust_lib.errors import InputError, ModelError
+from robust_lib.models.contract import (
+    Classifier,
+    Images,
+    ModelLogits,
+    check_classifier,
+    probe_images,
+)
+from robust_lib.preprocessing import Preprocessing
+
+__all__ = [
+    "IMAGENET_MEAN",
+    "IMAGENET_STD",
+    "CallableClassifier",
+    "Classifier",
+    "Preprocessing",
+    "TorchClassifier",
+    "check_classifier",
+    "probe_images",
+    "wrap_callable",
+]
+
+IMAGENET_MEAN = (0.485, 0.456, 0.406)
+IMAGENET_STD = (0.229, 0.224, 0.225)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallableClassifier:
+    """A classifier made by `wrap_callable` from any function on NumPy arrays."""
+
+    fn: Callable[[np.ndarray], Any]
+    name: str
+    classes: str
+    outputs: int
+    preprocessing: Preprocessing
+    fingerprint: str
+
+    def __call__(self, images: Images) -> ModelLogits:
+        """Return the function's answers as a tensor; its shape is checked by the caller."""
+        return torch.from_numpy(_ask(self.fn, images.cpu().numpy(), self.name))
+
+
+def wrap_callable(
+    fn: Callable[[np.ndarray], Any],
+    name: str,
+    classes: str,
+    preprocessing: Preprocessing,
+    outputs: int | None = None,
+    *,
+    fingerprint: str | None = None,
+) -> CallableClassifier:
+    """Return a classifier made from any function of NumPy arrays: JAX, ONNX, a web service.
+
+    Args:
+        fn: takes float32 (n, 3, h, w) in [0, 1] RGB and returns array-like (n, outputs) logits.
+        name: shown in tables.
+        classes: label space, e.g. "imagenet_1k".
+        preprocessing: how pictures are resized and cropped for it.
+        outputs: number of logits; None asks the function with four made-up pictures.
+        fingerprint: any text that changes with the weights; None takes a digest of the answers to
+            those four pictures, which tells two models apart unless they agree on all four.
+
+    Raises:
+        ModelError: the function's answer is no (n, outputs) array of numbers.
+
+    >>> mine = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8))
+    >>> mine.outputs
+    3
+    """
+    if outputs is None or fingerprint is None:
+        answers = _ask(fn, probe_images(4, preprocessing).numpy(), name)
+        outputs = answers.shape[1] if outputs is None else outputs
+        fingerprint = fingerprint or hashlib.sha256(answers.tobytes()).hexdigest()
+    return CallableClassifier(
+        fn=fn,
+        name=name,
+        classes=classes,
+        outputs=outputs,
+        preprocessing=preprocessing,
+        fingerprint=fingerprint,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TorchClassifier:
+    """A torch module as a classifier: it normalises, moves to the device, and runs the module.
+
+    The module is put into evaluation mode, onto the device, and stays the caller's own; if it is
+    put back into training mode, the next call raises ModelError. `fingerprint` is computed anew at
+    each reading, so a module that was trained further has another one.
+
+    >>> net = torch.nn.Sequential(torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten())
+    >>> model = TorchClassifier(module=net, name="mean", classes="colours", outputs=3,
+    ...     preprocessing=Preprocessing(None, 8), mean=(0.0, 0.0, 0.0), std=(1.0, 1.0, 1.0))
+    >>> model(torch.ones(2, 3, 8, 8))
+    tensor([[1., 1., 1.],
+            [1., 1., 1.]])
+    """
+
+    module: torch.nn.Module
+    name: str
+    classes: str
+    outputs: int
+    preprocessing: Preprocessing
+    mean: tuple[float, float, float] = IMAGENET_MEAN
+    std: tuple[float, float, float] = IMAGENET_STD
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.module, torch.nn.Module):
+            raise InputError(
+                f"Expected {self.name} to be a torch.nn.Module, but got "
+                f"{type(self.module).__name__}. Use wrap_callable for any other function."
+            )
+        if min(self.std) <= 0:
+            raise InputError(f"Expected std above 0 for {self.name}, but got {self.std}.")
+        self.module.eval()
+        # channels_last is 1.1 to 1.5 times as fast on processors and no slower on GPUs.
+        self.module.to(device=self.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+
+    @property
+    def fingerprint(self) -> str:
+        """Digest of the weights, the module's printed structure and the normalisation."""
+        digest = hashlib.sha256()
+        # A module that holds a function prints its address, which changes from run to run.
+        structure = re.sub(r" at 0x[0-9a-f]+", "", repr(self.module))
+        settings = (structure, self.mean, self.std, self.outputs, self.preprocessing)
+        digest.update(repr(settings).encode())
+        for key, value in sorted(self.module.state_dict().items()):
+            array = value.detach().cpu().contiguous()
+            digest.update(f"{key} {array.dtype} {tuple(array.shape)}".encode())
+            digest.update(array.reshape(-1).view(torch.uint8).numpy().tobytes())
+        return digest.hexdigest()
+
+    def __call__(self, images: Images) -> ModelLogits:
+        """Return the logits of a batch, on the model's device."""
+        if any(part.training for part in self.module.modules()):
+            raise ModelError(
+                f"Expected {self.name} to be in evaluation mode, but its module is in training "
+                "mode, where dropout and batch normalisation depend on the batch. Call .eval()."
+            )
+        with torch.inference_mode():
+            images = images.to(self.device)
+            mean, std = (images.new_tensor(v).view(1, 3, 1, 1) for v in (self.mean, self.std))
+            normalised = ((images - mean) / std).contiguous(memory_format=torch.channels_last)
+            logits: ModelLogits = self.module(normalised).float()
+            return logits
+
+
+def _ask(fn: Callable[[np.ndarray], Any], images: np.ndarray, name: str) -> np.ndarray:
+    answer = np.asarray(fn(images))
+    if answer.ndim != 2 or len(answer) != len(images) or answer.dtype.kind not in "fiu":
+        raise ModelError(
+            f"Expected {name} to return numbers of shape ({len(images)}, classes) for "
+            f"{len(images)} images, but got {answer.dtype} of shape {answer.shape}. Let the "
+            "function return one row of logits an image."
+        )
+    return np.ascontiguousarray(answer, dtype=np.float32)

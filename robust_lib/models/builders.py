@@ -1,0 +1,145 @@
+"""Builders: what makes the network that a model's row names, from torchvision, timm or `mini`."""
+
+import math
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Literal, cast
+
+from torch import nn
+
+from robust_lib.errors import InputError, one_of
+from robust_lib.manifests import ModelManifest
+from robust_lib.preprocessing import Preprocessing
+
+# What torchvision itself passes to these two where it loads their published weights.
+OWN_NORMALISATION = MappingProxyType(
+    {
+        "googlenet": {"transform_input": True, "init_weights": False},
+        "inception_v3": {"transform_input": True, "init_weights": False},
+    }
+)
+
+
+def build(builder: str, arguments: Mapping[str, Any], outputs: int) -> nn.Module:
+    """Return the untrained network of a builder; `arguments` are those of the model's row.
+
+    Raises:
+        InputError: an unknown builder, or arguments that it does not take.
+    """
+    if builder not in BUILDERS:
+        raise InputError(one_of("builder", builder, BUILDERS))
+    try:
+        return BUILDERS[builder](dict(arguments), outputs)
+    except (TypeError, KeyError, RuntimeError, ValueError) as error:
+        raise InputError(
+            f"Expected arguments that {builder} understands, but got {dict(arguments)}: {error}."
+        ) from error
+
+
+def library_names(library: str) -> tuple[str, ...]:
+    """Return the names of the ImageNet classifiers of "torchvision" or "timm"."""
+    if library == "torchvision":
+        from torchvision import models
+
+        return tuple(models.list_models(module=models))
+    import timm  # slow to import
+
+    return (*timm.list_models(), *timm.list_models(pretrained=True))
+
+
+def library_row(library: str, name: str) -> ModelManifest:
+    """Return the row of a library's model that has none of its own, from what the library says.
+
+    Raises:
+        InputError: the library describes no classifier of the 1000 ImageNet classes by that name.
+    """
+    return _torchvision_row(name) if library == "torchvision" else _timm_row(name)
+
+
+def _torchvision(arguments: dict[str, Any], outputs: int) -> nn.Module:
+    from torchvision import models
+
+    name = arguments.pop("name")
+    own = OWN_NORMALISATION.get(name, {})
+    module: nn.Module = models.get_model(name, num_classes=outputs, **{**own, **arguments})
+    return module
+
+
+def _timm(arguments: dict[str, Any], outputs: int) -> nn.Module:
+    import timm
+
+    name = arguments.pop("name")
+    module: nn.Module = timm.create_model(name, num_classes=outputs, **arguments)
+    return module
+
+
+def _mini(arguments: dict[str, Any], outputs: int) -> nn.Module:
+    from robust_lib.models import mini
+
+    return mini.build(classes=outputs, **arguments)
+
+
+BUILDERS: Mapping[str, Callable[[dict[str, Any], int], nn.Module]] = MappingProxyType(
+    {"torchvision": _torchvision, "timm": _timm, "mini": _mini}
+)
+LIBRARIES = ("torchvision", "timm")
+
+
+def _torchvision_row(name: str) -> ModelManifest:
+    from torchvision import models
+
+    published = models.get_model_weights(name)
+    # The first published weights are those of the papers' time; later ones are other recipes.
+    weights = next(iter(published))
+    geometry = weights.transforms()
+    return ModelManifest(
+        name=_identifier(name),
+        title=f"{name} of torchvision",
+        family=name.rstrip("0123456789_"),
+        builder="torchvision",
+        arguments={"name": name},
+        weights=weights.name,
+        classes="imagenet_1k",
+        preprocessing=Preprocessing(
+            geometry.resize_size[0], geometry.crop_size[0], geometry.interpolation.value
+        ),
+        mean=tuple(geometry.mean),
+        std=tuple(geometry.std),
+    )
+
+
+def _timm_row(name: str) -> ModelManifest:
+    import timm
+
+    settings = timm.get_pretrained_cfg(name)
+    if settings is None or settings.num_classes != 1000:
+        raise InputError(
+            f"Expected timm's {name} to be a classifier of ImageNet's 1000 classes, but it is not. "
+            "Describe it in a row of data_manifests/models."
+        )
+    crop = settings.input_size[-1]
+    filter_name = settings.interpolation
+    return ModelManifest(
+        name=_identifier(name),
+        title=f"{name} of timm",
+        family=settings.architecture,
+        builder="timm",
+        arguments={"name": name},
+        weights="timm",
+        classes="imagenet_1k",
+        preprocessing=Preprocessing(
+            math.floor(crop / settings.crop_pct),
+            crop,
+            cast(
+                'Literal["bilinear", "bicubic"]',
+                filter_name if filter_name in ("bilinear", "bicubic") else "bicubic",
+            ),
+        ),
+        mean=settings.mean,
+        std=settings.std,
+        licence=settings.license,
+    )
+
+
+def _identifier(name: str) -> str:
+    return "".join(letter if letter.isalnum() else "_" for letter in name.lower())

@@ -1,0 +1,210 @@
+"""Small networks of the papers' families, for pictures of about 64 pixels.
+
+Each keeps what makes its family: AlexNet's large first kernel, overlapping pools and dropout head;
+SqueezeNet's fire modules and global average pool; VGG's stacks of 3x3 convolutions between pools,
+with and without batch normalisation; ResNet's shortcuts, plain or through a bottleneck. Width is
+cut about fourfold and the first layer has stride 2, so that a training step on one processor core
+handles hundreds of pictures a second. The families are those of [inc, table 1].
+"""
+
+from collections.abc import Callable
+from types import MappingProxyType
+
+import torch
+from torch import nn
+from torchvision.models.resnet import BasicBlock, Bottleneck
+from torchvision.models.squeezenet import Fire
+from torchvision.models.vgg import cfgs as vgg_layouts
+from torchvision.models.vgg import make_layers
+
+from robust_lib.errors import InputError, one_of
+
+
+def build(family: str, classes: int, width: int | None = None) -> nn.Module:
+    """Return an untrained network of a family; its weights come from torch's global generator.
+
+    Args:
+        family: a key of `FAMILIES`.
+        classes: number of outputs.
+        width: channels of the first stage; None takes the family's own. All others scale with it.
+
+    Raises:
+        InputError: for an unknown family, or less than one class or channel.
+
+    >>> sum(p.numel() for p in build("alexnet", classes=10).parameters()) < 1_000_000
+    True
+    """
+    if family not in FAMILIES:
+        raise InputError(one_of("family", family, FAMILIES))
+    make, own_width = FAMILIES[family]
+    width = own_width if width is None else width
+    if classes < 1 or width < 1:
+        raise InputError(
+            f"Expected at least one class and one channel, but got classes={classes} and "
+            f"width={width}."
+        )
+    network = make(classes, width)
+    _initialise(network)
+    return network
+
+
+def alexnet(classes: int, width: int) -> nn.Module:
+    """Return a network like AlexNet: five convolutions, overlapping max-pools, a dropout head."""
+    pool = nn.MaxPool2d(kernel_size=3, stride=2)
+    return nn.Sequential(
+        *_conv(3, width, 7, stride=2),
+        pool,
+        *_conv(width, 3 * width, 5),
+        pool,
+        *_conv(3 * width, 6 * width, 3),
+        *_conv(6 * width, 4 * width, 3),
+        *_conv(4 * width, 4 * width, 3),
+        pool,
+        nn.AdaptiveAvgPool2d(3),
+        nn.Flatten(),
+        *_dropout_head(4 * width * 9, 16 * width, classes),
+    )
+
+
+def squeezenet(classes: int, width: int) -> nn.Module:
+    """Return a network like SqueezeNet 1.1: fire modules, a convolution as head, a global mean.
+
+    It has the simple bypass that SqueezeNet's authors describe, and squeezes twofold where they
+    squeeze eightfold: with an eighth of so few channels left, it did not learn.
+    """
+    pool = nn.MaxPool2d(kernel_size=3, stride=2, padding=1)
+
+    def fires(inputs: int, expand: int) -> tuple[nn.Module, nn.Module]:
+        squeeze, outputs = expand * width, 2 * expand * width
+        return (
+            Fire(inputs * width, squeeze, squeeze, squeeze),
+            Bypass(Fire(outputs, squeeze, squeeze, squeeze)),
+        )
+
+    return nn.Sequential(
+        *_conv(3, 2 * width, 3, stride=2),
+        pool,
+        *fires(2, 1),
+        pool,
+        *fires(2, 2),
+        pool,
+        *fires(4, 3),
+        *fires(6, 4),
+        nn.Dropout(0.2),
+        nn.Conv2d(8 * width, classes, kernel_size=1),
+        nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(),
+    )
+
+
+def vgg11(classes: int, width: int) -> nn.Module:
+    """Return a network like VGG-11: eight 3x3 convolutions in five stages."""
+    return _vgg("A", classes, width, batch_norm=False)
+
+
+def vgg19(classes: int, width: int) -> nn.Module:
+    """Return a network like VGG-19: sixteen 3x3 convolutions in five stages."""
+    return _vgg("E", classes, width, batch_norm=False)
+
+
+def vgg19_bn(classes: int, width: int) -> nn.Module:
+    """Return a network like VGG-19 with batch normalisation after every convolution."""
+    return _vgg("E", classes, width, batch_norm=True)
+
+
+def resnet18(classes: int, width: int) -> nn.Module:
+    """Return a network like ResNet-18: four stages of two basic blocks."""
+    return _resnet(BasicBlock, (2, 2, 2, 2), classes, width)
+
+
+def resnet50(classes: int, width: int) -> nn.Module:
+    """Return a network like ResNet-50: four stages of 3, 4, 6 and 3 bottleneck blocks."""
+    return _resnet(Bottleneck, (3, 4, 6, 3), classes, width)
+
+
+FAMILIES = MappingProxyType[str, tuple[Callable[[int, int], nn.Module], int]](
+    {
+        "alexnet": (alexnet, 20),
+        "squeezenet": (squeezenet, 20),
+        "vgg11": (vgg11, 16),
+        "vgg19": (vgg19, 16),
+        "vgg19_bn": (vgg19_bn, 16),
+        "resnet18": (resnet18, 24),
+        "resnet50": (resnet50, 16),
+    }
+)
+
+
+class Bypass(nn.Module):
+    """A block with its input added to its output."""
+
+    def __init__(self, block: nn.Module) -> None:
+        super().__init__()
+        self.block = block
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """Return the features plus what the block makes of them."""
+        added: torch.Tensor = features + self.block(features)
+        return added
+
+
+def _vgg(layout: str, classes: int, width: int, *, batch_norm: bool) -> nn.Module:
+    scaled = [layer if layer == "M" else int(layer) * width // 64 for layer in vgg_layouts[layout]]
+    layers = make_layers(scaled, batch_norm=batch_norm)
+    layers[0] = nn.Conv2d(3, width, kernel_size=3, stride=2, padding=1)
+    return nn.Sequential(
+        layers,
+        nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(),
+        *_dropout_head(8 * width, 16 * width, classes),
+    )
+
+
+def _resnet(
+    block: type[BasicBlock | Bottleneck], depths: tuple[int, ...], classes: int, width: int
+) -> nn.Module:
+    layers: list[nn.Module] = [
+        nn.Conv2d(3, width, kernel_size=7, stride=2, padding=3, bias=False),
+        nn.BatchNorm2d(width),
+        nn.ReLU(inplace=True),
+        nn.MaxPool2d(kernel_size=3, stride=2, padding=1),
+    ]
+    inputs = width
+    for stage, depth in enumerate(depths):
+        planes, outputs = width * 2**stage, width * 2**stage * block.expansion
+        for index in range(depth):
+            stride = 2 if stage > 0 and index == 0 else 1
+            shortcut = None
+            if stride != 1 or inputs != outputs:
+                shortcut = nn.Sequential(
+                    nn.Conv2d(inputs, outputs, kernel_size=1, stride=stride, bias=False),
+                    nn.BatchNorm2d(outputs),
+                )
+            layers.append(block(inputs, planes, stride, shortcut))
+            inputs = outputs
+    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inputs, classes))
+
+
+def _conv(inputs: int, outputs: int, kernel: int, stride: int = 1) -> tuple[nn.Module, nn.Module]:
+    return (
+        nn.Conv2d(inputs, outputs, kernel, stride=stride, padding=kernel // 2),
+        nn.ReLU(inplace=True),
+    )
+
+
+def _dropout_head(inputs: int, hidden: int, classes: int) -> tuple[nn.Module, ...]:
+    return (
+        nn.Linear(inputs, hidden),
+        nn.ReLU(inplace=True),
+        nn.Dropout(0.2),
+        nn.Linear(hidden, classes),
+    )
+
+
+def _initialise(network: nn.Module) -> None:
+    """Scale every weight to its fan (Kaiming): sixteen plain layers do not learn without it."""
+    for module in network.modules():
+        if isinstance(module, nn.Conv2d | nn.Linear):
+            nn.init.kaiming_normal_(module.weight, mode="fan_in", nonlinearity="relu")
+            if module.bias is not None:
+                nn.init.zeros_(module.bias)

@@ -1,0 +1,153 @@
+"""Models by name: a row of data_manifests/models, torchvision's or timm's own, or your own file.
+
+`load("resnet50")` reads a row; `load("torchvision/resnet34")` and `load("timm/resnet50.a1_in1k")`
+need none; `load("my_net.py:build")` calls a function of your file.
+"""
+
+import difflib
+import importlib.util
+import sys
+from pathlib import Path
+
+import torch
+
+from robust_lib import manifests
+from robust_lib.errors import InputError, ModelError
+from robust_lib.manifests import ModelManifest
+from robust_lib.models import builders, weights
+from robust_lib.models.adapter import TorchClassifier
+from robust_lib.models.contract import Classifier
+from robust_lib.preprocessing import Preprocessing
+
+
+def load(
+    name: str,
+    *,
+    device: str = "cpu",
+    source: weights.Source = None,
+    sha256: str | None = None,
+    outputs: int | None = None,
+    seed: int = 0,
+) -> Classifier:
+    """Return a classifier by name, in evaluation mode.
+
+    Args:
+        name: a row of data_manifests/models, "torchvision/<name>", "timm/<name>", or
+            "<file>.py:<function>". Such a function takes nothing and returns a `Classifier`, or a
+            torch module for the 1000 ImageNet classes, 224 pixels and the usual normalisation.
+        device: "cpu", "cuda", "cuda:1", ...
+        source: where the weights come from: None is the published ones, "random" draws them, see
+            `weights.find` for the rest.
+        sha256: digest that a file of weights must have.
+        outputs: number of logits; None is the number of classes in the row's list.
+        seed: of random weights.
+
+    Raises:
+        InputError: an unknown name, with the nearest known ones.
+        ModelError: weights are absent, cannot be downloaded, or do not fit.
+
+    >>> load("torchvision/resnet18", source="random").outputs
+    1000
+    """
+    if ".py:" in name:
+        return _own(name, device)
+    manifest = describe(name)
+    state = weights.find(manifest, source, sha256)
+    module = build(manifest, outputs=outputs, seed=seed)
+    if state is not None:
+        weights.put(module, state, manifest.name)
+    return classifier(manifest, module, outputs=outputs, device=device)
+
+
+def describe(name: str) -> ModelManifest:
+    """Return a model's row, or that of a torchvision or timm model which has none here.
+
+    Raises:
+        InputError: an unknown name; the message lists the nearest known ones.
+    """
+    rows = manifests.model_names()
+    if name in rows:
+        return manifests.load_model(name)
+    library, slash, own = name.partition("/")
+    if slash and library in builders.LIBRARIES and own in builders.library_names(library):
+        return builders.library_row(library, own)
+    known = [*rows] + [
+        f"{part}/{own}" for part in builders.LIBRARIES for own in builders.library_names(part)
+    ]
+    near = [entry for entry in known if entry.endswith(f"/{name}")]
+    near += [entry for entry in difflib.get_close_matches(name, known, n=5) if entry not in near]
+    hint = f"Near it are {', '.join(near)}. " if near else ""
+    raise InputError(
+        f"Expected the name of a model, but got {name!r}. {hint}A file of your own is loaded as "
+        "my_net.py:build."
+    )
+
+
+def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0) -> torch.nn.Module:
+    """Return the untrained network of a row; torch's global generator is left as it was.
+
+    Args:
+        manifest: the row.
+        outputs: number of logits; None is the number of classes in the row's list.
+        seed: of the initial weights.
+    """
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return builders.build(manifest.builder, manifest.arguments, _outputs(manifest, outputs))
+
+
+def classifier(
+    manifest: ModelManifest,
+    module: torch.nn.Module,
+    *,
+    outputs: int | None = None,
+    device: str = "cpu",
+) -> TorchClassifier:
+    """Return a network as the classifier that a row describes."""
+    return TorchClassifier(
+        module=module,
+        name=manifest.name,
+        classes=manifest.classes,
+        outputs=_outputs(manifest, outputs),
+        preprocessing=manifest.preprocessing,
+        mean=manifest.mean,
+        std=manifest.std,
+        device=device,
+    )
+
+
+def _outputs(manifest: ModelManifest, outputs: int | None) -> int:
+    return len(manifests.load_classes(manifest.classes)) if outputs is None else outputs
+
+
+def _own(name: str, device: str) -> Classifier:
+    """Return what a function of the user's own file makes."""
+    file, _, function = name.rpartition(":")
+    path = Path(file)
+    if not path.is_file():
+        raise InputError(f"Expected a Python file at {path.absolute()}, but there is none.")
+    spec = importlib.util.spec_from_file_location(f"robust_own_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"Expected a Python file, but {path} is none.")
+    own = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = own  # dataclasses look up the module that they are defined in
+    spec.loader.exec_module(own)
+    make = getattr(own, function, None)
+    if not callable(make):
+        raise InputError(f"Expected a function {function}() in {path}, but there is none.")
+    made = make()
+    if isinstance(made, torch.nn.Module):
+        return TorchClassifier(
+            module=made,
+            name=path.stem,
+            classes="imagenet_1k",
+            outputs=1000,
+            preprocessing=Preprocessing(256, 224),
+            device=device,
+        )
+    if not isinstance(made, Classifier):
+        raise ModelError(
+            f"Expected {function}() of {path} to return a torch module or a Classifier, but it "
+            f"returned {type(made).__name__}. Wrap a function of arrays with wrap_callable."
+        )
+    return made

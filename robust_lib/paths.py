@@ -1,0 +1,48 @@
+"""The only module that names folders.
+
+Three environment variables move things: ROBUST_ROOT (the project), ROBUST_BUILD (all that is
+generated; default <root>/build) and ROBUST_DATA (downloaded data sets; default <build>/data).
+"""
+
+import os
+from pathlib import Path
+
+
+def root() -> Path:
+    """Return the project folder: the one that holds data_manifests/ and notebooks/."""
+    return Path(os.environ.get("ROBUST_ROOT", Path(__file__).resolve().parent.parent))
+
+
+def manifests() -> Path:
+    """Return the folder of the yaml and csv files that say what varies."""
+    return root() / "data_manifests"
+
+
+def notebooks() -> Path:
+    """Return the folder of the committed notebooks, one a paper section, without outputs."""
+    return root() / "notebooks"
+
+
+def book() -> Path:
+    """Return the folder of the site's prose, configuration and extension."""
+    return root() / "book"
+
+
+def build() -> Path:
+    """Return the folder of everything generated; it can be deleted at any time."""
+    return Path(os.environ.get("ROBUST_BUILD", root() / "build"))
+
+
+def cache() -> Path:
+    """Return the folder of predictions, weights and rasterised art, shared by all profiles."""
+    return build() / "cache"
+
+
+def data() -> Path:
+    """Return the folder of downloaded data sets."""
+    return Path(os.environ.get("ROBUST_DATA", build() / "data"))
+
+
+def profile(name: str) -> Path:
+    """Return the folder of one profile's notebooks, results, figures and site."""
+    return build() / name

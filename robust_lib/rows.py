@@ -1,0 +1,196 @@
+"""One number with everything that gives it a meaning, and the closed list of what is measured."""
+
+import math
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import Any, Literal
+
+from robust_lib.errors import ResultError, one_of
+
+Kind = Literal["rate", "ratio", "relative", "difference", "score", "count", "setting"]
+
+# rate: a share in [0, 1].  ratio: a quotient of errors, never negative, often above 1.
+# relative: such a quotient of differences, of any sign.  difference: of two rates, in [-1, 1].
+# score: any finite number.  count: a whole number.  setting: a number that a person chose.
+_NAMES: dict[Kind, str] = {
+    "rate": """
+        accuracy error mean_error confidence share kept_share precision recall
+        aupr auroc fpr_at_recall low_level_auroc aurra response_rate_accuracy rms_calibration_error
+        pm_accuracy pm_map pm_localization_map classes_with_drop
+        map mar map_without_ood attribution_inside classes_mostly_inside""",
+    "ratio": "ce mce mean_ce largest_ce ratio_of_means robustness_score",
+    "relative": "relative_ce relative_mce mean_ce_gain relative_drop",
+    "difference": """
+        drop gain median_drop median_class_drop drop_of_best drop_elsewhere map_drop
+        localization_map_drop median_map_drop smallest_map_drop largest_map_drop
+        probability_change""",
+    "score": """
+        overlap mean_overlap group_overlap largest_overlap rank_correlation
+        r_squared slope intercept training_density""",
+    "count": """
+        images objects classes frames videos anchors models model_types parameters images_reviewed
+        images_per_class sample_classes subtypes_per_class corruption_types distinct_corruptions
+        severities imagenet_classes frames_with_several_labels fewest_neighbours most_neighbours
+        median_neighbours clusters""",
+    "setting": """
+        learning_rate highest_learning_rate lowest_learning_rate momentum weight_decay batch_size
+        epochs warmup_epochs iterations milestone rate_drop image_size crops corrupted_share
+        flip_probability epsilon attack_steps uniform_noise stability_weight held_out_subtypes
+        smallest_thickness largest_thickness smallest_side largest_side true_class_confidence
+        images_per_confusion neighbours_each_side candidates_per_anchor annotators review_rounds
+        pairs_reviewed annotation_stages questions iou_threshold threshold interval_level window
+        embedding_size projected_size backgrounds swaps repeats weeks gpus lowest_frame_rate
+        highest_frame_rate median_frame_rate shortest_video longest_video median_video""",
+}
+METRICS: Mapping[str, Kind] = MappingProxyType(
+    {name: kind for kind, names in _NAMES.items() for name in names.split()}
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One number with everything that gives it a meaning; None where a condition does not apply.
+
+    Attributes:
+        item: ledger id of the figure, table or claim it belongs to.
+        dataset: data set; a class or group of it is written `name/group`.
+        model: name of the model, None for a fact about the data.
+        corruption: name of the corruption, of a set of them, or of a pair (`fog+snow`).
+        severity: 1 to 5; None for a number over all severities or without corruption.
+        k: the number that belongs to the metric: frames to either side (pm-k), or percent
+            answered (response rate).
+        metric: a key of `METRICS`.
+        convention: how it was computed where there are several ways (bins, mask, storage).
+        value: the number; rates, ratios and differences as fractions.
+        low: lower end of its interval, as a fraction; None together with `high`.
+        high: upper end of its interval.
+        n: how many things were averaged (images, anchors, models); None for counts and settings.
+        n_full: how many there would be in the whole data set.
+        run: name of the run that computed it, whose provenance lies beside the table.
+    """
+
+    item: str
+    dataset: str
+    model: str | None = None
+    corruption: str | None = None
+    severity: int | None = None
+    k: int | None = None
+    metric: str
+    convention: str | None = None
+    value: float
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+    n_full: int | None = None
+    run: str | None = None
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Return the conditions, which no two rows of a table share."""
+        return tuple(getattr(self, name) for name in CONDITIONS)
+
+
+COLUMNS = tuple(field.name for field in fields(Row))
+CONDITIONS = COLUMNS[: COLUMNS.index("value")]
+WHOLE = ("severity", "k", "n", "n_full")
+REAL = ("value", "low", "high")
+
+
+def row_of(columns: Mapping[str, Any]) -> Row:
+    """Return the row with these columns, NumPy's scalars turned into plain numbers.
+
+    Raises:
+        ResultError: an unknown or missing column, or a number that must not enter a table.
+    """
+    plain: dict[str, Any] = {}
+    for name, value in columns.items():
+        if name not in COLUMNS:
+            raise ResultError(one_of("a column", name, COLUMNS))
+        try:
+            if value is None or (name in WHOLE and isinstance(value, float) and value != value):
+                plain[name] = None
+            elif name in WHOLE:
+                is_whole = isinstance(value, float) and value.is_integer()
+                plain[name] = int(value) if is_whole else operator.index(value)
+            else:
+                plain[name] = float(value) if name in REAL else str(value)
+        except (TypeError, ValueError):
+            kind = "a whole number" if name in WHOLE else "a number"
+            raise ResultError(f"Expected {kind} in column {name}, but got {value!r}.") from None
+    lacking = [name for name in ("item", "dataset", "metric", "value") if plain.get(name) is None]
+    if lacking:
+        raise ResultError(f"Expected every row to have {', '.join(lacking)}, but got {plain}.")
+    return Row(**plain)
+
+
+def _check(row: Row) -> None:
+    """Raise ResultError for a row that must not enter a table."""
+    if row.metric not in METRICS:
+        raise ResultError(one_of("metric", row.metric, sorted(METRICS)))
+    kind = METRICS[row.metric]
+    if row.severity is not None and row.severity not in range(1, 6):
+        raise ResultError(one_of("severity", row.severity, [1, 2, 3, 4, 5, None]))
+    if row.k is not None and row.k < 0:
+        raise ResultError(f"Expected k to be 0 or more, but got {row.k} for {named(row)}.")
+    for name in REAL:
+        number = getattr(row, name)
+        if number is not None and not _possible(number, kind):
+            raise ResultError(
+                f"Expected the {name} of {row.metric} to be {_LIMITS[kind]}, but got {number} for "
+                f"{named(row)}."
+            )
+    if (row.low is None) != (row.high is None):
+        raise ResultError(f"Expected both ends of the interval or none for {named(row)}.")
+    if row.low is not None and row.high is not None and not row.low <= row.value <= row.high:
+        raise ResultError(
+            f"Expected low <= value <= high, but got {row.low} <= {row.value} <= {row.high} for "
+            f"{named(row)}."
+        )
+    if (row.n is None) != (row.n_full is None) or (
+        row.n is None and kind not in ("count", "setting")
+    ):
+        raise ResultError(
+            f"Expected n and n_full with every {row.metric}, but got n={row.n} and "
+            f"n_full={row.n_full} for {named(row)}. A number never stands without its n."
+        )
+    if row.n is not None and row.n_full is not None and not 0 < row.n <= row.n_full:
+        raise ResultError(
+            f"Expected 0 < n <= n_full, but got n={row.n} and n_full={row.n_full} for {named(row)}."
+        )
+
+
+_LIMITS: dict[Kind, str] = {
+    "rate": "a fraction in [0, 1]",
+    "ratio": "a finite number, 0 or more",
+    "relative": "a finite number",
+    "difference": "in [-1, 1]",
+    "score": "a finite number",
+    "count": "a whole number, 0 or more",
+    "setting": "a finite number",
+}
+
+
+_ROUNDING = 1e-12
+
+
+def _possible(number: float, kind: Kind) -> bool:
+    if not math.isfinite(number):
+        return False
+    if kind == "rate":  # means of rates may miss the ends by a rounding error
+        return -_ROUNDING <= number <= 1 + _ROUNDING
+    if kind == "difference":
+        return abs(number) <= 1 + _ROUNDING
+    if kind == "count":
+        return number >= 0 and number.is_integer()
+    return number >= 0 or kind != "ratio"
+
+
+def named(row: Row) -> str:
+    """Return a row's conditions in words."""
+    told = zip(CONDITIONS, row.key, strict=True)
+    return ", ".join(f"{name}={value}" for name, value in told if value is not None)

@@ -1,0 +1,189 @@
+"""The site: prose and executed notebooks put together in one folder, checked, and rendered."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from robust_lib import paths
+from robust_lib.errors import RunError
+
+PROVENANCE = frozenset({"commit", "profile", "parameters", "versions", "date", "command"})
+
+Notebook = dict[str, Any]
+
+
+def assemble(profile: str) -> Path:
+    """Return a new folder that holds the book's prose, the executed notebooks and their results.
+
+    The table of contents keeps the chapters that this profile has executed, in the book's order.
+
+    Raises:
+        RunError: a notebook failed, was not executed to its end, or is stale; all faults at once.
+    """
+    home = paths.profile(profile)
+    executed = sorted((home / "notebooks").glob("*.ipynb"))
+    found = [fault for notebook in executed for fault in faults(notebook, home / "results")]
+    if found:
+        raise RunError("The site needs executed, current notebooks, but " + " ".join(found))
+    book = home / "book"
+    shutil.rmtree(book, ignore_errors=True)
+    shutil.copytree(paths.book(), book, ignore=shutil.ignore_patterns("_build", "__pycache__"))
+    for notebook in executed:
+        _write_json(book / notebook.name, presentable(json.loads(notebook.read_text("utf-8"))))
+    results = book / "_static" / "results"
+    results.mkdir(parents=True)
+    for folder in ("results", "figures"):
+        for kind in ("json", "csv", "png", "svg"):
+            for file in sorted((home / folder).glob(f"*.{kind}")):
+                shutil.copyfile(file, results / file.name)
+    contents = yaml.safe_load((book / "_toc.yml").read_text("utf-8"))
+    kept = built_contents(contents, {notebook.stem for notebook in executed}, book)
+    (book / "_toc.yml").write_text(yaml.safe_dump(kept, sort_keys=False), "utf-8")
+    return book
+
+
+def build(profile: str) -> Path:
+    """Return the folder of the rendered site, replaced as a whole once it is complete.
+
+    Raises:
+        RunError: an executed notebook is at fault, or rendering gave warnings; they are listed.
+    """
+    book = assemble(profile)
+    home = paths.profile(profile)
+    output = home / "render"
+    shutil.rmtree(output, ignore_errors=True)
+    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build"]
+    options = ["--path-output", str(output), "-W", "--keep-going", "-n", "--quiet"]
+    done = subprocess.run(
+        [*command, str(book), *options], capture_output=True, text=True, env=os.environ | _QUIET
+    )
+    if done.returncode:
+        raise RunError(_failure(done.stdout + done.stderr, book))
+    site, old = home / "site", home / "site.old"
+    shutil.rmtree(old, ignore_errors=True)
+    if site.exists():
+        site.replace(old)
+    (output / "_build" / "html").replace(site)
+    shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(output, ignore_errors=True)
+    return site
+
+
+def faults(executed: Path, results: Path) -> list[str]:
+    """Return what keeps an executed notebook out of the site, one sentence each.
+
+    Args:
+        executed: the notebook with its outputs.
+        results: the folder in which the run left `<notebook>.json`.
+    """
+    notebook = json.loads(executed.read_text("utf-8"))
+    found = output_faults(notebook)
+    source = paths.notebooks() / executed.name
+    if not source.exists():
+        found.append("has no committed notebook of that name.")
+    elif _sources(json.loads(source.read_text("utf-8"))) != _sources(notebook):
+        found.append("is stale: the committed notebook has other cells. Run it again.")
+    record = results / f"{executed.stem}.json"
+    if not record.exists():
+        found.append("left no results: its last cell did not save them. Run it again.")
+    else:
+        provenance = json.loads(record.read_text("utf-8")).get("provenance", {})
+        missing = sorted(PROVENANCE - set(provenance))
+        if missing:
+            found.append(f"has results of unknown origin: provenance lacks {', '.join(missing)}.")
+    return [f"{executed.stem} {fault}" for fault in found]
+
+
+def output_faults(notebook: Notebook) -> list[str]:
+    """Return what is wrong with a notebook's outputs: errors and cells that were never executed.
+
+    >>> cell = {"cell_type": "code", "source": "1", "outputs": [], "execution_count": None}
+    >>> output_faults({"cells": [cell]})
+    ['has an unexecuted code cell (number 1). Run it again.']
+    """
+    found = []
+    for number, cell in enumerate(notebook["cells"], start=1):
+        if cell["cell_type"] != "code" or not "".join(cell["source"]).strip():
+            continue
+        if cell.get("execution_count") is None:
+            found.append(f"has an unexecuted code cell (number {number}). Run it again.")
+        for output in cell["outputs"]:
+            if output["output_type"] == "error":
+                found.append(f"failed in cell {number}: {output['ename']}: {output['evalue']}.")
+    return found
+
+
+def presentable(notebook: Notebook) -> Notebook:
+    """Return an executed notebook as the site shows it: the same bytes for the same run.
+
+    Times and paths of the execution go, and so does the cell of injected parameters (the
+    chapter's parameter table shows the values).
+    """
+    cells = [cell for cell in notebook["cells"] if "injected-parameters" not in _tags(cell)]
+    for cell in cells:
+        cell["metadata"] = {"tags": _tags(cell)} if _tags(cell) else {}
+    kernel = {"kernelspec": notebook["metadata"]["kernelspec"]}
+    return {**notebook, "cells": cells, "metadata": kernel}
+
+
+def built_contents(contents: Mapping[str, Any], executed: set[str], book: Path) -> dict[str, Any]:
+    """Return the table of contents without the chapters that were not executed.
+
+    Raises:
+        RunError: an executed notebook that the table of contents does not name.
+    """
+    named = {chapter["file"] for part in contents["parts"] for chapter in part["chapters"]}
+    if strangers := sorted(executed - named):
+        raise RunError(
+            f"Expected every executed notebook in book/_toc.yml, but it does not name "
+            f"{', '.join(strangers)}. Add it to the part of its paper."
+        )
+    parts = []
+    for part in contents["parts"]:
+        chapters = [
+            chapter
+            for chapter in part["chapters"]
+            if chapter["file"] in executed or (book / f"{chapter['file']}.md").exists()
+        ]
+        if chapters:
+            parts.append({**part, "chapters": chapters})
+    return {**contents, "parts": parts}
+
+
+# Threads and progress of the libraries that the API pages import are of no use here.
+_QUIET = {"PYTHONUNBUFFERED": "1", "OMP_NUM_THREADS": "1"}
+_WARNING = re.compile(r"\b(WARNING|ERROR|CRITICAL)\b")
+
+
+def _failure(log: str, book: Path) -> str:
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", log).replace(f"{book}{os.sep}", "")
+    if "Exception occurred" in plain:
+        return "The site did not render: " + plain[plain.index("Exception occurred") :][:2000]
+    told = list(dict.fromkeys(line for line in plain.splitlines() if _WARNING.search(line)))
+    return f"The site did not render; every warning counts as an error ({len(told)}):\n" + (
+        "\n".join(told) or plain[-2000:]
+    )
+
+
+def _sources(notebook: Notebook) -> list[tuple[str, str]]:
+    return [
+        (cell["cell_type"], "".join(cell["source"]))
+        for cell in notebook["cells"]
+        if "injected-parameters" not in _tags(cell)
+    ]
+
+
+def _tags(cell: Notebook) -> list[str]:
+    return list(cell.get("metadata", {}).get("tags", []))
+
+
+def _write_json(path: Path, content: Notebook) -> None:
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")

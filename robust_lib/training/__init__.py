@@ -1,0 +1,1 @@
+"""Training: one plain loop, recipes as data."""

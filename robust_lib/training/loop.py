@@ -1,0 +1,212 @@
+"""The training loop: SGD or AdamW on pictures in memory, resumable to the same bits.
+
+Order, flips, crops and dropout are keyed by (seed, epoch), and a checkpoint is written after each
+epoch, so a run that was killed ends with the same weights as one that was not.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from tqdm import tqdm
+
+from robust_lib import seeds
+from robust_lib.errors import InputError, ModelError
+from robust_lib.training.recipes import Recipe
+from robust_lib.types import Labels, Pictures
+
+Augment = Callable[[torch.Tensor, tuple[str, ...], int], torch.Tensor]
+"""(images in [0, 1], ids, epoch) -> images in [0, 1]; must be keyed by ids and epoch alone."""
+
+
+@dataclass
+class Curves:
+    """What happened epoch by epoch: mean loss and fraction right on the training batches."""
+
+    loss: list[float] = field(default_factory=list)
+    accuracy: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class TrainingSet:
+    """Pictures, labels and ids to train on, and how they are normalised for the network."""
+
+    pictures: Pictures
+    labels: Labels
+    ids: tuple[str, ...]
+    mean: tuple[float, float, float]
+    std: tuple[float, float, float]
+
+    def __post_init__(self) -> None:
+        sizes = (len(self.pictures), len(self.labels), len(self.ids))
+        if len(set(sizes)) != 1:
+            raise InputError(
+                "Expected as many labels and ids as pictures, but got "
+                f"{sizes[1]} labels and {sizes[2]} ids for {sizes[0]} pictures."
+            )
+
+
+def train(
+    module: torch.nn.Module,
+    data: TrainingSet,
+    recipe: Recipe,
+    *,
+    seed: int,
+    checkpoint: Path | None = None,
+    augment: Augment | None = None,
+    device: str = "cpu",
+    name: str = "network",
+    progress: bool = True,
+) -> Curves:
+    """Train a network in place and return its curves.
+
+    Args:
+        module: the network, initialised by the caller; maps normalised images to logits.
+        data: what to train on.
+        recipe: epochs, rates, augmentation.
+        seed: keys order, flips, crops and dropout.
+        checkpoint: file to resume from and to write after each epoch.
+        augment: changes a batch of images in [0, 1] before normalisation.
+        device: where to train.
+        name: shown by the progress bar and in errors.
+        progress: whether to show a bar.
+
+    Raises:
+        ModelError: the loss became NaN or infinite.
+    """
+    module.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+    optimiser = _optimiser(module, recipe)
+    curves = Curves()
+    first = 0
+    if checkpoint is not None and checkpoint.exists():
+        first, curves = _resume(checkpoint, module, optimiser, device)
+    per_epoch = math.ceil(len(data.ids) / recipe.batch)
+    steps = per_epoch * recipe.epochs
+    bar = tqdm(total=steps, initial=first * per_epoch, desc=name, disable=not progress)
+    with bar, torch.random.fork_rng(devices=[device] if device != "cpu" else []):
+        for epoch in range(first, recipe.epochs):
+            torch.manual_seed(seeds.key(seed, "dropout", epoch) % 2**63)
+            loss, accuracy = _epoch(
+                module, data, recipe, optimiser, (epoch, steps, seed), augment, device, bar
+            )
+            if not math.isfinite(loss):
+                raise ModelError(
+                    f"Expected the loss of {name} to stay finite, but it became {loss} in epoch "
+                    f"{epoch + 1} of {recipe.epochs}. Lower the recipe's rate or set its clip."
+                )
+            curves.loss.append(loss)
+            curves.accuracy.append(accuracy)
+            if checkpoint is not None:
+                _save(checkpoint, module, optimiser, epoch + 1, curves)
+    module.eval()
+    return curves
+
+
+def _epoch(
+    module: torch.nn.Module,
+    data: TrainingSet,
+    recipe: Recipe,
+    optimiser: torch.optim.Optimizer,
+    where: tuple[int, int, int],
+    augment: Augment | None,
+    device: str,
+    bar: Any,  # noqa: ANN401
+) -> tuple[float, float]:
+    epoch, steps, seed = where
+    module.train()
+    rng = seeds.generator(seed, "epoch", epoch)
+    order = rng.permutation(len(data.ids))
+    starts = range(0, len(order), recipe.batch)
+    mean = torch.tensor(data.mean, device=device).view(1, 3, 1, 1)
+    std = torch.tensor(data.std, device=device).view(1, 3, 1, 1)
+    total, right = 0.0, 0
+    for batch, start in enumerate(starts):
+        chosen = order[start : start + recipe.batch]
+        pictures = jitter(data.pictures[chosen], rng, flip=recipe.flip, padding=recipe.padding)
+        images = torch.from_numpy(pictures).to(device).permute(0, 3, 1, 2).float() / 255
+        if augment is not None:
+            images = augment(images, tuple(data.ids[i] for i in chosen), epoch)
+        images = ((images - mean) / std).contiguous(memory_format=torch.channels_last)
+        labels = torch.from_numpy(data.labels[chosen]).to(device)
+        rate = recipe.rate_at(epoch * len(starts) + batch, steps)
+        for group in optimiser.param_groups:
+            group["lr"] = rate
+        with torch.autocast(device.split(":")[0], torch.bfloat16, enabled=recipe.mixed_precision):
+            logits = module(images)
+            loss = torch.nn.functional.cross_entropy(logits, labels)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        if recipe.clip is not None:
+            torch.nn.utils.clip_grad_norm_(module.parameters(), recipe.clip)
+        optimiser.step()
+        total += float(loss.detach()) * len(chosen)
+        right += int((logits.argmax(1) == labels).sum())
+        bar.update(1)
+        bar.set_postfix(epoch=epoch + 1, loss=f"{float(loss.detach()):.3f}", refresh=False)
+    return total / len(order), right / len(order)
+
+
+def jitter(
+    pictures: Pictures, rng: np.random.Generator, *, flip: bool, padding: int
+) -> Pictures:
+    """Return the pictures mirrored by chance and shifted by up to `padding` pixels.
+
+    What a shift uncovers is filled by reflection.
+    """
+    n, height, width, _ = pictures.shape
+    if padding:
+        edge = ((0, 0), (padding, padding), (padding, padding), (0, 0))
+        padded = np.pad(pictures, edge, mode="reflect")
+        top, left = rng.integers(0, 2 * padding + 1, (2, n))
+        pictures = np.stack(
+            [padded[i, y : y + height, x : x + width] for i, (y, x) in enumerate(zip(top, left, strict=True))]
+        )
+    if flip:
+        mirrored = rng.random(n) < 0.5
+        pictures = np.where(mirrored[:, None, None, None], pictures[:, :, ::-1], pictures)
+    return np.ascontiguousarray(pictures)
+
+
+def _optimiser(module: torch.nn.Module, recipe: Recipe) -> torch.optim.Optimizer:
+    # Biases and normalisation gains are few and one-dimensional; decaying them only shifts scales.
+    kept = [p for p in module.parameters() if p.ndim > 1]
+    free = [p for p in module.parameters() if p.ndim <= 1]
+    groups = [
+        {"params": kept, "weight_decay": recipe.weight_decay},
+        {"params": free, "weight_decay": 0.0},
+    ]
+    if recipe.optimiser == "sgd":
+        return torch.optim.SGD(groups, recipe.rate, momentum=recipe.momentum, nesterov=True)
+    return torch.optim.AdamW(groups, recipe.rate)
+
+
+def _save(
+    file: Path,
+    module: torch.nn.Module,
+    optimiser: torch.optim.Optimizer,
+    epoch: int,
+    curves: Curves,
+) -> None:
+    state = {
+        "module": module.state_dict(),
+        "optimiser": optimiser.state_dict(),
+        "epoch": epoch,
+        "curves": asdict(curves),
+    }
+    aside = file.with_suffix(".aside")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    torch.save(state, aside)
+    aside.replace(file)
+
+
+def _resume(
+    file: Path, module: torch.nn.Module, optimiser: torch.optim.Optimizer, device: str
+) -> tuple[int, Curves]:
+    state = torch.load(file, map_location=device, weights_only=True)
+    module.load_state_dict(state["module"])
+    optimiser.load_state_dict(state["optimiser"])
+    return int(state["epoch"]), Curves(**state["curves"])

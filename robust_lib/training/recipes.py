@@ -1,0 +1,45 @@
+"""Recipes: everything that decides how a network is trained, as a frozen record."""
+
+import math
+from typing import Literal
+
+from pydantic import Field
+
+from robust_lib.records import Record
+
+
+class Recipe(Record):
+    """How a network is trained; together with data, architecture and seed it decides the weights.
+
+    Rates are per step, `warmup` is the fraction of all steps over which the rate rises from zero,
+    `drops` are fractions of all steps after which the step schedule divides the rate by ten.
+    """
+
+    epochs: int = Field(gt=0)
+    batch: int = Field(gt=0)
+    optimiser: Literal["sgd", "adamw"] = "sgd"
+    rate: float = Field(gt=0)
+    momentum: float = Field(default=0.9, ge=0, lt=1)
+    weight_decay: float = Field(default=5e-4, ge=0)
+    schedule: Literal["cosine", "step"] = "cosine"
+    warmup: float = Field(default=0.05, ge=0, lt=1)
+    drops: tuple[float, ...] = (0.5, 0.75)
+    flip: bool = True
+    padding: int = Field(default=4, ge=0)
+    clip: float | None = Field(default=None, gt=0)
+    mixed_precision: bool = False
+
+    def rate_at(self, step: int, steps: int) -> float:
+        """Return the learning rate of one step of a run of `steps` steps.
+
+        >>> recipe = Recipe(epochs=1, batch=1, rate=0.1, warmup=0.0)
+        >>> [round(recipe.rate_at(s, 4), 3) for s in range(4)]
+        [0.1, 0.085, 0.05, 0.015]
+        """
+        rising = self.warmup * steps
+        if step < rising:
+            return self.rate * (step + 1) / rising
+        done = (step - rising) / max(1.0, steps - rising)
+        if self.schedule == "cosine":
+            return self.rate * 0.5 * (1 + math.cos(math.pi * done))
+        return self.rate * 0.1 ** sum(done >= drop for drop in self.drops)

@@ -1,0 +1,29 @@
+"""The vocabulary of arrays: what the axes are called and which numbers they hold.
+
+Rates are fractions in [0, 1], boxes are xyxy pixels, pictures are RGB.
+"""
+
+import numpy as np
+from jaxtyping import Bool, Float, Float32, Int, UInt8
+
+Picture = UInt8[np.ndarray, "height width 3"]
+Pictures = UInt8[np.ndarray, "images height width 3"]
+Logits = Float32[np.ndarray, "images classes"]
+Probabilities = Float[np.ndarray, "images classes"]
+Labels = Int[np.ndarray, " images"]
+Scores = Float[np.ndarray, " images"]
+Correct = Bool[np.ndarray, " images"]
+SeverityErrors = Float[np.ndarray, " severities"]
+Boxes = Float[np.ndarray, "boxes 4"]
+
+__all__ = [
+    "Boxes",
+    "Correct",
+    "Labels",
+    "Logits",
+    "Picture",
+    "Pictures",
+    "Probabilities",
+    "Scores",
+    "SeverityErrors",
+]

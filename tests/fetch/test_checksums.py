@@ -1,0 +1,86 @@
+import base64
+import hashlib
+import json
+
+import pytest
+
+from robust_lib.errors import FetchError
+from robust_lib.fetch import checksums
+from robust_lib.manifests import File
+
+
+def integrity(content: bytes) -> str:
+    return "sha512-" + base64.b64encode(hashlib.sha512(content).digest()).decode()
+
+
+def test_npm_integrity_is_the_sha512_in_base64(tmp_path):
+    path = tmp_path / "a.tgz"
+    path.write_bytes(b"package")
+    file = File(name="a.tgz", sha512=integrity(b"package"))
+    assert checksums.published(file) == {"sha512": hashlib.sha512(b"package").hexdigest()}
+    checksums.check(path, file)
+    with pytest.raises(FetchError, match="expected sha512"):
+        checksums.check(path, File(name="a.tgz", sha512=integrity(b"other")))
+
+
+def test_a_missing_file_and_a_wrong_size_are_named(tmp_path):
+    with pytest.raises(FetchError, match="but there is none"):
+        checksums.check(tmp_path / "a.tar", File(name="a.tar"))
+    (tmp_path / "a.tar").write_bytes(b"123")
+    with pytest.raises(FetchError, match="expected 4 bytes, but got 3"):
+        checksums.check(tmp_path / "a.tar", File(name="a.tar", bytes=4))
+
+
+def test_a_checked_file_is_read_again_only_when_it_changed_or_on_demand(tmp_path, monkeypatch):
+    path = tmp_path / "a.tar"
+    path.write_bytes(b"123")
+    file = File(name="a.tar", md5=hashlib.md5(b"123").hexdigest())
+    reads = []
+    feed_file = checksums.feed_file
+    monkeypatch.setattr(
+        checksums, "feed_file", lambda hashes, read: reads.append(read) or feed_file(hashes, read)
+    )
+    checksums.check(path, file)
+    checksums.check(path, file)
+    assert len(reads) == 1
+    checksums.check(path, file, again=True)
+    assert len(reads) == 2
+    path.write_bytes(b"124")
+    with pytest.raises(FetchError, match="expected md5"):
+        checksums.check(path, file)
+
+
+def test_a_new_manifest_is_checked_although_the_file_has_a_receipt(tmp_path):
+    path = tmp_path / "a.tar"
+    path.write_bytes(b"123")
+    checksums.check(path, File(name="a.tar"))
+    with pytest.raises(FetchError, match="expected md5"):
+        checksums.check(path, File(name="a.tar", md5="0" * 32))
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"sha256": 3}'])
+def test_a_damaged_receipt_is_named(tmp_path, text):
+    path = tmp_path / "a.tar"
+    path.write_bytes(b"123")
+    checksums.receipt_path(path).write_text(text)
+    with pytest.raises(FetchError, match=r"a\.tar\.sha256\.json is not the record"):
+        checksums.check(path, File(name="a.tar"))
+
+
+def test_a_read_only_folder_is_checked_without_receipt(tmp_path, monkeypatch):
+    path = tmp_path / "a.tar"
+    path.write_bytes(b"123")
+    monkeypatch.setattr(checksums.os, "access", lambda *_: False)
+    checksums.check(path, File(name="a.tar", bytes=3))
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.tar"]
+
+
+def test_a_receipt_says_what_it_stands_on(tmp_path):
+    path = tmp_path / "a.tar"
+    path.write_bytes(b"123")
+    md5 = hashlib.md5(b"123").hexdigest()
+    checksums.check(path, File(name="a.tar", md5=md5))
+    receipt = json.loads(checksums.receipt_path(path).read_text())
+    assert receipt["published"] == {"md5": md5}
+    assert receipt["sha256"] == hashlib.sha256(b"123").hexdigest()
+    assert receipt["bytes"] == 3

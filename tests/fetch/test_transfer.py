@@ -1,0 +1,254 @@
+import errno
+import hashlib
+import io
+import json
+import logging
+import socket
+from pathlib import Path
+
+import pytest
+
+from robust_lib.errors import FetchError
+from robust_lib.fetch import transfer
+from robust_lib.manifests import File
+
+CONTENT = bytes(range(256)) * 20_000  # 5 MB: several chunks
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+
+
+def file_of(site, *, mirrors=(), url="a.bin", **stated):
+    return File(
+        name="a.bin", url=site.url(url), mirrors=tuple(site.url(m) for m in mirrors), **stated
+    )
+
+
+def fetched(file, folder, **settings):
+    return transfer.download(file, folder, wait=0.0, **settings)
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_download_is_whole_and_leaves_only_its_receipt(site, tmp_path):
+    site.add("a.bin", CONTENT)
+    path = fetched(file_of(site, sha256=SHA256, bytes=len(CONTENT)), tmp_path / "new" / "folder")
+    assert path.read_bytes() == CONTENT
+    assert names(path.parent) == {"a.bin", "a.bin.sha256.json"}
+
+
+@pytest.mark.parametrize("algorithm", ["md5", "sha1", "sha256"])
+def test_each_published_checksum_is_checked(site, tmp_path, algorithm):
+    site.add("a.bin", CONTENT)
+    right = hashlib.new(algorithm, CONTENT).hexdigest()
+    assert fetched(file_of(site, **{algorithm: right}), tmp_path / "right").exists()
+    wrong = hashlib.new(algorithm, b"another file").hexdigest()
+    with pytest.raises(FetchError, match=f"expected {algorithm} {wrong}, but got {right}"):
+        fetched(file_of(site, **{algorithm: wrong}), tmp_path / "wrong")
+    assert names(tmp_path / "wrong") <= {"a.bin.part.json"}
+
+
+def test_a_broken_connection_is_resumed_where_it_broke(site, tmp_path):
+    page = site.add("a.bin", CONTENT, breaks=[3_000_001, 1_000_000])
+    assert fetched(file_of(site, sha256=SHA256), tmp_path).read_bytes() == CONTENT
+    assert page.asked == [
+        {"Range": None, "If-Range": None},
+        {"Range": "bytes=3000001-", "If-Range": '"v1"'},
+        {"Range": "bytes=4000001-", "If-Range": '"v1"'},
+    ]
+
+
+def test_a_later_call_resumes_what_an_earlier_one_left(site, tmp_path):
+    page = site.add("a.bin", CONTENT, breaks=[2_000_000])
+    file = file_of(site)
+    with pytest.raises(FetchError, match=f"broke after 2000000 of {len(CONTENT)} bytes"):
+        fetched(file, tmp_path, attempts=1)
+    assert not (tmp_path / "a.bin").exists()
+    assert (tmp_path / "a.bin.part").stat().st_size == 2_000_000
+    assert fetched(file, tmp_path, attempts=1).read_bytes() == CONTENT
+    assert page.asked[1] == {"Range": "bytes=2000000-", "If-Range": '"v1"'}
+
+
+def test_a_server_that_ignores_range_sends_the_whole_file_again(site, tmp_path):
+    page = site.add("a.bin", CONTENT, ranges=False, breaks=[2_000_000])
+    assert fetched(file_of(site, sha256=SHA256), tmp_path).read_bytes() == CONTENT
+    assert page.asked[1]["Range"] == "bytes=2000000-"
+
+
+def test_a_file_that_changed_on_the_server_is_not_mixed_with_the_old_one(site, tmp_path):
+    page = site.add("a.bin", CONTENT, breaks=[2_000_000])
+    file = file_of(site)
+    with pytest.raises(FetchError):
+        fetched(file, tmp_path, attempts=1)
+    page.content, page.etag = b"new version", '"v2"'
+    assert fetched(file, tmp_path).read_bytes() == b"new version"
+
+
+def test_without_checksum_and_version_a_broken_download_starts_over(site, tmp_path):
+    page = site.add("a.bin", CONTENT, etag=None, breaks=[2_000_000])
+    assert fetched(file_of(site), tmp_path).read_bytes() == CONTENT
+    assert [asked["Range"] for asked in page.asked] == [None, None]
+
+
+def test_a_weak_version_does_not_allow_resuming(site, tmp_path):
+    page = site.add("a.bin", CONTENT, etag='W/"v1"', breaks=[2_000_000])
+    assert fetched(file_of(site), tmp_path).read_bytes() == CONTENT
+    assert [asked["Range"] for asked in page.asked] == [None, None]
+
+
+def test_a_partial_file_of_foreign_bytes_is_found_out_and_dropped(site, tmp_path):
+    page = site.add("a.bin", CONTENT)
+    (tmp_path / "a.bin.part").write_bytes(b"x" * 1000)
+    assert fetched(file_of(site, sha256=SHA256), tmp_path).read_bytes() == CONTENT
+    assert [asked["Range"] for asked in page.asked] == ["bytes=1000-", None]
+
+
+def test_a_partial_file_longer_than_the_file_is_dropped(site, tmp_path):
+    page = site.add("a.bin", CONTENT)
+    (tmp_path / "a.bin.part").write_bytes(CONTENT + b"more")
+    assert fetched(file_of(site, sha256=SHA256), tmp_path).read_bytes() == CONTENT
+    assert len(page.asked) == 2  # the first answer was 416
+
+
+def test_an_interruption_just_before_the_renaming_needs_no_server(site, tmp_path):
+    page = site.add("a.bin", CONTENT)
+    (tmp_path / "a.bin.part").write_bytes(CONTENT)
+    file = file_of(site, sha256=SHA256, bytes=len(CONTENT))
+    assert fetched(file, tmp_path).read_bytes() == CONTENT
+    assert page.asked == []
+
+
+def test_an_answer_that_begins_elsewhere_is_refused(site, tmp_path):
+    site.add("a.bin", CONTENT, shift=5)
+    (tmp_path / "a.bin.part").write_bytes(CONTENT[:1000])
+    with pytest.raises(FetchError, match="continued at byte 1005, not at 1000"):
+        fetched(file_of(site, sha256=SHA256), tmp_path, attempts=2)
+    assert not (tmp_path / "a.bin").exists()
+
+
+def test_a_wrong_file_is_not_kept_and_the_mirror_is_asked(site, tmp_path):
+    first = site.add("a.bin", b"<html>Please log in</html>")
+    site.add("mirror.bin", CONTENT)
+    file = file_of(site, mirrors=["mirror.bin"], sha256=SHA256)
+    assert fetched(file, tmp_path).read_bytes() == CONTENT
+    assert len(first.asked) == 1
+
+
+def test_a_wrong_length_is_refused_before_the_bytes_come(site, tmp_path):
+    site.add("a.bin", CONTENT)
+    with pytest.raises(FetchError, match=f"expected 7 bytes, but the server has {len(CONTENT)}"):
+        fetched(file_of(site, bytes=7), tmp_path)
+    assert names(tmp_path) == set()
+
+
+def test_a_missing_page_is_asked_for_once(site, tmp_path):
+    with pytest.raises(FetchError, match=r"nowhere\.bin: HTTP 404 Not Found") as caught:
+        fetched(file_of(site, url="nowhere.bin", mirrors=["also.bin"]), tmp_path)
+    assert "also.bin: HTTP 404" in str(caught.value)
+    assert f"put the file at {tmp_path / 'a.bin'} by hand" in str(caught.value)
+
+
+def test_a_passing_fault_is_asked_again_and_a_lasting_one_not(site, tmp_path):
+    page = site.add("a.bin", CONTENT, states=[503, 429, 500])
+    assert fetched(file_of(site), tmp_path / "passing").read_bytes() == CONTENT
+    assert len(page.asked) == 4
+    page = site.add("a.bin", CONTENT, states=[403, 403])
+    with pytest.raises(FetchError, match="HTTP 403"):
+        fetched(file_of(site), tmp_path / "lasting")
+    assert len(page.asked) == 1
+
+
+def test_waiting_doubles(site, tmp_path, monkeypatch):
+    waited = []
+    monkeypatch.setattr(transfer.time, "sleep", waited.append)
+    site.add("a.bin", CONTENT, states=[503, 503, 503])
+    transfer.download(file_of(site), tmp_path, wait=0.5)
+    assert [pause for pause in waited if pause] == [0.5, 1.0, 2.0]
+
+
+def test_no_network_is_said_so(tmp_path):
+    with socket.socket() as free:  # bound but not listening: connections are refused
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/a.bin"
+        with pytest.raises(FetchError, match=r"no connection \(.*refused.*Check the network"):
+            fetched(File(name="a.bin", url=url), tmp_path, attempts=2)
+    with pytest.raises(FetchError, match="no connection"):
+        fetched(File(name="a.bin", url="http://no-such-host.invalid/a.bin"), tmp_path, attempts=1)
+
+
+def test_a_silent_server_is_given_up(site, tmp_path):
+    site.add("a.bin", CONTENT, delay=1.0)
+    with pytest.raises(FetchError, match="timed out"):
+        fetched(file_of(site), tmp_path, attempts=1, timeout=0.1)
+
+
+def test_a_full_disk_is_said_so_at_once(site, tmp_path, monkeypatch):
+    page = site.add("a.bin", CONTENT)
+    opened = Path.open
+
+    class Full(io.BytesIO):
+        def write(self, _):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    def full(path, *mode, **settings):
+        return Full() if path.suffix == ".part" else opened(path, *mode, **settings)
+
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(FetchError, match=r"The disk is full: .* has no room .* \(0\.0 GB\)"):
+        fetched(file_of(site, bytes=len(CONTENT)), tmp_path)
+    assert len(page.asked) == 1
+    assert not (tmp_path / "a.bin").exists()
+
+
+def test_a_really_full_disk_is_said_so(site, tmp_path):
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    site.add("a.bin", CONTENT)
+    (tmp_path / "a.bin.part").symlink_to("/dev/full")
+    with pytest.raises(FetchError, match="The disk is full"):
+        fetched(file_of(site), tmp_path)
+
+
+def test_the_first_download_is_trusted_and_any_later_difference_is_an_error(site, tmp_path, caplog):
+    page = site.add("a.bin", CONTENT)
+    with caplog.at_level(logging.WARNING):
+        path = fetched(file_of(site), tmp_path)
+    assert "No checksum is published for a.bin" in caplog.text
+    receipt = json.loads((tmp_path / "a.bin.sha256.json").read_text())
+    assert receipt["sha256"] == SHA256
+    assert receipt["published"] == "none; trusted at first sight"
+    assert fetched(file_of(site), tmp_path) == path
+    assert len(page.asked) == 1
+    path.write_bytes(b"y" + CONTENT[1:])
+    with pytest.raises(FetchError, match=f"first download had sha256 {SHA256}"):
+        fetched(file_of(site), tmp_path)
+
+
+def test_a_published_checksum_needs_no_trust(site, tmp_path, caplog):
+    site.add("a.bin", CONTENT)
+    with caplog.at_level(logging.WARNING):
+        fetched(file_of(site, sha256=SHA256), tmp_path)
+    assert caplog.text == ""
+
+
+def test_a_wrong_file_that_is_there_already_is_an_error(site, tmp_path):
+    (tmp_path / "a.bin").write_bytes(b"old")
+    with pytest.raises(FetchError, match="not the published file: expected sha256"):
+        fetched(file_of(site, sha256=SHA256), tmp_path)
+    assert (tmp_path / "a.bin").read_bytes() == b"old"
+
+
+def test_a_file_without_address_is_an_error(tmp_path):
+    with pytest.raises(FetchError, match="no address"):
+        fetched(File(name="a.bin"), tmp_path)
+
+
+def test_progress_is_drawn_only_where_it_is_wanted(site, tmp_path, capsys):
+    site.add("a.bin", CONTENT)
+    fetched(file_of(site), tmp_path / "silent")
+    assert capsys.readouterr() == ("", "")
+    fetched(file_of(site), tmp_path / "drawn", progress=True)
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "a.bin" in shown.err
+    assert "100%" in shown.err

@@ -1,0 +1,134 @@
+import pytest
+
+from robust_lib.errors import DataError
+from robust_lib.fetch import archives, checksums, verify
+from robust_lib.manifests import File
+from tests import trees
+
+PAIR = trees.WNIDS[:2]
+
+
+@pytest.fixture
+def sorted_set(project, tmp_path):
+    layout = {"root": "val", "images": 4, "folders": "pair", "classes": "pair"}
+    project("small", files=[{"name": "val.tar", "url": "http://127.0.0.1:1/val.tar"}], **layout)
+    folder = tmp_path / "data" / "small"
+    trees.class_folders(folder / "val", PAIR)
+    return folder
+
+
+def test_a_complete_copy_has_no_problems(sorted_set):
+    report = verify("small")
+    assert (report.ok, report.images, report.folder) == (True, 4, sorted_set)
+    assert any("4 pictures" in note for note in report.notes)
+    assert any("val.tar: is not there; what it holds is looked at" in n for n in report.notes)
+    report.require()
+
+
+def test_stray_files_are_no_pictures_and_hidden_folders_no_classes(sorted_set):
+    for stray in ("README.txt", "n01440764/.DS_Store", "n01440764/._a.JPEG", ".cache/x.png"):
+        (sorted_set / "val" / stray).parent.mkdir(exist_ok=True)
+        (sorted_set / "val" / stray).write_bytes(b"")
+    assert verify("small").ok
+
+
+def test_missing_pictures_are_counted(sorted_set):
+    next((sorted_set / "val").rglob("*.JPEG")).unlink()
+    report = verify("small")
+    assert not report.ok
+    with pytest.raises(DataError, match=r"not complete: .*expected 4 pictures, but found 3.*fetch"):
+        report.require()
+
+
+def test_missing_and_foreign_class_folders_are_named(sorted_set):
+    (sorted_set / "val" / PAIR[0]).rename(sorted_set / "val" / "n99999999")
+    problems = " ".join(verify("small").problems)
+    assert "lacks 1 class folders (n01440764)" in problems
+    assert "has besides 1 class folders (n99999999)" in problems
+
+
+def test_a_flat_copy_is_counted_and_noted(sorted_set):
+    for picture in list((sorted_set / "val").rglob("*.JPEG")):
+        picture.rename(sorted_set / "val" / picture.name)
+    for wnid in PAIR:
+        (sorted_set / "val" / wnid).rmdir()
+    report = verify("small")
+    assert report.ok
+    assert any("not sorted into class folders" in note for note in report.notes)
+
+
+def test_an_absent_copy_is_a_problem(project):
+    project("small", root="val", images=4, folders="pair")
+    report = verify("small")
+    assert "expected 1 of it, but found 0" in report.problems[0]
+    assert report.images == 0
+
+
+def test_files_are_looked_at_by_size_and_on_demand_by_checksum(project, tmp_path):
+    folder = tmp_path / "data" / "loose"
+    folder.mkdir(parents=True)
+    (folder / "a.bin").write_bytes(b"123")
+    project("loose", files=[{"name": "a.bin", "url": "http://127.0.0.1:1/a", "bytes": 4}])
+    assert verify("loose").problems == ("a.bin: expected 4 bytes, but got 3",)
+    stated = {"name": "a.bin", "url": "http://127.0.0.1:1/a", "bytes": 3, "md5": "0" * 32}
+    project("loose", files=[stated])
+    assert verify("loose").ok
+    assert "expected md5" in verify("loose", checksums=True).problems[0]
+    (folder / "a.bin").unlink()
+    assert verify("loose").problems == ("a.bin: is not there",)
+
+
+def test_right_checksums_are_noted(project, tmp_path):
+    folder = tmp_path / "data" / "loose"
+    folder.mkdir(parents=True)
+    (folder / "a.bin").write_bytes(b"123")
+    project("loose", files=[{"name": "a.bin", "url": "http://127.0.0.1:1/a"}])
+    checksums.check(folder / "a.bin", File(name="a.bin"))
+    assert verify("loose", checksums=True).notes == ("a.bin: checksum is right",)
+    (folder / "a.bin").write_bytes(b"124")
+    assert "first download had sha256" in verify("loose", checksums=True).problems[0]
+
+
+def test_an_unpacked_archive_may_be_deleted(project, tmp_path):
+    folder = tmp_path / "data" / "packed"
+    folder.mkdir(parents=True)
+    url = "http://127.0.0.1:1/a.tar"
+    project("packed", files=[{"name": "a.tar", "url": url, "into": ".", "md5": "0" * 32}])
+    assert not verify("packed").ok
+    archives.mark_unpacked("a.tar", folder, f"md5:{'0' * 32}")
+    assert verify("packed").notes == ("a.tar: was unpacked, and deleted since",)
+
+
+def test_cells_are_looked_at_one_by_one_or_some_of_them(project, tmp_path):
+    cell = {"matches": 2, "images": 2, "folders": "pair"}
+    contents = [{"path": "fog/[1-2]"} | cell, {"path": "snow/[1-2]"} | cell]
+    project("cells", kind="imagenet_c", contents=contents)
+    folder = tmp_path / "data" / "cells"
+    trees.imagenet_c(folder, ["fog"], [1, 2], PAIR, side=8)
+    report = verify("cells", only=["fog/"])
+    assert (report.ok, report.images) == (True, 4)
+    assert "snow/[1-2]: expected 2 of it, but found 0" in verify("cells").problems[0]
+    next((folder / "fog" / "2").rglob("*.JPEG")).unlink()
+    assert "fog/2: expected 2 pictures, but found 1" in verify("cells", only=["fog"]).problems[0]
+
+
+def test_parts_are_looked_at_as_the_whole_and_generated_sets_not_at_all(sorted_set, project):
+    project("part", of="small", classes="pair")
+    assert verify("part").name == "small"
+    project("drawn", access="generated")
+    assert verify("drawn").ok
+
+
+@pytest.mark.parametrize(
+    ("name", "build"),
+    [
+        ("imagenet_vid_robust", trees.vid_robust),
+        ("imagenet_vid", trees.vid_boxes),
+        ("nao", trees.nao),
+        ("coco_val2017", trees.coco),
+    ],
+)
+def test_the_real_manifests_find_their_layouts(tmp_path, name, build):
+    problems = verify(name, build(tmp_path)).problems
+    # The small copies have too few pictures and videos, and nothing else is wrong with them.
+    assert all("expected 1109 of it" in p or "expected 5000 pictures" in p for p in problems)

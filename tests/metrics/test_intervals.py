@@ -1,0 +1,145 @@
+"""Intervals: SciPy as oracle, and how often they hold the truth."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from robust_lib import seeds
+from robust_lib.errors import InputError
+from robust_lib.metrics.intervals import (
+    bootstrap,
+    bootstrap_rates,
+    clopper_pearson,
+    percentiles,
+    spread,
+)
+
+
+def test_vid_tab3_interval_of_resnet50():
+    """[vid, table 3]: 749 of 1,109 anchors right, printed as 67.5 [64.7, 70.3]."""
+    low, high = clopper_pearson(749, 1109)
+    assert (round(100 * low, 1), round(100 * high, 1)) == (64.7, 70.3)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
+def test_scipys_exact_binomial_test_agrees(level):
+    for n in (1, 2, 7, 40):
+        low, high = clopper_pearson(np.arange(n + 1), n, level)
+        for right in range(n + 1):
+            oracle = stats.binomtest(right, n).proportion_ci(level, method="exact")
+            assert low[right] == pytest.approx(oracle.low, abs=1e-10)
+            assert high[right] == pytest.approx(oracle.high, abs=1e-10)
+
+
+def test_numbers_give_floats_and_arrays_give_arrays():
+    assert all(type(end) is float for end in clopper_pearson(3, 10))
+    low, high = clopper_pearson(np.array([[0, 3], [10, 20]]), np.array([10, 20]))
+    assert low.shape == high.shape == (2, 2)
+    assert low[0, 0] == 0
+    assert high[1, 1] == 1
+    assert clopper_pearson(3, 20) == (low[0, 1], high[0, 1])
+
+
+def test_exact_intervals_hold_the_truth_at_least_as_often_as_they_say():
+    for rate in (0.02, 0.3, 0.5, 0.97):
+        counts = np.arange(31)
+        low, high = clopper_pearson(counts, 30)
+        held = stats.binom.pmf(counts, 30, rate)[(low <= rate) & (rate <= high)].sum()
+        assert held >= 0.95
+
+
+@pytest.mark.parametrize(("right", "n"), [(-1, 3), (4, 3), (0, 0)])
+def test_impossible_counts(right, n):
+    with pytest.raises(InputError, match="successes"):
+        clopper_pearson(right, n)
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 95.0])
+def test_impossible_levels(level):
+    with pytest.raises(InputError, match=r"0\.95"):
+        clopper_pearson(1, 3, level)
+
+
+def test_bootstrap_intervals_hold_the_truth_about_as_often_as_they_say():
+    """400 draws of 200 images from a known rate: 95 % hold it, give or take three deviations."""
+    truth, held = 0.7, 0
+    for trial in range(400):
+        values = np.random.default_rng(trial).random((1, 200)) < truth
+        rng = seeds.generator("coverage", trial)
+        low, high = bootstrap_rates(lambda rates: rates[:, 0], values, rng=rng, samples=300)
+        held += low <= truth <= high
+    assert 0.95 - 0.035 <= held / 400 <= 0.95 + 0.035
+
+
+def test_bootstrap_of_a_mean_agrees_with_the_central_limit():
+    values = np.random.default_rng(0).random(1000)
+    low, high = bootstrap(
+        lambda chosen: float(values[chosen].mean()), 1000, rng=seeds.generator(0), samples=2000
+    )
+    width = 2 * 1.96 * values.std() / np.sqrt(1000)
+    assert high - low == pytest.approx(width, rel=0.1)
+    assert (low + high) / 2 == pytest.approx(values.mean(), abs=0.1 * width)
+
+
+def test_both_bootstraps_agree():
+    values = np.random.default_rng(0).random((3, 500)) < np.array([[0.2], [0.5], [0.9]])
+    fast = bootstrap_rates(
+        lambda rates: rates.mean(1), values, rng=seeds.generator(1), samples=3000
+    )
+    slow = bootstrap(
+        lambda chosen: float(values[:, chosen].mean()), 500, rng=seeds.generator(2), samples=3000
+    )
+    np.testing.assert_allclose(fast, slow, atol=0.004)
+
+
+def test_scipys_bootstrap_agrees():
+    values = np.random.default_rng(3).random((1, 300)) < 0.4
+    ours = bootstrap_rates(lambda rates: rates[:, 0], values, rng=seeds.generator(3), samples=4000)
+    theirs = stats.bootstrap(
+        (values[0],), np.mean, method="percentile", n_resamples=4000, rng=np.random.default_rng(4)
+    ).confidence_interval
+    np.testing.assert_allclose(ours, theirs, atol=0.008)
+
+
+def test_cells_that_show_the_same_images_are_resampled_together():
+    """Two cells wrong on the same images differ by nothing in any resample."""
+    wrong = np.random.default_rng(0).random(400) < 0.5
+    interval = bootstrap_rates(
+        lambda rates: rates[:, 0] - rates[:, 1],
+        np.stack([wrong, wrong]),
+        rng=seeds.generator("same"),
+    )
+    assert interval == (0.0, 0.0)
+
+
+def test_the_same_key_gives_the_same_interval_whatever_the_batch(monkeypatch):
+    values = np.random.default_rng(0).random((2, 100))
+
+    def ask():
+        return bootstrap_rates(lambda rates: rates[:, 0], values, rng=seeds.generator("key"))
+
+    whole = ask()
+    monkeypatch.setattr("robust_lib.metrics.intervals.BATCH", 700)
+    assert ask() == whole
+
+
+def test_impossible_bootstraps():
+    with pytest.raises(InputError, match="at least one image"):
+        bootstrap_rates(lambda rates: rates[:, 0], np.zeros((1, 0)), rng=seeds.generator(0))
+    with pytest.raises(InputError, match="two samples"):
+        bootstrap(lambda chosen: 0.0, 3, rng=seeds.generator(0), samples=1)
+
+
+def test_percentiles_leave_out_the_tails():
+    assert percentiles(np.arange(1001.0), 0.5) == (250.0, 750.0)
+
+
+def test_spread_over_seeds():
+    over = spread(np.array([0.1, 0.2, 0.6]))
+    assert (over.low, over.high, over.seeds) == (0.1, 0.6, 3)
+    assert over.mean == pytest.approx(0.3)
+    assert over.sd == pytest.approx(np.sqrt(0.07))
+    assert spread(np.array([0.4])).sd is None
+    for wrong in (np.array([]), np.array([0.1, np.nan])):
+        with pytest.raises(InputError, match="finite"):
+            spread(wrong)

@@ -1,0 +1,135 @@
+"""What pages do by themselves: search, sort, filter, slide, enlarge, and say what is missing."""
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from .visit import DESK, paint, requests, severe, wait
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture
+def desk(browser):
+    paint(browser, "light", DESK)
+    severe(browser)
+    return browser
+
+
+def chapter_with(site, marker: str) -> str:
+    """Return the first chapter whose page holds some markup."""
+    found = [page.name for page in sorted(site.glob("*.html")) if marker in page.read_text("utf-8")]
+    chapters = [name for name in found if name[0].isdigit() or name[:4] in ("inc_", "over", "nae_")]
+    if not chapters:
+        pytest.skip(f"no chapter of this site holds {marker}")
+    return chapters[0]
+
+
+def first_cells(browser) -> list[str]:
+    return browser.execute_script(
+        "return [...document.querySelectorAll('table[data-sortable] tbody tr')]"
+        ".filter(r => !r.hidden).map(r => r.cells[0].textContent.trim())"
+    )
+
+
+def test_search_finds_a_page(desk, server):
+    desk.get(server + "search.html?q=Clopper")
+    assert wait(desk, "return document.querySelectorAll('#search-results li').length > 0")
+    assert severe(desk) == []
+
+
+def test_a_missing_page_is_styled_and_leads_back(desk, server):
+    desk.get(server + "nowhere/at/all.html")
+    assert "no page here" in desk.find_element(By.CSS_SELECTOR, "article h1").text
+    family = desk.execute_script("return getComputedStyle(document.querySelector('article h1')).fontFamily")
+    assert "Charter" in family
+    link = desk.find_element(By.CSS_SELECTOR, "article a[href$='ledger.html']")
+    desk.get(link.get_attribute("href"))
+    assert desk.find_element(By.CSS_SELECTOR, "article h1").text.startswith("The ledger")
+
+
+def test_the_ledger_sorts_both_ways(desk, server):
+    desk.get(server + "ledger.html")
+    before = first_cells(desk)
+    head = desk.find_element(By.CSS_SELECTOR, "table[data-sortable] th .rb-sort")
+    head.click()
+    up = first_cells(desk)
+    head.click()
+    down = first_cells(desk)
+    assert len(before) == 70
+    assert sorted(before) == sorted(up)
+    assert up == down[::-1]
+    assert up != before
+    sort = desk.find_element(By.CSS_SELECTOR, "table[data-sortable] th").get_attribute("aria-sort")
+    assert sort == "descending"
+
+
+def test_the_ledger_filters(desk, server):
+    desk.get(server + "ledger.html")
+    desk.find_element(By.CSS_SELECTOR, ".rb-filter input").send_keys("nao-fig")
+    kept = first_cells(desk)
+    assert kept
+    assert all(cell.startswith("nao-fig") for cell in kept)
+    assert desk.find_element(By.CSS_SELECTOR, ".rb-filter output").text == f"{len(kept)} of 70 rows"
+
+
+def test_a_figure_enlarges_and_closes_with_the_keyboard(desk, server, site):
+    desk.get(server + chapter_with(site, "rb-figure"))
+    button = desk.find_element(By.CSS_SELECTOR, ".rb-figure .rb-enlarge")
+    desk.execute_script("arguments[0].focus()", button)
+    button.send_keys(Keys.ENTER)
+    dialog = desk.find_element(By.CSS_SELECTOR, "dialog.rb-zoom")
+    picture = dialog.find_element(By.CSS_SELECTOR, "svg, img")
+    assert picture.size["width"] > 600
+    desk.switch_to.active_element.send_keys(Keys.ESCAPE)
+    assert wait(desk, "return document.querySelector('dialog.rb-zoom') === null")
+
+
+def test_a_slider_shows_one_image_at_a_time(desk, server, site):
+    desk.get(server + chapter_with(site, "rb-slider"))
+    visible = (
+        "return [...document.querySelector('.rb-slider').querySelectorAll('img')]"
+        ".filter(image => image.offsetParent).map(image => image.alt)"
+    )
+    first = desk.execute_script(visible)
+    desk.find_element(By.CSS_SELECTOR, ".rb-slider input").send_keys(Keys.ARROW_RIGHT)
+    second = desk.execute_script(visible)
+    assert len(first) == len(second) == 1
+    assert first != second
+    assert desk.find_element(By.CSS_SELECTOR, ".rb-slider output").text in second[0]
+
+
+def test_a_slider_without_a_script_shows_all_images(desk, server, site):
+    desk.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        desk.get(server + chapter_with(site, "rb-slider"))
+        frames = desk.find_elements(By.CSS_SELECTOR, ".rb-slider:first-of-type img")
+        assert len(frames) > 1
+        assert all(frame.is_displayed() for frame in frames)
+    finally:
+        desk.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_a_number_says_what_it_is(desk, server, site):
+    desk.get(server + chapter_with(site, "rb-result"))
+    number = desk.find_element(By.CSS_SELECTOR, ".rb-result")
+    tip = number.find_element(By.CSS_SELECTOR, ".rb-tip")
+    assert not tip.is_displayed()
+    desk.execute_script("arguments[0].focus()", number)
+    assert tip.is_displayed()
+    assert tip.text
+
+
+def test_the_site_opens_from_a_file(desk, site):
+    chapter = site / chapter_with(site, "mathjax")
+    for page in (site / "index.html", chapter, site / "ledger.html"):
+        desk.get(page.as_uri())
+        assert desk.execute_script(
+            "return getComputedStyle(document.querySelector('article h1')).fontFamily"
+        ).startswith("Charter")
+    desk.get(chapter.as_uri())
+    assert wait(desk, "return document.querySelectorAll('mjx-container').length > 0")
+    desk.get((site / "search.html").as_uri() + "?q=Clopper")
+    assert wait(desk, "return document.querySelectorAll('#search-results li').length > 0")
+    assert severe(desk) == []
+    assert requests(desk, site.as_uri()) == []

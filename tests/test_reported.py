@@ -1,0 +1,430 @@
+"""Reading what the papers print, and comparing it with our numbers."""
+
+import numpy as np
+import pytest
+
+from robust_lib import paths
+from robust_lib.errors import DataError, InputError, ManifestError, RobustLibError
+from robust_lib.printed import Reported
+from robust_lib.reported import (
+    VERDICTS,
+    Verdict,
+    alexnet_errors,
+    compare,
+    ledger,
+    overall,
+    reference,
+    reported,
+    reported_frame,
+    tally,
+)
+from robust_lib.results import Results
+
+
+def mce(model: str = "resnet50", value: float = 0.767, **changes) -> dict:
+    return {
+        "item": "inc-claim-denoise",
+        "dataset": "imagenet_c",
+        "model": model,
+        "metric": "mce",
+        "value": value,
+        "n": 3_750_000,
+        "n_full": 3_750_000,
+    } | changes
+
+
+def verdict(table: Results, item: str = "inc-claim-denoise", **wanted) -> Verdict:
+    options = {name: wanted.pop(name) for name in ("roles", "datasets") if name in wanted}
+    wanted = wanted or {"model": "resnet50"}
+    (found,) = [
+        v
+        for v in compare(table, item, **options)
+        if all(getattr(v, name) == value for name, value in wanted.items())
+    ]
+    return found
+
+
+def one(**changes) -> Verdict:
+    return verdict(Results.of([mce(**changes)]))
+
+
+# Each verdict
+
+
+@pytest.mark.parametrize("value", [0.7665, 0.767, 0.7675])
+def test_match_within_half_a_unit_of_the_last_printed_digit(value):
+    found = one(value=value)
+    assert found.verdict == "match"
+    assert found.difference == pytest.approx(value - 0.767)
+    assert f"ours {100 * value:.2f} % rounds to the printed 76.7 %: match" == found.arithmetic
+
+
+def test_differs_beyond_half_a_unit():
+    found = one(value=0.78)
+    assert found.verdict == "differs"
+    assert found.arithmetic == "ours 78.00 % minus the printed 76.7 % is +1.30 %: differs"
+    assert one(value=0.7676).verdict == "differs"
+
+
+def test_within_interval_if_ours_holds_the_printed_number():
+    found = one(value=0.78, low=0.76, high=0.80)
+    assert found.verdict == "within interval"
+    assert "printed 76.7 % lies in ours 78.00 % [76.00 %, 80.00 %]" in found.arithmetic
+    assert (found.low, found.high) == (0.76, 0.80)
+
+
+def test_differs_if_our_interval_does_not_hold_the_printed_number():
+    found = one(value=0.78, low=0.775, high=0.785)
+    assert found.verdict == "differs"
+    assert "lies outside ours" in found.arithmetic
+
+
+def test_a_match_is_told_before_an_interval():
+    assert one(value=0.767, low=0.7, high=0.8).verdict == "match"
+
+
+def test_not_comparable_on_another_data_set():
+    found = one(dataset="scenes_c")
+    assert found.verdict == "not comparable"
+    assert (found.ours, found.our_dataset) == (0.767, "scenes_c")
+    assert found.arithmetic.endswith("not comparable, on scenes_c and not imagenet_c")
+
+
+def test_not_comparable_on_a_subset():
+    found = one(n=500, n_full=3_750_000)
+    assert found.verdict == "not comparable"
+    assert "a subset of 500 of 3750000" in found.arithmetic
+
+
+def test_not_comparable_with_another_model_in_the_role():
+    table = Results.of([mce(model="resnet50_mini")])
+    found = verdict(table, roles={"resnet50": "resnet50_mini"}, model="resnet50")
+    assert found.verdict == "not comparable"
+    assert (found.model, found.our_model) == ("resnet50", "resnet50_mini")
+    assert "for resnet50_mini and not resnet50" in found.arithmetic
+
+
+def test_missing_without_a_result():
+    found = verdict(Results())
+    assert (found.verdict, found.ours) == ("missing", None)
+    assert found.arithmetic == "no result for mce of resnet50: missing"
+
+
+def test_missing_if_a_condition_differs():
+    for change in ({"severity": 1}, {"corruption": "fog"}, {"k": 0}, {"metric": "mean_ce"}):
+        assert one(**change).verdict == "missing"
+
+
+def direction(*rows: dict, **options) -> Verdict:
+    return verdict(Results.of(rows), metric="mce[resnet50_nlm] > mce[resnet50]", **options)
+
+
+def test_holds():
+    found = direction(mce(), mce("resnet50_nlm", 0.821))
+    assert (found.verdict, found.arithmetic) == ("holds", "82.1 % > 76.7 %: holds")
+    assert (found.reported, found.unit, found.ours) == ("+", "none", None)
+
+
+def test_does_not_hold():
+    assert direction(mce(), mce("resnet50_nlm", 0.7)).verdict == "does not hold"
+
+
+def test_a_direction_is_judged_on_other_data_other_models_and_a_subset():
+    rows = [
+        mce("plain", 0.7, dataset="scenes_c", n=10),
+        mce("denoised", 0.8, dataset="scenes_c", n=10),
+    ]
+    roles = {"resnet50": "plain", "resnet50_nlm": "denoised"}
+    assert direction(*rows, roles=roles).verdict == "holds"
+
+
+def test_a_direction_without_its_numbers_is_missing():
+    assert direction(mce()).verdict == "missing"
+
+
+def test_all_words_are_verdicts():
+    used = {"match", "within interval", "holds", "does not hold", "differs", "not comparable"}
+    assert used | {"missing"} == set(VERDICTS)
+
+
+# Words, settings and ends of intervals
+
+
+def test_words_are_for_reading():
+    found = verdict(Results(), "vid-tab4", model="vgg16_finetune", metric="schedule")
+    assert (found.verdict, found.reported) == ("not comparable", "Reduce LR On Plateau")
+
+
+def test_a_setting_without_ours_is_not_missing():
+    found = verdict(Results(), "vid-tab4", model="vgg16_finetune", metric="epochs")
+    assert found.verdict == "not comparable"
+    assert "a setting of the paper" in found.arithmetic
+
+
+def test_a_setting_of_ours_is_compared():
+    table = Results.of(
+        [
+            {
+                "item": "vid-tab4",
+                "dataset": "imagenet_vid_train",
+                "model": "vgg16_finetune",
+                "metric": metric,
+                "value": value,
+            }
+            for metric, value in (("epochs", 10), ("learning_rate", 1e-5), ("batch_size", 64))
+        ]
+    )
+    words = {
+        metric: verdict(table, "vid-tab4", model="vgg16_finetune", metric=metric).verdict
+        for metric in ("epochs", "learning_rate", "batch_size")
+    }
+    assert words == {"epochs": "match", "learning_rate": "match", "batch_size": "differs"}
+
+
+def test_the_ends_of_a_printed_interval_are_compared_with_ours():
+    table = Results.of(
+        [
+            mce(
+                item="vid-tab1",
+                dataset="imagenet_vid_robust",
+                metric="pm_accuracy",
+                k=0,
+                value=749 / 1109,
+                low=0.6469,
+                high=0.7029,
+                n=1109,
+                n_full=1109,
+            )
+        ]
+    )
+    found = {
+        metric: verdict(table, "vid-tab1", model="resnet50", metric=metric, k=0)
+        for metric in ("pm_accuracy", "pm_accuracy_low", "pm_accuracy_high")
+    }
+    assert [v.verdict for v in found.values()] == ["match", "match", "differs"]
+    assert found["pm_accuracy_high"].ours == 0.7029
+
+
+def test_a_missing_interval_is_told():
+    table = Results.of(
+        [mce(item="vid-tab1", dataset="imagenet_vid_robust", metric="pm_accuracy", k=0)]
+    )
+    found = verdict(table, "vid-tab1", model="resnet50", metric="pm_accuracy_low", k=0)
+    assert (found.verdict, found.arithmetic) == (
+        "missing",
+        "no interval for pm_accuracy of resnet50: missing",
+    )
+
+
+# Data sets in their roles
+
+
+def nao(dataset: str, value: float) -> dict:
+    return mce(
+        "maskrcnn_resnet50_fpn",
+        value,
+        item="nao-tab2",
+        dataset=dataset,
+        metric="map",
+        n=1,
+        n_full=1,
+    )
+
+
+def test_where_one_metric_is_printed_for_several_data_sets_none_stands_in_by_itself():
+    table = Results.of([nao("layouts_nao", 0.2)])
+    wanted = {"model": "maskrcnn_resnet50_fpn", "metric": "map"}
+    assert verdict(table, "nao-tab2", dataset="nao", **wanted).verdict == "missing"
+    found = verdict(table, "nao-tab2", datasets={"nao": "layouts_nao"}, dataset="nao", **wanted)
+    assert (found.verdict, found.our_dataset) == ("not comparable", "layouts_nao")
+
+
+def test_each_data_set_finds_its_own_stand_in():
+    table = Results.of([nao("layouts_nao", 0.2), nao("layouts_val", 0.4)])
+    roles = {"nao": "layouts_nao", "coco_val": "layouts_val"}
+    wanted = {"model": "maskrcnn_resnet50_fpn", "metric": "map"}
+    for dataset, ours in (("nao", 0.2), ("coco_val", 0.4)):
+        assert verdict(table, "nao-tab2", datasets=roles, dataset=dataset, **wanted).ours == ours
+    claim = verdict(table, "nao-tab2", datasets=roles, metric="map[*] < map[*, dataset=coco_val]")
+    assert claim.verdict == "holds"
+
+
+def test_the_printed_numbers_agree_with_themselves():
+    """Entered as our results, all that a paper prints matches, and the claims it makes hold."""
+    contradicted = {
+        ("nao-tab2", "map_without_ood[*] < map[*, dataset=coco_val]"),  # nao-still-worse
+        (
+            "vid-tab2",
+            "localization_map_drop[*, k=10] >= map_drop[*, k=10]",
+        ),  # vid-localization-drop
+    }
+    printed_twice = {("nae-fig11", "17.2"), ("nae-fig11", "18.0"), ("nao-tab2", "54.4")}
+    seen = set()
+    for entry in ledger():
+        rows = {}
+        for row in reported(entry.id):
+            ends = row.metric.endswith(("_low", "_high"))
+            if row.status == "direction" or row.number is None or ends:
+                continue
+            key = (row.model, row.corruption, row.severity, row.k, row.metric, row.dataset)
+            rows.setdefault(key, _as_ours(row))
+        for found in compare(Results.of(rows.values()), entry.id):
+            seen.add(found.verdict)
+            place = (entry.id, found.reported if found.status != "direction" else found.metric)
+            if found.verdict == "does not hold":
+                assert place in contradicted, place
+            elif found.verdict == "differs":
+                assert place in printed_twice, place
+            elif found.verdict == "missing":
+                assert found.status == "direction" or found.metric.endswith(("_low", "_high"))
+            elif found.verdict == "not comparable":
+                assert found.unit == "text" or found.dataset is None, place
+    assert seen == {"match", "holds", "does not hold", "differs", "missing", "not comparable"}
+
+
+def _as_ours(row: Reported) -> dict:
+    return {
+        "item": row.item,
+        "dataset": row.dataset or "none",
+        "model": row.model,
+        "corruption": row.corruption,
+        "severity": row.severity,
+        "k": row.k,
+        "metric": row.metric,
+        "value": row.number,
+        "n": 1,
+        "n_full": 1,
+    }
+
+
+# An item as a whole
+
+
+def verdicts(*words: str) -> list[Verdict]:
+    base = verdict(Results()).record()
+    return [Verdict(**base | {"verdict": word}) for word in words]
+
+
+@pytest.mark.parametrize(
+    ("words", "word"),
+    [
+        ([], "shown"),
+        (["missing", "missing"], "missing"),
+        (["missing", "not comparable"], "not comparable"),
+        (["not comparable", "match"], "match"),
+        (["match", "within interval"], "within interval"),
+        (["match", "holds", "not comparable"], "holds"),
+        (["match", "holds", "differs"], "differs"),
+        (["differs", "does not hold", "holds"], "does not hold"),
+    ],
+)
+def test_an_item_carries_its_most_telling_verdict(words, word):
+    assert overall(verdicts(*words)) == word
+
+
+def test_verdicts_are_counted():
+    assert tally(verdicts("match", "holds", "match")) == {"holds": 1, "match": 2}
+    assert tally([]) == {}
+
+
+def test_a_verdict_is_a_record():
+    record = one().record()
+    assert record["verdict"] == "match"
+    assert {
+        "metric",
+        "model",
+        "corruption",
+        "severity",
+        "reported",
+        "unit",
+        "decimals",
+        "ours",
+        "low",
+        "high",
+        "n",
+        "arithmetic",
+    } <= set(record)
+
+
+def test_an_unknown_item_is_refused():
+    with pytest.raises(InputError, match="but got 'inc-tab9'"):
+        compare(Results(), "inc-tab9")
+
+
+# Reading
+
+
+def test_a_paper_and_an_item_are_read():
+    assert len(reported("inc-tab1")) == 7 * 17 + 1
+    assert {row.item.partition("-")[0] for row in reported("nao")} == {"nao"}
+
+
+def test_percent_and_points_become_fractions():
+    gain = next(r for r in reported("overlap-tab1") if r.value == "-22")
+    assert gain.number == pytest.approx(-0.22)
+    assert gain.tolerance == pytest.approx(0.005)
+
+
+def test_the_frame_holds_the_numbers_without_the_claims():
+    frame = reported_frame("inc-tab1")
+    assert len(frame) == 7 * 17
+    assert frame.query("model == 'resnet50' and metric == 'mce'")["number"].tolist() == [
+        pytest.approx(0.767)
+    ]
+
+
+def test_alexnets_errors_are_fractions_by_severity():
+    errors = alexnet_errors()
+    assert len(errors) == 20
+    assert errors["gaussian_noise"].tolist() == [0.69528, 0.82542, 0.93554, 0.98138, 0.99452]
+    assert errors["clean"].tolist() == [0.4348]
+    assert all(np.all((error > 0) & (error < 1)) for error in errors.values())
+
+
+def test_an_unknown_reference_is_refused():
+    with pytest.raises(InputError, match="Expected reference to be one of alexnet_errors"):
+        reference("vgg_errors")
+
+
+@pytest.fixture
+def table_of(tmp_path, monkeypatch):
+    """Return a function that puts one line into inc.csv of a project folder of its own."""
+    folder = tmp_path / "data_manifests" / "reported"
+    folder.mkdir(parents=True)
+    monkeypatch.setattr(paths, "manifests", lambda: tmp_path / "data_manifests")
+
+    def write(line: str, head: str = ",".join(Reported.model_fields)):
+        (folder / "inc.csv").write_text(f"{head}\n{line}\n")
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("inc-tab1,,,,,,mce,76.7,percentage,1,Table 1,printed,", r"inc\.csv:2: column unit"),
+        ("inc-tab1,,,,,,mce,76.7,percent,1,Table 1,guessed,", "column status"),
+        ("inc-tab1,,,high,,,mce,76.7,percent,1,Table 1,printed,", "column severity"),
+        ("inc-tab1,,,,,,mce,,percent,1,Table 1,printed,", "column value"),
+        ("inc-tab1,,,,,,mce,76.7%,percent,1,Table 1,printed,", "Expected a number as papers"),
+    ],
+)
+def test_a_wrong_line_is_named(table_of, line, message):
+    table_of(line)
+    with pytest.raises(ManifestError, match=message):
+        reported("inc")
+
+
+def test_other_columns_are_named(table_of):
+    table_of("a,b", head="item,value")
+    with pytest.raises(ManifestError, match=r"inc\.csv:1: expected the columns item, model"):
+        reported("inc")
+
+
+def test_a_missing_file_is_told(table_of):
+    with pytest.raises(DataError, match="Expected a file at"):
+        reported("inc")
+
+
+def test_errors_of_this_module_are_the_librarys_own():
+    assert issubclass(ManifestError, RobustLibError)

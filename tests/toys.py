@@ -1,0 +1,135 @@
+"""Tiny data sets and models whose right answers are known, for tests of everything above them."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jaxtyping
+import numpy as np
+import torch
+
+from robust_lib import seeds
+from robust_lib.models.adapter import TorchClassifier
+from robust_lib.preprocessing import Preprocessing
+
+AS_IS = Preprocessing(None, None)
+SIDE = 16
+COLOURS = ("red", "green", "blue")
+
+
+@dataclass(frozen=True, eq=False)
+class Swatches:
+    """Noisy pictures, each brightest in one channel; the label is that channel.
+
+    `log` gets a line for each picture read, and reading takes `seconds`.
+    """
+
+    count: int = 30
+    side: int = SIDE
+    name: str = "swatches"
+    classes: str = "colours"
+    class_names: tuple[str, ...] = COLOURS
+    order: tuple[int, ...] | None = None
+    log: Path | None = None
+    seconds: float = 0.0
+
+    @property
+    def _numbers(self) -> tuple[int, ...]:
+        return tuple(range(self.count)) if self.order is None else self.order
+
+    @property
+    def digest(self) -> str:
+        return f"swatches-{self.side}-{self._numbers}"
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(f"swatch{number}" for number in self._numbers)
+
+    @property
+    def labels(self) -> np.ndarray:
+        return np.array([number % 3 for number in self._numbers], np.int64)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def read(self, index: int, preprocessing: Preprocessing) -> np.ndarray:
+        time.sleep(self.seconds)
+        if self.log is not None:
+            with self.log.open("a") as file:
+                file.write(f"{self.ids[index]}\n")
+        rng = seeds.generator("swatch", self._numbers[index])
+        picture = rng.integers(0, 120, (self.side, self.side, 3), dtype=np.uint8)
+        picture[..., self.labels[index]] += 100
+        return picture
+
+
+class Brightest(torch.nn.Module):
+    """Logits are ten times the mean of each channel: right on every swatch."""
+
+    def forward(self, images: torch.Tensor) -> torch.Tensor:
+        return 10 * images.mean((2, 3))
+
+
+def brightest(name: str = "brightest", **changes: Any) -> TorchClassifier:
+    """Return the classifier that is right on every swatch."""
+    settings: dict[str, Any] = {
+        "module": Brightest(),
+        "name": name,
+        "classes": "colours",
+        "outputs": 3,
+        "preprocessing": AS_IS,
+        "mean": (0.0, 0.0, 0.0),
+        "std": (1.0, 1.0, 1.0),
+    }
+    return TorchClassifier(**settings | changes)
+
+
+def convolutional(name: str = "convolutional", seed: int = 0) -> TorchClassifier:
+    """Return an untrained network with the layers whose sums depend on the batch's size."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        module = torch.nn.Sequential(
+            torch.nn.Conv2d(3, 16, 3, padding=1),
+            torch.nn.BatchNorm2d(16),
+            torch.nn.ReLU(),
+            torch.nn.Conv2d(16, 32, 3, stride=2),
+            torch.nn.ReLU(),
+            torch.nn.Dropout(0.5),
+            torch.nn.AdaptiveAvgPool2d(1),
+            torch.nn.Flatten(),
+            torch.nn.Linear(32, 3, bias=False),
+        )
+    return brightest(name, module=module, mean=(0.3, 0.3, 0.3), std=(0.02, 0.02, 0.02))
+
+
+@dataclass
+class Misbehaving:
+    """A classifier that does whatever `answer` does."""
+
+    answer: Callable[[torch.Tensor], Any]
+    name: str = "misbehaving"
+    classes: str = "colours"
+    outputs: int = 3
+    fingerprint: str = "none"
+    preprocessing: Preprocessing = AS_IS
+
+    def __call__(self, images: torch.Tensor) -> Any:
+        return self.answer(images)
+
+
+def permuted(swatches: Swatches, order: Sequence[int]) -> Swatches:
+    """Return the same pictures in another order."""
+    return Swatches(side=swatches.side, order=tuple(order))
+
+
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Switch off the checks of shapes at calls, which users do not have, to meet our own errors."""
+    jaxtyping.config.update("jaxtyping_disable", True)
+    try:
+        yield
+    finally:
+        jaxtyping.config.update("jaxtyping_disable", False)

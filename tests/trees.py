@@ -1,0 +1,201 @@
+"""Small folders in exactly the layouts of the real data sets, for tests."""
+
+import json
+import tarfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+from scipy.io import savemat
+
+from robust_lib.class_lists import ClassEntry, ClassList
+
+WNIDS = ("n01440764", "n01443537", "n01484850", "n01491361")
+
+
+def class_list(wnids: Sequence[str] = WNIDS, name: str = "small") -> ClassList:
+    entries = tuple(ClassEntry(index=i, name=f"class {w}", wnid=w) for i, w in enumerate(wnids))
+    return ClassList(name=name, title=name, source="made for tests", entries=entries)
+
+
+def picture(seed: int = 0, width: int = 40, height: int = 30) -> Image.Image:
+    """Return smooth colours: noise would not survive a JPEG file."""
+    rng = np.random.default_rng(seed)
+    coarse = rng.integers(0, 256, (5, 6, 3), dtype=np.uint8)
+    return Image.fromarray(coarse).resize((width, height), Image.Resampling.BICUBIC)
+
+
+def save(path: Path, seed: int = 0, width: int = 40, height: int = 30) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    picture(seed, width, height).save(path)
+    return path
+
+
+def class_folders(
+    folder: Path, wnids: Sequence[str] = WNIDS, *, per_class: int = 2, side: int | None = None
+) -> Path:
+    """<wnid>/ILSVRC2012_val_XXXXXXXX.JPEG, numbered through all classes."""
+    size = (side, side) if side else (40, 30)
+    for number in range(per_class * len(wnids)):
+        inside = folder / wnids[number % len(wnids)]
+        save(inside / f"ILSVRC2012_val_{number + 1:08d}.JPEG", number, *size)
+    return folder
+
+
+def imagenet_a(folder: Path, wnids: Sequence[str] = WNIDS, *, per_class: int = 2) -> Path:
+    """imagenet-a/<wnid>/*.jpg, with names that hold blanks, and a README.txt in the root."""
+    root = folder / "imagenet-a"
+    for place, wnid in enumerate(wnids):
+        for number in range(per_class):
+            name = f"0.00034{number}_chameleon _ box turtle_0.5554070{number}.jpg"
+            save(root / wnid / name, place * per_class + number, 50 + place, 40 + number)
+    (root / "README.txt").write_text("About these pictures.")
+    return folder
+
+
+def flat_validation(folder: Path, count: int) -> Path:
+    """val/ILSVRC2012_val_XXXXXXXX.JPEG, as the archive unpacks."""
+    for number in range(1, count + 1):
+        save(folder / "val" / f"ILSVRC2012_val_{number:08d}.JPEG", number)
+    return folder
+
+
+def devkit(folder: Path, order: Sequence[str], truth: Sequence[str]) -> Path:
+    """ILSVRC2012_devkit_t12/data/ with meta.mat and the ground truth.
+
+    `order` gives ILSVRC2012_ID 1, 2, ...; `truth` is the WordNet id of picture 1, 2, ...
+    """
+    data = folder / "ILSVRC2012_devkit_t12" / "data"
+    data.mkdir(parents=True)
+    number = {wnid: place for place, wnid in enumerate(order, start=1)}
+    text = "".join(f"{number[wnid]}\n" for wnid in truth)
+    (data / "ILSVRC2012_validation_ground_truth.txt").write_text(text)
+    fields = ["ILSVRC2012_ID", "WNID", "words", "gloss", "num_children", "children"]
+    fields += ["wordnet_height", "num_train_images"]
+    ancestors = ["n00001740", "n00004258"]  # they have children, and ids after all classes
+    synsets = np.empty((len(order) + len(ancestors), 1), dtype=[(f, "O") for f in fields])
+    for place, wnid in enumerate([*order, *ancestors]):
+        leaf = wnid in order
+        children = np.array([] if leaf else [1, 2], dtype=float)
+        row = (float(place + 1), wnid, f"words of {wnid}", "a gloss", float(len(children)))
+        synsets[place, 0] = (*row, children, 0.0 if leaf else 1.0, 1300.0 if leaf else 0.0)
+    savemat(data / "meta.mat", {"synsets": synsets}, do_compression=True)
+    return folder
+
+
+def imagenet_c(
+    folder: Path,
+    corruptions: Sequence[str] = ("fog",),
+    severities: Sequence[int] = (1, 2, 3, 4, 5),
+    wnids: Sequence[str] = WNIDS,
+    *,
+    side: int = 224,
+) -> Path:
+    """<corruption>/<severity>/<wnid>/ILSVRC2012_val_XXXXXXXX.JPEG, 224 pixels, one a class."""
+    for corruption in corruptions:
+        for severity in severities:
+            cell = folder / corruption / str(severity)
+            class_folders(cell, wnids, per_class=1, side=side)
+    return folder
+
+
+def vid_robust(folder: Path, *, videos: int = 2, frames: int = 5, anchor: int = 2) -> Path:
+    """imagenet_vid_ytbb_robust/imagenet-vid-robust/ with val/, metadata/ and misc/."""
+    root = folder / "imagenet_vid_ytbb_robust" / "imagenet-vid-robust"
+    labels: dict[str, list[int]] = {}
+    sets: dict[str, list[str]] = {}
+    for video in range(videos):
+        paths = [f"val/ILSVRC2015_val_{video:08d}/{n:06d}.JPEG" for n in range(frames)]
+        for number, path in enumerate(paths):
+            save(root / path, video * 100 + number, 64, 36)
+            labels[path] = [video, 8] if video == 0 else [video]
+        # The last video's anchor has no neighbours: the release has one such set.
+        alone = video == videos - 1
+        sets[paths[anchor]] = [] if alone else [p for p in paths if p != paths[anchor]]
+    _json(root / "metadata" / "labels.json", labels)
+    _json(root / "metadata" / "pmsets.json", sets)
+    index = {"0": ["n02691156", "airplane"], "1": ["n02419796", "antelope"]}
+    _json(root / "misc" / "imagenet_vid_class_index.json", index | {"8": ["n02084071", "dog"]})
+    return folder
+
+
+def vid_boxes(folder: Path, *, videos: int = 2, frames: int = 5) -> Path:
+    """ILSVRC2015/Annotations/VID/val/<video>/NNNNNN.xml, Pascal VOC with WordNet ids as names."""
+    for video in range(videos):
+        for number in range(frames):
+            name = f"ILSVRC2015_val_{video:08d}"
+            path = folder / "ILSVRC2015/Annotations/VID/val" / name / f"{number:06d}.xml"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(
+                f"<annotation><folder>{name}</folder><filename>{number:06d}</filename>"
+                "<source><database>ILSVRC_2015</database></source>"
+                "<size><width>64</width><height>36</height></size>"
+                "<object><trackid>0</trackid><name>n02691156</name>"
+                f"<bndbox><xmax>{40 + number}</xmax><xmin>{10 + number}</xmin>"
+                "<ymax>30</ymax><ymin>5</ymin></bndbox>"
+                "<occluded>0</occluded><generated>0</generated></object></annotation>"
+            )
+    return folder
+
+
+def coco(folder: Path, *, images: int = 2) -> Path:
+    """val2017/<12 digits>.jpg and annotations/instances_val2017.json."""
+    records, boxes = [], []
+    for number in range(1, images + 1):
+        name = f"{number:012d}.jpg"
+        save(folder / "val2017" / name, number, 64, 48)
+        records.append({"id": number, "file_name": name, "width": 64, "height": 48})
+        box = {"id": number, "image_id": number, "category_id": 18, "bbox": [4, 6, 20, 10]}
+        boxes.append(box | {"area": 200.0, "iscrowd": 0, "segmentation": []})
+    categories = [
+        {"id": 1, "name": "person", "supercategory": "person"},
+        {"id": 18, "name": "dog", "supercategory": "animal"},
+    ]
+    content = {"images": records, "annotations": boxes, "categories": categories}
+    _json(folder / "annotations" / "instances_val2017.json", content)
+    return folder
+
+
+def nao(folder: Path, *, images: int = 3) -> Path:
+    """images/<hex>.jpg and annotations/instances_*.json, linked by `_image_id`, not by id."""
+    stems = [f"{number:016x}" for number in range(images)]
+    for number, stem in enumerate(stems):
+        save(folder / "images" / f"{stem}.jpg", number, 64, 48)
+    categories = [{"id": 7, "name": "person", "supercategory": "person"}]
+    for split, share in (("train", stems[:-2]), ("validation", stems[-2:-1]), ("test", stems[-1:])):
+        records = [{"_image_id": stem, "file_name": f"{stem}.jpg"} for stem in share]
+        # The last picture has no box at all, like most of the release.
+        boxes = [
+            {"_image_id": stem, "category_id": 7, "bbox": [1, 2, 30, 40]}
+            for stem in share
+            if stem != stems[-1]
+        ]
+        content = {"images": records, "annotations": boxes, "categories": categories}
+        _json(folder / "annotations" / f"instances_{split}.json", content)
+    return folder
+
+
+def icons50(folder: Path, classes: Sequence[str], *, styles: Sequence[str] = ("apple",)) -> Path:
+    """Icons-50/<class>/<style>_<rendition>_<subtype>.png, with the stray files of the release."""
+    root = folder / "Icons-50"
+    for place, name in enumerate(classes):
+        for style in styles:
+            for rendition in (1, 2):
+                save(root / name / f"{style}_{rendition}_some_subtype.png", place, 32, 32)
+        (root / name / ".DS_Store").write_bytes(b"\0")
+    (root / "README.txt").write_text("About these icons.")
+    return folder
+
+
+def tar(folder: Path, archive: Path, *, mode: str = "w") -> Path:
+    """Pack what a folder holds, without the folder itself."""
+    with tarfile.open(archive, mode) as packed:
+        for entry in sorted(folder.iterdir()):
+            packed.add(entry, arcname=entry.name)
+    return archive
+
+
+def _json(path: Path, content: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content))
