@@ -59,17 +59,17 @@ class Lookup:
         rows = self._index.get(key, [])
         if not rows:
             return f"no result for {where}"
-        wanted = self._stand_in(where.dataset)
-        mapped = where.dataset is not None and where.dataset.partition("/")[0] in self.datasets
-        rows = [row for row in rows if row.dataset == wanted] or rows
-        if rows[0].dataset != wanted and wanted is not None and (where.exact or mapped):
-            return f"no result on {wanted} for {where}"
+        if where.dataset is not None:
+            dataset = self._dataset(where.metric, where.dataset, where.exact)
+            if dataset is None:
+                return (
+                    f"results for {where.metric} on several data sets: datasets= says which of "
+                    f"them stands for {where.dataset}"
+                )
+            rows = [row for row in rows if row.dataset == dataset]
+            if not rows:
+                return f"no result on {dataset} for {where}"
         rows = [row for row in rows if row.item == self.item] or rows
-        if len(names := sorted({row.dataset for row in rows})) > 1:
-            return (
-                f"results for {where} on {' and '.join(names)}: datasets= says which of them "
-                f"stands for {where.dataset}"
-            )
         convention = where.convention or self.convention
         rows = [row for row in rows if row.convention == convention] or rows
         if len(names := sorted({str(row.convention) for row in rows})) > 1:
@@ -88,16 +88,31 @@ class Lookup:
         found = [row.model for row in self.results.rows if row.model is not None]
         return tuple(dict.fromkeys(paper.get(model, model) for model in found))
 
+    def _dataset(self, metric: str, dataset: str, exact: bool) -> str | None:
+        """Return our data set for one of the paper's, None if several might stand for it.
+
+        Without a role the only data set that has the metric stands in, unless `exact`. The groups
+        of a data set (name/group) go with it.
+        """
+        name, slash, group = dataset.partition("/")
+        wanted = self.datasets.get(dataset, self.datasets.get(name, name) + slash + group)
+        rows = self._by_metric.get(metric, [])
+        if exact or wanted != dataset or wanted in {row.dataset for row in rows}:
+            return wanted
+        names = {row.dataset for row in rows if row.item == self.item}
+        names = names or {row.dataset for row in rows}
+        return names.pop() if len(names) == 1 else None
+
+    @cached_property
+    def _by_metric(self) -> Mapping[str, list[Row]]:
+        by_metric: defaultdict[str, list[Row]] = defaultdict(list)
+        for row in self.results.rows:
+            by_metric[row.metric].append(row)
+        return by_metric
+
     @cached_property
     def _index(self) -> Mapping[tuple[object, ...], list[Row]]:
         index: defaultdict[tuple[object, ...], list[Row]] = defaultdict(list)
         for row in self.results.rows:
             index[row.metric, row.model, row.corruption, row.severity, row.k].append(row)
         return index
-
-    def _stand_in(self, dataset: str | None) -> str | None:
-        """Return our data set for one of the paper's; its groups (name/group) go with it."""
-        if dataset is None or dataset in self.datasets:
-            return None if dataset is None else self.datasets[dataset]
-        name, slash, group = dataset.partition("/")
-        return self.datasets.get(name, name) + slash + group

@@ -43,6 +43,11 @@ def data() -> Path:
     return Path(os.environ.get("ROBUST_DATA", build() / "data"))
 
 
+def use_data(folder: Path) -> None:
+    """Let data sets lie in another folder, for this process and those it starts."""
+    os.environ["ROBUST_DATA"] = str(folder.expanduser().resolve())
+
+
 def profile(name: str) -> Path:
     """Return the folder of one profile's notebooks, results, figures and site."""
     return build() / name

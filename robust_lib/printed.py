@@ -144,8 +144,11 @@ def reported(name: str) -> tuple[Reported, ...]:
     """
     if name in PAPERS:
         return _read(paths.manifests() / "reported" / f"{name}.csv")
-    known = item(name)
-    return tuple(row for row in reported(known.paper) if row.item == known.id)
+    paper = name.partition("-")[0]
+    found = tuple(row for row in reported(paper) if row.item == name) if paper in PAPERS else ()
+    if not found:
+        item(name)  # an item may report nothing, but it must exist
+    return found
 
 
 def reported_frame(name: str) -> pd.DataFrame:

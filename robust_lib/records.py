@@ -90,6 +90,8 @@ def _explain(error: Any, kind: type[Record]) -> str:
         return f"unknown key {name!r}; a {kind.__name__} has {', '.join(kind.model_fields)}."
     if error["type"] == "missing":
         return f"missing key {name!r}; every {kind.__name__} needs it."
+    if not name:  # a rule about the record as a whole, which is too long to repeat
+        return f"{error['msg'].removeprefix('Value error, ')}."
     return f"key {name!r}: {error['msg']}, but got {error['input']!r}."
 
 

@@ -3,6 +3,23 @@
 A printed number is judged only if ours is for the same model on the same data in full: another data
 set, a subset (n < n_full) or another model in its role is "not comparable" by itself. Directional
 claims are judged on any data.
+
+Metric names, in our results and in the papers' (`rows.METRICS` has all, by kind):
+
+    error accuracy mean_error   top-1; mean_error over the five severities of a corruption
+    ce mce relative_ce relative_mce   of [inc]; mean_ce over a set of corruptions (set1, set2),
+        mean_ce_gain its difference to the standard model, largest_ce over the fifteen
+    overlap mean_overlap group_overlap largest_overlap   of a pair, of one corruption with all
+        others, within a group (noise, texture, all), and the largest with any of the fifteen
+    aupr auroc fpr_at_recall   out-of-distribution detection
+    rms_calibration_error aurra response_rate_accuracy   the last with k = percent answered
+    pm_accuracy pm_map pm_localization_map   worst case over k frames to either side, k = 0 for
+        the anchor alone; _low and _high are the ends of a printed interval
+    drop map_drop localization_map_drop gain   differences of two rates; relative_drop a quotient
+    map mar map_without_ood   COCO's averages; without objects of foreign classes
+    classes_with_drop classes_mostly_inside kept_share   shares of classes, of candidates
+    probability_change attribution_inside   of interventions and of integrated gradients
+    images objects frames anchors classes ...   counts; learning_rate epochs ...   settings
 """
 
 from collections import Counter
@@ -190,7 +207,10 @@ def _judged(
     if not has_end and found.low is not None and found.high is not None:
         ends = f"[{_spelled(found.low, row)}, {_spelled(found.high, row)}]"
         if found.low <= number <= found.high:
-            return "within interval", f"printed {printed} lies in ours {mine} {ends}: within interval"
+            return (
+                "within interval",
+                f"printed {printed} lies in ours {mine} {ends}: within interval",
+            )
         return "differs", f"printed {printed} lies outside ours {mine} {ends}: differs"
     gap = _spelled(ours - number, row, sign="+")
     return "differs", f"ours {mine} minus the printed {printed} is {gap}: differs"

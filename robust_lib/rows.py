@@ -42,7 +42,8 @@ _NAMES: dict[Kind, str] = {
         images_per_confusion neighbours_each_side candidates_per_anchor annotators review_rounds
         pairs_reviewed annotation_stages questions iou_threshold threshold interval_level window
         embedding_size projected_size backgrounds swaps repeats weeks gpus lowest_frame_rate
-        highest_frame_rate median_frame_rate shortest_video longest_video median_video""",
+        highest_frame_rate median_frame_rate shortest_video longest_video median_video
+        highest_aupr""",
 }
 METRICS: Mapping[str, Kind] = MappingProxyType(
     {name: kind for kind, names in _NAMES.items() for name in names.split()}

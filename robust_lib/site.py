@@ -26,10 +26,16 @@ def assemble(profile: str) -> Path:
     The table of contents keeps the chapters that this profile has executed, in the book's order.
 
     Raises:
-        RunError: a notebook failed, was not executed to its end, or is stale; all faults at once.
+        RunError: there is no executed notebook, or one of them failed, was not executed to its
+            end, or is stale; all faults are named at once.
     """
     home = paths.profile(profile)
     executed = sorted((home / "notebooks").glob("*.ipynb"))
+    if not executed:
+        raise RunError(
+            f"Expected executed notebooks in {home / 'notebooks'}, but there is none. "
+            "`make book` executes them; `robust run NAME` executes one."
+        )
     found = [fault for notebook in executed for fault in faults(notebook, home / "results")]
     if found:
         raise RunError("The site needs executed, current notebooks, but " + " ".join(found))
@@ -56,9 +62,25 @@ def build(profile: str) -> Path:
     Raises:
         RunError: an executed notebook is at fault, or rendering gave warnings; they are listed.
     """
-    book = assemble(profile)
     home = paths.profile(profile)
     output = home / "render"
+    made = render(assemble(profile), output)
+    site, old = home / "site", home / "site.old"
+    shutil.rmtree(old, ignore_errors=True)
+    if site.exists():
+        site.replace(old)
+    made.replace(site)
+    shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(output, ignore_errors=True)
+    return site
+
+
+def render(book: Path, output: Path) -> Path:
+    """Return the folder of pages rendered from an assembled book.
+
+    Raises:
+        RunError: rendering gave a warning; every one is listed.
+    """
     shutil.rmtree(output, ignore_errors=True)
     command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build"]
     options = ["--path-output", str(output), "-W", "--keep-going", "-n", "--quiet"]
@@ -67,14 +89,7 @@ def build(profile: str) -> Path:
     )
     if done.returncode:
         raise RunError(_failure(done.stdout + done.stderr, book))
-    site, old = home / "site", home / "site.old"
-    shutil.rmtree(old, ignore_errors=True)
-    if site.exists():
-        site.replace(old)
-    (output / "_build" / "html").replace(site)
-    shutil.rmtree(old, ignore_errors=True)
-    shutil.rmtree(output, ignore_errors=True)
-    return site
+    return output / "_build" / "html"
 
 
 def faults(executed: Path, results: Path) -> list[str]:

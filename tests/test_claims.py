@@ -257,6 +257,12 @@ def test_a_named_data_set_needs_a_stand_in():
     assert judged(claim, mces(a=0.9), datasets={"imagenet_c": "toy"}).holds is True
 
 
+def test_nothing_stands_in_for_a_data_set_that_is_there():
+    table = mces(a=0.9) + results({"model": "b", "dataset": "imagenet_c", "value": 0.8})
+    assert judged("mce[a] > 50%", table, dataset="imagenet_c").holds is None
+    assert judged("mce[*] > 50%", table, dataset="imagenet_c").arithmetic.startswith("b 80.0 %")
+
+
 def test_the_groups_of_a_data_set_go_with_it():
     table = results({"metric": "images", "value": 5, "dataset": "toy/kept"})
     claim = "images[dataset=dragonfly/kept] > 1"
@@ -267,7 +273,9 @@ def test_several_data_sets_or_conventions_are_not_guessed_between():
     two = mces(a=0.9) + results({"model": "a", "dataset": "toy2", "value": 0.8})
     found = judged("mce[a] > 50%", two, dataset="imagenet_c")
     assert found.holds is None
-    assert "on toy and toy2: datasets= says which of them stands for imagenet_c" in found.arithmetic
+    assert "datasets= says which of them stands for imagenet_c" in found.arithmetic
+    found = judged("mce[*] > 50%", two + mces(b=0.9), dataset="imagenet_c")
+    assert found.holds is None
     two = results(
         {"model": "a", "value": 0.9, "convention": "jpeg85"},
         {"model": "a", "value": 0.4, "convention": "memory"},

@@ -69,7 +69,7 @@ def test_project_wants_imagenet_logits_and_a_mapped_list(logits):
 
 @pytest.mark.parametrize("indices", [[0, 1000], [-1], [], [1, 1]])
 def test_wrong_outputs_are_refused(logits, indices):
-    with pytest.raises(InputError, match="Expected (indices from 0 to 999|every output once)"):
+    with pytest.raises(InputError, match=r"Expected (indices from 0 to 999|every output once)"):
         label_maps.subset(logits, indices)
 
 

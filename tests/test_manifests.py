@@ -182,7 +182,7 @@ def test_models_are_rows_of_files(project):
         (MODEL | {"colour": "red"}, "unknown key 'colour'"),
         (MODEL | {"preprocessing": {"resize": 256, "crop": 224, "x": 1}}, "preprocessing.x"),
         (MODEL | {"preprocessing": {"resize": 224, "crop": 256}}, "no larger than the resized"),
-        (MODEL | {"mean": [0.5, 0.5]}, "mean"),
+        (MODEL | {"mean": [0.5, "x", 0.5]}, "key 'mean.1'"),
         ({}, "missing key 'title'"),
         ("resnet50", "expected a mapping"),
     ],

@@ -1,7 +1,7 @@
 """The block of one ledger item: what the paper shows, what this run shows, and how they compare."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import pandas as pd
 
@@ -13,6 +13,7 @@ from robust_lib.blocks.verdicts import chip, overall, tally
 Verdicts = Sequence[Mapping[str, Any]]
 
 
+@runtime_checkable
 class LedgerItem(Protocol):
     """What a block needs to know of a ledger item."""
 
@@ -86,7 +87,7 @@ def spelled(value: object, unit: str, decimals: int | None = None) -> str:
     if value is None:
         return "–"
     number = float(value) * (100 if sign else 1)  # type: ignore[arg-type]
-    return f"{number:,.{decimals or 0}f}{sign}"
+    return f"{number:,.{decimals or 0}f}{sign}".replace("-", "−")
 
 
 def _side_by_side(ours: Html | str | None, reported: Html | str | None) -> str | None:

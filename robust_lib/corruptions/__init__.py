@@ -9,12 +9,14 @@ are pixels of a 224 px picture and scale with the shorter side.
 """
 
 from collections.abc import Sequence
-from numbers import Integral
+from operator import index
+from typing import SupportsIndex
 
 import torch
 
 from robust_lib.corruptions.draws import Stream
 from robust_lib.corruptions.frost_textures import textures
+from robust_lib.corruptions.jpeg import as_stored
 from robust_lib.corruptions.levels import truncate
 from robust_lib.corruptions.names import (
     CATEGORIES,
@@ -34,6 +36,7 @@ __all__ = [
     "NAMES",
     "OCCLUSION",
     "SEVERITIES",
+    "as_stored",
     "convention",
     "corrupt",
     "is_canonical",
@@ -44,7 +47,7 @@ __all__ = [
 SMALLEST_SIDE = 32
 """Pixels; below it the scaled lengths mean nothing."""
 
-_BLOCK = {"cpu": 160_000, "cuda": 50_000_000}  # values at once: a CPU's cache, a GPU's memory
+_BLOCK = {"cpu": 160_000, "cuda": 16_000_000}  # values at once: a CPU's cache, a GPU's memory
 
 
 def corrupt(
@@ -52,13 +55,14 @@ def corrupt(
     name: str,
     severity: int,
     *,
-    keys: Sequence[str | int],
+    keys: Sequence[str | SupportsIndex],
     seed: int = 0,
 ) -> torch.Tensor:
     """Corrupt a batch of pictures as the benchmark does [inc, sec. 3.2].
 
     The result is not rounded to 8 bits unless the corruption itself works on 8-bit pictures;
-    `truncate` gives the levels that the benchmark would store.
+    `truncate` gives the levels that the benchmark would store, `as_stored` what is read back
+    from its archive.
 
     Args:
         images: float32 (n, 3, h, w), RGB fractions in [0, 1], sides of 32 px or more, any device.
@@ -158,7 +162,7 @@ def _check_images(images: torch.Tensor) -> None:
 
 
 def _labels(
-    images: torch.Tensor, name: str, severity: int, keys: Sequence[str | int], seed: int
+    images: torch.Tensor, name: str, severity: int, keys: Sequence[str | SupportsIndex], seed: int
 ) -> tuple[tuple[object, ...], ...]:
     if isinstance(keys, str) or len(keys) != len(images):
         raise InputError(
@@ -167,11 +171,11 @@ def _labels(
             f"or numbers that identify the images."
         )
     for key in keys:
-        if isinstance(key, bool) or not isinstance(key, str | Integral):
+        if isinstance(key, bool) or not isinstance(key, str | SupportsIndex):
             raise InputError(
                 f"Expected each key to be a text or a whole number, but got {key!r}. Use what "
                 f"identifies the image, such as its file name."
             )
     # NumPy's whole numbers and Python's are the same key.
-    plain = (key if isinstance(key, str) else int(key) for key in keys)
+    plain = (key if isinstance(key, str) else index(key) for key in keys)
     return tuple((int(seed), key, name, int(severity)) for key in plain)

@@ -68,11 +68,19 @@ def glass_blur(images: Images, severity: int, offsets: Offsets) -> Images:
     factor = scale(height, width)
     taps = filters.gaussian(sigma * factor)
     smooth = filters.smooth(images, taps).mul_(255).floor_().div_(255)
-    margin = max(ceil(reach * factor), ceil((reach - 1) * factor) + 1)
-    source = copied_from(offsets, margin)
+    source = copied_from(offsets, glass_margin(reach, factor))
     flat = source.view(-1, 1, height * width).expand(-1, 3, -1)
     shuffled = smooth.flatten(2).gather(2, flat).view_as(images)
     return filters.smooth(shuffled, taps).clamp_(0, 1)
+
+
+def glass_margin(reach: int, factor: float) -> int:
+    """Return the pixels at the edge that the walk leaves out: as many as an offset may span.
+
+    >>> glass_margin(4, 1.0), glass_margin(4, 64 / 224)
+    (4, 2)
+    """
+    return max(ceil(reach * factor), ceil((reach - 1) * factor) + 1)
 
 
 def copied_from(offsets: Offsets, margin: int) -> Int64[torch.Tensor, "n h w"]:
@@ -102,7 +110,7 @@ def copied_from(offsets: Offsets, margin: int) -> Int64[torch.Tensor, "n h w"]:
     source = links[:, :count].clone()
     for i in range(rounds):
         neighbour = neighbours[:, i]
-        passed = walked.index_select(0, neighbour.view(-1)).view_as(neighbour)
+        passed = walked.index_select(0, neighbour.reshape(-1)).view_as(neighbour)
         link = passed.logical_and_(neighbour > place).long().mul_(count).add_(neighbour)
         while int(link.max()) >= count:
             links[:, count:] = link

@@ -27,31 +27,35 @@ ELASTIC = (
 )
 
 Jitter = Float32[torch.Tensor, "n 3 2"]
-Displacements = Float32[torch.Tensor, "n 2 h w"]
+Fields = Float32[torch.Tensor, "n 2 h w"]
 
 _LONGEST = 65  # taps; beyond it one product with a matrix beats two passes of a filter
 
 
-def draw(stream: draws.Stream, images: Images, severity: int) -> tuple[Jitter, Displacements]:
+def draw(stream: draws.Stream, images: Images, severity: int) -> tuple[Jitter, Fields]:
     """Draw the jitter of three points and two fields of noise, all uniform in [-1, 1)."""
     jitter = draws.uniform(stream, "affine", 3, 2).mul_(2).sub_(1)
     fields = draws.uniform(stream, "fields", 2, *images.shape[-2:]).mul_(2).sub_(1)
     return jitter, fields
 
 
-def elastic_transform(
-    images: Images, severity: int, jitter: Jitter, fields: Displacements
-) -> Images:
+def elastic_transform(images: Images, severity: int, jitter: Jitter, fields: Fields) -> Images:
     """Warp the picture by an affine map, then by smooth random displacements (x and y)."""
     height, width = images.shape[-2:]
     factor = scale(height, width)
-    alpha, sigma, reach = (SIDE * share * factor for share in ELASTIC[severity - 1])
-    warped = _warp_affine(images, jitter * reach)
-    # White noise seen on a coarser grid is weaker: its strength is a length too.
-    moved = _smooth(fields, sigma).mul_(alpha * factor)
+    warped = _warp_affine(images, jitter * (SIDE * ELASTIC[severity - 1][2] * factor))
+    moved = displacements(fields, severity)
     columns = torch.arange(width, device=images.device) + moved[:, 0].double()
     rows = torch.arange(height, device=images.device)[:, None] + moved[:, 1].double()
     return between_pixels(warped, columns, rows, "reflect").clamp_(0, 1)
+
+
+def displacements(fields: Fields, severity: int) -> Fields:
+    """Return how far each pixel's value is fetched from, in pixels (x and y)."""
+    factor = scale(*fields.shape[-2:])
+    alpha, sigma, _ = (SIDE * share * factor for share in ELASTIC[severity - 1])
+    # White noise seen on a coarser grid is weaker: its strength is a length too.
+    return _smooth(fields, sigma).mul_(alpha * factor)
 
 
 def _warp_affine(images: Images, shifts: Jitter) -> Images:
@@ -73,19 +77,23 @@ def _warp_affine(images: Images, shifts: Jitter) -> Images:
     return between_pixels(images, to_x, to_y, "mirror")
 
 
-def _smooth(fields: Displacements, sigma: float) -> Displacements:
+def _smooth(fields: Fields, sigma: float) -> Fields:
     taps = filters.gaussian(sigma, truncate=3.0)
-    if len(taps) <= _LONGEST:
-        return filters.smooth(fields, taps, "reflect")
+    if len(taps) > _LONGEST:
+        return smooth_by_matrix(fields, sigma)
+    return filters.smooth(fields, taps, "reflect")
+
+
+def smooth_by_matrix(fields: Fields, sigma: float) -> Fields:
+    """Filter rows and columns with a Gaussian of any width, edges reflected."""
     height, width = fields.shape[-2:]
+    # A GPU's single-precision products may be of reduced precision: doubles there.
+    kind = torch.float32 if fields.device.type == "cpu" else torch.float64
     down, across = (
-        torch.from_numpy(_smoothing_matrix(size, sigma)).to(fields.device)
+        torch.tensor(_smoothing_matrix(size, sigma), dtype=kind, device=fields.device)
         for size in (height, width)
     )
-    # Doubles on a GPU: its single-precision products may be of reduced precision.
-    if fields.device.type == "cpu":
-        return down.float() @ fields @ across.float().T
-    return (down @ fields.double() @ across.T).float()
+    return (down @ fields.to(kind) @ across.T).float()
 
 
 @lru_cache(maxsize=16)

@@ -78,15 +78,18 @@ def _lines(path: Path) -> list[str]:
 
 
 def _kit_wnids(meta: Path) -> dict[int, str]:
-    from scipy.io import loadmat  # slow to import, and rarely needed
+    # Slow to import, and rarely needed.
+    from scipy.io import loadmat
+    from scipy.io.matlab import MatReadError
 
     try:
-        synsets = np.atleast_1d(loadmat(meta, squeeze_me=True)["synsets"])
+        with meta.open("rb") as file:
+            synsets = np.atleast_1d(loadmat(file, squeeze_me=True)["synsets"])
         # The classes are the leaves; the table's other synsets are their ancestors.
         leaves = synsets[synsets["num_children"] == 0]
         numbers, wnids = map(int, leaves["ILSVRC2012_ID"]), map(str, leaves["WNID"])
         return dict(zip(numbers, wnids, strict=True))
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+    except (MatReadError, OSError, ValueError, KeyError, TypeError, IndexError) as error:
         raise DataError(
             f"Expected the development kit's meta.mat at {meta}, with a table `synsets`, but could "
             f"not read it ({error})."

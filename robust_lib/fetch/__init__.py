@@ -1,6 +1,9 @@
 """Data sets from where they are published to a verified folder on disk."""
 
+from contextlib import suppress
 from pathlib import Path
+
+from filelock import FileLock
 
 from robust_lib import paths
 from robust_lib.errors import FetchError
@@ -19,7 +22,8 @@ def fetch(name: str, *, folder: Path | None = None, progress: bool = False) -> P
 
     Files are downloaded or packed by npm, checked, and archives unpacked. What is there already and
     in order is left alone, whether it came by this function or was put or linked there by hand. An
-    archive may be deleted once it is unpacked.
+    archive may be deleted once it is unpacked. Any number of processes may ask at once: one works,
+    the others wait.
 
     Args:
         name: a data set manifest; for a part of another data set, that one is fetched.
@@ -38,14 +42,27 @@ def fetch(name: str, *, folder: Path | None = None, progress: bool = False) -> P
     folder = folder or paths.data() / name
     if manifest.access == "generated" or _settled(manifest, folder):
         return folder
-    for file in manifest.files:
-        if not archives.is_unpacked(file.name, folder, identity(file)):
-            _bring(file, manifest, folder, progress)
-    report = verify(name, folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder.parent / f".{folder.name}.lock"):
+        if not _settled(manifest, folder):  # by the process that was waited for
+            _bring_all(manifest, folder, progress)
+    return folder
+
+
+def _bring_all(manifest: DatasetManifest, folder: Path, progress: bool) -> None:
+    try:
+        for file in manifest.files:
+            if not archives.is_unpacked(file.name, folder, identity(file)):
+                _bring(file, manifest, folder, progress)
+    except FetchError:
+        # An empty folder would pass for a data set that was begun.
+        with suppress(OSError):
+            folder.rmdir()
+        raise
+    report = verify(manifest.name, folder)
     if not report.ok and (manifest.access == "terms" or manifest.instructions):
         raise FetchError(_by_hand(manifest, folder, "; ".join(report.problems)))
     report.require()
-    return folder
 
 
 def _settled(manifest: DatasetManifest, folder: Path) -> bool:
@@ -71,6 +88,7 @@ def _bring(file: File, manifest: DatasetManifest, folder: Path, progress: bool) 
     else:
         download(file, folder, progress=progress)
     if file.into is not None:
+        archives.clear_leftovers(path, folder / file.into)
         extract(path, folder / file.into)
         archives.mark_unpacked(file.name, folder, identity(file))
 

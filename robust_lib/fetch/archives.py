@@ -52,6 +52,14 @@ def extract(archive: Path, folder: Path) -> Path:
     return folder
 
 
+def clear_leftovers(archive: Path, folder: Path) -> None:
+    """Delete what unpackings of an archive left that were killed; none may be under way."""
+    for place in (folder, folder.parent):
+        for left in place.glob(f".{archive.name}.*"):
+            if left.is_dir():
+                shutil.rmtree(left)
+
+
 def mark_unpacked(archive: str, folder: Path, identity: str) -> None:
     """Note in a data set's folder that an archive was unpacked to the end.
 

@@ -6,9 +6,12 @@ urllib does the talking: it is in the standard library, knows proxies, and a dow
 import errno
 import http.client
 import json
+import ssl
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,7 @@ from robust_lib.fetch.checksums import CHUNK
 from robust_lib.manifests import File
 
 AGENT = f"robust-lib/{__version__}"
+SHOWN = 6  # failures in a message
 PASSING = {408, 425, 429, 500, 502, 503, 504}  # HTTP states worth another attempt
 
 
@@ -45,12 +49,13 @@ def download(
 
     Bytes go to <name>.part, which a broken transfer leaves behind and the next call resumes, if the
     server can and the file there is still the same. It takes its name only when its size and all
-    published checksums are right.
+    published checksums are right. One process at a time may download a file; `fetch` sees to that.
 
     Args:
         file: its addresses and checksums.
         folder: where it goes; made if need be.
-        attempts: how often each address is asked, the file's own first and then its mirrors.
+        attempts: how often in a row an address may fail without getting further; the file's own
+            is asked first, then its mirrors.
         wait: seconds before the second attempt; doubled before each further one.
         timeout: seconds of silence after which a server is given up.
         progress: whether to draw a progress bar.
@@ -59,21 +64,25 @@ def download(
         FetchError: no address gave the file, the disk is full, or an existing file is a wrong one.
     """
     target = folder / file.name
-    if target.exists():
-        checksums.check(target, file)
-        return target
-    if file.url is None:
+    if file.url is None and not target.exists():
         raise FetchError(f"{file.name} has no address to download from.")
     folder.mkdir(parents=True, exist_ok=True)
     failures: list[str] = []
-    for url in (file.url, *file.mirrors):
-        for attempt in range(attempts):
-            if attempt:
-                time.sleep(wait * 2 ** (attempt - 1))
+    for url in (file.url or "", *file.mirrors):
+        failed, most = 0, 0
+        while failed < attempts:
+            if failed:
+                time.sleep(wait * 2 ** (failed - 1))
+            if target.exists():  # another process was faster
+                checksums.check(target, file)
+                return target
             try:
                 sha256 = _transfer(url, file, target, timeout, progress)
             except _AgainError as failure:
                 failures.append(f"{url}: {failure}")
+                # A transfer that breaks now and then but gets on is not given up.
+                size = _size(_part(target))
+                failed, most = (1 if size > most else failed + 1), max(size, most)
             except _ElsewhereError as failure:
                 failures.append(f"{url}: {failure}")
                 break
@@ -82,9 +91,10 @@ def download(
                 _note(target).unlink(missing_ok=True)
                 checksums.record(target, file, sha256)
                 return target
+    told = "; ".join(dict.fromkeys(failures[-SHOWN:]))
     raise FetchError(
-        f"Could not download {file.name}: {'; '.join(dict.fromkeys(failures))}. Check the network "
-        f"and run it again (it continues where it stopped), or put the file at {target} by hand."
+        f"Could not download {file.name}: {told}. Check the network and run it again (it continues "
+        f"where it stopped), or put the file at {target} by hand."
     )
 
 
@@ -97,32 +107,40 @@ def _transfer(url: str, file: File, target: Path, timeout: float, progress: bool
         checksums.feed_file(hashes, part)
     size = offset
     if offset != file.bytes:  # else it was interrupted between the last byte and the renaming
-        try:
+        with _explained(file, target):
             size = _receive(url, file, target, offset, hashes, timeout, progress)
-        except urllib.error.HTTPError as error:
-            if (
-                error.code == 416
-            ):  # there is nothing after our last byte: it belongs to another file
-                part.unlink(missing_ok=True)
-                raise _AgainError("the partial download does not fit") from None
-            kind = _AgainError if error.code in PASSING else _ElsewhereError
-            raise kind(f"HTTP {error.code} {error.reason}") from None
-        except (OSError, http.client.HTTPException) as error:
-            if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
-                raise FetchError(
-                    f"The disk is full: {target.parent} has no room for {file.name}"
-                    + (f" ({file.bytes / 1e9:.1f} GB)" if file.bytes else "")
-                    + ". Free some, or set ROBUST_DATA to another disk, and run it again; it "
-                    "continues where it stopped."
-                ) from None
-            raise _AgainError(
-                f"no connection ({getattr(error, 'reason', None) or error})"
-            ) from None
     problem = checksums.difference(file, size, hashes)
+    if problem is None and _size(part) != size:
+        raise _AgainError("another process writes the same file")
     if problem is not None:
-        part.unlink(missing_ok=True)
+        _drop(target)
         raise (_AgainError if offset else _ElsewhereError)(f"wrong content: {problem}")
     return str(hashes["sha256"].hexdigest())
+
+
+@contextmanager
+def _explained(file: File, target: Path) -> Iterator[None]:
+    """Turn what a transfer can raise into: ask again, ask elsewhere, or give up."""
+    try:
+        yield
+    except urllib.error.HTTPError as error:
+        if error.code == 416:
+            _drop(target)
+            raise _AgainError("the partial download is of another file") from None
+        kind = _AgainError if error.code in PASSING else _ElsewhereError
+        raise kind(f"HTTP {error.code} {error.reason}") from None
+    except (urllib.error.URLError, ConnectionError, TimeoutError, ssl.SSLError) as error:
+        raise _AgainError(f"no connection ({getattr(error, 'reason', None) or error})") from None
+    except http.client.HTTPException as error:
+        raise _AgainError(f"no sensible answer ({error!r})") from None
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise FetchError(f"Could not write {_part(target)}: {error}.") from None
+        size = f" ({file.bytes / 1e9:.1f} GB)" if file.bytes else ""
+        raise FetchError(
+            f"The disk is full: {target.parent} has no room for {file.name}{size}. Free some, or "
+            "set ROBUST_DATA to another disk, and run it again; it continues where it stopped."
+        ) from None
 
 
 def _receive(
@@ -197,7 +215,7 @@ def _resumable(url: str, file: File, target: Path) -> int:
     part = _part(target)
     if not part.is_file() or not (checksums.published(file) or _validator(target, url)):
         return 0
-    size = part.stat().st_size
+    size = _size(part)
     return 0 if file.bytes is not None and size > file.bytes else size
 
 
@@ -215,6 +233,15 @@ def _validator(target: Path, url: str) -> str | None:
     except (FileNotFoundError, ValueError):
         return None
     return str(note["validator"]) if note["url"] == url and note["validator"] else None
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
+
+
+def _drop(target: Path) -> None:
+    _part(target).unlink(missing_ok=True)
+    _note(target).unlink(missing_ok=True)
 
 
 def _part(target: Path) -> Path:

@@ -139,9 +139,8 @@ def _look_at_content(
     found = [root] if content.path == "." else sorted(root.glob(content.path))
     found = [path for path in found if path.exists()]
     if len(found) != content.matches:
-        problems.append(
-            f"{root / content.path}: expected {content.matches} of it, but found {len(found)}"
-        )
+        many = f"expected {content.matches} of these, but found {len(found)}"
+        problems.append(f"{root / content.path}: {many if content.matches > 1 else 'is not there'}")
     counted = 0
     for path in found:
         if content.folders is not None:

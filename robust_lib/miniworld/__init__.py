@@ -1,1 +1,1 @@
-"""The miniature world: pictures composed of real, open-licensed icon art, the same on every machine."""
+"""The miniature world: pictures composed of real, open-licensed icon art, alike everywhere."""

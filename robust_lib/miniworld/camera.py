@@ -22,7 +22,11 @@ QUALITY = (60, 96)  # JPEG quality, uniform
 
 
 def expose(scene: Float32[np.ndarray, "height width 3"], rng: np.random.Generator) -> Picture:
-    """Return the 8-bit photograph of a scene in [0, 1]: blur, exposure, cast, grain, JPEG."""
+    """Return the 8-bit photograph of a scene in [0, 1]: blur, exposure, cast, grain, JPEG.
+
+    >>> expose(np.full((16, 16, 3), 0.5, np.float32), np.random.default_rng(0)).shape
+    (16, 16, 3)
+    """
     sigma = BLUR * rng.random()
     if sigma > 0.2:
         scene = cv2.GaussianBlur(scene, (0, 0), sigma)
@@ -36,7 +40,11 @@ def expose(scene: Float32[np.ndarray, "height width 3"], rng: np.random.Generato
 
 
 def compress(scene: Float32[np.ndarray, "height width 3"], quality: int) -> Picture:
-    """Return a picture after one trip through a JPEG file."""
+    """Return a picture after one trip through a JPEG file.
+
+    >>> compress(np.full((8, 8, 3), 0.5, np.float32), 85)[0, 0]
+    array([128, 128, 128], dtype=uint8)
+    """
     file = io.BytesIO()
     Image.fromarray((scene * 255 + 0.5).astype(np.uint8)).save(file, "JPEG", quality=quality)
     return np.asarray(Image.open(file))

@@ -8,6 +8,7 @@ one flat); such sets form a *hand*, and a split by drawing keeps a hand's versio
 import io
 import json
 import tarfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,14 +58,21 @@ class Art:
 
 
 def read_set(archive: Path) -> dict[str, Any]:
-    """Return the icons.json of one icon package (an npm archive)."""
+    """Return the icons.json of one icon package (an npm archive).
+
+    Raises:
+        DataError: there is no such file in it, or the archive is cut short or altered.
+    """
     try:
         with tarfile.open(archive) as members:
             file = members.extractfile("package/icons.json")
             if file is None:
                 raise KeyError("package/icons.json")
             content: dict[str, Any] = json.load(file)
-    except (OSError, KeyError, tarfile.TarError, json.JSONDecodeError) as error:
+        if missing := {"prefix", "icons"} - content.keys():
+            raise KeyError(*missing)
+    # A cut or altered archive fails in the tar, in the compression or in the text.
+    except (OSError, EOFError, KeyError, ValueError, tarfile.TarError, zlib.error) as error:
         raise DataError(
             f"Expected an icon package with package/icons.json in {archive}, but could not read "
             f"it ({error}). Delete the file and run `robust fetch icons`."
@@ -75,7 +83,13 @@ def read_set(archive: Path) -> dict[str, Any]:
 def svg_of(icons: Mapping[str, Any], name: str) -> tuple[str, bool]:
     """Return an icon's SVG text and whether it must be mirrored (some sets have such aliases).
 
-    Raises KeyError where the set does not have the icon or hides it.
+    Raises:
+        KeyError: the set does not have the icon, or hides it.
+
+    >>> bell = {"body": '<path d="M0 0h8v8z"/>'}
+    >>> svg, mirrored = svg_of({"icons": {"bell": bell}, "width": 8, "height": 8}, "bell")
+    >>> svg.endswith('viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>'), mirrored
+    (True, False)
     """
     alias = icons.get("aliases", {}).get(name)
     icon = icons["icons"][alias["parent"] if alias else name]
@@ -92,7 +106,12 @@ def svg_of(icons: Mapping[str, Any], name: str) -> tuple[str, bool]:
 
 
 def rasterise(svg: str, size: int, *, mirrored: bool = False) -> UInt8[np.ndarray, "size size 4"]:
-    """Return an SVG drawn into a square of `size` pixels, with straight alpha."""
+    """Return an SVG drawn into the middle of a square of `size` pixels, with straight alpha.
+
+    >>> svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><path d="M0 0h1v2H0"/></svg>'
+    >>> rasterise(svg, 2)[0, :, 3], rasterise(svg, 2, mirrored=True)[0, :, 3]
+    (array([255,   0], dtype=uint8), array([  0, 255], dtype=uint8))
+    """
     from resvg_py import svg_to_bytes
 
     png = svg_to_bytes(svg_string=svg, width=size, height=size, skip_system_fonts=True)
@@ -131,14 +150,14 @@ def load(
         drawings = [str(text).split(":", 1) for text in kept["drawings"]]
         return Art(tuple(Drawing(*pair) for pair in drawings), kept["rgba"])
     drawn = [pair for archive in archives for pair in _draw(read_set(archive), wanted, size)]
-    art = Art(tuple(drawing for drawing, _ in drawn), np.stack([rgba for _, rgba in drawn]))
-    found = {drawing.name.replace("-", "") for drawing in art.drawings}
+    found = {drawing.name.replace("-", "") for drawing, _ in drawn}
     if missing := [name for name in wanted if name not in found]:
         raise DataError(
             f"Expected icons named {', '.join(missing[:5])} in the packages "
-            f"{', '.join(description['packages'])}, but none has them. "  # type: ignore[arg-type]
+            f"{', '.join(archive.name for archive in archives)}, but none has them. "
             "Check the class list against the pinned package versions."
         )
+    art = Art(tuple(drawing for drawing, _ in drawn), np.stack([rgba for _, rgba in drawn]))
     if store is not None:
         text = np.array([str(drawing) for drawing in art.drawings])
         store.put(key, {"drawings": text, "rgba": art.rgba}, description)

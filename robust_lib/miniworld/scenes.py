@@ -14,14 +14,14 @@ import numpy as np
 from jaxtyping import Float32
 
 from robust_lib import seeds
+from robust_lib.errors import DataError
 from robust_lib.miniworld import camera
 from robust_lib.miniworld.icons import Art, Drawing
 from robust_lib.types import Picture
 
 Split = Literal["train", "test"]
 
-FORMAT = 1  # raise when a change below changes any picture
-HELD_OUT = 0.125  # share of a class's drawings that only the test split shows, at least two
+HELD_OUT = 0.125  # share of a class's drawings that only the test split shows, at least one
 
 _Layer = Float32[np.ndarray, "height width 4"]
 _Ground = Float32[np.ndarray, "height width 3"]
@@ -46,14 +46,23 @@ def split_drawings(
 ) -> tuple[int, ...]:
     """Return where in `art` the drawings of one class lie that a split may show.
 
-    A quarter of a class's drawings, at least two, is held out for the test split; versions by the
-    same hand stay on the same side, so no test drawing has a twin in training.
+    A share of a class's drawings (`HELD_OUT`), at least one, is held out for the test split;
+    versions by the same hand stay on the same side, so no test drawing has a twin in training.
+
+    Raises:
+        DataError: nothing is left to show: one hand drew all of the class's drawings.
     """
     places = [place for name in names for place in art.of(name)]
     plain = {p: f"{art.drawings[p].hand}:{art.drawings[p].name.replace('-', '')}" for p in places}
     groups = sorted(set(plain.values()), key=lambda group: seeds.key(seed, group, "split"))
     held = set(groups[: max(1, round(HELD_OUT * len(groups)))])
-    return tuple(p for p in places if (plain[p] in held) == (split == "test"))
+    chosen = tuple(p for p in places if (plain[p] in held) == (split == "test"))
+    if not chosen:
+        raise DataError(
+            f"Expected drawings of {', '.join(names)} by two hands or more, one for each split, "
+            f"but found {len(groups)}. Add names or icon sets."
+        )
+    return chosen
 
 
 def compose(
@@ -78,25 +87,24 @@ def compose(
     rng = seeds.generator(seed, item, "scene")
     scene = ground(size, rng)
     for _ in range(rng.integers(0, 3)):
-        layer = pose(art, int(rng.choice(clutter)), size, rng, scale=(0.18, 0.38), spread=0.48)
+        layer, _ = pose(art, int(rng.choice(clutter)), size, rng, scale=(0.18, 0.38), spread=0.48)
         scene = over(scene, layer)
     target = int(rng.choice(targets))
-    layer = pose(art, target, size, rng, scale=(0.75, 1.0), spread=0.06)
-    whole = layer[..., 3].sum() + 1e-6
+    layer, whole = pose(art, target, size, rng, scale=(0.75, 1.0), spread=0.06)
     scene = over(shade(scene, layer, rng), layer)
-    covered = 1.0
+    seen = layer[..., 3]
     if rng.random() < 0.15:
-        above = pose(art, int(rng.choice(clutter)), size, rng, scale=(0.15, 0.3), spread=0.45)
-        covered = float((layer[..., 3] * (1 - above[..., 3])).sum() / whole)
+        above, _ = pose(art, int(rng.choice(clutter)), size, rng, scale=(0.15, 0.3), spread=0.45)
+        seen = seen * (1 - above[..., 3])
         scene = over(scene, above)
     picture = camera.expose(scene, seeds.generator(seed, item, "camera"))
-    rows, columns = np.nonzero(layer[..., 3] > 0.5)
+    rows, columns = np.nonzero(seen > 0.5)
     box = (
         (float(columns.min()), float(rows.min()), columns.max() + 1.0, rows.max() + 1.0)
         if len(rows)
         else (0.0, 0.0, 0.0, 0.0)
     )
-    return Scene(picture, art.drawings[target], box, covered)
+    return Scene(picture, art.drawings[target], box, min(1.0, float(seen.sum() / whole)))
 
 
 def ground(size: int, rng: np.random.Generator) -> _Ground:
@@ -121,7 +129,7 @@ def ground(size: int, rng: np.random.Generator) -> _Ground:
     low = np.clip(1 - where, 0, 1)[..., None]
     high = np.clip(where - 1, 0, 1)[..., None]
     mixed = low * colours[0] + (1 - low - high) * colours[1] + high * colours[2]
-    return mixed.astype(np.float32)
+    return np.asarray(mixed, np.float32)
 
 
 def pose(
@@ -132,8 +140,11 @@ def pose(
     *,
     scale: tuple[float, float],
     spread: float,
-) -> _Layer:
-    """Return a drawing scaled, turned, mirrored, placed and tinted, as a premultiplied layer."""
+) -> tuple[_Layer, float]:
+    """Return a drawing scaled, turned, mirrored, placed and tinted, as a premultiplied layer.
+
+    With it comes how many pixels it would cover if no frame cut it off.
+    """
     icon = art.rgba[place].astype(np.float32) / 255
     icon[..., :3] *= icon[..., 3:]
     side = icon.shape[0]
@@ -152,7 +163,8 @@ def pose(
     layer = cv2.warpAffine(icon, affine, (size, size), flags=cv2.INTER_LINEAR)
     tint = 1 + 0.12 * rng.standard_normal(3)
     layer[..., :3] *= (rng.uniform(0.75, 1.15) * tint).astype(np.float32)
-    return np.clip(layer, 0, 1)
+    whole = float(icon[..., 3].sum() * abs(np.linalg.det(linear)))
+    return np.clip(layer, 0, 1), whole
 
 
 def shade(scene: _Ground, layer: _Layer, rng: np.random.Generator) -> _Ground:
@@ -161,12 +173,17 @@ def shade(scene: _Ground, layer: _Layer, rng: np.random.Generator) -> _Ground:
     move = np.array([[1, 0, dx], [0, 1, dy]], np.float32)
     shadow = cv2.warpAffine(layer[..., 3], move, scene.shape[1::-1])
     shadow = cv2.GaussianBlur(shadow, (0, 0), 2.0 * scene.shape[0] / 64)
-    return scene * (1 - rng.uniform(0, 0.5) * shadow[..., None])
+    return np.asarray(scene * (1 - rng.uniform(0, 0.5) * shadow[..., None]))
 
 
 def over(scene: _Ground, layer: _Layer) -> _Ground:
-    """Return a premultiplied layer laid over a ground."""
-    return layer[..., :3] + scene * (1 - layer[..., 3:])
+    """Return a premultiplied layer laid over a ground.
+
+    >>> grey, nothing = np.full((1, 1, 3), 0.5, np.float32), np.zeros((1, 1, 4), np.float32)
+    >>> over(grey, nothing)
+    array([[[0.5, 0.5, 0.5]]], dtype=float32)
+    """
+    return np.asarray(layer[..., :3] + scene * (1 - layer[..., 3:]))
 
 
 def item_ids(classes: Sequence[str], split: Split, images: int) -> tuple[str, ...]:

@@ -152,6 +152,9 @@ def _vgg(layout: str, classes: int, width: int, *, batch_norm: bool) -> nn.Modul
     scaled = [layer if layer == "M" else int(layer) * width // 64 for layer in vgg_layouts[layout]]
     layers = make_layers(scaled, batch_norm=batch_norm)
     layers[0] = nn.Conv2d(3, width, kernel_size=3, stride=2, padding=1)
+    for layer in layers:
+        if isinstance(layer, nn.MaxPool2d):
+            layer.ceil_mode = True  # five halvings leave something of 32 pixels, too
     return nn.Sequential(
         layers,
         nn.AdaptiveAvgPool2d(1),

@@ -5,6 +5,8 @@ epoch, so a run that was killed ends with the same weights as one that was not.
 """
 
 import math
+import os
+import pickle
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,7 +17,7 @@ import torch
 from tqdm import tqdm
 
 from robust_lib import seeds
-from robust_lib.errors import InputError, ModelError
+from robust_lib.errors import CacheError, InputError, ModelError
 from robust_lib.training.recipes import Recipe
 from robust_lib.types import Labels, Pictures
 
@@ -33,7 +35,11 @@ class Curves:
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """Pictures, labels and ids to train on, and how they are normalised for the network."""
+    """Pictures, labels and ids to train on, and how they are normalised for the network.
+
+    Raises:
+        InputError: labels or ids of another number than pictures, or no pictures.
+    """
 
     pictures: Pictures
     labels: Labels
@@ -48,6 +54,8 @@ class TrainingSet:
                 "Expected as many labels and ids as pictures, but got "
                 f"{sizes[1]} labels and {sizes[2]} ids for {sizes[0]} pictures."
             )
+        if not self.ids:
+            raise InputError("Expected at least one picture to train on, but got none.")
 
 
 def train(
@@ -77,6 +85,7 @@ def train(
 
     Raises:
         ModelError: the loss became NaN or infinite.
+        CacheError: the checkpoint cannot be read, or could not be written.
     """
     module.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
     optimiser = _optimiser(module, recipe)
@@ -114,7 +123,7 @@ def _epoch(
     where: tuple[int, int, int],
     augment: Augment | None,
     device: str,
-    bar: Any,  # noqa: ANN401
+    bar: Any,
 ) -> tuple[float, float]:
     epoch, steps, seed = where
     module.train()
@@ -131,7 +140,7 @@ def _epoch(
         if augment is not None:
             images = augment(images, tuple(data.ids[i] for i in chosen), epoch)
         images = ((images - mean) / std).contiguous(memory_format=torch.channels_last)
-        labels = torch.from_numpy(data.labels[chosen]).to(device)
+        labels = torch.from_numpy(data.labels[chosen]).to(device, torch.int64)
         rate = recipe.rate_at(epoch * len(starts) + batch, steps)
         for group in optimiser.param_groups:
             group["lr"] = rate
@@ -156,6 +165,10 @@ def jitter(
     """Return the pictures mirrored by chance and shifted by up to `padding` pixels.
 
     What a shift uncovers is filled by reflection.
+
+    >>> pictures = np.zeros((4, 8, 8, 3), np.uint8)
+    >>> jitter(pictures, np.random.default_rng(0), flip=True, padding=2).shape
+    (4, 8, 8, 3)
     """
     n, height, width, _ = pictures.shape
     if padding:
@@ -163,11 +176,14 @@ def jitter(
         padded = np.pad(pictures, edge, mode="reflect")
         top, left = rng.integers(0, 2 * padding + 1, (2, n))
         pictures = np.stack(
-            [padded[i, y : y + height, x : x + width] for i, (y, x) in enumerate(zip(top, left, strict=True))]
+            [
+                picture[y : y + height, x : x + width]
+                for picture, y, x in zip(padded, top, left, strict=True)
+            ]
         )
     if flip:
-        mirrored = rng.random(n) < 0.5
-        pictures = np.where(mirrored[:, None, None, None], pictures[:, :, ::-1], pictures)
+        mirrored = np.asarray(rng.random(n) < 0.5)[:, None, None, None]
+        pictures = np.where(mirrored, pictures[:, :, ::-1], pictures)
     return np.ascontiguousarray(pictures)
 
 
@@ -197,16 +213,30 @@ def _save(
         "epoch": epoch,
         "curves": asdict(curves),
     }
-    aside = file.with_suffix(".aside")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    torch.save(state, aside)
-    aside.replace(file)
+    # Two processes may train the same network; each writes a file of its own.
+    aside = file.with_suffix(f".{os.getpid()}.aside")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        torch.save(state, aside)
+        aside.replace(file)
+    except (OSError, RuntimeError) as error:  # torch reports a full disk as the latter
+        aside.unlink(missing_ok=True)
+        raise CacheError(
+            f"The checkpoint {file} could not be written: {error}. Free some space and run again: "
+            "training goes on from the last epoch that was kept."
+        ) from error
 
 
 def _resume(
     file: Path, module: torch.nn.Module, optimiser: torch.optim.Optimizer, device: str
 ) -> tuple[int, Curves]:
-    state = torch.load(file, map_location=device, weights_only=True)
-    module.load_state_dict(state["module"])
-    optimiser.load_state_dict(state["optimiser"])
-    return int(state["epoch"]), Curves(**state["curves"])
+    try:
+        state = torch.load(file, map_location=device, weights_only=True)
+        module.load_state_dict(state["module"])
+        optimiser.load_state_dict(state["optimiser"])
+        return int(state["epoch"]), Curves(**state["curves"])
+    except (RuntimeError, OSError, EOFError, LookupError, ValueError, pickle.PickleError) as error:
+        raise CacheError(
+            f"Expected a checkpoint of this network in {file}, but could not read it ({error}). "
+            "Delete it: training starts anew."
+        ) from None

@@ -5,7 +5,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from robust_lib.records import Record
+from robust_lib import paths
+from robust_lib.errors import InputError, one_of
+from robust_lib.records import Record, parse_record, read_yaml
 
 
 class Recipe(Record):
@@ -28,6 +30,7 @@ class Recipe(Record):
     padding: int = Field(default=4, ge=0)
     clip: float | None = Field(default=None, gt=0)
     mixed_precision: bool = False
+    augmentation: Literal["none", "pose_and_colour"] = "none"
 
     def rate_at(self, step: int, steps: int) -> float:
         """Return the learning rate of one step of a run of `steps` steps.
@@ -38,8 +41,22 @@ class Recipe(Record):
         """
         rising = self.warmup * steps
         if step < rising:
-            return self.rate * (step + 1) / rising
+            return self.rate * min(1.0, (step + 1) / rising)
         done = (step - rising) / max(1.0, steps - rising)
         if self.schedule == "cosine":
             return self.rate * 0.5 * (1 + math.cos(math.pi * done))
-        return self.rate * 0.1 ** sum(done >= drop for drop in self.drops)
+        return self.rate * 0.1 ** sum(step >= drop * steps for drop in self.drops)
+
+
+def load_recipe(name: str) -> Recipe:
+    """Return a recipe by its name in data_manifests/recipes.yaml.
+
+    Raises:
+        InputError: an unknown name.
+        ManifestError: a wrong entry; the message names file, line and key.
+    """
+    path = paths.manifests() / "recipes.yaml"
+    known = read_yaml(path)
+    if name not in known:
+        raise InputError(one_of("recipe", name, known))
+    return parse_record(known[name], Recipe, path, name)

@@ -9,8 +9,9 @@ import torch
 from PIL import Image
 
 
-def load(path):
-    spec = importlib.util.spec_from_file_location(f"reference_{path.stem}", path)
+def reference(name):
+    path = Path(__file__).parent.parent / "reference" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"reference_{name}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -37,7 +38,15 @@ def one_thread():
 
 @pytest.fixture(scope="session")
 def oracle():
-    return load(Path(__file__).parent.parent / "reference" / "corruptions.py")
+    return reference("corruptions")
+
+
+@pytest.fixture(scope="session")
+def theirs():
+    """The peer package's functions."""
+    if importlib.util.find_spec("imagecorruptions") is None:
+        pytest.skip("needs the imagecorruptions package")
+    return reference("peer").load()
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from robust_lib.corruptions import EXTRA, COMMON, SEVERITIES, truncate, weather
+from robust_lib.corruptions import COMMON, EXTRA, SEVERITIES, truncate, weather
 from robust_lib.corruptions.draws import Stream
 from robust_lib.corruptions.frost_textures import textures
 from robust_lib.corruptions.table import CORRUPTIONS

@@ -1,5 +1,6 @@
 import hashlib
 import tarfile
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -44,6 +45,14 @@ def test_a_second_call_does_nothing_even_without_the_archive(small_a):
     assert len(small_a.asked) == 1
 
 
+def test_several_at_once_do_the_work_once(small_a):
+    small_a.delay = 0.2
+    with ThreadPoolExecutor(4) as pool:
+        folders = list(pool.map(lambda _: fetch("small_a"), range(4)))
+    assert len(set(folders)) == 1
+    assert len(small_a.asked) == 1
+
+
 def test_a_copy_put_there_by_hand_is_enough(small_a, tmp_path):
     mine = tmp_path / "mine"
     trees.imagenet_a(mine, PAIR)
@@ -69,11 +78,24 @@ def test_an_interrupted_unpacking_is_done_again(small_a):
     assert len(small_a.asked) == 1
 
 
-def test_a_wrong_archive_is_never_unpacked(small_a, tmp_path):
+def test_what_a_killed_unpacking_left_is_cleared(small_a, tmp_path):
+    left = tmp_path / "data" / "small_a" / ".small-a.tar.x1y2"
+    trees.imagenet_a(left, PAIR)
+    folder = fetch("small_a")
+    assert not left.exists()
+    assert {path.name for path in folder.iterdir()} == {
+        ".small-a.tar.unpacked.json",
+        "imagenet-a",
+        "small-a.tar",
+        "small-a.tar.sha256.json",
+    }
+
+
+def test_a_wrong_archive_is_never_unpacked_and_leaves_no_folder(small_a, tmp_path):
     small_a.content = small_a.content[:-1] + b"x"
     with pytest.raises(FetchError, match="wrong content: expected sha256"):
         fetch("small_a")
-    assert not (tmp_path / "data" / "small_a" / "imagenet-a").exists()
+    assert not (tmp_path / "data" / "small_a").exists()
 
 
 def test_an_archive_that_leaves_its_folder_is_refused(site, project, tmp_path):
@@ -142,7 +164,9 @@ def test_a_data_set_to_be_put_there_by_hand_says_how(project, tmp_path):
         instructions="Download the folder by hand.",
         contents=[{"path": "images", "images": 3}, {"path": "annotations/*.json", "matches": 3}],
     )
-    with pytest.raises(FetchError, match=r"expected 1 of it, but found 0.*by hand\."):
+    with pytest.raises(
+        FetchError, match=r"images: is not there.*expected 3 of these, but found 0.*by hand\."
+    ):
         fetch("by_hand")
     trees.nao(tmp_path / "data" / "by_hand")
     assert fetch("by_hand") == tmp_path / "data" / "by_hand"

@@ -4,6 +4,7 @@ import io
 import json
 import logging
 import socket
+import threading
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,7 @@ def test_each_published_checksum_is_checked(site, tmp_path, algorithm):
     wrong = hashlib.new(algorithm, b"another file").hexdigest()
     with pytest.raises(FetchError, match=f"expected {algorithm} {wrong}, but got {right}"):
         fetched(file_of(site, **{algorithm: wrong}), tmp_path / "wrong")
-    assert names(tmp_path / "wrong") <= {"a.bin.part.json"}
+    assert names(tmp_path / "wrong") == set()
 
 
 def test_a_broken_connection_is_resumed_where_it_broke(site, tmp_path):
@@ -72,7 +73,7 @@ def test_a_later_call_resumes_what_an_earlier_one_left(site, tmp_path):
 def test_a_server_that_ignores_range_sends_the_whole_file_again(site, tmp_path):
     page = site.add("a.bin", CONTENT, ranges=False, breaks=[2_000_000])
     assert fetched(file_of(site, sha256=SHA256), tmp_path).read_bytes() == CONTENT
-    assert page.asked[1]["Range"] == "bytes=2000000-"
+    assert [asked["Range"] for asked in page.asked] == [None, "bytes=2000000-"]
 
 
 def test_a_file_that_changed_on_the_server_is_not_mixed_with_the_old_one(site, tmp_path):
@@ -82,6 +83,8 @@ def test_a_file_that_changed_on_the_server_is_not_mixed_with_the_old_one(site, t
         fetched(file, tmp_path, attempts=1)
     page.content, page.etag = b"new version", '"v2"'
     assert fetched(file, tmp_path).read_bytes() == b"new version"
+    receipt = json.loads((tmp_path / "a.bin.sha256.json").read_text())
+    assert receipt["sha256"] == hashlib.sha256(b"new version").hexdigest()
 
 
 def test_without_checksum_and_version_a_broken_download_starts_over(site, tmp_path):
@@ -116,6 +119,25 @@ def test_an_interruption_just_before_the_renaming_needs_no_server(site, tmp_path
     file = file_of(site, sha256=SHA256, bytes=len(CONTENT))
     assert fetched(file, tmp_path).read_bytes() == CONTENT
     assert page.asked == []
+
+
+def test_bytes_that_another_process_took_away_are_noticed(site, tmp_path, monkeypatch):
+    site.add("a.bin", CONTENT)
+    difference = transfer.checksums.difference
+
+    def meddled(*arguments):
+        (tmp_path / "a.bin.part").unlink(missing_ok=True)
+        return difference(*arguments)
+
+    monkeypatch.setattr(transfer.checksums, "difference", meddled)
+    with pytest.raises(FetchError, match="another process writes the same file"):
+        fetched(file_of(site), tmp_path, attempts=2)
+
+
+def test_a_file_that_another_process_finished_is_taken(site, tmp_path, monkeypatch):
+    site.add("a.bin", b"broken", states=[503])
+    monkeypatch.setattr(transfer.time, "sleep", lambda _: (tmp_path / "a.bin").write_bytes(CONTENT))
+    assert fetched(file_of(site, sha256=SHA256), tmp_path).read_bytes() == CONTENT
 
 
 def test_an_answer_that_begins_elsewhere_is_refused(site, tmp_path):
@@ -174,6 +196,39 @@ def test_no_network_is_said_so(tmp_path):
             fetched(File(name="a.bin", url=url), tmp_path, attempts=2)
     with pytest.raises(FetchError, match="no connection"):
         fetched(File(name="a.bin", url="http://no-such-host.invalid/a.bin"), tmp_path, attempts=1)
+
+
+def test_a_transfer_that_gets_on_is_not_given_up(site, tmp_path):
+    page = site.add("a.bin", CONTENT, breaks=[500_000] * 9)
+    assert fetched(file_of(site), tmp_path, attempts=2).read_bytes() == CONTENT
+    assert len(page.asked) == 10
+    page = site.add("a.bin", CONTENT, ranges=False, breaks=[500_000] * 9)
+    with pytest.raises(FetchError, match="broke after 500000"):
+        fetched(file_of(site), tmp_path / "again", attempts=2)
+    assert len(page.asked) == 2
+
+
+def test_a_folder_that_cannot_be_written_is_no_fault_of_the_network(site, tmp_path):
+    page = site.add("a.bin", CONTENT)
+    (tmp_path / "a.bin.part").mkdir()
+    with pytest.raises(FetchError, match=r"Could not write .*a\.bin\.part"):
+        fetched(file_of(site), tmp_path)
+    assert len(page.asked) == 1
+
+
+def test_nonsense_instead_of_http_is_said_so(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def talk():
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(1000)
+                connection.sendall(b"hello\n")
+
+        threading.Thread(target=talk, daemon=True).start()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/a.bin"
+        with pytest.raises(FetchError, match=r"no sensible answer .*hello"):
+            fetched(File(name="a.bin", url=url), tmp_path, attempts=1)
 
 
 def test_a_silent_server_is_given_up(site, tmp_path):

@@ -60,7 +60,7 @@ def test_a_flat_copy_is_counted_and_noted(sorted_set):
 def test_an_absent_copy_is_a_problem(project):
     project("small", root="val", images=4, folders="pair")
     report = verify("small")
-    assert "expected 1 of it, but found 0" in report.problems[0]
+    assert "val: is not there" in report.problems[0]
     assert report.images == 0
 
 
@@ -107,7 +107,7 @@ def test_cells_are_looked_at_one_by_one_or_some_of_them(project, tmp_path):
     trees.imagenet_c(folder, ["fog"], [1, 2], PAIR, side=8)
     report = verify("cells", only=["fog/"])
     assert (report.ok, report.images) == (True, 4)
-    assert "snow/[1-2]: expected 2 of it, but found 0" in verify("cells").problems[0]
+    assert "snow/[1-2]: expected 2 of these, but found 0" in verify("cells").problems[0]
     next((folder / "fog" / "2").rglob("*.JPEG")).unlink()
     assert "fog/2: expected 2 pictures, but found 1" in verify("cells", only=["fog"]).problems[0]
 
@@ -131,4 +131,4 @@ def test_parts_are_looked_at_as_the_whole_and_generated_sets_not_at_all(sorted_s
 def test_the_real_manifests_find_their_layouts(tmp_path, name, build):
     problems = verify(name, build(tmp_path)).problems
     # The small copies have too few pictures and videos, and nothing else is wrong with them.
-    assert all("expected 1109 of it" in p or "expected 5000 pictures" in p for p in problems)
+    assert all("expected 1109 of these" in p or "expected 5000 pictures" in p for p in problems)

@@ -38,7 +38,7 @@ def alexnet():
 
 @pytest.fixture(scope="module")
 def resnet50(alexnet):
-    """Return ResNet-50's errors, and its clean error of 23.87 % [inc, sec. 5].
+    """Return ResNet-50's errors, and its clean error of 23.87 % [inc, sec. 3.5].
 
     Published is the mean over severities alone; a sum of five equal errors has the same CE.
     """

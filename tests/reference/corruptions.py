@@ -1,8 +1,9 @@
 """Slow, obvious oracles of the 19 corruptions, one picture at a time.
 
 Written from the benchmark's constants and orders of operation with the libraries that it used
-(NumPy, Pillow, scikit-image, SciPy, OpenCV), loops where it loops. A picture is uint8 (224, 224, 3);
-random draws are arguments; the result is what the benchmark would store: uint8, truncated.
+(NumPy, Pillow, scikit-image, SciPy, OpenCV), loops where it loops. A picture is uint8
+(224, 224, 3); random draws are arguments; the result is what the benchmark would store: uint8,
+truncated.
 """
 
 import io

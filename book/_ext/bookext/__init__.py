@@ -23,6 +23,7 @@ from bookext import (
     parameters,
     provenance,
     result,
+    roles,
     scoreboard,
     sheet,
     strip,
@@ -79,4 +80,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", chapter.frame)
     # After the theme has made its own list of buttons, which this one replaces.
     app.connect("html-page-context", links.buttons, priority=900)
+    app.connect("html-page-context", roles.renew)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

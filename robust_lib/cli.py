@@ -1,0 +1,158 @@
+"""The command `robust`: fetch and verify data, train, predict, run notebooks, build the site."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import yaml
+
+from robust_lib.errors import InputError, RobustLibError
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+ProfileName = Annotated[str, typer.Option("--profile", "-P", help="A file of data_manifests/profiles.")]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("-p", help="NAME VALUE, as in papermill; VALUE may be YAML: '[1, 3]'."),
+]
+
+
+def main() -> None:
+    """Run the command; an error of the library is one paragraph and exit status 1."""
+    try:
+        app(standalone_mode=False, args=_joined(sys.argv[1:]))
+    except typer.Exit as done:
+        raise SystemExit(done.exit_code) from None
+    except RobustLibError as error:
+        sys.stderr.write(f"robust: {error}\n")
+        raise SystemExit(1) from None
+    except Exception as error:
+        show = getattr(error, "show", None)  # click's own errors: usage, missing arguments
+        if show is None:
+            raise
+        show()
+        raise SystemExit(2) from None
+
+
+def _joined(arguments: list[str]) -> list[str]:
+    """Return the arguments with `-p NAME VALUE` as one, as papermill lets people write it."""
+    joined: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        if argument == "-p":
+            name, value = next(rest, None), next(rest, None)
+            if name is None or value is None:
+                raise InputError("Expected -p NAME VALUE, but the value is missing.")
+            joined += ["-p", f"{name}={value}"]
+        else:
+            joined.append(argument)
+    return joined
+
+
+@app.command()
+def fetch(name: str, folder: Path | None = None) -> None:
+    """Download a data set and check it; says how to get what may not be downloaded."""
+    from robust_lib.fetch import fetch as bring
+
+    typer.echo(f"{name} lies in {bring(name, folder=folder, progress=True)}.")
+
+
+@app.command()
+def verify(name: str, folder: Path | None = None, checksums: bool = False) -> None:
+    """Compare a data set's folder with its manifest: counts, sizes, class folders, checksums."""
+    from robust_lib.fetch import verify as look
+
+    report = look(name, folder, checksums=checksums)
+    for line in report.notes:
+        typer.echo(line)
+    report.require()
+    typer.echo(f"{name} is complete.")
+
+
+@app.command()
+def train(
+    model: str,
+    profile: ProfileName = "mini",
+    seed: int = 0,
+    device: str = "cpu",
+) -> None:
+    """Train one network of a profile, or find it trained already."""
+    from robust_lib.run import start
+    from robust_lib.training import zoo
+
+    run = start(profile, "train", models=[model], seeds=[seed], device=device)
+    name = run.profile.models.get(model, model)
+    data: Any = run.image_set("imagenet_train")
+    made = zoo.trained(
+        name, data, seed=seed, store=run.store, epochs=run.profile.epochs, device=device
+    )
+    typer.echo(
+        f"{name}, seed {seed}: {100 * made.curves.accuracy[-1]:.1f} % right on its last training "
+        f"epoch, fingerprint {made.model.fingerprint[:12]}."
+    )
+
+
+@app.command()
+def world(profile: ProfileName = "mini") -> None:
+    """Fetch the art of a miniature profile and compose its scenes."""
+    from robust_lib.run import start
+
+    run = start(profile, "world")
+    for role in run.profile.data:
+        pictures = getattr(run.image_set(role), "pictures", None)
+        if pictures is not None:
+            typer.echo(f"{role}: {len(pictures)} scenes composed.")
+
+
+@app.command()
+def predict(
+    corruptions: Annotated[list[str], typer.Argument(help="Names; `clean` is no corruption.")],
+    profile: ProfileName = "mini",
+    seeds: int | None = None,
+) -> None:
+    """Predict some corruptions, all severities, with all models of a profile."""
+    from robust_lib.run import start
+
+    names = [name for name in corruptions if name != "clean"]
+    grid = start(profile, "predict", corruptions=names, seeds=seeds).corruption_grid()
+    typer.echo(f"{len(grid.models)} models, {grid.images} images a cell: {', '.join(corruptions)}.")
+
+
+@app.command()
+def run(
+    notebook: str,
+    profile: ProfileName = "mini",
+    p: Parameters = None,
+) -> None:
+    """Execute a notebook with papermill; unknown parameters are refused before it starts."""
+    from robust_lib.execute import execute
+
+    given = dict(_parameter(text) for text in p or [])
+    typer.echo(f"Executed: {execute(notebook, profile, given)}")
+
+
+def _parameter(text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    return name, yaml.safe_load(value)
+
+
+@app.command()
+def site(profile: ProfileName = "mini") -> None:
+    """Render the site from the executed notebooks of a profile."""
+    from robust_lib.site import build
+
+    typer.echo(f"The site is {build(profile) / 'index.html'}.")
+
+
+@app.command()
+def report(profile: ProfileName = "mini") -> None:
+    """Print every verdict of a profile's results: the paper's number, ours, and how they compare."""
+    from robust_lib import paths
+
+    for file in sorted((paths.profile(profile) / "results").glob("*.json")):
+        for item in json.loads(file.read_text("utf-8"))["items"]:
+            typer.echo(f"{item['item']:<18} {item['verdict']:<16} {item['title']}")
+            for verdict in item["verdicts"]:
+                typer.echo(f"    {verdict['arithmetic']}")

@@ -1,0 +1,40 @@
+"""JPEG round trips: the corruption of that name, and the form in which the archive is stored.
+
+OpenCV's codec and Pillow's are the same library with the same settings (4:2:0 colour, accurate
+transforms), so the pixels are equal; OpenCV's way there is shorter. The codec runs on the host.
+"""
+
+import cv2
+import torch
+from jaxtyping import UInt8
+
+from robust_lib.corruptions.levels import Images, to_levels, truncate
+
+Pictures = UInt8[torch.Tensor, "n 3 h w"]
+
+QUALITY = (25, 18, 15, 10, 7)
+ARCHIVE_QUALITY = 85
+
+
+def jpeg_compression(images: Images, severity: int) -> Images:
+    """Compress as JPEG and read back."""
+    return round_trip(to_levels(images), QUALITY[severity - 1]).float().div_(255)
+
+
+def as_stored(images: Images) -> Images:
+    """Return corrupted pictures as the published archive holds them: truncated, JPEG quality 85."""
+    return round_trip(truncate(images), ARCHIVE_QUALITY).float().div_(255)
+
+
+def round_trip(pictures: Pictures, quality: int) -> Pictures:
+    """Return what is read back after saving the pictures as JPEG."""
+    settings = [
+        *(cv2.IMWRITE_JPEG_QUALITY, quality),
+        *(cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420),
+    ]
+    result = torch.empty(pictures.shape, dtype=torch.uint8)
+    for planes, out in zip(pictures.cpu().numpy(), result.numpy(), strict=True):
+        # OpenCV's pictures are blue first, colours last; merge and split do both at once.
+        _, file = cv2.imencode(".jpg", cv2.merge(list(planes[::-1])), settings)
+        cv2.split(cv2.imdecode(file, cv2.IMREAD_COLOR), list(out[::-1]))
+    return result.to(pictures.device)

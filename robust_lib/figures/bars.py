@@ -1,0 +1,112 @@
+"""Numbers of models as bars or points, the paper's beside ours, on the same axes."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from robust_lib.figures.style import colour, corruption_label, house, label
+
+Interval = tuple[float, float, float]  # value, low, high: fractions
+
+
+def architectures(
+    ours: Mapping[str, Mapping[str, Interval]],
+    paper: Mapping[str, Mapping[str, float]],
+    *,
+    words: Sequence[str],
+    unit: str = "%",
+) -> Figure:
+    """Return one panel a source (the paper, this run), one line a metric, one point a model.
+
+    Args:
+        ours: metric -> model -> (value, low, high), fractions.
+        paper: metric -> model -> value, fractions.
+        words: titles of the two panels, the paper's first.
+        unit: of the axis.
+    """
+    shades = ("#0072B2", "#D55E00", "#009E73")
+    with house():
+        figure = Figure(figsize=(7.6, 3.4))
+        left, right = figure.subplots(1, 2, sharey=True)
+        for place, (metric, by_model) in enumerate(paper.items()):
+            _line(left, metric, {m: (v, v, v) for m, v in by_model.items()}, shades[place])
+        for place, (metric, values) in enumerate(ours.items()):
+            _line(right, metric, values, shades[place])
+        for axis, title in zip((left, right), words, strict=True):
+            axis.set_title(title)
+            axis.grid(axis="y")
+            axis.axhline(100, color="#8A8A94", linewidth=0.8, linestyle=":")
+        left.set_ylabel(f"corruption error ({unit}, AlexNet = 100)")
+    return figure
+
+
+def _line(axis: Axes, metric: str, values: Mapping[str, Interval], shade: str) -> None:
+    names = list(values)
+    middle = [100 * values[name][0] for name in names]
+    below = [100 * (values[name][0] - values[name][1]) for name in names]
+    above = [100 * (values[name][2] - values[name][0]) for name in names]
+    axis.errorbar(
+        range(len(names)),
+        middle,
+        yerr=[below, above],
+        marker="o",
+        color=shade,
+        capsize=2,
+        elinewidth=1,
+        label=metric,
+    )
+    axis.set_xticks(range(len(names)), [label(name) for name in names], rotation=40, ha="right")
+    axis.annotate(
+        metric,
+        (len(names) - 1, middle[-1]),
+        xytext=(6, 0),
+        textcoords="offset points",
+        color=shade,
+        va="center",
+        fontsize=8,
+        annotation_clip=False,
+    )
+
+
+def by_corruption(frame: pd.DataFrame, *, xlabel: str) -> Figure:
+    """Return a row a corruption and a point a source, joined by a line: where they differ.
+
+    Args:
+        frame: index: corruptions; columns: sources, the paper's first; values in percent.
+        xlabel: of the common axis.
+    """
+    shades = ("#8A8A94", "#0072B2", "#D55E00")
+    with house():
+        figure = Figure(figsize=(6.4, 0.26 * len(frame) + 0.9))
+        axis = figure.subplots()
+        places = range(len(frame))[::-1]
+        low, high = frame.min(axis=1), frame.max(axis=1)
+        axis.hlines(list(places), low, high, color="#8A8A94", linewidth=1, alpha=0.5)
+        for shade, column in zip(shades, frame.columns, strict=False):
+            axis.plot(frame[column], list(places), "o", color=shade, label=str(column))
+        axis.set_yticks(list(places), [corruption_label(str(name)) for name in frame.index])
+        axis.set_xlabel(xlabel)
+        axis.grid(axis="x")
+        axis.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(frame.columns))
+    return figure
+
+
+def errors(values: Mapping[str, Interval], *, xlabel: str) -> Figure:
+    """Return a bar a model with its interval; values are fractions, drawn in percent."""
+    names = list(values)
+    with house():
+        figure = Figure(figsize=(5.6, 0.34 * len(names) + 0.8))
+        axis = figure.subplots()
+        middle = [100 * values[name][0] for name in names]
+        ends = [
+            [100 * (values[name][0] - values[name][1]) for name in names],
+            [100 * (values[name][2] - values[name][0]) for name in names],
+        ]
+        shades = [colour(name, names) for name in names]
+        axis.barh(range(len(names)), middle, xerr=ends, color=shades, error_kw={"elinewidth": 1})
+        axis.set_yticks(range(len(names)), [label(name) for name in names])
+        axis.invert_yaxis()
+        axis.set_xlabel(xlabel)
+    return figure

@@ -1,0 +1,53 @@
+"""Numbers along an axis: severity, epoch, rate."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from robust_lib.figures.style import colour, corruption_label, house, label
+
+
+def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
+    """Return a small panel a corruption with error against severity, one line a model.
+
+    Args:
+        frame: columns corruption, severity (0 is clean), model, error in percent.
+        columns: panels a row.
+    """
+    names = list(dict.fromkeys(frame["corruption"]))
+    models = list(dict.fromkeys(frame["model"]))
+    rows = -(-len(names) // columns)
+    with house():
+        figure = Figure(figsize=(1.75 * columns, 1.45 * rows + 0.5))
+        axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
+        for axis in axes[len(names) :]:
+            axis.set_axis_off()
+        for axis, name in zip(axes, names, strict=False):
+            for model in models:
+                part = frame[(frame["corruption"] == name) & (frame["model"] == model)]
+                shade = colour(model, models)
+                axis.plot(part["severity"], part["error"], color=shade, label=label(model), lw=1.2)
+            axis.set_title(corruption_label(name), fontsize=8, fontweight="normal")
+            axis.set_ylim(0, 100)
+            axis.grid(axis="y")
+        figure.supylabel("top-1 error (%)", fontsize=9)
+        figure.supxlabel("severity (0 is clean)", fontsize=9)
+        handles, labels = axes[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=min(7, len(models)))
+    return figure
+
+
+def training(curves: Mapping[str, Sequence[float]], *, ylabel: str) -> Figure:
+    """Return one line a network over its epochs."""
+    with house():
+        figure = Figure(figsize=(5.4, 2.6))
+        axis = figure.subplots()
+        for name, values in curves.items():
+            axis.plot(range(1, len(values) + 1), values, "o-", label=label(name), ms=3,
+                      color=colour(name, list(curves)))
+        axis.set_xlabel("epoch")
+        axis.set_ylabel(ylabel)
+        axis.grid(axis="y")
+        axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure

@@ -1,0 +1,91 @@
+"""The house style, the colour of each model, and the two files that a figure becomes."""
+
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+_STYLE = Path(__file__).with_name("house.mplstyle")
+
+# Okabe and Ito's colours, told apart by the colour-blind, and readable on white and on black.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7A6FBE", "#8A8A94")
+
+# The papers' networks keep their colour in every chapter.
+_MODELS = {
+    "alexnet": "#8A8A94",
+    "squeezenet1_1": "#CC79A7",
+    "vgg11": "#E69F00",
+    "vgg19": "#D55E00",
+    "vgg19_bn": "#7A6FBE",
+    "resnet18": "#56B4E9",
+    "resnet50": "#0072B2",
+    "densenet121": "#009E73",
+}
+
+# The small relative of a paper's network has its name and this ending.
+SMALL = "_mini"
+
+NAMES = {
+    "alexnet": "AlexNet",
+    "squeezenet1_1": "SqueezeNet",
+    "vgg11": "VGG-11",
+    "vgg19": "VGG-19",
+    "vgg19_bn": "VGG-19+BN",
+    "resnet18": "ResNet-18",
+    "resnet50": "ResNet-50",
+    "densenet121": "DenseNet-121",
+}
+
+
+@contextmanager
+def house() -> Iterator[None]:
+    """Draw inside this with the house style; matplotlib's settings are as before afterwards."""
+    with mpl.rc_context(fname=str(_STYLE)):
+        yield
+
+
+def colour(model: str, among: Sequence[str] = ()) -> str:
+    """Return a model's colour: its own if the papers have it, else by its place among others."""
+    if (plain := model.removesuffix(SMALL)) in _MODELS:
+        return _MODELS[plain]
+    others = [name for name in among if name.removesuffix(SMALL) not in _MODELS]
+    return _COLOURS[others.index(model) % len(_COLOURS)] if model in others else _COLOURS[0]
+
+
+def label(model: str) -> str:
+    """Return how a model is called in figures and tables.
+
+    >>> label("vgg19_bn"), label("vgg19_bn_mini")
+    ('VGG-19+BN', 'VGG-19+BN-like')
+    """
+    plain = model.removesuffix(SMALL)
+    return NAMES.get(plain, plain) + ("-like" if model.endswith(SMALL) else "")
+
+
+def corruption_label(name: str) -> str:
+    """Return how a corruption is called in figures and tables.
+
+    >>> corruption_label("jpeg_compression"), corruption_label("gaussian_noise")
+    ('JPEG', 'Gaussian noise')
+    """
+    short = {"jpeg_compression": "JPEG", "elastic_transform": "Elastic", "motion_blur": "Motion blur"}
+    return short.get(name, name.replace("_", " ").capitalize())
+
+
+def svg(figure: Figure) -> str:
+    """Return a figure as the text of an SVG file: text stays text, the ground is transparent."""
+    file = io.StringIO()
+    with house():
+        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+    return file.getvalue()
+
+
+def png(figure: Figure) -> bytes:
+    """Return a figure as the bytes of a PNG file, on white."""
+    file = io.BytesIO()
+    with house():
+        figure.savefig(file, format="png", facecolor="white", metadata={"Software": None})
+    return file.getvalue()

@@ -1,0 +1,237 @@
+"""Wrappers: a classifier from a classifier, by other views, other inputs, or fewer classes.
+
+They sit between [0, 1] and the model, where corruptions have already happened.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float, Float32
+
+from robust_lib.errors import InputError
+from robust_lib.models.contract import Classifier, Images, ModelLogits
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import Picture
+
+Views = Float32[torch.Tensor, "10 images 3 side side"]
+
+# High-pass filter of the Daubechies wavelet with two vanishing moments: blind to linear shading.
+DAUBECHIES = np.array([1 - 3**0.5, -(3 - 3**0.5), 3 + 3**0.5, -(1 + 3**0.5)]) / (4 * 2**0.5)
+NORMAL_MEDIAN = 0.6745  # median of |N(0, 1)|
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Derived:
+    """A classifier that asks another one; `recipe` says in words what it does differently."""
+
+    model: Classifier
+    recipe: str
+    answer: Callable[[Images], ModelLogits]
+    name: str
+    classes: str
+    outputs: int
+    preprocessing: Preprocessing
+
+    @property
+    def fingerprint(self) -> str:
+        """Digest of the recipe and of the fingerprint of the model that is asked."""
+        return hashlib.sha256(f"{self.recipe}\n{self.model.fingerprint}".encode()).hexdigest()
+
+    def __call__(self, images: Images) -> ModelLogits:
+        """Return the logits of a batch."""
+        return self.answer(images)
+
+
+def ten_crop(model: Classifier, *, crop: int | None = None, name: str | None = None) -> Derived:
+    """Return a model that averages its probabilities over ten crops [inc, app. D].
+
+    The corners and the centre of the resized picture are cropped, and each is mirrored. Its logits
+    are the logarithms of the mean probabilities.
+
+    Args:
+        model: the model to ask.
+        crop: side of a crop in pixels; None takes the model's own.
+        name: of the new model; None appends "_tencrop".
+
+    Raises:
+        InputError: crops as large as the picture, which would be ten times the same.
+    """
+    own = model.preprocessing
+    frame, side = own.resize or own.crop, crop or own.crop
+    if frame is None or side is None or side >= frame:
+        raise InputError(
+            f"Expected crops smaller than the picture, but {model.name} sees pictures of {frame} "
+            f"pixels and the crops would have {side}. Pass a smaller crop."
+        )
+
+    def answer(images: Images) -> ModelLogits:
+        probabilities = [model(view).softmax(1) for view in ten_crops(images, side)]
+        # Below float32's smallest number a logarithm would be minus infinity.
+        return torch.stack(probabilities).mean(0).clamp_min(1e-38).log()
+
+    return Derived(
+        model=model,
+        recipe=f"mean probability of ten crops of {side} pixels",
+        answer=answer,
+        name=name or f"{model.name}_tencrop",
+        classes=model.classes,
+        outputs=model.outputs,
+        preprocessing=Preprocessing(own.resize, frame, own.interpolation),
+    )
+
+
+def ten_crops(images: Images, side: int) -> Views:
+    """Return four corners and the centre of each image, then the same five mirrored.
+
+    >>> ten_crops(torch.zeros(2, 3, 64, 64), 56).shape
+    torch.Size([10, 2, 3, 56, 56])
+    """
+    height, width = images.shape[2:]
+    if not 1 <= side <= min(height, width):
+        raise InputError(f"Expected crops of at most {min(height, width)} pixels, but got {side}.")
+    bottom, right = height - side, width - side
+    # Rounded as torchvision rounds the place of a centre crop.
+    places = [(0, 0), (0, right), (bottom, 0), (bottom, right)]
+    places.append((round(bottom / 2.0), round(right / 2.0)))
+    five = torch.stack([images[..., y : y + side, x : x + side] for y, x in places])
+    return torch.cat([five, five.flip(-1)])
+
+
+def subset(
+    model: Classifier, indices: Sequence[int], classes: str, *, name: str | None = None
+) -> Derived:
+    """Return a model that knows fewer classes: the others' logits are left out before any softmax.
+
+    ImageNet-A and ImageNet-O are judged so, on 200 of the 1000 logits [nae, sec. 4].
+
+    Args:
+        model: the model to ask.
+        indices: which of its outputs stay, in their new order.
+        classes: name of the label space that remains.
+        name: of the new model; None keeps the name.
+
+    Raises:
+        InputError: an index that is no output, or that stands twice.
+    """
+    chosen = [int(index) for index in indices]
+    if (
+        not chosen
+        or len(set(chosen)) < len(chosen)
+        or not 0 <= min(chosen) <= max(chosen) < model.outputs
+    ):
+        raise InputError(
+            f"Expected different indices from 0 to {model.outputs - 1} into the outputs of "
+            f"{model.name}, but got {chosen[:5]} and so on."
+        )
+    return Derived(
+        model=model,
+        recipe=f"outputs {chosen} as {classes}",
+        answer=lambda images: model(images)[:, chosen],
+        name=name or model.name,
+        classes=classes,
+        outputs=len(chosen),
+        preprocessing=model.preprocessing,
+    )
+
+
+def clahe(
+    model: Classifier, *, limit: float = 2.0, tiles: int = 8, name: str | None = None
+) -> Derived:
+    """Return a model that sees pictures after adaptive histogram equalisation [inc, sec. 3.5].
+
+    The lightness of the 8-bit picture is equalised, its colour kept. The paper names no settings;
+    these are OpenCV's usual ones.
+
+    Args:
+        model: the model to ask.
+        limit: how far contrast may rise, as a multiple of a flat histogram.
+        tiles: tiles a side, each equalised by its own histogram.
+        name: of the new model; None appends "_clahe".
+    """
+    return _seeing(
+        model,
+        lambda picture: equalise(picture, limit, tiles),
+        f"CLAHE with limit {limit} on {tiles} x {tiles} tiles",
+        name or f"{model.name}_clahe",
+    )
+
+
+def nlm_denoise(model: Classifier, *, strength: float = 1.0, name: str | None = None) -> Derived:
+    """Return a model that sees pictures denoised by non-local means [inc, sec. 3.4].
+
+    How much is smoothed follows from each picture's own noise, see `noise_level`.
+
+    Args:
+        model: the model to ask.
+        strength: filter strength as a multiple of the noise level; the paper names none.
+        name: of the new model; None appends "_nlm".
+    """
+    return _seeing(
+        model,
+        lambda picture: denoise(picture, strength),
+        f"non-local means of strength {strength}",
+        name or f"{model.name}_nlm",
+    )
+
+
+def equalise(picture: Picture, limit: float = 2.0, tiles: int = 8) -> Picture:
+    """Return a picture with its lightness equalised tile by tile, contrast limited."""
+    import cv2
+
+    lab = cv2.cvtColor(picture, cv2.COLOR_RGB2LAB)
+    lab[..., 0] = cv2.createCLAHE(limit, (tiles, tiles)).apply(lab[..., 0])
+    equalised: Picture = cv2.cvtColor(lab, cv2.COLOR_LAB2RGB)
+    return equalised
+
+
+def denoise(picture: Picture, strength: float = 1.0) -> Picture:
+    """Return a picture smoothed by non-local means, as strongly as its own noise asks for."""
+    import cv2
+
+    h = strength * 255 * noise_level(picture / 255)
+    if h < 0.05:  # far below one grey level: OpenCV's weights would be 0 / 0
+        return picture.copy()
+    smoothed: Picture = cv2.fastNlMeansDenoising(
+        picture, h=h, templateWindowSize=7, searchWindowSize=21
+    )
+    return smoothed
+
+
+def noise_level(picture: Float[np.ndarray, "height width channels"]) -> float:
+    """Return the standard deviation of a picture's noise, as Donoho and Johnstone estimate it.
+
+    The finest diagonal wavelet coefficients of a photograph are mostly noise; their median absolute
+    value over that of a normal deviate is the noise's deviation. Averaged over channels.
+
+    >>> noisy = 0.5 + 0.1 * np.random.default_rng(0).standard_normal((64, 64, 3))
+    >>> round(noise_level(noisy), 2)
+    0.1
+    """
+    rows = np.lib.stride_tricks.sliding_window_view(picture, 4, axis=0)[::2] @ DAUBECHIES
+    diagonal = np.lib.stride_tricks.sliding_window_view(rows, 4, axis=1)[:, ::2] @ DAUBECHIES
+    return float((np.median(np.abs(diagonal), axis=(0, 1)) / NORMAL_MEDIAN).mean())
+
+
+def _seeing(
+    model: Classifier, change: Callable[[Picture], Picture], recipe: str, name: str
+) -> Derived:
+    """Return a model that is shown changed 8-bit pictures."""
+
+    def answer(images: Images) -> ModelLogits:
+        eight = (images * 255).round().to(torch.uint8).permute(0, 2, 3, 1).cpu().numpy()
+        changed = np.stack([change(np.ascontiguousarray(picture)) for picture in eight])
+        back = torch.from_numpy(changed).permute(0, 3, 1, 2).contiguous().float() / 255
+        return model(back.to(images.device))
+
+    return Derived(
+        model=model,
+        recipe=recipe,
+        answer=answer,
+        name=name,
+        classes=model.classes,
+        outputs=model.outputs,
+        preprocessing=model.preprocessing,
+    )

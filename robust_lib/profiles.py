@@ -1,0 +1,88 @@
+"""Profiles: flat files of values that say which data and models a run uses, and how much."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from robust_lib import paths, records
+from robust_lib.errors import InputError, one_of
+from robust_lib.records import Record
+
+
+class Profile(Record):
+    """What a run uses; the same notebook runs on any profile.
+
+    Attributes:
+        name: the file's stem.
+        words: the run in words, for readers; {classes}, {images} and {seeds} are filled in.
+        data: role -> data set manifest, e.g. imagenet_val: scenes_val.
+        models: the paper's name of a model -> ours that plays its part.
+        baseline: the paper's name of the model whose errors normalise corruption errors.
+        normaliser: measured (the baseline on this data) or published (the paper's numbers).
+        corrupted: generated (corrupted here, on the fly) or archive (the published files).
+        extra: whether the four extra corruptions are evaluated, too.
+        limit: images a cell; None takes all.
+        severities: which of the five.
+        seeds: of the networks trained here; each is another network.
+        storage: jpeg85 or memory; of pictures corrupted on the fly.
+        device: cpu, cuda, cuda:1, ...
+        batch_size: images a forward pass.
+        epochs: instead of every recipe's own; None leaves them.
+        train_limit: training images; None takes all.
+        bootstrap: resamples for intervals.
+    """
+
+    name: str
+    words: str
+    data: dict[str, str]
+    models: dict[str, str]
+    baseline: str
+    normaliser: Literal["measured", "published"]
+    corrupted: Literal["generated", "archive"]
+    extra: bool
+    limit: Annotated[int, Field(gt=0)] | None
+    severities: tuple[Annotated[int, Field(ge=1, le=5)], ...]
+    seeds: tuple[int, ...]
+    storage: Literal["jpeg85", "memory"]
+    device: str
+    batch_size: Annotated[int, Field(gt=0)]
+    epochs: Annotated[int, Field(gt=0)] | None
+    train_limit: Annotated[int, Field(gt=0)] | None
+    bootstrap: Annotated[int, Field(ge=100)]
+
+
+def profile_names() -> tuple[str, ...]:
+    """Return the names of all profiles, sorted."""
+    return tuple(sorted(path.stem for path in (paths.manifests() / "profiles").glob("*.yaml")))
+
+
+def load_profile(name: str) -> Profile:
+    """Return the profile data_manifests/profiles/<name>.yaml.
+
+    Raises:
+        InputError: no profile of that name.
+        ManifestError: the file is wrong; the message names file, line and key.
+    """
+    if name not in profile_names():
+        raise InputError(one_of("profile", name, profile_names()))
+    return records.read_record(paths.manifests() / "profiles" / f"{name}.yaml", Profile)
+
+
+def changed(profile: Profile, **values: Any) -> Profile:
+    """Return a profile with some values replaced; None keeps the profile's own.
+
+    Raises:
+        InputError: a key that profiles do not have, or a value that it cannot take.
+    """
+    given = {key: value for key, value in values.items() if value is not None}
+    for key in given:
+        if key not in Profile.model_fields:
+            raise InputError(one_of("a key of a profile", key, Profile.model_fields))
+    try:
+        return Profile.model_validate(profile.model_dump() | given)
+    except ValueError as error:
+        first = error.errors()[0]  # type: ignore[attr-defined]
+        where = ".".join(str(part) for part in first["loc"])
+        raise InputError(
+            f"Expected a value that {where} can take, but got {first['input']!r}: {first['msg']}."
+        ) from None

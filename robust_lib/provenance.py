@@ -1,0 +1,81 @@
+"""Where numbers come from: the commit, the parameters, the digests, the versions, the device."""
+
+import datetime
+import platform
+import subprocess
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from robust_lib import paths
+
+PACKAGES = ("robust-lib", "torch", "torchvision", "timm", "numpy", "scipy", "opencv-python-headless")
+
+
+def provenance(
+    *,
+    profile: str,
+    parameters: Mapping[str, Any],
+    seeds: tuple[int, ...],
+    datasets: Mapping[str, str],
+    weights: Mapping[str, str],
+    device: str,
+    seconds: float,
+    command: str,
+) -> dict[str, Any]:
+    """Return all that stands behind a run's numbers, ready for JSON."""
+    commit, dirty = commit_of()
+    return {
+        "commit": commit,
+        "dirty": dirty,
+        "profile": profile,
+        "parameters": dict(parameters),
+        "seeds": list(seeds),
+        "datasets": dict(datasets),
+        "weights": dict(weights),
+        "versions": {"python": platform.python_version(), **versions()},
+        "device": device_name(device),
+        "seconds": round(seconds, 1),
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "command": command,
+    }
+
+
+def commit_of() -> tuple[str, bool]:
+    """Return the commit of the project's folder and whether files differ from it.
+
+    "unknown" where git does not answer, as in an unpacked archive.
+    """
+    head = _git("rev-parse", "HEAD")
+    return (head or "unknown"), bool(_git("status", "--porcelain", "--untracked-files=no"))
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the packages that numbers depend on."""
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "absent"
+    return found
+
+
+def device_name(device: str) -> str:
+    """Return what a device is: the GPU's name, or the processor's kind."""
+    if device.startswith("cuda"):
+        import torch
+
+        if torch.cuda.is_available():
+            return str(torch.cuda.get_device_name(device))
+    return f"{device} ({platform.machine()}, one thread a process)"
+
+
+def _git(*words: str) -> str:
+    try:
+        done = subprocess.run(
+            ["git", *words], cwd=paths.root(), capture_output=True, text=True, timeout=20
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""

@@ -1,0 +1,168 @@
+"""Names become things: a role an image set, a model's name a classifier, by two plain tables."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from robust_lib import paths
+from robust_lib.cache import Store
+from robust_lib.datasets import ImageSet, image_folder
+from robust_lib.datasets.decoded import decode
+from robust_lib.datasets.imagenet_c import Archive, Corrupted, as_stored
+from robust_lib.errors import InputError, one_of
+from robust_lib.fetch import verify
+from robust_lib.manifests import DatasetManifest, digest, load_dataset, load_model, model_names
+from robust_lib.miniworld.scene_set import Scenes, load_world
+from robust_lib.models import load as load_classifier
+from robust_lib.models.adapter import TorchClassifier
+from robust_lib.models.contract import Classifier, check_classifier
+from robust_lib.profiles import Profile
+from robust_lib.protocols.imagenet_c import CellSet, Models
+from robust_lib.training.zoo import trained
+
+
+def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
+    """Return the image set that plays a role in a profile.
+
+    Raises:
+        InputError: the profile has no such role.
+        DataError: the data is not there, or not as it should be.
+    """
+    if role not in profile.data:
+        raise InputError(one_of("a role", role, profile.data))
+    manifest = load_dataset(profile.data[role])
+    if manifest.kind not in KINDS:
+        raise InputError(one_of("a data set of kind", manifest.kind, KINDS))
+    return KINDS[manifest.kind](manifest, profile, store)
+
+
+def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    options = manifest.options
+    # A smaller training set is another set of pictures; a limit on test images is a choice of them.
+    images = profile.train_limit if options["split"] == "train" else None
+    return Scenes(
+        manifest.name,
+        load_world(options["world"]),
+        options["split"],
+        images or options["images"],
+        store,
+    )
+
+
+def _image_folder(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    return image_folder.load(manifest.name)
+
+
+KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = MappingProxyType(
+    {"scenes": _scenes, "image_folder": _image_folder}
+)
+
+
+def classifiers(profile: Profile, names: Sequence[str], images: ImageSet, store: Store) -> Models:
+    """Return the classifiers of some names, checked, one a seed where they are trained here.
+
+    Args:
+        profile: says which model plays the part of a paper's, the seeds and the device.
+        names: the paper's names, rows of data_manifests/models, "torchvision/...", "timm/..." or
+            "<file>.py:<function>".
+        images: what they will be shown: it decides how many outputs they must have.
+        store: keeps trained weights.
+
+    Raises:
+        InputError: an unknown name, or a model with another number of outputs.
+        ModelError: a model breaks the contract.
+    """
+    chosen: dict[str, tuple[Classifier, ...]] = {}
+    for name in names:
+        own = profile.models.get(name, name)
+        runs = _trained_here(own, profile, store) or (
+            load_classifier(own, device=profile.device),
+        )
+        for model in runs:
+            if model.outputs != len(images.class_names):
+                raise InputError(
+                    f"Expected {own} to have {len(images.class_names)} outputs, one a class of "
+                    f"{images.name}, but it has {model.outputs}. Name a model of that label "
+                    "space, or a profile whose data has the model's."
+                )
+            check_classifier(model)
+        chosen[runs[0].name.partition("~")[0]] = runs
+    return chosen
+
+
+def _trained_here(name: str, profile: Profile, store: Store) -> tuple[Classifier, ...]:
+    if name not in model_names() or load_model(name).recipe is None:
+        return ()
+    data = image_set(profile, "imagenet_train", store)
+    if not isinstance(data, Scenes):
+        raise InputError(
+            f"Expected scenes to train {name} on, but {data.name} is something else. Choose "
+            "another model for this profile."
+        )
+    runs = []
+    for seed in profile.seeds:
+        made = trained(
+            name, data, seed=seed, store=store, epochs=profile.epochs, device=profile.device
+        )
+        # Predictions are kept by name, so two seeds of a network need two.
+        runs.append(made.model if seed == 0 else replace(made.model, name=f"{name}~{seed}"))
+    return tuple(runs)
+
+
+@dataclass(frozen=True, eq=False)
+class CorruptedSet:
+    """Where the cells of ImageNet-C come from in a profile.
+
+    Attributes:
+        name: of the data set.
+        cell: returns one cell's image set.
+        models: the models as they take its pictures; None if as they take clean ones.
+        storage: how its pictures are stored.
+    """
+
+    name: str
+    cell: CellSet
+    models: Models | None
+    storage: str
+
+
+def corrupted(profile: Profile, images: ImageSet, models: Models) -> CorruptedSet:
+    """Return the corrupted counterpart of an image set: made on the fly, or the archive's.
+
+    Raises:
+        DataError: the archive is not there, or not complete.
+    """
+    if profile.corrupted == "archive":
+        name = profile.data["imagenet_c"]
+        verify(name).require()
+        root = paths.data() / name
+        provenance = digest(load_dataset(name))
+        return CorruptedSet(
+            name,
+            lambda corruption, severity: Archive(
+                root, corruption, severity, name=name, provenance=provenance
+            ),
+            {name: tuple(_stored(m) for m in runs) for name, runs in models.items()},
+            "archive",
+        )
+    geometries = {model.preprocessing for runs in models.values() for model in runs}
+    base = images
+    if not isinstance(images, Scenes) and len(geometries) == 1:
+        base = decode(images, next(iter(geometries)), paths.cache() / "decoded")
+    return CorruptedSet(
+        f"{images.name}_c",
+        lambda corruption, severity: Corrupted(
+            base, corruption, severity, storage=profile.storage, device=profile.device
+        ),
+        None,
+        profile.storage,
+    )
+
+
+def _stored(model: Classifier) -> Classifier:
+    if isinstance(model, TorchClassifier):
+        return replace(model, preprocessing=as_stored(model.preprocessing))
+    adapted: Any = replace(model, preprocessing=as_stored(model.preprocessing))  # type: ignore[type-var]
+    return adapted  # type: ignore[no-any-return]

@@ -1,0 +1,147 @@
+"""Tables of results and of what the papers print, as data frames for figures and pages."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from robust_lib.figures.style import corruption_label, label
+from robust_lib.reported import reported_frame
+from robust_lib.results import Results
+from robust_lib.vocabulary import COMMON
+
+Interval = tuple[float, float, float]
+
+
+def models_by_corruption(results: Results, metric: str) -> pd.DataFrame:
+    """Return a metric's rows as models by corruptions, in percent."""
+    frame = results.select(metric=metric, severity=None).frame
+    return _pivot(frame.assign(number=frame["value"]))
+
+
+def printed_by_corruption(item: str, metric: str) -> pd.DataFrame:
+    """Return what a paper prints for an item as models by corruptions, in percent."""
+    frame = reported_frame(item)
+    return _pivot(frame[(frame["metric"] == metric) & frame["corruption"].notna()])
+
+
+def _pivot(frame: pd.DataFrame) -> pd.DataFrame:
+    frame = frame[frame["corruption"].notna()].assign(percent=100 * frame["number"])
+    wide = frame.pivot_table(index="model", columns="corruption", values="percent", sort=False)
+    order = [name for name in COMMON if name in wide.columns]
+    return wide[order + [name for name in wide.columns if name not in order]]
+
+
+def error_table(results: Results, *, prefix: str = "") -> pd.DataFrame:
+    """Return the paper's table for this run: error, mean, then a column a corruption, in percent.
+
+    Args:
+        results: rows of `protocols.imagenet_c.results`.
+        prefix: "" for corruption errors, "relative_" for relative ones.
+    """
+    wide = models_by_corruption(results, f"{prefix}ce")
+    return _table(wide, _means(results, prefix), prefix)
+
+
+def printed_error_table(item: str, *, prefix: str = "") -> pd.DataFrame:
+    """Return the table as the paper prints it, in percent."""
+    frame = reported_frame(item)
+    means = {
+        column: {
+            str(row.model): 100 * float(row.number)
+            for row in frame[frame["metric"] == metric].itertuples()
+        }
+        for column, metric in (("Error", "error"), (_mean_name(prefix), f"{prefix}mce"))
+    }
+    return _table(printed_by_corruption(item, f"{prefix}ce"), means, prefix)
+
+
+def _means(results: Results, prefix: str) -> dict[str, dict[str, float]]:
+    clean = results.select(metric="error", corruption=None)
+    means = results.select(metric=f"{prefix}mce")
+    return {
+        "Error": {str(row.model): 100 * row.value for row in clean.rows},
+        _mean_name(prefix): {str(row.model): 100 * row.value for row in means.rows},
+    }
+
+
+def _mean_name(prefix: str) -> str:
+    return "Rel. mCE" if prefix else "mCE"
+
+
+def _table(wide: pd.DataFrame, means: dict[str, dict[str, float]], prefix: str) -> pd.DataFrame:
+    table = pd.DataFrame({"Network": [label(str(name)) for name in wide.index]})
+    for column, values in means.items():
+        table[column] = [values.get(str(name)) for name in wide.index]
+    for name in wide.columns:
+        table[corruption_label(str(name))] = wide[name].to_numpy()
+    return table
+
+
+def severity_table(results: Results) -> pd.DataFrame:
+    """Return every error by network, corruption and severity with its interval, in percent."""
+    rows = [row for row in results.select(metric="error").rows if row.severity is not None]
+    return pd.DataFrame(
+        {
+            "Network": [label(str(row.model)) for row in rows],
+            "Corruption": [corruption_label(str(row.corruption)) for row in rows],
+            "Severity": [row.severity for row in rows],
+            "Error": [100 * row.value for row in rows],
+            "low": [_percent(row.low) for row in rows],
+            "high": [_percent(row.high) for row in rows],
+            "n": [row.n for row in rows],
+        }
+    )
+
+
+def severity_curves(results: Results, corruptions: Sequence[str]) -> pd.DataFrame:
+    """Return error in percent by corruption, severity (0 is clean) and model, for curves."""
+    clean = {row.model: row.value for row in results.select(metric="error", corruption=None).rows}
+    rows = [row for row in results.select(metric="error").rows if row.severity is not None]
+    points = [(str(r.corruption), r.severity, str(r.model), 100 * r.value) for r in rows]
+    points += [
+        (name, 0, str(model), 100 * value) for name in corruptions for model, value in clean.items()
+    ]
+    frame = pd.DataFrame(points, columns=["corruption", "severity", "model", "error"])
+    return frame[frame["corruption"].isin(corruptions)].sort_values("severity", kind="stable")
+
+
+def intervals(results: Results, metric: str) -> dict[str, Interval]:
+    """Return model -> (value, low, high) of a metric over all corruptions, as fractions."""
+    return {
+        str(row.model): (
+            row.value,
+            row.value if row.low is None else row.low,
+            row.value if row.high is None else row.high,
+        )
+        for row in results.select(metric=metric, corruption=None).rows
+    }
+
+
+def printed_values(item: str, metric: str) -> dict[str, float]:
+    """Return model -> printed number of an item's metric over all corruptions, as fractions."""
+    frame = reported_frame(item)
+    chosen = frame[(frame["metric"] == metric) & frame["corruption"].isna()]
+    return {str(row.model): float(row.number) for row in chosen.itertuples()}
+
+
+def baseline_errors(results: Results, model: str) -> pd.DataFrame:
+    """Return one model's mean error by corruption beside AlexNet's printed ones, in percent."""
+    frame = reported_frame("inc-alexnet")
+    printed = {
+        str(row.corruption): 100 * float(row.number)
+        for row in frame[frame["metric"] == "mean_error"].itertuples()
+    }
+    rows = results.select(metric="mean_error", model=model).rows
+    ours = {str(row.corruption): 100 * row.value for row in rows}
+    names = [name for name in printed if name in ours]
+    return pd.DataFrame(
+        {
+            "The paper (AlexNet)": [printed[name] for name in names],
+            f"This run ({label(model)})": [ours[name] for name in names],
+        },
+        index=names,
+    )
+
+
+def _percent(value: float | None) -> float | None:
+    return None if value is None else 100 * value

@@ -1,0 +1,52 @@
+"""Rules for the prose: one address, a pinned renderer, every page in the contents."""
+
+import re
+import tomllib
+
+import yaml
+
+from robust_lib import paths
+from robust_lib.reported import PAPERS, ledger
+
+BOOK = paths.book()
+PAGES = {path: path.read_text("utf-8") for path in sorted(BOOK.rglob("*.md"))}
+CONFIG = yaml.safe_load((BOOK / "_config.yml").read_text("utf-8"))
+CONTENTS = yaml.safe_load((BOOK / "_toc.yml").read_text("utf-8"))
+
+
+def listed() -> list[str]:
+    chapters = [chapter for part in CONTENTS["parts"] for chapter in part["chapters"]]
+    nested = [section for chapter in chapters for section in chapter.get("sections", [])]
+    return [CONTENTS["root"], *(entry["file"] for entry in [*chapters, *nested])]
+
+
+def test_every_page_is_in_the_contents_and_every_entry_is_a_page_or_a_chapter():
+    written = {str(path.relative_to(BOOK).with_suffix("")) for path in PAGES}
+    chapters = {item.notebook for item in ledger()} | {"00_tour"}
+    assert written <= set(listed())
+    assert set(listed()) - written == chapters
+
+
+def test_the_repositorys_address_stands_in_one_place():
+    address = CONFIG["repository"]["url"]
+    files = [*PAGES, *BOOK.rglob("*.py"), *BOOK.rglob("*.js"), *BOOK.rglob("*.html")]
+    assert [path.name for path in files if address in path.read_text("utf-8")] == []
+
+
+def test_the_renderer_is_pinned():
+    project = tomllib.loads((paths.root() / "pyproject.toml").read_text("utf-8"))
+    assert "jupyter-book==1.0.4.post1" in project["project"]["optional-dependencies"]["book"]
+
+
+def test_every_paper_has_a_card_and_a_reference():
+    cards = yaml.safe_load((BOOK / "papers.yaml").read_text("utf-8"))
+    assert tuple(card["key"] for card in cards) == PAPERS
+    keys = set(re.findall(r"^@\w+\{(\w+),", (BOOK / "references.bib").read_text("utf-8"), re.M))
+    assert set(PAPERS) <= keys
+
+
+def test_decisions_fit_on_a_page():
+    for path in (BOOK / "decisions").glob("0*.md"):
+        text = path.read_text("utf-8")
+        assert len(text.splitlines()) <= 20
+        assert re.findall(r"\*\*(\w+)\.\*\*", text) == ["Context", "Decision", "Consequences"]

@@ -1,0 +1,160 @@
+"""From executed notebooks to a site: what is put together, what is refused, what comes out."""
+
+import filecmp
+import json
+
+import nbformat
+import pytest
+import yaml
+
+from robust_lib import site
+from robust_lib.errors import RunError
+
+PROFILE = "fixture"
+
+
+def change(path, edit) -> None:
+    """Edit a JSON file in place."""
+    content = json.loads(path.read_text("utf-8"))
+    edit(content)
+    path.write_text(json.dumps(content), "utf-8")
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
+def test_the_contents_keep_the_built_chapters_in_the_books_order(project):
+    book = site.assemble(PROFILE)
+    contents = yaml.safe_load((book / "_toc.yml").read_text("utf-8"))
+    parts = {part["caption"]: [c["file"] for c in part["chapters"]] for part in contents["parts"]}
+    assert parts["Common corruptions"] == ["inc_1_corruptions", "inc_2_mce"]
+    assert parts["Start"] == ["how_to_read", "00_tour", "run"]
+    assert "Natural adversarial objects" not in parts
+
+
+def test_results_figures_and_tables_lie_where_the_pages_look(project):
+    results = site.assemble(PROFILE) / "_static" / "results"
+    wanted = {"inc_2_mce.json", "inc-tab1.csv", "inc-fig2.png", "inc-fig2.svg"}
+    assert wanted <= {file.name for file in results.iterdir()}
+
+
+def test_an_unexecuted_notebook_is_refused(project, tiny):
+    path = project / "build" / PROFILE / "notebooks" / "inc_2_mce.ipynb"
+    nbformat.write(tiny.chapter("inc_2_mce"), path)
+    with pytest.raises(RunError, match=r"inc_2_mce has an unexecuted code cell \(number 2\)"):
+        site.assemble(PROFILE)
+
+
+def test_a_failed_notebook_is_refused_with_cell_and_error(project, tiny):
+    tiny.write(project, "00_tour", tiny.chapter("00_tour", extra="1 / 0"))
+    with pytest.raises(RunError, match=r"00_tour failed in cell \d+: ZeroDivisionError: division"):
+        site.assemble(PROFILE)
+
+
+def test_a_stale_notebook_is_refused(project):
+    source = project / "notebooks" / "inc_2_mce.ipynb"
+    change(source, lambda notebook: notebook["cells"][0].update(source="# Another question"))
+    with pytest.raises(RunError, match="inc_2_mce is stale: the committed notebook has other"):
+        site.assemble(PROFILE)
+
+
+def test_injected_parameters_do_not_make_a_notebook_stale_and_are_not_shown(project):
+    injected = nbformat.v4.new_code_cell(
+        "seeds = 3", metadata={"tags": ["injected-parameters"]}, execution_count=2
+    )
+    path = project / "build" / PROFILE / "notebooks" / "inc_2_mce.ipynb"
+    change(path, lambda notebook: notebook["cells"].insert(2, injected))
+    shown = json.loads((site.assemble(PROFILE) / "inc_2_mce.ipynb").read_text("utf-8"))
+    assert "seeds = 3" not in [cell["source"] for cell in shown["cells"]]
+
+
+def test_a_notebook_without_a_committed_source_is_refused(project):
+    (project / "notebooks" / "inc_2_mce.ipynb").unlink()
+    with pytest.raises(RunError, match="inc_2_mce has no committed notebook of that name"):
+        site.assemble(PROFILE)
+
+
+def test_a_notebook_without_results_is_refused(project):
+    (project / "build" / PROFILE / "results" / "inc_2_mce.json").unlink()
+    with pytest.raises(RunError, match="inc_2_mce left no results"):
+        site.assemble(PROFILE)
+
+
+def test_results_without_provenance_are_refused(project):
+    record = project / "build" / PROFILE / "results" / "inc_2_mce.json"
+    change(record, lambda saved: saved["provenance"].pop("commit"))
+    with pytest.raises(RunError, match="unknown origin: provenance lacks commit"):
+        site.assemble(PROFILE)
+
+
+def test_a_chapter_that_the_contents_do_not_name_is_refused(project):
+    home = project / "build" / PROFILE
+    for folder in (project / "notebooks", home / "notebooks"):
+        (folder / "inc_2_mce.ipynb").rename(folder / "inc_9_more.ipynb")
+    (home / "results" / "inc_2_mce.json").rename(home / "results" / "inc_9_more.json")
+    with pytest.raises(RunError, match=r"every executed notebook in book/_toc\.yml, .*inc_9_more"):
+        site.assemble(PROFILE)
+
+
+def test_no_executed_notebook_at_all_is_refused(project):
+    with pytest.raises(RunError, match=r"Expected executed notebooks in .* but there is none"):
+        site.assemble("mini")
+
+
+def test_every_fault_is_named_at_once(project):
+    home = project / "build" / PROFILE
+    (home / "results" / "inc_2_mce.json").unlink()
+    change(
+        home / "notebooks" / "00_tour.ipynb",
+        lambda notebook: code_cells(notebook)[0].update(execution_count=None),
+    )
+    with pytest.raises(RunError) as refused:
+        site.assemble(PROFILE)
+    assert "00_tour has an unexecuted" in str(refused.value)
+    assert "inc_2_mce left no results" in str(refused.value)
+
+
+@pytest.mark.slow
+def test_the_same_run_renders_to_the_same_bytes_and_replaces_the_old_site(project):
+    old = project / "build" / PROFILE / "site"
+    old.mkdir()
+    (old / "gone.html").write_text("old", "utf-8")
+    first = site.build(PROFILE)
+    assert first == old
+    assert not (old / "gone.html").exists()
+    kept = old.rename(old.with_name("kept"))
+    second = site.build(PROFILE)
+    names = sorted(str(p.relative_to(kept)) for p in kept.rglob("*") if p.is_file())
+    assert names == sorted(str(p.relative_to(second)) for p in second.rglob("*") if p.is_file())
+    _, different, failed = filecmp.cmpfiles(kept, second, names, shallow=False)
+    assert (different, failed) == ([], [])
+
+
+@pytest.mark.slow
+def test_every_fault_on_a_page_fails_the_build_and_leaves_the_old_site(project):
+    old = project / "build" / PROFILE / "site"
+    old.mkdir()
+    book = site.assemble(PROFILE)
+    chapter = book / "inc_2_mce.ipynb"
+    prose = nbformat.v4.new_markdown_cell(
+        "{result}`inc_2_mce.worst` [](nowhere.md)\n\n```{parameters} inc_7\n```"
+    )
+    failure = nbformat.v4.new_output("error", ename="ValueError", evalue="no", traceback=[])
+
+    def spoil(notebook):
+        notebook["cells"].append(prose)
+        code_cells(notebook)[0]["outputs"].append(failure)
+
+    change(chapter, spoil)
+    (book / "_static" / "results" / "00_tour.json").unlink()
+    with pytest.raises(RunError) as refused:
+        site.render(book, project / "rendered")
+    told = str(refused.value)
+    assert "inc_2_mce.ipynb: WARNING: failed in cell 2: ValueError: no" in told
+    assert "there is none under 'inc_2_mce.worst'. Known here: inc_2_mce.best" in told
+    assert "nowhere.md" in told
+    assert "Expected chapter to be one of inc_1_corruptions, inc_2_mce, but got inc_7" in told
+    assert "00_tour.ipynb: WARNING: has no results: _static/results/00_tour.json is missing" in told
+    assert str(project) not in told
+    assert old.is_dir()

@@ -1,0 +1,23 @@
+"""CPU and GPU give the same pictures."""
+
+import pytest
+import torch
+
+from robust_lib.corruptions import NAMES, SEVERITIES, corrupt, truncate
+
+pytestmark = [
+    pytest.mark.gpu,
+    pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device"),
+]
+
+
+@pytest.mark.parametrize("severity", SEVERITIES)
+@pytest.mark.parametrize("name", NAMES)
+def test_cpu_and_gpu_agree(name, severity, images):
+    keys = [f"key {i}" for i in range(len(images))]
+    here = corrupt(images, name, severity, keys=keys)
+    there = corrupt(images.cuda(), name, severity, keys=keys)
+    assert there.is_cuda
+    apart = truncate(here).int() - truncate(there.cpu()).int()
+    assert float((apart == 0).double().mean()) >= 0.999
+    assert (here - there.cpu()).abs().mean() < 1e-4

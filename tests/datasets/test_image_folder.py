@@ -1,0 +1,291 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from robust_lib.datasets import devkit, image_folder, open_picture
+from robust_lib.datasets.image_folder import FlatValidation, ImageFolder
+from robust_lib.errors import DataError, InputError
+from robust_lib.manifests import load_classes
+from robust_lib.preprocessing import Preprocessing
+from tests import trees
+from tests.trees import WNIDS
+
+SMALL = Preprocessing(16, 12)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return trees.class_folders(tmp_path / "val")
+
+
+def test_ids_are_sorted_paths_and_labels_places_in_the_list(folder):
+    pictures = ImageFolder(folder, trees.class_list())
+    assert len(pictures) == 8
+    assert pictures.ids == tuple(sorted(pictures.ids))
+    assert pictures.ids[0] == "n01440764/ILSVRC2012_val_00000001.JPEG"
+    assert pictures.labels.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert pictures.labels.dtype == np.int64
+    assert (pictures.name, pictures.classes) == ("val", "small")
+    assert pictures.class_names[0] == "class n01440764"
+
+
+def test_labels_follow_the_lists_order_not_the_folders(folder):
+    turned = ImageFolder(folder, trees.class_list(WNIDS[::-1]))
+    assert turned.labels.tolist() == [3, 3, 2, 2, 1, 1, 0, 0]
+
+
+def test_read_gives_the_picture_at_the_networks_size(folder):
+    pictures = ImageFolder(folder, trees.class_list())
+    expected = SMALL.apply(open_picture(folder / pictures.ids[5]))
+    np.testing.assert_array_equal(pictures.read(5, SMALL), expected)
+
+
+def test_labels_cannot_be_changed(folder):
+    with pytest.raises(ValueError, match="read-only"):
+        ImageFolder(folder, trees.class_list()).labels[0] = 3
+
+
+def test_imagenet_a_layout_with_its_readme(tmp_path):
+    root = trees.imagenet_a(tmp_path) / "imagenet-a"
+    (root / WNIDS[0] / ".DS_Store").write_bytes(b"")
+    (root / WNIDS[0] / "._0.jpg").write_bytes(b"")
+    pictures = ImageFolder(root, trees.class_list())
+    assert len(pictures) == 8
+    assert all(name.endswith(".jpg") for name in pictures.ids)
+    assert " _ box turtle_" in pictures.ids[0]
+
+
+def test_a_part_of_the_classes_reads_only_their_folders(folder):
+    whole, part = trees.class_list(), trees.class_list(WNIDS[2:], "part")
+    pictures = ImageFolder(folder, part, folders=whole)
+    assert pictures.labels.tolist() == [0, 0, 1, 1]
+    assert pictures.ids[0].startswith(WNIDS[2])
+    with pytest.raises(DataError, match="2 do not belong there"):
+        ImageFolder(folder, part)
+
+
+def test_a_missing_folder_is_an_error(tmp_path):
+    with pytest.raises(DataError, match=r"folder of pictures at .*none, but there is none"):
+        ImageFolder(tmp_path / "none", trees.class_list())
+
+
+def test_wrong_class_folders_are_listed_a_few(folder):
+    expected = trees.class_list([*WNIDS[:3], "n02000001", "n02000002", "n02000003", "n02000004"])
+    with pytest.raises(DataError) as caught:
+        ImageFolder(folder, expected)
+    message = str(caught.value)
+    assert "4 are missing (n02000001, n02000002, n02000003, ...)" in message
+    assert "1 do not belong there (n01491361)" in message
+
+
+def test_empty_class_folders_are_an_error(tmp_path):
+    for wnid in WNIDS:
+        (tmp_path / "val" / wnid).mkdir(parents=True)
+    with pytest.raises(DataError, match=r"Expected pictures of small .* but found none"):
+        ImageFolder(tmp_path / "val", trees.class_list())
+
+
+def test_the_digest_changes_with_every_part_of_the_set(folder):
+    base = ImageFolder(folder, trees.class_list()).digest
+    assert ImageFolder(folder, trees.class_list()).digest == base
+    digests = {
+        base,
+        ImageFolder(folder, trees.class_list(WNIDS[::-1])).digest,
+        ImageFolder(folder, trees.class_list(), limit=4).digest,
+        ImageFolder(folder, trees.class_list(), provenance="manifest").digest,
+    }
+    picture = next(folder.rglob("*.JPEG"))
+    picture.write_bytes(picture.read_bytes() + b"\0")
+    digests.add(ImageFolder(folder, trees.class_list()).digest)
+    picture.rename(picture.with_name("other.JPEG"))
+    digests.add(ImageFolder(folder, trees.class_list()).digest)
+    assert len(digests) == 6
+
+
+def test_a_limit_is_balanced_nested_and_keyed(tmp_path):
+    folder = trees.class_folders(tmp_path / "val", per_class=6)
+
+    def chosen(limit, seed=0):
+        return ImageFolder(folder, trees.class_list(), limit=limit, seed=seed)
+
+    for limit in range(1, 24):
+        pictures = chosen(limit)
+        counts = Counter(pictures.labels.tolist())
+        assert len(pictures) == limit
+        assert max(counts.values()) - min(counts[label] for label in range(4)) <= 1
+        assert set(pictures.ids) < set(chosen(limit + 1).ids)
+        assert pictures.ids == tuple(sorted(pictures.ids))
+    assert chosen(99).ids == chosen(None).ids
+    assert chosen(8).ids != chosen(8, seed=1).ids
+    with pytest.raises(InputError, match="limit of at least one"):
+        chosen(0)
+
+
+def test_a_limit_does_not_depend_on_the_other_classes_pictures(tmp_path):
+    few = ImageFolder(trees.class_folders(tmp_path / "few"), trees.class_list(), limit=4)
+    trees.save(tmp_path / "few" / WNIDS[0] / "zzz.JPEG", 9)
+    more = ImageFolder(tmp_path / "few", trees.class_list(), limit=4)
+    assert set(few.ids[1:]) == {name for name in more.ids if not name.startswith(WNIDS[0])}
+
+
+# The development kit counts classes in another order than that of WordNet ids.
+KIT_ORDER = (WNIDS[2], WNIDS[0], WNIDS[3], WNIDS[1])
+TRUTH = (WNIDS[0], WNIDS[3], WNIDS[0], WNIDS[1], WNIDS[2], WNIDS[2])
+
+
+@pytest.fixture
+def flat(tmp_path):
+    trees.flat_validation(tmp_path, len(TRUTH))
+    return trees.devkit(tmp_path, KIT_ORDER, TRUTH)
+
+
+def kit(flat):
+    data = flat / "ILSVRC2012_devkit_t12" / "data"
+    return devkit.kit_truth(data / "ILSVRC2012_validation_ground_truth.txt", data / "meta.mat")
+
+
+def test_the_kits_ids_are_not_the_order_of_wordnet_ids(flat):
+    pictures = FlatValidation(flat / "val", kit(flat), trees.class_list())
+    assert pictures.ids[0] == "ILSVRC2012_val_00000001.JPEG"
+    assert pictures.labels.tolist() == [0, 3, 0, 1, 2, 2]
+    text = (flat / "ILSVRC2012_devkit_t12/data/ILSVRC2012_validation_ground_truth.txt").read_text()
+    naive = [int(line) - 1 for line in text.split()]
+    assert naive != pictures.labels.tolist()
+
+
+def test_flat_and_sorted_copies_agree(flat, tmp_path):
+    pictures = FlatValidation(flat / "val", kit(flat), trees.class_list())
+    for name, wnid in kit(flat).items():
+        place = tmp_path / "sorted" / wnid / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes((flat / "val" / name).read_bytes())
+    twin = ImageFolder(tmp_path / "sorted", trees.class_list())
+    labels = {name.split("/")[1]: label for name, label in zip(twin.ids, twin.labels, strict=True)}
+    assert [labels[name] for name in pictures.ids] == pictures.labels.tolist()
+
+
+def test_a_flat_part_keeps_only_its_classes(flat):
+    part = trees.class_list([WNIDS[2], WNIDS[0]], "part")
+    pictures = FlatValidation(flat / "val", kit(flat), part, limit=3)
+    assert set(pictures.labels.tolist()) == {0, 1}
+    assert len(pictures) == 3
+
+
+@pytest.mark.parametrize("change", [-1, 1])
+def test_a_ground_truth_of_another_length_is_an_error(flat, change):
+    path = flat / "ILSVRC2012_devkit_t12/data/ILSVRC2012_validation_ground_truth.txt"
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join(lines[:-1] if change < 0 else [*lines, "1"]))
+    with pytest.raises(DataError, match=f"Expected the {6 + change} pictures .* but it has 6"):
+        FlatValidation(flat / "val", kit(flat), trees.class_list())
+
+
+@pytest.mark.parametrize("line", ["0", "5", "n01440764", "1 2"])
+def test_a_wrong_line_of_the_ground_truth_is_named(flat, line):
+    path = flat / "ILSVRC2012_devkit_t12/data/ILSVRC2012_validation_ground_truth.txt"
+    path.write_text(f"1\n{line}\n1\n1\n1\n1\n")
+    with pytest.raises(DataError, match=r"ground_truth\.txt:2: expected a class from 1 to 4"):
+        kit(flat)
+
+
+def test_a_missing_or_wrong_meta_file_is_named(flat):
+    meta = flat / "ILSVRC2012_devkit_t12" / "data" / "meta.mat"
+    (meta.parent / "ILSVRC2012_validation_ground_truth.txt").unlink()
+    with pytest.raises(DataError, match="list of the validation images' classes"):
+        kit(flat)
+    meta.write_bytes(b"not a MATLAB file")
+    with pytest.raises(DataError, match=r"meta\.mat at .*could not read it"):
+        kit(flat)
+    meta.unlink()
+    with pytest.raises(DataError, match=r"meta\.mat at .*No such file"):
+        kit(flat)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"{wnid}\n" for wnid in TRUTH),
+        "".join(f"ILSVRC2012_val_{n:08d}.JPEG {w}\n" for n, w in enumerate(TRUTH, start=1)),
+        "ImageId,PredictionString\n"
+        + "".join(f"ILSVRC2012_val_{n:08d},{w} 85 1 9 2 \n" for n, w in enumerate(TRUTH, start=1)),
+    ],
+    ids=["one id a line", "names and ids", "Kaggle's"],
+)
+def test_plain_lists_are_read(flat, text):
+    path = flat / "list.txt"
+    path.write_text(text)
+    assert devkit.list_truth(path) == kit(flat)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1\n", r"list\.txt:1: expected a WordNet id"),
+        ("n01440764\nILSVRC2012_val_1 n01440764\n", r"list\.txt:2: expected a WordNet id"),
+        ("n01440764\nILSVRC2012_val_00000001 n01440764\n", r"list\.txt:2: .* stands twice"),
+    ],
+)
+def test_a_wrong_plain_list_is_named(tmp_path, text, message):
+    path = tmp_path / "list.txt"
+    path.write_text(text)
+    with pytest.raises(DataError, match=message):
+        devkit.list_truth(path)
+
+
+@pytest.fixture(scope="module")
+def imagenet(tmp_path_factory):
+    """A copy of ImageNet's validation set with one small picture a class."""
+    folder = tmp_path_factory.mktemp("imagenet")
+    wnids = load_classes("imagenet_1k").folders
+    trees.class_folders(folder / "val", wnids, per_class=1, side=8)
+    return folder
+
+
+def test_the_real_manifest_reads_the_sorted_layout(imagenet):
+    pictures = image_folder.load("imagenet_val", imagenet)
+    assert (len(pictures), pictures.classes) == (1000, "imagenet_1k")
+    assert pictures.labels.tolist() == list(range(1000))
+    assert len(image_folder.load("imagenet_val", imagenet, limit=10)) == 10
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("imagenet_val_o", 200), ("imagenet_val_a", 200), ("imagenet_100_val", 100)]
+)
+def test_the_real_manifests_of_parts_read_their_classes(imagenet, name, count):
+    pictures = image_folder.load(name, imagenet)
+    assert (len(pictures), pictures.name) == (count, name)
+    assert pictures.labels.tolist() == list(range(count))
+    wnids = [entry.split("/")[0] for entry in pictures.ids]
+    assert tuple(wnids) == load_classes(pictures.classes).folders
+
+
+def test_the_real_manifest_reads_the_flat_layout(tmp_path):
+    wnids = load_classes("imagenet_1k").folders
+    trees.flat_validation(tmp_path, 3)
+    trees.devkit(tmp_path, wnids[::-1], [wnids[7], wnids[999], wnids[7]])
+    assert image_folder.load("imagenet_val", tmp_path).labels.tolist() == [7, 999, 7]
+    (tmp_path / "LOC_val_solution.csv").write_text(
+        "ImageId,PredictionString\n"
+        + "".join(f"ILSVRC2012_val_{n:08d},{wnids[n]} 1 1 2 2\n" for n in (3, 1, 2))
+    )
+    assert image_folder.load("imagenet_val", tmp_path).labels.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("name", ["imagenet_a", "imagenet_o"])
+def test_the_real_manifests_read_the_archives_layout(tmp_path, name):
+    trees.imagenet_a(tmp_path, load_classes(name).folders, per_class=1)
+    (tmp_path / "imagenet-a").rename(tmp_path / name.replace("_", "-"))
+    pictures = image_folder.load(name, tmp_path)
+    assert (len(pictures), pictures.classes) == (200, name)
+
+
+def test_a_manifest_of_another_kind_is_an_input_error(tmp_path):
+    with pytest.raises(InputError, match="Expected nao to be folders of pictures"):
+        image_folder.load("nao", tmp_path)
+
+
+def test_the_data_folder_is_the_default_place(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "elsewhere"))
+    with pytest.raises(DataError, match=r"elsewhere/imagenet_a/imagenet-a, but there is none"):
+        image_folder.load("imagenet_a")

@@ -1,0 +1,214 @@
+import io
+
+import cv2
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from robust_lib import vocabulary
+from robust_lib.corruptions import corrupt, frost_textures
+from robust_lib.datasets import ImageSet, batch, imagenet_c
+from robust_lib.datasets.decoded import decode
+from robust_lib.datasets.image_folder import ImageFolder
+from robust_lib.datasets.imagenet_c import Archive, Corrupted, as_stored, corrupt_stack
+from robust_lib.errors import DataError, InputError
+from robust_lib.preprocessing import Preprocessing
+from tests import trees
+from tests.trees import WNIDS
+
+SMALL = Preprocessing(40, 32)
+
+
+@pytest.fixture
+def base(tmp_path):
+    return ImageFolder(trees.class_folders(tmp_path / "val"), trees.class_list())
+
+
+def noise(n: int, height: int, width: int) -> np.ndarray:
+    return np.random.default_rng(0).integers(0, 256, (n, height, width, 3), dtype=np.uint8)
+
+
+def pillow_jpeg(picture: np.ndarray, quality: int) -> np.ndarray:
+    file = io.BytesIO()
+    # As the authors saved the archive: `optimize` changes the coding, not the pixels.
+    Image.fromarray(picture).save(file, "JPEG", quality=quality, optimize=True)
+    return np.asarray(Image.open(file))
+
+
+def opencv_jpeg(picture: np.ndarray, quality: int) -> np.ndarray:
+    _, coded = cv2.imencode(".jpg", picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return cv2.imdecode(coded, cv2.IMREAD_COLOR_RGB)
+
+
+@pytest.mark.parametrize("size", [(224, 224), (64, 64), (65, 33), (97, 101)])
+@pytest.mark.parametrize("quality", [85, 10])
+def test_the_jpeg_step_equals_that_of_the_archive_and_of_another_library(size, quality):
+    smooth = np.stack([np.asarray(trees.picture(s, size[1], size[0])) for s in (1, 2)])
+    for pictures in (smooth, noise(2, *size)):
+        ours = imagenet_c.through_jpeg(pictures, quality)
+        theirs = np.stack([pillow_jpeg(picture, quality) for picture in pictures])
+        np.testing.assert_array_equal(ours, theirs)
+        np.testing.assert_array_equal(ours, [opencv_jpeg(picture, quality) for picture in pictures])
+
+
+@pytest.mark.parametrize("name", vocabulary.NAMES)
+def test_storage_is_the_only_difference_between_the_two_conventions(name):
+    pictures = np.stack([np.asarray(trees.picture(seed, 48, 40)) for seed in range(2)])
+    stored = corrupt_stack(pictures, name, 3, ids=["a", "b"])
+    exact = corrupt_stack(pictures, name, 3, ids=["a", "b"], storage="memory")
+    assert (stored.dtype, exact.dtype) == (np.uint8, np.float32)
+    images = torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255
+    direct = corrupt(images, name, 3, keys=["a", "b"]).permute(0, 2, 3, 1).numpy()
+    np.testing.assert_array_equal(exact, direct)
+    levels = np.trunc(exact * np.float32(255)).astype(np.uint8)
+    expected = np.stack([pillow_jpeg(picture, 85) for picture in levels])
+    np.testing.assert_array_equal(stored, expected)
+
+
+def test_the_seed_and_the_ids_decide_the_randomness():
+    pictures = noise(2, 32, 32)
+
+    def corrupted(ids, seed=0):
+        return corrupt_stack(pictures, "gaussian_noise", 1, ids=ids, seed=seed, storage="memory")
+
+    np.testing.assert_array_equal(corrupted(["a", "b"]), corrupted(["a", "b"]))
+    assert (corrupted(["a", "b"])[1] != corrupted(["a", "c"])[1]).any()
+    assert (corrupted(["a", "b"]) != corrupted(["a", "b"], seed=1)).any()
+    with pytest.raises(InputError, match="an id a picture, but got 1 for 2"):
+        corrupted(["a"])
+    with pytest.raises(Exception, match="jpeg85"):
+        corrupt_stack(pictures, "fog", 1, ids=["a", "b"], storage="png")
+
+
+def test_a_corrupted_set_has_the_bases_ids_and_labels(base):
+    fog = Corrupted(base, "fog", 3)
+    assert isinstance(fog, ImageSet)
+    assert (fog.ids, fog.classes, len(fog)) == (base.ids, base.classes, 8)
+    assert fog.labels is base.labels
+    assert fog.name == "val/fog/3"
+
+
+@pytest.mark.parametrize("storage", ["jpeg85", "memory"])
+def test_a_picture_does_not_depend_on_its_batch(base, storage):
+    noisy = Corrupted(base, "shot_noise", 2, storage=storage)
+    together = batch(noisy, [6, 1, 3], SMALL)
+    for place, index in enumerate([6, 1, 3]):
+        np.testing.assert_array_equal(together[place], batch(noisy, [index], SMALL)[0])
+    assert together.dtype == torch.float32
+
+
+def test_the_picture_to_look_at_is_the_one_of_the_batch(base):
+    jpeg = Corrupted(base, "frost", 4)
+    levels = (batch(jpeg, [2], SMALL)[0] * 255).round().to(torch.uint8).permute(1, 2, 0)
+    np.testing.assert_array_equal(jpeg.read(2, SMALL), levels.numpy())
+    memory = Corrupted(base, "frost", 4, storage="memory")
+    levels = (batch(memory, [2], SMALL)[0] * 255).to(torch.uint8).permute(1, 2, 0)
+    np.testing.assert_array_equal(memory.read(2, SMALL), levels.numpy())
+
+
+def test_corrupting_decoded_pictures_gives_the_same(base, tmp_path):
+    ready = decode(base, SMALL, tmp_path / "store")
+    ours = batch(Corrupted(ready, "impulse_noise", 5, seed=3), [0, 7], SMALL)
+    theirs = batch(Corrupted(base, "impulse_noise", 5, seed=3), [0, 7], SMALL)
+    np.testing.assert_array_equal(ours.numpy(), theirs.numpy())
+    assert Corrupted(ready, "fog", 1).digest == Corrupted(base, "fog", 1).digest
+
+
+def test_the_digest_names_all_that_decides_the_pixels(base, tmp_path):
+    small = ImageFolder(tmp_path / "val", trees.class_list(), limit=4)
+    sets = [
+        Corrupted(base, "fog", 3),
+        Corrupted(base, "snow", 3),
+        Corrupted(base, "fog", 4),
+        Corrupted(base, "fog", 3, seed=1),
+        Corrupted(base, "fog", 3, storage="memory"),
+        Corrupted(small, "fog", 3),
+    ]
+    assert len({one.digest for one in sets}) == len(sets)
+    assert base.digest not in {one.digest for one in sets}
+    assert Corrupted(base, "fog", 3, device="cpu").digest == sets[0].digest
+
+
+def test_the_digest_of_frost_names_its_textures(base, monkeypatch):
+    textures = frost_textures.textures()
+    digests = set()
+    for canonical in (True, False):
+        other = frost_textures.Textures(textures.pictures, canonical)
+        monkeypatch.setattr("robust_lib.corruptions.textures", lambda other=other: other)
+        digests.add(Corrupted(base, "frost", 3).digest)
+    assert len(digests) == 2
+
+
+@pytest.mark.parametrize(
+    ("corruption", "severity", "message"),
+    [("smoke", 1, "corruption to be one of"), ("fog", 0, "severity"), ("fog", 6, "severity")],
+)
+def test_unknown_corruptions_and_severities_are_refused(base, corruption, severity, message):
+    with pytest.raises(InputError, match=message):
+        Corrupted(base, corruption, severity)
+
+
+@pytest.fixture
+def archive(tmp_path):
+    return trees.imagenet_c(tmp_path / "imagenet_c", ["fog"], [1, 3])
+
+
+def cell(archive, severity=3, **settings):
+    return Archive(archive, "fog", severity, classes=trees.class_list(), **settings)
+
+
+def test_the_archives_cells_are_read_as_they_are(archive):
+    fog = cell(archive)
+    assert (fog.name, len(fog)) == ("imagenet_c/fog/3", 4)
+    assert fog.ids[0] == "n01440764/ILSVRC2012_val_00000001.JPEG"
+    with Image.open(archive / "fog" / "3" / fog.ids[2]) as picture:
+        stored = np.asarray(picture)
+    np.testing.assert_array_equal(fog.read(2, Preprocessing(None, 224)), stored)
+    np.testing.assert_array_equal(fog.read(2, Preprocessing(None, None)), stored)
+    assert fog.read(2, Preprocessing(None, 160)).shape == (160, 160, 3)
+    assert fog.digest != cell(archive, 1).digest
+
+
+@pytest.mark.parametrize(
+    "preprocessing",
+    [Preprocessing(256, 224), Preprocessing(224, 224), Preprocessing(None, 299)],
+)
+def test_a_second_resize_is_refused_with_the_reason(archive, preprocessing):
+    with pytest.raises(InputError) as caught:
+        batch(cell(archive), [0], preprocessing)
+    message = str(caught.value)
+    assert "resized and cropped to 224 pixels already" in message
+    assert "76.7 % to about 78.2 %" in message
+    assert "as_stored" in message
+
+
+def test_without_the_resize_a_models_preprocessing_fits(archive):
+    preprocessing = as_stored(Preprocessing(256, 224, "bicubic"))
+    assert preprocessing == Preprocessing(None, 224, "bicubic")
+    assert batch(cell(archive), [0, 1], preprocessing).shape == (2, 3, 224, 224)
+
+
+def test_a_version_of_other_size_is_refused(tmp_path):
+    archive = trees.imagenet_c(tmp_path, ["fog"], [3], side=299)
+    with pytest.raises(DataError, match="224 x 224 pixels, but it has 299 x 299"):
+        cell(archive).read(0, Preprocessing(None, 224))
+
+
+def test_missing_cells_and_wrong_severities_are_errors(archive):
+    with pytest.raises(DataError, match=r"snow/3, but there is none"):
+        Archive(archive, "snow", 3, classes=trees.class_list())
+    with pytest.raises(InputError, match="severity"):
+        cell(archive, 9)
+
+
+def test_the_archives_default_is_all_of_imagenet(archive):
+    with pytest.raises(DataError, match="Expected the 1000 class folders"):
+        Archive(archive, "fog", 3)
+
+
+def test_a_part_of_the_archives_classes(archive):
+    part = trees.class_list(WNIDS[1:3], "part")
+    fog = Archive(archive, "fog", 3, classes=part, folders=trees.class_list(), limit=1)
+    assert len(fog) == 1
+    assert fog.classes == "part"

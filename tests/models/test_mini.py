@@ -1,0 +1,109 @@
+"""The small networks: each is of its family, learns, and passes the check of classifiers."""
+
+import pytest
+import torch
+from torch import nn
+
+from robust_lib import manifests
+from robust_lib.errors import InputError
+from robust_lib.models import mini, torch_models
+from robust_lib.models.contract import check_classifier
+from robust_lib.preprocessing import Preprocessing
+from tests.toys import Swatches
+
+ROWS = [name for name in manifests.model_names() if manifests.load_model(name).builder == "mini"]
+
+
+def count(network, kind):
+    return sum(isinstance(part, kind) for part in network.modules())
+
+
+@pytest.mark.parametrize("family", mini.FAMILIES)
+def test_logits_for_64_pixels_and_for_other_sizes(family):
+    network = mini.build(family, classes=7).eval()
+    for side in (64, 56, 48, 32, 96):
+        assert network(torch.rand(2, 3, side, side)).shape == (2, 7)
+
+
+def test_families_keep_what_makes_them():
+    alexnet, squeezenet, vgg11, vgg19, vgg19_bn, resnet18, resnet50 = (
+        mini.build(family, classes=7)
+        for family in (
+            "alexnet", "squeezenet", "vgg11", "vgg19", "vgg19_bn", "resnet18", "resnet50",
+        )
+    )  # fmt: skip
+    assert count(alexnet, nn.Conv2d) == 5
+    assert alexnet[0].kernel_size == (7, 7)
+    assert count(alexnet, nn.Dropout) == 1
+    assert count(squeezenet, mini.Fire) == 8
+    assert count(squeezenet, nn.Linear) == 0
+    assert [count(network, nn.Conv2d) for network in (vgg11, vgg19, vgg19_bn)] == [8, 16, 16]
+    assert [count(network, nn.MaxPool2d) for network in (vgg11, vgg19)] == [5, 5]
+    assert [count(network, nn.BatchNorm2d) for network in (vgg19, vgg19_bn)] == [0, 16]
+    assert count(resnet18, mini.BasicBlock) == 8
+    assert count(resnet50, mini.Bottleneck) == 16
+    for network in (resnet18, resnet50):
+        assert count(network, nn.Linear) == 1
+
+
+@pytest.mark.parametrize("family", mini.FAMILIES)
+def test_width_scales_the_network(family):
+    sizes = [
+        sum(value.numel() for value in mini.build(family, 10, width).parameters())
+        for width in (8, 16)
+    ]
+    assert 2.5 < sizes[1] / sizes[0] < 4.2
+
+
+@pytest.mark.parametrize("family", mini.FAMILIES)
+def test_signals_neither_die_nor_explode_at_the_start(family):
+    """Through sixteen plain layers, a badly scaled start leaves nothing to learn from."""
+    torch.manual_seed(0)
+    network = mini.build(family, classes=10).train()
+    images = (torch.rand(16, 3, 64, 64) - 0.5) / 0.25
+    logits = network(images)
+    assert 0.05 < logits.std() < 20
+    nn.functional.cross_entropy(logits, torch.arange(16) % 10).backward()
+    gradients = [value.grad.norm() for value in network.parameters() if value.ndim > 1]
+    assert all(torch.isfinite(norm) and norm > 1e-5 for norm in gradients)
+
+
+@pytest.mark.parametrize("family", mini.FAMILIES)
+def test_each_learns_the_swatches(family):
+    torch.manual_seed(0)
+    data = Swatches(count=60, side=32)
+    images = torch.stack(
+        [torch.from_numpy(data.read(at, Preprocessing(None, None))) for at in range(60)]
+    )
+    images = (images.permute(0, 3, 1, 2) / 255 - 0.5) / 0.25
+    labels = torch.from_numpy(data.labels)
+    network = mini.build(family, classes=3, width=8).train()
+    optimiser = torch.optim.AdamW(network.parameters(), lr=2e-3)
+    for _ in range(40):
+        loss = nn.functional.cross_entropy(network(images), labels)
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimiser.step()
+    assert (network.eval()(images).argmax(1) == labels).float().mean() > 0.9
+
+
+def test_there_is_a_row_for_each_family():
+    families = {manifests.load_model(name).arguments["family"] for name in ROWS}
+    assert families == set(mini.FAMILIES)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_each_row_makes_a_classifier_that_keeps_the_contract(name):
+    model = torch_models.load(name, source="random", outputs=12)
+    assert model.name == name
+    check_classifier(model)
+
+
+def test_wrong_names_and_sizes():
+    with pytest.raises(InputError, match="family to be one of alexnet, squeezenet"):
+        mini.build("lenet", classes=3)
+    with pytest.raises(InputError, match="classes=0"):
+        mini.build("alexnet", classes=0)
+    with pytest.raises(InputError, match="width=0"):
+        mini.build("alexnet", classes=3, width=0)
