@@ -1,7 +1,8 @@
 """Strict YAML: a file becomes a frozen record, or an error that names file, line and key."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -76,23 +77,41 @@ def parse_record(raw: Any, kind: type[R], path: Path, *under: str | int) -> R:
     try:
         return kind.model_validate(raw)
     except ValidationError as error:
-        first = error.errors()[0]
+        # A misspelt key is missing, too; what it says is nearer to what must be done.
+        first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
         where = (*under, *first["loc"])
         raise ManifestError(
             f"{path}:{_line(path, where)}: {_explain(first, kind)}"
-            + (f" ({error.error_count() - 1} more like it.)" if error.error_count() > 1 else "")
+            + (f" ({error.error_count() - 1} more in it.)" if error.error_count() > 1 else "")
         ) from None
 
 
 def _explain(error: Any, kind: type[Record]) -> str:
     name = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
-        return f"unknown key {name!r}; a {kind.__name__} has {', '.join(kind.model_fields)}."
+        inner = _kind_at(kind, error["loc"][:-1])
+        return f"unknown key {name!r}; a {inner.__name__} has {', '.join(inner.model_fields)}."
     if error["type"] == "missing":
-        return f"missing key {name!r}; every {kind.__name__} needs it."
+        inner = _kind_at(kind, error["loc"][:-1])
+        return f"missing key {name!r}; every {inner.__name__} needs it."
     if not name:  # a rule about the record as a whole, which is too long to repeat
         return f"{error['msg'].removeprefix('Value error, ')}."
     return f"key {name!r}: {error['msg']}, but got {error['input']!r}."
+
+
+def _kind_at(kind: type[Record], where: tuple[str | int, ...]) -> type[Record]:
+    """Return the kind of record that lies at a place inside a record of some kind."""
+    for part in where:
+        if isinstance(part, str) and part in kind.model_fields:
+            kind = next(_kinds_in(kind.model_fields[part].annotation), kind)
+    return kind
+
+
+def _kinds_in(annotation: Any) -> Iterator[type[Record]]:
+    if isinstance(annotation, type) and issubclass(annotation, Record):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _kinds_in(argument)
 
 
 def _line(path: Path, where: tuple[str | int, ...]) -> int:
@@ -105,7 +124,11 @@ def _line(path: Path, where: tuple[str | int, ...]) -> int:
             if not found:
                 break
             line, node = found[0][0].start_mark.line + 1, found[0][1]
-        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int):
+        elif (
+            isinstance(node, yaml.SequenceNode)
+            and isinstance(part, int)
+            and part < len(node.value)  # an entry that is missing has no line of its own
+        ):
             node = node.value[part]
             line = node.start_mark.line + 1
         else:

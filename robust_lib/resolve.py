@@ -19,7 +19,7 @@ from robust_lib.models.adapter import TorchClassifier
 from robust_lib.models.contract import Classifier, check_classifier
 from robust_lib.profiles import Profile
 from robust_lib.protocols.imagenet_c import CellSet, Models
-from robust_lib.training.zoo import trained
+from robust_lib.training.zoo import Trained, trained
 
 
 def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
@@ -92,9 +92,23 @@ def classifiers(profile: Profile, names: Sequence[str], images: ImageSet, store:
     return chosen
 
 
+def training_curves(profile: Profile, names: Sequence[str], store: Store) -> dict[str, list[float]]:
+    """Return the accuracy in percent by epoch of each of the models that are trained here."""
+    return {
+        made.model.name: [100 * value for value in made.curves.accuracy]
+        for name in names
+        for made in _zoo(profile.models.get(name, name), profile, store)
+    }
+
+
 def _trained_here(name: str, profile: Profile, store: Store) -> tuple[Classifier, ...]:
+    return tuple(made.model for made in _zoo(name, profile, store))
+
+
+def _zoo(name: str, profile: Profile, store: Store) -> list[Trained]:
+    """Return a network of the zoo, one a seed; nothing if it is not trained here."""
     if name not in model_names() or load_model(name).recipe is None:
-        return ()
+        return []
     data = image_set(profile, "imagenet_train", store)
     if not isinstance(data, Scenes):
         raise InputError(
@@ -107,8 +121,9 @@ def _trained_here(name: str, profile: Profile, store: Store) -> tuple[Classifier
             name, data, seed=seed, store=store, epochs=profile.epochs, device=profile.device
         )
         # Predictions are kept by name, so two seeds of a network need two.
-        runs.append(made.model if seed == 0 else replace(made.model, name=f"{name}~{seed}"))
-    return tuple(runs)
+        named = made.model if seed == 0 else replace(made.model, name=f"{name}~{seed}")
+        runs.append(replace(made, model=named))
+    return runs
 
 
 @dataclass(frozen=True, eq=False)

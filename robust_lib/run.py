@@ -22,6 +22,7 @@ from robust_lib.protocols import imagenet_c
 from robust_lib.protocols.imagenet_c import Grid, Models, Normaliser
 from robust_lib.provenance import provenance
 from robust_lib.results import Results
+from robust_lib.types import Picture
 from robust_lib.vocabulary import COMMON, EXTRA, NAMES
 
 
@@ -36,6 +37,7 @@ class Run:
         corruptions: those evaluated.
         names: names of the models evaluated.
         store: keeps predictions and weights.
+        shows: the run in words, where the profile's own words do not fit the notebook.
     """
 
     profile: Profile
@@ -44,6 +46,7 @@ class Run:
     corruptions: tuple[str, ...]
     names: tuple[str, ...]
     store: Store
+    shows: str | None = None
     _began: float = field(default_factory=time.monotonic, repr=False)
     _items: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
 
@@ -69,12 +72,48 @@ class Run:
     @property
     def words(self) -> str:
         """Return the run in words, for readers."""
+        if self.shows is not None:
+            return self.shows
         seeds = len(self.profile.seeds)
         shown = min(self.profile.limit or len(self.images), len(self.images))
         return self.profile.words.format(
             classes=f"{len(self.images.class_names):,}",
             images=f"{shown:,}",
             seeds=f"{seeds} seed{'s' if seeds > 1 else ''}",
+        )
+
+    def pictures(self, number: int) -> list[Picture]:
+        """Return the first pictures of the evaluated set, as the first model sees them."""
+        geometry = next(iter(self.models.values()))[0].preprocessing
+        return [self.images.read(place, geometry) for place in range(number)]
+
+    def class_of(self, number: int) -> list[str]:
+        """Return the class names of the first pictures."""
+        return [self.images.class_names[label] for label in self.images.labels[:number]]
+
+    def training_curves(self) -> dict[str, list[float]]:
+        """Return the training accuracy by epoch, in percent, of each network trained here."""
+        return resolve.training_curves(self.profile, self.names, self.store)
+
+    @property
+    def baseline(self) -> str:
+        """Return our model that plays the part of the baseline."""
+        return self.profile.models.get(self.profile.baseline, self.profile.baseline)
+
+    @property
+    def severity_words(self) -> str:
+        """Return the severities in words, such as "1, 2, 3, 4, 5"."""
+        return ", ".join(str(severity) for severity in self.profile.severities)
+
+    @property
+    def interval_words(self) -> str:
+        """Return what the intervals of this run are."""
+        seeds = len(self.profile.seeds)
+        if seeds > 1:
+            return f"mean of {seeds} seeds, interval from the smallest to the largest"
+        return (
+            "95 % intervals over images (Clopper-Pearson for errors, "
+            f"{self.profile.bootstrap:,} bootstrap resamples for ratios)"
         )
 
     def corruption_grid(self, progress: bool = True) -> Grid:
@@ -99,8 +138,7 @@ class Run:
         """Return what corruption errors are divided by in this profile."""
         if self.profile.normaliser == "published":
             return imagenet_c.published(self.profile.severities)
-        baseline = self.profile.baseline
-        return imagenet_c.measured(grid, self.profile.models.get(baseline, baseline))
+        return imagenet_c.measured(grid, self.baseline)
 
     def item(
         self,
@@ -125,7 +163,8 @@ class Run:
             paper: the paper's table.
         """
         entry = reported.item(name)
-        verdicts = [] if results is None else [v.record() for v in self._compare(results, name)]
+        compared = () if results is None else self._compare(results, name)
+        verdicts = [verdict.record() for verdict in compared]
         downloads = [] if figure is None else self._draw(name, figure)
         if results is not None:
             rows = results.select(item=name)
@@ -135,7 +174,7 @@ class Run:
         self._items[name] = {
             "item": name,
             "title": entry.title,
-            "verdict": blocks.overall(verdicts),
+            "verdict": reported.overall(compared),
             "verdicts": verdicts,
         }
         return blocks.block(
@@ -241,6 +280,7 @@ def start(
     storage: str | None = None,
     data: str | None = None,
     recompute: bool = False,
+    shows: str | None = None,
 ) -> Run:
     """Return a run of a notebook on a profile; None leaves a value to the profile.
 
@@ -256,6 +296,7 @@ def start(
         storage: "jpeg85" or "memory".
         data: folder of the data sets, instead of ROBUST_DATA.
         recompute: compute again what the store has.
+        shows: the run in words, where the profile's own do not fit; see `Run`.
 
     Raises:
         InputError: an unknown name or an impossible value.
@@ -297,11 +338,14 @@ def start(
         tuple(evaluated if corruptions is None else corruptions),
         _with_baseline(chosen, models),
         Store(paths.cache() / "store", recompute),
+        shows,
     )
 
 
 def _with_baseline(profile: Profile, models: Sequence[str] | None) -> tuple[str, ...]:
-    names = tuple(models or profile.models)
+    names = tuple(profile.models if models is None else models)
+    if not names:
+        return ()
     needed = profile.normaliser == "measured" and not {
         profile.baseline,
         profile.models.get(profile.baseline),

@@ -17,6 +17,7 @@ from robust_lib.errors import RunError
 
 PROVENANCE = frozenset({"commit", "profile", "parameters", "versions", "date", "command"})
 
+INJECTED, SHOWN = "injected-parameters", "show-input"
 Notebook = dict[str, Any]
 
 
@@ -30,15 +31,16 @@ def assemble(profile: str) -> Path:
             end, or is stale; all faults are named at once.
     """
     home = paths.profile(profile)
-    executed = sorted((home / "notebooks").glob("*.ipynb"))
+    found = (home / "notebooks").glob("*.ipynb")
+    executed = sorted(path for path in found if not path.name.startswith("."))
     if not executed:
         raise RunError(
             f"Expected executed notebooks in {home / 'notebooks'}, but there is none. "
             "`make book` executes them; `robust run NAME` executes one."
         )
-    found = [fault for notebook in executed for fault in faults(notebook, home / "results")]
-    if found:
-        raise RunError("The site needs executed, current notebooks, but " + " ".join(found))
+    told = [fault for notebook in executed for fault in faults(notebook, home / "results")]
+    if told:
+        raise RunError("The site needs executed, current notebooks, but " + " ".join(told))
     book = home / "book"
     shutil.rmtree(book, ignore_errors=True)
     shutil.copytree(paths.book(), book, ignore=shutil.ignore_patterns("_build", "__pycache__"))
@@ -112,6 +114,8 @@ def faults(executed: Path, results: Path) -> list[str]:
     else:
         provenance = json.loads(record.read_text("utf-8")).get("provenance", {})
         missing = sorted(PROVENANCE - set(provenance))
+        if provenance.get("profile", results.parent.name) != results.parent.name:
+            found.append(f"was run with the profile {provenance['profile']}. Run it again.")
         if missing:
             found.append(f"has results of unknown origin: provenance lacks {', '.join(missing)}.")
     return [f"{executed.stem} {fault}" for fault in found]
@@ -139,12 +143,11 @@ def output_faults(notebook: Notebook) -> list[str]:
 def presentable(notebook: Notebook) -> Notebook:
     """Return an executed notebook as the site shows it: the same bytes for the same run.
 
-    Times and paths of the execution go, and so does the cell of injected parameters (the
-    chapter's parameter table shows the values).
+    Times and paths of the execution go, and so do labels and the cells of parameters, for which
+    the chapter has a table. Code is folded, since readers look first; the tag `show-input` keeps a
+    cell's code open.
     """
-    cells = [cell for cell in notebook["cells"] if "injected-parameters" not in _tags(cell)]
-    for cell in cells:
-        cell["metadata"] = {"tags": _tags(cell)} if _tags(cell) else {}
+    cells = [_plain(cell) for cell in notebook["cells"] if INJECTED not in _tags(cell)]
     kernel = {"kernelspec": notebook["metadata"]["kernelspec"]}
     return {**notebook, "cells": cells, "metadata": kernel}
 
@@ -188,11 +191,22 @@ def _failure(log: str, book: Path) -> str:
     )
 
 
+def _plain(cell: Notebook) -> Notebook:
+    tags = _tags(cell)
+    if "parameters" in tags:
+        tags.append("remove-cell")
+    elif cell["cell_type"] == "code" and SHOWN not in tags:
+        tags.append("hide-input")
+    lines = "".join(cell["source"]).splitlines(keepends=True)
+    shown = "".join(line for line in lines if not line.startswith("#| "))
+    return {**cell, "source": shown, "metadata": {"tags": tags} if tags else {}}
+
+
 def _sources(notebook: Notebook) -> list[tuple[str, str]]:
     return [
         (cell["cell_type"], "".join(cell["source"]))
         for cell in notebook["cells"]
-        if "injected-parameters" not in _tags(cell)
+        if INJECTED not in _tags(cell)
     ]
 
 

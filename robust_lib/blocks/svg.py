@@ -17,7 +17,7 @@ _REFERENCE = re.compile(r'(\bid="|url\(#|href="#)')
 def theme_svg(svg: str, *, prefix: str, title: str, ink: str = INK) -> Html:
     """Return an SVG that can stand inside a page: themed, named, and without id clashes.
 
-    The ink colour becomes `currentColor`; ids and references to them get `prefix`; the style
+    The ink colour and black, which matplotlib leaves unsaid, become `currentColor`; ids and references to them get `prefix`; the style
     sheet, which would reach the whole page, becomes attributes of the figure alone.
 
     Args:
@@ -39,7 +39,7 @@ def theme_svg(svg: str, *, prefix: str, title: str, ink: str = INK) -> Html:
     drawn = re.sub(re.escape(ink), "currentColor", drawn, flags=re.IGNORECASE)
     opening = (
         f'<svg class="rb-svg" role="img" aria-labelledby="{prefix}-title" '
-        'style="stroke-linejoin: round; stroke-linecap: butt"'
+        'style="stroke-linejoin: round; stroke-linecap: butt; fill: currentColor"'
     )
     body = drawn[len("<svg") :]
     end = body.index(">") + 1

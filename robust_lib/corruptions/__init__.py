@@ -47,7 +47,7 @@ __all__ = [
 SMALLEST_SIDE = 32
 """Pixels; below it the scaled lengths mean nothing."""
 
-_BLOCK = {"cpu": 160_000, "cuda": 16_000_000}  # values at once: a CPU's cache, a GPU's memory
+_BLOCK = {"cpu": 320_000, "cuda": 16_000_000}  # values at once: a CPU's cache, a GPU's memory
 
 
 def corrupt(

@@ -125,23 +125,23 @@ def _crystals(
         for cell in (96, 48, 24, 6)
     )
     ice = np.zeros(size, np.float32)
-    for x, y in random.uniform((0, 0), (width, height), size=(height * width // 700, 2)):
+    for x, y in random.uniform((0, 0), (width, height), size=(height * width // 120, 2)):
         _feather(ice, (x, y), random)
-    relief = glass + 0.9 * ice / ice.std()
+    relief = glass / glass.std() + ice / ice.std()
     grey = contrast * (relief - relief.mean()) / relief.std()
     return _frozen(np.clip(grey[..., None] + colour, 0, 255).astype(np.uint8))
 
 
 def _feather(ice: np.ndarray, root: tuple[float, float], random: np.random.Generator) -> None:
     """Add one needle with side branches at 60 degrees, as ice grows."""
-    direction, length = random.uniform(0, 2 * np.pi), random.gamma(3, 9)
-    bright = float(random.uniform(-0.5, 1))
+    direction, length = random.uniform(0, 2 * np.pi), random.gamma(3, 7)
+    bright = float(random.normal())
     stem = np.array(root) + length * np.array([np.cos(direction), np.sin(direction)])
     _needle(ice, np.array(root), stem, bright)
-    for part in np.arange(0.15, 1, 5 / length):
+    for part in np.arange(0.1, 1, 3 / length):
         at = np.array(root) + part * (stem - root)
         for side in (-np.pi / 3, np.pi / 3):
-            branch = 0.4 * length * (1 - part)
+            branch = random.uniform(0.2, 0.5) * length * (1 - part)
             angle = direction + side
             _needle(ice, at, at + branch * np.array([np.cos(angle), np.sin(angle)]), 0.7 * bright)
 

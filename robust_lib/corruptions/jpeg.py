@@ -5,6 +5,7 @@ transforms), so the pixels are equal; OpenCV's way there is shorter. The codec r
 """
 
 import cv2
+import numpy as np
 import torch
 from jaxtyping import UInt8
 
@@ -36,5 +37,6 @@ def round_trip(pictures: Pictures, quality: int) -> Pictures:
     for planes, out in zip(pictures.cpu().numpy(), result.numpy(), strict=True):
         # OpenCV's pictures are blue first, colours last; merge and split do both at once.
         _, file = cv2.imencode(".jpg", cv2.merge(list(planes[::-1])), settings)
-        cv2.split(cv2.imdecode(file, cv2.IMREAD_COLOR), list(out[::-1]))
+        picture = np.asarray(cv2.imdecode(file, cv2.IMREAD_COLOR))
+        cv2.split(picture, list(out[::-1]))
     return result.to(pictures.device)

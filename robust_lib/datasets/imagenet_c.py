@@ -7,7 +7,6 @@ what was done.
 """
 
 import hashlib
-import io
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
@@ -17,7 +16,6 @@ from typing import Literal
 import numpy as np
 import torch
 from jaxtyping import Float32, UInt8
-from PIL import Image
 
 from robust_lib import vocabulary
 from robust_lib.class_lists import ClassList, load_classes
@@ -34,7 +32,6 @@ FORMAT = 1
 """Raise it when the same corruption of the same picture would look other than before."""
 
 SIDE = 224  # of every picture in the archive, pixels
-QUALITY = 85  # of its JPEG files
 
 Stored = UInt8[np.ndarray, "images height width 3"] | Float32[np.ndarray, "images height width 3"]
 
@@ -64,7 +61,9 @@ def corrupt_stack(
     Raises:
         InputError: an unknown corruption, severity or storage, or ids of another number.
     """
-    from robust_lib.corruptions import corrupt, truncate  # imports OpenCV
+    # They import OpenCV.
+    from robust_lib.corruptions import corrupt, truncate
+    from robust_lib.corruptions.jpeg import ARCHIVE_QUALITY, round_trip
 
     if storage not in ("jpeg85", "memory"):
         raise InputError(one_of("storage", storage, ("jpeg85", "memory")))
@@ -72,20 +71,8 @@ def corrupt_stack(
         raise InputError(f"Expected an id a picture, but got {len(ids)} for {len(pictures)}.")
     images = to_images(pictures).to(device)
     images = corrupt(images, corruption, severity, keys=tuple(ids), seed=seed).cpu()
-    if storage == "memory":
-        return images.permute(0, 2, 3, 1).contiguous().numpy()
-    return through_jpeg(truncate(images).permute(0, 2, 3, 1).contiguous().numpy())
-
-
-def through_jpeg(pictures: Pictures, quality: int = QUALITY) -> Pictures:
-    """Return pictures after a trip through a JPEG file, as Pillow writes it: with 4:2:0 chroma."""
-    return np.stack([_through_jpeg(picture, quality) for picture in pictures])
-
-
-def _through_jpeg(picture: Picture, quality: int) -> Picture:
-    file = io.BytesIO()
-    Image.fromarray(picture).save(file, "JPEG", quality=quality)
-    return np.asarray(Image.open(file))
+    stored = images if storage == "memory" else round_trip(truncate(images), ARCHIVE_QUALITY)
+    return stored.permute(0, 2, 3, 1).contiguous().numpy()
 
 
 @dataclass(frozen=True, eq=False)

@@ -84,7 +84,8 @@ def by_corruption(frame: pd.DataFrame, *, xlabel: str) -> Figure:
         places = range(len(frame))[::-1]
         low, high = frame.min(axis=1), frame.max(axis=1)
         axis.hlines(list(places), low, high, color="#8A8A94", linewidth=1, alpha=0.5)
-        for shade, column in zip(shades, frame.columns, strict=False):
+        for place, column in enumerate(frame.columns):
+            shade = shades[place % len(shades)]
             axis.plot(frame[column], list(places), "o", color=shade, label=str(column))
         axis.set_yticks(list(places), [corruption_label(str(name)) for name in frame.index])
         axis.set_xlabel(xlabel)

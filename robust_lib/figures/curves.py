@@ -44,8 +44,14 @@ def training(curves: Mapping[str, Sequence[float]], *, ylabel: str) -> Figure:
         figure = Figure(figsize=(5.4, 2.6))
         axis = figure.subplots()
         for name, values in curves.items():
-            axis.plot(range(1, len(values) + 1), values, "o-", label=label(name), ms=3,
-                      color=colour(name, list(curves)))
+            axis.plot(
+                range(1, len(values) + 1),
+                values,
+                "o-",
+                label=label(name),
+                ms=3,
+                color=colour(name, list(curves)),
+            )
         axis.set_xlabel("epoch")
         axis.set_ylabel(ylabel)
         axis.grid(axis="y")

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from robust_lib.errors import InputError
 from robust_lib.figures.style import corruption_label, house, label
 
 
@@ -23,7 +24,16 @@ def models_by_corruption(
         titles: one a frame.
         unit: of the colour bar.
         centre: the value in the middle of the scale; None spans the values.
+
+    Raises:
+        InputError: frames whose columns differ, so that they cannot share an axis.
     """
+    if any(list(frame.columns) != list(frames[0].columns) for frame in frames):
+        raise InputError(
+            "Expected the same corruptions in the same order in every frame, but got "
+            + " and ".join(str(list(frame.columns)) for frame in frames)
+            + ". Reindex them alike."
+        )
     every = np.concatenate([frame.to_numpy(dtype=float).ravel() for frame in frames])
     every = every[np.isfinite(every)]
     low, high = float(every.min()), float(every.max())

@@ -1,8 +1,11 @@
 """Pictures side by side, with a caption each."""
 
+import io
 from collections.abc import Sequence
 
 from matplotlib.figure import Figure
+
+from PIL import Image
 
 from robust_lib.errors import InputError
 from robust_lib.figures.style import house
@@ -19,6 +22,9 @@ def grid(
         captions: one a picture; empty ones take no room.
         columns: pictures a row.
         size: inches of a picture's side.
+
+    Raises:
+        InputError: no pictures, or captions of another number.
     """
     if len(pictures) != len(captions) or not pictures:
         raise InputError(
@@ -34,3 +40,10 @@ def grid(
             axis.imshow(picture, interpolation="nearest")
             axis.set_title(caption, fontsize=7.5, fontweight="normal", loc="center", pad=3)
     return figure
+
+
+def png(picture: Picture) -> bytes:
+    """Return a picture as the bytes of a PNG file."""
+    file = io.BytesIO()
+    Image.fromarray(picture).save(file, "PNG")
+    return file.getvalue()

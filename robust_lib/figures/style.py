@@ -42,17 +42,28 @@ NAMES = {
 
 @contextmanager
 def house() -> Iterator[None]:
-    """Draw inside this with the house style; matplotlib's settings are as before afterwards."""
+    """Draw inside this with the house style; matplotlib's settings are as before afterwards.
+
+    >>> with house():
+    ...     str(mpl.rcParams["svg.fonttype"])
+    'none'
+    """
     with mpl.rc_context(fname=str(_STYLE)):
         yield
 
 
 def colour(model: str, among: Sequence[str] = ()) -> str:
-    """Return a model's colour: its own if the papers have it, else by its place among others."""
+    """Return a model's colour: its own if the papers have it, else one that is free among others.
+
+    >>> colour("resnet50"), colour("my_net", ["resnet50", "my_net"])
+    ('#0072B2', '#D55E00')
+    """
     if (plain := model.removesuffix(SMALL)) in _MODELS:
         return _MODELS[plain]
-    others = [name for name in among if name.removesuffix(SMALL) not in _MODELS]
-    return _COLOURS[others.index(model) % len(_COLOURS)] if model in others else _COLOURS[0]
+    own = {name: _MODELS.get(name.removesuffix(SMALL)) for name in among}
+    free = [shade for shade in _COLOURS if shade not in own.values()] or list(_COLOURS)
+    others = [name for name, shade in own.items() if shade is None]
+    return free[others.index(model) % len(free)] if model in others else free[0]
 
 
 def label(model: str) -> str:
@@ -71,7 +82,7 @@ def corruption_label(name: str) -> str:
     >>> corruption_label("jpeg_compression"), corruption_label("gaussian_noise")
     ('JPEG', 'Gaussian noise')
     """
-    short = {"jpeg_compression": "JPEG", "elastic_transform": "Elastic", "motion_blur": "Motion blur"}
+    short = {"jpeg_compression": "JPEG", "elastic_transform": "Elastic"}
     return short.get(name, name.replace("_", " ").capitalize())
 
 

@@ -64,7 +64,7 @@ def read_set(archive: Path) -> dict[str, Any]:
         DataError: there is no such file in it, or the archive is cut short or altered.
     """
     try:
-        with tarfile.open(archive) as members:
+        with tarfile.open(archive, "r:gz") as members:
             file = members.extractfile("package/icons.json")
             if file is None:
                 raise KeyError("package/icons.json")
@@ -108,7 +108,8 @@ def svg_of(icons: Mapping[str, Any], name: str) -> tuple[str, bool]:
 def rasterise(svg: str, size: int, *, mirrored: bool = False) -> UInt8[np.ndarray, "size size 4"]:
     """Return an SVG drawn into the middle of a square of `size` pixels, with straight alpha.
 
-    >>> svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><path d="M0 0h1v2H0"/></svg>'
+    >>> left = '<path d="M0 0h1v2H0"/>'
+    >>> svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2">{left}</svg>'
     >>> rasterise(svg, 2)[0, :, 3], rasterise(svg, 2, mirrored=True)[0, :, 3]
     (array([255,   0], dtype=uint8), array([  0, 255], dtype=uint8))
     """

@@ -4,11 +4,11 @@ import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Self, get_args
+from typing import get_args
 
 import numpy as np
 from PIL import Image
-from pydantic import model_validator
+from pydantic import Field, model_validator
 from tqdm import tqdm
 
 from robust_lib import paths
@@ -35,11 +35,11 @@ class World(Record):
     name: str
     title: str
     source: str
-    inside: dict[str, tuple[str, ...]]
-    outside: dict[str, tuple[str, ...]]
+    inside: dict[str, tuple[str, ...]] = Field(min_length=1)
+    outside: dict[str, tuple[str, ...]] = Field(min_length=1)
 
     @model_validator(mode="after")
-    def _each_once(self) -> Self:
+    def _each_once(self) -> "World":
         counts = Counter(name.replace("-", "") for name in self.icon_names)
         if twice := [name for name, count in counts.items() if count > 1]:
             raise ValueError(f"the icons {', '.join(twice)} stand in two places")

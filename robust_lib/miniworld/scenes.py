@@ -199,6 +199,4 @@ def targets_by_class(
     art: Art, inside: Mapping[str, Sequence[str]], split: Split, *, seed: int = 0
 ) -> dict[str, tuple[int, ...]]:
     """Return for each class where its drawings of a split lie."""
-    return {
-        name: split_drawings(art, names, split, seed=seed) for name, names in inside.items()
-    }
+    return {name: split_drawings(art, names, split, seed=seed) for name, names in inside.items()}

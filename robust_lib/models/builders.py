@@ -125,7 +125,7 @@ def _timm_row(name: str) -> ModelManifest:
         family=settings.architecture,
         builder="timm",
         arguments={"name": name},
-        weights="timm",
+        weights="published",
         classes="imagenet_1k",
         preprocessing=Preprocessing(
             math.floor(crop / settings.crop_pct),

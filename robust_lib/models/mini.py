@@ -45,6 +45,8 @@ def build(family: str, classes: int, width: int | None = None) -> nn.Module:
         )
     network = make(classes, width)
     _initialise(network)
+    if make in (vgg11, vgg19, vgg19_bn):
+        _begin_shallow(network)
     return network
 
 
@@ -136,15 +138,15 @@ FAMILIES = MappingProxyType[str, tuple[Callable[[int, int], nn.Module], int]](
 
 
 class Bypass(nn.Module):
-    """A block with its input added to its output."""
+    """A fire module with its input added to its output."""
 
-    def __init__(self, block: nn.Module) -> None:
+    def __init__(self, fire: Fire) -> None:
         super().__init__()
-        self.block = block
+        self.fire = fire
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """Return the features plus what the block makes of them."""
-        added: torch.Tensor = features + self.block(features)
+        """Return the features plus what the fire module makes of them."""
+        added: torch.Tensor = features + self.fire(features)
         return added
 
 
@@ -205,9 +207,31 @@ def _dropout_head(inputs: int, hidden: int, classes: int) -> tuple[nn.Module, ..
 
 
 def _initialise(network: nn.Module) -> None:
-    """Scale every weight to its fan (Kaiming): sixteen plain layers do not learn without it."""
+    """Scale every weight to its fan (Kaiming): sixteen plain layers do not learn without it.
+
+    The last layer starts near zero, so that all classes are equally likely at first, and what is
+    added to a bypass starts small, so that features do not double at each.
+    """
+    layers = [part for part in network.modules() if isinstance(part, nn.Conv2d | nn.Linear)]
+    for layer in layers:
+        nn.init.kaiming_normal_(layer.weight, mode="fan_in", nonlinearity="relu")
+        if layer.bias is not None:
+            nn.init.zeros_(layer.bias)
+    nn.init.normal_(layers[-1].weight, std=0.01)
+    for part in network.modules():
+        if isinstance(part, Bypass):
+            for expand in (part.fire.expand1x1, part.fire.expand3x3):
+                expand.weight.data *= 0.1
+
+
+def _begin_shallow(network: nn.Module) -> None:
+    """Let convolutions that keep their width begin near the identity.
+
+    VGG's authors began the deep networks with the layers of a trained shallow one, for they did
+    not learn otherwise; beginning as one's own shallow version is the same thought in one step.
+    """
     for module in network.modules():
-        if isinstance(module, nn.Conv2d | nn.Linear):
-            nn.init.kaiming_normal_(module.weight, mode="fan_in", nonlinearity="relu")
-            if module.bias is not None:
-                nn.init.zeros_(module.bias)
+        if isinstance(module, nn.Conv2d) and module.in_channels == module.out_channels:
+            identity = nn.init.dirac_(torch.empty_like(module.weight))
+            with torch.no_grad():
+                module.weight.mul_(0.3).add_(identity)

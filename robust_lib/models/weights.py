@@ -50,7 +50,7 @@ def find(manifest: ModelManifest, source: Source, sha256: str | None = None) -> 
         return from_file(Path(named), sha256)
     if manifest.builder == "torchvision":
         return _from_torchvision(named, manifest)
-    if manifest.builder == "timm":
+    if manifest.builder == "timm" and named == "published":
         return _from_timm(manifest)
     raise InputError(
         f"Expected weights for {manifest.name} as a file, an address, a dictionary or 'random', "

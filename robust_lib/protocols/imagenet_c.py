@@ -1,90 +1,35 @@
-"""The ImageNet-C protocol: every model on every corruption and severity, and its errors as rows.
+"""The ImageNet-C protocol: corruption errors of a grid of predictions, as rows.
 
 The definitions are those of [inc, sec. 3.2].
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 
 from robust_lib import seeds
-from robust_lib.cache import Store
-from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
 from robust_lib.metrics import corruption_error as ce
 from robust_lib.metrics.intervals import bootstrap_rates, clopper_pearson
-from robust_lib.models.contract import Classifier
-from robust_lib.predict import predict_all
 from robust_lib.predictions import Predictions
 from robust_lib.printed import alexnet_errors
+from robust_lib.protocols.grid import CellSet, Grid, Models, evaluate, wrong_share
 from robust_lib.results import Results
+from robust_lib.rows import Row
 from robust_lib.vocabulary import COMMON, SEVERITIES
 
-Models = Mapping[str, Sequence[Classifier]]
-"""Model name -> one classifier a seed."""
-
-CellSet = Callable[[str, int], ImageSet]
-"""(corruption, severity) -> its image set."""
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Predictions of every model on the clean images and on every cell.
-
-    Attributes:
-        dataset: name of the clean set; corrupted: name of the corrupted one.
-        n_full: images of the whole clean set; a run may have used fewer.
-        clean: model -> predictions, one a seed.
-        cells: (model, corruption, severity) -> predictions, one a seed.
-        severities: which were evaluated.
-        storage: how corrupted pictures were stored.
-    """
-
-    dataset: str
-    corrupted: str
-    n_full: int
-    clean: Mapping[str, tuple[Predictions, ...]]
-    cells: Mapping[tuple[str, str, int], tuple[Predictions, ...]]
-    severities: tuple[int, ...]
-    storage: str
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """Return the models, in the order they were given."""
-        return tuple(self.clean)
-
-    @property
-    def corruptions(self) -> tuple[str, ...]:
-        """Return the corruptions, in the order they were given."""
-        return tuple(dict.fromkeys(corruption for _, corruption, _ in self.cells))
-
-    @property
-    def images(self) -> int:
-        """Return how many images a cell has."""
-        return len(next(iter(self.clean.values()))[0].ids)
-
-    def wrong(self, model: str, corruption: str) -> Float[np.ndarray, "severities images"]:
-        """Return the share of seeds that erred on each image, by severity."""
-        return np.stack(
-            [_wrong(self.cells[model, corruption, severity]) for severity in self.severities]
-        )
-
-    def errors(self, model: str, corruption: str) -> Float[np.ndarray, " severities"]:
-        """Return a model's error at each severity of a corruption, averaged over seeds."""
-        return np.asarray(self.wrong(model, corruption).mean(1))
-
-    def runs(self, model: str) -> tuple["Grid", ...]:
-        """Return a model's grids of one seed each."""
-        return tuple(
-            replace(
-                self,
-                clean={model: (run,)},
-                cells={c: (runs[seed],) for c, runs in self.cells.items() if c[0] == model},
-            )
-            for seed, run in enumerate(self.clean[model])
-        )
+__all__ = [
+    "CellSet",
+    "Grid",
+    "Models",
+    "Normaliser",
+    "evaluate",
+    "measured",
+    "published",
+    "results",
+]
 
 
 @dataclass(frozen=True)
@@ -95,66 +40,9 @@ class Normaliser:
     clean: float
     words: str
 
-
-def evaluate(
-    models: Models,
-    clean: ImageSet,
-    cell: CellSet,
-    *,
-    corruptions: Sequence[str],
-    severities: Sequence[int],
-    corrupted: str,
-    storage: str,
-    store: Store | None,
-    cell_models: Models | None = None,
-    limit: int | None = None,
-    batch_size: int = 128,
-    progress: bool = True,
-) -> Grid:
-    """Return what all models say about the clean images and about every cell.
-
-    Every image is read once and corrupted once for all models; predictions that the store has are
-    not computed again.
-
-    Args:
-        models: by name, one classifier a seed.
-        clean: the image set that is corrupted.
-        cell: returns the image set of a corruption and severity.
-        corruptions: which to evaluate.
-        severities: which to evaluate.
-        corrupted: name of the corrupted data set.
-        storage: how corrupted pictures are stored, for the convention.
-        store: where predictions are kept.
-        cell_models: the same models as they take the cells' pictures, if otherwise than clean ones.
-        limit: images a cell.
-        batch_size: images a forward pass.
-        progress: whether to show bars.
-    """
-
-    def ask(models: Models, images: ImageSet) -> dict[str, tuple[Predictions, ...]]:
-        found = predict_all(
-            [classifier for runs in models.values() for classifier in runs],
-            images,
-            cache=store,
-            batch_size=batch_size,
-            limit=limit,
-            keep="reduced",
-            progress=progress,
-        )
-        return {
-            name: tuple(found[classifier.name] for classifier in runs)
-            for name, runs in models.items()
-        }
-
-    cells = {
-        (model, corruption, severity): runs
-        for corruption in corruptions
-        for severity in severities
-        for model, runs in ask(cell_models or models, cell(corruption, severity)).items()
-    }
-    return Grid(
-        clean.name, corrupted, len(clean), ask(models, clean), cells, tuple(severities), storage
-    )
+    def divides(self, corruption: str, *, relative: bool) -> bool:
+        """Return whether it errs under a corruption, or more than on clean images if `relative`."""
+        return bool((self.errors[corruption] - (self.clean if relative else 0)).sum() > 0)
 
 
 def measured(grid: Grid, model: str) -> Normaliser:
@@ -170,7 +58,9 @@ def measured(grid: Grid, model: str) -> Normaliser:
         )
     errors = {name: grid.errors(model, name) for name in grid.corruptions}
     return Normaliser(
-        errors, float(_wrong(grid.clean[model]).mean()), f"{model}, measured on the same images"
+        errors,
+        float(wrong_share(grid.clean[model]).mean()),
+        f"{model}, measured on the same images",
     )
 
 
@@ -183,25 +73,22 @@ def published(severities: Sequence[int] = SEVERITIES) -> Normaliser:
     table = alexnet_errors()
     places = [severity - 1 for severity in severities]
     errors = {name: row[places] for name, row in table.items() if name != "clean"}
-    return Normaliser(
-        errors, float(table["clean"][0]), "AlexNet's published errors on ImageNet-C"
-    )
+    return Normaliser(errors, float(table["clean"][0]), "AlexNet's published errors on ImageNet-C")
 
 
 def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000, seed: int = 0) -> Results:
     """Return the grid's errors as rows: clean, by severity, CE, mCE, and the relative ones.
 
     Intervals are over images with one seed (exact for errors, bootstrap for the others, the
-    normaliser held fixed), and from the smallest to the largest seed with several.
+    normaliser held fixed), and from the smallest to the largest seed with several. A corruption
+    that the normaliser never errs on has no CE, one that does not make it worse no relative CE;
+    the means are there only if all fifteen are.
 
     Args:
         grid: the predictions.
         normaliser: what errors are divided by.
         samples: bootstrap resamples.
         seed: of the bootstrap.
-
-    Raises:
-        InputError: a normaliser that never errs on a corruption, or does not get worse under it.
     """
     rows: list[dict[str, object]] = []
     for model in grid.models:
@@ -210,10 +97,40 @@ def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000, seed: in
     return Results.of(rows)
 
 
+def headline(results: Results, grid: Grid) -> dict[str, dict[str, object]]:
+    """Return the few numbers that the prose of a chapter names, ready for the `{result}` role.
+
+    The best model is the one with the smallest clean error; the baseline is the first model.
+    """
+    clean = {str(r.model): r for r in results.select(metric="error", corruption=None).rows}
+    best = min(clean, key=lambda name: clean[name].value)
+    baseline = grid.models[0]
+    told = f"{grid.images:,} images a cell, storage {grid.storage}"
+
+    def rate(row: Row, value: float) -> dict[str, object]:
+        interval = f"95 % interval [{100 * (row.low or 0):.1f}, {100 * (row.high or 0):.1f}] %"
+        of = "error" if row.metric == "error" else row.metric.replace("_", " ")
+        convention = f"{row.model} on {row.dataset}; {of} {interval}; {told}"
+        return {"text": f"{100 * value:.1f} %", "value": value, "convention": convention, "n": row.n}
+
+    numbers: dict[str, dict[str, object]] = {
+        "best_model": {"text": best, "value": best, "convention": "smallest clean error", "n": None},
+        "best_accuracy": rate(clean[best], 1 - clean[best].value),
+        "baseline_accuracy": rate(clean[baseline], 1 - clean[baseline].value),
+    }
+    for metric in ("mce", "relative_mce"):
+        for row in results.select(metric=metric, model=best).rows:
+            numbers[f"best_{metric}"] = rate(row, row.value)
+    for row in results.select(metric="ce", model=grid.models[-1]).rows[:1]:
+        numbers["corruption_error"] = rate(row, row.value)
+    return numbers
+
+
 def _error_rows(grid: Grid, model: str) -> list[dict[str, object]]:
     clean = _with_interval(grid.clean[model])
     rows: list[dict[str, object]] = [
-        _row(grid, "inc-tab1", model, "error", **clean) | {"dataset": grid.dataset}
+        _row(grid, "inc-tab1", model, "error", **clean)
+        | {"dataset": grid.dataset, "convention": None}
     ]
     for name in grid.corruptions:
         for severity in grid.severities:
@@ -232,14 +149,15 @@ def _error_rows(grid: Grid, model: str) -> list[dict[str, object]]:
 def _ratio_rows(
     grid: Grid, model: str, normaliser: Normaliser, samples: int, seed: int
 ) -> list[dict[str, object]]:
-    """Return CE and relative CE of each corruption, and their means if all fifteen are there."""
+    """Return CE and relative CE of each corruption, and their means if all fifteen have one."""
     common = [name for name in grid.corruptions if name in COMMON]
-    whole = len(common) == len(COMMON)
     made = [_Cells.of(run, model, common, normaliser) for run in grid.runs(model)]
     rows: list[dict[str, object]] = []
     for relative, item in ((False, "inc-tab1"), (True, "inc-tab2")):
         prefix = "relative_" if relative else ""
-        for name in [*common, *([None] if whole else [])]:
+        divisible = [name for name in common if normaliser.divides(name, relative=relative)]
+        whole = len(divisible) == len(COMMON)
+        for name in [*divisible, *([None] if whole else [])]:
             over = common if name is None else [name]
             metric = f"{prefix}{'mce' if name is None else 'ce'}"
             values = [cells.value(over, relative) for cells in made]
@@ -248,18 +166,15 @@ def _ratio_rows(
             else:
                 rng = seeds.generator(seed, model, metric, str(name), "bootstrap")
                 low, high = made[0].interval(over, relative, rng, samples)
-            value = float(np.mean(values))
             row = _row(
                 grid,
                 item,
                 model,
                 metric,
-                value=value,
-                # A percentile interval can miss its own point by a hair when errors saturate.
-                low=min(low, value),
-                high=max(high, value),
+                **_around(float(np.mean(values)), low, high),
             )
-            rows.append(row | {"corruption": name})
+            words = f"{grid.storage}, divided by {normaliser.words}"
+            rows.append(row | {"corruption": name, "convention": words})
     return rows
 
 
@@ -272,11 +187,9 @@ class _Cells:
     normaliser: Normaliser
 
     @classmethod
-    def of(
-        cls, grid: Grid, model: str, names: Sequence[str], normaliser: Normaliser
-    ) -> "_Cells":
+    def of(cls, grid: Grid, model: str, names: Sequence[str], normaliser: Normaliser) -> "_Cells":
         wrong = {name: grid.wrong(model, name) for name in names}
-        return cls(wrong, _wrong(grid.clean[model]), normaliser)
+        return cls(wrong, wrong_share(grid.clean[model]), normaliser)
 
     def value(self, over: Sequence[str], relative: bool) -> float:
         errors = {name: self.wrong[name].mean(1) for name in over}
@@ -309,6 +222,7 @@ def _row(grid: Grid, item: str, model: str, metric: str, **numbers: object) -> d
         "dataset": grid.corrupted,
         "model": model,
         "metric": metric,
+        "convention": grid.storage,
         "n": grid.images,
         "n_full": grid.n_full,
         **numbers,
@@ -316,17 +230,14 @@ def _row(grid: Grid, item: str, model: str, metric: str, **numbers: object) -> d
 
 
 def _with_interval(runs: Sequence[Predictions]) -> dict[str, float]:
-    each = [float(_errs(run).mean()) for run in runs]
+    each = [float((~run.correct).mean()) for run in runs]
     if len(runs) > 1:
-        return {"value": float(np.mean(each)), "low": min(each), "high": max(each)}
-    wrong = _errs(runs[0])
-    low, high = clopper_pearson(int(wrong.sum()), len(wrong))
-    return {"value": each[0], "low": low, "high": high}
+        return _around(float(np.mean(each)), min(each), max(each))
+    wrong = ~runs[0].correct
+    return _around(each[0], *clopper_pearson(int(wrong.sum()), len(wrong)))
 
 
-def _wrong(runs: Sequence[Predictions]) -> Float[np.ndarray, " images"]:
-    return np.asarray(np.mean([_errs(run) for run in runs], axis=0))
-
-
-def _errs(run: Predictions) -> Bool[np.ndarray, " images"]:
-    return ~run.correct
+def _around(value: float, low: float, high: float) -> dict[str, float]:
+    # Rounding can leave the mean of equal seeds outside them by a hair, and so can a percentile
+    # interval its own point when errors saturate.
+    return {"value": value, "low": min(low, value), "high": max(high, value)}

@@ -159,9 +159,7 @@ def _epoch(
     return total / len(order), right / len(order)
 
 
-def jitter(
-    pictures: Pictures, rng: np.random.Generator, *, flip: bool, padding: int
-) -> Pictures:
+def jitter(pictures: Pictures, rng: np.random.Generator, *, flip: bool, padding: int) -> Pictures:
     """Return the pictures mirrored by chance and shifted by up to `padding` pixels.
 
     What a shift uncovers is filled by reflection.

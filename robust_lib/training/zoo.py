@@ -62,9 +62,7 @@ def trained(
     else:
         curves = _train(module, manifest, recipe, data, seed, key, device, progress)
         store.put(key, _arrays(module, curves), description)
-    model = torch_models.classifier(
-        manifest, module, outputs=len(data.class_names), device=device
-    )
+    model = torch_models.classifier(manifest, module, outputs=len(data.class_names), device=device)
     return Trained(model, curves)
 
 
@@ -77,7 +75,13 @@ def is_trained(
 
 
 def plan(name: str, epochs: int | None = None) -> tuple[ModelManifest, Recipe]:
-    """Return a model's manifest and recipe; raise InputError if it is not trained here."""
+    """Return a model's manifest and recipe, with another number of epochs if asked for.
+
+    Raises:
+        InputError: the model is not trained here, or less than one epoch.
+    """
+    if epochs is not None and epochs < 1:
+        raise InputError(f"Expected at least one epoch, but got {epochs}.")
     manifest = load_model(name)
     if manifest.recipe is None:
         raise InputError(
@@ -88,9 +92,7 @@ def plan(name: str, epochs: int | None = None) -> tuple[ModelManifest, Recipe]:
     return manifest, recipe if epochs is None else recipe.model_copy(update={"epochs": epochs})
 
 
-def describe(
-    manifest: ModelManifest, recipe: Recipe, data: Scenes, seed: int
-) -> dict[str, object]:
+def describe(manifest: ModelManifest, recipe: Recipe, data: Scenes, seed: int) -> dict[str, object]:
     """Return all that decides the weights, as the store's description."""
     return {
         "what": "trained network",

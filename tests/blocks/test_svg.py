@@ -34,6 +34,7 @@ def test_the_ink_becomes_the_colour_of_the_text():
     assert INK not in themed
     assert "currentColor" in themed
     assert "#0b6670" in themed
+    assert "fill: currentColor" in themed[: themed.index(">")]
 
 
 def test_two_copies_on_a_page_share_no_id_and_keep_their_references():

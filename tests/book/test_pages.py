@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import nbformat
 import pandas as pd
 import pytest
 from bookext import (
@@ -32,6 +33,8 @@ PAPERS = tuple(read_yaml(paths.book() / "papers.yaml"))
 
 @pytest.fixture
 def page(tiny, tmp_path) -> Page:
+    for name in tiny.CHAPTERS:
+        nbformat.write(tiny.chapter(name), tmp_path / f"{name}.ipynb")
     results = {name: tiny.results(name) for name in tiny.CHAPTERS}
     return Page("inc_2_mce", tmp_path, results, PAPERS)
 
@@ -73,20 +76,20 @@ def test_the_provenance_says_where_the_numbers_come_from(page):
 
 
 def test_the_parameter_table_is_read_from_the_notebook(tiny, tmp_path):
-    import nbformat
-
     path = tmp_path / "inc_2_mce.ipynb"
     nbformat.write(tiny.chapter("inc_2_mce"), path)
     rows = parameters.rows(path, {"seeds": 3})
-    assert list(rows["Meaning"])[:2] == [
+    assert list(rows["Meaning"]) == [
         "which profile of data and models",
         "how many times every model is trained",
+        'names of models, or "file.py:function" of your own',
     ]
     assert [str(cell) for cell in rows["Type"]] == [
         "<code>str</code>",
         "<code>int</code>",
-        "<code>list</code>",
+        "<code>list | None</code>",
     ]
+    assert str(rows["Default"][2]) == "<code>[&#x27;resnet18&#x27;]</code>"
     assert str(rows["This run"][1]) == "<code>3</code>"
     assert rows["This run"][0] == "default"
 
@@ -123,7 +126,7 @@ def test_the_cards_have_a_picture_where_the_run_drew_one(page):
     assert made.count("<img") == 1
     assert "_static/results/inc-fig6.png" in made
     assert "5 of 22 items built" in made
-    assert 'href="inc_2_mce.html"' in made
+    assert '<a href="inc_2_mce.html">How robust is a network?</a>' in made
 
 
 def test_every_erratum_is_there_and_computed_where_it_can_be(page):

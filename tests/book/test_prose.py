@@ -6,6 +6,7 @@ import tomllib
 import yaml
 
 from robust_lib import paths
+from robust_lib.execute import parameter_names
 from robust_lib.reported import PAPERS, ledger
 
 BOOK = paths.book()
@@ -50,3 +51,16 @@ def test_decisions_fit_on_a_page():
         text = path.read_text("utf-8")
         assert len(text.splitlines()) <= 20
         assert re.findall(r"\*\*(\w+)\.\*\*", text) == ["Context", "Decision", "Consequences"]
+
+
+def test_commands_on_the_pages_name_parameters_that_the_notebooks_have():
+    commands = re.findall(
+        r"(?:robust run|papermill) \S*?(\w+)(?:\.ipynb)? (.*)", "\n".join(PAGES.values())
+    )
+    asked = {
+        (notebook, name) for notebook, rest in commands for name in re.findall(r"-p (\w+)", rest)
+    }
+    assert {notebook for notebook, _ in asked} == {"inc_2_mce"}
+    notebook = paths.notebooks() / "inc_2_mce.ipynb"
+    known = set(parameter_names(notebook))
+    assert {name for _, name in asked} - known == set()

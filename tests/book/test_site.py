@@ -88,6 +88,13 @@ def test_results_without_provenance_are_refused(project):
         site.assemble(PROFILE)
 
 
+def test_results_of_another_profile_are_refused(project):
+    record = project / "build" / PROFILE / "results" / "inc_2_mce.json"
+    change(record, lambda saved: saved["provenance"].update(profile="mini"))
+    with pytest.raises(RunError, match="inc_2_mce was run with the profile mini"):
+        site.assemble(PROFILE)
+
+
 def test_a_chapter_that_the_contents_do_not_name_is_refused(project):
     home = project / "build" / PROFILE
     for folder in (project / "notebooks", home / "notebooks"):
@@ -158,3 +165,29 @@ def test_every_fault_on_a_page_fails_the_build_and_leaves_the_old_site(project):
     assert "00_tour.ipynb: WARNING: has no results: _static/results/00_tour.json is missing" in told
     assert str(project) not in told
     assert old.is_dir()
+
+
+def test_a_page_shows_neither_labels_nor_traces_of_the_machine(project):
+    cell = nbformat.v4.new_code_cell("#| label: inc-tab1\n1 + 1", execution_count=1)
+    cell["metadata"] = {"tags": ["parameters"], "papermill": {"start_time": "now"}}
+    kernel = {"kernelspec": {"name": "python3"}, "papermill": {"output_path": "/home/me"}}
+    shown = site.presentable({"cells": [cell], "metadata": kernel})
+    assert shown["cells"][0]["source"] == "1 + 1"
+    assert shown["cells"][0]["metadata"] == {"tags": ["parameters", "remove-cell"]}
+    assert shown["metadata"] == {"kernelspec": {"name": "python3"}}
+
+
+def test_a_notebook_that_is_still_running_is_left_out(project):
+    folder = project / "build" / PROFILE / "notebooks"
+    (folder / ".nae_2_imagenet_a.running.ipynb").write_text("{}", "utf-8")
+    assert not (site.assemble(PROFILE) / ".nae_2_imagenet_a.running.ipynb").exists()
+
+
+@pytest.mark.parametrize(
+    ("tags", "shown"), [([], ["hide-input"]), (["show-input"], ["show-input"])]
+)
+def test_code_is_folded_unless_it_asks_to_be_shown(tags, shown):
+    cell = nbformat.v4.new_code_cell("run.figure()", execution_count=1, metadata={"tags": tags})
+    prose = nbformat.v4.new_markdown_cell("Look:")
+    made = site.presentable({"cells": [prose, cell], "metadata": {"kernelspec": {}}})
+    assert [one["metadata"] for one in made["cells"]] == [{}, {"tags": shown}]

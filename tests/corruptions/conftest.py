@@ -2,11 +2,8 @@ import importlib.util
 from pathlib import Path
 
 import cv2
-import numpy as np
 import pytest
-import skimage.data
 import torch
-from PIL import Image
 
 
 def reference(name):
@@ -15,16 +12,6 @@ def reference(name):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def standard(photograph):
-    """The benchmark's own preparation: shorter side to 256, middle 224."""
-    image = Image.fromarray(photograph).convert("RGB")
-    factor = 256 / min(image.size)
-    size = tuple(round(side * factor) for side in image.size)
-    image = image.resize(size, Image.Resampling.BILINEAR)
-    left, top = ((side - 224) // 2 for side in image.size)
-    return np.asarray(image.crop((left, top, left + 224, top + 224)))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -42,6 +29,11 @@ def oracle():
 
 
 @pytest.fixture(scope="session")
+def agreement():
+    return reference("agreement")
+
+
+@pytest.fixture(scope="session")
 def theirs():
     """The peer package's functions."""
     if importlib.util.find_spec("imagecorruptions") is None:
@@ -51,11 +43,8 @@ def theirs():
 
 @pytest.fixture(scope="session")
 def pictures():
-    """Nine photographs of mixed content, uint8 (9, 224, 224, 3); all come with scikit-image."""
-    names = ("astronaut", "coffee", "chelsea", "rocket", "hubble_deep_field", "retina", "brick")
-    photographs = [getattr(skimage.data, name)() for name in names]
-    photographs += [skimage.data.stereo_motorcycle()[0], skimage.data.immunohistochemistry()]
-    return np.stack([standard(photograph) for photograph in photographs])
+    """Nine photographs of mixed content, uint8 (9, 224, 224, 3)."""
+    return reference("photographs").photographs()
 
 
 @pytest.fixture(scope="session")

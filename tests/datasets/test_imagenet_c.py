@@ -1,6 +1,5 @@
 import io
 
-import cv2
 import numpy as np
 import pytest
 import torch
@@ -8,7 +7,7 @@ from PIL import Image
 
 from robust_lib import vocabulary
 from robust_lib.corruptions import corrupt, frost_textures
-from robust_lib.datasets import ImageSet, batch, imagenet_c
+from robust_lib.datasets import batch
 from robust_lib.datasets.decoded import decode
 from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.datasets.imagenet_c import Archive, Corrupted, as_stored, corrupt_stack
@@ -34,22 +33,6 @@ def pillow_jpeg(picture: np.ndarray, quality: int) -> np.ndarray:
     # As the authors saved the archive: `optimize` changes the coding, not the pixels.
     Image.fromarray(picture).save(file, "JPEG", quality=quality, optimize=True)
     return np.asarray(Image.open(file))
-
-
-def opencv_jpeg(picture: np.ndarray, quality: int) -> np.ndarray:
-    _, coded = cv2.imencode(".jpg", picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
-    return cv2.imdecode(coded, cv2.IMREAD_COLOR_RGB)
-
-
-@pytest.mark.parametrize("size", [(224, 224), (64, 64), (65, 33), (97, 101)])
-@pytest.mark.parametrize("quality", [85, 10])
-def test_the_jpeg_step_equals_that_of_the_archive_and_of_another_library(size, quality):
-    smooth = np.stack([np.asarray(trees.picture(s, size[1], size[0])) for s in (1, 2)])
-    for pictures in (smooth, noise(2, *size)):
-        ours = imagenet_c.through_jpeg(pictures, quality)
-        theirs = np.stack([pillow_jpeg(picture, quality) for picture in pictures])
-        np.testing.assert_array_equal(ours, theirs)
-        np.testing.assert_array_equal(ours, [opencv_jpeg(picture, quality) for picture in pictures])
 
 
 @pytest.mark.parametrize("name", vocabulary.NAMES)
@@ -79,14 +62,6 @@ def test_the_seed_and_the_ids_decide_the_randomness():
         corrupted(["a"])
     with pytest.raises(Exception, match="jpeg85"):
         corrupt_stack(pictures, "fog", 1, ids=["a", "b"], storage="png")
-
-
-def test_a_corrupted_set_has_the_bases_ids_and_labels(base):
-    fog = Corrupted(base, "fog", 3)
-    assert isinstance(fog, ImageSet)
-    assert (fog.ids, fog.classes, len(fog)) == (base.ids, base.classes, 8)
-    assert fog.labels is base.labels
-    assert fog.name == "val/fog/3"
 
 
 @pytest.mark.parametrize("storage", ["jpeg85", "memory"])

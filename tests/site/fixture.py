@@ -117,7 +117,7 @@ blocks.slider(
 PARAMETERS = """\
 profile: str = "smoke"  # which profile of data and models
 seeds: int = 1  # how many times every model is trained
-models: list = ["resnet18"]  # names of models, or "file.py:function" of your own
+models: list | None = ["resnet18"]  # names of models, or "file.py:function" of your own
 """
 
 CHAPTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -130,13 +130,12 @@ CHAPTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 def chapter(name: str, *, extra: str = "") -> nbformat.NotebookNode:
     """Return a chapter's notebook without outputs; `extra` is one more code cell."""
     title, items = CHAPTERS[name]
-    hidden = {"tags": ["hide-input"]}
     markdown, code = nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell
     number = f"The best error is {{result}}`{name}.best`." if items else "Start here."
     cells = [
         markdown(f"# {title}\n\nDoes it get worse? {number} {{cite}}`inc`"),
         code(PARAMETERS, metadata={"tags": ["parameters"]}),
-        code(SETUP, metadata=hidden),
+        code(SETUP),
         markdown(
             "## The measure\n\n$$\\mathrm{CE}_c^f = \\sum_{s=1}^5 E_{s,c}^f \\Big/"
             " \\sum_{s=1}^5 E_{s,c}^{\\text{AlexNet}}$$\n\nwith $E$ an error."
@@ -152,12 +151,11 @@ def chapter(name: str, *, extra: str = "") -> nbformat.NotebookNode:
             "verdicts": repr(VERDICTS if item != "inc-fig1" else []),
         }
         cells += [
-            code(FIGURE.format(), metadata=hidden),
+            code(FIGURE.format()),
             markdown("And compared:"),
-            code(BLOCK.format(**values), metadata=hidden),
+            code(BLOCK.format(**values)),
         ]
-    cells += [markdown("## Slide\n\nOver severities."), code(SLIDER, metadata=hidden)]
-    cells += [markdown("## Parameters\n\n```{parameters}\n```")]
+    cells += [markdown("## Slide\n\nOver severities."), code(SLIDER)]
     cells += [code(extra)] if extra else []
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"
@@ -180,7 +178,6 @@ def results(name: str) -> dict[str, object]:
     best = {"text": "18.8 %", "value": 0.188, "convention": "clean error of ResNet-50", "n": 1500}
     return {
         "notebook": name,
-        "title": title,
         "profile": PROFILE,
         "words": WORDS,
         "items": judged,

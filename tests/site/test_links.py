@@ -10,6 +10,8 @@ import pytest
 from robust_lib import paths
 from robust_lib.reported import ledger
 
+pytestmark = pytest.mark.site
+
 
 class Document(HTMLParser):
     """The ids, links and images of a page."""

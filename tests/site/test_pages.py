@@ -4,7 +4,7 @@ import pytest
 
 from .visit import Visit, visit
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,8 @@ EAGER = 'document.querySelectorAll("img[loading=lazy]").forEach(i => i.loading =
 # One rule is off: this version of axe takes the word "off" of autocomplete for a purpose.
 AXE = """
 const done = arguments[arguments.length - 1];
-axe.run(document, {rules: {"autocomplete-valid": {enabled: false}}}).then(found => done(found.violations)).catch(error => done(String(error)))"""
+const options = {rules: {"autocomplete-valid": {enabled: false}}};
+axe.run(document, options).then(found => done(found.violations), error => done(String(error)))"""
 
 
 @dataclass

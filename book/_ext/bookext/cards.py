@@ -24,7 +24,7 @@ def _card(page: Page, paper: Mapping[str, Any]) -> str:
         image = f'<span class="rb-nopicture" aria-hidden="true">{text(paper["sign"])}</span>'
     built = sum(page.item(row.id) is not None for row in rows)
     links = "".join(
-        f'<li><a href="{text(page.to(name))}.html">{text(_title(page, name))}</a></li>'
+        f'<li><a href="{text(page.to(name))}.html">{text(page.title(name))}</a></li>'
         for name in chapters
     )
     return lines(
@@ -37,7 +37,3 @@ def _card(page: Page, paper: Mapping[str, Any]) -> str:
         f'<ul class="rb-chapters">{links}</ul>' if links else None,
         "</div></li>",
     )
-
-
-def _title(page: Page, notebook: str) -> str:
-    return str(page.results[notebook].get("title") or notebook)

@@ -1,14 +1,14 @@
-"""What every chapter has without asking: the verdict strip on top, the provenance at the end."""
+"""What every chapter has without asking: verdicts on top, parameters and provenance at the end."""
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from bookext import provenance, strip
+from bookext import parameters, provenance, strip
 from bookext.page import page_of
 
 
 def frame(app: Sphinx, doctree: nodes.document) -> None:
-    """Put the strip under the title of a chapter and the provenance box at its end."""
+    """Put the strip under the title of a chapter, and the two folded boxes at its end."""
     page = page_of(app, app.env.docname)
     if page.name not in page.results:
         return
@@ -16,4 +16,5 @@ def frame(app: Sphinx, doctree: nodes.document) -> None:
     if section is None:
         return
     section.insert(1, nodes.raw("", str(strip.draw(page)), format="html"))
+    section.append(nodes.raw("", str(parameters.folded(page)), format="html"))
     section.append(nodes.raw("", str(provenance.draw(page)), format="html"))

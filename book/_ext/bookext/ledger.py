@@ -33,11 +33,11 @@ def _row(page: Page, item: LedgerItem, runs: Mapping[str, Items]) -> dict[str, o
     }
     return {
         "Item": Html(f'<a href="{text(place)}">{text(item.id)}</a>') if place else item.id,
+        "Verdict": chip(saved["verdict"] if saved else "not built"),
         "Shows": item.title,
         "Paper": printed(reported(item.id)),
         "This run": ours(saved["verdicts"]) if saved else "–",
         **others,
-        "Verdict": chip(saved["verdict"] if saved else "not built"),
         "Chapter": Html(f"<code>{text(item.notebook)}</code>"),
     }
 

@@ -54,6 +54,13 @@ class Page:
                 return self.to(f"{notebook}.html#{key.lower()}")
         return None
 
+    def title(self, chapter: str) -> str:
+        """Return the heading of a chapter, as its notebook has it."""
+        notebook = json.loads((self.folder / f"{chapter}.ipynb").read_text("utf-8"))
+        texts = ("".join(cell["source"]) for cell in notebook["cells"])
+        heads = (line for text in texts for line in text.splitlines() if line.startswith("# "))
+        return next(heads, chapter).removeprefix("# ")
+
     def figure(self, key: str) -> str | None:
         """Return the address of a picture that the run has drawn; None where it has not."""
         file = f"{RESULTS}/{key}.png"

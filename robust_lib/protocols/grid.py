@@ -1,0 +1,143 @@
+"""A grid of predictions: every model on the clean images and on every corruption and severity."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Float
+
+from robust_lib.cache import Store
+from robust_lib.datasets import ImageSet
+from robust_lib.models.contract import Classifier
+from robust_lib.predict import predict_all
+from robust_lib.predictions import Predictions
+
+Models = Mapping[str, Sequence[Classifier]]
+"""Model name -> one classifier a seed."""
+
+CellSet = Callable[[str, int], ImageSet]
+"""(corruption, severity) -> its image set."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Predictions of every model on the clean images and on every cell.
+
+    Attributes:
+        dataset: name of the clean set; corrupted: name of the corrupted one.
+        n_full: images of the whole clean set; a run may have used fewer.
+        clean: model -> predictions, one a seed.
+        cells: (model, corruption, severity) -> predictions, one a seed.
+        severities: which were evaluated.
+        storage: how corrupted pictures were stored.
+    """
+
+    dataset: str
+    corrupted: str
+    n_full: int
+    clean: Mapping[str, tuple[Predictions, ...]]
+    cells: Mapping[tuple[str, str, int], tuple[Predictions, ...]]
+    severities: tuple[int, ...]
+    storage: str
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Return the models, in the order they were given."""
+        return tuple(self.clean)
+
+    @property
+    def corruptions(self) -> tuple[str, ...]:
+        """Return the corruptions, in the order they were given."""
+        return tuple(dict.fromkeys(corruption for _, corruption, _ in self.cells))
+
+    @property
+    def images(self) -> int:
+        """Return how many images a cell has."""
+        return len(next(iter(self.clean.values()))[0].ids)
+
+    def wrong(self, model: str, corruption: str) -> Float[np.ndarray, "severities images"]:
+        """Return the share of seeds that erred on each image, by severity."""
+        return np.stack(
+            [wrong_share(self.cells[model, corruption, severity]) for severity in self.severities]
+        )
+
+    def errors(self, model: str, corruption: str) -> Float[np.ndarray, " severities"]:
+        """Return a model's error at each severity of a corruption, averaged over seeds."""
+        return np.asarray(self.wrong(model, corruption).mean(1))
+
+    def runs(self, model: str) -> tuple["Grid", ...]:
+        """Return a model's grids of one seed each."""
+        return tuple(
+            replace(
+                self,
+                clean={model: (run,)},
+                cells={c: (runs[seed],) for c, runs in self.cells.items() if c[0] == model},
+            )
+            for seed, run in enumerate(self.clean[model])
+        )
+
+
+def evaluate(
+    models: Models,
+    clean: ImageSet,
+    cell: CellSet,
+    *,
+    corruptions: Sequence[str],
+    severities: Sequence[int],
+    corrupted: str,
+    storage: str,
+    store: Store | None,
+    cell_models: Models | None = None,
+    limit: int | None = None,
+    batch_size: int = 128,
+    progress: bool = True,
+) -> Grid:
+    """Return what all models say about the clean images and about every cell.
+
+    Every image is read once and corrupted once for all models; predictions that the store has are
+    not computed again.
+
+    Args:
+        models: by name, one classifier a seed.
+        clean: the image set that is corrupted.
+        cell: returns the image set of a corruption and severity.
+        corruptions: which to evaluate.
+        severities: which to evaluate.
+        corrupted: name of the corrupted data set.
+        storage: how corrupted pictures are stored, for the convention.
+        store: where predictions are kept.
+        cell_models: the same models as they take the cells' pictures, if otherwise than clean ones.
+        limit: images a cell.
+        batch_size: images a forward pass.
+        progress: whether to show bars.
+    """
+
+    def ask(models: Models, images: ImageSet) -> dict[str, tuple[Predictions, ...]]:
+        found = predict_all(
+            [classifier for runs in models.values() for classifier in runs],
+            images,
+            cache=store,
+            batch_size=batch_size,
+            limit=limit,
+            keep="reduced",
+            progress=progress,
+        )
+        return {
+            name: tuple(found[classifier.name] for classifier in runs)
+            for name, runs in models.items()
+        }
+
+    cells = {
+        (model, corruption, severity): runs
+        for corruption in corruptions
+        for severity in severities
+        for model, runs in ask(cell_models or models, cell(corruption, severity)).items()
+    }
+    return Grid(
+        clean.name, corrupted, len(clean), ask(models, clean), cells, tuple(severities), storage
+    )
+
+
+def wrong_share(runs: Sequence[Predictions]) -> Float[np.ndarray, " images"]:
+    """Return the share of seeds that erred on each image."""
+    return np.asarray(np.mean([~run.correct for run in runs], axis=0))

@@ -1,0 +1,83 @@
+import pytest
+
+from robust_lib.datasets import devkit
+from robust_lib.datasets.image_folder import FlatValidation
+from robust_lib.errors import DataError
+from tests import trees
+from tests.trees import WNIDS
+
+# The development kit counts classes in another order than that of WordNet ids.
+KIT_ORDER = (WNIDS[2], WNIDS[0], WNIDS[3], WNIDS[1])
+TRUTH = (WNIDS[0], WNIDS[3], WNIDS[0], WNIDS[1], WNIDS[2], WNIDS[2])
+
+
+@pytest.fixture
+def flat(tmp_path):
+    trees.flat_validation(tmp_path, len(TRUTH))
+    return trees.devkit(tmp_path, KIT_ORDER, TRUTH)
+
+
+def kit(flat):
+    data = flat / "ILSVRC2012_devkit_t12" / "data"
+    return devkit.kit_truth(data / "ILSVRC2012_validation_ground_truth.txt", data / "meta.mat")
+
+
+def test_the_kits_ids_are_not_the_order_of_wordnet_ids(flat):
+    pictures = FlatValidation(flat / "val", kit(flat), trees.class_list())
+    assert pictures.ids[0] == "ILSVRC2012_val_00000001.JPEG"
+    assert pictures.labels.tolist() == [0, 3, 0, 1, 2, 2]
+    text = (flat / "ILSVRC2012_devkit_t12/data/ILSVRC2012_validation_ground_truth.txt").read_text()
+    naive = [int(line) - 1 for line in text.split()]
+    assert naive != pictures.labels.tolist()
+
+
+@pytest.mark.parametrize("line", ["0", "5", "n01440764", "1 2"])
+def test_a_wrong_line_of_the_ground_truth_is_named(flat, line):
+    path = flat / "ILSVRC2012_devkit_t12/data/ILSVRC2012_validation_ground_truth.txt"
+    path.write_text(f"1\n{line}\n1\n1\n1\n1\n")
+    with pytest.raises(DataError, match=r"ground_truth\.txt:2: expected a class from 1 to 4"):
+        kit(flat)
+
+
+def test_a_missing_or_wrong_meta_file_is_named(flat):
+    meta = flat / "ILSVRC2012_devkit_t12" / "data" / "meta.mat"
+    (meta.parent / "ILSVRC2012_validation_ground_truth.txt").unlink()
+    with pytest.raises(DataError, match="list of the validation images' classes"):
+        kit(flat)
+    meta.write_bytes(b"not a MATLAB file")
+    with pytest.raises(DataError, match=r"meta\.mat at .*could not read it"):
+        kit(flat)
+    meta.unlink()
+    with pytest.raises(DataError, match=r"meta\.mat at .*No such file"):
+        kit(flat)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"{wnid}\n" for wnid in TRUTH),
+        "".join(f"ILSVRC2012_val_{n:08d}.JPEG {w}\n" for n, w in enumerate(TRUTH, start=1)),
+        "ImageId,PredictionString\n"
+        + "".join(f"ILSVRC2012_val_{n:08d},{w} 85 1 9 2 \n" for n, w in enumerate(TRUTH, start=1)),
+    ],
+    ids=["one id a line", "names and ids", "Kaggle's"],
+)
+def test_plain_lists_are_read(flat, text):
+    path = flat / "list.txt"
+    path.write_text(text)
+    assert devkit.list_truth(path) == kit(flat)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1\n", r"list\.txt:1: expected a WordNet id"),
+        ("n01440764\nILSVRC2012_val_1 n01440764\n", r"list\.txt:2: expected a WordNet id"),
+        ("n01440764\nILSVRC2012_val_00000001 n01440764\n", r"list\.txt:2: .* stands twice"),
+    ],
+)
+def test_a_wrong_plain_list_is_named(tmp_path, text, message):
+    path = tmp_path / "list.txt"
+    path.write_text(text)
+    with pytest.raises(DataError, match=message):
+        devkit.list_truth(path)

@@ -1,0 +1,252 @@
+"""Scenes: pure functions of an id and a seed, and what they say of themselves is true."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from robust_lib import seeds
+from robust_lib.errors import DataError
+from robust_lib.miniworld import camera, scenes
+from robust_lib.miniworld.icons import Art, Drawing
+from tests.miniature import WORLD
+
+IDS = scenes.item_ids(tuple(WORLD["inside"]), "test", 60)
+
+
+@pytest.fixture(scope="module")
+def clutter(art):
+    return (*art.of("dot"), *art.of("ring"))
+
+
+@pytest.fixture(scope="module")
+def composed(art, clutter):
+    """Sixty scenes, by id."""
+    targets = scenes.targets_by_class(art, WORLD["inside"], "test")
+    return {item: scenes.compose(item, art, targets[item.split("/")[1]], clutter) for item in IDS}
+
+
+def same(one, other):
+    return np.array_equal(one.picture, other.picture) and (one.drawing, one.box, one.visible) == (
+        other.drawing,
+        other.box,
+        other.visible,
+    )
+
+
+def test_a_scene_is_an_8_bit_picture_that_uses_its_range(composed):
+    pictures = np.stack([scene.picture for scene in composed.values()])
+    assert pictures.shape == (60, 64, 64, 3)
+    assert pictures.dtype == np.uint8
+    assert pictures.min() < 10
+    assert pictures.max() > 245
+    assert 80 < pictures.mean() < 175
+    assert min(picture.std() for picture in pictures) > 5  # none is empty
+
+
+def test_scenes_do_not_depend_on_order(art, clutter, composed):
+    targets = scenes.targets_by_class(art, WORLD["inside"], "test")
+    for item in reversed(IDS[::5]):
+        again = scenes.compose(item, art, targets[item.split("/")[1]], clutter)
+        assert same(again, composed[item])
+
+
+OTHER_PROCESS = """
+import sys
+from pathlib import Path
+import numpy as np
+from robust_lib.miniworld import icons, scenes
+from tests import miniature
+folder = Path(sys.argv[1])
+art = icons.load(miniature.packages(folder), miniature.SHAPES, size=64)
+targets = scenes.targets_by_class(art, miniature.WORLD["inside"], "test")["box"]
+clutter = (*art.of("dot"), *art.of("ring"))
+np.save(folder / "scene.npy", scenes.compose("test/box/000001", art, targets, clutter).picture)
+"""
+
+
+def test_scenes_do_not_depend_on_the_process(tmp_path, composed):
+    root = Path(__file__).parents[2]
+    subprocess.run(
+        [sys.executable, "-c", OTHER_PROCESS, str(tmp_path)],
+        check=True,
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(root), "PYTHONHASHSEED": "7"},
+    )
+    assert np.array_equal(np.load(tmp_path / "scene.npy"), composed["test/box/000001"].picture)
+
+
+def test_seeds_and_ids_give_other_scenes(art, clutter, composed):
+    item = IDS[0]
+    targets = art.of("ball")
+    pictures = [
+        scenes.compose(item, art, targets, clutter, seed=seed).picture.tobytes()
+        for seed in range(4)
+    ]
+    assert len(set(pictures)) == 4
+    assert len({scene.picture.tobytes() for scene in composed.values()}) == 60
+
+
+def test_sizes(art, clutter):
+    for size in (32, 96):
+        scene = scenes.compose("a/b/1", art, art.of("ball"), clutter, size=size)
+        assert scene.picture.shape == (size, size, 3)
+        assert max(scene.box) > size / 2
+
+
+def test_every_target_and_every_clutter_is_shown_at_some_time(art, composed):
+    shown = Counter(scene.drawing for scene in composed.values())
+    allowed = scenes.targets_by_class(art, WORLD["inside"], "test")
+    assert set(shown) == {art.drawings[place] for places in allowed.values() for place in places}
+
+
+def solid(*alphas):
+    """Art of uniform squares: nearly all of each icon's frame is covered."""
+    rgba = np.zeros((len(alphas), 64, 64, 4), np.uint8)
+    rgba[:, 8:56, 8:56, 3] = np.array(alphas)[:, None, None]
+    rgba[:, 8:56, 8:56, 0] = 255
+    return Art(tuple(Drawing("solid", str(i)) for i in range(len(alphas))), rgba)
+
+
+def bare(monkeypatch):
+    """Take away the camera, the ground and the shadow, so that a picture shows layers alone."""
+    monkeypatch.setattr(scenes, "ground", lambda size, rng: np.zeros((size, size, 3), np.float32))
+    monkeypatch.setattr(scenes, "shade", lambda scene, layer, rng: scene)
+    monkeypatch.setattr(camera, "expose", lambda scene, rng: (scene > 0.3).astype(np.uint8))
+
+
+def test_the_box_is_that_of_the_targets_visible_pixels(monkeypatch):
+    """With clutter that is transparent, all that can be seen is the target."""
+    bare(monkeypatch)
+    art = solid(255, 0)
+    for number in range(40):
+        scene = scenes.compose(f"a/b/{number}", art, [0], [1])
+        rows, columns = np.nonzero(scene.picture[..., 0])
+        left, top, right, bottom = scene.box
+        found = (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1)
+        assert np.abs(np.subtract(found, scene.box)).max() <= 1
+        assert (0 <= left < right <= 64) and (0 <= top < bottom <= 64)
+        assert scene.drawing == art.drawings[0]
+
+
+def test_visible_is_what_neither_clutter_covers_nor_the_frame_cuts_off(monkeypatch):
+    """The target alone is red: its visible pixels can be counted."""
+    bare(monkeypatch)
+    art = solid(255, 255)
+    art.rgba[1, ..., 0] = 0  # opaque and black
+    counted, told = [], []
+    for number in range(120):
+        item = f"a/b/{number}"
+        scene = scenes.compose(item, art, [0], [1])
+        counted.append((scene.picture[..., 0] > 0).sum())
+        told.append(scene.visible)
+    told = np.array(told)
+    assert told.min() < 0.97  # something is covered in some
+    assert (told > 0.999).mean() > 0.5
+    areas = np.array(counted) / told  # the whole target's, on a picture without a frame
+    assert areas.min() > 0.8 * (0.75 * 48) ** 2 * 0.85
+    assert areas.max() < 1.1 * (1.0 * 48) ** 2 * 1.15
+
+
+def test_a_target_that_the_frame_cuts_off_is_less_visible(art, monkeypatch, clutter):
+    pose = scenes.pose
+
+    def push(*arguments, **named):
+        """Pose as ever, at a place that is half outside."""
+        layer, whole = pose(*arguments, **named)
+        return np.concatenate([layer[:, 32:], np.zeros_like(layer[:, :32])], 1), whole
+
+    item = "test/box/000001"
+    whole = scenes.compose(item, art, art.of("square-box"), clutter)
+    monkeypatch.setattr(scenes, "pose", push)
+    cut = scenes.compose(item, art, art.of("square-box"), clutter)
+    assert whole.visible > 0.9
+    assert 0.35 < cut.visible < 0.65
+
+
+def test_a_target_that_cannot_be_seen_has_an_empty_box():
+    scene = scenes.compose("a/b/0", solid(0, 0), [0], [1])
+    assert scene.box == (0.0, 0.0, 0.0, 0.0)
+    assert scene.visible == 0
+
+
+def test_premultiplied_layers_lie_over_the_ground():
+    scene = np.full((1, 1, 3), 0.5, np.float32)
+    layer = np.array([[[0.2, 0.0, 0.1, 0.4]]], np.float32)
+    np.testing.assert_allclose(scenes.over(scene, layer)[0, 0], [0.5, 0.3, 0.4], atol=1e-6)
+
+
+def test_grounds_are_muted_textures_in_range():
+    grounds = np.stack([scenes.ground(64, seeds.generator(i)) for i in range(40)])
+    assert grounds.dtype == np.float32
+    assert grounds.min() >= -1e-6
+    assert grounds.max() <= 1 + 1e-6
+    assert np.ptp(grounds.mean((1, 2, 3))) > 0.4  # dark and light ones
+    assert grounds.std((1, 2)).mean() > 0.02
+    colour = np.ptp(grounds.mean((1, 2)), axis=1)
+    assert np.median(colour) < 0.35
+
+
+def test_poses_vary_and_keep_to_their_scale(art):
+    place = art.of("square-box")[0]
+    areas = []
+    for number in range(50):
+        rng = seeds.generator(number)
+        layer, whole = scenes.pose(art, place, 64, rng, scale=(0.5, 0.5), spread=0.0)
+        assert layer.shape == (64, 64, 4)
+        assert layer.min() >= 0
+        assert layer.max() <= 1
+        assert layer[..., 3].sum() == pytest.approx(whole, rel=0.03)
+        areas.append(whole)
+    own = (0.5 * 48) ** 2  # the box fills 48 of the icon's 64 pixels
+    assert 0.8 * own < min(areas) < max(areas) < 1.2 * own
+    assert np.ptp(areas) > 0.1 * own
+
+
+def test_train_and_test_share_no_drawing_and_hands_stay_together(art):
+    for seed in range(20):
+        for names in WORLD["inside"].values():
+            train, test = (
+                scenes.split_drawings(art, names, split, seed=seed) for split in ("train", "test")
+            )
+            assert train
+            assert test
+            assert not set(train) & set(test)
+            assert sorted(train + test) == sorted(p for name in names for p in art.of(name))
+
+            def twins(places):
+                drawn = (art.drawings[place] for place in places)
+                return {(drawing.hand, drawing.name.replace("-", "")) for drawing in drawn}
+
+            assert not twins(train) & twins(test)
+
+
+def test_the_share_held_out_is_that_of_the_constant():
+    drawings = tuple(Drawing(f"set{i}", "bell") for i in range(48))
+    art = Art(drawings, np.zeros((48, 8, 8, 4), np.uint8))
+    held = scenes.split_drawings(art, ["bell"], "test")
+    assert len(held) == round(48 * scenes.HELD_OUT)
+    others = scenes.split_drawings(art, ["bell"], "test", seed=1)
+    assert set(held) != set(others)
+
+
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_a_class_that_one_hand_drew_cannot_be_split(split):
+    drawings = (Drawing("fluent-emoji", "bell"), Drawing("fluent-emoji-flat", "bell"))
+    art = Art(drawings, np.zeros((2, 8, 8, 4), np.uint8))
+    if split == "test":
+        assert scenes.split_drawings(art, ["bell"], split) == (0, 1)
+        return
+    with pytest.raises(DataError, match="bell by two hands or more"):
+        scenes.split_drawings(art, ["bell"], split)
+
+
+def test_ids_go_through_the_classes_in_turn():
+    ids = scenes.item_ids(("a", "b", "c"), "train", 7)
+    assert ids[:4] == ("train/a/000000", "train/b/000001", "train/c/000002", "train/a/000003")
+    assert len(set(ids)) == 7
+    assert scenes.item_ids(("a", "b", "c"), "train", 5) == ids[:5]

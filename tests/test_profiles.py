@@ -1,0 +1,137 @@
+"""Profiles: every committed one is whole, and every change to one is checked."""
+
+import pytest
+
+from robust_lib import manifests, paths
+from robust_lib.errors import InputError, ManifestError
+from robust_lib.metrics.corruption_error import COMMON
+from robust_lib.models import torch_models
+from robust_lib.printed import reported
+from robust_lib.profiles import Profile, changed, load_profile, profile_names
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A project of our own, with the profile `mini` alone."""
+    folder = tmp_path / "data_manifests" / "profiles"
+    folder.mkdir(parents=True)
+    text = (paths.manifests() / "profiles" / "mini.yaml").read_text()
+    (folder / "mini.yaml").write_text(text)
+    monkeypatch.setenv("ROBUST_ROOT", str(tmp_path))
+    return folder / "mini.yaml"
+
+
+def test_the_three_profiles_are_there():
+    assert {"smoke", "mini", "full"} <= set(profile_names())
+
+
+@pytest.mark.parametrize("name", profile_names())
+def test_a_profile_names_what_there_is(name):
+    profile = load_profile(name)
+    assert profile.name == name
+    assert set(profile.data.values()) <= set(manifests.dataset_names())
+    assert {"imagenet_val"} <= set(profile.data)
+    assert profile.corrupted == "generated" or "imagenet_c" in profile.data
+    for model in profile.models.values():
+        assert torch_models.describe(model).classes
+    assert profile.baseline in profile.models
+    assert sorted(set(profile.severities)) == list(profile.severities)
+    assert len(set(profile.seeds)) == len(profile.seeds) > 0
+
+
+@pytest.mark.parametrize("name", profile_names())
+def test_a_profile_plays_the_papers_models(name):
+    """Roles have the names that the paper's table uses, or nothing could be set beside it."""
+    printed = {row.model for row in reported("inc-tab1")}
+    assert set(load_profile(name).models) <= printed
+
+
+@pytest.mark.parametrize("name", profile_names())
+def test_a_profile_says_itself_in_words(name):
+    words = load_profile(name).words.format(classes="64", images="1,280", seeds="1 seed")
+    assert "1,280" in words
+
+
+def test_mini_plays_all_of_table_1_without_a_gpu():
+    profile = load_profile("mini")
+    assert profile.device == "cpu"
+    assert set(profile.models) == {
+        "alexnet", "squeezenet1_1", "vgg11", "vgg19", "vgg19_bn", "resnet18", "resnet50",
+    }  # fmt: skip
+    assert len(COMMON) == 15
+    assert profile.severities == (1, 2, 3, 4, 5)
+
+
+def test_smoke_is_part_of_mini():
+    smoke, mini = load_profile("smoke"), load_profile("mini")
+    assert smoke.data == mini.data
+    assert smoke.models.items() <= mini.models.items()
+    assert smoke.limit < mini.limit
+    assert smoke.train_limit is not None
+    assert smoke.epochs is not None
+
+
+def test_an_unknown_profile_is_refused_with_the_known_ones():
+    with pytest.raises(InputError, match=r"one of full, mini, smoke, but got maxi\."):
+        load_profile("maxi")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("limit:", "limits:", "unknown key 'limits'"),
+        ("baseline: alexnet\n", "", "missing key 'baseline'"),
+        ("severities: [1, 2, 3, 4, 5]", "severities: [1, 6]", "severities.1"),
+        ("storage: jpeg85", "storage: jpeg", "'jpeg85' or 'memory'"),
+        ("batch_size: 128", "batch_size: 0", "batch_size"),
+        ("name: mini", "name: mini\nname: maxi", "stands twice"),
+    ],
+)
+def test_a_wrong_profile_names_file_line_and_key(project, old, new, words):
+    text = project.read_text()
+    assert old in text
+    project.write_text(text.replace(old, new))
+    with pytest.raises(ManifestError) as caught:
+        load_profile("mini")
+    assert f"{project}:" in str(caught.value)
+    assert words in str(caught.value)
+
+
+def test_changed_replaces_what_is_given_and_keeps_the_rest():
+    mini = load_profile("mini")
+    other = changed(mini, limit=10, severities=[3], device=None, seeds=(0, 1))
+    assert (other.limit, other.severities, other.seeds) == (10, (3,), (0, 1))
+    assert other.device == mini.device
+    assert mini.limit == load_profile("mini").limit
+    kept = set(Profile.model_fields) - {"limit", "severities", "seeds"}
+    assert all(getattr(other, name) == getattr(mini, name) for name in kept)
+    assert changed(mini) == mini
+
+
+def test_changed_refuses_unknown_keys_and_names_the_known():
+    with pytest.raises(InputError, match=r"a key of a profile .*batch_size.*but got limits\."):
+        changed(load_profile("mini"), limits=3)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"limit": 0}, ["limit", "0"]),
+        ({"limit": "many"}, ["limit", "'many'"]),
+        ({"limit": 2.5}, ["limit", "2.5"]),
+        ({"severities": [0]}, ["severities.0", "0"]),
+        ({"severities": [1, 6]}, ["severities.1", "6"]),
+        ({"severities": 3}, ["severities", "3"]),
+        ({"storage": "png"}, ["storage", "'png'"]),
+        ({"seeds": ["a"]}, ["seeds.0", "'a'"]),
+        ({"epochs": -1}, ["epochs", "-1"]),
+        ({"models": ["alexnet"]}, ["models", "alexnet"]),
+    ],
+)
+def test_changed_refuses_values_that_a_key_cannot_take(values, words):
+    with pytest.raises(InputError) as caught:
+        changed(load_profile("mini"), **values)
+    message = str(caught.value)
+    assert "\n" not in message
+    for word in words:
+        assert word in message

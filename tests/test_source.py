@@ -1,0 +1,114 @@
+"""The digest of code: deaf to comments and docstrings, awake to everything else."""
+
+import pytest
+
+from robust_lib import source
+from robust_lib.source import source_digest
+
+CODE = '''"""About."""
+
+RATE = 0.1
+
+
+def double(x: int) -> int:
+    """Return twice the number."""
+    # Why: addition is enough.
+    return x + x
+
+
+class Box:
+    """A box."""
+
+    SIDE = 2
+'''
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package of our own in the place of the library."""
+    monkeypatch.setattr(source, "_PACKAGE", tmp_path)
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "one.py").write_text(CODE)
+    (tmp_path / "inner" / "__init__.py").write_text("")
+    (tmp_path / "inner" / "two.py").write_text("TWO = 2\n")
+    source_digest.cache_clear()
+    yield tmp_path
+    source_digest.cache_clear()
+
+
+def digest(*places):
+    source_digest.cache_clear()
+    return source_digest(*places)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    # Why: addition is enough.\n", ""),
+        ("# Why: addition is enough.", "# Why: it is exact."),
+        ('    """Return twice the number."""\n', ""),
+        ("Return twice the number.", "Return the double."),
+        ('"""About."""\n', '"""Something else."""\n'),
+        ('    """A box."""\n', ""),
+        ("    return x + x", "    return (x + x)  # at once"),
+        ("\n\n\nclass Box", "\n\nclass Box"),
+    ],
+)
+def test_comments_docstrings_and_layout_do_not_matter(package, old, new):
+    before = digest("one")
+    assert old in CODE
+    (package / "one.py").write_text(CODE.replace(old, new))
+    assert digest("one") == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("RATE = 0.1", "RATE = 0.2"),
+        ("return x + x", "return x * 2"),
+        ("double", "twice"),
+        ("SIDE = 2", 'SIDE = "2"'),
+        ("class Box:", "class Box(dict):"),
+        ("(x: int)", "(x: int, y: int = 0)"),
+    ],
+)
+def test_code_matters(package, old, new):
+    before = digest("one")
+    assert old in CODE
+    (package / "one.py").write_text(CODE.replace(old, new))
+    assert digest("one") != before
+
+
+def test_a_package_is_all_of_its_files(package):
+    before = digest("inner")
+    (package / "inner" / "two.py").write_text("TWO = 3\n")
+    changed = digest("inner")
+    (package / "inner" / "three.py").write_text("")
+    assert len({before, changed, digest("inner")}) == 3
+
+
+def test_a_name_below_a_package_is_a_module(package):
+    before = digest("inner.two")
+    (package / "inner" / "three.py").write_text("THREE = 3\n")
+    assert digest("inner.two") == before != digest("inner")
+
+
+def test_moving_code_to_another_file_matters(package):
+    before = digest("inner")
+    (package / "inner" / "two.py").rename(package / "inner" / "other.py")
+    assert digest("inner") != before
+
+
+def test_each_place_counts(package):
+    assert len({digest("one"), digest("inner"), digest("one", "inner")}) == 3
+
+
+def test_an_unknown_place_is_no_silent_digest(package):
+    with pytest.raises(FileNotFoundError):
+        digest("absent")
+
+
+def test_the_places_that_keys_are_made_of_exist():
+    places = ("miniworld", "seeds", "corruptions", "training.loop", "training.recipes",
+              "training.augment", "models.mini")  # fmt: skip
+    assert len({digest(place) for place in places}) == len(places)
