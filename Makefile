@@ -80,5 +80,5 @@ lock: $(STAMP) ## resolve the pinned versions anew (asks the package index)
 		--no-emit-index-url --no-annotate --no-header --extra book --extra detect --extra explain \
 		--extra fast --extra test pyproject.toml -o requirements.lock
 
-clean: ## remove everything generated, the cache included
-	rm -rf build
+clean: ## remove everything generated, the cache included; downloaded data stays
+	@test ! -d build || find build -mindepth 1 -maxdepth 1 ! -name data -exec rm -rf {} +

@@ -9,10 +9,14 @@ import typer
 import yaml
 
 from robust_lib.errors import InputError, RobustLibError
+from robust_lib.profiles import default_profile
 
+DEFAULT = default_profile()
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
-ProfileName = Annotated[str, typer.Option("--profile", "-P", help="A file of data_manifests/profiles.")]
+ProfileName = Annotated[
+    str, typer.Option("--profile", "-P", help="A file of data_manifests/profiles.")
+]
 Parameters = Annotated[
     list[str] | None,
     typer.Option("-p", help="NAME VALUE, as in papermill; VALUE may be YAML: '[1, 3]'."),
@@ -74,7 +78,7 @@ def verify(name: str, folder: Path | None = None, checksums: bool = False) -> No
 @app.command()
 def train(
     model: str,
-    profile: ProfileName = "mini",
+    profile: ProfileName = DEFAULT,
     seed: int = 0,
     device: str = "cpu",
 ) -> None:
@@ -95,7 +99,7 @@ def train(
 
 
 @app.command()
-def world(profile: ProfileName = "mini") -> None:
+def world(profile: ProfileName = DEFAULT) -> None:
     """Fetch the art of a miniature profile and compose its scenes."""
     from robust_lib.run import start
 
@@ -109,7 +113,7 @@ def world(profile: ProfileName = "mini") -> None:
 @app.command()
 def predict(
     corruptions: Annotated[list[str], typer.Argument(help="Names; `clean` is no corruption.")],
-    profile: ProfileName = "mini",
+    profile: ProfileName = DEFAULT,
     seeds: int | None = None,
 ) -> None:
     """Predict some corruptions, all severities, with all models of a profile."""
@@ -123,7 +127,7 @@ def predict(
 @app.command()
 def run(
     notebook: str,
-    profile: ProfileName = "mini",
+    profile: ProfileName = DEFAULT,
     p: Parameters = None,
 ) -> None:
     """Execute a notebook with papermill; unknown parameters are refused before it starts."""
@@ -139,7 +143,7 @@ def _parameter(text: str) -> tuple[str, Any]:
 
 
 @app.command()
-def site(profile: ProfileName = "mini") -> None:
+def site(profile: ProfileName = DEFAULT) -> None:
     """Render the site from the executed notebooks of a profile."""
     from robust_lib.site import build
 
@@ -147,8 +151,8 @@ def site(profile: ProfileName = "mini") -> None:
 
 
 @app.command()
-def report(profile: ProfileName = "mini") -> None:
-    """Print every verdict of a profile's results: the paper's number, ours, and how they compare."""
+def report(profile: ProfileName = DEFAULT) -> None:
+    """Print the verdicts of a profile: the paper's number, ours, and how they compare."""
     from robust_lib import paths
 
     for file in sorted((paths.profile(profile) / "results").glob("*.json")):

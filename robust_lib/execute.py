@@ -11,7 +11,9 @@ from robust_lib import paths
 from robust_lib.errors import InputError, RunError, one_of
 
 
-def execute(notebook: str, profile: str, parameters: Mapping[str, Any], *, progress: bool = True) -> Path:
+def execute(
+    notebook: str, profile: str, parameters: Mapping[str, Any], *, progress: bool = True
+) -> Path:
     """Return the executed notebook, under build/<profile>/notebooks.
 
     Args:
@@ -89,4 +91,3 @@ def parameter_names(source: Path) -> tuple[str, ...]:
         for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
         if isinstance(target, ast.Name)
     )
-

@@ -14,6 +14,7 @@ class Profile(Record):
 
     Attributes:
         name: the file's stem.
+        default: whether commands take it where none is named; one file says so.
         words: the run in words, for readers; {classes}, {images} and {seeds} are filled in.
         data: role -> data set manifest, e.g. imagenet_val: scenes_val.
         models: the paper's name of a model -> ours that plays its part.
@@ -33,6 +34,7 @@ class Profile(Record):
     """
 
     name: str
+    default: bool
     words: str
     data: dict[str, str]
     models: dict[str, str]
@@ -49,6 +51,11 @@ class Profile(Record):
     epochs: Annotated[int, Field(gt=0)] | None
     train_limit: Annotated[int, Field(gt=0)] | None
     bootstrap: Annotated[int, Field(ge=100)]
+
+
+def default_profile() -> str:
+    """Return the profile that commands take where none is named: the one marked as default."""
+    return next(name for name in profile_names() if load_profile(name).default)
 
 
 def profile_names() -> tuple[str, ...]:

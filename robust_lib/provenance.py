@@ -9,7 +9,15 @@ from typing import Any
 
 from robust_lib import paths
 
-PACKAGES = ("robust-lib", "torch", "torchvision", "timm", "numpy", "scipy", "opencv-python-headless")
+PACKAGES = (
+    "robust-lib",
+    "torch",
+    "torchvision",
+    "timm",
+    "numpy",
+    "scipy",
+    "opencv-python-headless",
+)
 
 
 def provenance(

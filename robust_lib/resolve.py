@@ -77,9 +77,7 @@ def classifiers(profile: Profile, names: Sequence[str], images: ImageSet, store:
     chosen: dict[str, tuple[Classifier, ...]] = {}
     for name in names:
         own = profile.models.get(name, name)
-        runs = _trained_here(own, profile, store) or (
-            load_classifier(own, device=profile.device),
-        )
+        runs = _trained_here(own, profile, store) or (load_classifier(own, device=profile.device),)
         for model in runs:
             if model.outputs != len(images.class_names):
                 raise InputError(

@@ -4,7 +4,6 @@ Only the results of computations stand here, as fractions; what the papers print
 `data_manifests/reported/` and is set beside these rows by `robust_lib.reported`.
 """
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from robust_lib.errors import DataError, ResultError, one_of
 from robust_lib.rows import COLUMNS, REAL, WHOLE, Row, named, row_of
 from robust_lib.rows import CONDITIONS as CONDITIONS
 from robust_lib.rows import METRICS as METRICS
+from robust_lib.whole import aside
 
 
 @dataclass(frozen=True)
@@ -120,19 +120,12 @@ class Results:
 
     def save(self, folder: Path, stem: str) -> tuple[Path, Path]:
         """Write `<stem>.parquet` and `<stem>.csv` and return their paths; each appears whole."""
-        folder.mkdir(parents=True, exist_ok=True)
         frame = self.frame
         parquet, csv = folder / f"{stem}.parquet", folder / f"{stem}.csv"
-        for path in (parquet, csv):
-            aside = path.with_name(f".{path.name}.{os.getpid()}")
-            try:
-                if path is parquet:
-                    frame.to_parquet(aside, index=False)
-                else:
-                    frame.to_csv(aside, index=False)
-                aside.replace(path)
-            finally:
-                aside.unlink(missing_ok=True)
+        with aside(parquet) as temporary:
+            frame.to_parquet(temporary, index=False)
+        with aside(csv) as temporary:
+            frame.to_csv(temporary, index=False)
         return parquet, csv
 
     @classmethod

@@ -1,7 +1,6 @@
-"""A run: what a notebook starts with, asks for data and predictions, and saves its results by."""
+"""A run: what a notebook starts with, and asks for data, models and predictions."""
 
 import json
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,19 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from matplotlib.figure import Figure
-
-from robust_lib import blocks, paths, profiles, reported, resolve
-from robust_lib.blocks import Html
+from robust_lib import paths, profiles, resolve
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
-from robust_lib.figures import style
 from robust_lib.profiles import Profile
 from robust_lib.protocols import imagenet_c
 from robust_lib.protocols.imagenet_c import Grid, Models, Normaliser
-from robust_lib.provenance import provenance
-from robust_lib.results import Results
 from robust_lib.types import Picture
 from robust_lib.vocabulary import COMMON, EXTRA, NAMES
 
@@ -38,6 +31,7 @@ class Run:
         names: names of the models evaluated.
         store: keeps predictions and weights.
         shows: the run in words, where the profile's own words do not fit the notebook.
+        began: the clock when it started, seconds.
     """
 
     profile: Profile
@@ -47,8 +41,7 @@ class Run:
     names: tuple[str, ...]
     store: Store
     shows: str | None = None
-    _began: float = field(default_factory=time.monotonic, repr=False)
-    _items: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
+    began: float = field(default_factory=time.monotonic, repr=False)
 
     @property
     def folder(self) -> Path:
@@ -140,131 +133,12 @@ class Run:
             return imagenet_c.published(self.profile.severities)
         return imagenet_c.measured(grid, self.baseline)
 
-    def item(
-        self,
-        name: str,
-        results: Results | None = None,
-        *,
-        alt: str,
-        convention: str,
-        figure: Figure | None = None,
-        table: Html | None = None,
-        paper: Html | None = None,
-    ) -> Html:
-        """Return the block of a ledger item, and keep its figure, rows and verdicts for `save`.
-
-        Args:
-            name: ledger id.
-            results: the run's rows, judged against what the paper prints for the item.
-            alt: what the figure shows, in a sentence.
-            convention: all that gives the numbers their meaning.
-            figure: the item's figure.
-            table: this run's table.
-            paper: the paper's table.
-        """
-        entry = reported.item(name)
-        compared = () if results is None else self._compare(results, name)
-        verdicts = [verdict.record() for verdict in compared]
-        downloads = [] if figure is None else self._draw(name, figure)
-        if results is not None:
-            rows = results.select(item=name)
-            if len(rows):
-                rows.save(self.folder / "figures", name)
-                downloads.append(("CSV", f"_static/results/{name}.csv"))
-        self._items[name] = {
-            "item": name,
-            "title": entry.title,
-            "verdict": reported.overall(compared),
-            "verdicts": verdicts,
-        }
-        return blocks.block(
-            entry,
-            words=self.words,
-            alt=alt,
-            convention=convention,
-            verdicts=verdicts,
-            command=self.command,
-            svg=None if figure is None else style.svg(figure),
-            table_html=table,
-            reported_html=paper,
-            downloads=downloads,
-        )
-
-    def figure(self, name: str, figure: Figure, *, alt: str) -> Html:
-        """Return a figure that belongs to no ledger item, themed; `name` begins with "fig-"."""
-        if not name.startswith("fig-"):
-            raise InputError(f'Expected the name of a figure to begin with "fig-", but got {name}.')
-        self._draw(name, figure)
-        drawn = blocks.theme_svg(style.svg(figure), prefix=name, title=alt)
-        return Html(f'<figure class="rb-figure" id="{name}">{drawn}</figure>')
-
-    def save(
-        self, results: Results | None = None, numbers: Mapping[str, Mapping[str, Any]] | None = None
-    ) -> Html:
-        """Write the run's rows, verdicts, numbers and provenance; return a line that says where.
-
-        Args:
-            results: all rows.
-            numbers: key -> {text, value, convention, n}, for the `{result}` role of the prose.
-        """
-        folder = self.folder / "results"
-        stamp = f"{self.profile.name}/{self.notebook}"
-        (results or Results()).stamped(stamp).save(folder, self.notebook)
-        keyed = {f"{self.notebook}.{key}": value for key, value in (numbers or {}).items()}
-        record = {
-            "notebook": self.notebook,
-            "profile": self.profile.name,
-            "words": self.words,
-            "items": list(self._items.values()),
-            "numbers": keyed,
-            "provenance": self._provenance(),
-        }
-        write_json(folder / f"{self.notebook}.json", record)
-        count = 0 if results is None else len(results)
-        return Html(
-            f'<p class="rb-saved">{count:,} numbers and {len(self._items)} items saved as '
-            f"<code>{self.notebook}</code>, profile <code>{self.profile.name}</code>.</p>"
-        )
-
     @property
     def command(self) -> str:
         """Return the papermill command that makes this run again."""
         given = {"profile": self.profile.name} | dict(self.parameters)
         words = [f"-y '{json.dumps({key: value})}'" for key, value in given.items()]
         return f"papermill notebooks/{self.notebook}.ipynb out.ipynb " + " ".join(words)
-
-    def _compare(self, results: Results, name: str) -> tuple[reported.Verdict, ...]:
-        roles = dict(self.profile.models)
-        data = {role: ours for role, ours in self.profile.data.items() if role != ours}
-        if self.profile.corrupted == "generated":
-            data["imagenet_c"] = f"{self.profile.data['imagenet_val']}_c"
-        return reported.compare(results, name, roles=roles, datasets=data)
-
-    def _draw(self, name: str, figure: Figure) -> list[tuple[str, str]]:
-        # A copied picture carries what it is of.
-        badge(figure, self.words)
-        folder = self.folder / "figures"
-        write_bytes(folder / f"{name}.svg", style.svg(figure).encode())
-        write_bytes(folder / f"{name}.png", style.png(figure))
-        return [(kind.upper(), f"_static/results/{name}.{kind}") for kind in ("png", "svg")]
-
-    def _provenance(self) -> dict[str, Any]:
-        evaluated = "models" in self.__dict__
-        weights = (
-            {m.name: m.fingerprint for runs in self.models.values() for m in runs}
-            if evaluated
-            else {}
-        )
-        return provenance(
-            profile=self.profile.name,
-            parameters=self.parameters,
-            seeds=self.profile.seeds,
-            datasets={self.images.name: self.images.digest},
-            weights=weights,
-            device=self.profile.device,
-            seconds=time.monotonic() - self._began,
-            command=self.command,
-        )
 
 
 def start(
@@ -351,28 +225,3 @@ def _with_baseline(profile: Profile, models: Sequence[str] | None) -> tuple[str,
         profile.models.get(profile.baseline),
     } & set(names)
     return (profile.baseline, *names) if needed else names
-
-
-def badge(figure: Figure, words: str) -> None:
-    """Write below a figure what it was made of, once."""
-    if figure.get_gid() != "badged":
-        figure.set_gid("badged")
-        figure.text(1, -0.01, words, ha="right", va="top", fontsize=6.5, alpha=0.75)
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file so that it appears whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        aside.write_bytes(content)
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
-
-
-def write_json(path: Path, record: Mapping[str, Any]) -> None:
-    """Write a record as JSON, whole or not at all."""
-    text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
-    write_bytes(path, (text + "\n").encode())
-

@@ -47,7 +47,7 @@ def printed_error_table(item: str, *, prefix: str = "") -> pd.DataFrame:
     frame = reported_frame(item)
     means = {
         column: {
-            str(row.model): 100 * float(row.number)
+            str(row.model): 100 * float(row.number)  # type: ignore[arg-type]
             for row in frame[frame["metric"] == metric].itertuples()
         }
         for column, metric in (("Error", "error"), (_mean_name(prefix), f"{prefix}mce"))
@@ -121,14 +121,14 @@ def printed_values(item: str, metric: str) -> dict[str, float]:
     """Return model -> printed number of an item's metric over all corruptions, as fractions."""
     frame = reported_frame(item)
     chosen = frame[(frame["metric"] == metric) & frame["corruption"].isna()]
-    return {str(row.model): float(row.number) for row in chosen.itertuples()}
+    return {str(row.model): float(row.number)  # type: ignore[arg-type] for row in chosen.itertuples()}
 
 
 def baseline_errors(results: Results, model: str) -> pd.DataFrame:
     """Return one model's mean error by corruption beside AlexNet's printed ones, in percent."""
     frame = reported_frame("inc-alexnet")
     printed = {
-        str(row.corruption): 100 * float(row.number)
+        str(row.corruption): 100 * float(row.number)  # type: ignore[arg-type]
         for row in frame[frame["metric"] == "mean_error"].itertuples()
     }
     rows = results.select(metric="mean_error", model=model).rows

@@ -17,8 +17,9 @@ _REFERENCE = re.compile(r'(\bid="|url\(#|href="#)')
 def theme_svg(svg: str, *, prefix: str, title: str, ink: str = INK) -> Html:
     """Return an SVG that can stand inside a page: themed, named, and without id clashes.
 
-    The ink colour and black, which matplotlib leaves unsaid, become `currentColor`; ids and references to them get `prefix`; the style
-    sheet, which would reach the whole page, becomes attributes of the figure alone.
+    The ink colour becomes `currentColor`, and so does black, which matplotlib leaves unsaid; ids
+    and references to them get `prefix`; the style sheet, which would reach the whole page, becomes
+    attributes of the figure alone.
 
     Args:
         svg: the file's text, as matplotlib writes it.

@@ -115,15 +115,11 @@ def _crystals(
     """Draw feathers of ice over cloudy glass."""
     random = np.random.default_rng(seed)
     height, width = size
-    glass = sum(
-        cv2.resize(
-            random.normal(size=(height // cell + 2, width // cell + 2)).astype(np.float32),
-            (width, height),
-            interpolation=cv2.INTER_CUBIC,
-        )
-        * (cell / 64)
-        for cell in (96, 48, 24, 6)
-    )
+    glass = np.zeros(size, np.float32)
+    for cell in (96, 48, 24, 6):
+        coarse = random.normal(size=(height // cell + 2, width // cell + 2)).astype(np.float32)
+        large = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC)
+        glass += large * (cell / 64)
     ice = np.zeros(size, np.float32)
     for x, y in random.uniform((0, 0), (width, height), size=(height * width // 120, 2)):
         _feather(ice, (x, y), random)

@@ -4,7 +4,6 @@ import io
 from collections.abc import Sequence
 
 from matplotlib.figure import Figure
-
 from PIL import Image
 
 from robust_lib.errors import InputError

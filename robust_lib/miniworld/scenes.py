@@ -104,7 +104,7 @@ def compose(
         if len(rows)
         else (0.0, 0.0, 0.0, 0.0)
     )
-    return Scene(picture, art.drawings[target], box, min(1.0, float(seen.sum() / whole)))
+    return Scene(picture, art.drawings[target], box, min(1.0, float(seen.sum()) / (whole + 1e-6)))
 
 
 def ground(size: int, rng: np.random.Generator) -> _Ground:

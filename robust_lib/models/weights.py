@@ -1,7 +1,6 @@
 """Weights: published ones, a file's, or a dictionary's, checked before they enter a network."""
 
 import hashlib
-import urllib.error
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -62,7 +61,8 @@ def from_file(path: Path, sha256: str | None = None) -> State:
     """Return the tensors of a .safetensors, .pth or .pt file; no code in it is ever run.
 
     Training checkpoints that hold the weights under "state_dict" or "model", or with "module."
-    before each name, are understood.
+    before each name, are understood. `sha256` is the digest that the file must have, or the
+    beginning of it.
 
     Raises:
         ModelError: no such file, another checksum, or anything but tensors in it.
@@ -72,10 +72,10 @@ def from_file(path: Path, sha256: str | None = None) -> State:
     if sha256 is not None:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
-        if found != sha256:
+        if not found.startswith(sha256):
             raise ModelError(
                 f"Expected weights with SHA-256 {sha256} in {path}, but it has {found}. It was "
-                "altered or cut short: fetch it again."
+                "altered or cut short: delete it and fetch it again."
             )
     try:
         if path.suffix == ".safetensors":
@@ -134,12 +134,17 @@ def _from_torchvision(named: str, manifest: ModelManifest) -> State:
         raise InputError(
             f"Expected published weights of {manifest.name} to be one of {known}, but got {named}."
         )
-    weights: Any = published[named]
-    file = Path(torch.hub.get_dir()) / "checkpoints" / weights.url.rsplit("/", 1)[-1]
-    try:
-        return _bare(weights.get_state_dict(progress=True, check_hash=True, weights_only=True))
-    except (urllib.error.URLError, OSError, RuntimeError) as error:
-        raise ModelError(_by_hand(manifest, weights.url, file, error)) from error
+    url: str = published[named].url
+    file = Path(torch.hub.get_dir()) / "checkpoints" / url.rsplit("/", 1)[-1]
+    # The end of a published file's name is the beginning of its SHA-256.
+    checksum = file.stem.rsplit("-", 1)[-1]
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            torch.hub.download_url_to_file(url, str(file), hash_prefix=checksum)
+        except (OSError, RuntimeError) as error:
+            raise ModelError(_by_hand(manifest, url, file, error)) from error
+    return from_file(file, checksum)
 
 
 def _from_timm(manifest: ModelManifest) -> State:

@@ -111,10 +111,20 @@ def headline(results: Results, grid: Grid) -> dict[str, dict[str, object]]:
         interval = f"95 % interval [{100 * (row.low or 0):.1f}, {100 * (row.high or 0):.1f}] %"
         of = "error" if row.metric == "error" else row.metric.replace("_", " ")
         convention = f"{row.model} on {row.dataset}; {of} {interval}; {told}"
-        return {"text": f"{100 * value:.1f} %", "value": value, "convention": convention, "n": row.n}
+        return {
+            "text": f"{100 * value:.1f} %",
+            "value": value,
+            "convention": convention,
+            "n": row.n,
+        }
 
     numbers: dict[str, dict[str, object]] = {
-        "best_model": {"text": best, "value": best, "convention": "smallest clean error", "n": None},
+        "best_model": {
+            "text": best,
+            "value": best,
+            "convention": "smallest clean error",
+            "n": None,
+        },
         "best_accuracy": rate(clean[best], 1 - clean[best].value),
         "baseline_accuracy": rate(clean[baseline], 1 - clean[baseline].value),
     }

@@ -12,6 +12,7 @@ from robust_lib.types import Picture
 from robust_lib.vocabulary import SEVERITIES
 
 PHOTOGRAPHS = ("china", "flower")
+CAPTIONS = ("clean", *(f"severity {severity}" for severity in SEVERITIES))
 
 
 def photograph(name: str, *, side: int = 224) -> Picture:

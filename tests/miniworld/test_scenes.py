@@ -129,7 +129,8 @@ def test_the_box_is_that_of_the_targets_visible_pixels(monkeypatch):
         left, top, right, bottom = scene.box
         found = (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1)
         assert np.abs(np.subtract(found, scene.box)).max() <= 1
-        assert (0 <= left < right <= 64) and (0 <= top < bottom <= 64)
+        assert 0 <= left < right <= 64
+        assert 0 <= top < bottom <= 64
         assert scene.drawing == art.drawings[0]
 
 

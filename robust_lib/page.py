@@ -1,0 +1,155 @@
+"""A page: the blocks that a notebook shows, and the files that it leaves for the site."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from robust_lib import blocks, reported
+from robust_lib.blocks import Html
+from robust_lib.errors import InputError
+from robust_lib.figures import style
+from robust_lib.provenance import provenance
+from robust_lib.results import Results
+from robust_lib.run import Run
+from robust_lib.whole import write_bytes, write_json
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """What one run shows; it remembers its items until `save` writes them.
+
+    Attributes:
+        run: where data, models and words come from.
+    """
+
+    run: Run
+    _items: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
+
+    def item(
+        self,
+        name: str,
+        results: Results | None = None,
+        *,
+        alt: str,
+        convention: str,
+        figure: Figure | None = None,
+        table: Html | None = None,
+        paper: Html | None = None,
+    ) -> Html:
+        """Return the block of a ledger item, and keep its figure, rows and verdicts for `save`.
+
+        Args:
+            name: ledger id.
+            results: the run's rows, judged against what the paper prints for the item.
+            alt: what the figure shows, in a sentence.
+            convention: all that gives the numbers their meaning.
+            figure: the item's figure.
+            table: this run's table.
+            paper: the paper's table.
+        """
+        entry = reported.item(name)
+        compared = () if results is None else self._compare(results, name)
+        verdicts = [verdict.record() for verdict in compared]
+        downloads = [] if figure is None else self._draw(name, figure)
+        if results is not None:
+            rows = results.select(item=name)
+            if len(rows):
+                rows.save(self.run.folder / "figures", name)
+                downloads.append(("CSV", f"_static/results/{name}.csv"))
+        self._items[name] = {
+            "item": name,
+            "title": entry.title,
+            "verdict": reported.overall(compared),
+            "verdicts": verdicts,
+        }
+        return blocks.block(
+            entry,
+            words=self.run.words,
+            alt=alt,
+            convention=convention,
+            verdicts=verdicts,
+            command=self.run.command,
+            svg=None if figure is None else style.svg(figure),
+            table_html=table,
+            reported_html=paper,
+            downloads=downloads,
+        )
+
+    def figure(self, name: str, figure: Figure, *, alt: str) -> Html:
+        """Return a figure that belongs to no ledger item, themed; `name` begins with "fig-"."""
+        if not name.startswith("fig-"):
+            raise InputError(f'Expected the name of a figure to begin with "fig-", but got {name}.')
+        self._draw(name, figure)
+        drawn = blocks.theme_svg(style.svg(figure), prefix=name, title=alt)
+        return Html(f'<figure class="rb-figure" id="{name}">{drawn}</figure>')
+
+    def save(
+        self, results: Results | None = None, numbers: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> Html:
+        """Write the run's rows, verdicts, numbers and provenance; return a line that says where.
+
+        Args:
+            results: all rows.
+            numbers: key -> {text, value, convention, n}, for the `{result}` role of the prose.
+        """
+        folder = self.run.folder / "results"
+        stamp = f"{self.run.profile.name}/{self.run.notebook}"
+        (results or Results()).stamped(stamp).save(folder, self.run.notebook)
+        keyed = {f"{self.run.notebook}.{key}": value for key, value in (numbers or {}).items()}
+        record = {
+            "notebook": self.run.notebook,
+            "profile": self.run.profile.name,
+            "words": self.run.words,
+            "items": list(self._items.values()),
+            "numbers": keyed,
+            "provenance": self._provenance(),
+        }
+        write_json(folder / f"{self.run.notebook}.json", record)
+        count = 0 if results is None else len(results)
+        return Html(
+            f'<p class="rb-saved">{count:,} numbers and {len(self._items)} items saved as '
+            f"<code>{self.run.notebook}</code>, profile <code>{self.run.profile.name}</code>.</p>"
+        )
+
+    def _compare(self, results: Results, name: str) -> tuple[reported.Verdict, ...]:
+        roles = dict(self.run.profile.models)
+        data = {role: ours for role, ours in self.run.profile.data.items() if role != ours}
+        if self.run.profile.corrupted == "generated":
+            data["imagenet_c"] = f"{self.run.profile.data['imagenet_val']}_c"
+        return reported.compare(results, name, roles=roles, datasets=data)
+
+    def _draw(self, name: str, figure: Figure) -> list[tuple[str, str]]:
+        # A copied picture carries what it is of.
+        badge(figure, self.run.words)
+        folder = self.run.folder / "figures"
+        write_bytes(folder / f"{name}.svg", style.svg(figure).encode())
+        write_bytes(folder / f"{name}.png", style.png(figure))
+        return [(kind.upper(), f"_static/results/{name}.{kind}") for kind in ("png", "svg")]
+
+    def _provenance(self) -> dict[str, Any]:
+        evaluated = "models" in self.run.__dict__
+        weights = (
+            {m.name: m.fingerprint for runs in self.run.models.values() for m in runs}
+            if evaluated
+            else {}
+        )
+        return provenance(
+            profile=self.run.profile.name,
+            parameters=self.run.parameters,
+            seeds=self.run.profile.seeds,
+            datasets={self.run.images.name: self.run.images.digest},
+            weights=weights,
+            device=self.run.profile.device,
+            seconds=time.monotonic() - self.run.began,
+            command=self.run.command,
+        )
+
+
+def badge(figure: Figure, words: str) -> None:
+    """Write below a figure what it was made of, once."""
+    if figure.get_gid() != "badged":
+        figure.set_gid("badged")
+        figure.text(1, -0.01, words, ha="right", va="top", fontsize=6.5, alpha=0.75)

@@ -1,0 +1,91 @@
+"""The committed world with the real icon sets: what the prototype promised of it."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from robust_lib.cache import Store
+from robust_lib.errors import FetchError
+from robust_lib.fetch import fetch
+from robust_lib.manifests import load_dataset
+from robust_lib.miniworld import icons, scenes
+from robust_lib.miniworld.scene_set import Scenes, load_world
+
+
+def test_the_world_has_enough_classes_and_no_icon_twice():
+    world = load_world("scenes")
+    assert len(world.inside) >= 60
+    assert len(world.outside) >= 40
+    assert not set(world.inside) & set(world.outside)
+    counts = Counter(name.replace("-", "") for name in world.icon_names)
+    assert counts.most_common(1)[0][1] == 1
+
+
+def test_the_data_sets_of_the_world_are_its_splits():
+    for name, split in (("scenes_train", "train"), ("scenes_val", "test")):
+        options = load_dataset(name).options
+        assert options["split"] == split
+        assert options["world"] == "scenes"
+        assert options["images"] == load_dataset(name).images
+
+
+@pytest.fixture(scope="module")
+def archives():
+    try:
+        folder = fetch("icons")
+    except FetchError as error:
+        pytest.skip(f"the icon packages cannot be fetched here: {error}")
+    return [folder / file.name for file in load_dataset("icons").files]
+
+
+@pytest.fixture(scope="module")
+def art(archives):
+    return icons.load(archives, load_world("scenes").icon_names, size=64)
+
+
+@pytest.mark.network
+def test_every_class_is_drawn_by_most_sets(art):
+    assert len({drawing.set for drawing in art.drawings}) == 9
+    for name, icon_names in load_world("scenes").inside.items():
+        sets = {art.drawings[p].set for icon in icon_names for p in art.of(icon)}
+        assert len(sets) >= 7, name
+
+
+@pytest.mark.network
+def test_drawings_fill_their_squares(art):
+    """A wrong frame would leave an icon tiny or cut off."""
+    covered = (art.rgba[..., 3] > 127).mean(axis=(1, 2))
+    assert covered.min() > 0.02
+    spans = [np.ptp(np.nonzero(rgba[..., 3] > 30), axis=1).max() + 1 for rgba in art.rgba]
+    assert np.quantile(spans, 0.05) > 40
+
+
+@pytest.mark.network
+def test_no_test_drawing_has_a_twin_in_training(art):
+    world = load_world("scenes")
+    splits = [scenes.targets_by_class(art, world.inside, split) for split in ("train", "test")]
+    for name in world.inside:
+        train, test = (split[name] for split in splits)
+        assert not set(train) & set(test)
+        hands = [
+            {(art.drawings[p].hand, art.drawings[p].name.replace("-", "")) for p in places}
+            for places in (train, test)
+        ]
+        assert not hands[0] & hands[1]
+        pixels = [
+            {art.rgba[p].tobytes() for p in places}
+            | {np.ascontiguousarray(art.rgba[p][:, ::-1]).tobytes() for p in places}
+            for places in (train, test)
+        ]
+        assert not pixels[0] & pixels[1], f"{name}: one drawing under two names"
+
+
+@pytest.mark.network
+def test_real_scenes_are_composed_and_kept(art, tmp_path):
+    data = Scenes("scenes_val", load_world("scenes"), "test", 64, Store(tmp_path))
+    object.__setattr__(data, "art", art)  # rasterised once for all these tests
+    assert data.pictures.shape == (64, 64, 64, 3)
+    assert len({picture.tobytes() for picture in data.pictures}) == 64
+    composed = [data.compose(name) for name in data.ids]
+    assert np.mean([scene.visible > 0.6 for scene in composed]) > 0.95

@@ -1,0 +1,144 @@
+"""Models by name: rows, libraries, the user's own file, and helpful errors."""
+
+import pytest
+import torch
+
+from robust_lib import manifests, models
+from robust_lib.errors import InputError, ModelError
+from robust_lib.models import builders, torch_models
+from robust_lib.models.contract import check_classifier
+from robust_lib.preprocessing import Preprocessing
+
+
+def test_a_row_becomes_a_classifier_with_its_settings():
+    model = models.load("resnet18", source="random")
+    row = manifests.load_model("resnet18")
+    assert (model.name, model.classes, model.outputs) == ("resnet18", "imagenet_1k", 1000)
+    assert model.preprocessing == row.preprocessing == Preprocessing(256, 224)
+    assert (model.mean, model.std) == (row.mean, row.std)
+    check_classifier(model)
+
+
+def test_random_weights_follow_the_seed_and_leave_torchs_generator_alone():
+    torch.manual_seed(5)
+    expected = torch.rand(1)
+    torch.manual_seed(5)
+    one = models.load("alexnet_mini", source="random", outputs=5, seed=1)
+    assert torch.equal(torch.rand(1), expected)
+    again = models.load("alexnet_mini", source="random", outputs=5, seed=1)
+    other = models.load("alexnet_mini", source="random", outputs=5, seed=2)
+    assert one.fingerprint == again.fingerprint != other.fingerprint
+
+
+def test_trained_weights_come_back_as_the_same_model(tmp_path):
+    trained = models.load("vgg11_mini", source="random", outputs=5, seed=1)
+    torch.save(trained.module.state_dict(), tmp_path / "w.pth")
+    for source in (tmp_path / "w.pth", trained.module.state_dict()):
+        assert (
+            models.load("vgg11_mini", source=source, outputs=5).fingerprint == trained.fingerprint
+        )
+    with pytest.raises(ModelError, match="fit vgg11_mini"):
+        models.load("vgg11_mini", source=tmp_path / "w.pth", outputs=6)
+
+
+def test_library_models_without_a_row():
+    described = torch_models.describe("torchvision/mobilenet_v3_small")
+    assert described.weights == "IMAGENET1K_V1"
+    assert described.preprocessing == Preprocessing(256, 224)
+    described = torch_models.describe("timm/mobilenetv3_small_050.lamb_in1k")
+    assert described.preprocessing == Preprocessing(256, 224, "bicubic")
+    model = models.load("timm/mobilenetv3_small_050.lamb_in1k", source="random")
+    check_classifier(model)
+    with pytest.raises(InputError, match="1000 classes"):
+        torch_models.describe("timm/tf_efficientnetv2_s.in21k")
+
+
+@pytest.mark.parametrize("name", ["googlenet", "inception_v3"])
+def test_torchvisions_two_models_with_their_own_normalisation(name):
+    described = torch_models.describe(f"torchvision/{name}")
+    module = torch_models.build(described)
+    assert module.transform_input
+    model = torch_models.classifier(described, module)
+    assert model(torch.rand(2, 3, 96, 96)).shape == (2, 1000)
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("resnet5", "resnet50"),
+        ("resnet51", "resnet50"),
+        ("mobilenet_v2", "torchvision/mobilenet_v2"),
+        ("torchvision/resnet19", "torchvision/resnet18"),
+        ("qqqq", r"my_net\.py:build"),
+    ],
+)
+def test_unknown_names_list_near_ones(name, near):
+    with pytest.raises(InputError, match=near):
+        models.load(name)
+
+
+@pytest.mark.parametrize("name", [n for n in manifests.model_names() if not n.endswith("_mini")])
+def test_every_public_row_names_a_network_and_weights_that_its_library_has(name):
+    row = manifests.load_model(name)
+    own = row.arguments["name"]
+    assert own in builders.library_names(row.builder)
+    if row.builder == "torchvision":
+        from torchvision.models import get_model_weights
+
+        assert row.weights in get_model_weights(own).__members__
+    else:
+        assert row.weights == "published"
+        published = builders.library_row("timm", own)
+        assert (published.mean, published.std) == (
+            pytest.approx(row.mean, abs=1e-6),
+            pytest.approx(row.std, abs=1e-6),
+        )
+
+
+OWN = """
+import torch
+from robust_lib.models.adapter import wrap_callable, Preprocessing
+
+def build():
+    return torch.nn.Sequential(
+        torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten(), torch.nn.Linear(3, 1000)
+    )
+
+def wrapped():
+    return wrap_callable(lambda x: x.mean((2, 3)), "mine", "colours", Preprocessing(None, 8))
+
+def nothing():
+    return 3
+"""
+
+
+def test_a_file_of_ones_own(tmp_path):
+    path = tmp_path / "my_net.py"
+    path.write_text(OWN)
+    model = models.load(f"{path}:build")
+    assert (model.name, model.classes, model.preprocessing) == (
+        "my_net",
+        "imagenet_1k",
+        Preprocessing(256, 224),
+    )
+    check_classifier(model)
+    assert models.load(f"{path}:wrapped").outputs == 3
+    with pytest.raises(ModelError, match=r"nothing\(\).*returned int.*wrap_callable"):
+        models.load(f"{path}:nothing")
+    with pytest.raises(InputError, match=r"function absent\(\)"):
+        models.load(f"{path}:absent")
+    with pytest.raises(InputError, match="Python file"):
+        models.load("absent.py:build")
+
+
+def test_builders_refuse_what_they_do_not_understand():
+    with pytest.raises(InputError, match="builder to be one of torchvision, timm, mini"):
+        builders.build("keras", {}, 10)
+    for builder, arguments in (
+        ("mini", {"family": "alexnet", "depth": 3}),
+        ("mini", {}),
+        ("torchvision", {"name": "no_such_net"}),
+        ("timm", {"name": "no_such_net"}),
+    ):
+        with pytest.raises(InputError, match=builder):
+            builders.build(builder, arguments, 10)

@@ -1,0 +1,197 @@
+"""Weights: from files, addresses and dictionaries; never code, never something else unnoticed."""
+
+import hashlib
+import os
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from urllib.error import URLError
+
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from robust_lib import manifests
+from robust_lib.errors import InputError, ModelError
+from robust_lib.models import torch_models, weights
+
+MINI = manifests.load_model("alexnet_mini")
+SQUEEZENET = manifests.load_model("squeezenet1_1")
+
+
+@pytest.fixture
+def state():
+    return {"a.weight": torch.arange(6.0).reshape(2, 3), "a.bias": torch.ones(2)}
+
+
+def same(one, other):
+    return one.keys() == other.keys() and all(torch.equal(one[key], other[key]) for key in one)
+
+
+def test_both_kinds_of_files(tmp_path, state):
+    torch.save(state, tmp_path / "w.pth")
+    save_file(state, tmp_path / "w.safetensors")
+    for name in ("w.pth", "w.safetensors"):
+        digest = hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()
+        assert same(weights.find(MINI, tmp_path / name, digest), state)
+        assert same(weights.find(MINI, str(tmp_path / name)), state)
+
+
+@pytest.mark.parametrize("wrapping", ["state_dict", "model"])
+def test_training_checkpoints_are_unwrapped(tmp_path, state, wrapping):
+    inner = {f"module.{key}": value for key, value in state.items()}
+    torch.save({wrapping: inner, "epoch": 7, "best": 0.5}, tmp_path / "w.tar")
+    assert same(weights.from_file(tmp_path / "w.tar"), state)
+
+
+def test_a_wrong_checksum(tmp_path, state):
+    torch.save(state, tmp_path / "w.pth")
+    with pytest.raises(ModelError, match=r"SHA-256 00.*w\.pth.*fetch it again"):
+        weights.from_file(tmp_path / "w.pth", "00" * 32)
+
+
+def test_code_in_a_file_is_not_run(tmp_path):
+    class Evil:
+        def __reduce__(self):
+            return os.mkdir, (str(tmp_path / "ran"),)
+
+    torch.save({"state_dict": Evil()}, tmp_path / "w.pth")
+    with pytest.raises(ModelError, match="dictionary of tensors"):
+        weights.from_file(tmp_path / "w.pth")
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"no weights", {}, {"epoch": 3}, [1], torch.ones(2)])
+@pytest.mark.parametrize("suffix", ["pth", "safetensors"])
+def test_what_is_no_dictionary_of_tensors(tmp_path, content, suffix):
+    path = tmp_path / f"w.{suffix}"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        torch.save(content, path)
+    with pytest.raises(ModelError, match=r"dictionary of tensors in .*state_dict\(\)"):
+        weights.from_file(path)
+
+
+def test_a_missing_file():
+    with pytest.raises(ModelError, match="no such file"):
+        weights.find(MINI, "nowhere/w.pth")
+
+
+def test_dictionaries_and_random_weights(state):
+    assert weights.find(MINI, state) is state
+    assert weights.find(MINI, "random") is None
+
+
+def test_a_model_that_is_trained_here_has_no_published_weights():
+    with pytest.raises(ModelError, match="alexnet_mini.*Train it, or pass"):
+        weights.find(MINI, None)
+
+
+@pytest.mark.parametrize("source", ["IMAGENET1K_V1", "latest"])
+def test_names_that_name_nothing(source):
+    with pytest.raises(InputError, match="alexnet_mini as a file, an address"):
+        weights.find(MINI, source)
+    if source == "latest":
+        with pytest.raises(InputError, match=r"squeezenet1_1 to be one of IMAGENET1K_V1, but"):
+            weights.find(SQUEEZENET, source)
+
+
+def test_weights_that_do_not_fit_are_explained(state):
+    module = torch.nn.Sequential()
+    module.add_module("a", torch.nn.Linear(3, 2))
+    weights.put(module, state, "net")
+    assert same(module.state_dict(), state)
+    with pytest.raises(
+        ModelError, match=r"fit net, but 1 of 2.*a\.weight is \(2, 4\) where.*\(2, 3\)"
+    ):
+        weights.put(module, state | {"a.weight": torch.ones(2, 4)}, "net")
+    with pytest.raises(ModelError, match=r"a\.bias is absent"):
+        weights.put(module, {"a.weight": state["a.weight"]}, "net")
+    with pytest.raises(ModelError, match=r"b is \(1,\) where the network has none"):
+        weights.put(module, state | {"b": torch.ones(1)}, "net")
+
+
+def test_old_weights_without_batch_counters_fit():
+    module = torch.nn.BatchNorm2d(4)
+    old = {k: v + 1 for k, v in module.state_dict().items() if k != "num_batches_tracked"}
+    weights.put(module, old, "net")
+    assert torch.equal(module.running_mean, torch.ones(4))
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    """Return torch's own folder of downloads, empty, without a network."""
+
+    def unreachable(*_, **__):
+        raise URLError("no route to host")
+
+    monkeypatch.setattr("torch.hub.urlopen", unreachable)
+    before = torch.hub._hub_dir
+    torch.hub.set_dir(str(tmp_path / "hub"))
+    yield tmp_path / "hub" / "checkpoints"
+    torch.hub._hub_dir = before
+
+
+def test_without_a_network_the_message_says_what_goes_where(hub):
+    with pytest.raises(
+        ModelError, match=r"no route to host.*https://.*squeezenet1_1-\w+\.pth.*into"
+    ) as caught:
+        torch_models.load("squeezenet1_1")
+    assert str(hub) in str(caught.value)
+
+
+def test_a_file_put_there_by_hand_is_used_if_it_is_the_published_one(hub, monkeypatch):
+    from torchvision.models import SqueezeNet1_1_Weights
+
+    module = torch_models.build(SQUEEZENET, seed=3)
+    hub.mkdir(parents=True)
+    torch.save(module.state_dict(), hub / "w.pth")
+    with pytest.raises(ModelError, match="altered or cut short"):
+        (hub / SqueezeNet1_1_Weights.IMAGENET1K_V1.url.rsplit("/", 1)[-1]).write_bytes(b"half")
+        torch_models.load("squeezenet1_1")
+    digest = hashlib.sha256((hub / "w.pth").read_bytes()).hexdigest()
+    (hub / "w.pth").rename(hub / f"squeezenet1_1-{digest[:8]}.pth")
+    published = SqueezeNet1_1_Weights.IMAGENET1K_V1.value
+    moved = type(published)(
+        f"https://example.org/squeezenet1_1-{digest[:8]}.pth", published.transforms, published.meta
+    )
+    monkeypatch.setattr(SqueezeNet1_1_Weights.IMAGENET1K_V1, "_value_", moved)
+    model = torch_models.load("squeezenet1_1")
+    assert same(model.module.state_dict(), module.state_dict())
+
+
+@pytest.fixture
+def server(tmp_path):
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    (tmp_path / "served").mkdir()
+    handler = partial(Quiet, directory=tmp_path / "served")
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        yield tmp_path / "served", f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
+        thread.join()
+
+
+def test_weights_at_an_address_are_downloaded_once_and_checked(
+    server, tmp_path, monkeypatch, state
+):
+    folder, address = server
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "data"))
+    torch.save(state, folder / "w.pth")
+    digest = hashlib.sha256((folder / "w.pth").read_bytes()).hexdigest()
+    assert same(weights.find(MINI, f"{address}/w.pth#sha256={digest}"), state)
+    (folder / "w.pth").unlink()
+    assert same(weights.find(MINI, f"{address}/w.pth#sha256={digest}"), state)
+    with pytest.raises(InputError, match="unknown content"):
+        weights.find(MINI, f"{address}/w.pth")
+
+
+def test_an_address_that_gives_nothing(server, tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "data"))
+    with pytest.raises(ModelError, match=r"could not be downloaded.*bring .*none\.pth"):
+        weights.find(MINI, f"{server[1]}/none.pth#sha256={'0' * 64}")
