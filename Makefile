@@ -15,9 +15,9 @@ ifneq ($(DATA),)
 export ROBUST_DATA := $(abspath $(DATA))
 endif
 
-SNAKEMAKE = $(BIN)/python -m snakemake --snakefile workflow/Snakefile --cores $(JOBS) \
-	--resources gpu=1 --rerun-triggers mtime params input --quiet rules \
-	--config profile=$(PROFILE) seeds=$(SEEDS)
+SNAKEMAKE = mkdir -p build/$(PROFILE) && $(BIN)/python -m snakemake --snakefile workflow/Snakefile --cores $(JOBS) \
+	--resources gpu=1 --rerun-triggers mtime params input --quiet rules --directory build/$(PROFILE) \
+	--config profile=$(PROFILE) seeds=$(SEEDS) --
 
 .DEFAULT_GOAL := help
 .PHONY: help env book test site-test check format bench fetch verify train notebooks report clean lock

@@ -65,7 +65,8 @@ class Store:
     def put(self, key: str, arrays: Arrays, description: Description) -> None:
         """Write an entry, replacing an older one.
 
-        Two processes that put the same key do no harm: the entry is that of the later one.
+        Two processes that put the same key do no harm: the entry is that of the later one. Arrays
+        that it replaces stay on disk until `drop`, for another process may be reading them.
 
         Raises:
             InputError: an array of objects, or a description that is no JSON.

@@ -115,11 +115,14 @@ class Page:
         )
 
     def _compare(self, results: Results, name: str) -> tuple[reported.Verdict, ...]:
-        roles = dict(self.run.profile.models)
-        data = {role: ours for role, ours in self.run.profile.data.items() if role != ours}
-        if self.run.profile.corrupted == "generated":
-            data["imagenet_c"] = f"{self.run.profile.data['imagenet_val']}_c"
-        return reported.compare(results, name, roles=roles, datasets=data)
+        profile = self.run.profile
+        data = {role: ours for role, ours in profile.data.items() if role != ours}
+        if profile.corrupted == "generated":
+            data["imagenet_c"] = f"{profile.data['imagenet_val']}_c"
+        # What is about the paper's own data set needs no stand-in.
+        present = {row.dataset for row in results.rows}
+        data = {role: ours for role, ours in data.items() if role not in present}
+        return reported.compare(results, name, roles=dict(profile.models), datasets=data)
 
     def _draw(self, name: str, figure: Figure) -> list[tuple[str, str]]:
         # A copied picture carries what it is of.
@@ -152,4 +155,4 @@ def badge(figure: Figure, words: str) -> None:
     """Write below a figure what it was made of, once."""
     if figure.get_gid() != "badged":
         figure.set_gid("badged")
-        figure.text(1, -0.01, words, ha="right", va="top", fontsize=6.5, alpha=0.75)
+        figure.text(1, -0.01, words, ha="right", va="top", fontsize=6.5, alpha=0.75, color=blocks.INK)

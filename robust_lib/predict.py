@@ -180,20 +180,21 @@ def _read(
 
 def _ask(shelf: Shelf, places: Sequence[int], images: Images) -> Arrays:
     """Return a model's answer to one batch, once it is known to be one."""
-    model, ids = shelf.model, [shelf.dataset.ids[place] for place in places]
+    model, expected = shelf.model, (len(places), shelf.model.outputs)
     answer: Any = model(images)
-    if not isinstance(answer, torch.Tensor) or answer.shape != (len(ids), model.outputs):
+    if not isinstance(answer, torch.Tensor) or answer.shape != expected:
         found = getattr(answer, "shape", None) or type(answer).__name__
         raise ModelError(
-            f"Expected {model.name} to return logits of shape ({len(ids)}, {model.outputs}) for "
-            f"the batch that begins with image {ids[0]}, but got {found}. Run check_classifier."
+            f"Expected {model.name} to return logits of shape {expected} for the batch that begins "
+            f"with image {shelf.dataset.ids[places[0]]}, but got {found}. Run check_classifier."
         )
     logits = answer.detach().to("cpu", torch.float32).numpy()
     finite = np.isfinite(logits).all(1)
     if not finite.all():
+        first = shelf.dataset.ids[places[int(finite.argmin())]]
         raise ModelError(
             f"Expected finite logits from {model.name}, but it returned NaN or infinity for image "
-            f"{ids[int(finite.argmin())]} of {shelf.dataset.name}. Run check_classifier."
+            f"{first} of {shelf.dataset.name}. Run check_classifier."
         )
     predicted, confidence = decide(logits)
     arrays = {"predicted": predicted, "confidence": confidence}

@@ -56,10 +56,11 @@ class Shelf:
 
     def predictions(self, places: Sequence[int], arrays: Arrays) -> Predictions:
         """Return the answers with the labels of their images."""
+        ids = self.dataset.ids
         return Predictions(
             model=self.model.name,
             dataset=self.dataset.name,
-            ids=tuple(self.dataset.ids[place] for place in places),
+            ids=tuple(ids[place] for place in places),
             labels=np.asarray(self.dataset.labels, np.int64)[list(places)],
             logits=arrays.get("logits"),
             predicted=arrays["predicted"],
@@ -69,7 +70,8 @@ class Shelf:
         )
 
     def _describe(self, places: Sequence[int]) -> dict[str, Any]:
-        ids = "\n".join(self.dataset.ids[place] for place in places)
+        ids = self.dataset.ids
+        chosen = "\n".join(ids[place] for place in places)
         return {
             "what": "predictions",
             "format": FORMAT,
@@ -79,7 +81,7 @@ class Shelf:
             "dataset": self.dataset.name,
             "digest": self.dataset.digest,
             "images": len(places),
-            "ids": hashlib.sha256(ids.encode()).hexdigest(),
+            "ids": hashlib.sha256(chosen.encode()).hexdigest(),
             "keep": self.keep,
         }
 

@@ -154,33 +154,34 @@ class Predictions:
         Raises:
             DataError: no such file, or one that holds no predictions.
         """
-        try:
-            with np.load(path, allow_pickle=False) as loaded:
-                arrays = {name: loaded[name] for name in loaded.files}
-        except FileNotFoundError:
-            raise DataError(f"Expected predictions in {path}, but there is no such file.") from None
-        except (ValueError, OSError, AttributeError, zipfile.BadZipFile) as error:
-            raise DataError(
-                f"Expected predictions in {path}, but it is no .npz file of plain arrays "
-                f"({error}). Write it with numpy.savez."
-            ) from None
-        if "ids" not in arrays or not (
-            {"logits"} <= arrays.keys() or {"predicted", "confidence"} <= arrays.keys()
-        ):
+        arrays = _arrays(path)
+        if "ids" not in arrays or not ({"logits", "predicted"} & arrays.keys()):
             raise DataError(
                 f"Expected arrays ids and logits in {path}, but found "
                 f"{', '.join(sorted(arrays)) or 'none'}. Write both with numpy.savez."
             )
         ids = tuple(str(name) for name in arrays["ids"])
-        about = [str(text) for text in arrays.get("about", [path.stem, "", "", ""])]
+        model, dataset, fingerprint, digest = (
+            str(text) for text in arrays.get("about", (path.stem, "", "", ""))
+        )
         labels = arrays.get("labels", np.full(len(ids), UNKNOWN)).astype(np.int64)
-        logits = arrays.get("logits")
-        if logits is not None:
-            logits = logits.astype(np.float32)
-            predicted, confidence = decide(logits)
-        else:
-            predicted, confidence = arrays["predicted"], arrays["confidence"]
-        return cls(about[0], about[1], ids, labels, logits, predicted, confidence, *about[2:])
+        if "logits" not in arrays:
+            said = arrays["predicted"], arrays["confidence"]
+            return cls(model, dataset, ids, labels, None, *said, fingerprint, digest)
+        logits = arrays["logits"].astype(np.float32)
+        if logits.ndim != 2:
+            raise DataError(
+                f"Expected logits of shape (images, classes) in {path}, but got {logits.shape}."
+            )
+        return cls.from_logits(
+            logits,
+            ids=ids,
+            labels=labels,
+            model=model,
+            dataset=dataset,
+            fingerprint=fingerprint,
+            digest=digest,
+        )
 
 
 def decide(
@@ -196,3 +197,17 @@ def decide(
     shifted = logits - logits.max(1, keepdims=True)
     confidence = 1 / np.exp(shifted, dtype=np.float64).sum(1)
     return predicted, confidence.astype(np.float32)
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray]:
+    try:
+        with np.load(path, allow_pickle=False) as loaded:
+            return {name: loaded[name] for name in loaded.files}
+    except FileNotFoundError:
+        raise DataError(f"Expected predictions in {path}, but there is no such file.") from None
+    # A single array has no files and is no context; all else that is no .npz raises one of these.
+    except (ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile) as error:
+        raise DataError(
+            f"Expected predictions in {path}, but it is no .npz file of plain arrays ({error}). "
+            "Write it with numpy.savez."
+        ) from None

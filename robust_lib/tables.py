@@ -1,6 +1,7 @@
 """Tables of results and of what the papers print, as data frames for figures and pages."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -47,7 +48,7 @@ def printed_error_table(item: str, *, prefix: str = "") -> pd.DataFrame:
     frame = reported_frame(item)
     means = {
         column: {
-            str(row.model): 100 * float(row.number)  # type: ignore[arg-type]
+            str(row.model): 100 * _number(row.number)
             for row in frame[frame["metric"] == metric].itertuples()
         }
         for column, metric in (("Error", "error"), (_mean_name(prefix), f"{prefix}mce"))
@@ -121,14 +122,14 @@ def printed_values(item: str, metric: str) -> dict[str, float]:
     """Return model -> printed number of an item's metric over all corruptions, as fractions."""
     frame = reported_frame(item)
     chosen = frame[(frame["metric"] == metric) & frame["corruption"].isna()]
-    return {str(row.model): float(row.number)  # type: ignore[arg-type] for row in chosen.itertuples()}
+    return {str(row.model): _number(row.number) for row in chosen.itertuples()}
 
 
 def baseline_errors(results: Results, model: str) -> pd.DataFrame:
     """Return one model's mean error by corruption beside AlexNet's printed ones, in percent."""
     frame = reported_frame("inc-alexnet")
     printed = {
-        str(row.corruption): 100 * float(row.number)  # type: ignore[arg-type]
+        str(row.corruption): 100 * _number(row.number)
         for row in frame[frame["metric"] == "mean_error"].itertuples()
     }
     rows = results.select(metric="mean_error", model=model).rows
@@ -145,3 +146,8 @@ def baseline_errors(results: Results, model: str) -> pd.DataFrame:
 
 def _percent(value: float | None) -> float | None:
     return None if value is None else 100 * value
+
+
+def _number(value: Any) -> float:
+    """Return a cell of a data frame, whose type pandas does not tell, as a number."""
+    return float(value)

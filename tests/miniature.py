@@ -84,6 +84,7 @@ def project(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     archives = packages(folder / "data" / "icons")
     _write(manifests / "worlds" / "toys.yaml", WORLD)
     _write(manifests / "recipes.yaml", RECIPES)
+    _write(manifests / "classes" / "lists.yaml", {})
     _write(
         manifests / "datasets" / "icons.yaml",
         {

@@ -87,7 +87,9 @@ def brightest(name: str = "brightest", **changes: Any) -> TorchClassifier:
     return TorchClassifier(**settings | changes)
 
 
-def convolutional(name: str = "convolutional", seed: int = 0) -> TorchClassifier:
+def convolutional(
+    name: str = "convolutional", seed: int = 0, preprocessing: Preprocessing = AS_IS
+) -> TorchClassifier:
     """Return an untrained network with the layers whose sums depend on the batch's size."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -102,7 +104,13 @@ def convolutional(name: str = "convolutional", seed: int = 0) -> TorchClassifier
             torch.nn.Flatten(),
             torch.nn.Linear(32, 3, bias=False),
         )
-    return brightest(name, module=module, mean=(0.3, 0.3, 0.3), std=(0.02, 0.02, 0.02))
+    return brightest(
+        name,
+        module=module,
+        preprocessing=preprocessing,
+        mean=(0.3, 0.3, 0.3),
+        std=(0.02, 0.02, 0.02),
+    )
 
 
 @dataclass

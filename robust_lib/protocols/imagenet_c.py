@@ -4,7 +4,7 @@ The definitions are those of [inc, sec. 3.2].
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Float
@@ -26,6 +26,7 @@ __all__ = [
     "Models",
     "Normaliser",
     "evaluate",
+    "headline",
     "measured",
     "published",
     "results",
@@ -100,24 +101,11 @@ def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000, seed: in
 def headline(results: Results, grid: Grid) -> dict[str, dict[str, object]]:
     """Return the few numbers that the prose of a chapter names, ready for the `{result}` role.
 
-    The best model is the one with the smallest clean error; the baseline is the first model.
+    The best model is the one with the smallest clean error; the baseline is the first model. A
+    number that this run does not have is there in words.
     """
     clean = {str(r.model): r for r in results.select(metric="error", corruption=None).rows}
     best = min(clean, key=lambda name: clean[name].value)
-    baseline = grid.models[0]
-    told = f"{grid.images:,} images a cell, storage {grid.storage}"
-
-    def rate(row: Row, value: float) -> dict[str, object]:
-        interval = f"95 % interval [{100 * (row.low or 0):.1f}, {100 * (row.high or 0):.1f}] %"
-        of = "error" if row.metric == "error" else row.metric.replace("_", " ")
-        convention = f"{row.model} on {row.dataset}; {of} {interval}; {told}"
-        return {
-            "text": f"{100 * value:.1f} %",
-            "value": value,
-            "convention": convention,
-            "n": row.n,
-        }
-
     numbers: dict[str, dict[str, object]] = {
         "best_model": {
             "text": best,
@@ -125,15 +113,45 @@ def headline(results: Results, grid: Grid) -> dict[str, dict[str, object]]:
             "convention": "smallest clean error",
             "n": None,
         },
-        "best_accuracy": rate(clean[best], 1 - clean[best].value),
-        "baseline_accuracy": rate(clean[baseline], 1 - clean[baseline].value),
+        "best_accuracy": _accuracy(clean[best], grid),
+        "baseline_accuracy": _accuracy(clean[grid.models[0]], grid),
     }
-    for metric in ("mce", "relative_mce"):
-        for row in results.select(metric=metric, model=best).rows:
-            numbers[f"best_{metric}"] = rate(row, row.value)
-    for row in results.select(metric="ce", model=grid.models[-1]).rows[:1]:
-        numbers["corruption_error"] = rate(row, row.value)
+    told = {
+        f"best_{metric}": {"metric": metric, "model": best} for metric in ("mce", "relative_mce")
+    }
+    for key, conditions in (
+        *told.items(),
+        ("corruption_error", {"metric": "ce", "model": grid.models[-1]}),
+    ):
+        rows = results.select(**conditions).rows
+        numbers[key] = _told(rows[0], grid) if rows else _UNDEFINED
     return numbers
+
+
+_UNDEFINED: dict[str, object] = {
+    "text": "not defined",
+    "value": None,
+    "convention": "a corruption is missing, or leaves the baseline as it was",
+    "n": None,
+}
+
+
+def _accuracy(row: Row, grid: Grid) -> dict[str, object]:
+    low, high = (None if end is None else 1 - end for end in (row.high, row.low))
+    return _told(replace(row, metric="accuracy", value=1 - row.value, low=low, high=high), grid)
+
+
+def _told(row: Row, grid: Grid) -> dict[str, object]:
+    several = len(grid.clean[str(row.model)]) > 1
+    interval = "least and greatest of the seeds" if several else "95 % interval"
+    ends = f"[{100 * (row.low or 0):.1f}, {100 * (row.high or 0):.1f}] %"
+    what = f"{row.metric.replace('_', ' ')} of {row.model} on {row.dataset}"
+    return {
+        "text": f"{100 * row.value:.1f} %",
+        "value": row.value,
+        "convention": f"{what}; {interval} {ends}; {row.convention or 'clean images'}",
+        "n": row.n,
+    }
 
 
 def _error_rows(grid: Grid, model: str) -> list[dict[str, object]]:

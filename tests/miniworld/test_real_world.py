@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from robust_lib import paths
 from robust_lib.cache import Store
 from robust_lib.errors import FetchError
 from robust_lib.fetch import fetch
@@ -41,7 +42,9 @@ def archives():
 
 @pytest.fixture(scope="module")
 def art(archives):
-    return icons.load(archives, load_world("scenes").icon_names, size=64)
+    """Kept where the book keeps it: rasterising nine sets takes a while."""
+    store = Store(paths.cache() / "store")
+    return icons.load(archives, load_world("scenes").icon_names, size=64, store=store)
 
 
 @pytest.mark.network

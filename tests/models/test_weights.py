@@ -84,7 +84,7 @@ def test_dictionaries_and_random_weights(state):
 
 
 def test_a_model_that_is_trained_here_has_no_published_weights():
-    with pytest.raises(ModelError, match="alexnet_mini.*Train it, or pass"):
+    with pytest.raises(ModelError, match=r"alexnet_mini.*Train it, or pass"):
         weights.find(MINI, None)
 
 
@@ -93,7 +93,9 @@ def test_names_that_name_nothing(source):
     with pytest.raises(InputError, match="alexnet_mini as a file, an address"):
         weights.find(MINI, source)
     if source == "latest":
-        with pytest.raises(InputError, match=r"squeezenet1_1 to be one of IMAGENET1K_V1, but"):
+        with pytest.raises(
+            InputError, match=r"squeezenet1_1 to be one of IMAGENET1K_V1, DEFAULT, but"
+        ):
             weights.find(SQUEEZENET, source)
 
 
@@ -147,8 +149,8 @@ def test_a_file_put_there_by_hand_is_used_if_it_is_the_published_one(hub, monkey
     module = torch_models.build(SQUEEZENET, seed=3)
     hub.mkdir(parents=True)
     torch.save(module.state_dict(), hub / "w.pth")
+    (hub / SqueezeNet1_1_Weights.IMAGENET1K_V1.url.rsplit("/", 1)[-1]).write_bytes(b"half")
     with pytest.raises(ModelError, match="altered or cut short"):
-        (hub / SqueezeNet1_1_Weights.IMAGENET1K_V1.url.rsplit("/", 1)[-1]).write_bytes(b"half")
         torch_models.load("squeezenet1_1")
     digest = hashlib.sha256((hub / "w.pth").read_bytes()).hexdigest()
     (hub / "w.pth").rename(hub / f"squeezenet1_1-{digest[:8]}.pth")
@@ -159,6 +161,29 @@ def test_a_file_put_there_by_hand_is_used_if_it_is_the_published_one(hub, monkey
     monkeypatch.setattr(SqueezeNet1_1_Weights.IMAGENET1K_V1, "_value_", moved)
     model = torch_models.load("squeezenet1_1")
     assert same(model.module.state_dict(), module.state_dict())
+
+
+def test_timms_weights(monkeypatch):
+    import timm
+
+    row = manifests.load_model("dpn68")
+    make, asked = timm.create_model, []
+
+    def create(name, pretrained=False, **arguments):
+        asked.append((name, pretrained))
+        return make("mobilenetv3_small_050", **arguments)
+
+    monkeypatch.setattr(timm, "create_model", create)
+    state = weights.find(row, None)
+    assert asked == [("dpn68.mx_in1k", True)]
+    assert state.keys() == make("mobilenetv3_small_050").state_dict().keys()
+
+    def offline(*_, **__):
+        raise ConnectionError("the hub is away")
+
+    monkeypatch.setattr(timm, "create_model", offline)
+    with pytest.raises(ModelError, match=r"dpn68 could not be downloaded \(the hub is away\)"):
+        weights.find(row, None)
 
 
 @pytest.fixture

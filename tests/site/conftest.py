@@ -69,6 +69,7 @@ def server(site: Path, prefix: str, tmp_path_factory):
     threading.Thread(target=served.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{served.server_port}{prefix}"
     served.shutdown()
+    served.server_close()
 
 
 @pytest.fixture(scope="session")

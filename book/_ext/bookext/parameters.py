@@ -71,7 +71,9 @@ def _assigned(source: str) -> list[tuple[str, str, ast.expr, int]]:
             kind = type(ast.literal_eval(node.value)).__name__
             found.append((node.targets[0].id, kind, node.value, node.end_lineno or 0))
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
-            kind = ast.unparse(node.annotation)
+            # papermill reads an annotation with "or" only in quotes.
+            quoted = isinstance(node.annotation, ast.Constant)
+            kind = str(node.annotation.value) if quoted else ast.unparse(node.annotation)
             found.append((node.target.id, kind, node.value, node.end_lineno or 0))
     return found
 

@@ -1,0 +1,159 @@
+"""Wrappers: each changes what it says, and stays a classifier that keeps the contract."""
+
+import cv2
+import numpy as np
+import pytest
+import torch
+from torchvision.transforms.v2.functional import five_crop
+
+from robust_lib.errors import InputError
+from robust_lib.models.contract import check_classifier
+from robust_lib.models.wrappers import (
+    clahe,
+    denoise,
+    equalise,
+    nlm_denoise,
+    noise_level,
+    subset,
+    ten_crop,
+    ten_crops,
+)
+from robust_lib.predict import predict
+from robust_lib.preprocessing import Preprocessing
+from tests.toys import AS_IS, Misbehaving, Swatches, brightest, convolutional
+
+
+@pytest.fixture
+def photograph():
+    """Return a smooth 8-bit picture with an edge, and no noise."""
+    y, x = np.mgrid[:96, :96] / 96
+    picture = np.stack([0.2 + 0.3 * x, 0.3 + 0.2 * y, 0.4 + 0.1 * x * y], -1)
+    picture[30:60, 40:70] += 0.25
+    return (picture * 255).astype(np.uint8)
+
+
+def noisy(picture, sigma):
+    noise = np.random.default_rng(0).normal(0, sigma, picture.shape)
+    return np.clip(picture + 255 * noise, 0, 255).round().astype(np.uint8)
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        ten_crop(convolutional(preprocessing=Preprocessing(16, 12))),
+        subset(convolutional(), [2, 0], "two"),
+        clahe(convolutional()),
+        nlm_denoise(convolutional()),
+    ],
+    ids=["ten_crop", "subset", "clahe", "nlm_denoise"],
+)
+def test_every_wrapper_keeps_the_contract(wrapped):
+    check_classifier(wrapped)
+
+
+def test_ten_crops_are_torchvisions_five_and_their_mirrors():
+    images = torch.rand(3, 3, 33, 40)
+    ours = ten_crops(images, 24)
+    for at, crop in enumerate(five_crop(images, [24])):
+        assert torch.equal(ours[at], crop)
+        assert torch.equal(ours[at + 5], crop.flip(-1))
+    with pytest.raises(InputError, match="at most 33"):
+        ten_crops(images, 34)
+
+
+def test_ten_crop_averages_probabilities_over_the_whole_resized_picture():
+    model = brightest(preprocessing=Preprocessing(256, 224, "bicubic"))
+    wrapped = ten_crop(model)
+    assert wrapped.preprocessing == Preprocessing(256, 256, "bicubic")
+    assert wrapped.name == "brightest_tencrop"
+    images = torch.rand(2, 3, 256, 256)
+    expected = torch.stack([model(view).softmax(1) for view in ten_crops(images, 224)]).mean(0)
+    torch.testing.assert_close(wrapped(images).softmax(1), expected)
+
+
+def test_ten_crop_of_a_sure_model_is_finite():
+    sure = Misbehaving(
+        lambda images: torch.tensor([[0.0, 1e4, 2e4]]).repeat(len(images), 1),
+        preprocessing=Preprocessing(32, 24),
+    )
+    logits = ten_crop(sure)(torch.rand(2, 3, 32, 32))
+    assert torch.isfinite(logits).all()
+    assert (logits.argmax(1) == 2).all()
+
+
+def test_ten_crop_needs_a_margin():
+    for preprocessing in (AS_IS, Preprocessing(None, 64), Preprocessing(64, 64)):
+        with pytest.raises(InputError, match="smaller crop"):
+            ten_crop(brightest(preprocessing=preprocessing))
+    wrapped = ten_crop(brightest(preprocessing=Preprocessing(None, 64)), crop=56)
+    assert wrapped.preprocessing == Preprocessing(None, 64)
+    assert predict(wrapped, Swatches(side=64, count=6)).correct.all()
+
+
+def test_subset_leaves_columns_out_before_any_softmax():
+    model = brightest()
+    wrapped = subset(model, [2, 0], "blue_or_red")
+    images = torch.rand(4, 3, 16, 16)
+    assert torch.equal(wrapped(images), model(images)[:, [2, 0]])
+    assert (wrapped.name, wrapped.classes, wrapped.outputs) == ("brightest", "blue_or_red", 2)
+    for wrong in ([], [0, 0], [3], [-1]):
+        with pytest.raises(InputError, match="different indices from 0 to 2"):
+            subset(model, wrong, "wrong")
+
+
+def test_fingerprints_tell_wrappers_settings_and_models_apart():
+    model = convolutional()
+    made = [
+        model,
+        clahe(model),
+        clahe(model, limit=3.0),
+        clahe(model, tiles=4),
+        nlm_denoise(model),
+        nlm_denoise(model, strength=0.5),
+        subset(model, [0, 1], "a"),
+        subset(model, [1, 0], "a"),
+        clahe(convolutional(seed=1)),
+    ]
+    assert len({one.fingerprint for one in made}) == len(made)
+    assert clahe(model).fingerprint == clahe(convolutional()).fingerprint
+
+
+def test_equalisation_raises_contrast_and_keeps_colour(photograph):
+    flat = (photograph * 0.3 + 80).astype(np.uint8)
+    equalised = equalise(flat)
+    lightness = [cv2.cvtColor(p, cv2.COLOR_RGB2LAB)[..., 0] for p in (flat, equalised)]
+    assert lightness[1].std() > 1.3 * lightness[0].std()
+    colours = [cv2.cvtColor(p, cv2.COLOR_RGB2LAB)[..., 1:].astype(int) for p in (flat, equalised)]
+    assert np.abs(colours[0] - colours[1]).mean() < 2
+
+
+def test_the_model_behind_clahe_sees_the_equalised_picture(photograph):
+    seen = []
+    model = Misbehaving(lambda images: seen.append(images) or images.mean((2, 3)))
+    images = torch.from_numpy(photograph).permute(2, 0, 1)[None].float() / 255
+    clahe(model)(images)
+    expected = torch.from_numpy(equalise(photograph)).permute(2, 0, 1)[None].float() / 255
+    assert torch.equal(seen[0], expected)
+
+
+@pytest.mark.parametrize("sigma", [0.02, 0.05, 0.1])
+def test_noise_level_finds_the_noise(photograph, sigma):
+    assert noise_level(noisy(photograph, sigma) / 255) == pytest.approx(sigma, rel=0.1)
+
+
+def test_noise_level_of_a_clean_picture_is_nearly_nothing(photograph):
+    assert noise_level(photograph / 255) < 0.003
+    shaded = np.linspace(0, 1, 64)[:, None, None] + np.linspace(0, 1, 64)[None, :, None]
+    assert noise_level(shaded / 2) == pytest.approx(0, abs=1e-9)
+
+
+def test_denoising_removes_noise_and_leaves_clean_pictures_alone(photograph):
+    for sigma in (0.05, 0.1):
+        before = noisy(photograph, sigma)
+        errors = [
+            np.sqrt(np.mean((p.astype(float) - photograph) ** 2)) for p in (before, denoise(before))
+        ]
+        assert errors[1] < 0.6 * errors[0]
+    assert np.abs(denoise(photograph).astype(int) - photograph).max() <= 2
+    blank = np.full((32, 32, 3), 128, np.uint8)
+    assert np.array_equal(denoise(blank), blank)

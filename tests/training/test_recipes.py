@@ -1,0 +1,94 @@
+"""Recipes: rates by hand, and the committed ones whole."""
+
+import math
+from itertools import pairwise
+
+import pytest
+
+from robust_lib import manifests, paths
+from robust_lib.errors import InputError, ManifestError
+from robust_lib.records import read_yaml
+from robust_lib.training.recipes import Recipe, load_recipe
+
+
+def rates(steps, **settings):
+    recipe = Recipe(**{"epochs": 1, "batch": 1, "rate": 0.4} | settings)
+    return [recipe.rate_at(step, steps) for step in range(steps)]
+
+
+def test_warm_up_rises_in_equal_steps_to_the_rate():
+    found = rates(100, warmup=0.1)
+    assert found[:10] == pytest.approx([0.4 * (i + 1) / 10 for i in range(10)])
+    assert found[10] == pytest.approx(0.4)
+
+
+def test_cosine_falls_from_the_rate_to_nothing():
+    found = rates(100, warmup=0.1)
+    expected = [0.2 * (1 + math.cos(math.pi * i / 90)) for i in range(90)]
+    assert found[10:] == pytest.approx(expected)
+    assert found[55] == pytest.approx(0.2)  # half of it half-way
+    assert found[-1] < 0.001
+    assert all(before > after for before, after in pairwise(found[10:]))
+
+
+def test_without_warm_up_the_first_step_has_the_rate():
+    assert rates(10, warmup=0.0)[0] == 0.4
+    assert rates(10, warmup=0.0, schedule="step")[0] == 0.4
+
+
+def test_steps_drop_tenfold_at_their_shares_of_all_steps():
+    found = rates(100, warmup=0.2, schedule="step", drops=(0.5, 0.75))
+    assert found[20:50] == pytest.approx([0.4] * 30)
+    assert found[50:75] == pytest.approx([0.04] * 25)
+    assert found[75:] == pytest.approx([0.004] * 25)
+    assert found[0] == pytest.approx(0.02)
+
+
+@pytest.mark.parametrize("schedule", ["cosine", "step"])
+@pytest.mark.parametrize("warmup", [0.0, 0.03, 0.05, 0.26, 0.5])
+@pytest.mark.parametrize("steps", [1, 2, 7, 50])
+def test_no_rate_is_above_the_recipes_or_below_zero(steps, warmup, schedule):
+    """Warm-up over less than a step, or over a broken number of them, must not overshoot."""
+    found = rates(steps, warmup=warmup, schedule=schedule)
+    assert min(found) >= 0
+    assert max(found) <= 0.4
+
+
+@pytest.mark.parametrize("name", sorted(read_yaml(paths.manifests() / "recipes.yaml")))
+def test_committed_recipes_are_whole(name):
+    recipe = load_recipe(name)
+    assert recipe.epochs >= 1
+    assert sorted(recipe.drops) == list(recipe.drops)
+
+
+def test_every_recipe_that_a_model_names_is_there():
+    named = {manifests.load_model(name).recipe for name in manifests.model_names()} - {None}
+    assert named <= set(read_yaml(paths.manifests() / "recipes.yaml"))
+
+
+def test_an_unknown_recipe_is_refused_with_the_known_ones():
+    with pytest.raises(InputError, match=r"recipe to be one of .*scenes_sgd.*, but got soup\."):
+        load_recipe("soup")
+
+
+@pytest.mark.parametrize(
+    ("entry", "line", "words"),
+    [
+        ("epochs: 0", 3, "greater than 0"),
+        ("epoch: 3", 3, "unknown key 'epoch'"),
+        ("schedule: linear", 3, "'cosine' or 'step'"),
+        ("warmup: 1.0", 3, "less than 1"),
+        ("augmentation: noise", 3, "augmentation"),
+        ("momentum: 0.5", 2, "missing key 'epochs'"),
+    ],
+)
+def test_a_wrong_entry_names_file_line_and_key(tmp_path, monkeypatch, entry, line, words):
+    path = tmp_path / "data_manifests" / "recipes.yaml"
+    path.parent.mkdir()
+    rest = "" if entry.startswith(("epoch", "momentum")) else "  epochs: 2\n"
+    path.write_text(f"# Recipes.\nsoup:\n  {entry}\n{rest}  batch: 8\n  rate: 0.1\n")
+    monkeypatch.setenv("ROBUST_ROOT", str(tmp_path))
+    with pytest.raises(ManifestError) as caught:
+        load_recipe("soup")
+    assert f"{path}:{line}: " in str(caught.value)
+    assert words in str(caught.value)

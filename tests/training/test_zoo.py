@@ -1,0 +1,192 @@
+"""The zoo: each network is trained once, kept whole, and found again under all that made it."""
+
+import numpy as np
+import pytest
+import torch
+
+from robust_lib import paths
+from robust_lib.cache import Store, content_key
+from robust_lib.errors import CacheError, InputError
+from robust_lib.manifests import load_model
+from robust_lib.miniworld.scene_set import Scenes, load_world
+from robust_lib.models.adapter import check_classifier
+from robust_lib.training import zoo
+from robust_lib.training.zoo import is_trained, trained
+from tests import miniature
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    return miniature.project(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def store(project):
+    return Store(project / "store")
+
+
+@pytest.fixture
+def data(store):
+    return Scenes("toys", load_world("toys"), "train", 16, store)
+
+
+@pytest.fixture
+def trainings(monkeypatch):
+    """Count the trainings: the names of the networks, one entry each."""
+    names = []
+    train = zoo.train
+
+    def counting(*arguments, name, **named):
+        names.append(name)
+        return train(*arguments, name=name, **named)
+
+    monkeypatch.setattr(zoo, "train", counting)
+    return names
+
+
+def small(data, store, name="small", seed=0, **settings):
+    return trained(name, data, seed=seed, store=store, progress=False, **settings)
+
+
+def entry(data, store, name="small", epochs=None, seed=0):
+    """Return where the weights of a network lie."""
+    key = content_key(zoo.describe(*zoo.plan(name, epochs), data, seed))
+    return next((store.folder / key[:2]).glob(f"{key}.*.npz"))
+
+
+def test_a_network_is_trained_for_the_classes_of_its_data(data, store):
+    made = small(data, store)
+    assert made.model.name == "small"
+    assert made.model.outputs == 4
+    assert made.model.classes == "toys"
+    assert len(made.curves.loss) == len(made.curves.accuracy) == 1
+    check_classifier(made.model)
+
+
+def test_the_second_call_trains_nothing_and_returns_the_same(data, store, trainings):
+    assert not is_trained("small", data, seed=0, store=store)
+    first = small(data, store)
+    assert is_trained("small", data, seed=0, store=store)
+    again = small(data, Store(store.folder))
+    assert trainings == ["small (seed 0)"]
+    assert again.model.fingerprint == first.model.fingerprint
+    assert again.curves == first.curves
+    images = torch.rand(3, 3, 64, 64)
+    assert torch.equal(again.model(images), first.model(images))
+
+
+def test_two_stores_hold_the_same_weights(data, store, project, trainings):
+    first = small(data, store)
+    other = small(data, Store(project / "other"))
+    assert len(trainings) == 2
+    assert other.model.fingerprint == first.model.fingerprint
+
+
+def test_what_decides_the_weights_makes_another_network(data, store, trainings):
+    other_data = Scenes("toys", load_world("toys"), "train", 16, store, seed=1)
+    made = [
+        small(data, store),
+        small(data, store, seed=1),
+        small(data, store, epochs=2),
+        small(other_data, store),
+        small(data, store, name="augmented"),
+    ]
+    assert len(trainings) == 5
+    assert len({one.model.fingerprint for one in made}) == 5
+    assert len(made[2].curves.loss) == 2
+    for kept in (small(data, store, epochs=2), small(data, store, seed=1)):
+        assert kept.model.fingerprint in {one.model.fingerprint for one in made}
+    assert len(trainings) == 5
+
+
+def test_asking_for_the_recipes_own_epochs_is_no_change(data, store, trainings):
+    small(data, store)
+    small(data, store, epochs=1)
+    assert len(trainings) == 1
+    assert is_trained("small", data, seed=0, store=store, epochs=1)
+    assert not is_trained("small", data, seed=0, store=store, epochs=3)
+
+
+def test_the_key_knows_the_code(data, store, monkeypatch):
+    before = zoo.describe(*zoo.plan("small"), data, 0)
+    monkeypatch.setattr(zoo, "source_digest", lambda *places: "-".join(places))
+    after = zoo.describe(*zoo.plan("small"), data, 0)
+    assert before | {"code": after["code"]} == after
+    for place in ("training.loop", "training.recipes", "training.augment", "models.mini", "seeds"):
+        assert place in after["code"]
+
+
+def test_checkpoints_are_gone_once_the_weights_are_kept(data, store):
+    small(data, store)
+    assert list((paths.cache() / "checkpoints").iterdir()) == []
+
+
+def test_an_interrupted_training_goes_on(data, store, monkeypatch):
+    whole = small(data, Store(store.folder.parent / "other"), epochs=2)
+    loss = torch.nn.functional.cross_entropy
+    calls = []
+
+    def fail(*arguments):
+        calls.append(1)
+        if len(calls) == 4:  # two batches an epoch
+            raise KeyboardInterrupt
+        return loss(*arguments)
+
+    monkeypatch.setattr(torch.nn.functional, "cross_entropy", fail)
+    with pytest.raises(KeyboardInterrupt):
+        small(data, store, epochs=2)
+    assert len(list((paths.cache() / "checkpoints").iterdir())) == 1
+    resumed = small(data, store, epochs=2)
+    assert len(calls) == 4 + 2
+    assert resumed.model.fingerprint == whole.model.fingerprint
+    assert resumed.curves == whole.curves
+
+
+def test_a_model_that_is_not_trained_here_is_refused(data, store):
+    assert load_model("given").recipe is None
+    with pytest.raises(InputError, match="given has none: it is not trained here"):
+        small(data, store, name="given")
+
+
+def test_an_unknown_model_is_refused(data, store):
+    with pytest.raises(InputError, match="augmented, given, small, but got huge"):
+        small(data, store, name="huge")
+
+
+def test_no_epochs_are_refused(data, store):
+    with pytest.raises(InputError, match="at least one epoch, but got 0"):
+        small(data, store, epochs=0)
+
+
+def flip_a_byte(file):
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+
+
+def cut(file):
+    file.write_bytes(file.read_bytes()[:-50])
+
+
+@pytest.mark.parametrize("spoil", [flip_a_byte, cut])
+def test_altered_weights_are_refused_and_trained_anew_on_request(data, store, trainings, spoil):
+    first = small(data, store)
+    file = entry(data, store)
+    spoil(file)
+    with pytest.raises(CacheError, match="--recompute") as caught:
+        small(data, store)
+    assert file.name in str(caught.value)
+    again = small(data, Store(store.folder, recompute=True))
+    assert len(trainings) == 2
+    assert again.model.fingerprint == first.model.fingerprint
+    assert small(data, store).model.fingerprint == first.model.fingerprint
+
+
+def test_weights_lie_in_the_store_as_plain_arrays(data, store):
+    made = small(data, store)
+    with np.load(entry(data, store), allow_pickle=False) as kept:
+        weights = {name: kept[name] for name in kept.files if name.startswith("weight:")}
+        assert kept["loss"].tolist() == made.curves.loss
+    state = made.model.module.state_dict()
+    assert {f"weight:{name}" for name in state} == set(weights)
+    assert all(np.array_equal(weights[f"weight:{n}"], v.numpy()) for n, v in state.items())
