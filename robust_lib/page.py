@@ -38,6 +38,7 @@ class Page:
         figure: Figure | None = None,
         table: Html | None = None,
         paper: Html | None = None,
+        rows: Results | None = None,
     ) -> Html:
         """Return the block of a ledger item, and keep its figure, rows and verdicts for `save`.
 
@@ -49,15 +50,16 @@ class Page:
             figure: the item's figure.
             table: this run's table.
             paper: the paper's table.
+            rows: what the CSV holds; by default the item's own rows.
         """
         entry = reported.item(name)
         compared = () if results is None else self._compare(results, name)
         verdicts = [verdict.record() for verdict in compared]
         downloads = [] if figure is None else self._draw(name, figure)
         if results is not None:
-            rows = results.select(item=name)
-            if len(rows):
-                rows.save(self.run.folder / "figures", name)
+            kept = results.select(item=name) if rows is None else rows
+            if len(kept):
+                kept.save(self.run.folder / "figures", name)
                 downloads.append(("CSV", f"_static/results/{name}.csv"))
         self._items[name] = {
             "item": name,
@@ -155,4 +157,6 @@ def badge(figure: Figure, words: str) -> None:
     """Write below a figure what it was made of, once."""
     if figure.get_gid() != "badged":
         figure.set_gid("badged")
-        figure.text(1, -0.01, words, ha="right", va="top", fontsize=6.5, alpha=0.75, color=blocks.INK)
+        figure.text(
+            1, -0.01, words, ha="right", va="top", fontsize=6.5, alpha=0.75, color=blocks.INK
+        )

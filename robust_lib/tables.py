@@ -78,6 +78,11 @@ def _table(wide: pd.DataFrame, means: dict[str, dict[str, float]], prefix: str) 
     return table
 
 
+def printed_decimals(table: pd.DataFrame) -> dict[str, int]:
+    """Return the decimals that the paper prints in each column: one in the means, none in CEs."""
+    return {str(name): 1 if place < 3 else 0 for place, name in enumerate(table.columns)}
+
+
 def severity_table(results: Results) -> pd.DataFrame:
     """Return every error by network, corruption and severity with its interval, in percent."""
     rows = [row for row in results.select(metric="error").rows if row.severity is not None]

@@ -18,7 +18,9 @@ from robust_lib.corruptions.draws import Stream
 from robust_lib.corruptions.frost_textures import textures
 from robust_lib.corruptions.jpeg import as_stored
 from robust_lib.corruptions.levels import truncate
-from robust_lib.corruptions.names import (
+from robust_lib.corruptions.table import CORRUPTIONS
+from robust_lib.errors import InputError, one_of
+from robust_lib.vocabulary import (
     CATEGORIES,
     COMMON,
     EXTRA,
@@ -26,8 +28,6 @@ from robust_lib.corruptions.names import (
     OCCLUSION,
     SEVERITIES,
 )
-from robust_lib.corruptions.table import CORRUPTIONS
-from robust_lib.errors import InputError, one_of
 
 __all__ = [
     "CATEGORIES",

@@ -24,6 +24,7 @@ from robust_lib.datasets.derived import Derived
 from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.source import source_digest
 from robust_lib.types import Picture, Pictures
 
 Storage = Literal["jpeg85", "memory"]
@@ -117,7 +118,8 @@ class Corrupted(Derived):
     def digest(self) -> str:
         """Return a digest of the base's and of all that decides the corruption."""
         what = (self.corruption, self.severity, self.seed, self.storage, _textures(self.corruption))
-        return hashlib.sha256(repr((FORMAT, self.base.digest, *what)).encode()).hexdigest()
+        code = source_digest("corruptions")
+        return hashlib.sha256(repr((FORMAT, code, self.base.digest, *what)).encode()).hexdigest()
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
         """Return one corrupted picture as 8 bits, to be looked at; models get `batch`."""

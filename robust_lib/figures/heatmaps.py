@@ -43,7 +43,8 @@ def models_by_corruption(
     with house():
         height = sum(0.3 * len(frame) + 0.5 for frame in frames) + 0.9
         figure = Figure(figsize=(8.2, height))
-        axes = figure.subplots(len(frames), 1, squeeze=False, sharex=True).ravel()
+        rows = {"height_ratios": [len(frame) for frame in frames]}
+        axes = figure.subplots(len(frames), 1, squeeze=False, sharex=True, gridspec_kw=rows).ravel()
         for axis, frame, title in zip(axes, frames, titles, strict=True):
             image = axis.imshow(frame, cmap="RdBu_r", vmin=low, vmax=high, aspect="auto")
             axis.set_title(title)

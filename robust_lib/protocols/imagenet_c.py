@@ -35,11 +35,20 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Normaliser:
-    """The errors that corruption errors are divided by, and where they come from in words."""
+    """The errors that corruption errors are divided by, and where they come from in words.
+
+    Attributes:
+        errors: by corruption; clean: without one.
+        words: where they come from.
+        wrong: by corruption, for each image, if they were measured on the evaluated images; a
+            resample of images then resamples the normaliser, too. `wrong_clean` likewise.
+    """
 
     errors: Mapping[str, Float[np.ndarray, " severities"]]
     clean: float
     words: str
+    wrong: Mapping[str, Float[np.ndarray, "severities images"]] | None = None
+    wrong_clean: Float[np.ndarray, " images"] | None = None
 
     def divides(self, corruption: str, *, relative: bool) -> bool:
         """Return whether it errs under a corruption, or more than on clean images if `relative`."""
@@ -57,11 +66,14 @@ def measured(grid: Grid, model: str) -> Normaliser:
             f"Expected the normaliser {model} among the evaluated models, but those are "
             f"{', '.join(grid.models)}. Add it to the models."
         )
-    errors = {name: grid.errors(model, name) for name in grid.corruptions}
+    wrong = {name: grid.wrong(model, name) for name in grid.corruptions}
+    clean = _wrong(grid.clean[model])
     return Normaliser(
-        errors,
-        float(wrong_share(grid.clean[model]).mean()),
+        {name: cells.mean(1) for name, cells in wrong.items()},
+        float(clean.mean()),
         f"{model}, measured on the same images",
+        wrong,
+        clean,
     )
 
 
@@ -80,10 +92,10 @@ def published(severities: Sequence[int] = SEVERITIES) -> Normaliser:
 def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000, seed: int = 0) -> Results:
     """Return the grid's errors as rows: clean, by severity, CE, mCE, and the relative ones.
 
-    Intervals are over images with one seed (exact for errors, bootstrap for the others, the
-    normaliser held fixed), and from the smallest to the largest seed with several. A corruption
-    that the normaliser never errs on has no CE, one that does not make it worse no relative CE;
-    the means are there only if all fifteen are.
+    Intervals are over images with one seed (exact for errors, bootstrap for the others; a measured
+    normaliser is resampled with the same images), and from the smallest to the largest seed with
+    several. A corruption that the normaliser never errs on has no CE, one that does not make it
+    worse no relative CE; the means are there only if all fifteen are.
 
     Args:
         grid: the predictions.
@@ -116,14 +128,13 @@ def headline(results: Results, grid: Grid) -> dict[str, dict[str, object]]:
         "best_accuracy": _accuracy(clean[best], grid),
         "baseline_accuracy": _accuracy(clean[grid.models[0]], grid),
     }
-    told = {
-        f"best_{metric}": {"metric": metric, "model": best} for metric in ("mce", "relative_mce")
+    wanted = {
+        "best_mce": ("mce", best),
+        "best_relative_mce": ("relative_mce", best),
+        "corruption_error": ("ce", grid.models[-1]),
     }
-    for key, conditions in (
-        *told.items(),
-        ("corruption_error", {"metric": "ce", "model": grid.models[-1]}),
-    ):
-        rows = results.select(**conditions).rows
+    for key, (metric, model) in wanted.items():
+        rows = results.select(metric=metric, model=model).rows
         numbers[key] = _told(rows[0], grid) if rows else _UNDEFINED
     return numbers
 
@@ -231,17 +242,33 @@ class _Cells:
     def interval(
         self, over: Sequence[str], relative: bool, rng: np.random.Generator, samples: int
     ) -> tuple[float, float]:
-        below = np.stack([self.normaliser.errors[name] for name in over])
-        below = below.sum(1) - (below.shape[1] * self.normaliser.clean if relative else 0)
+        base = self.normaliser
+        joint = base.wrong is not None and base.wrong_clean is not None
+        fixed = np.stack([base.errors[name] for name in over]).sum(1)
+
+        def sums(
+            rates: Float[np.ndarray, "samples cells"],
+        ) -> Float[np.ndarray, "samples corruptions"]:
+            cells = rates[:, 1:].reshape(len(rates), len(over), -1)
+            taken: Float[np.ndarray, "samples corruptions"] = cells.sum(2) - (
+                cells.shape[2] * rates[:, :1] if relative else 0
+            )
+            return taken
 
         def ratio(rates: Float[np.ndarray, "samples cells"]) -> Float[np.ndarray, " samples"]:
-            cells = rates[:, 1:].reshape(len(rates), len(over), -1)
-            above = cells.sum(2) - (cells.shape[2] * rates[:, :1] if relative else 0)
+            if joint:
+                above, below = (sums(half) for half in np.split(rates, 2, axis=1))
+            else:
+                severities = (rates.shape[1] - 1) // len(over)
+                above = sums(rates)
+                below = fixed - (severities * base.clean if relative else 0)
             mean: Float[np.ndarray, " samples"] = (above / below).mean(1)
             return mean
 
-        values = np.concatenate([self.clean[None], *(self.wrong[name] for name in over)])
-        return bootstrap_rates(ratio, values, rng=rng, samples=samples)
+        values = [self.clean[None], *(self.wrong[name] for name in over)]
+        if base.wrong is not None and base.wrong_clean is not None:
+            values += [base.wrong_clean[None], *(base.wrong[name] for name in over)]
+        return bootstrap_rates(ratio, np.concatenate(values), rng=rng, samples=samples)
 
 
 def _row(grid: Grid, item: str, model: str, metric: str, **numbers: object) -> dict[str, object]:
