@@ -100,14 +100,18 @@ def train(
 
 @app.command()
 def world(profile: ProfileName = DEFAULT) -> None:
-    """Fetch the art of a miniature profile and compose its scenes."""
+    """Fetch the art of a miniature profile, compose its scenes and draw contact sheets."""
+    from robust_lib import contact_sheets
+    from robust_lib.miniworld.scene_set import Scenes
     from robust_lib.run import start
 
     run = start(profile, "world")
     for role in run.profile.data:
-        pictures = getattr(run.image_set(role), "pictures", None)
-        if pictures is not None:
-            typer.echo(f"{role}: {len(pictures)} scenes composed.")
+        scenes = run.image_set(role)
+        if isinstance(scenes, Scenes):
+            typer.echo(f"{role}: {len(scenes.pictures)} scenes composed.")
+            if role == "imagenet_val":
+                contact_sheets.draw(scenes, run.folder / "figures")
 
 
 @app.command()
@@ -160,3 +164,13 @@ def report(profile: ProfileName = DEFAULT) -> None:
             typer.echo(f"{item['item']:<18} {item['verdict']:<16} {item['title']}")
             for verdict in item["verdicts"]:
                 typer.echo(f"    {verdict['arithmetic']}")
+
+
+@app.command()
+def measured(
+    name: str, notebook: str, title: Annotated[str, typer.Option()], profile: ProfileName = DEFAULT
+) -> None:
+    """Write the table of a run's networks to data_manifests/measured, to be committed."""
+    from robust_lib.measured import write
+
+    typer.echo(f"Written: {write(name, profile, notebook, title=title)}")

@@ -4,7 +4,7 @@ The definitions are those of [inc, sec. 3.2].
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
@@ -16,8 +16,8 @@ from robust_lib.metrics.intervals import bootstrap_rates, clopper_pearson
 from robust_lib.predictions import Predictions
 from robust_lib.printed import alexnet_errors
 from robust_lib.protocols.grid import CellSet, Grid, Models, evaluate, wrong_share
+from robust_lib.protocols.headline import headline
 from robust_lib.results import Results
-from robust_lib.rows import Row
 from robust_lib.vocabulary import COMMON, SEVERITIES
 
 __all__ = [
@@ -31,6 +31,8 @@ __all__ = [
     "published",
     "results",
 ]
+
+TAIL = 0.025  # share of resamples that a 95 % interval leaves above it
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def measured(grid: Grid, model: str) -> Normaliser:
             f"{', '.join(grid.models)}. Add it to the models."
         )
     wrong = {name: grid.wrong(model, name) for name in grid.corruptions}
-    clean = _wrong(grid.clean[model])
+    clean = wrong_share(grid.clean[model])
     return Normaliser(
         {name: cells.mean(1) for name, cells in wrong.items()},
         float(clean.mean()),
@@ -110,61 +112,6 @@ def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000, seed: in
     return Results.of(rows)
 
 
-def headline(results: Results, grid: Grid) -> dict[str, dict[str, object]]:
-    """Return the few numbers that the prose of a chapter names, ready for the `{result}` role.
-
-    The best model is the one with the smallest clean error; the baseline is the first model. A
-    number that this run does not have is there in words.
-    """
-    clean = {str(r.model): r for r in results.select(metric="error", corruption=None).rows}
-    best = min(clean, key=lambda name: clean[name].value)
-    numbers: dict[str, dict[str, object]] = {
-        "best_model": {
-            "text": best,
-            "value": best,
-            "convention": "smallest clean error",
-            "n": None,
-        },
-        "best_accuracy": _accuracy(clean[best], grid),
-        "baseline_accuracy": _accuracy(clean[grid.models[0]], grid),
-    }
-    wanted = {
-        "best_mce": ("mce", best),
-        "best_relative_mce": ("relative_mce", best),
-        "corruption_error": ("ce", grid.models[-1]),
-    }
-    for key, (metric, model) in wanted.items():
-        rows = results.select(metric=metric, model=model).rows
-        numbers[key] = _told(rows[0], grid) if rows else _UNDEFINED
-    return numbers
-
-
-_UNDEFINED: dict[str, object] = {
-    "text": "not defined",
-    "value": None,
-    "convention": "a corruption is missing, or leaves the baseline as it was",
-    "n": None,
-}
-
-
-def _accuracy(row: Row, grid: Grid) -> dict[str, object]:
-    low, high = (None if end is None else 1 - end for end in (row.high, row.low))
-    return _told(replace(row, metric="accuracy", value=1 - row.value, low=low, high=high), grid)
-
-
-def _told(row: Row, grid: Grid) -> dict[str, object]:
-    several = len(grid.clean[str(row.model)]) > 1
-    interval = "least and greatest of the seeds" if several else "95 % interval"
-    ends = f"[{100 * (row.low or 0):.1f}, {100 * (row.high or 0):.1f}] %"
-    what = f"{row.metric.replace('_', ' ')} of {row.model} on {row.dataset}"
-    return {
-        "text": f"{100 * row.value:.1f} %",
-        "value": row.value,
-        "convention": f"{what}; {interval} {ends}; {row.convention or 'clean images'}",
-        "n": row.n,
-    }
-
-
 def _error_rows(grid: Grid, model: str) -> list[dict[str, object]]:
     clean = _with_interval(grid.clean[model])
     rows: list[dict[str, object]] = [
@@ -200,18 +147,12 @@ def _ratio_rows(
             over = common if name is None else [name]
             metric = f"{prefix}{'mce' if name is None else 'ce'}"
             values = [cells.value(over, relative) for cells in made]
-            if len(made) > 1:
-                low, high = min(values), max(values)
-            else:
+            ends: tuple[float, float] | None = (min(values), max(values))
+            if len(made) == 1:
                 rng = seeds.generator(seed, model, metric, str(name), "bootstrap")
-                low, high = made[0].interval(over, relative, rng, samples)
-            row = _row(
-                grid,
-                item,
-                model,
-                metric,
-                **_around(float(np.mean(values)), low, high),
-            )
+                ends = made[0].interval(over, relative, rng, samples)
+            value = float(np.mean(values))
+            row = _row(grid, item, model, metric, **_around(value, *(ends or (None, None))))
             words = f"{grid.storage}, divided by {normaliser.words}"
             rows.append(row | {"corruption": name, "convention": words})
     return rows
@@ -241,34 +182,50 @@ class _Cells:
 
     def interval(
         self, over: Sequence[str], relative: bool, rng: np.random.Generator, samples: int
-    ) -> tuple[float, float]:
+    ) -> tuple[float, float] | None:
+        """Return the bootstrap interval, or None if it has no upper end.
+
+        It has none if more resamples than it leaves above it take the baseline's errors away.
+        """
+        values = _stacked(self.clean, self.wrong, over)
         base = self.normaliser
-        joint = base.wrong is not None and base.wrong_clean is not None
-        fixed = np.stack([base.errors[name] for name in over]).sum(1)
-
-        def sums(
-            rates: Float[np.ndarray, "samples cells"],
-        ) -> Float[np.ndarray, "samples corruptions"]:
-            cells = rates[:, 1:].reshape(len(rates), len(over), -1)
-            taken: Float[np.ndarray, "samples corruptions"] = cells.sum(2) - (
-                cells.shape[2] * rates[:, :1] if relative else 0
-            )
-            return taken
-
-        def ratio(rates: Float[np.ndarray, "samples cells"]) -> Float[np.ndarray, " samples"]:
-            if joint:
-                above, below = (sums(half) for half in np.split(rates, 2, axis=1))
-            else:
-                severities = (rates.shape[1] - 1) // len(over)
-                above = sums(rates)
-                below = fixed - (severities * base.clean if relative else 0)
-            mean: Float[np.ndarray, " samples"] = (above / below).mean(1)
-            return mean
-
-        values = [self.clean[None], *(self.wrong[name] for name in over)]
         if base.wrong is not None and base.wrong_clean is not None:
-            values += [base.wrong_clean[None], *(base.wrong[name] for name in over)]
-        return bootstrap_rates(ratio, np.concatenate(values), rng=rng, samples=samples)
+            values = np.concatenate([values, _stacked(base.wrong_clean, base.wrong, over)])
+        lost: list[float] = []
+
+        def ratio(rates: Float[np.ndarray, "samples cells"]) -> Float[np.ndarray, " draws"]:
+            above = _summed(rates[:, : 1 + self._cells(over)], len(over), relative)
+            if len(values) > 1 + self._cells(over):
+                below = _summed(rates[:, 1 + self._cells(over) :], len(over), relative)
+            else:
+                fixed = np.concatenate([[base.clean], *(base.errors[name] for name in over)])
+                below = np.broadcast_to(_summed(fixed[None], len(over), relative), above.shape)
+            defined = (below > 0).all(1)
+            lost.append(1 - float(defined.mean()))
+            draws: Float[np.ndarray, " draws"] = (above[defined] / below[defined]).mean(1)
+            return draws if len(draws) else np.zeros(1)
+
+        ends = bootstrap_rates(ratio, values, rng=rng, samples=samples)
+        return ends if max(lost) <= TAIL else None
+
+    def _cells(self, over: Sequence[str]) -> int:
+        return sum(len(self.wrong[name]) for name in over)
+
+
+def _stacked(
+    clean: Float[np.ndarray, " images"],
+    wrong: Mapping[str, Float[np.ndarray, "severities images"]],
+    over: Sequence[str],
+) -> Float[np.ndarray, "cells images"]:
+    return np.concatenate([clean[None], *(wrong[name] for name in over)])
+
+
+def _summed(
+    rates: Float[np.ndarray, "samples cells"], corruptions: int, relative: bool
+) -> Float[np.ndarray, "samples corruptions"]:
+    """Return errors summed over severities, less the clean error at each if `relative`."""
+    cells = rates[:, 1:].reshape(len(rates), corruptions, -1)
+    return np.asarray((cells - (rates[:, :1, None] if relative else 0)).sum(2))
 
 
 def _row(grid: Grid, item: str, model: str, metric: str, **numbers: object) -> dict[str, object]:
@@ -284,7 +241,7 @@ def _row(grid: Grid, item: str, model: str, metric: str, **numbers: object) -> d
     }
 
 
-def _with_interval(runs: Sequence[Predictions]) -> dict[str, float]:
+def _with_interval(runs: Sequence[Predictions]) -> dict[str, float | None]:
     each = [float((~run.correct).mean()) for run in runs]
     if len(runs) > 1:
         return _around(float(np.mean(each)), min(each), max(each))
@@ -292,7 +249,9 @@ def _with_interval(runs: Sequence[Predictions]) -> dict[str, float]:
     return _around(each[0], *clopper_pearson(int(wrong.sum()), len(wrong)))
 
 
-def _around(value: float, low: float, high: float) -> dict[str, float]:
+def _around(value: float, low: float | None, high: float | None) -> dict[str, float | None]:
+    if low is None or high is None:
+        return {"value": value, "low": None, "high": None}
     # Rounding can leave the mean of equal seeds outside them by a hair, and so can a percentile
     # interval its own point when errors saturate.
     return {"value": value, "low": min(low, value), "high": max(high, value)}
