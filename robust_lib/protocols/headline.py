@@ -52,7 +52,10 @@ def _accuracy(row: Row, grid: Grid) -> dict[str, object]:
 def _told(row: Row, grid: Grid) -> dict[str, object]:
     several = len(grid.clean[str(row.model)]) > 1
     interval = "least and greatest of the seeds" if several else "95 % interval"
-    ends = f"[{100 * (row.low or 0):.1f}, {100 * (row.high or 0):.1f}] %"
+    if row.low is None or row.high is None:
+        ends = "without an upper end"
+    else:
+        ends = f"[{100 * row.low:.1f}, {100 * row.high:.1f}] %"
     what = f"{row.metric.replace('_', ' ')} of {row.model} on {row.dataset}"
     return {
         "text": f"{100 * row.value:.1f} %",
