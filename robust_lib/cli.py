@@ -8,14 +8,28 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from robust_lib.errors import InputError, RobustLibError
-from robust_lib.profiles import default_profile
+from robust_lib import paths
+from robust_lib.errors import InputError, RobustLibError, RunError
+from robust_lib.profiles import default_profile, load_profile
 
-DEFAULT = default_profile()
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
+
+def _known(profile: str) -> str:
+    """Return a profile's name, once it is known that there is such a profile."""
+    return load_profile(profile).name
+
+
 ProfileName = Annotated[
-    str, typer.Option("--profile", "-P", help="A file of data_manifests/profiles.")
+    str,
+    typer.Option(
+        "--profile",
+        "-P",
+        help="A file of data_manifests/profiles.",
+        default_factory=default_profile,
+        callback=_known,
+        show_default="the one marked as default",
+    ),
 ]
 Parameters = Annotated[
     list[str] | None,
@@ -29,8 +43,17 @@ def main() -> None:
         app(standalone_mode=False, args=_joined(sys.argv[1:]))
     except typer.Exit as done:
         raise SystemExit(done.exit_code) from None
+    except (KeyboardInterrupt, typer.Abort):
+        sys.stderr.write("robust: stopped; run it again and it goes on from what is stored.\n")
+        raise SystemExit(130) from None
     except RobustLibError as error:
         sys.stderr.write(f"robust: {error}\n")
+        raise SystemExit(1) from None
+    except OSError as error:
+        sys.stderr.write(
+            f"robust: A file could not be read or written: {error}. Free some space, or make the "
+            "folder writable, and run it again; what was stored before is intact.\n"
+        )
         raise SystemExit(1) from None
     except Exception as error:
         show = getattr(error, "show", None)  # click's own errors: usage, missing arguments
@@ -47,8 +70,11 @@ def _joined(arguments: list[str]) -> list[str]:
     for argument in rest:
         if argument == "-p":
             name, value = next(rest, None), next(rest, None)
-            if name is None or value is None:
-                raise InputError("Expected -p NAME VALUE, but the value is missing.")
+            if name is None or value is None or "=" in name or value.startswith("--"):
+                given = " ".join(word for word in ("-p", name, value) if word is not None)
+                raise InputError(
+                    f"Expected -p NAME VALUE, with a blank between name and value, but got {given}."
+                )
             joined += ["-p", f"{name}={value}"]
         else:
             joined.append(argument)
@@ -78,7 +104,7 @@ def verify(name: str, folder: Path | None = None, checksums: bool = False) -> No
 @app.command()
 def train(
     model: str,
-    profile: ProfileName = DEFAULT,
+    profile: ProfileName,
     seed: int = 0,
     device: str = "cpu",
 ) -> None:
@@ -99,7 +125,7 @@ def train(
 
 
 @app.command()
-def world(profile: ProfileName = DEFAULT) -> None:
+def world(profile: ProfileName) -> None:
     """Fetch the art of a miniature profile, compose its scenes and draw contact sheets."""
     from robust_lib import contact_sheets
     from robust_lib.miniworld.scene_set import Scenes
@@ -117,7 +143,7 @@ def world(profile: ProfileName = DEFAULT) -> None:
 @app.command()
 def predict(
     corruptions: Annotated[list[str], typer.Argument(help="Names; `clean` is no corruption.")],
-    profile: ProfileName = DEFAULT,
+    profile: ProfileName,
     seeds: int | None = None,
 ) -> None:
     """Predict some corruptions, all severities, with all models of a profile."""
@@ -131,7 +157,7 @@ def predict(
 @app.command()
 def run(
     notebook: str,
-    profile: ProfileName = DEFAULT,
+    profile: ProfileName,
     p: Parameters = None,
 ) -> None:
     """Execute a notebook with papermill; unknown parameters are refused before it starts."""
@@ -143,11 +169,17 @@ def run(
 
 def _parameter(text: str) -> tuple[str, Any]:
     name, _, value = text.partition("=")
-    return name, yaml.safe_load(value)
+    try:
+        return name, yaml.safe_load(value)
+    except yaml.YAMLError:
+        raise InputError(
+            f"Expected a value for {name} that is YAML, such as 3, fog or '[1, 3]', but got "
+            f"{value}. Put a list between quotes."
+        ) from None
 
 
 @app.command()
-def site(profile: ProfileName = DEFAULT) -> None:
+def site(profile: ProfileName) -> None:
     """Render the site from the executed notebooks of a profile."""
     from robust_lib.site import build
 
@@ -155,11 +187,16 @@ def site(profile: ProfileName = DEFAULT) -> None:
 
 
 @app.command()
-def report(profile: ProfileName = DEFAULT) -> None:
+def report(profile: ProfileName) -> None:
     """Print the verdicts of a profile: the paper's number, ours, and how they compare."""
-    from robust_lib import paths
-
-    for file in sorted((paths.profile(profile) / "results").glob("*.json")):
+    folder = paths.profile(profile) / "results"
+    files = sorted(folder.glob("*.json"))
+    if not files:
+        raise RunError(
+            f"Expected results of the profile {profile} in {folder}, but there are none. `make "
+            f"book PROFILE={profile}` computes them."
+        )
+    for file in files:
         for item in json.loads(file.read_text("utf-8"))["items"]:
             typer.echo(f"{item['item']:<18} {item['verdict']:<16} {item['title']}")
             for verdict in item["verdicts"]:
@@ -168,9 +205,13 @@ def report(profile: ProfileName = DEFAULT) -> None:
 
 @app.command()
 def measured(
-    name: str, notebook: str, title: Annotated[str, typer.Option()], profile: ProfileName = DEFAULT
+    name: str,
+    notebook: str,
+    title: Annotated[str, typer.Option()],
+    profile: ProfileName,
+    kind: str = "networks",
 ) -> None:
-    """Write the table of a run's networks to data_manifests/measured, to be committed."""
+    """Write a table of a run to data_manifests/measured, to be committed."""
     from robust_lib.measured import write
 
-    typer.echo(f"Written: {write(name, profile, notebook, title=title)}")
+    typer.echo(f"Written: {write(name, profile, notebook, title=title, kind=kind)}")

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,12 +10,17 @@ from typing import Any
 
 from robust_lib import paths
 from robust_lib.errors import InputError, RunError, one_of
+from robust_lib.profiles import load_profile
+
+LONGEST = 1500  # letters of a cell's error that are repeated; the notebook has all of them
 
 
 def execute(
     notebook: str, profile: str, parameters: Mapping[str, Any], *, progress: bool = True
 ) -> Path:
     """Return the executed notebook, under build/<profile>/notebooks.
+
+    Paths in the parameters are relative to the folder that the caller is in.
 
     Args:
         notebook: its name, such as "inc_2_mce".
@@ -23,37 +29,86 @@ def execute(
         progress: whether to show papermill's bar.
 
     Raises:
-        InputError: no such notebook, or a parameter that it does not have.
-        RunError: a cell failed; the message names it. What earlier runs left is intact.
+        InputError: no such notebook or profile, or a parameter that the notebook does not have.
+        RunError: a cell failed; the message names it. What earlier runs left is intact, and the
+            notebook up to that cell lies under build/<profile>/failed.
     """
-    import papermill
-    from papermill.exceptions import PapermillExecutionError
-
     source = find(notebook)
     check(source, parameters)
-    folder = paths.profile(profile) / "notebooks"
-    folder.mkdir(parents=True, exist_ok=True)
-    aside, target = folder / f".{notebook}.running.ipynb", folder / f"{notebook}.ipynb"
+    load_profile(profile)
+    home = paths.profile(profile)
+    target, failed = home / "notebooks" / source.name, home / "failed" / source.name
+    written = target.with_name(f".{source.stem}.{os.getpid()}.ipynb")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _run(source, written, {"profile": profile, **parameters}, failed, progress)
+        written.replace(target)
+    except OSError as error:
+        raise RunError(
+            f"{source.stem} could not be executed and written to {target}: {error}. Free some "
+            "space, or make the folder writable, and run it again; what earlier runs left is "
+            "untouched."
+        ) from None
+    finally:
+        written.unlink(missing_ok=True)
+    failed.unlink(missing_ok=True)
+    return target
+
+
+def _run(
+    source: Path, written: Path, parameters: Mapping[str, Any], failed: Path, progress: bool
+) -> None:
+    try:
+        import papermill
+    except ImportError:
+        raise RunError(
+            "Expected papermill to execute notebooks with, but it is not installed. Install the "
+            "book's packages: pip install 'robust-lib[book]'."
+        ) from None
+    from nbclient.exceptions import DeadKernelError
+    from papermill.exceptions import PapermillExecutionError
+
     began = time.monotonic()
     try:
         papermill.execute_notebook(
             str(source),
-            str(aside),
-            {"profile": profile, **parameters},
+            str(written),
+            dict(parameters),
             progress_bar=progress,
-            cwd=str(paths.root()),
             kernel_name="python3",
         )
-    except PapermillExecutionError as error:
-        failed = folder / f"{notebook}.failed.txt"
-        aside.replace(failed)
+    except (PapermillExecutionError, DeadKernelError) as error:
+        failed.parent.mkdir(parents=True, exist_ok=True)
+        written.replace(failed)
         raise RunError(
-            f"{notebook} failed in cell {error.exec_count or error.cell_index} after "
-            f"{time.monotonic() - began:.0f} s: {error.ename}: {error.evalue} The notebook up to "
-            f"there is {failed}; results of earlier runs are untouched."
+            f"{source.stem} failed {_where(error)} after {time.monotonic() - began:.0f} s: "
+            f"{_said(error)} The notebook up to there is {failed}; what earlier runs left is "
+            "untouched."
         ) from None
-    aside.replace(target)
-    return target
+
+
+def _where(error: Any) -> str:
+    """Return which cell failed, by its label or first line."""
+    source = getattr(error, "source", None)
+    if source is None:
+        return "in a cell"
+    lines = [line.strip() for line in source.splitlines() if line.strip()]
+    label = next((line.removeprefix("#| label: ") for line in lines if "#| label" in line), None)
+    first = next((line for line in lines if not line.startswith("#")), "an empty cell")
+    return f"in cell [{error.exec_count or error.cell_index}] ({label or first})"
+
+
+def _said(error: Any) -> str:
+    """Return what a cell raised, as one paragraph."""
+    if not hasattr(error, "evalue"):
+        return (
+            "the process that executes it died, as it does when memory or the disk is full. Free "
+            "some, or ask for less: a smaller batch_size in the profile, a smaller limit."
+        )
+    said = " ".join(f"{error.ename}: {error.evalue}".split())
+    if len(said) > LONGEST:
+        said = f"{said[:LONGEST]} ..."
+    return said if said.endswith((".", "!", "?")) else f"{said}."
 
 
 def find(notebook: str) -> Path:
@@ -68,6 +123,11 @@ def find(notebook: str) -> Path:
 def check(source: Path, parameters: Mapping[str, Any]) -> None:
     """Raise InputError for a parameter that a notebook's parameters cell does not have."""
     known = parameter_names(source)
+    if "profile" in parameters:
+        raise InputError(
+            "Expected the profile as --profile NAME, not as a parameter: it also says where the "
+            "executed notebook goes. Nothing was run."
+        )
     for name in parameters:
         if name not in known:
             raise InputError(

@@ -1,32 +1,38 @@
 """Tables of runs that not every reader repeats, written for committing with their provenance."""
 
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pandas as pd
 import yaml
 
 from robust_lib import paths
-from robust_lib.errors import DataError
-from robust_lib.figures.style import label
+from robust_lib.errors import DataError, InputError, one_of
+from robust_lib.figures.style import corruption_label, label
 from robust_lib.results import Results
 from robust_lib.whole import aside
 
 FACTS = ("commit", "dirty", "profile", "seeds", "device", "seconds", "date", "command")
 
 
-def write(name: str, profile: str, notebook: str, *, title: str) -> Path:
-    """Write the networks' clean error, mCE and relative mCE of a run, and return the file.
+def write(name: str, profile: str, notebook: str, *, title: str, kind: str = "networks") -> Path:
+    """Write a table of a run's results for committing, and return the file.
 
     Args:
         name: of the table, data_manifests/measured/<name>.csv with <name>.yaml beside it.
         profile: whose run.
         notebook: which run.
         title: what the table shows.
+        kind: a key of `TABLES`.
 
     Raises:
+        InputError: an unknown kind of table.
         DataError: there is no such run.
     """
+    if kind not in TABLES:
+        raise InputError(one_of("kind", kind, TABLES))
     folder = paths.profile(profile) / "results"
     record = folder / f"{notebook}.json"
     if not record.exists():
@@ -36,7 +42,7 @@ def write(name: str, profile: str, notebook: str, *, title: str) -> Path:
         )
     saved = json.loads(record.read_text("utf-8"))
     target = paths.manifests() / "measured" / f"{name}.csv"
-    frame = table(Results.load(folder / f"{notebook}.parquet"))
+    frame = TABLES[kind](Results.load(folder / f"{notebook}.parquet"))
     with aside(target) as temporary:
         frame.to_csv(temporary, index=False, float_format="%.1f")
     about = {
@@ -50,7 +56,7 @@ def write(name: str, profile: str, notebook: str, *, title: str) -> Path:
     return target
 
 
-def table(results: Results) -> pd.DataFrame:
+def networks(results: Results) -> pd.DataFrame:
     """Return a row a network: error, mCE and relative mCE with their ends, in percent."""
     rows: dict[str, dict[str, float | str]] = {}
     for metric in ("error", "mce", "relative_mce"):
@@ -63,6 +69,28 @@ def table(results: Results) -> pd.DataFrame:
                 if value is not None:
                     shown[f"{head} {end}"] = 100 * value
     return pd.DataFrame(list(rows.values()))
+
+
+def severities(results: Results) -> pd.DataFrame:
+    """Return the baseline's error in percent: a row a corruption, clean and by severity.
+
+    The baseline is the first network of the table.
+    """
+    clean = results.select(metric="error", corruption=None).rows[0]
+    rows: dict[str, dict[str, float | str]] = {}
+    for row in results.select(metric="error", model=clean.model).rows:
+        if row.corruption is not None:
+            shown = rows.setdefault(
+                row.corruption,
+                {"Corruption": corruption_label(row.corruption), "clean": 100 * clean.value},
+            )
+            shown[f"severity {row.severity}"] = 100 * row.value
+    return pd.DataFrame(list(rows.values()))
+
+
+TABLES: Mapping[str, Callable[[Results], pd.DataFrame]] = MappingProxyType(
+    {"networks": networks, "severities": severities}
+)
 
 
 def _plain(value: object) -> object:

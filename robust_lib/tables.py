@@ -14,9 +14,16 @@ Interval = tuple[float, float, float]
 
 
 def models_by_corruption(results: Results, metric: str) -> pd.DataFrame:
-    """Return a metric's rows as models by corruptions, in percent."""
+    """Return a metric's rows as models by corruptions, in percent.
+
+    All models of the results and all fifteen corruptions are there, so that the table stands beside
+    the paper's; what was not evaluated, or is not defined, is missing (NaN).
+    """
     frame = results.select(metric=metric, severity=None).frame
-    return _pivot(frame.assign(number=frame["value"]))
+    wide = _pivot(frame.assign(number=frame["value"]))
+    models = list(dict.fromkeys(row.model for row in results.rows if row.model is not None))
+    others = [name for name in wide.columns if name not in COMMON]
+    return wide.reindex(index=models, columns=[*COMMON, *others])
 
 
 def printed_by_corruption(item: str, metric: str) -> pd.DataFrame:

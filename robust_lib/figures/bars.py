@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
+from robust_lib.errors import InputError
 from robust_lib.figures.style import colour, corruption_label, house, label
 
 Interval = tuple[float, float, float]  # value, low, high: fractions
@@ -25,8 +28,16 @@ def architectures(
         paper: metric -> model -> value, fractions.
         words: titles of the two panels, the paper's first.
         unit: of the axis.
+
+    Raises:
+        InputError: more metrics than can be told apart.
     """
     shades = ("#0072B2", "#D55E00", "#009E73")
+    if max(len(ours), len(paper)) > len(shades):
+        raise InputError(
+            f"Expected at most {len(shades)} metrics in one figure, but got "
+            f"{', '.join(dict.fromkeys([*paper, *ours]))}. Draw two figures."
+        )
     with house():
         figure = Figure(figsize=(7.6, 3.4))
         left, right = figure.subplots(1, 2, sharey=True)
@@ -35,6 +46,7 @@ def architectures(
         for place, (metric, values) in enumerate(ours.items()):
             _line(right, metric, values, shades[place])
         for axis, title in zip((left, right), words, strict=True):
+            _name_lines(axis)
             axis.set_title(title)
             axis.grid(axis="y")
             axis.axhline(100, color="#8A8A94", linewidth=0.8, linestyle=":")
@@ -44,6 +56,8 @@ def architectures(
 
 def _line(axis: Axes, metric: str, values: Mapping[str, Interval], shade: str) -> None:
     names = list(values)
+    if not names:  # a mean is not there when one of its corruptions is not
+        return
     middle = [100 * values[name][0] for name in names]
     below = [100 * (values[name][0] - values[name][1]) for name in names]
     above = [100 * (values[name][2] - values[name][0]) for name in names]
@@ -58,16 +72,26 @@ def _line(axis: Axes, metric: str, values: Mapping[str, Interval], shade: str) -
         label=metric,
     )
     axis.set_xticks(range(len(names)), [label(name) for name in names], rotation=40, ha="right")
-    axis.annotate(
-        metric,
-        (len(names) - 1, middle[-1]),
-        xytext=(6, 0),
-        textcoords="offset points",
-        color=shade,
-        va="center",
-        fontsize=8,
-        annotation_clip=False,
-    )
+
+
+def _name_lines(axis: Axes) -> None:
+    """Write each line's name at its end; names of lines that end close by move apart."""
+    bars = [bar for bar in axis.containers if isinstance(bar, ErrorbarContainer)]
+    ends = {str(bar.get_label()): bar.lines[0] for bar in bars}
+    ranked = sorted(ends, key=lambda name: float(np.asarray(ends[name].get_ydata())[-1]))
+    for place, name in enumerate(ranked):
+        x, y = (np.asarray(ends[name].get_data()))[:, -1]
+        lowest, highest = place == 0, place == len(ranked) - 1
+        axis.annotate(
+            name,
+            (float(x), float(y)),
+            xytext=(6, 0),
+            textcoords="offset points",
+            color=str(ends[name].get_color()),
+            va="center" if lowest == highest else "top" if lowest else "bottom",
+            fontsize=8,
+            annotation_clip=False,
+        )
 
 
 def by_corruption(frame: pd.DataFrame, *, xlabel: str) -> Figure:

@@ -29,6 +29,7 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
                 shade = colour(model, models)
                 axis.plot(part["severity"], part["error"], color=shade, label=label(model), lw=1.2)
             axis.set_title(corruption_label(name), fontsize=8, fontweight="normal")
+            axis.set_xticks(sorted(set(frame["severity"])))
             axis.set_ylim(0, 100)
             axis.grid(axis="y")
         figure.supylabel("top-1 error (%)", fontsize=9)

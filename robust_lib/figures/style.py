@@ -89,6 +89,7 @@ def corruption_label(name: str) -> str:
 def svg(figure: Figure) -> str:
     """Return a figure as the text of an SVG file: text stays text, the ground is transparent."""
     file = io.StringIO()
+    _settle(figure)
     with house():
         figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
     return file.getvalue()
@@ -97,6 +98,15 @@ def svg(figure: Figure) -> str:
 def png(figure: Figure) -> bytes:
     """Return a figure as the bytes of a PNG file, on white."""
     file = io.BytesIO()
+    _settle(figure)
     with house():
         figure.savefig(file, format="png", facecolor="white", metadata={"Software": None})
     return file.getvalue()
+
+
+def _settle(figure: Figure) -> None:
+    """Lay a figure out once: done again at each drawing, it would move things by a hair."""
+    if figure.get_layout_engine() is not None:
+        with house():
+            figure.draw_without_rendering()
+        figure.set_layout_engine("none")

@@ -1,0 +1,175 @@
+"""The house style: in force inside, gone outside; the same file each time; colours that stay."""
+
+import io
+import re
+import xml.etree.ElementTree as ET
+from itertools import combinations
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from PIL import Image
+
+from robust_lib import blocks
+from robust_lib.blocks.svg import INK
+from robust_lib.figures import image_grids, style
+from robust_lib.printed import reported
+from robust_lib.profiles import load_profile
+from robust_lib.vocabulary import COMMON, EXTRA
+
+
+def drawn():
+    with style.house():
+        figure = Figure(figsize=(3, 2))
+        axis = figure.subplots()
+        axis.plot([0, 1, 2], [3, 1, 2], label="a line")
+        axis.fill_between([0, 1], [1, 2], hatch="//")  # its pattern needs an id
+        axis.set_title("A bold title & more")
+        axis.set_xlabel("severity")
+        axis.legend()
+    return figure
+
+
+def settings():
+    return {name: repr(value) for name, value in mpl.rcParams.items()}
+
+
+def test_the_house_style_holds_inside_and_leaves_no_trace():
+    before = settings()
+    with style.house():
+        inside = settings()
+        assert mpl.rcParams["svg.fonttype"] == "none"
+        assert mpl.rcParams["axes.spines.top"] is False
+    assert inside != before
+    assert settings() == before
+
+
+def test_the_house_style_leaves_no_trace_after_an_error():
+    before = settings()
+    with pytest.raises(ZeroDivisionError), style.house():
+        _ = 1 / 0
+    assert settings() == before
+
+
+def test_every_line_of_the_style_file_takes_effect():
+    """matplotlib ignores what it does not understand."""
+    lines = style._STYLE.read_text().splitlines()
+    names = [line.split(":")[0] for line in lines if line and not line.startswith("#")]
+    assert len(names) > 20
+    with style.house():
+        inside = settings()
+    assert set(names) <= set(inside)
+    changed = [name for name in names if inside[name] != repr(mpl.rcParamsDefault[name])]
+    assert len(changed) > 15
+
+
+def test_saving_leaves_no_trace():
+    figure, before = drawn(), settings()
+    style.svg(figure)
+    style.png(figure)
+    assert settings() == before
+
+
+def test_the_same_figure_is_the_same_file_each_time():
+    figure = drawn()
+    assert style.svg(figure) == style.svg(figure) == style.svg(drawn())
+    assert style.png(figure) == style.png(figure) == style.png(drawn())
+
+
+def test_a_figure_is_laid_out_once():
+    """Pictures keep their proportions; giving them room would move them at each drawing."""
+    pictures = [np.zeros((8, 8, 3), np.uint8)] * 7
+    figure = image_grids.grid(pictures, list("abcdefg"), columns=3)
+    first = style.svg(figure)
+    style.png(figure)
+    assert style.svg(figure) == first
+    assert style.svg(image_grids.grid(pictures, list("abcdefg"), columns=3)) == first
+
+
+def test_text_in_an_svg_stays_text():
+    texts = {
+        "".join(node.itertext())
+        for node in ET.fromstring(style.svg(drawn())).iter()
+        if node.tag.endswith("}text")
+    }
+    assert {"A bold title & more", "severity", "a line"} <= texts
+
+
+def test_an_svg_says_nothing_of_when_and_by_whom_it_was_made():
+    text = style.svg(drawn())
+    assert "dc:date" not in text
+    assert "dc:creator" not in text
+    assert not re.search(r"\b20[2-9]\d-\d\d-\d\d", text)
+
+
+def test_the_ink_is_the_one_that_pages_replace():
+    text = style.svg(drawn())
+    assert text.lower().count(INK) > 10
+    assert INK not in str(blocks.svg.theme_svg(text, prefix="inc-fig1", title="A line")).lower()
+
+
+def test_the_style_files_ink_is_that_of_the_pages():
+    with style.house():
+        for name in ("axes.edgecolor", "axes.labelcolor", "axes.titlecolor", "text.color",
+                     "xtick.color", "ytick.color"):  # fmt: skip
+            assert f"#{mpl.rcParams[name].lstrip('#')}" == INK
+
+
+def test_an_svg_has_no_ground_and_a_png_a_white_one():
+    figure = drawn()
+    backgrounds = re.findall(r'id="patch_1">\s*<path[^>]*style="([^"]*)"', style.svg(figure))
+    assert len(backgrounds) == 1
+    assert "fill: none" in backgrounds[0]
+    picture = np.asarray(Image.open(io.BytesIO(style.png(figure))).convert("RGBA"))
+    assert (picture[0, 0] == 255).all()
+    assert (picture[..., 3] == 255).all()
+    assert (picture == 255).all(-1).mean() > 0.5
+    assert "Software" not in Image.open(io.BytesIO(style.png(figure))).info
+
+
+def test_a_models_colour_is_the_same_in_any_company():
+    for model in style.NAMES:
+        alone = style.colour(model)
+        assert style.colour(model, ["mine", model, "alexnet"]) == alone
+        assert style.colour(f"{model}{style.SMALL}") == alone
+
+
+def test_the_papers_models_have_names_and_colours_of_their_own():
+    printed = {row.model for row in reported("inc-tab1")} - {None}
+    assert printed <= set(style.NAMES)
+    assert set(load_profile("mini").models) <= set(style.NAMES)
+    colours = [style.colour(model) for model in style.NAMES]
+    assert len(set(colours)) == len(colours)
+
+
+def test_other_models_get_colours_that_are_free():
+    company = ["resnet50", "mine", "alexnet_mini", "yours"]
+    colours = [style.colour(model, company) for model in company]
+    assert len(set(colours)) == 4
+    assert colours == [style.colour(model, company) for model in company]
+    many = [f"net{i}" for i in range(20)]
+    assert len({style.colour(model, many) for model in many}) == 8
+    assert style.colour("stranger") in style._COLOURS
+
+
+def luminance(colour):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
+
+
+def test_colours_can_be_seen_on_white_and_on_black_and_told_apart():
+    for colour in style._COLOURS:
+        assert 1.05 / (luminance(colour) + 0.05) > 2  # on white
+        assert (luminance(colour) + 0.05) / 0.05 > 3  # on black
+    for one, other in combinations(style._COLOURS, 2):
+        assert np.linalg.norm(np.subtract(to_rgb(one), to_rgb(other))) > 0.2
+
+
+def test_labels():
+    assert style.label("resnet18_mini") == "ResNet-18-like"
+    assert style.label("someones_net") == "someones_net"
+    labels = [style.corruption_label(name) for name in (*COMMON, *EXTRA)]
+    assert len(set(labels)) == 19
+    assert all(label[0].isupper() and "_" not in label for label in labels)

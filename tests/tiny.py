@@ -1,0 +1,104 @@
+"""A whole project in the small: the real notebooks and manifests, shapes for icons, minutes' work
+in seconds. Nothing is fetched, and nothing outside its folder is touched.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests import miniature
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PROFILE = "tiny"
+MODELS = {"alexnet": "alexnet_mini", "resnet18": "resnet18_mini"}
+
+
+def project(folder: Path) -> Path:
+    """Make a project of four classes of shapes, with a profile `tiny` beside the real ones."""
+    shutil.copytree(REPOSITORY / "data_manifests", folder / "data_manifests")
+    shutil.copytree(REPOSITORY / "notebooks", folder / "notebooks")
+    manifests = folder / "data_manifests"
+    archives = miniature.packages(folder / "data" / "icons")
+    files = [
+        {
+            "name": archive.name,
+            "npm": f"{archive.name.removesuffix('-1.0.0.tgz')}@1.0.0",
+            "bytes": archive.stat().st_size,
+            "sha512": miniature.integrity(archive),
+        }
+        for archive in archives
+    ]
+    change(manifests / "datasets" / "icons.yaml", files=files, options={})
+    change(manifests / "worlds" / "scenes.yaml", **{k: miniature.WORLD[k] for k in SIDES})
+    for split, images in (("train", 64), ("val", 24)):
+        path = manifests / "datasets" / f"scenes_{split}.yaml"
+        options = yaml.safe_load(path.read_text("utf-8"))["options"]
+        change(path, images=images, options=options | {"images": images})
+    profile = manifests / "profiles" / f"{PROFILE}.yaml"
+    shutil.copyfile(manifests / "profiles" / "smoke.yaml", profile)
+    change(
+        profile,
+        name=PROFILE,
+        words="shapes, {classes} classes, {images} scenes, {seeds}",
+        models=MODELS,
+        extra=False,
+        limit=16,
+        epochs=1,
+        train_limit=None,
+        bootstrap=100,
+        batch_size=16,
+    )
+    return folder
+
+
+SIDES = ("inside", "outside")
+
+
+def settings(folder: Path) -> dict[str, str]:
+    """Return the environment in which a project of its own is the library's."""
+    return {
+        "ROBUST_ROOT": str(folder),
+        "ROBUST_BUILD": str(folder / "build"),
+        "ROBUST_DATA": str(folder / "data"),
+        "OMP_NUM_THREADS": "1",
+    }
+
+
+def enter(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let the library see a project as its own for one test."""
+    for name, value in settings(folder).items():
+        monkeypatch.setenv(name, value)
+    return folder
+
+
+def copy(folder: Path, target: Path) -> Path:
+    """Copy a project, what it has computed included, for a test that changes it."""
+    shutil.copytree(folder, target)
+    return target
+
+
+def change(path: Path, **values: Any) -> None:
+    """Change values of a YAML file."""
+    content = yaml.safe_load(path.read_text("utf-8"))
+    path.write_text(yaml.safe_dump(content | values, sort_keys=False), "utf-8")
+
+
+def robust(
+    folder: Path, *words: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> "subprocess.CompletedProcess[str]":
+    """Run the command `robust` in a project, as a user does."""
+    return subprocess.run(
+        [sys.executable, "-c", "from robust_lib.cli import main; main()", *words],
+        env=os.environ | settings(folder) | dict(env or {}),
+        cwd=cwd or folder,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
