@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from robust_lib import blocks, reported
 from robust_lib.blocks import Html
-from robust_lib.errors import InputError
+from robust_lib.errors import InputError, RunError
 from robust_lib.figures import style
 from robust_lib.provenance import provenance
 from robust_lib.results import Results
@@ -27,6 +27,8 @@ class Page:
 
     run: Run
     _items: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
+    _figures: dict[str, bytes] = field(default_factory=dict, repr=False)
+    _rows: dict[str, Results] = field(default_factory=dict, repr=False)
 
     def item(
         self,
@@ -59,7 +61,7 @@ class Page:
         if results is not None:
             kept = results.select(item=name) if rows is None else rows
             if len(kept):
-                kept.save(self.run.folder / "figures", name)
+                self._rows[name] = kept
                 downloads.append(("CSV", f"_static/results/{name}.csv"))
         self._items[name] = {
             "item": name,
@@ -91,15 +93,15 @@ class Page:
     def save(
         self, results: Results | None = None, numbers: Mapping[str, Mapping[str, Any]] | None = None
     ) -> Html:
-        """Write the run's rows, verdicts, numbers and provenance; return a line that says where.
+        """Write figures, rows, verdicts, numbers and provenance; return a line that says where.
 
         Args:
             results: all rows.
             numbers: key -> {text, value, convention, n}, for the `{result}` role of the prose.
+
+        Raises:
+            RunError: the disk is full, or the folder cannot be written.
         """
-        folder = self.run.folder / "results"
-        stamp = f"{self.run.profile.name}/{self.run.notebook}"
-        (results or Results()).stamped(stamp).save(folder, self.run.notebook)
         keyed = {f"{self.run.notebook}.{key}": value for key, value in (numbers or {}).items()}
         record = {
             "notebook": self.run.notebook,
@@ -109,7 +111,15 @@ class Page:
             "numbers": keyed,
             "provenance": self._provenance(),
         }
-        write_json(folder / f"{self.run.notebook}.json", record)
+        try:
+            self._write(results or Results(), record)
+        except OSError as error:
+            raise RunError(
+                f"The results of {self.run.notebook} could not be written below "
+                f"{self.run.folder}: {error}. Free some space, or make the folder writable, and "
+                "run it again: what is stored is not computed again, and no file was left half "
+                "written."
+            ) from error
         count = 0 if results is None else len(results)
         return Html(
             f'<p class="rb-saved">{count:,} numbers and {len(self._items)} items saved as '
@@ -129,24 +139,32 @@ class Page:
     def _draw(self, name: str, figure: Figure) -> list[tuple[str, str]]:
         # A copied picture carries what it is of.
         badge(figure, self.run.words)
-        folder = self.run.folder / "figures"
-        write_bytes(folder / f"{name}.svg", style.svg(figure).encode())
-        write_bytes(folder / f"{name}.png", style.png(figure))
+        self._figures[f"{name}.svg"] = style.svg(figure).encode()
+        self._figures[f"{name}.png"] = style.png(figure)
         return [(kind.upper(), f"_static/results/{name}.{kind}") for kind in ("png", "svg")]
 
+    def _write(self, results: Results, record: Mapping[str, Any]) -> None:
+        """Write all files at the end of a run, so that one that fails leaves the last one's."""
+        figures, folder = self.run.folder / "figures", self.run.folder / "results"
+        for name, content in self._figures.items():
+            write_bytes(figures / name, content)
+        for name, rows in self._rows.items():
+            rows.save(figures, name)
+        stamp = f"{self.run.profile.name}/{self.run.notebook}"
+        results.stamped(stamp).save(folder, self.run.notebook)
+        write_json(folder / f"{self.run.notebook}.json", record)
+
     def _provenance(self) -> dict[str, Any]:
-        evaluated = "models" in self.run.__dict__
-        weights = (
-            {m.name: m.fingerprint for runs in self.run.models.values() for m in runs}
-            if evaluated
-            else {}
-        )
+        # What a page does not look at is not loaded to be named.
+        used = self.run.__dict__
+        images = [self.run.images] if "images" in used else []
+        models = self.run.models.values() if "models" in used else ()
         return provenance(
             profile=self.run.profile.name,
             parameters=self.run.parameters,
             seeds=self.run.profile.seeds,
-            datasets={self.run.images.name: self.run.images.digest},
-            weights=weights,
+            datasets={one.name: one.digest for one in images},
+            weights={model.name: model.fingerprint for runs in models for model in runs},
             device=self.run.profile.device,
             seconds=time.monotonic() - self.run.began,
             command=self.run.command,

@@ -1,12 +1,25 @@
 """Profiles: flat files of values that say which data and models a run uses, and how much."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from robust_lib import paths, records
-from robust_lib.errors import InputError, one_of
+from robust_lib.errors import InputError, ManifestError, one_of
 from robust_lib.records import Record
+
+T = TypeVar("T")
+
+
+def _each_once(values: tuple[T, ...]) -> tuple[T, ...]:
+    if len(set(values)) != len(values):
+        raise ValueError("a value stands in it twice")
+    return values
+
+
+Severity = Annotated[int, Field(ge=1, le=5)]
+Severities = Annotated[tuple[Severity, ...], Field(min_length=1), AfterValidator(_each_once)]
+Seeds = Annotated[tuple[int, ...], Field(min_length=1), AfterValidator(_each_once)]
 
 
 class Profile(Record):
@@ -43,8 +56,8 @@ class Profile(Record):
     corrupted: Literal["generated", "archive"]
     extra: bool
     limit: Annotated[int, Field(gt=0)] | None
-    severities: tuple[Annotated[int, Field(ge=1, le=5)], ...]
-    seeds: tuple[int, ...]
+    severities: Severities
+    seeds: Seeds
     storage: Literal["jpeg85", "memory"]
     device: str
     batch_size: Annotated[int, Field(gt=0)]
@@ -54,8 +67,18 @@ class Profile(Record):
 
 
 def default_profile() -> str:
-    """Return the profile that commands take where none is named: the one marked as default."""
-    return next(name for name in profile_names() if load_profile(name).default)
+    """Return the profile that commands take where none is named: the one marked as default.
+
+    Raises:
+        ManifestError: no profile is marked so.
+    """
+    found = [name for name in profile_names() if load_profile(name).default]
+    if not found:
+        raise ManifestError(
+            f"Expected a profile with default: true in {paths.manifests() / 'profiles'}, but there "
+            "is none. Set ROBUST_ROOT to the project's folder, or name a profile."
+        )
+    return found[0]
 
 
 def profile_names() -> tuple[str, ...]:
@@ -91,5 +114,6 @@ def changed(profile: Profile, **values: Any) -> Profile:
         first = error.errors()[0]  # type: ignore[attr-defined]
         where = ".".join(str(part) for part in first["loc"])
         raise InputError(
-            f"Expected a value that {where} can take, but got {first['input']!r}: {first['msg']}."
+            f"Expected a value that {where} can take, but got {first['input']!r}: "
+            f"{first['msg'].removeprefix('Value error, ')}."
         ) from None

@@ -5,6 +5,7 @@ import platform
 import subprocess
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from robust_lib import paths
@@ -52,8 +53,11 @@ def provenance(
 def commit_of() -> tuple[str, bool]:
     """Return the commit of the project's folder and whether files differ from it.
 
-    "unknown" where git does not answer, as in an unpacked archive.
+    "unknown" where git does not answer, as in an unpacked archive, be it inside another repository.
     """
+    top = _git("rev-parse", "--show-toplevel")
+    if not top or Path(top).resolve() != paths.root().resolve():
+        return "unknown", False
     head = _git("rev-parse", "HEAD")
     return (head or "unknown"), bool(_git("status", "--porcelain", "--untracked-files=no"))
 

@@ -3,20 +3,23 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+
+import torch
 
 from robust_lib import paths
 from robust_lib.cache import Store
+from robust_lib.class_lists import class_names, load_classes
 from robust_lib.datasets import ImageSet, image_folder
 from robust_lib.datasets.decoded import decode
 from robust_lib.datasets.imagenet_c import Archive, Corrupted, as_stored
-from robust_lib.errors import InputError, one_of
+from robust_lib.errors import InputError, ModelError, RobustLibError, one_of
 from robust_lib.fetch import verify
 from robust_lib.manifests import DatasetManifest, digest, load_dataset, load_model, model_names
 from robust_lib.miniworld.scene_set import Scenes, load_world
 from robust_lib.models import load as load_classifier
-from robust_lib.models.adapter import TorchClassifier
-from robust_lib.models.contract import Classifier, check_classifier
+from robust_lib.models.contract import Classifier, Images, ModelLogits, check_classifier
+from robust_lib.models.torch_models import describe
+from robust_lib.preprocessing import Preprocessing
 from robust_lib.profiles import Profile
 from robust_lib.protocols.imagenet_c import CellSet, Models
 from robust_lib.training.zoo import Trained, trained
@@ -71,23 +74,69 @@ def classifiers(profile: Profile, names: Sequence[str], images: ImageSet, store:
         store: keeps trained weights.
 
     Raises:
-        InputError: an unknown name, or a model with another number of outputs.
+        InputError: an unknown name or device, a model with another number of outputs, or two
+            models of one name.
         ModelError: a model breaks the contract.
     """
+    _require_device(profile.device)
     chosen: dict[str, tuple[Classifier, ...]] = {}
     for name in names:
         own = profile.models.get(name, name)
-        runs = _trained_here(own, profile, store) or (load_classifier(own, device=profile.device),)
+        runs = _trained_here(own, profile, store) or (_loaded(own, profile.device, images),)
         for model in runs:
-            if model.outputs != len(images.class_names):
-                raise InputError(
-                    f"Expected {own} to have {len(images.class_names)} outputs, one a class of "
-                    f"{images.name}, but it has {model.outputs}. Name a model of that label "
-                    "space, or a profile whose data has the model's."
-                )
-            check_classifier(model)
-        chosen[runs[0].name.partition("~")[0]] = runs
+            _require_outputs(own, model.outputs, images)
+            _require_contract(own, model)
+        shown = runs[0].name.partition("~")[0]
+        if shown in chosen and chosen[shown][0].fingerprint != runs[0].fingerprint:
+            raise InputError(
+                f"Expected models of different names, but two are called {shown}, {own} being the "
+                "second. Let it return a Classifier with a name of its own."
+            )
+        chosen[shown] = runs
     return chosen
+
+
+def _loaded(name: str, device: str, images: ImageSet) -> Classifier:
+    if ".py:" not in name and (classes := describe(name).classes) in class_names():
+        # Sooner than its weights are downloaded.
+        _require_outputs(name, len(load_classes(classes)), images)
+    return load_classifier(name, device=device)
+
+
+def _require_outputs(name: str, outputs: int, images: ImageSet) -> None:
+    wanted = len(images.class_names)
+    if outputs != wanted:
+        raise InputError(
+            f"Expected {name} to have {wanted} outputs, one a class of {images.name}, but it has "
+            f"{outputs}. Name a model of that label space, or a profile whose data has the model's."
+        )
+
+
+def _require_contract(name: str, model: Classifier) -> None:
+    try:
+        check_classifier(model)
+    except RobustLibError:
+        raise
+    except Exception as error:
+        raise ModelError(
+            f"Expected {name} to classify four made-up pictures, prepared as its preprocessing "
+            f"says ({model.preprocessing}), but it raised {type(error).__name__}: {error}. Call "
+            "check_classifier on it."
+        ) from error
+
+
+def _require_device(name: str) -> None:
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise InputError(
+            f"Expected a device such as cpu, cuda or cuda:1, but got {name}."
+        ) from None
+    if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
+        raise InputError(
+            f"Expected a GPU for the device {name}, but torch sees {torch.cuda.device_count()}. "
+            "Run with the device cpu, or install a build of torch for this machine's GPU."
+        )
 
 
 def training_curves(profile: Profile, names: Sequence[str], store: Store) -> dict[str, list[float]]:
@@ -141,15 +190,18 @@ class CorruptedSet:
     storage: str
 
 
-def corrupted(profile: Profile, images: ImageSet, models: Models) -> CorruptedSet:
+def corrupted(
+    profile: Profile, images: ImageSet, models: Models, corruptions: Sequence[str]
+) -> CorruptedSet:
     """Return the corrupted counterpart of an image set: made on the fly, or the archive's.
 
     Raises:
-        DataError: the archive is not there, or not complete.
+        DataError: what the archive should hold of these corruptions is not there, or not complete.
     """
     if profile.corrupted == "archive":
         name = profile.data["imagenet_c"]
-        verify(name).require()
+        if corruptions:
+            verify(name, only=[f"{corruption}/" for corruption in corruptions]).require()
         root = paths.data() / name
         provenance = digest(load_dataset(name))
         return CorruptedSet(
@@ -157,7 +209,7 @@ def corrupted(profile: Profile, images: ImageSet, models: Models) -> CorruptedSe
             lambda corruption, severity: Archive(
                 root, corruption, severity, name=name, provenance=provenance
             ),
-            {name: tuple(_stored(m) for m in runs) for name, runs in models.items()},
+            {name: tuple(_Stored(m) for m in runs) for name, runs in models.items()},
             "archive",
         )
     geometries = {model.preprocessing for runs in models.values() for model in runs}
@@ -174,8 +226,31 @@ def corrupted(profile: Profile, images: ImageSet, models: Models) -> CorruptedSe
     )
 
 
-def _stored(model: Classifier) -> Classifier:
-    if isinstance(model, TorchClassifier):
-        return replace(model, preprocessing=as_stored(model.preprocessing))
-    adapted: Any = replace(model, preprocessing=as_stored(model.preprocessing))  # type: ignore[type-var]
-    return adapted  # type: ignore[no-any-return]
+@dataclass(frozen=True, eq=False)
+class _Stored:
+    """A classifier as it takes pictures that are resized and cropped already."""
+
+    model: Classifier
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def classes(self) -> str:
+        return self.model.classes
+
+    @property
+    def outputs(self) -> int:
+        return self.model.outputs
+
+    @property
+    def fingerprint(self) -> str:
+        return self.model.fingerprint
+
+    @property
+    def preprocessing(self) -> Preprocessing:
+        return as_stored(self.model.preprocessing)
+
+    def __call__(self, images: Images) -> ModelLogits:
+        return self.model(images)

@@ -1,6 +1,7 @@
 """A run: what a notebook starts with, and asks for data, models and predictions."""
 
 import json
+import shlex
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -78,7 +79,8 @@ class Run:
     def pictures(self, number: int) -> list[Picture]:
         """Return the first pictures of the evaluated set, as the first model sees them."""
         geometry = next(iter(self.models.values()))[0].preprocessing
-        return [self.images.read(place, geometry) for place in range(number)]
+        shown = min(number, len(self.images))
+        return [self.images.read(place, geometry) for place in range(shown)]
 
     def class_of(self, number: int) -> list[str]:
         """Return the class names of the first pictures."""
@@ -111,7 +113,7 @@ class Run:
 
     def corruption_grid(self, progress: bool = True) -> Grid:
         """Return the predictions of all models on the clean images and on every cell."""
-        source = resolve.corrupted(self.profile, self.images, self.models)
+        source = resolve.corrupted(self.profile, self.images, self.models, self.corruptions)
         return imagenet_c.evaluate(
             self.models,
             self.images,
@@ -135,9 +137,9 @@ class Run:
 
     @property
     def command(self) -> str:
-        """Return the papermill command that makes this run again."""
+        """Return the papermill command that makes this run again, wherever its data lies."""
         given = {"profile": self.profile.name} | dict(self.parameters)
-        words = [f"-y '{json.dumps({key: value})}'" for key, value in given.items()]
+        words = [f"-y {shlex.quote(json.dumps({key: value}))}" for key, value in given.items()]
         return f"papermill notebooks/{self.notebook}.ipynb out.ipynb " + " ".join(words)
 
 
@@ -155,6 +157,7 @@ def start(
     data: str | None = None,
     recompute: bool = False,
     shows: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Run:
     """Return a run of a notebook on a profile; None leaves a value to the profile.
 
@@ -171,6 +174,7 @@ def start(
         data: folder of the data sets, instead of ROBUST_DATA.
         recompute: compute again what the store has.
         shows: the run in words, where the profile's own do not fit; see `Run`.
+        parameters: the notebook's own, where they are not called as these arguments are.
 
     Raises:
         InputError: an unknown name or an impossible value.
@@ -183,12 +187,18 @@ def start(
     cv2.setNumThreads(1)
     if data is not None:
         paths.use_data(Path(data))
+    for what, names in (("models", models), ("corruptions", corruptions)):
+        listed = isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
+        if not listed and names is not None:
+            raise InputError(
+                f"Expected {what} as a list of names, such as '[\"{names}\"]', but got {names!r}."
+            )
     counted = range(seeds) if isinstance(seeds, int) else seeds
     chosen = profiles.changed(
         profiles.load_profile(profile),
         severities=severities,
         limit=limit,
-        seeds=None if counted is None else tuple(counted),
+        seeds=list(counted) if isinstance(counted, range) else counted,
         device=device,
         storage=storage,
     )
@@ -196,7 +206,7 @@ def start(
         if name not in NAMES:
             raise InputError(one_of("corruption", name, NAMES))
     evaluated = COMMON + EXTRA if chosen.extra else COMMON
-    given = {
+    given = parameters or {
         "models": models,
         "corruptions": corruptions,
         "severities": severities,

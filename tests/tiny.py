@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests import miniature
+from tests import miniature, trees
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PROFILE = "tiny"
@@ -61,6 +61,27 @@ def project(folder: Path) -> Path:
 SIDES = ("inside", "outside")
 
 
+def real_layouts(folder: Path) -> Path:
+    """Make a project whose ImageNet has four classes, one picture each; the folders come later.
+
+    All else is that of the profile `full`: only counts are cut, and weights are random.
+    """
+    shutil.copytree(REPOSITORY / "data_manifests", folder / "data_manifests")
+    shutil.copytree(REPOSITORY / "notebooks", folder / "notebooks")
+    manifests = folder / "data_manifests"
+    table = manifests / "classes" / "imagenet_1k.csv"
+    kept = table.read_text("utf-8").splitlines(keepends=True)[: 1 + len(trees.WNIDS)]
+    table.write_text("".join(kept), "utf-8")
+    change(manifests / "datasets" / "imagenet_val.yaml", images=len(trees.WNIDS))
+    archive = manifests / "datasets" / "imagenet_c.yaml"
+    contents = yaml.safe_load(archive.read_text("utf-8"))["contents"]
+    change(archive, contents=[content | {"images": len(trees.WNIDS)} for content in contents])
+    public = manifests / "models" / "torchvision.yaml"
+    text = public.read_text("utf-8")
+    public.write_text(text.replace("weights: IMAGENET1K_V1", "weights: random"), "utf-8")
+    return folder
+
+
 def settings(folder: Path) -> dict[str, str]:
     """Return the environment in which a project of its own is the library's."""
     return {
@@ -69,6 +90,11 @@ def settings(folder: Path) -> dict[str, str]:
         "ROBUST_DATA": str(folder / "data"),
         "OMP_NUM_THREADS": "1",
     }
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Return the whole environment of a process that works in a project."""
+    return os.environ | settings(folder)
 
 
 def enter(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -96,7 +122,7 @@ def robust(
     """Run the command `robust` in a project, as a user does."""
     return subprocess.run(
         [sys.executable, "-c", "from robust_lib.cli import main; main()", *words],
-        env=os.environ | settings(folder) | dict(env or {}),
+        env=environment(folder) | dict(env or {}),
         cwd=cwd or folder,
         capture_output=True,
         text=True,

@@ -56,5 +56,6 @@ def training(curves: Mapping[str, Sequence[float]], *, ylabel: str) -> Figure:
         axis.set_xlabel("epoch")
         axis.set_ylabel(ylabel)
         axis.grid(axis="y")
-        axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        if curves:  # public weights have none
+            axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Float
+from tqdm import tqdm
 
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
@@ -109,7 +110,7 @@ def evaluate(
         cell_models: the same models as they take the cells' pictures, if otherwise than clean ones.
         limit: images a cell.
         batch_size: images a forward pass.
-        progress: whether to show bars.
+        progress: whether to show a bar over the cells.
     """
 
     def ask(models: Models, images: ImageSet) -> dict[str, tuple[Predictions, ...]]:
@@ -120,17 +121,18 @@ def evaluate(
             batch_size=batch_size,
             limit=limit,
             keep="reduced",
-            progress=progress,
         )
         return {
             name: tuple(found[classifier.name] for classifier in runs)
             for name, runs in models.items()
         }
 
+    wanted = [(corruption, severity) for corruption in corruptions for severity in severities]
+    label = corruptions[0] if len(corruptions) == 1 else "ImageNet-C"
+    bar = tqdm(wanted, desc=f"predicting {label}", unit="cell", disable=not progress)
     cells = {
         (model, corruption, severity): runs
-        for corruption in corruptions
-        for severity in severities
+        for corruption, severity in bar
         for model, runs in ask(cell_models or models, cell(corruption, severity)).items()
     }
     return Grid(

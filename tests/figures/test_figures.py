@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from PIL import Image
@@ -89,7 +90,7 @@ def test_names_of_lines_that_end_alike_do_not_overlap():
         words=("the paper", "this run"),
     )
     saved(figure)
-    renderer = figure.canvas.get_renderer()
+    renderer = FigureCanvasAgg(figure).get_renderer()
     one, other = (text.get_window_extent(renderer) for text in figure.axes[1].texts)
     assert not one.overlaps(other)
 

@@ -91,6 +91,20 @@ def test_seeds_and_ids_give_other_scenes(art, clutter, composed):
     assert len({scene.picture.tobytes() for scene in composed.values()}) == 60
 
 
+def test_each_scene_is_photographed_in_its_own_way(art, clutter, monkeypatch):
+    draws = []
+
+    def expose(scene, rng):
+        draws.append(rng.random())
+        return np.zeros((64, 64, 3), np.uint8)
+
+    monkeypatch.setattr(camera, "expose", expose)
+    for item, seed in (("a/b/1", 0), ("a/b/2", 0), ("a/b/1", 1), ("a/b/1", 0)):
+        scenes.compose(item, art, art.of("ball"), clutter, seed=seed)
+    assert len(set(draws)) == 3
+    assert draws[0] == draws[3]
+
+
 def test_sizes(art, clutter):
     for size in (32, 96):
         scene = scenes.compose("a/b/1", art, art.of("ball"), clutter, size=size)

@@ -86,14 +86,24 @@ def test_weights_do_not_depend_on_torchs_own_generator_and_leave_it_alone():
     assert torch.equal(torch.rand(1), expected)
 
 
-def test_dropout_is_keyed_by_the_seed():
-    """With one picture a class, and no flips or shifts, order and dropout are all that varies."""
-    still = {"flip": False, "padding": 0, "batch": 48, "epochs": 1}
-    whole = {seed: run(seed, module=network(), **still)[1].loss[0] for seed in (1, 2)}
-    assert whole[1] == pytest.approx(whole[2], rel=1e-5)  # one batch: the order is nothing
-    dropped = {seed: run(seed, module=network(dropout=0.5), **still)[1].loss[0] for seed in (1, 2)}
-    assert abs(dropped[1] - dropped[2]) > 1e-3
-    assert dropped[1] == run(1, module=network(dropout=0.5), **still)[1].loss[0]
+def test_dropout_is_keyed_by_seed_and_epoch():
+    """Of one picture eight times over, and hardly any rate, dropout is all that varies."""
+    one = swatches(1)
+    same = replace(
+        one, pictures=one.pictures.repeat(8, 0), labels=one.labels.repeat(8), ids=(*"abcdefgh",)
+    )
+
+    def losses(seed, share):
+        torch.manual_seed(0)
+        module = torch.nn.Sequential(
+            torch.nn.Flatten(), torch.nn.Dropout(share), torch.nn.Linear(768, 3)
+        )
+        return run(seed, module, same, rate=1e-30, flip=False, padding=0)[1].loss
+
+    assert np.ptp(losses(1, 0.0) + losses(2, 0.0)) < 1e-6
+    dropped = losses(1, 0.5) + losses(2, 0.5)
+    assert len(set(dropped)) == 6  # three epochs, two seeds
+    assert losses(1, 0.5) == dropped[:3]
 
 
 def test_every_picture_is_seen_once_an_epoch_in_another_order():

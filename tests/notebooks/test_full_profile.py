@@ -1,0 +1,192 @@
+"""Profile `full` on small copies of the real layouts: the notebook itself, from folder to figure."""
+
+import json
+import shutil
+
+import nbformat
+import pytest
+
+from robust_lib.printed import alexnet_errors
+from robust_lib.results import Results
+from robust_lib.vocabulary import COMMON
+from tests import tiny, trees
+
+OWN = """
+import torch
+
+from robust_lib.preprocessing import Preprocessing
+
+
+def network():
+    torch.manual_seed(0)
+    return torch.nn.Sequential(
+        torch.nn.AdaptiveAvgPool2d(2), torch.nn.Flatten(), torch.nn.Linear(12, {outputs})
+    )
+
+
+class Plain:
+    '''A classifier of one's own class, which is no dataclass.'''
+
+    name, classes, outputs, fingerprint = "plain", "imagenet_1k", {outputs}, "first try"
+    preprocessing = Preprocessing(256, 224)
+
+    def __init__(self):
+        self.network = network().eval()
+
+    def __call__(self, images):
+        with torch.inference_mode():
+            return self.network(images)
+"""
+
+ITEMS = ("inc-alexnet", "inc-tab1", "inc-tab2", "inc-fig2")
+
+
+def saved(folder, profile, name="inc_2_mce"):
+    results = folder / "build" / profile / "results"
+    record = json.loads((results / f"{name}.json").read_text("utf-8"))
+    return Results.load(results / f"{name}.parquet"), record
+
+
+def executed(folder, profile, name="inc_2_mce"):
+    path = folder / "build" / profile / "notebooks" / f"{name}.ipynb"
+    return nbformat.read(path, as_version=4)
+
+
+def warned(notebook):
+    """What the page would show beside its figures: warnings, and anything printed."""
+    return [out.text for cell in notebook.cells for out in cell.get("outputs", ()) if "text" in out]
+
+
+@pytest.fixture(scope="module")
+def archived(tmp_path_factory):
+    """The chapter run on the archive, fifteen corruptions, two severities."""
+    folder = tiny.real_layouts(tmp_path_factory.mktemp("archive"))
+    trees.class_folders(folder / "data" / "imagenet_val" / "val", per_class=1)
+    trees.imagenet_c(folder / "data" / "imagenet_c", COMMON)
+    (folder / "my_nets.py").write_text(OWN.format(outputs=4))
+    models = '["resnet18", "squeezenet1_1", "my_nets.py:Plain"]'
+    words = ("-p", "device", "cpu", "-p", "severities", "[2, 4]", "-p", "models", models)
+    corruptions = ("-p", "corruptions", json.dumps(COMMON))  # extra.tar was not downloaded
+    done = tiny.robust(folder, "run", "inc_2_mce", "--profile", "full", *words, *corruptions)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.mark.slow
+def test_the_archive_gives_all_rows(archived):
+    results, record = saved(archived, "full")
+    assert {row.model for row in results.rows} == {"resnet18", "squeezenet1_1", "plain"}
+    for model in ("resnet18", "squeezenet1_1", "plain"):
+        errors = results.select(metric="error", model=model)
+        assert len(errors) == 1 + 15 * 2
+        assert len(results.select(metric="ce", model=model)) == 15
+        assert len(results.select(metric="mce", model=model)) == 1
+        assert len(results.select(metric="relative_mce", model=model)) == 1
+    assert {row.dataset for row in results.rows} == {"imagenet_val", "imagenet_c"}
+    assert {(row.n, row.n_full) for row in results.select(metric="error").rows} == {(4, 4)}
+    assert {row.run for row in results.rows} == {"full/inc_2_mce"}
+    assert record["words"] == "ImageNet validation, 4 images, 4 classes, public weights"
+
+
+@pytest.mark.slow
+def test_the_published_normaliser_divides(archived):
+    results, _ = saved(archived, "full")
+    table = alexnet_errors()
+    for name in ("fog", "jpeg_compression"):
+        cells = results.select(metric="error", model="resnet18", corruption=name).rows
+        mine = sum(row.value for row in cells if row.severity is not None)
+        published = table[name][1] + table[name][3]
+        row = results.row(metric="ce", model="resnet18", corruption=name)
+        assert row.value == pytest.approx(mine / published)
+        assert row.convention == "archive, divided by AlexNet's published errors on ImageNet-C"
+
+
+@pytest.mark.slow
+def test_verdicts_and_figures_are_there(archived):
+    _, record = saved(archived, "full")
+    assert [item["item"] for item in record["items"]] == list(ITEMS)
+    judged = {v["verdict"] for item in record["items"] for v in item["verdicts"]}
+    assert judged - {"missing"}
+    table = next(item for item in record["items"] if item["item"] == "inc-tab1")
+    compared = [v for v in table["verdicts"] if v["model"] == "resnet18"]
+    assert compared
+    assert all(v["ours"] is not None for v in compared)
+    figures = archived / "build" / "full" / "figures"
+    for item in ITEMS:
+        assert (figures / f"{item}.svg").read_text("utf-8").startswith("<?xml")
+        assert (figures / f"{item}.png").stat().st_size > 1000
+
+
+@pytest.mark.slow
+def test_the_executed_notebook_has_no_warnings(archived):
+    notebook = executed(archived, "full")
+    assert warned(notebook) == []
+    assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
+
+
+@pytest.mark.slow
+def test_the_archives_pictures_are_resized_no_second_time(archived):
+    """What is stored about the cells says how their pictures were prepared."""
+    entries = (archived / "build" / "cache" / "store").rglob("*.json")
+    described = [json.loads(path.read_text("utf-8"))["description"] for path in entries]
+    cells = [one for one in described if one.get("dataset", "").startswith("imagenet_c/")]
+    assert len(cells) == 3 * 15 * 2
+    assert {one["preprocessing"]["resize"] for one in cells} == {None}
+    clean = [one for one in described if one.get("dataset") == "imagenet_val"]
+    assert {one["preprocessing"]["resize"] for one in clean} == {256}
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory):
+    """The chapter run on the flat folder with all 1000 classes, corrupted on the fly."""
+    folder = tiny.real_layouts(tmp_path_factory.mktemp("generated"))
+    shutil.copy(tiny.REPOSITORY / "data_manifests" / "classes" / "imagenet_1k.csv",
+                folder / "data_manifests" / "classes" / "imagenet_1k.csv")  # fmt: skip
+    profiles = folder / "data_manifests" / "profiles"
+    shutil.copy(profiles / "full.yaml", profiles / "made.yaml")
+    tiny.change(profiles / "made.yaml", name="made", corrupted="generated", device="cpu")
+    elsewhere = folder / "elsewhere"
+    trees.flat_validation(elsewhere / "imagenet_val", 4)
+    trees.devkit(elsewhere / "imagenet_val", trees.WNIDS[::-1], trees.WNIDS)
+    (folder / "mine").mkdir()
+    (folder / "mine" / "my_nets.py").write_text(OWN.format(outputs=1000))
+    words = {
+        "models": '["squeezenet1_1", "my_nets.py:network"]',
+        "corruptions": '["gaussian_noise", "frost", "saturate"]',
+        "severities": "[3]",
+        "limit": "3",
+        "data": "../elsewhere",
+    }
+    given = [word for name, value in words.items() for word in ("-p", name, value)]
+    done = tiny.robust(folder, "run", "inc_2_mce", "--profile", "made", *given, cwd=folder / "mine")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.mark.slow
+def test_the_flat_folder_is_corrupted_on_the_fly(generated):
+    results, record = saved(generated, "made")
+    assert {row.model for row in results.rows} == {"squeezenet1_1", "my_nets"}
+    assert {row.dataset for row in results.rows} == {"imagenet_val", "imagenet_val_c"}
+    errors = results.select(metric="error").rows
+    assert len(errors) == 2 * (1 + 3)
+    assert {(row.n, row.n_full) for row in errors} == {(3, 4)}
+    told = {row.convention for row in results.select(metric="ce").rows}
+    assert told == {"jpeg85, divided by AlexNet's published errors on ImageNet-C"}
+    assert "saturate" not in {row.corruption for row in results.select(metric="ce").rows}
+    assert len(results.select(metric="mce")) == 0
+    assert record["words"] == "ImageNet validation, 3 images, 1,000 classes, public weights"
+
+
+@pytest.mark.slow
+def test_a_part_of_the_corruptions_makes_a_whole_page(generated):
+    notebook, (_, record) = executed(generated, "made"), saved(generated, "made")
+    assert warned(notebook) == []
+    assert [item["item"] for item in record["items"]] == list(ITEMS)
+    assert record["numbers"]["inc_2_mce.best_mce"]["text"] == "not defined"
+
+
+@pytest.mark.slow
+def test_pictures_were_decoded_once(generated):
+    decoded = list((generated / "build" / "cache" / "decoded").glob("*.npy"))
+    assert len(decoded) == 1

@@ -1,0 +1,205 @@
+"""The chapters themselves, executed by the command on a profile that takes seconds."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from robust_lib import paths, site
+from robust_lib.execute import parameter_names
+from robust_lib.results import Results
+from tests import tiny
+
+CHAPTERS = tuple(path.stem for path in sorted(paths.notebooks().glob("*.ipynb")))
+FIRST = ("inc_2_mce", "00_tour")  # the longest first: later ones find its predictions
+PROVENANCE = {"commit", "dirty", "profile", "parameters", "seeds", "datasets", "weights"}
+PROVENANCE |= {"versions", "device", "seconds", "date", "command"}
+
+OWN = """
+import torch
+
+from robust_lib.models.adapter import TorchClassifier
+from robust_lib.preprocessing import Preprocessing
+
+
+def build():
+    torch.manual_seed(0)
+    network = torch.nn.Sequential(
+        torch.nn.AdaptiveAvgPool2d(4), torch.nn.Flatten(), torch.nn.Linear(48, 4)
+    )
+    return TorchClassifier(
+        module=network,
+        name="colour_layout",
+        classes="scenes",
+        outputs=4,
+        preprocessing=Preprocessing(None, 64),
+    )
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A project whose chapters have been executed once."""
+    folder = tiny.project(tmp_path_factory.mktemp("tiny"))
+    for chapter in sorted(CHAPTERS, key=lambda name: name not in FIRST):
+        done = tiny.robust(folder, "run", chapter, "--profile", tiny.PROFILE)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def seen(project, monkeypatch):
+    return tiny.enter(project, monkeypatch)
+
+
+def home(folder):
+    return folder / "build" / tiny.PROFILE
+
+
+def record(folder, chapter):
+    return json.loads((home(folder) / "results" / f"{chapter}.json").read_text("utf-8"))
+
+
+def executed(folder, chapter):
+    return nbformat.read(home(folder) / "notebooks" / f"{chapter}.ipynb", as_version=4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_chapter_runs_to_its_end_without_a_warning(project, chapter):
+    notebook = executed(project, chapter)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(cell.execution_count for cell in code)
+    assert [out.text for cell in code for out in cell.outputs if out.output_type == "stream"] == []
+    assert all(len(cell.outputs) <= 1 for cell in code)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_site_would_take_it(seen, chapter):
+    results = home(seen) / "results"
+    assert site.faults(home(seen) / "notebooks" / f"{chapter}.ipynb", results) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_number_in_the_prose_has_a_result(project, chapter):
+    notebook = executed(project, chapter)
+    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    named = set(re.findall(r"\{result\}`([^`]+)`", prose))
+    numbers = record(project, chapter)["numbers"]
+    assert named <= set(numbers)
+    for number in numbers.values():
+        assert set(number) == {"text", "value", "convention", "n"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_labels_are_items_that_were_saved(project, chapter):
+    """The label of a cell, the anchor of its block and the item in the record are one id."""
+    cells = executed(project, chapter).cells
+    labels = [name for cell in cells for name in re.findall(r"#\| label: (\S+)", cell.source)]
+    items = [item["item"] for item in record(project, chapter)["items"]]
+    assert labels == items
+    figures = home(project) / "figures"
+    for cell in cells:
+        for name in re.findall(r"#\| label: (\S+)", cell.source):
+            html = cell.outputs[0]["data"]["text/html"]
+            assert f'id="{name}"' in html
+            for address in re.findall(r'href="_static/results/([^"]+)" download', html):
+                assert (figures / address).exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_provenance_says_where_numbers_come_from(project, chapter):
+    told = record(project, chapter)["provenance"]
+    assert set(told) == PROVENANCE
+    assert told["profile"] == tiny.PROFILE
+    assert told["versions"]["torch"] != "absent"
+    assert told["seconds"] > 0
+    if chapter == "inc_1_corruptions":  # it looks at a photograph, and asks no network
+        assert told["datasets"] == told["weights"] == {}
+    else:
+        assert set(told["datasets"]) == {"scenes_val"}
+        assert set(told["weights"]) == set(tiny.MODELS.values())
+        assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in told["weights"].values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_command_gives_parameters_that_the_notebook_has(seen, chapter):
+    words = shlex.split(record(seen, chapter)["provenance"]["command"])
+    assert words[:3] == ["papermill", f"notebooks/{chapter}.ipynb", "out.ipynb"]
+    assert set(words[3::2]) == {"-y"}
+    given = {name for text in words[4::2] for name in json.loads(text)}
+    assert "profile" in given
+    assert given <= set(parameter_names(seen / "notebooks" / f"{chapter}.ipynb"))
+
+
+@pytest.mark.slow
+def test_the_command_makes_the_same_numbers_again(project, tmp_path):
+    """Plain papermill, with the words that stand below the figure."""
+    folder = tiny.copy(project, tmp_path / "again")
+    changed = tiny.robust(folder, "run", "00_tour", "--profile", "tiny",
+                          "-p", "corruption", "fog", "-p", "limit", "8")  # fmt: skip
+    assert changed.returncode == 0, changed.stderr
+    rows = home(folder) / "results" / "00_tour.csv"
+    first, words = (
+        rows.read_bytes(),
+        shlex.split(record(folder, "00_tour")["provenance"]["command"]),
+    )
+    shutil.rmtree(home(folder) / "results")
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("papermill")), *words[1:]],
+        cwd=folder,
+        env=tiny.environment(folder),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "unknown parameter" not in done.stderr
+    assert rows.read_bytes() == first
+    told = Results.load(rows).select(metric="error").rows
+    assert {row.corruption for row in told} == {None, "fog"}
+    assert {row.n for row in told} == {8}
+
+
+@pytest.mark.slow
+def test_a_network_of_ones_own_stands_beside_the_others(project, tmp_path):
+    folder = tiny.copy(project, tmp_path / "own")
+    (folder / "my_net.py").write_text(OWN)
+    done = tiny.robust(folder, "run", "inc_2_mce", "--profile", "tiny",
+                       "-p", "models", '["resnet18", "my_net.py:build"]',
+                       "-p", "corruptions", '["fog", "contrast"]')  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    results = Results.load(home(folder) / "results" / "inc_2_mce.parquet")
+    shown = {row.model for row in results.rows}
+    assert shown == {"alexnet_mini", "resnet18_mini", "colour_layout"}  # the baseline came along
+    for row in results.select(metric="ce", model="alexnet_mini").rows:
+        assert row.value == pytest.approx(1)
+    assert {row.corruption for row in results.select(metric="ce").rows} <= {"fog", "contrast"}
+
+
+@pytest.mark.slow
+def test_several_seeds_give_their_mean_and_their_spread(project, tmp_path):
+    folder = tiny.copy(project, tmp_path / "seeds")
+    done = tiny.robust(folder, "run", "inc_2_mce", "--profile", "tiny",
+                       "-p", "seeds", "2", "-p", "severities", "[3]",
+                       "-p", "corruptions", '["fog"]')  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    saved = record(folder, "inc_2_mce")
+    assert saved["words"] == "shapes, 4 classes, 16 scenes, 2 seeds"
+    assert saved["provenance"]["seeds"] == [0, 1]
+    names = {f"{name}{suffix}" for name in tiny.MODELS.values() for suffix in ("", "~1")}
+    assert set(saved["provenance"]["weights"]) == names
+    results = Results.load(home(folder) / "results" / "inc_2_mce.parquet")
+    assert {row.model for row in results.rows} == set(tiny.MODELS.values())
+    for row in results.select(metric="error", corruption=None).rows:
+        assert row.value == pytest.approx((row.low + row.high) / 2)
