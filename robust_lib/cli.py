@@ -13,6 +13,7 @@ from robust_lib.errors import InputError, RobustLibError, RunError
 from robust_lib.profiles import default_profile, load_profile
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+INTERRUPTED = 130  # what the typer library returns for Ctrl-C
 
 
 def _known(profile: str) -> str:
@@ -40,12 +41,7 @@ Parameters = Annotated[
 def main() -> None:
     """Run the command; an error of the library is one paragraph and exit status 1."""
     try:
-        app(standalone_mode=False, args=_joined(sys.argv[1:]))
-    except typer.Exit as done:
-        raise SystemExit(done.exit_code) from None
-    except (KeyboardInterrupt, typer.Abort):
-        sys.stderr.write("robust: stopped; run it again and it goes on from what is stored.\n")
-        raise SystemExit(130) from None
+        status = app(standalone_mode=False, args=_joined(sys.argv[1:]))
     except RobustLibError as error:
         sys.stderr.write(f"robust: {error}\n")
         raise SystemExit(1) from None
@@ -61,6 +57,10 @@ def main() -> None:
             raise
         show()
         raise SystemExit(2) from None
+    if status == INTERRUPTED:
+        sys.stderr.write("robust: stopped; run it again and it goes on from what is stored.\n")
+    if status:
+        raise SystemExit(status)
 
 
 def _joined(arguments: list[str]) -> list[str]:

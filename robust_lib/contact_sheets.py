@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+from jaxtyping import UInt8
 
 from robust_lib.figures.image_grids import png
 from robust_lib.miniworld.icons import Art
@@ -11,6 +12,7 @@ from robust_lib.types import Picture
 from robust_lib.whole import write_bytes
 
 COLUMNS = 16
+Sheet = UInt8[np.ndarray, "sheet_height sheet_width 3"]
 
 
 def draw(scenes: Scenes, folder: Path) -> tuple[Path, Path]:
@@ -25,7 +27,7 @@ def draw(scenes: Scenes, folder: Path) -> tuple[Path, Path]:
     return files[0], files[1]
 
 
-def tiled(pictures: list[Picture], columns: int = COLUMNS) -> Picture:
+def tiled(pictures: list[Picture], columns: int = COLUMNS) -> Sheet:
     """Return pictures of one size side by side, row after row; white where the last row ends."""
     blank = [np.full_like(pictures[0], 255)] * (-len(pictures) % columns)
     every = [*pictures, *blank]
@@ -33,7 +35,7 @@ def tiled(pictures: list[Picture], columns: int = COLUMNS) -> Picture:
     return np.concatenate(rows, 0)
 
 
-def rows_of_sets(art: Art, columns: int = COLUMNS) -> Picture:
+def rows_of_sets(art: Art, columns: int = COLUMNS) -> Sheet:
     """Return a row of drawings of each set, the same names in each where the set has them."""
     sets = tuple(dict.fromkeys(drawing.set for drawing in art.drawings))
     names = tuple(dict.fromkeys(d.name.replace("-", "") for d in art.drawings))[::5][:columns]

@@ -14,7 +14,7 @@ from robust_lib.figures import style
 from robust_lib.provenance import provenance
 from robust_lib.results import Results
 from robust_lib.run import Run
-from robust_lib.whole import write_bytes, write_json
+from robust_lib.whole import together, write_bytes, write_json
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,15 +144,15 @@ class Page:
         return [(kind.upper(), f"_static/results/{name}.{kind}") for kind in ("png", "svg")]
 
     def _write(self, results: Results, record: Mapping[str, Any]) -> None:
-        """Write all files at the end of a run, so that one that fails leaves the last one's."""
-        figures, folder = self.run.folder / "figures", self.run.folder / "results"
-        for name, content in self._figures.items():
-            write_bytes(figures / name, content)
-        for name, rows in self._rows.items():
-            rows.save(figures, name)
-        stamp = f"{self.run.profile.name}/{self.run.notebook}"
-        results.stamped(stamp).save(folder, self.run.notebook)
-        write_json(folder / f"{self.run.notebook}.json", record)
+        """Write all files or none, so that a run that fails leaves those of the last one."""
+        with together(self.run.folder) as folder:
+            for name, content in self._figures.items():
+                write_bytes(folder / "figures" / name, content)
+            for name, rows in self._rows.items():
+                rows.save(folder / "figures", name)
+            stamp = f"{self.run.profile.name}/{self.run.notebook}"
+            results.stamped(stamp).save(folder / "results", self.run.notebook)
+            write_json(folder / "results" / f"{self.run.notebook}.json", record)
 
     def _provenance(self) -> dict[str, Any]:
         # What a page does not look at is not loaded to be named.

@@ -2,6 +2,8 @@
 
 import json
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +30,31 @@ def aside(path: Path) -> Iterator[Path]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def together(folder: Path) -> Iterator[Path]:
+    """Give a temporary folder; its files take their places below `folder` all at the end.
+
+    An error on the way, such as a full disk, leaves all files below `folder` as they were.
+
+    >>> import tempfile
+    >>> home = Path(tempfile.mkdtemp())
+    >>> with together(home) as temporary:
+    ...     write_bytes(temporary / "figures" / "one.svg", b"<svg/>")
+    >>> (home / "figures" / "one.svg").read_bytes()
+    b'<svg/>'
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=".together-", dir=folder))
+    try:
+        yield temporary
+        for path in sorted(path for path in temporary.rglob("*") if path.is_file()):
+            target = folder / path.relative_to(temporary)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(target)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def write_bytes(path: Path, content: bytes) -> None:

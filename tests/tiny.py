@@ -10,9 +10,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 import yaml
+from papermill.engines import Engine, papermill_engines
 
+from robust_lib import cli
 from tests import miniature, trees
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -128,3 +131,65 @@ def robust(
         text=True,
         timeout=600,
     )
+
+
+class Here(Engine):
+    """Papermill's engine without a kernel: cells run in this process, whose imports are done.
+
+    Parameters, errors, saving and all that is ours are as with a kernel.
+    """
+
+    @classmethod
+    def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **_: Any) -> None:
+        space: dict[str, Any] = {"__name__": "__main__"}
+        for index, cell in enumerate(nb_man.nb.cells):
+            nb_man.cell_start(cell, index)
+            if cell.cell_type == "code":
+                cell.execution_count = index
+                try:
+                    exec(compile(cell.source, f"cell {index}", "exec"), space)
+                except Exception as error:
+                    told = {"ename": type(error).__name__, "evalue": str(error)}
+                    cell.outputs.append(nbformat.v4.new_output("error", **told, traceback=[]))
+                    nb_man.cell_exception(cell, cell_index=index, exception=error)
+                    return
+            nb_man.cell_complete(cell, cell_index=index)
+
+
+def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let papermill execute notebooks in this process until the test ends."""
+    monkeypatch.setitem(papermill_engines._engines, None, Here)
+
+
+def command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
+) -> tuple[int, str, str]:
+    """Run `robust` in this process; return its exit status, its output, and what it complains."""
+    monkeypatch.setattr(sys, "argv", ["robust", *words])
+    capsys.readouterr()
+    try:
+        cli.main()
+        status = 0
+    except SystemExit as done:
+        status = int(done.code or 0)
+    printed = capsys.readouterr()
+    # What follows a carriage return are bars, which close when they are collected.
+    _, found, complaint = printed.err.rpartition("robust: ")
+    complaint = f"{complaint.partition(chr(13))[0].rstrip()}\n"
+    return status, printed.out, complaint if found else printed.err
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Return all that lies in a folder, to see whether it changes."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def warned(notebook: Any) -> list[str]:
+    """Return what the cells of an executed notebook printed or were warned of; not their bars."""
+    outputs = [out for cell in notebook.cells for out in cell.get("outputs", ())]
+    texts = [out for out in outputs if out.output_type == "stream"]
+    return [out.text for out in texts if out.name == "stdout" or "Warning" in out.text]

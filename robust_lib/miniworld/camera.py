@@ -14,10 +14,10 @@ from PIL import Image
 
 from robust_lib.types import Picture
 
-BLUR = 0.6  # largest lens blur, standard deviation in pixels
+BLUR = 0.3  # largest lens blur, standard deviation in pixels
 EXPOSURE = 0.35  # largest exposure error, in stops either way
 CAST = 0.06  # standard deviation of a channel's gain
-GRAIN = 0.04  # scale of the grain's standard deviation, of full range; half-normal over pictures
+GRAIN = 0.02  # scale of the grain's standard deviation, of full range; half-normal over pictures
 QUALITY = (60, 96)  # JPEG quality, uniform
 
 

@@ -90,7 +90,7 @@ def compose(
         layer, _ = pose(art, int(rng.choice(clutter)), size, rng, scale=(0.18, 0.38), spread=0.48)
         scene = over(scene, layer)
     target = int(rng.choice(targets))
-    layer, whole = pose(art, target, size, rng, scale=(0.75, 1.0), spread=0.06)
+    layer, whole = pose(art, target, size, rng, scale=(0.65, 0.95), spread=0.08)
     scene = over(shade(scene, layer, rng), layer)
     seen = layer[..., 3]
     if rng.random() < 0.15:

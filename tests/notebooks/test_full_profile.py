@@ -1,4 +1,4 @@
-"""Profile `full` on small copies of the real layouts: the notebook itself, from folder to figure."""
+"""Profile `full` on small copies of the real layouts: the notebook itself, folder to figure."""
 
 import json
 import shutil
@@ -10,6 +10,7 @@ from robust_lib.printed import alexnet_errors
 from robust_lib.results import Results
 from robust_lib.vocabulary import COMMON
 from tests import tiny, trees
+from tests.tiny import warned
 
 OWN = """
 import torch
@@ -50,11 +51,6 @@ def saved(folder, profile, name="inc_2_mce"):
 def executed(folder, profile, name="inc_2_mce"):
     path = folder / "build" / profile / "notebooks" / f"{name}.ipynb"
     return nbformat.read(path, as_version=4)
-
-
-def warned(notebook):
-    """What the page would show beside its figures: warnings, and anything printed."""
-    return [out.text for cell in notebook.cells for out in cell.get("outputs", ()) if "text" in out]
 
 
 @pytest.fixture(scope="module")
