@@ -5,6 +5,7 @@ import json
 import os
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,8 @@ def execute(
             "untouched."
         ) from None
     finally:
-        written.unlink(missing_ok=True)
+        with suppress(OSError):
+            written.unlink()
     failed.unlink(missing_ok=True)
     return target
 

@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from robust_lib import paths, profiles, resolve
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
@@ -149,9 +151,9 @@ def start(
     *,
     models: Sequence[str] | None = None,
     corruptions: Sequence[str] | None = None,
-    severities: Sequence[int] | None = None,
+    severities: Sequence[int] | str | None = None,
     limit: int | None = None,
-    seeds: Sequence[int] | int | None = None,
+    seeds: Sequence[int] | int | str | None = None,
     device: str | None = None,
     storage: str | None = None,
     data: str | None = None,
@@ -160,6 +162,8 @@ def start(
     parameters: Mapping[str, Any] | None = None,
 ) -> Run:
     """Return a run of a notebook on a profile; None leaves a value to the profile.
+
+    A list may come as its text, such as '["alexnet"]': papermill's -p hands lists over so.
 
     Args:
         profile: a file of data_manifests/profiles.
@@ -187,6 +191,8 @@ def start(
     cv2.setNumThreads(1)
     if data is not None:
         paths.use_data(Path(data))
+    models, corruptions = _spelled_out(models), _spelled_out(corruptions)
+    severities, seeds = _spelled_out(severities), _spelled_out(seeds)
     for what, names in (("models", models), ("corruptions", corruptions)):
         listed = isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
         if not listed and names is not None:
@@ -224,6 +230,16 @@ def start(
         Store(paths.cache() / "store", recompute),
         shows,
     )
+
+
+def _spelled_out(value: Any) -> Any:
+    """Return the list that a text spells out; anything else as it is."""
+    if isinstance(value, str) and value.strip().startswith("["):
+        try:
+            return yaml.safe_load(value)
+        except yaml.YAMLError:
+            return value
+    return value
 
 
 def _with_baseline(profile: Profile, models: Sequence[str] | None) -> tuple[str, ...]:

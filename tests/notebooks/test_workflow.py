@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -75,15 +74,13 @@ def test_models_alone(tmp_path):
 
 
 @pytest.fixture
-def chapters(tmp_path, monkeypatch):
+def chapters(tmp_path):
     """A project all of whose networks and predictions are said to be there, with two chapters."""
     folder = tiny.project(tmp_path)
     for path in (folder / "notebooks").iterdir():
         path.unlink()
     chapter(folder, "a_fine", "1 + 1")
     chapter(folder, "b_broken", "1 + 1")
-    (folder / "robust_lib").symlink_to(tiny.REPOSITORY / "robust_lib")
-    assert engine(folder, tiny.PROFILE, "--touch", "models", env=tiny.environment(folder))
     done = folder / "build" / tiny.PROFILE / "done"
     done.mkdir(parents=True)
     names = ["world", *(f"train-{name}-0" for name in tiny.MODELS.values()), "predict-0-1"]
@@ -124,7 +121,6 @@ def test_a_chapter_that_fails_is_named_and_leaves_the_last_one(chapters):
     assert told.startswith("b_broken failed in cell [3] (inc-tab1) after ")
     assert "ZeroDivisionError: division by zero." in told
     assert outputs(chapters) == before
-    assert "rule notebook:\n" not in second.stdout
     assert re.findall(r"wildcards: name=(\w+)", second.stderr + second.stdout) == ["b_broken"]
 
     third = engine(chapters, tiny.PROFILE, "notebooks", env=env)  # it was not taken as done
@@ -133,7 +129,7 @@ def test_a_chapter_that_fails_is_named_and_leaves_the_last_one(chapters):
     chapter(chapters, "b_broken", "2 + 2")
     fourth = engine(chapters, tiny.PROFILE, "notebooks", env=env)
     assert fourth.returncode == 0, fourth.stderr
-    assert outputs(chapters)["b_broken.ipynb"][0]["data"]["text/plain"] == "4"
+    assert outputs(chapters)["b_broken.ipynb"][0]["data"]["text/plain"] == ["4"]
     assert outputs(chapters)["a_fine.ipynb"] == before["a_fine.ipynb"]
 
     fifth = engine(chapters, tiny.PROFILE, "notebooks", env=env)

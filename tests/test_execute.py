@@ -1,0 +1,182 @@
+"""Executing a notebook: a whole one or none, a failing cell named, the last good one kept."""
+
+import ast
+import errno
+import json
+import sys
+
+import nbformat
+import pytest
+
+from robust_lib import execute as execution
+from robust_lib import paths
+from robust_lib.errors import InputError, RunError
+from robust_lib.execute import check, execute, find, parameter_names
+from tests import tiny
+
+KERNEL = {"kernelspec": {"name": "python3", "language": "python", "display_name": "Python 3"}}
+
+
+def write(folder, name, *cells, parameters='profile = "smoke"\nword = "none"  # a word'):
+    made = [nbformat.v4.new_code_cell(parameters, metadata={"tags": ["parameters"]})]
+    made += [nbformat.v4.new_code_cell(cell) for cell in cells]
+    path = folder / "notebooks" / f"{name}.ipynb"
+    path.parent.mkdir(exist_ok=True)
+    nbformat.write(nbformat.v4.new_notebook(cells=made, metadata=KERNEL), path)
+    return path
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A project with the real profiles and notebooks of a few lines."""
+    (tmp_path / "data_manifests").symlink_to(tiny.REPOSITORY / "data_manifests")
+    write(tmp_path, "toy", "word")
+    monkeypatch.chdir(tmp_path)
+    return tiny.enter(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def here(project, monkeypatch):
+    """The same, with cells that run in this process."""
+    tiny.without_kernel(monkeypatch)
+    return project
+
+
+def home(project):
+    return project / "build" / "smoke"
+
+
+def run(name="toy", **parameters):
+    return execute(name, "smoke", parameters, progress=False)
+
+
+def test_the_notebook_is_executed_with_its_parameters_where_the_caller_is(project):
+    write(project, "toy", "import os\nword, profile, os.getcwd()")
+    target = run(word="seven")
+    assert target == home(project) / "notebooks" / "toy.ipynb"
+    cells = nbformat.read(target, as_version=4).cells
+    assert [cell.execution_count for cell in cells] == [1, 2, 3]
+    assert cells[1].metadata.tags == ["injected-parameters"]
+    shown = ast.literal_eval(cells[-1].outputs[0].data["text/plain"])
+    assert shown == ("seven", "smoke", str(project))
+    assert [path.name for path in target.parent.iterdir()] == ["toy.ipynb"]
+
+
+def test_a_kernel_that_dies_is_no_traceback(project):
+    write(project, "toy", "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
+    with pytest.raises(RunError, match=r"toy failed in a cell after \d+ s: the process that exec"):
+        run()
+    assert list((home(project) / "notebooks").iterdir()) == []
+    assert (home(project) / "failed" / "toy.ipynb").exists()
+
+
+def test_a_cell_that_fails_is_named_and_what_was_there_stays(here):
+    good = run(word="good").read_bytes()
+    write(here, "toy", "word", "# why\n\nsum([1, 'a'])", "1 + 1")
+    with pytest.raises(RunError) as failure:
+        run(word="bad")
+    message = str(failure.value)
+    assert message.startswith("toy failed in cell [3] (sum([1, 'a'])) after ")
+    assert "TypeError: unsupported operand type(s) for +: 'int' and 'str'. The notebook" in message
+    assert message.endswith("what earlier runs left is untouched.")
+    assert (home(here) / "notebooks" / "toy.ipynb").read_bytes() == good
+    assert [path.name for path in (home(here) / "notebooks").iterdir()] == ["toy.ipynb"]
+    kept = nbformat.read(home(here) / "failed" / "toy.ipynb", as_version=4)
+    counts = {cell.source: cell.execution_count for cell in kept.cells if cell.cell_type == "code"}
+    assert (counts["word"], counts["1 + 1"]) == (2, None)
+
+
+def test_a_labelled_cell_is_named_by_its_label(here):
+    write(here, "toy", "#| label: inc-tab1\n1 / 0")
+    with pytest.raises(RunError, match=r"in cell \[2\] \(inc-tab1\) after"):
+        run()
+
+
+def test_what_a_cell_says_becomes_one_paragraph(here):
+    write(here, "toy", "raise ValueError('one\\n\\n  two' + 3000 * 'x')")
+    with pytest.raises(RunError) as failure:
+        run()
+    message = str(failure.value)
+    assert "ValueError: one twoxxx" in message
+    assert "\n" not in message
+    assert "xxx ... The notebook" in message
+    assert len(message) < execution.LONGEST + 500
+
+
+def test_a_run_that_succeeds_takes_the_failed_one_away(here):
+    write(here, "toy", "1 / 0")
+    with pytest.raises(RunError):
+        run()
+    assert (home(here) / "failed" / "toy.ipynb").exists()
+    write(here, "toy", "1")
+    run()
+    assert not (home(here) / "failed" / "toy.ipynb").exists()
+
+
+@pytest.mark.parametrize("name", ["toy", "toy.ipynb", "notebooks/toy.ipynb"])
+def test_a_notebook_may_be_named_by_its_file(here, name):
+    assert find(name) == here / "notebooks" / "toy.ipynb"
+    assert run(name) == home(here) / "notebooks" / "toy.ipynb"
+
+
+def test_unknown_notebooks_profiles_and_parameters_run_nothing(here):
+    with pytest.raises(InputError, match=r"Expected notebook to be one of toy, but got toyy\."):
+        run("toyy")
+    with pytest.raises(InputError, match="but got maxi"):
+        execute("toy", "maxi", {})
+    with pytest.raises(InputError, match=r"one of profile, word, but got wort\. Nothing was run"):
+        run(wort=3)
+    with pytest.raises(InputError, match="as --profile NAME, not as a parameter"):
+        execute("toy", "smoke", {"profile": "mini"})
+    assert not (here / "build").exists()
+
+
+def test_parameters_are_read_from_the_tagged_cell(here):
+    text = 'profile = "smoke"\nlimit: "int or None" = None\na, b = 1, 2\nc = d = 3\nprint("no")'
+    path = write(here, "toy", "other = 1", parameters=text)
+    assert set(parameter_names(path)) >= {"profile", "limit", "c", "d"}
+    assert "other" not in parameter_names(path)
+    check(path, {"limit": 3})
+
+
+@pytest.mark.parametrize("tags", [(), ("parameters", "parameters")])
+def test_a_notebook_has_one_cell_of_parameters(here, tags):
+    path = here / "notebooks" / "toy.ipynb"
+    content = json.loads(path.read_text("utf-8"))
+    first = content["cells"][0] | {"metadata": {"tags": []}}
+    content["cells"] = [first, *(first | {"metadata": {"tags": [tag]}} for tag in tags)]
+    path.write_text(json.dumps(content), "utf-8")
+    with pytest.raises(InputError, match=rf"toy\.ipynb, but found {len(tags)}\."):
+        run()
+
+
+def test_every_chapter_has_a_profile_and_seeds():
+    """What the engine passes to all of them."""
+    for path in sorted(paths.notebooks().glob("*.ipynb")):
+        assert {"profile", "seeds"} <= set(parameter_names(path))
+
+
+def test_papermill_may_be_absent(here, monkeypatch):
+    monkeypatch.setitem(sys.modules, "papermill", None)
+    with pytest.raises(RunError, match=r"pip install 'robust-lib\[book\]'"):
+        run()
+
+
+def test_a_folder_that_cannot_be_written(here):
+    home(here).mkdir(parents=True)
+    (home(here) / "notebooks").write_text("a file where the folder should be")
+    with pytest.raises(RunError, match="toy could not be executed and written to"):
+        run()
+
+
+def test_a_disk_that_is_full_at_the_end(here, monkeypatch):
+    good = run(word="good").read_bytes()
+    full = OSError(errno.ENOSPC, "No space left on device")
+
+    def write_nothing(*_):
+        raise full
+
+    monkeypatch.setattr("papermill.iorw.LocalHandler.write", write_nothing)
+    with pytest.raises(RunError, match=r"No space left on device\. Free some space"):
+        run(word="bad")
+    assert (home(here) / "notebooks" / "toy.ipynb").read_bytes() == good

@@ -1,0 +1,243 @@
+"""Names become things: roles image sets, names classifiers, by the profile and the manifests."""
+
+import numpy as np
+import pytest
+import torch
+
+from robust_lib import manifests, paths, resolve
+from robust_lib.cache import Store
+from robust_lib.datasets.decoded import Decoded
+from robust_lib.datasets.imagenet_c import Archive, Corrupted
+from robust_lib.errors import DataError, InputError, ModelError
+from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.models.contract import Classifier
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.profiles import changed, load_profile
+from tests import tiny, toys, trees
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return tiny.project(tmp_path_factory.mktemp("resolve"))
+
+
+@pytest.fixture
+def project(made, monkeypatch):
+    return tiny.enter(made, monkeypatch)
+
+
+@pytest.fixture
+def store(project):
+    return Store(project / "build" / "cache" / "store")
+
+
+@pytest.fixture
+def layouts(tmp_path, monkeypatch):
+    folder = tiny.real_layouts(tmp_path)
+    trees.class_folders(folder / "data" / "imagenet_val" / "val", per_class=1)
+    trees.imagenet_c(folder / "data" / "imagenet_c", ["fog"])
+    return tiny.enter(folder, monkeypatch)
+
+
+def loaded(profile, role="imagenet_val", store=None):
+    return resolve.image_set(load_profile(profile), role, store or Store(paths.cache()))
+
+
+# Image sets.
+
+
+def test_roles_of_the_miniature_are_scenes(store):
+    test, train = (loaded("tiny", f"imagenet_{split}", store) for split in ("val", "train"))
+    assert isinstance(test, Scenes)
+    assert (test.split, len(test), train.split, len(train)) == ("test", 24, "train", 64)
+    fewer = changed(load_profile("tiny"), train_limit=8)
+    assert len(resolve.image_set(fewer, "imagenet_train", store)) == 8
+    assert len(resolve.image_set(fewer, "imagenet_val", store)) == 24
+
+
+def test_roles_of_full_are_folders(layouts):
+    images = loaded("full")
+    assert (images.name, len(images), images.classes) == ("imagenet_val", 4, "imagenet_1k")
+
+
+def test_a_folder_is_verified_before_it_is_used(layouts):
+    next((layouts / "data" / "imagenet_val").rglob("*.JPEG")).unlink()
+    with pytest.raises(DataError, match="expected 4 pictures, but found 3"):
+        loaded("full")
+
+
+def test_a_kind_that_nothing_reads_yet(project):
+    profile = load_profile("tiny")
+    other = profile.model_copy(update={"data": {"imagenet_val": "coco_val2017"}})
+    with pytest.raises(InputError, match="kind to be one of scenes, image_folder, but got"):
+        resolve.image_set(other, "imagenet_val", Store(project))
+
+
+# Classifiers.
+
+
+def classifiers(store, names, profile="tiny", **changes):
+    chosen = changed(load_profile(profile), **changes)
+    return resolve.classifiers(chosen, names, loaded(profile, store=store), store)
+
+
+def test_the_papers_names_are_played_by_ours(store):
+    models = classifiers(store, ["alexnet", "resnet18_mini"])
+    assert list(models) == ["alexnet_mini", "resnet18_mini"]
+    assert all(isinstance(run, Classifier) for runs in models.values() for run in runs)
+
+
+def test_each_seed_is_another_network_of_its_own_name(store):
+    runs = classifiers(store, ["resnet18"], seeds=[0, 3])["resnet18_mini"]
+    assert [run.name for run in runs] == ["resnet18_mini", "resnet18_mini~3"]
+    assert len({run.fingerprint for run in runs}) == 2
+    again = classifiers(store, ["resnet18"], seeds=[3])
+    assert list(again) == ["resnet18_mini"]
+    assert again["resnet18_mini"][0].fingerprint == runs[1].fingerprint
+
+
+def test_one_network_that_is_trained_here_and_one_that_is_not(store, project):
+    (project / "net.py").write_text(
+        "from tests import toys\n\n"
+        "def build():\n    return toys.convolutional('mine', preprocessing=toys.AS_IS)\n"
+    )
+    with pytest.raises(
+        InputError, match=r"to have 4 outputs, one a class of scenes_val, but it ha"
+    ):
+        classifiers(store, ["resnet18", f"{project / 'net.py'}:build"])
+
+
+def test_the_number_of_outputs_is_looked_at_before_weights_are_loaded(store, monkeypatch):
+    def load(*_, **__):
+        raise AssertionError("weights would have been downloaded")
+
+    monkeypatch.setattr(resolve, "load_classifier", load)
+    for name in ("vgg16", "torchvision/resnet34"):
+        with pytest.raises(InputError, match=f"Expected {name} to have 4 outputs"):
+            classifiers(store, [name])
+
+
+def test_models_that_are_trained_here_need_scenes(store, layouts):
+    profile = load_profile("full")
+    trained = profile.model_copy(
+        update={
+            "data": {"imagenet_val": "imagenet_val", "imagenet_train": "imagenet_val"},
+            "device": "cpu",
+        }
+    )
+    with pytest.raises(InputError, match="Expected scenes to train resnet18_mini on"):
+        resolve.classifiers(trained, ["resnet18_mini"], loaded("full"), Store(layouts))
+
+
+@pytest.mark.parametrize(
+    ("device", "told"),
+    [("gpu", "Expected a device such as cpu, cuda or cuda:1"), ("cuda:99", "Run with the device")],
+)
+def test_devices_that_are_not_there(store, device, told):
+    with pytest.raises(InputError, match=told):
+        classifiers(store, ["resnet18"], device=device)
+
+
+def own(monkeypatch, *models):
+    """Let names such as "0" and "1" load these models."""
+    monkeypatch.setattr(resolve, "load_classifier", lambda name, **_: models[int(name[0])])
+    return [f"{number}.py:build" for number in range(len(models))]
+
+
+def wrapped(answer, **changes):
+    settings = {"outputs": 4, "preprocessing": Preprocessing(None, 64), "classes": "scenes"}
+    return toys.Misbehaving(answer, **settings | changes)
+
+
+def test_a_model_that_raises_is_named(store, monkeypatch):
+    names = own(monkeypatch, wrapped(lambda images: images @ torch.ones(5, 4)))
+    with toys.unchecked(), pytest.raises(ModelError) as failure:
+        classifiers(store, names)
+    assert "Expected 0.py:build to classify four made-up pictures" in str(failure.value)
+    assert "but it raised RuntimeError: " in str(failure.value)
+    assert isinstance(failure.value.__cause__, RuntimeError)
+
+
+def test_two_models_of_one_name_would_hide_one(store, monkeypatch):
+    one, two = (wrapped(lambda images: images.mean((2, 3))[:, [0, 0, 1, 2]], fingerprint=text)
+                for text in ("first", "second"))  # fmt: skip
+    names = own(monkeypatch, one, two, one)
+    with pytest.raises(InputError, match=r"are called misbehaving, 1\.py:build being the second"):
+        classifiers(store, names)
+    assert list(classifiers(store, [names[0], names[2]])) == ["misbehaving"]
+
+
+def test_training_curves_are_those_of_networks_that_are_trained_here(store):
+    profile = load_profile("tiny")
+    curves = resolve.training_curves(profile, ["alexnet", "vgg16"], store)
+    assert list(curves) == ["alexnet_mini"]
+    assert all(0 <= value <= 100 for value in curves["alexnet_mini"])
+
+
+# What is corrupted.
+
+
+def answers(images):
+    return images.mean((2, 3))[:, [0, 0, 1, 2]]
+
+
+def test_scenes_are_corrupted_on_the_fly(store):
+    profile, images = load_profile("tiny"), loaded("tiny", store=store)
+    source = resolve.corrupted(profile, images, {}, ["fog"])
+    cell = source.cell("fog", 3)
+    assert isinstance(cell, Corrupted)
+    assert cell.base is images
+    assert (source.name, source.storage, source.models) == ("scenes_val_c", "jpeg85", None)
+    memory = resolve.corrupted(changed(profile, storage="memory"), images, {}, ["fog"])
+    assert memory.cell("fog", 3).storage == memory.storage == "memory"
+
+
+def test_pictures_of_a_folder_are_decoded_once_for_all_cells(layouts):
+    profile = changed(load_profile("full"), corrupted="generated", device="cpu")
+    images = loaded("full")
+    alike = {"a": (wrapped(answers),), "b": (wrapped(answers),)}
+    base = resolve.corrupted(profile, images, alike, ["fog"]).cell("fog", 1).base
+    assert isinstance(base, Decoded)
+    assert base.digest == images.digest
+    cropped = Preprocessing(None, 64)
+    assert np.array_equal(base.read(2, cropped), images.read(2, cropped))
+    unlike = alike | {"c": (wrapped(answers, preprocessing=Preprocessing(256, 224)),)}
+    assert resolve.corrupted(profile, images, unlike, ["fog"]).cell("fog", 1).base is images
+
+
+def test_the_archive_is_read_as_it_is(layouts):
+    profile, images = load_profile("full"), loaded("full")
+    mine = wrapped(answers, name="mine", preprocessing=Preprocessing(256, 224))
+    source = resolve.corrupted(profile, images, {"mine": (mine,)}, ["fog"])
+    assert (source.name, source.storage) == ("imagenet_c", "archive")
+    cell = source.cell("fog", 5)
+    assert isinstance(cell, Archive)
+    assert cell.name == "imagenet_c/fog/5"
+    assert len({source.cell("fog", severity).digest for severity in range(1, 6)}) == 5
+    stored = source.models["mine"][0]
+    assert isinstance(stored, Classifier)
+    assert stored.preprocessing == Preprocessing(None, 224)
+    for attribute in ("name", "classes", "outputs", "fingerprint"):
+        assert getattr(stored, attribute) == getattr(mine, attribute)
+    picture = torch.rand(2, 3, 8, 8)
+    assert torch.equal(stored(picture), mine(picture))
+    assert cell.read(0, stored.preprocessing).shape == (224, 224, 3)
+
+
+def test_only_the_cells_that_are_asked_for_must_be_there(layouts):
+    profile, images = load_profile("full"), loaded("full")
+    resolve.corrupted(profile, images, {}, ["fog"])
+    resolve.corrupted(profile, images, {}, [])  # clean pictures alone
+    with pytest.raises(DataError, match=r"snow/\[1-5\]: expected 5 of these, but found 0") as told:
+        resolve.corrupted(profile, images, {}, ["fog", "snow"])
+    assert "frost" not in str(told.value)
+
+
+def test_another_archive_has_other_predictions(layouts):
+    """The manifest is part of a cell's digest: results of one release are none of another."""
+    profile, images = load_profile("full"), loaded("full")
+    first = resolve.corrupted(profile, images, {}, ["fog"]).cell("fog", 1).digest
+    before = manifests.digest(manifests.load_dataset("imagenet_c"))
+    tiny.change(layouts / "data_manifests" / "datasets" / "imagenet_c.yaml", title="Another")
+    assert manifests.digest(manifests.load_dataset("imagenet_c")) != before
+    assert resolve.corrupted(profile, images, {}, ["fog"]).cell("fog", 1).digest != first

@@ -1,0 +1,91 @@
+"""Files that appear whole or not at all."""
+
+import errno
+import json
+from pathlib import Path
+
+import pytest
+
+from robust_lib.whole import aside, together, write_bytes, write_json
+
+
+def test_a_file_appears_with_its_folders(tmp_path):
+    write_bytes(tmp_path / "a" / "b" / "file", b"whole")
+    assert (tmp_path / "a" / "b" / "file").read_bytes() == b"whole"
+    assert [path.name for path in (tmp_path / "a" / "b").iterdir()] == ["file"]
+
+
+def test_nothing_is_there_before_the_end(tmp_path):
+    target = tmp_path / "file"
+    with aside(target) as temporary:
+        temporary.write_bytes(b"half")
+        assert not target.exists()
+        assert temporary.parent == target.parent  # a rename across disks would copy
+    assert target.read_bytes() == b"half"
+
+
+def test_an_error_leaves_the_old_file_and_no_other(tmp_path):
+    target = tmp_path / "file"
+    target.write_bytes(b"old")
+
+    def stop_halfway():
+        with aside(target) as temporary:
+            temporary.write_bytes(b"half of the n")
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        stop_halfway()
+    assert target.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_json_is_text_that_people_can_read(tmp_path):
+    write_json(tmp_path / "one.json", {"name": "Gauß", "value": 0.5})
+    text = (tmp_path / "one.json").read_text("utf-8")
+    assert text == '{\n "name": "Gauß",\n "value": 0.5\n}\n'
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_json_has_no_nan(tmp_path, value):
+    path = tmp_path / "one.json"
+    write_json(path, {"value": 1})
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        write_json(path, {"value": value})
+    assert json.loads(path.read_text("utf-8")) == {"value": 1}
+
+
+def test_several_files_take_their_places_at_the_end(tmp_path):
+    write_bytes(tmp_path / "figures" / "old.svg", b"old")
+    with together(tmp_path) as temporary:
+        write_bytes(temporary / "figures" / "new.svg", b"new")
+        write_json(temporary / "results" / "new.json", {})
+        assert [path.name for path in (tmp_path / "figures").iterdir()] == ["old.svg"]
+    assert {path.name for path in (tmp_path / "figures").iterdir()} == {"old.svg", "new.svg"}
+    assert {path.name for path in tmp_path.iterdir()} == {"figures", "results"}
+
+
+def test_several_files_or_none(tmp_path):
+    for name in ("a", "b"):
+        write_bytes(tmp_path / name, b"old")
+
+    def stop_halfway():
+        with together(tmp_path) as temporary:
+            write_bytes(temporary / "a", b"new")
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        stop_halfway()
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        "a": b"old",
+        "b": b"old",
+    }
+
+
+def test_files_can_be_read_by_others(tmp_path):
+    """A folder made for one run alone must not make its files private."""
+    (tmp_path / "plain").write_bytes(b"")
+    with together(tmp_path) as temporary:
+        write_bytes(temporary / "moved", b"")
+    modes = {path.stat().st_mode for path in (tmp_path / "plain", tmp_path / "moved")}
+    assert len(modes) == 1
+    assert Path(tmp_path, "moved").read_bytes() == b""
