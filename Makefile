@@ -48,7 +48,7 @@ train: $(STAMP) ## train the profile's networks
 	$(SNAKEMAKE) models
 
 test: $(STAMP) ## all tests but those of a built site
-	$(BIN)/python -m pytest -n $(JOBS) -m "not bench and not gpu and not site"
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not bench and not gpu and not site"
 
 site-test: $(STAMP) ## drive Chromium over the built site
 	ROBUST_SITE=build/$(PROFILE)/site $(BIN)/python -m pytest tests/site -m site

@@ -138,7 +138,10 @@ def printed_values(item: str, metric: str) -> dict[str, float]:
 
 
 def baseline_errors(results: Results, model: str) -> pd.DataFrame:
-    """Return one model's mean error by corruption beside AlexNet's printed ones, in percent."""
+    """Return one model's mean error by corruption beside AlexNet's printed ones, in percent.
+
+    Of a model that was not evaluated, the numbers are missing (NaN).
+    """
     frame = reported_frame("inc-alexnet")
     printed = {
         str(row.corruption): 100 * _number(row.number)
@@ -146,11 +149,11 @@ def baseline_errors(results: Results, model: str) -> pd.DataFrame:
     }
     rows = results.select(metric="mean_error", model=model).rows
     ours = {str(row.corruption): 100 * row.value for row in rows}
-    names = [name for name in printed if name in ours]
+    names = [name for name in printed if name in ours] or list(printed)
     return pd.DataFrame(
         {
             "The paper (AlexNet)": [printed[name] for name in names],
-            f"This run ({label(model)})": [ours[name] for name in names],
+            f"This run ({label(model)})": [ours.get(name, float("nan")) for name in names],
         },
         index=names,
     )

@@ -51,7 +51,11 @@ def drawn():
 
 def shown(page, results=None, **given):
     words = {"alt": "A line.", "convention": "n = 16"}
-    return page.item("inc-tab1", numbers() if results is None else results, **words | given)
+    return markup(page.item("inc-tab1", numbers() if results is None else results, **words | given))
+
+
+def markup(html):
+    return html._repr_html_()
 
 
 def home(page):
@@ -81,9 +85,9 @@ def test_nothing_is_written_before_the_end(page):
 
 
 def test_save_writes_all_that_the_blocks_link_to(page):
-    html = shown(page, figure=drawn()) + page.figure("fig-line", drawn(), alt="A line.")
+    html = shown(page, figure=drawn()) + markup(page.figure("fig-line", drawn(), alt="A line."))
     line = page.save(numbers(), {"best": {"text": "1", "value": 1, "convention": "c", "n": 2}})
-    assert "2 numbers and 1 items saved" in line
+    assert "2 numbers and 1 items saved" in markup(line)
     figures = home(page) / "figures"
     for name in re.findall(r'href="_static/results/([^"]+)"', html):
         assert (figures / name).stat().st_size > 0
@@ -113,7 +117,7 @@ def test_the_csv_of_an_item_holds_its_own_rows_or_those_that_are_given(page):
 
 def test_an_item_without_rows_of_its_own_links_to_no_csv(page):
     assert ".csv" not in shown(page, numbers(item="inc-fig2"))
-    assert "<svg" not in page.item("inc-tab1", alt="Nothing.", convention="none")
+    assert "<svg" not in markup(page.item("inc-tab1", alt="Nothing.", convention="none"))
 
 
 def test_the_record_has_what_the_site_asks_for(page):

@@ -6,13 +6,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
 import yaml
+from filelock import FileLock
 from papermill.engines import Engine, papermill_engines
 
 from robust_lib import cli
@@ -104,6 +105,19 @@ def enter(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let the library see a project as its own for one test."""
     for name, value in settings(folder).items():
         monkeypatch.setenv(name, value)
+    return folder
+
+
+def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
+    """Return a folder that is made once for all processes of a test session; do not change it."""
+    base = factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder, made = base / name, base / f"{name}.made"
+    with FileLock(base / f"{name}.lock"):
+        if not made.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            make(folder)
+            made.touch()
     return folder
 
 

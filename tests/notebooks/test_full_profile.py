@@ -53,19 +53,30 @@ def executed(folder, profile, name="inc_2_mce"):
     return nbformat.read(path, as_version=4)
 
 
+def run(folder, profile, values, cwd=None):
+    words = [word for name, value in values.items() for word in ("-p", name, value)]
+    done = tiny.robust(folder, "run", "inc_2_mce", "--profile", profile, *words, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.fixture(scope="module")
 def archived(tmp_path_factory):
     """The chapter run on the archive, fifteen corruptions, two severities."""
-    folder = tiny.real_layouts(tmp_path_factory.mktemp("archive"))
-    trees.class_folders(folder / "data" / "imagenet_val" / "val", per_class=1)
-    trees.imagenet_c(folder / "data" / "imagenet_c", COMMON)
-    (folder / "my_nets.py").write_text(OWN.format(outputs=4))
-    models = '["resnet18", "squeezenet1_1", "my_nets.py:Plain"]'
-    words = ("-p", "device", "cpu", "-p", "severities", "[2, 4]", "-p", "models", models)
-    corruptions = ("-p", "corruptions", json.dumps(COMMON))  # extra.tar was not downloaded
-    done = tiny.robust(folder, "run", "inc_2_mce", "--profile", "full", *words, *corruptions)
-    assert done.returncode == 0, done.stderr
-    return folder
+    values = {
+        "models": '["resnet18", "squeezenet1_1", "my_nets.py:Plain"]',
+        "corruptions": json.dumps(COMMON),  # extra.tar was not downloaded
+        "severities": "[2, 4]",
+        "device": "cpu",
+    }
+
+    def make(folder):
+        tiny.real_layouts(folder)
+        trees.class_folders(folder / "data" / "imagenet_val" / "val", per_class=1)
+        trees.imagenet_c(folder / "data" / "imagenet_c", COMMON)
+        (folder / "my_nets.py").write_text(OWN.format(outputs=4))
+        run(folder, "full", values)
+
+    return tiny.shared(tmp_path_factory, "archived", make)
 
 
 @pytest.mark.slow
@@ -135,28 +146,28 @@ def test_the_archives_pictures_are_resized_no_second_time(archived):
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory):
     """The chapter run on the flat folder with all 1000 classes, corrupted on the fly."""
-    folder = tiny.real_layouts(tmp_path_factory.mktemp("generated"))
-    shutil.copy(tiny.REPOSITORY / "data_manifests" / "classes" / "imagenet_1k.csv",
-                folder / "data_manifests" / "classes" / "imagenet_1k.csv")  # fmt: skip
-    profiles = folder / "data_manifests" / "profiles"
-    shutil.copy(profiles / "full.yaml", profiles / "made.yaml")
-    tiny.change(profiles / "made.yaml", name="made", corrupted="generated", device="cpu")
-    elsewhere = folder / "elsewhere"
-    trees.flat_validation(elsewhere / "imagenet_val", 4)
-    trees.devkit(elsewhere / "imagenet_val", trees.WNIDS[::-1], trees.WNIDS)
-    (folder / "mine").mkdir()
-    (folder / "mine" / "my_nets.py").write_text(OWN.format(outputs=1000))
-    words = {
+    values = {
         "models": '["squeezenet1_1", "my_nets.py:network"]',
         "corruptions": '["gaussian_noise", "frost", "saturate"]',
         "severities": "[3]",
         "limit": "3",
         "data": "../elsewhere",
     }
-    given = [word for name, value in words.items() for word in ("-p", name, value)]
-    done = tiny.robust(folder, "run", "inc_2_mce", "--profile", "made", *given, cwd=folder / "mine")
-    assert done.returncode == 0, done.stderr
-    return folder
+
+    def make(folder):
+        classes = tiny.real_layouts(folder) / "data_manifests" / "classes"
+        shutil.copy(tiny.REPOSITORY / "data_manifests" / "classes" / "imagenet_1k.csv", classes)
+        profiles = folder / "data_manifests" / "profiles"
+        shutil.copy(profiles / "full.yaml", profiles / "made.yaml")
+        tiny.change(profiles / "made.yaml", name="made", corrupted="generated", device="cpu")
+        elsewhere = folder / "elsewhere" / "imagenet_val"
+        trees.flat_validation(elsewhere, 4)
+        trees.devkit(elsewhere, trees.WNIDS[::-1], trees.WNIDS)
+        (folder / "mine").mkdir()
+        (folder / "mine" / "my_nets.py").write_text(OWN.format(outputs=1000))
+        run(folder, "made", values, cwd=folder / "mine")
+
+    return tiny.shared(tmp_path_factory, "generated", make)
 
 
 @pytest.mark.slow

@@ -46,12 +46,15 @@ def build():
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A project whose chapters have been executed once."""
-    folder = tiny.project(tmp_path_factory.mktemp("tiny"))
-    for chapter in CHAPTERS:
-        given = GIVEN.get(chapter, ())
-        done = tiny.robust(folder, "run", chapter, "--profile", tiny.PROFILE, *given)
-        assert done.returncode == 0, done.stderr
-    return folder
+
+    def make(folder):
+        tiny.project(folder)
+        for chapter in CHAPTERS:
+            given = GIVEN.get(chapter, ())
+            done = tiny.robust(folder, "run", chapter, "--profile", tiny.PROFILE, *given)
+            assert done.returncode == 0, done.stderr
+
+    return tiny.shared(tmp_path_factory, "executed", make)
 
 
 @pytest.fixture
@@ -171,8 +174,6 @@ def test_the_command_makes_the_same_numbers_again(project, tmp_path):
 @pytest.fixture(scope="module")
 def own(project, tmp_path_factory):
     """The chapter with a network of one's own, two seeds, two corruptions and one severity."""
-    folder = tiny.copy(project, tmp_path_factory.mktemp("own") / "project")
-    (folder / "my_net.py").write_text(OWN)
     given = {
         "models": '["resnet18", "my_net.py:build"]',
         "corruptions": '["fog", "contrast"]',
@@ -180,9 +181,14 @@ def own(project, tmp_path_factory):
         "seeds": "2",
     }
     words = [word for name, value in given.items() for word in ("-p", name, value)]
-    done = tiny.robust(folder, "run", "inc_2_mce", "--profile", tiny.PROFILE, *words)
-    assert done.returncode == 0, done.stderr
-    return folder
+
+    def make(folder):
+        tiny.copy(project, folder)
+        (folder / "my_net.py").write_text(OWN)
+        done = tiny.robust(folder, "run", "inc_2_mce", "--profile", tiny.PROFILE, *words)
+        assert done.returncode == 0, done.stderr
+
+    return tiny.shared(tmp_path_factory, "own", make)
 
 
 @pytest.mark.slow

@@ -1,0 +1,170 @@
+"""Tables: what is computed and what is printed, in percent, in the paper's order."""
+
+import math
+
+import numpy as np
+import pytest
+
+from robust_lib import tables
+from robust_lib.figures import bars, curves, heatmaps
+from robust_lib.predictions import Predictions
+from robust_lib.protocols import imagenet_c
+from robust_lib.results import Results
+from robust_lib.vocabulary import COMMON, EXTRA
+
+MODELS = ("alexnet_mini", "resnet18_mini")
+
+
+def predicted(model, right, count=20):
+    """Predictions of which `right` are right."""
+    labels = np.zeros(count, np.int64)
+    return Predictions(
+        model=model,
+        dataset="scenes_val",
+        ids=tuple(f"item{number}" for number in range(count)),
+        labels=labels,
+        logits=None,
+        predicted=(np.arange(count) >= right).astype(np.int64),
+        confidence=np.full(count, 0.5, np.float32),
+        fingerprint="none",
+        digest="none",
+    )
+
+
+def grid(corruptions=COMMON, severities=(1, 3), clean=18):
+    """AlexNet loses four answers a severity, ResNet two; fog costs AlexNet nothing."""
+    cells = {
+        (model, name, severity): (
+            predicted(model, clean if name == "fog" and place == 0 else clean - step * severity),
+        )
+        for place, (model, step) in enumerate(zip(MODELS, (4, 2), strict=True))
+        for name in corruptions
+        for severity in severities
+    }
+    return imagenet_c.Grid(
+        "scenes_val",
+        "scenes_val_c",
+        20,
+        {model: (predicted(model, clean),) for model in MODELS},
+        cells,
+        tuple(severities),
+        "jpeg85",
+    )
+
+
+def results(**changes):
+    made = grid(**changes)
+    return imagenet_c.results(made, imagenet_c.measured(made, MODELS[0]), samples=100)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return results()
+
+
+def test_corruption_errors_are_models_by_corruptions_in_percent(whole):
+    table = tables.models_by_corruption(whole, "ce")
+    assert list(table.columns) == list(COMMON)
+    assert list(table.index) == list(MODELS)
+    assert (table.loc["alexnet_mini"] == 100).all()
+    # errors of (2 + 2) and (2 + 6) twentieths, over (2 + 4) and (2 + 12)
+    assert table.loc["resnet18_mini", "snow"] == pytest.approx(100 * 12 / 20)
+
+
+def test_what_is_not_defined_is_missing_and_keeps_its_place(whole):
+    """Fog costs the baseline nothing, so nothing can be divided by what it costs."""
+    table = tables.models_by_corruption(whole, "relative_ce")
+    assert list(table.columns) == list(COMMON)
+    assert table["fog"].isna().all()
+    assert table.drop(columns="fog").notna().all(axis=None)
+    assert table.loc["resnet18_mini", "snow"] == pytest.approx(50)
+
+
+@pytest.mark.parametrize("corruptions", [("snow",), ("speckle_noise",), ("snow", "saturate")])
+def test_a_part_of_the_corruptions_stands_beside_the_papers_table(corruptions):
+    some = results(corruptions=corruptions)
+    table = tables.models_by_corruption(some, "ce")
+    printed = tables.printed_by_corruption("inc-tab1", "ce")
+    assert list(table.columns) == list(printed.columns)
+    assert list(table.index) == list(MODELS)
+    assert table.notna().any(axis=None) == ("snow" in corruptions)
+    words = {"unit": "%"}
+    assert len(heatmaps.models_by_corruption([printed, table], ["a", "b"], **words).axes) == 3
+
+
+def test_the_papers_table_is_in_its_order(whole):
+    printed = tables.printed_error_table("inc-tab1")
+    assert printed["Network"].tolist() == [
+        "AlexNet", "SqueezeNet", "VGG-11", "VGG-19", "VGG-19+BN", "ResNet-18", "ResNet-50",
+    ]  # fmt: skip
+    last = printed.iloc[-1]
+    assert (last["Error"], last["mCE"]) == (pytest.approx(23.9), pytest.approx(76.7))
+    assert last["Gaussian noise"] == pytest.approx(80)
+    relative = tables.printed_error_table("inc-tab2", prefix="relative_").iloc[-1]
+    assert relative["Rel. mCE"] == pytest.approx(105.0)
+    ours = tables.error_table(whole)
+    assert list(ours.columns) == list(printed.columns)
+
+
+def test_our_table_has_the_same_columns_where_means_are_missing(whole):
+    table = tables.error_table(whole)
+    assert table["Error"].tolist() == pytest.approx([10, 10])
+    assert table["mCE"].tolist()[0] == pytest.approx(100)
+    relative = tables.error_table(whole, prefix="relative_")
+    assert list(relative.columns)[:3] == ["Network", "Error", "Rel. mCE"]
+    assert relative["Rel. mCE"].isna().all()  # one of fifteen is not defined
+
+
+def test_every_cell_is_in_the_table_of_severities(whole):
+    table = tables.severity_table(whole)
+    assert len(table) == 2 * 15 * 2
+    assert table["Severity"].unique().tolist() == [1, 3]
+    assert ((table["low"] <= table["Error"]) & (table["Error"] <= table["high"])).all()
+    assert (table["n"] == 20).all()
+    assert table["Error"].max() == pytest.approx(100 * 14 / 20)
+
+
+def test_curves_begin_at_the_clean_error(whole):
+    table = tables.severity_curves(whole, ["snow", "fog"])
+    assert set(table["corruption"]) == {"snow", "fog"}
+    line = table[(table["model"] == "alexnet_mini") & (table["corruption"] == "snow")]
+    assert line["severity"].tolist() == [0, 1, 3]
+    assert line["error"].tolist() == pytest.approx([10, 30, 70])
+    assert len(curves.by_severity(table, columns=2).axes) == 2
+
+
+def test_intervals_and_printed_values_are_fractions(whole):
+    found = tables.intervals(whole, "mce")
+    value, low, high = found["resnet18_mini"]
+    assert low <= value <= high
+    assert 0 < value < 1
+    assert tables.intervals(results(corruptions=("snow",)), "mce") == {}
+    printed = tables.printed_values("inc-tab1", "mce")
+    assert printed["resnet50"] == pytest.approx(0.767)
+    assert len(printed) == 7
+
+
+def test_a_value_without_an_interval_stands_for_its_ends():
+    bare = Results().add(
+        item="inc-tab1", dataset="scenes_val_c", model="a", metric="mce", value=0.5, n=1, n_full=1
+    )
+    assert tables.intervals(bare, "mce") == {"a": (0.5, 0.5, 0.5)}
+
+
+def test_the_baselines_errors_stand_beside_alexnets(whole):
+    table = tables.baseline_errors(whole, "alexnet_mini")
+    paper, ours = table.columns
+    assert (paper.startswith("The paper"), ours.startswith("This run")) == (True, True)
+    assert set(table.index) == set(COMMON)
+    assert table.loc["snow", ours] == pytest.approx(50)
+    assert table.loc["gaussian_noise", paper] == pytest.approx(88.6)
+    some = tables.baseline_errors(results(corruptions=("snow",)), "alexnet_mini")
+    assert list(some.index) == ["snow"]
+
+
+def test_a_baseline_that_was_not_evaluated_leaves_the_papers_column(whole):
+    table = tables.baseline_errors(whole, "alexnet")
+    assert set(table.index) == {*COMMON, *EXTRA}  # the paper prints all nineteen
+    assert all(math.isnan(value) for value in table.iloc[:, 1])
+    assert table.iloc[:, 0].notna().all()
+    assert len(bars.by_corruption(table, xlabel="error").axes) == 1
