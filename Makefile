@@ -51,7 +51,7 @@ test: $(STAMP) ## all tests but those of a built site
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not bench and not gpu and not site"
 
 site-test: $(STAMP) ## drive Chromium over the built site
-	ROBUST_SITE=build/$(PROFILE)/site $(BIN)/python -m pytest tests/site -m site
+	ROBUST_SITE=$(CURDIR)/build/$(PROFILE)/site $(BIN)/python -m pytest tests/site -m site
 
 check: $(STAMP) ## lint, format, types, layers
 	$(BIN)/ruff check .

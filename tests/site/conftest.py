@@ -30,7 +30,7 @@ FLAGS = (
 def site(tmp_path_factory) -> Path:
     """The folder of the built site."""
     if named := os.environ.get("ROBUST_SITE"):
-        return Path(named)
+        return Path(named).resolve()
     built = sorted(paths.build().glob("*/site"), key=lambda folder: folder.stat().st_mtime)
     if built:
         return built[-1]
