@@ -88,7 +88,8 @@ def browser(tmp_path_factory):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     chromium = webdriver.Chrome(options=options, service=Service(driver))
-    chromium.set_page_load_timeout(60)
+    chromium.set_page_load_timeout(120)
+    chromium.set_script_timeout(300)  # axe takes its time on pages with long tables
     yield chromium
     chromium.quit()
 
