@@ -6,8 +6,9 @@ alone, less than 1e-5 of the largest one on a processor.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -83,16 +84,21 @@ def predict_all(
     workers: int = 0,
     chunk: int = 1024,
     progress: bool = False,
+    fingerprints: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Predictions]:
     """Return what several models say about the same images, by the models' names.
 
     Every image is read once for all models that share a preprocessing. Arguments and errors are
-    those of `predict`; two models of one name are an InputError too.
+    those of `predict`; two models of one name are an InputError too. `fingerprints` are those of
+    the models, by name, if the caller knows them: to hash large weights takes seconds.
     """
     _check(models, dataset, keep, (batch_size, chunk, 1 if limit is None else limit), workers)
     places = choose(dataset.ids, limit)
     pieces = [places[at : at + chunk] for at in range(0, len(places), chunk)]
-    shelves = [Shelf(model, dataset, keep, model.fingerprint, cache) for model in models]
+    shelves = [
+        Shelf(model, dataset, keep, fingerprints.get(model.name) or model.fingerprint, cache)
+        for model in models
+    ]
     answers = {shelf.model.name: shelf.find(places) for shelf in shelves}
     groups: dict[Preprocessing, list[Shelf]] = {}
     for shelf in shelves:

@@ -12,6 +12,7 @@ from robust_lib.class_lists import class_names, load_classes
 from robust_lib.datasets import ImageSet, image_folder
 from robust_lib.datasets.decoded import decode
 from robust_lib.datasets.imagenet_c import Archive, Corrupted, as_stored
+from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError, ModelError, RobustLibError, one_of
 from robust_lib.fetch import verify
 from robust_lib.manifests import DatasetManifest, digest, load_dataset, load_model, model_names
@@ -19,6 +20,7 @@ from robust_lib.miniworld.scene_set import Scenes, load_world
 from robust_lib.models import load as load_classifier
 from robust_lib.models.contract import Classifier, Images, ModelLogits, check_classifier
 from robust_lib.models.torch_models import describe
+from robust_lib.predict import choose
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.profiles import Profile
 from robust_lib.protocols.imagenet_c import CellSet, Models
@@ -215,7 +217,9 @@ def corrupted(
     geometries = {model.preprocessing for runs in models.values() for model in runs}
     base = images
     if not isinstance(images, Scenes) and len(geometries) == 1:
-        base = decode(images, next(iter(geometries)), paths.cache() / "decoded")
+        chosen = tuple(choose(images.ids, profile.limit))
+        shown = images if len(chosen) == len(images) else Subset(images, chosen)
+        base = decode(shown, next(iter(geometries)), paths.cache() / "decoded")
     return CorruptedSet(
         f"{images.name}_c",
         lambda corruption, severity: Corrupted(

@@ -15,6 +15,7 @@ from robust_lib import paths, profiles, resolve
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
+from robust_lib.predict import choose
 from robust_lib.profiles import Profile
 from robust_lib.protocols import imagenet_c
 from robust_lib.protocols.imagenet_c import Grid, Models, Normaliser
@@ -79,14 +80,14 @@ class Run:
         )
 
     def pictures(self, number: int) -> list[Picture]:
-        """Return the first pictures of the evaluated set, as the first model sees them."""
+        """Return some pictures of the evaluated set, as the first model sees them."""
         geometry = next(iter(self.models.values()))[0].preprocessing
-        shown = min(number, len(self.images))
-        return [self.images.read(place, geometry) for place in range(shown)]
+        return [self.images.read(place, geometry) for place in choose(self.images.ids, number)]
 
     def class_of(self, number: int) -> list[str]:
-        """Return the class names of the first pictures."""
-        return [self.images.class_names[label] for label in self.images.labels[:number]]
+        """Return the class names of the same pictures."""
+        labels = self.images.labels[choose(self.images.ids, number)]
+        return [self.images.class_names[label] for label in labels]
 
     def training_curves(self) -> dict[str, list[float]]:
         """Return the training accuracy by epoch, in percent, of each network trained here."""

@@ -201,6 +201,9 @@ def test_pictures_of_a_folder_are_decoded_once_for_all_cells(layouts):
     assert base.digest == images.digest
     cropped = Preprocessing(None, 64)
     assert np.array_equal(base.read(2, cropped), images.read(2, cropped))
+    fewer = resolve.corrupted(changed(profile, limit=2), images, alike, ["fog"]).cell("fog", 1).base
+    assert len(fewer) == 2
+    assert set(fewer.ids) < set(images.ids)
     unlike = alike | {"c": (wrapped(answers, preprocessing=Preprocessing(256, 224)),)}
     assert resolve.corrupted(profile, images, unlike, ["fog"]).cell("fog", 1).base is images
 

@@ -11,6 +11,7 @@ import yaml
 from robust_lib import paths
 from robust_lib.cache import content_key
 from robust_lib.errors import DataError, InputError
+from robust_lib.predict import choose
 from robust_lib.profiles import load_profile
 from robust_lib.protocols import imagenet_c
 from robust_lib.run import start
@@ -181,7 +182,10 @@ def test_pictures_are_no_more_than_there_are(project):
     shown = run.pictures(100)
     assert len(shown) == len(run.class_of(100)) == 24
     assert {picture.shape for picture in shown} == {(64, 64, 3)}
-    assert run.class_of(4) == list(run.images.class_names)
+    few = choose(run.images.ids, 4)
+    assert run.class_of(4) == [run.images.class_names[run.images.labels[at]] for at in few]
+    for picture, place in zip(run.pictures(4), few, strict=True):
+        assert np.array_equal(picture, run.images.pictures[place])
 
 
 def test_a_grid_and_its_normaliser(project):

@@ -112,6 +112,7 @@ def evaluate(
         batch_size: images a forward pass.
         progress: whether to show a bar over the cells.
     """
+    fingerprints = {run.name: run.fingerprint for runs in models.values() for run in runs}
 
     def ask(models: Models, images: ImageSet) -> dict[str, tuple[Predictions, ...]]:
         found = predict_all(
@@ -121,6 +122,7 @@ def evaluate(
             batch_size=batch_size,
             limit=limit,
             keep="reduced",
+            fingerprints=fingerprints,
         )
         return {
             name: tuple(found[classifier.name] for classifier in runs)
