@@ -10,8 +10,12 @@ from PIL import Image
 from scipy.io import savemat
 
 from robust_lib.class_lists import ClassEntry, ClassList
+from robust_lib.datasets.devkit import kit_truth
 
 WNIDS = ("n01440764", "n01443537", "n01484850", "n01491361")
+# The development kit counts classes in another order than that of WordNet ids.
+KIT_ORDER = (WNIDS[2], WNIDS[0], WNIDS[3], WNIDS[1])
+TRUTH = (WNIDS[0], WNIDS[3], WNIDS[0], WNIDS[1], WNIDS[2], WNIDS[2])
 
 
 def class_list(wnids: Sequence[str] = WNIDS, name: str = "small") -> ClassList:
@@ -82,6 +86,18 @@ def devkit(folder: Path, order: Sequence[str], truth: Sequence[str]) -> Path:
         synsets[place, 0] = (*row, children, 0.0 if leaf else 1.0, 1300.0 if leaf else 0.0)
     savemat(data / "meta.mat", {"synsets": synsets}, do_compression=True)
     return folder
+
+
+def flat_with_devkit(folder: Path) -> Path:
+    """The validation pictures in one folder, and the kit that tells their classes."""
+    flat_validation(folder, len(TRUTH))
+    return devkit(folder, KIT_ORDER, TRUTH)
+
+
+def kit_of(folder: Path) -> dict[str, str]:
+    """What the kit in a folder says of the pictures."""
+    data = folder / "ILSVRC2012_devkit_t12" / "data"
+    return kit_truth(data / "ILSVRC2012_validation_ground_truth.txt", data / "meta.mat")
 
 
 def imagenet_c(

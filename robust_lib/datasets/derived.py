@@ -1,4 +1,4 @@
-"""Image sets made of another one: the same ids and labels, other pixels."""
+"""Image sets made of another one: other pixels of the same pictures, or a part of them."""
 
 from dataclasses import dataclass
 

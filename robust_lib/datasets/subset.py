@@ -9,14 +9,15 @@ import torch
 
 from robust_lib import datasets
 from robust_lib.cache import content_key
-from robust_lib.datasets import Images, ImageSet
+from robust_lib.datasets import Images
+from robust_lib.datasets.derived import Derived
 from robust_lib.errors import InputError
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Labels, Picture
 
 
 @dataclass(frozen=True, eq=False)
-class Subset:
+class Subset(Derived):
     """Some pictures of an image set; their ids, labels and pixels stay as they were.
 
     Args:
@@ -27,7 +28,6 @@ class Subset:
         InputError: no place, one outside the set, or one twice.
     """
 
-    base: ImageSet
     places: tuple[int, ...]
 
     def __post_init__(self) -> None:
@@ -59,17 +59,7 @@ class Subset:
     @cached_property
     def labels(self) -> Labels:
         """Return the labels of the part."""
-        return self.base.labels[np.array(self.places)]
-
-    @property
-    def classes(self) -> str:
-        """Return the base's label space."""
-        return self.base.classes
-
-    @property
-    def class_names(self) -> tuple[str, ...]:
-        """Return the base's classes."""
-        return self.base.class_names
+        return np.asarray(self.base.labels[list(self.places)])
 
     def __len__(self) -> int:
         return len(self.places)

@@ -4,26 +4,17 @@ from robust_lib.datasets import devkit
 from robust_lib.datasets.image_folder import FlatValidation
 from robust_lib.errors import DataError
 from tests import trees
-from tests.trees import WNIDS
 
-# The development kit counts classes in another order than that of WordNet ids.
-KIT_ORDER = (WNIDS[2], WNIDS[0], WNIDS[3], WNIDS[1])
-TRUTH = (WNIDS[0], WNIDS[3], WNIDS[0], WNIDS[1], WNIDS[2], WNIDS[2])
+NUMBERED = list(enumerate(trees.TRUTH, start=1))
 
 
 @pytest.fixture
 def flat(tmp_path):
-    trees.flat_validation(tmp_path, len(TRUTH))
-    return trees.devkit(tmp_path, KIT_ORDER, TRUTH)
-
-
-def kit(flat):
-    data = flat / "ILSVRC2012_devkit_t12" / "data"
-    return devkit.kit_truth(data / "ILSVRC2012_validation_ground_truth.txt", data / "meta.mat")
+    return trees.flat_with_devkit(tmp_path)
 
 
 def test_the_kits_ids_are_not_the_order_of_wordnet_ids(flat):
-    pictures = FlatValidation(flat / "val", kit(flat), trees.class_list())
+    pictures = FlatValidation(flat / "val", trees.kit_of(flat), trees.class_list())
     assert pictures.ids[0] == "ILSVRC2012_val_00000001.JPEG"
     assert pictures.labels.tolist() == [0, 3, 0, 1, 2, 2]
     text = (flat / "ILSVRC2012_devkit_t12/data/ILSVRC2012_validation_ground_truth.txt").read_text()
@@ -36,36 +27,36 @@ def test_a_wrong_line_of_the_ground_truth_is_named(flat, line):
     path = flat / "ILSVRC2012_devkit_t12/data/ILSVRC2012_validation_ground_truth.txt"
     path.write_text(f"1\n{line}\n1\n1\n1\n1\n")
     with pytest.raises(DataError, match=r"ground_truth\.txt:2: expected a class from 1 to 4"):
-        kit(flat)
+        trees.kit_of(flat)
 
 
 def test_a_missing_or_wrong_meta_file_is_named(flat):
     meta = flat / "ILSVRC2012_devkit_t12" / "data" / "meta.mat"
     (meta.parent / "ILSVRC2012_validation_ground_truth.txt").unlink()
     with pytest.raises(DataError, match="list of the validation images' classes"):
-        kit(flat)
+        trees.kit_of(flat)
     meta.write_bytes(b"not a MATLAB file")
     with pytest.raises(DataError, match=r"meta\.mat at .*could not read it"):
-        kit(flat)
+        trees.kit_of(flat)
     meta.unlink()
     with pytest.raises(DataError, match=r"meta\.mat at .*No such file"):
-        kit(flat)
+        trees.kit_of(flat)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "".join(f"{wnid}\n" for wnid in TRUTH),
-        "".join(f"ILSVRC2012_val_{n:08d}.JPEG {w}\n" for n, w in enumerate(TRUTH, start=1)),
+        "".join(f"{wnid}\n" for wnid in trees.TRUTH),
+        "".join(f"ILSVRC2012_val_{n:08d}.JPEG {w}\n" for n, w in NUMBERED),
         "ImageId,PredictionString\n"
-        + "".join(f"ILSVRC2012_val_{n:08d},{w} 85 1 9 2 \n" for n, w in enumerate(TRUTH, start=1)),
+        + "".join(f"ILSVRC2012_val_{n:08d},{w} 85 1 9 2 \n" for n, w in NUMBERED),
     ],
     ids=["one id a line", "names and ids", "Kaggle's"],
 )
 def test_plain_lists_are_read(flat, text):
     path = flat / "list.txt"
     path.write_text(text)
-    assert devkit.list_truth(path) == kit(flat)
+    assert devkit.list_truth(path) == trees.kit_of(flat)
 
 
 @pytest.mark.parametrize(

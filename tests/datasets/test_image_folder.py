@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from robust_lib.datasets import devkit, image_folder, open_picture
+from robust_lib.datasets import image_folder, open_picture
 from robust_lib.datasets.image_folder import FlatValidation, ImageFolder
 from robust_lib.errors import DataError, InputError
 from robust_lib.manifests import load_classes
@@ -79,25 +79,14 @@ def test_empty_class_folders_are_an_error(tmp_path):
         ImageFolder(tmp_path / "val", trees.class_list())
 
 
-# The development kit counts classes in another order than that of WordNet ids.
-KIT_ORDER = (WNIDS[2], WNIDS[0], WNIDS[3], WNIDS[1])
-TRUTH = (WNIDS[0], WNIDS[3], WNIDS[0], WNIDS[1], WNIDS[2], WNIDS[2])
-
-
 @pytest.fixture
 def flat(tmp_path):
-    trees.flat_validation(tmp_path, len(TRUTH))
-    return trees.devkit(tmp_path, KIT_ORDER, TRUTH)
-
-
-def kit(flat):
-    data = flat / "ILSVRC2012_devkit_t12" / "data"
-    return devkit.kit_truth(data / "ILSVRC2012_validation_ground_truth.txt", data / "meta.mat")
+    return trees.flat_with_devkit(tmp_path)
 
 
 def test_flat_and_sorted_copies_agree(flat, tmp_path):
-    pictures = FlatValidation(flat / "val", kit(flat), trees.class_list())
-    for name, wnid in kit(flat).items():
+    pictures = FlatValidation(flat / "val", trees.kit_of(flat), trees.class_list())
+    for name, wnid in trees.kit_of(flat).items():
         place = tmp_path / "sorted" / wnid / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes((flat / "val" / name).read_bytes())
@@ -108,7 +97,7 @@ def test_flat_and_sorted_copies_agree(flat, tmp_path):
 
 def test_a_flat_part_keeps_only_its_classes(flat):
     part = trees.class_list([WNIDS[2], WNIDS[0]], "part")
-    pictures = FlatValidation(flat / "val", kit(flat), part, limit=3)
+    pictures = FlatValidation(flat / "val", trees.kit_of(flat), part, limit=3)
     assert set(pictures.labels.tolist()) == {0, 1}
     assert len(pictures) == 3
 
@@ -119,7 +108,7 @@ def test_a_ground_truth_of_another_length_is_an_error(flat, change):
     lines = path.read_text().splitlines()
     path.write_text("\n".join(lines[:-1] if change < 0 else [*lines, "1"]))
     with pytest.raises(DataError, match=f"Expected the {6 + change} pictures .* but it has 6"):
-        FlatValidation(flat / "val", kit(flat), trees.class_list())
+        FlatValidation(flat / "val", trees.kit_of(flat), trees.class_list())
 
 
 @pytest.fixture(scope="module")

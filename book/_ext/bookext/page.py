@@ -9,6 +9,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
+from robust_lib.errors import InputError, one_of
 from robust_lib.records import read_yaml
 
 RESULTS = "_static/results"
@@ -46,6 +47,17 @@ class Page:
         """Return what the run says of a ledger item; None where no built chapter has it."""
         saved = (item for result in self.results.values() for item in result["items"])
         return next((item for item in saved if item["item"] == key), None)
+
+    def chapter(self, name: str | None = None) -> tuple[str, Mapping[str, Any]]:
+        """Return a chapter's name and what its run saved; by default of the page's own.
+
+        Raises:
+            InputError: the chapter is not part of this site.
+        """
+        name = name or self.name
+        if name not in self.results:
+            raise InputError(one_of("chapter", name, self.results))
+        return name, self.results[name]
 
     def place(self, key: str) -> str | None:
         """Return the address of an item's block; None where no built chapter has it."""

@@ -13,7 +13,6 @@ import pandas as pd
 from bookext.page import Page
 from robust_lib.blocks import table
 from robust_lib.blocks.markup import Html, lines, text
-from robust_lib.errors import InputError, one_of
 
 
 def draw(page: Page, notebook: str | None = None) -> Html:
@@ -22,10 +21,8 @@ def draw(page: Page, notebook: str | None = None) -> Html:
     Raises:
         InputError: the chapter is not part of this site.
     """
-    name = notebook or page.name
-    if name not in page.results:
-        raise InputError(one_of("chapter", name, page.results))
-    given = page.results[name]["provenance"]["parameters"]
+    name, saved = page.chapter(notebook)
+    given = saved["provenance"]["parameters"]
     return table(
         rows(page.folder / f"{name}.ipynb", given),
         caption=f"Parameters of {name}: set one with -p NAME VALUE",

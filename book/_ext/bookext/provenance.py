@@ -5,7 +5,6 @@ from typing import Any
 
 from bookext.page import Page
 from robust_lib.blocks.markup import Html, lines, text
-from robust_lib.errors import InputError, one_of
 
 
 def draw(page: Page, notebook: str | None = None) -> Html:
@@ -14,10 +13,7 @@ def draw(page: Page, notebook: str | None = None) -> Html:
     Raises:
         InputError: the chapter is not part of this site.
     """
-    name = notebook or page.name
-    if name not in page.results:
-        raise InputError(one_of("chapter", name, page.results))
-    saved = page.results[name]
+    _, saved = page.chapter(notebook)
     known = saved["provenance"]
     commit = str(known["commit"])
     rows = {

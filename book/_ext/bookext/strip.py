@@ -3,7 +3,6 @@
 from bookext.page import Page
 from robust_lib.blocks import chip
 from robust_lib.blocks.markup import Html, lines, text
-from robust_lib.errors import InputError, one_of
 
 
 def draw(page: Page, notebook: str | None = None) -> Html:
@@ -12,10 +11,7 @@ def draw(page: Page, notebook: str | None = None) -> Html:
     Raises:
         InputError: the chapter is not part of this site.
     """
-    name = notebook or page.name
-    if name not in page.results:
-        raise InputError(one_of("chapter", name, page.results))
-    saved = page.results[name]
+    name, saved = page.chapter(notebook)
     base = "" if name == page.name else page.to(f"{name}.html")
     chips = [
         f"<li>{chip(item['verdict'], item['item'], base + '#' + item['item'].lower())}</li>"
