@@ -91,19 +91,29 @@ def printed_decimals(table: pd.DataFrame) -> dict[str, int]:
 
 
 def severity_table(results: Results) -> pd.DataFrame:
-    """Return every error by network, corruption and severity with its interval, in percent."""
+    """Return every error in percent: a row a network and corruption, a column a severity.
+
+    The last columns are half the width of the widest interval of a row, and the images.
+    """
     rows = [row for row in results.select(metric="error").rows if row.severity is not None]
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "Network": [label(str(row.model)) for row in rows],
             "Corruption": [corruption_label(str(row.corruption)) for row in rows],
-            "Severity": [row.severity for row in rows],
-            "Error": [100 * row.value for row in rows],
-            "low": [_percent(row.low) for row in rows],
-            "high": [_percent(row.high) for row in rows],
+            "severity": [f"Severity {row.severity}" for row in rows],
+            "error": [100 * row.value for row in rows],
+            "± at most": [50 * (_or_nan(row.high) - _or_nan(row.low)) for row in rows],
             "n": [row.n for row in rows],
         }
     )
+    key = ["Network", "Corruption"]
+    wide = frame.pivot_table(index=key, columns="severity", values="error", sort=False)
+    last = frame.groupby(key, sort=False).agg({"± at most": "max", "n": "max"})
+    return wide.join(last).reset_index()
+
+
+def _or_nan(value: float | None) -> float:
+    return float("nan") if value is None else value
 
 
 def severity_curves(results: Results, corruptions: Sequence[str]) -> pd.DataFrame:

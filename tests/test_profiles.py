@@ -48,8 +48,8 @@ def test_a_profile_plays_the_papers_models(name):
 
 @pytest.mark.parametrize("name", profile_names())
 def test_a_profile_says_itself_in_words(name):
-    words = load_profile(name).words.format(classes="64", images="1,280", seeds="1 seed")
-    assert "1,280" in words
+    words = load_profile(name).words.format(classes="64", images="2,560", seeds="1 seed")
+    assert "2,560" in words
 
 
 def test_mini_plays_all_of_table_1_without_a_gpu():

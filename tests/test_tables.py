@@ -117,11 +117,15 @@ def test_our_table_has_the_same_columns_where_means_are_missing(whole):
 
 def test_every_cell_is_in_the_table_of_severities(whole):
     table = tables.severity_table(whole)
-    assert len(table) == 2 * 15 * 2
-    assert table["Severity"].unique().tolist() == [1, 3]
-    assert ((table["low"] <= table["Error"]) & (table["Error"] <= table["high"])).all()
+    assert len(table) == 2 * 15
+    assert list(table)[2:] == ["Severity 1", "Severity 3", "± at most", "n"]
     assert (table["n"] == 20).all()
-    assert table["Error"].max() == pytest.approx(100 * 14 / 20)
+    assert table["Severity 3"].max() == pytest.approx(100 * 14 / 20)
+    rows = whole.select(metric="error", model="alexnet_mini", corruption="snow").rows
+    chosen = table["Network"].eq("AlexNet-like") & table["Corruption"].eq("Snow")
+    (shown,) = table[chosen].to_dict("records")
+    assert [shown["Severity 1"], shown["Severity 3"]] == [100 * row.value for row in rows]
+    assert shown["± at most"] == pytest.approx(max(50 * (row.high - row.low) for row in rows))
 
 
 def test_curves_begin_at_the_clean_error(whole):

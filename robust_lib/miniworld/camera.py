@@ -17,8 +17,8 @@ from robust_lib.types import Picture
 BLUR = 0.3  # largest lens blur, standard deviation in pixels
 EXPOSURE = 0.35  # largest exposure error, in stops either way
 CAST = 0.06  # standard deviation of a channel's gain
-GRAIN = 0.02  # scale of the grain's standard deviation, of full range; half-normal over pictures
-QUALITY = (60, 96)  # JPEG quality, uniform
+GRAIN = 0.015  # scale of the grain's standard deviation, of full range; half-normal over pictures
+QUALITY = (70, 96)  # JPEG quality, uniform
 
 
 def expose(scene: Float32[np.ndarray, "height width 3"], rng: np.random.Generator) -> Picture:

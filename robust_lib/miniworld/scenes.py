@@ -11,7 +11,7 @@ from typing import Literal
 
 import cv2
 import numpy as np
-from jaxtyping import Float32
+from jaxtyping import Float32, Float64
 
 from robust_lib import seeds
 from robust_lib.errors import DataError
@@ -22,6 +22,8 @@ from robust_lib.types import Picture
 Split = Literal["train", "test"]
 
 HELD_OUT = 0.125  # share of a class's drawings that only the test split shows, at least one
+TARGET = (0.5, 0.85)  # side of the target's drawing, of the picture's
+THUMBNAIL = 16  # pixels of the side at which drawings are compared
 
 _Layer = Float32[np.ndarray, "height width 4"]
 _Ground = Float32[np.ndarray, "height width 3"]
@@ -41,28 +43,51 @@ class Scene:
     visible: float
 
 
-def split_drawings(
-    art: Art, names: Sequence[str], split: Split, *, seed: int = 0
-) -> tuple[int, ...]:
+def split_drawings(art: Art, names: Sequence[str], split: Split) -> tuple[int, ...]:
     """Return where in `art` the drawings of one class lie that a split may show.
 
-    A share of a class's drawings (`HELD_OUT`), at least one, is held out for the test split;
-    versions by the same hand stay on the same side, so no test drawing has a twin in training.
+    A share of a class's drawings (`HELD_OUT`), at least one, is held out for the test split: the
+    most typical, those least far from the class's other drawings. Were a class tested by its
+    oddest drawing, its error would tell of that drawing alone. Versions by the same hand stay on
+    the same side, so no test drawing has a twin in training.
 
     Raises:
         DataError: nothing is left to show: one hand drew all of the class's drawings.
     """
     places = [place for name in names for place in art.of(name)]
-    plain = {p: f"{art.drawings[p].hand}:{art.drawings[p].name.replace('-', '')}" for p in places}
-    groups = sorted(set(plain.values()), key=lambda group: seeds.key(seed, group, "split"))
-    held = set(groups[: max(1, round(HELD_OUT * len(groups)))])
-    chosen = tuple(p for p in places if (plain[p] in held) == (split == "test"))
+    version = {p: f"{art.drawings[p].hand}:{art.drawings[p].name.replace('-', '')}" for p in places}
+    versions = sorted(set(version.values()))
+    apart = _distances(art, places)
+
+    def farness(one: str) -> float:
+        """Mean over the other versions of the distance to the nearest drawing of each."""
+        own = [at for at, p in enumerate(places) if version[p] == one]
+        others = [
+            [at for at, p in enumerate(places) if version[p] == other]
+            for other in versions
+            if other != one
+        ]
+        return float(np.mean([apart[np.ix_(own, other)].min() for other in others] or [0.0]))
+
+    held = set(sorted(versions, key=farness)[: max(1, round(HELD_OUT * len(versions)))])
+    chosen = tuple(p for p in places if (version[p] in held) == (split == "test"))
     if not chosen:
         raise DataError(
             f"Expected drawings of {', '.join(names)} by two hands or more, one for each split, "
-            f"but found {len(groups)}. Add names or icon sets."
+            f"but found {len(versions)}. Add names or icon sets."
         )
     return chosen
+
+
+def _distances(art: Art, places: Sequence[int]) -> Float64[np.ndarray, "drawings drawings"]:
+    """Return the Euclidean distances of drawings, compared as small premultiplied thumbnails."""
+    rgba = art.rgba[list(places)].astype(np.float32) / 255
+    rgba[..., :3] *= rgba[..., 3:]
+    small = [
+        cv2.resize(icon, (THUMBNAIL, THUMBNAIL), interpolation=cv2.INTER_AREA) for icon in rgba
+    ]
+    flat = np.reshape(small, (len(places), -1))
+    return np.linalg.norm(flat[:, None] - flat[None], axis=-1).astype(np.float64)
 
 
 def compose(
@@ -90,7 +115,7 @@ def compose(
         layer, _ = pose(art, int(rng.choice(clutter)), size, rng, scale=(0.18, 0.38), spread=0.48)
         scene = over(scene, layer)
     target = int(rng.choice(targets))
-    layer, whole = pose(art, target, size, rng, scale=(0.65, 0.95), spread=0.08)
+    layer, whole = pose(art, target, size, rng, scale=TARGET, spread=0.12)
     scene = over(shade(scene, layer, rng), layer)
     seen = layer[..., 3]
     if rng.random() < 0.15:
@@ -196,7 +221,7 @@ def item_ids(classes: Sequence[str], split: Split, images: int) -> tuple[str, ..
 
 
 def targets_by_class(
-    art: Art, inside: Mapping[str, Sequence[str]], split: Split, *, seed: int = 0
+    art: Art, inside: Mapping[str, Sequence[str]], split: Split
 ) -> dict[str, tuple[int, ...]]:
     """Return for each class where its drawings of a split lie."""
-    return {name: split_drawings(art, names, split, seed=seed) for name, names in inside.items()}
+    return {name: split_drawings(art, names, split) for name, names in inside.items()}
