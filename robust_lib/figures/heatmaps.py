@@ -9,6 +9,9 @@ from matplotlib.figure import Figure
 from robust_lib.errors import InputError
 from robust_lib.figures.style import corruption_label, house, label
 
+# Not black, which follows the page's text and would be light on a light cell in the dark.
+DIGITS = "#101014"
+
 
 def models_by_corruption(
     frames: Sequence[pd.DataFrame],
@@ -52,7 +55,7 @@ def models_by_corruption(
             for (row, column), value in np.ndenumerate(frame.to_numpy(dtype=float)):
                 if np.isfinite(value):
                     strong = abs(value - (low + high) / 2) > 0.3 * (high - low)
-                    shade = "white" if strong else "black"
+                    shade = "white" if strong else DIGITS
                     axis.text(
                         column, row, f"{value:.0f}", ha="center", va="center", color=shade, size=7.5
                     )

@@ -1,13 +1,18 @@
 """The house style, the colour of each model, and the two files that a figure becomes."""
 
+import base64
 import io
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+from PIL import Image
 
+_PNG = re.compile(r"data:image/png;base64,\s*([A-Za-z0-9+/=\s]+)")
 _STYLE = Path(__file__).with_name("house.mplstyle")
 
 # Okabe and Ito's colours, told apart by the colour-blind, and readable on white and on black.
@@ -87,12 +92,27 @@ def corruption_label(name: str) -> str:
 
 
 def svg(figure: Figure) -> str:
-    """Return a figure as the text of an SVG file: text stays text, the ground is transparent."""
+    """Return a figure as the text of an SVG file: text stays text, the ground is transparent.
+
+    Pictures in it are JPEG where that is smaller than PNG and hides nothing behind them.
+    """
     file = io.StringIO()
     _settle(figure)
     with house():
         figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    return file.getvalue()
+    return _PNG.sub(_lighter, file.getvalue())
+
+
+def _lighter(embedded: re.Match[str]) -> str:
+    """Return an embedded picture as JPEG if it is opaque and gets smaller, else as it was."""
+    content = base64.b64decode(embedded.group(1))
+    picture = Image.open(io.BytesIO(content)).convert("RGBA")
+    lowest, _ = cast("tuple[int, int]", picture.getchannel("A").getextrema())
+    file = io.BytesIO()
+    picture.convert("RGB").save(file, "JPEG", quality=90, subsampling=0)
+    if lowest < 255 or file.tell() >= len(content):
+        return embedded.group()
+    return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode("ascii")
 
 
 def png(figure: Figure) -> bytes:

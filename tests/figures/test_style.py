@@ -173,3 +173,17 @@ def test_labels():
     labels = [style.corruption_label(name) for name in (*COMMON, *EXTRA)]
     assert len(set(labels)) == 19
     assert all(label[0].isupper() and "_" not in label for label in labels)
+
+
+def test_a_photograph_in_an_svg_is_jpeg_and_line_art_stays_exact():
+    ramp = np.linspace(40, 220, 128)[:, None, None] * np.ones((1, 128, 3))
+    grain = np.random.default_rng(0).normal(0, 12, ramp.shape)
+    photograph = np.clip(ramp + grain, 0, 255).astype(np.uint8)
+    plain = np.full((128, 128, 3), 200, np.uint8)
+    found = {
+        name: style.svg(image_grids.grid([picture], ["x"], columns=1))
+        for name, picture in {"photograph": photograph, "plain": plain}.items()
+    }
+    assert "data:image/jpeg" in found["photograph"]
+    assert "data:image/png" not in found["photograph"]
+    assert "data:image/png" in found["plain"]

@@ -1,0 +1,197 @@
+"""Overlap: whether training with one corruption makes a network robust to another.
+
+The definitions are those of [overlap, sec. 3]. Networks are counted from 0, the standard one;
+network i is trained with corruption i as well. The paper leaves open what a score is when training
+with a corruption hardly helps against that very corruption: here it has none, and the record that
+`overlap_matrix` returns says so.
+"""
+
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from robust_lib.errors import InputError
+from robust_lib.metrics.overlap_summary import ByCorruption, Scores
+from robust_lib.metrics.overlap_summary import group_overlap as group_overlap
+from robust_lib.metrics.overlap_summary import largest_overlap as largest_overlap
+from robust_lib.metrics.overlap_summary import mean_overlap as mean_overlap
+from robust_lib.metrics.overlap_summary import over_seeds as over_seeds
+
+Accuracies = Float[np.ndarray, "*many models corruptions"]
+Clean = Float[np.ndarray, "*many models"]
+
+LEAST_GAIN = 0.02
+"""What training with a corruption must gain against it, as a share of the clean accuracy.
+
+Ours, not the paper's: of some thousand images a smaller gain is noise, and so is what is divided
+by it."""
+
+
+@overload
+def robustness_score(accuracy: float, clean: float) -> float: ...
+
+
+@overload
+def robustness_score(
+    accuracy: Float[np.ndarray, "..."], clean: Float[np.ndarray, "..."] | float
+) -> Float[np.ndarray, "..."]: ...
+
+
+def robustness_score(accuracy: Any, clean: Any) -> Any:
+    """Return R: the accuracy on corrupted images, divided by that on clean ones.
+
+    Args:
+        accuracy: fractions; a number or an array.
+        clean: fractions, of a shape that fits.
+
+    Raises:
+        InputError: other shapes or numbers than accuracies have, or a clean accuracy of 0.
+
+    >>> robustness_score(0.3, 0.6)
+    0.5
+    """
+    above, below = np.asarray(accuracy, np.float64), np.asarray(clean, np.float64)
+    _check_fractions("accuracies", above)
+    _check_fractions("clean accuracies", below)
+    if (below == 0).any():
+        raise InputError("Expected clean accuracies above 0, but got 0: nothing can be lost of it.")
+    try:
+        ratio = above / below
+    except ValueError:
+        raise InputError(
+            f"Expected clean accuracies of a shape that fits {above.shape}, but got {below.shape}."
+        ) from None
+    return float(ratio) if ratio.ndim == 0 else ratio
+
+
+def overlap_score(
+    r11: float,
+    r12: float,
+    r21: float,
+    r22: float,
+    r01: float,
+    r02: float,
+    *,
+    least_gain: float = LEAST_GAIN,
+) -> float:
+    """Return how far two corruptions overlap: 0 not at all, 1 as much as one with itself.
+
+    It is the mean of two shares: what training with the one gains against the other, divided by
+    what training with the other gains. A loss on one side cancels a gain on the other, a negative
+    mean counts as 0, and nothing limits it to 1.
+
+    Args:
+        r11: robustness score of network 1, trained with corruption 1, to corruption 1.
+        r12: of network 1 to corruption 2; `r21` and `r22` likewise of network 2.
+        r21: see `r12`.
+        r22: see `r12`.
+        r01: of the standard network to corruption 1; `r02` to corruption 2.
+        r02: see `r01`.
+        least_gain: what r11 - r01 and r22 - r02 must exceed.
+
+    Raises:
+        InputError: no robustness scores, or a gain that is too small to divide by.
+
+    >>> round(overlap_score(r11=0.9, r12=0.7, r21=0.6, r22=0.8, r01=0.5, r02=0.6), 3)
+    0.375
+    """
+    scores = np.array([r11, r12, r21, r22, r01, r02], np.float64)
+    if not (np.isfinite(scores) & (scores >= 0)).all():
+        raise InputError(f"Expected robustness scores, 0 or more, but got {scores.tolist()}.")
+    _check_least_gain(least_gain)
+    first, second = r11 - r01, r22 - r02
+    if not (first > least_gain and second > least_gain):
+        raise InputError(
+            f"Expected training with each corruption to gain more than {least_gain:g} against it, "
+            f"but the gains are {first:.3g} and {second:.3g}: the overlap is not defined."
+        )
+    return float(max(0.0, ((r12 - r02) / second + (r21 - r01) / first) / 2))
+
+
+@dataclass(frozen=True, eq=False)
+class Overlaps:
+    """The overlaps of all pairs of corruptions, and which of them have none.
+
+    Attributes:
+        scores: symmetric, 1 on the diagonal; NaN in the row and the column of a corruption that is
+            not defined.
+        own_gains: what training with each corruption gains against it, the divisors of its scores.
+        least_gain: what a gain must exceed.
+    """
+
+    scores: Scores
+    own_gains: ByCorruption
+    least_gain: float
+
+    @property
+    def defined(self) -> Bool[np.ndarray, "*many corruptions"]:
+        """Return whether each corruption has scores."""
+        return np.asarray(self.own_gains > self.least_gain)
+
+    @property
+    def undefined(self) -> Bool[np.ndarray, "*many corruptions corruptions"]:
+        """Return whether each pair has no score."""
+        return np.asarray(~(self.defined[..., :, None] & self.defined[..., None, :]))
+
+
+def overlap_matrix(
+    accuracy: Accuracies,
+    clean: Clean,
+    *,
+    least_gain: float = LEAST_GAIN,
+    divide_by_clean: bool = True,
+) -> Overlaps:
+    """Return the overlaps of all pairs of corruptions.
+
+    Axes before the last ones, such as seeds, are carried along.
+
+    Args:
+        accuracy: [i, j] is the accuracy of network i on images with corruption j, a fraction; row 0
+            is the standard network, row 1 the one trained with the first corruption.
+        clean: the accuracy of each network on clean images.
+        least_gain: see `Overlaps`.
+        divide_by_clean: as the paper does; code that its authors published later does not.
+
+    Raises:
+        InputError: another shape, or numbers that are no accuracies.
+
+    >>> accuracy = np.array([[0.5, 0.6], [0.9, 0.7], [0.6, 0.8]])
+    >>> overlap_matrix(accuracy, np.ones(3)).scores.round(3).tolist()
+    [[1.0, 0.375], [0.375, 1.0]]
+    """
+    corruptions = accuracy.shape[-1]
+    if accuracy.shape[-2:] != (corruptions + 1, corruptions) or corruptions < 1:
+        raise InputError(
+            "Expected one row of accuracies more than columns, the standard network's first, but "
+            f"got the shape {accuracy.shape}."
+        )
+    if clean.shape != accuracy.shape[:-1]:
+        raise InputError(
+            f"Expected one clean accuracy a network, of shape {accuracy.shape[:-1]}, but got "
+            f"{clean.shape}."
+        )
+    _check_least_gain(least_gain)
+    ratios = robustness_score(accuracy, clean[..., None])
+    robust = ratios if divide_by_clean else accuracy
+    gains = robust[..., 1:, :] - robust[..., :1, :]
+    own = np.diagonal(gains, axis1=-2, axis2=-1)
+    divisors = np.where(own > least_gain, own, np.nan)
+    shares = gains / divisors[..., None, :]
+    # The larger of 0 and NaN is NaN.
+    scores = np.maximum(0.0, (shares + shares.swapaxes(-1, -2)) / 2)
+    return Overlaps(scores, own.copy(), least_gain)
+
+
+def _check_fractions(what: str, values: Float[np.ndarray, "..."]) -> None:
+    if not ((values >= 0) & (values <= 1)).all():  # NaN is neither
+        raise InputError(
+            f"Expected {what} as fractions in [0, 1], but got {np.unique(values)[[0, -1]]}. Divide "
+            "percentages by 100."
+        )
+
+
+def _check_least_gain(least_gain: float) -> None:
+    if not 0 <= least_gain < 1:
+        raise InputError(f"Expected a least gain from 0 to below 1, but got {least_gain}.")

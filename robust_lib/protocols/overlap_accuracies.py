@@ -1,0 +1,163 @@
+"""The accuracies that overlaps are made of: each network on clean images and each corruption."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from robust_lib.errors import InputError, one_of
+from robust_lib.protocols.grid import Grid
+from robust_lib.vocabulary import NAMES
+
+AccuracyTable = Float[np.ndarray, "seeds models corruptions"]
+CleanTable = Float[np.ndarray, "seeds models"]
+Right = Float[np.ndarray, "seeds models corruptions images"]
+RightClean = Float[np.ndarray, "seeds models images"]
+
+_AT_ONCE = 2**24  # numbers held at once while resampling
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Accuracies:
+    """How often the networks of one architecture are right, by what they were trained with.
+
+    Attributes:
+        dataset: name of the images.
+        corruptions: the corruptions, in the order of the columns.
+        accuracy: fractions, averaged over severities; network 0 is the standard one, network i + 1
+            was trained with corruption i, too.
+        clean: each network's accuracy on clean images.
+        n: images that each accuracy is over.
+        n_full: images of the whole data set.
+        words: how the corrupted images were made and stored.
+        right: for each image, in how many of the severities it was recognised, as a share; None if
+            only accuracies are known.
+        right_clean: the same of clean images.
+
+    Raises:
+        InputError: unknown or repeated corruptions, fewer than two, or arrays of other shapes.
+    """
+
+    dataset: str
+    corruptions: tuple[str, ...]
+    accuracy: AccuracyTable
+    clean: CleanTable
+    n: int
+    n_full: int
+    words: str
+    right: Right | None = None
+    right_clean: RightClean | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.corruptions:
+            if name not in NAMES:
+                raise InputError(one_of("corruption", name, NAMES))
+        count = len(self.corruptions)
+        if len(set(self.corruptions)) != count or count < 2:
+            raise InputError(
+                f"Expected at least two corruptions, each once, but got {self.corruptions}."
+            )
+        shape = (len(self.accuracy), count + 1, count)
+        if self.accuracy.shape != shape or self.clean.shape != shape[:2] or shape[0] == 0:
+            raise InputError(
+                f"Expected accuracies of shape (seeds, {count + 1}, {count}), the standard network "
+                f"first, and clean ones of shape (seeds, {count + 1}), but got "
+                f"{self.accuracy.shape} and {self.clean.shape}."
+            )
+
+    @property
+    def seeds(self) -> int:
+        """Return how many times every network was trained."""
+        return len(self.accuracy)
+
+
+def from_grid(grid: Grid, standard: str, trained: Mapping[str, str]) -> Accuracies:
+    """Return the accuracies that a grid of predictions gives.
+
+    Args:
+        grid: predictions of every network on clean images and on every corruption.
+        standard: name of the network that was trained without a corruption.
+        trained: corruption -> name of the network that was trained with it.
+
+    Raises:
+        InputError: a network or corruption that the grid lacks, or networks of several numbers of
+            seeds.
+    """
+    corruptions, names = tuple(trained), (standard, *trained.values())
+    for name in names:
+        if name not in grid.models:
+            raise InputError(one_of("an evaluated network", name, grid.models))
+    for name in corruptions:
+        if name not in grid.corruptions:
+            raise InputError(one_of("an evaluated corruption", name, grid.corruptions))
+    runs = {name: grid.runs(name) for name in names}
+    if len({len(one) for one in runs.values()}) > 1:
+        counts = {name: len(one) for name, one in runs.items()}
+        raise InputError(f"Expected every network to have as many seeds, but got {counts}.")
+    # Seeds outermost: each is a study of its own.
+    right = np.array(
+        [
+            [[1 - run.wrong(name, c).mean(0) for c in corruptions] for name, run in one.items()]
+            for one in _by_seed(runs)
+        ]
+    )
+    right_clean = np.array(
+        [
+            [run.clean[name][0].correct.astype(float) for name, run in one.items()]
+            for one in _by_seed(runs)
+        ]
+    )
+    severities = ", ".join(str(severity) for severity in grid.severities)
+    return Accuracies(
+        dataset=grid.dataset,
+        corruptions=corruptions,
+        accuracy=right.mean(-1),
+        clean=right_clean.mean(-1),
+        n=grid.images,
+        n_full=grid.n_full,
+        words=f"{grid.storage}, mean of severities {severities}",
+        right=right,
+        right_clean=right_clean,
+    )
+
+
+def resampled(
+    table: Accuracies, *, rng: np.random.Generator, samples: int
+) -> (
+    tuple[
+        Float[np.ndarray, "samples models corruptions"],
+        Float[np.ndarray, "samples models"],
+    ]
+    | None
+):
+    """Return the accuracies of one seed's networks on resamples of the images.
+
+    All networks and corruptions show the same images, so a resample takes the same ones in all.
+
+    Args:
+        table: accuracies.
+        rng: from `seeds.generator`, keyed by what the intervals are for.
+        samples: how many resamples.
+
+    Returns:
+        Accuracies and clean accuracies; None with several seeds, or if only accuracies are known.
+    """
+    if table.seeds > 1 or table.right is None or table.right_clean is None:
+        return None
+    _, models, corruptions, images = table.right.shape
+    cells = np.concatenate([table.right[0].reshape(-1, images), table.right_clean[0]])
+    chances = np.full(images, 1 / images)
+    rates = []
+    step = max(1, _AT_ONCE // images)
+    for start in range(0, samples, step):
+        counts = rng.multinomial(images, chances, min(step, samples - start))
+        rates.append(counts @ cells.T / images)
+    drawn = np.clip(np.concatenate(rates), 0.0, 1.0)  # sums may miss the ends by a rounding error
+    inner = models * corruptions
+    return drawn[:, :inner].reshape(-1, models, corruptions), drawn[:, inner:]
+
+
+def _by_seed(runs: Mapping[str, tuple[Grid, ...]]) -> list[dict[str, Grid]]:
+    names = list(runs)
+    return [dict(zip(names, one, strict=True)) for one in zip(*runs.values(), strict=True)]

@@ -1,0 +1,19 @@
+"""The groups of corruptions whose overlaps the paper speaks of [overlap, sec. 4.1 and 4.2]."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from robust_lib.vocabulary import BLUR, COMMON, NOISE
+
+BLURRED = (*BLUR, "pixelate")
+SET1 = (*NOISE, *BLURRED)
+SET2 = tuple(name for name in COMMON if name not in SET1)
+TEXTURE = (*SET1, "jpeg_compression")
+
+HALVES: Mapping[str, tuple[str, ...]] = MappingProxyType({"set1": SET1, "set2": SET2})
+"""The two halves of ImageNet-C: the eight that overlap most, and the other seven."""
+
+BLOCKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"noise": NOISE, "blur_pixelate": BLURRED, "texture": TEXTURE, "all": COMMON}
+)
+"""Groups whose pairs are said to overlap, and all pairs to compare them with."""

@@ -1,0 +1,67 @@
+"""Pictures as files: small, close to what they show, and whole or not there at all."""
+
+import errno
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from robust_lib.errors import RunError
+from robust_lib.figures import image_grids
+from robust_lib.protocols import showcase
+
+
+@pytest.fixture(scope="module")
+def picture():
+    return showcase.photograph("china")
+
+
+def test_a_file_is_small_and_looks_like_the_picture(picture):
+    file = image_grids.webp(picture)
+    shown = np.asarray(Image.open(io.BytesIO(file)))
+    assert len(file) < len(image_grids.png(picture)) / 5
+    assert shown.shape == picture.shape
+    assert np.abs(shown.astype(int) - picture).mean() < 6
+
+
+def test_noise_still_looks_like_noise(picture):
+    """What is saved by forgetting must not be the corruption itself."""
+    (noisy,) = showcase.gallery(picture, ["gaussian_noise"], 3)
+    shown = np.asarray(Image.open(io.BytesIO(image_grids.webp(noisy)))).astype(float)
+
+    def grain(seen):
+        return np.diff(seen.astype(float).mean(-1), axis=1).std()
+
+    assert 0.85 < grain(shown) / grain(noisy) < 1.1
+    assert grain(shown) > 1.5 * grain(picture)
+
+
+def test_all_pictures_are_written_under_their_names(picture, tmp_path):
+    wanted = {"a.webp": picture, "b.webp": 255 - picture}
+    assert image_grids.save(wanted, tmp_path) == ("a.webp", "b.webp")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.webp", "b.webp"]
+    means = [np.asarray(Image.open(tmp_path / name)).mean() for name in wanted]
+    assert means[0] + means[1] == pytest.approx(255, abs=2)
+
+
+def test_a_full_disk_leaves_what_was_there(picture, tmp_path, monkeypatch):
+    image_grids.save({"a.webp": picture}, tmp_path)
+    before = (tmp_path / "a.webp").read_bytes()
+    write = image_grids.write_bytes
+
+    def fills(path, content):
+        if path.name == "b.webp":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(path, content)
+
+    monkeypatch.setattr(image_grids, "write_bytes", fills)
+    with pytest.raises(RunError, match=r"could not be written to .*No space left .*half written"):
+        image_grids.save({"a.webp": 255 - picture, "b.webp": picture}, tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["a.webp"]
+    assert (tmp_path / "a.webp").read_bytes() == before
+
+
+def test_corruptions_stand_under_their_names(picture):
+    figure = image_grids.corruptions([picture] * 2, ["jpeg_compression", "fog"], columns=2)
+    assert [axis.get_title() for axis in figure.axes] == ["JPEG", "Fog"]

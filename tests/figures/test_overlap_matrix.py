@@ -1,0 +1,235 @@
+"""Overlap matrices: right numbers on right colours, gaps that show, neighbours side by side."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgb
+
+from robust_lib import seeds
+from robust_lib.blocks import theme_svg
+from robust_lib.errors import InputError
+from robust_lib.figures import overlap_matrix, style
+from robust_lib.figures.overlap_matrix import cluster_order, clusters, matrices
+from robust_lib.vocabulary import COMMON, OCCLUSION
+from tests.figures.test_figures import no_trace, saved  # noqa: F401  (a fixture for every test)
+
+NAMES = ("gaussian_noise", "shot_noise", "fog", "jpeg_compression", "border")
+SCORES = np.array(
+    [
+        [1.0, 0.97, 0.1, 0.3, 0.0],
+        [0.97, 1.0, 0.2, 0.004, 0.05],
+        [0.1, 0.2, 1.0, 0.5, 0.0],
+        [0.3, 0.004, 0.5, 1.0, 0.1],
+        [0.0, 0.05, 0.0, 0.1, 1.0],
+    ]
+)
+
+
+def frame(scores=SCORES, names=NAMES):
+    return pd.DataFrame(scores, index=list(names), columns=list(names))
+
+
+def means(names=NAMES):
+    values = pd.Series([0.4, 0.45, 0.2, 0.25, np.nan, *[0.1] * 20], dtype=float)
+    return values[: len(names)].set_axis(list(names))
+
+
+def drawn(*frames):
+    return matrices(frames, [means()] * len(frames), [f"net {i}" for i in range(len(frames))])
+
+
+def ticks(labels):
+    return [label.get_text() for label in labels]
+
+
+def numbers(axis):
+    """Return (row, column) -> the text drawn there."""
+    found = {}
+    for text in axis.texts:
+        column, row = text.get_position()
+        found[int(row), int(column)] = text.get_text()
+    return found
+
+
+def test_each_architecture_has_its_matrix_and_its_means():
+    figure = drawn(frame(), frame(SCORES**2))
+    *panels, bar = figure.axes
+    assert len(panels) == 4
+    for place, scores in ((0, SCORES), (2, SCORES**2)):
+        matrix, column = panels[place : place + 2]
+        assert matrix.get_title(loc="left") == f"net {place // 2}"
+        assert np.array_equal(matrix.images[0].get_array(), scores)
+        assert np.array_equal(column.images[0].get_array().filled(np.nan)[:4, 0], means()[:4])
+        assert column.images[0].get_array().mask[:, 0].tolist() == [False] * 4 + [True]
+        expected = ["Gaussian noise", "Shot noise", "Fog", "JPEG", "Border"]
+        assert ticks(matrix.get_yticklabels()) == ticks(matrix.get_xticklabels()) == expected
+        assert ticks(column.get_xticklabels()) == ["mean"]
+        assert matrix.get_ylim() == column.get_ylim() == (4.5, -0.5)  # the first one on top
+    assert {panel.images[0].get_clim() for panel in panels} == {(0, 1)}
+    assert bar.get_ylabel() == "overlap"
+    saved(figure)
+
+
+def test_every_cell_shows_its_number():
+    left, right, _ = drawn(frame()).axes
+    found = numbers(left)
+    assert len(found) == 25
+    assert [found[0, column] for column in range(5)] == ["1", ".97", ".10", ".30", "0"]
+    assert found[1, 3] == "0"
+    assert numbers(right) == {(0, 0): ".40", (1, 0): ".45", (2, 0): ".20", (3, 0): ".25",
+                              (4, 0): "–"}  # fmt: skip
+
+
+def test_a_pair_without_a_score_is_a_dash_on_no_colour_in_the_ink_of_the_page():
+    gaps = SCORES.copy()
+    gaps[2], gaps[:, 2] = np.nan, np.nan
+    figure = drawn(frame(gaps))
+    left = figure.axes[0]
+    found = numbers(left)
+    assert {place for place, text in found.items() if text == "–"} == {
+        (row, column) for row in range(5) for column in range(5) if 2 in (row, column)
+    }
+    image = left.images[0]
+    assert image.to_rgba(image.get_array())[2, 0, 3] == 0
+    inked = str(theme_svg(saved(figure), prefix="x", title="gaps"))
+    assert inked.count(">–<") == 10  # nine pairs and a mean
+    assert "fill: currentColor" in next(line for line in inked.splitlines() if ">–<" in line)
+
+
+def test_numbers_can_be_read_on_their_colours_in_light_and_dark():
+    scores = np.linspace(0, 1, 25).reshape(5, 5)
+    figure = drawn(frame(scores))
+    left = figure.axes[0]
+    image = left.images[0]
+
+    def luminance(colour):
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
+        return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
+
+    for text in left.texts:
+        column, row = text.get_position()
+        ground = luminance(image.to_rgba(image.get_array())[int(row), int(column)])
+        shown = luminance(to_rgb(text.get_color()))
+        high, low = max(ground, shown), min(ground, shown)
+        assert (high + 0.05) / (low + 0.05) > 4  # as for large text and more
+    # Neither black nor the ink, which the page would turn around.
+    assert {text.get_color() for text in left.texts} == {"#ffffff", "#101014"}
+    assert "#101014" in str(theme_svg(style.svg(figure), prefix="x", title="t"))
+
+
+def test_scores_above_one_are_told_by_number_and_by_the_bar():
+    above = SCORES.copy()
+    above[0, 1] = above[1, 0] = 1.013
+    figure = drawn(frame(above))
+    assert numbers(figure.axes[0])[0, 1] == "1.01"
+    assert figure.axes[-1]._colorbar.extend == "max"
+    assert drawn(frame()).axes[-1]._colorbar.extend == "neither"
+    saved(figure)
+
+
+def test_families_are_parted_by_lines():
+    left = drawn(frame()).axes[0]
+    across = [line.get_ydata()[0] for line in left.lines if len(set(line.get_ydata())) == 1]
+    assert across == [1.5, 2.5, 3.5]  # noise, weather, digital, occlusion
+
+
+def test_the_papers_seventeen_fit():
+    names = COMMON + OCCLUSION
+    scores = seeds.generator("scores").uniform(0, 1, (17, 17))
+    whole = frame((scores + scores.T) / 2, names)
+    figure = matrices([whole], [whole.mean(axis=1)], ["ResNet-18"])
+    assert len(ticks(figure.axes[0].get_yticklabels())) == 17
+    assert len(figure.axes[0].texts) == 289
+    saved(figure)
+
+
+@pytest.mark.parametrize(
+    ("frames", "columns", "titles", "message"),
+    [
+        ([], [], [], "0 matrices, 0 columns and 0 titles"),
+        ([frame()], [means()], ["a", "b"], "1 matrices, 1 columns and 2 titles"),
+        ([frame()], [], ["a"], "1 matrices, 0 columns"),
+        ([frame(), frame()[::-1]], [means()] * 2, ["a", "b"], "Expected rows and columns gauss"),
+        ([frame().iloc[:, :3]], [means()], ["a"], "but got rows gaussian_noise"),
+        ([frame()], [means()[::-1]], ["a"], "Expected the means of gaussian_noise"),
+    ],
+)
+def test_matrices_that_do_not_fit_are_refused(frames, columns, titles, message):
+    with pytest.raises(InputError, match=message):
+        matrices(frames, columns, titles)
+
+
+BLOCKS = np.array(
+    [
+        [1.0, 0.1, 0.9, 0.2, 0.1],
+        [0.1, 1.0, 0.0, 0.8, 0.1],
+        [0.9, 0.0, 1.0, 0.1, 0.2],
+        [0.2, 0.8, 0.1, 1.0, 0.1],
+        [0.1, 0.1, 0.2, 0.1, 1.0],
+    ]
+)
+
+
+def test_neighbours_stand_side_by_side():
+    order = cluster_order(frame(BLOCKS, "abcde"))
+    assert sorted(order) == list("abcde")
+    for one, other in (("a", "c"), ("b", "d")):
+        assert abs(order.index(one) - order.index(other)) == 1
+
+
+def test_the_order_does_not_depend_on_the_given_one():
+    whole = frame(BLOCKS, "abcde")
+    turned = list("dbeac")
+    orders = [cluster_order(whole), cluster_order(whole.loc[turned, turned])]
+    assert orders[0] in (orders[1], orders[1][::-1])
+
+
+def test_scores_above_one_are_no_distance():
+    above = BLOCKS.copy()
+    above[0, 2] = above[2, 0] = 1.4
+    tree, _ = overlap_matrix._tree(frame(above, "abcde"))
+    assert min(map(min, tree["dcoord"])) == 0
+    assert cluster_order(frame(above, "abcde"))
+
+
+def test_the_tree_stands_beside_its_leaves():
+    figure = clusters(frame(BLOCKS, NAMES), "net")
+    left, right, _ = figure.axes
+    order = cluster_order(frame(BLOCKS, NAMES))
+    shown = [style.corruption_label(name) for name in order]
+    assert ticks(right.get_yticklabels()) == ticks(right.get_xticklabels()) == shown
+    place = [NAMES.index(name) for name in order]
+    assert np.array_equal(right.images[0].get_array(), BLOCKS[np.ix_(place, place)])
+    assert left.get_ylim() == right.get_ylim() == (4.5, -0.5)
+    assert len(left.lines) == 4
+    closest = min(left.lines, key=lambda line: max(line.get_xdata()))
+    assert max(closest.get_xdata()) == pytest.approx(0.1)  # 1 - 0.9
+    rows = sorted({float(y) for y in closest.get_ydata()})
+    assert {NAMES[place[int(row)]] for row in rows} == {"gaussian_noise", "fog"}
+    widest = max(float(x) for line in left.lines for x in line.get_xdata())
+    assert left.get_xlim()[0] > widest > left.get_xlim()[1] == 0
+    saved(figure)
+
+
+def test_a_tree_of_things_that_are_all_the_same_can_be_drawn():
+    saved(clusters(frame(np.ones((5, 5))), "net"))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        frame(np.where(np.eye(5)[::-1] == 1, np.nan, SCORES)),
+        frame(np.triu(SCORES)),
+        frame(np.ones((1, 1)), ["fog"]),
+    ],
+)
+def test_a_tree_needs_every_score(wrong):
+    with pytest.raises(InputError, match="Leave out the corruptions that have none"):
+        cluster_order(wrong)
+    with pytest.raises(InputError, match="Leave out"):
+        clusters(wrong, "net")
+
+
+def test_a_tree_needs_the_same_rows_and_columns():
+    with pytest.raises(InputError, match="Expected rows and columns"):
+        clusters(frame().iloc[:, ::-1], "net")
