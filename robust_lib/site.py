@@ -49,7 +49,7 @@ def assemble(profile: str) -> Path:
     results = book / "_static" / "results"
     results.mkdir(parents=True)
     for folder in ("results", "figures"):
-        for kind in ("json", "csv", "png", "svg"):
+        for kind in ("json", "csv", "png", "svg", "webp"):
             for file in sorted((home / folder).glob(f"*.{kind}")):
                 shutil.copyfile(file, results / file.name)
     contents = yaml.safe_load((book / "_toc.yml").read_text("utf-8"))

@@ -1,4 +1,5 @@
-// What the pages do by themselves: enlarge a figure, sort and filter a table, slide over images.
+// What the pages do by themselves: enlarge a figure, sort and filter a table, slide over images,
+// explore corruptions.
 // Everything is readable without this file.
 
 "use strict";
@@ -28,7 +29,7 @@ function enlarge(picture) {
 }
 
 function makeZoomable(picture) {
-  if (picture.closest("a, .rb-frame, .rb-card, .rb-table")) return;
+  if (picture.closest("a, .rb-frame, .rb-card, .rb-table, .rb-explorer")) return;
   const home = picture.closest(".rb-figure") || picture.parentElement;
   home.classList.add("rb-zoomable");
   const button = make("button", { className: "rb-enlarge", type: "button", textContent: "Enlarge" });
@@ -90,21 +91,46 @@ function makeFilterable(table) {
   table.closest(".rb-scroll").before(box);
 }
 
-// --- sliders -------------------------------------------------------------------------------------
+// --- the explorer of corruptions -----------------------------------------------------------------
 
-function makeSlider(slider) {
-  const frames = [...slider.querySelectorAll(".rb-frame")];
-  const names = frames.map((frame) => frame.querySelector("figcaption").textContent);
-  const input = make("input", { type: "range", min: 0, max: frames.length - 1, value: 0 });
-  const shown = make("output");
-  const show = () => {
-    frames.forEach((frame, place) => frame.classList.toggle("rb-shown", place === +input.value));
-    shown.textContent = names[+input.value];
-    input.setAttribute("aria-valuetext", names[+input.value]);
+function makeExplorer(explorer) {
+  const range = explorer.querySelector("input[type=range]");
+  const [clean, corrupted] = explorer.querySelectorAll(".rb-stage img");
+  const choices = [...explorer.querySelectorAll(".rb-choice")];
+  const told = explorer.querySelector(".rb-told output");
+  const link = explorer.querySelector(".rb-told a");
+  const chosen = (name) => explorer.querySelector(`input[name="explorer-${name}"]:checked`);
+  const titleOf = (input) => input.closest("label").querySelector("span").textContent;
+
+  const put = (image, corruption, severity) => {
+    const words = { picture: chosen("picture").value, corruption, severity };
+    const address = explorer.dataset.address.replace(/{(\w+)}/g, (_, word) => words[word]);
+    if (image.getAttribute("src") !== address) image.src = address;
   };
-  input.addEventListener("input", show);
-  slider.append(make("label", {}, slider.dataset.what, input, shown));
-  slider.classList.add("rb-live");
+  const show = () => {
+    const [picture, corruption, severity] = [chosen("picture"), chosen("corruption"), +range.value];
+    const [seen, name] = [titleOf(picture), titleOf(corruption)];
+    explorer.classList.toggle("rb-coarse", "coarse" in picture.dataset);
+    put(clean, "clean", 0);
+    put(corrupted, corruption.value, severity);
+    choices.forEach((choice) => put(choice.querySelector("img"), choice.control.value, severity));
+    clean.alt = `${seen}, clean`;
+    corrupted.alt = `${seen} under ${name}, severity ${severity} of 5`;
+    corrupted.nextElementSibling.textContent = `${name}, severity ${severity} of 5`;
+    const constants = JSON.parse(corruption.closest("label").dataset.told)[severity - 1];
+    told.textContent = `${constants}.`;
+    link.href = `#${corruption.value}`;
+    range.setAttribute("aria-valuetext", `${severity} of 5`);
+  };
+  explorer.addEventListener("input", show);
+  document.querySelectorAll(".rb-see").forEach((see) =>
+    see.addEventListener("click", () => {
+      explorer.querySelector(`input[value="${see.dataset.corruption}"]`).checked = true;
+      show();
+    }),
+  );
+  explorer.querySelector(".rb-controls").hidden = false;
+  explorer.classList.add("rb-live");
   show();
 }
 
@@ -122,5 +148,5 @@ document.addEventListener("DOMContentLoaded", () => {
   );
   all("table[data-sortable]").forEach(makeSortable);
   all("table[data-filterable]").forEach(makeFilterable);
-  all(".rb-slider").forEach(makeSlider);
+  all(".rb-explorer").forEach(makeExplorer);
 });

@@ -1,8 +1,7 @@
-"""What a notebook cell shows: figures, tables, verdicts and sliders as self-contained HTML."""
+"""What a notebook cell shows: figures, tables, verdicts and controls as self-contained HTML."""
 
 from robust_lib.blocks.item import block as block
 from robust_lib.blocks.markup import Html as Html
-from robust_lib.blocks.slider import slider as slider
 from robust_lib.blocks.svg import INK as INK
 from robust_lib.blocks.svg import theme_svg as theme_svg
 from robust_lib.blocks.table import table as table

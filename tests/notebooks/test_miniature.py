@@ -13,7 +13,9 @@ import pytest
 
 from robust_lib import paths, site
 from robust_lib.execute import parameter_names
+from robust_lib.protocols import showcase
 from robust_lib.results import Results
+from robust_lib.vocabulary import NAMES, SEVERITIES
 from tests import tiny
 
 CHAPTERS = tuple(path.stem for path in sorted(paths.notebooks().glob("*.ipynb")))
@@ -129,10 +131,10 @@ def test_provenance_says_where_numbers_come_from(project, chapter):
     assert told["profile"] == tiny.PROFILE
     assert told["versions"]["torch"] != "absent"
     assert told["seconds"] > 0
-    if chapter == "inc_1_corruptions":  # it looks at a photograph, and asks no network
-        assert told["datasets"] == told["weights"] == {}
+    assert set(told["datasets"]) == {"scenes_val"}
+    if chapter == "inc_1_corruptions":  # it looks at pictures, and asks no network
+        assert told["weights"] == {}
     else:
-        assert set(told["datasets"]) == {"scenes_val"}
         assert set(told["weights"]) == set(tiny.MODELS.values())
         assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in told["weights"].values())
 
@@ -146,6 +148,39 @@ def test_the_command_gives_parameters_that_the_notebook_has(seen, chapter):
     given = {name for text in words[4::2] for name in json.loads(text)}
     assert "profile" in given
     assert given <= set(parameter_names(seen / "notebooks" / f"{chapter}.ipynb"))
+
+
+@pytest.mark.slow
+def test_every_picture_that_the_chapter_of_corruptions_shows_was_written(project):
+    """Those of the cards, and those that the explorer's script asks for."""
+    outputs = [out for cell in executed(project, "inc_1_corruptions").cells
+               for out in cell.get("outputs", ())]  # fmt: skip
+    html = "\n".join(out["data"].get("text/html", "") for out in outputs if "data" in out)
+    shown = set(re.findall(r'src="_static/results/([^"]+)"', html))
+    pictures = re.findall(r'name="explorer-picture" value="([^"]+)"', html)
+    assert pictures == [*showcase.PHOTOGRAPHS, "ball_0", "box_1"]
+    every = [(showcase.CLEAN, 0), *((name, level) for name in NAMES for level in SEVERITIES)]
+    asked = {
+        showcase.FILE.format(picture=picture, corruption=corruption, severity=severity)
+        for picture in pictures
+        for corruption, severity in every
+    }
+    assert len(shown) > len(NAMES) * len(SEVERITIES)
+    assert shown <= asked
+    files = {file.name: file for file in (home(project) / "figures").glob("showcase-*")}
+    assert set(files) == asked
+    assert sum(file.stat().st_size for file in files.values()) < 6e6
+
+
+@pytest.mark.slow
+def test_the_chapter_of_corruptions_needs_no_data_for_photographs(project, tmp_path):
+    folder = tiny.copy(project, tmp_path / "alone")
+    shutil.rmtree(folder / "data")
+    shutil.rmtree(folder / "build" / "cache")
+    given = ("-p", "scenes", "0", "-p", "photograph", "portrait")
+    done = tiny.robust(folder, "run", "inc_1_corruptions", "--profile", tiny.PROFILE, *given)
+    assert done.returncode == 0, done.stderr
+    assert record(folder, "inc_1_corruptions")["provenance"]["datasets"] == {}
 
 
 @pytest.mark.slow

@@ -1,12 +1,15 @@
 """The showcase: one picture under many corruptions, as the benchmark would store it."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+from PIL import Image
 
 from robust_lib.corruptions import convention, corrupt
 from robust_lib.errors import InputError
 from robust_lib.protocols import showcase
-from robust_lib.vocabulary import COMMON
+from robust_lib.vocabulary import COMMON, NAMES, SEVERITIES
 
 
 @pytest.fixture(scope="module")
@@ -22,9 +25,89 @@ def test_photographs_are_squares_of_the_side_asked_for(picture):
     assert showcase.photograph("flower").shape == (224, 224, 3)
 
 
+@pytest.mark.parametrize("name", showcase.PHOTOGRAPHS)
+def test_each_photograph_is_another_one(name):
+    own = showcase.photograph(name, side=64)
+    others = [showcase.photograph(one, side=64) for one in showcase.PHOTOGRAPHS if one != name]
+    assert own.std() > 30
+    assert all(np.abs(own.astype(int) - other).mean() > 20 for other in others)
+
+
 def test_an_unknown_photograph_is_refused():
-    with pytest.raises(InputError, match=r"photograph to be one of china, flower, but got cat\."):
+    with pytest.raises(
+        InputError, match=r"photograph to be one of china, flower, portrait, but got cat\."
+    ):
         showcase.photograph("cat")
+
+
+class Set:
+    """An image set of two pictures, small or large."""
+
+    name = classes = "things"
+    digest, ids = "none", ("a", "b")
+    class_names = ("Crescent moon", "o'clock, or so")
+    labels = np.array([0, 1])
+
+    def __init__(self, side):
+        self.side = side
+
+    def __len__(self):
+        return 2
+
+    def read(self, index, preprocessing):
+        whole = np.full((self.side, self.side + 10, 3), 40 * index + 9, np.uint8)
+        return preprocessing.apply(Image.fromarray(whole))
+
+
+class NoData:
+    """A run whose data is not there."""
+
+    @property
+    def images(self):
+        raise AssertionError("asked for data")
+
+
+def test_without_scenes_no_data_is_asked_for():
+    assert list(showcase.pictures(NoData(), 0)) == list(showcase.PHOTOGRAPHS)
+
+
+def test_small_pictures_stay_whole_and_are_called_by_class_and_size():
+    shown = showcase.pictures(SimpleNamespace(images=Set(64)), 2)
+    assert list(shown)[3:] == ["crescent_moon_0", "o_clock_or_so_1"]
+    moon, clock = (shown[name] for name in list(shown)[3:])
+    assert (moon.title, clock.title) == ("Crescent moon (64 px)", "O'clock, or so (64 px)")
+    assert moon.picture.shape == (64, 74, 3)
+    assert (moon.picture.max(), clock.picture.max()) == (9, 49)
+
+
+def test_large_pictures_are_prepared_as_the_benchmarks_are():
+    shown = showcase.pictures(SimpleNamespace(images=Set(400)), 1)
+    assert shown["crescent_moon_0"].picture.shape == (224, 224, 3)
+    assert shown["crescent_moon_0"].title == "Crescent moon"
+    assert shown["china"].title == "China"
+
+
+@pytest.mark.parametrize("scenes", [-1, 3])
+def test_more_pictures_than_there_are_are_refused(scenes):
+    with pytest.raises(InputError, match=rf"0 to 2 pictures of things, but got {scenes}\."):
+        showcase.pictures(SimpleNamespace(images=Set(64)), scenes)
+
+
+def test_versions_are_every_corruption_at_every_severity_and_the_clean_picture(picture):
+    made = showcase.versions({"china": showcase.Shown("China", picture)})
+    assert len(made) == 1 + len(NAMES) * len(SEVERITIES)
+    assert np.array_equal(made["showcase-china-clean-0.webp"], picture)
+    (fog,) = showcase.gallery(picture, ["fog"], 4, key="china")
+    assert np.array_equal(made["showcase-china-fog-4.webp"], fog)
+    assert all(one.shape == picture.shape and one.dtype == np.uint8 for one in made.values())
+    assert len({one.tobytes() for one in made.values()}) == len(made)
+
+
+def test_each_picture_has_a_fog_of_its_own(picture):
+    two = {name: showcase.Shown(name, picture) for name in ("a", "b")}
+    made = showcase.versions(two)
+    assert not np.array_equal(made["showcase-a-fog-3.webp"], made["showcase-b-fog-3.webp"])
+    assert np.array_equal(made["showcase-a-contrast-3.webp"], made["showcase-b-contrast-3.webp"])
 
 
 def test_a_gallery_shows_each_corruption(picture):

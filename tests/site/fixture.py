@@ -98,22 +98,6 @@ blocks.block(
 )
 """
 
-SLIDER = """\
-def picture(level):
-    from PIL import Image
-    noise = np.random.default_rng(level).normal(0, 12 * level, (64, 64, 3))
-    ground = np.linspace(40, 220, 64)[:, None, None]
-    written = io.BytesIO()
-    Image.fromarray(np.clip(ground + noise, 0, 255).astype("uint8")).resize((256, 256), 0).save(
-        written, "PNG")
-    return written.getvalue()
-
-
-blocks.slider(
-    [(f"severity {level}", picture(level)) for level in range(1, 6)], alt="A grey ramp under noise"
-)
-"""
-
 PARAMETERS = """\
 profile: str = "smoke"  # which profile of data and models
 seeds: int = 1  # how many times every model is trained
@@ -155,7 +139,6 @@ def chapter(name: str, *, extra: str = "") -> nbformat.NotebookNode:
             markdown("And compared:"),
             code(BLOCK.format(**values)),
         ]
-    cells += [markdown("## Slide\n\nOver severities."), code(SLIDER)]
     cells += [code(extra)] if extra else []
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"

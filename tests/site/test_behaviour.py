@@ -88,31 +88,6 @@ def test_a_figure_enlarges_and_closes_with_the_keyboard(desk, server, site):
     assert wait(desk, "return document.querySelector('dialog.rb-zoom') === null")
 
 
-def test_a_slider_shows_one_image_at_a_time(desk, server, site):
-    desk.get(server + chapter_with(site, "rb-slider"))
-    visible = (
-        "return [...document.querySelector('.rb-slider').querySelectorAll('img')]"
-        ".filter(image => image.offsetParent).map(image => image.alt)"
-    )
-    first = desk.execute_script(visible)
-    desk.find_element(By.CSS_SELECTOR, ".rb-slider input").send_keys(Keys.ARROW_RIGHT)
-    second = desk.execute_script(visible)
-    assert len(first) == len(second) == 1
-    assert first != second
-    assert desk.find_element(By.CSS_SELECTOR, ".rb-slider output").text in second[0]
-
-
-def test_a_slider_without_a_script_shows_all_images(desk, server, site):
-    desk.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
-    try:
-        desk.get(server + chapter_with(site, "rb-slider"))
-        frames = desk.find_elements(By.CSS_SELECTOR, ".rb-slider:first-of-type img")
-        assert len(frames) > 1
-        assert all(frame.is_displayed() for frame in frames)
-    finally:
-        desk.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
-
-
 def test_a_number_says_what_it_is(desk, server, site):
     desk.get(server + chapter_with(site, "rb-result"))
     number = desk.find_element(By.CSS_SELECTOR, ".rb-result")

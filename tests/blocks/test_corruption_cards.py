@@ -1,0 +1,87 @@
+"""The cards: a sentence, a formula, five pictures over five constants, chance, quirk and cost."""
+
+import re
+
+import numpy as np
+import pytest
+
+from robust_lib.blocks.corruption_cards import cards, maths, overview
+from robust_lib.printed import alexnet_errors
+from robust_lib.protocols.catalogue import Cost, catalogue
+from robust_lib.vocabulary import CATEGORIES, NAMES, SEVERITIES
+
+MEASURED = (
+    Cost(corruption="fog", severity=3, ours_ms=1.25, peer_ms=10.0),
+    Cost(corruption="border", severity=3, ours_ms=0.04, peer_ms=None),
+)
+
+
+def card(name, measured=(), errors=None, severity=3):
+    errors = alexnet_errors() if errors is None else errors
+    known = catalogue()
+    return str(cards([name], known, measured, errors, picture="china", severity=severity))
+
+
+def row(markup, head):
+    """The cells of the row whose heading holds some words."""
+    (found,) = [r for r in re.findall(r"<tr.*?</tr>", markup, re.DOTALL) if head in r]
+    return re.findall(r'<td class="rb-num">([^<]*)</td>', found)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_card_has_an_anchor_a_formula_and_a_row_a_constant(name):
+    markup, entry = card(name), catalogue()[name]
+    assert f'id="{name}" aria-labelledby="{name}-name"' in markup
+    assert f'href="#explorer" data-corruption="{name}"' in markup
+    assert markup.count("\\[") == markup.count("\\]") == 1
+    for one in entry.constants:
+        assert row(markup, f"</span> {one.words}") == [f"{value:g}" for value in one.values]
+    assert ("Quirk" in markup) == (entry.quirk is not None)
+    assert ("Deterministic" in markup) == (entry.draws is None)
+    assert "$" not in markup
+
+
+def test_the_five_pictures_stand_above_the_five_constants():
+    markup = card("fog")
+    shown = re.findall(r'src="([^"]+)" alt="([^"]+)"', markup)
+    assert shown == [
+        (f"_static/results/showcase-china-fog-{severity}.webp", f"Fog, severity {severity}")
+        for severity in SEVERITIES
+    ]
+    assert markup.count('loading="lazy"') == 5
+
+
+def test_the_harm_is_that_of_the_published_archive():
+    assert row(card("snow"), "AlexNet errs (%)") == ["72", "88", "86", "92", "95"]
+    assert "AlexNet" not in card("border", errors={"fog": np.zeros(5)})
+
+
+def test_a_cost_is_told_beside_the_peers():
+    told = "1.2 ms a picture at severity 3; imagecorruptions takes 10 ms, 8.0 times as long."
+    assert told in card("fog", MEASURED)
+    assert "0.04 ms a picture at severity 3; imagecorruptions does not have it." in card(
+        "border", MEASURED
+    )
+    assert "Not measured yet." in card("snow", MEASURED)
+
+
+def test_prose_is_escaped_and_maths_is_marked():
+    assert str(maths("1 < $a<b$ & c")) == (
+        '1 &lt; <span class="math notranslate nohighlight">\\(a&lt;b\\)</span> &amp; c'
+    )
+
+
+def test_the_overview_has_every_corruption_and_its_cost():
+    markup = str(overview(CATEGORIES, catalogue(), MEASURED, severity=3))
+    assert re.findall(r'<a href="#(\w+)">', markup) == list(NAMES)
+    fog = next(r for r in markup.splitlines() if 'href="#fog"' in r)
+    assert re.findall(r">([^<>]+)</td>", fog) == ["weather", "yes", "1.25", "10.00", "8.0"]
+    border = next(r for r in markup.splitlines() if 'href="#border"' in r)
+    assert re.findall(r">([^<>]+)</td>", border) == ["occlusion", "yes", "0.04", "–", "–"]
+
+
+def test_the_overview_says_that_nobody_has_measured():
+    markup = str(overview(CATEGORIES, catalogue(), (), severity=3))
+    assert "what they cost is not measured yet" in markup
+    assert "(ms)" not in markup
+    assert markup.count("<tr>") == 1 + len(NAMES)
