@@ -1,6 +1,7 @@
-"""The command `robust`: fetch and verify data, train, predict, run notebooks, build the site."""
+"""The command `robust`: data, corrupted copies, training, predictions, notebooks, the site."""
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +14,7 @@ from robust_lib.errors import InputError, RobustLibError, RunError
 from robust_lib.profiles import default_profile, load_profile
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+SEVERAL = ("--corruptions", "--severities")  # options that take several words
 INTERRUPTED = 130  # what the typer library returns for Ctrl-C
 
 
@@ -64,8 +66,13 @@ def main() -> None:
 
 
 def _joined(arguments: list[str]) -> list[str]:
-    """Return the arguments with `-p NAME VALUE` as one, as papermill lets people write it."""
+    """Return the arguments as the parser takes them.
+
+    `-p NAME VALUE` becomes one, as papermill lets people write it; `--severities 1 2` becomes an
+    option a word.
+    """
     joined: list[str] = []
+    option = None
     rest = iter(arguments)
     for argument in rest:
         if argument == "-p":
@@ -76,6 +83,11 @@ def _joined(arguments: list[str]) -> list[str]:
                     f"Expected -p NAME VALUE, with a blank between name and value, but got {given}."
                 )
             joined += ["-p", f"{name}={value}"]
+        elif argument.startswith("-"):
+            joined.append(argument)
+            option = next((name for name in SEVERAL if name == argument.split("=")[0]), None)
+        elif option and joined[-1] != option:
+            joined += [option, argument]
         else:
             joined.append(argument)
     return joined
@@ -103,25 +115,26 @@ def verify(name: str, folder: Path | None = None, checksums: bool = False) -> No
 
 @app.command()
 def train(
-    model: str,
+    models: Annotated[
+        list[str], typer.Argument(metavar="MODEL...", help="Names, or NAME+CORRUPTION.")
+    ],
     profile: ProfileName,
     seed: int = 0,
     device: str = "cpu",
 ) -> None:
-    """Train one network of a profile, or find it trained already."""
+    """Train networks of a profile one after the other; those trained already are found."""
+    from robust_lib import resolve
     from robust_lib.run import start
     from robust_lib.training import zoo
 
-    run = start(profile, "train", models=[model], seeds=[seed], device=device)
-    name = run.profile.models.get(model, model)
-    data: Any = run.image_set("imagenet_train")
-    made = zoo.trained(
-        name, data, seed=seed, store=run.store, epochs=run.profile.epochs, device=device
-    )
-    typer.echo(
-        f"{name}, seed {seed}: {100 * made.curves.accuracy[-1]:.1f} % right on its last training "
-        f"epoch, fingerprint {made.model.fingerprint[:12]}."
-    )
+    run = start(profile, "train", models=models, seeds=[seed], device=device, role="")
+    for name in run.names:
+        zoo.plan(resolve.own_name(run.profile, name).partition("+")[0])
+    for made in run.trained():
+        typer.echo(
+            f"{made.model.name}, seed {seed}: {100 * made.curves.accuracy[-1]:.1f} % right on its "
+            f"last training epoch, fingerprint {made.model.fingerprint[:12]}."
+        )
 
 
 @app.command()
@@ -145,13 +158,61 @@ def predict(
     corruptions: Annotated[list[str], typer.Argument(help="Names; `clean` is no corruption.")],
     profile: ProfileName,
     seeds: int | None = None,
+    study: Annotated[str | None, typer.Option(help="A chapter's own networks: overlap.")] = None,
 ) -> None:
-    """Predict some corruptions, all severities, with all models of a profile."""
+    """Predict some corruptions, all severities, with all models of a profile or of a study."""
+    from robust_lib.protocols.studies import settings
     from robust_lib.run import start
 
     names = [name for name in corruptions if name != "clean"]
-    grid = start(profile, "predict", corruptions=names, seeds=seeds).corruption_grid()
+    asked = start(profile, "predict", corruptions=names, seeds=seeds, **settings(study))
+    grid = asked.corruption_grid()
     typer.echo(f"{len(grid.models)} models, {grid.images} images a cell: {', '.join(corruptions)}.")
+
+
+@app.command()
+def corrupt(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="Class folders with pictures.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="New, empty, or begun before.")],
+    corruptions: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME...", help="Names or families; `common` (the default) or `all`."),
+    ] = None,
+    severities: Annotated[
+        list[int] | None, typer.Option(metavar="LEVEL...", help="Of 1 to 5; else all.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes; else one a core.")] = None,
+    seed: int = 0,
+    limit: Annotated[int | None, typer.Option(help="Take this many pictures.")] = None,
+    resize: Annotated[str, typer.Option(help="Pixels of the shorter side, or none.")] = "256",
+    crop: Annotated[str, typer.Option(help="Pixels of the central square, or none.")] = "224",
+    batch: Annotated[int, typer.Option(help="Pictures that a process holds at once.")] = 8,
+) -> None:
+    """Write an ImageNet-C from any folder of pictures; call it again to go on after a stop."""
+    from robust_lib.datasets import write_imagenet_c
+    from robust_lib.preprocessing import Preprocessing
+
+    written = write_imagenet_c.write(
+        source,
+        target,
+        corruptions=corruptions or ["common"],
+        severities=severities or (1, 2, 3, 4, 5),
+        geometry=Preprocessing(_pixels("resize", resize), _pixels("crop", crop)),
+        seed=seed,
+        limit=limit,
+        workers=os.cpu_count() or 1 if workers is None else workers,
+        batch=batch,
+        progress=True,
+    )
+    typer.echo(f"{target}: {written.sentence}")
+
+
+def _pixels(what: str, text: str) -> int | None:
+    if text == "none":
+        return None
+    if not text.isdecimal():
+        raise InputError(f"Expected --{what} to be a number of pixels, or none, but got {text}.")
+    return int(text)
 
 
 @app.command()

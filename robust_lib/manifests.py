@@ -139,6 +139,7 @@ class ModelManifest(Record):
         preprocessing: geometry of its input.
         mean, std: normalisation of RGB in [0, 1].
         recipe: training recipe, where it is trained here.
+        trained_on: role of the data set that it is trained on.
     """
 
     name: Identifier
@@ -152,6 +153,7 @@ class ModelManifest(Record):
     mean: Channels = (0.485, 0.456, 0.406)
     std: Channels = (0.229, 0.224, 0.225)
     recipe: str | None = None
+    trained_on: str = "imagenet_train"
     reference: str | None = None
     licence: str | None = None
 

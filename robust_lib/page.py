@@ -130,7 +130,9 @@ class Page:
         profile = self.run.profile
         data = {role: ours for role, ours in profile.data.items() if role != ours}
         if profile.corrupted == "generated":
-            data["imagenet_c"] = f"{profile.data['imagenet_val']}_c"
+            data["imagenet_c"] = f"{profile.data[self.run.role]}_c"
+        if self.run.role != "imagenet_val":
+            data["imagenet_val"] = profile.data[self.run.role]
         # What is about the paper's own data set needs no stand-in.
         present = {row.dataset for row in results.rows}
         data = {role: ours for role, ours in data.items() if role not in present}

@@ -31,6 +31,8 @@ class Profile(Record):
         words: the run in words, for readers; {classes}, {images} and {seeds} are filled in.
         data: role -> data set manifest, e.g. imagenet_val: scenes_val.
         models: the paper's name of a model -> ours that plays its part.
+        studies: chapter's key -> the paper's name of a model -> ours; for chapters whose networks
+            are trained on other data.
         baseline: the paper's name of the model whose errors normalise corruption errors.
         normaliser: measured (the baseline on this data) or published (the paper's numbers).
         corrupted: generated (corrupted here, on the fly) or archive (the published files).
@@ -51,6 +53,7 @@ class Profile(Record):
     words: str
     data: dict[str, str]
     models: dict[str, str]
+    studies: dict[str, dict[str, str]] = Field(default_factory=dict)
     baseline: str
     normaliser: Literal["measured", "published"]
     corrupted: Literal["generated", "archive"]

@@ -48,10 +48,11 @@ def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
     images = profile.train_limit if options["split"] == "train" else None
     return Scenes(
         manifest.name,
-        load_world(options["world"]),
+        load_world(options["world"]).every(options.get("every", 1)),
         options["split"],
         images or options["images"],
         store,
+        size=options.get("size", 64),
     )
 
 
@@ -83,7 +84,7 @@ def classifiers(profile: Profile, names: Sequence[str], images: ImageSet, store:
     _require_device(profile.device)
     chosen: dict[str, tuple[Classifier, ...]] = {}
     for name in names:
-        own = profile.models.get(name, name)
+        own = own_name(profile, name)
         runs = _trained_here(own, profile, store) or (_loaded(own, profile.device, images),)
         for model in runs:
             _require_outputs(own, model.outputs, images)
@@ -141,13 +142,25 @@ def _require_device(name: str) -> None:
         )
 
 
-def training_curves(profile: Profile, names: Sequence[str], store: Store) -> dict[str, list[float]]:
-    """Return the accuracy in percent by epoch of each of the models that are trained here."""
-    return {
-        made.model.name: [100 * value for value in made.curves.accuracy]
-        for name in names
-        for made in _zoo(profile.models.get(name, name), profile, store)
-    }
+def trained_networks(profile: Profile, names: Sequence[str], store: Store) -> list[Trained]:
+    """Return those of the models that are trained here, trained now if need be.
+
+    Raises:
+        InputError: a device that there is not.
+    """
+    _require_device(profile.device)
+    return [made for name in names for made in _zoo(own_name(profile, name), profile, store)]
+
+
+def own_name(profile: Profile, name: str) -> str:
+    """Return our name of a model that may be called by the paper's.
+
+    >>> from robust_lib.profiles import load_profile
+    >>> own_name(load_profile("mini"), "resnet18+fog")
+    'resnet18_mini+fog'
+    """
+    plain, plus, corruption = name.partition("+")
+    return f"{profile.models.get(plain, plain)}{plus}{corruption}"
 
 
 def _trained_here(name: str, profile: Profile, store: Store) -> tuple[Classifier, ...]:
@@ -155,19 +168,24 @@ def _trained_here(name: str, profile: Profile, store: Store) -> tuple[Classifier
 
 
 def _zoo(name: str, profile: Profile, store: Store) -> list[Trained]:
-    """Return a network of the zoo, one a seed; nothing if it is not trained here."""
-    if name not in model_names() or load_model(name).recipe is None:
+    """Return a network of the zoo, one a seed; nothing if it is not trained here.
+
+    `NAME+CORRUPTION` is NAME trained with that corruption in half of each batch.
+    """
+    plain, _, corruption = name.partition("+")
+    if plain not in model_names() or load_model(plain).recipe is None:
         return []
-    data = image_set(profile, "imagenet_train", store)
-    if not isinstance(data, Scenes):
-        raise InputError(
-            f"Expected scenes to train {name} on, but {data.name} is something else. Choose "
-            "another model for this profile."
-        )
+    data = image_set(profile, load_model(plain).trained_on, store)
     runs = []
     for seed in profile.seeds:
         made = trained(
-            name, data, seed=seed, store=store, epochs=profile.epochs, device=profile.device
+            plain,
+            data,
+            seed=seed,
+            store=store,
+            corruption=corruption or None,
+            epochs=profile.epochs,
+            device=profile.device,
         )
         # Predictions are kept by name, so two seeds of a network need two.
         named = made.model if seed == 0 else replace(made.model, name=f"{name}~{seed}")

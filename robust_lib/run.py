@@ -19,8 +19,9 @@ from robust_lib.predict import choose
 from robust_lib.profiles import Profile
 from robust_lib.protocols import imagenet_c
 from robust_lib.protocols.imagenet_c import Grid, Models, Normaliser
+from robust_lib.training.zoo import Trained
 from robust_lib.types import Picture
-from robust_lib.vocabulary import COMMON, EXTRA, NAMES
+from robust_lib.vocabulary import COMMON, EXTRA, NAMES, OCCLUSION
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,7 @@ class Run:
         names: names of the models evaluated.
         store: keeps predictions and weights.
         shows: the run in words, where the profile's own words do not fit the notebook.
+        role: of the data set that models are evaluated on.
         began: the clock when it started, seconds.
     """
 
@@ -45,6 +47,7 @@ class Run:
     names: tuple[str, ...]
     store: Store
     shows: str | None = None
+    role: str = "imagenet_val"
     began: float = field(default_factory=time.monotonic, repr=False)
 
     @property
@@ -59,7 +62,7 @@ class Run:
     @cached_property
     def images(self) -> ImageSet:
         """Return the images that models are evaluated on."""
-        return self.image_set("imagenet_val")
+        return self.image_set(self.role)
 
     @cached_property
     def models(self) -> Models:
@@ -89,9 +92,16 @@ class Run:
         labels = self.images.labels[choose(self.images.ids, number)]
         return [self.images.class_names[label] for label in labels]
 
+    def trained(self) -> list[Trained]:
+        """Return the run's networks that are trained here, trained now if need be."""
+        return resolve.trained_networks(self.profile, self.names, self.store)
+
     def training_curves(self) -> dict[str, list[float]]:
         """Return the training accuracy by epoch, in percent, of each network trained here."""
-        return resolve.training_curves(self.profile, self.names, self.store)
+        return {
+            made.model.name: [100 * value for value in made.curves.accuracy]
+            for made in self.trained()
+        }
 
     @property
     def baseline(self) -> str:
@@ -158,8 +168,12 @@ def start(
     device: str | None = None,
     storage: str | None = None,
     data: str | None = None,
+    epochs: int | None = None,
     recompute: bool = False,
     shows: str | None = None,
+    role: str = "imagenet_val",
+    study: str | None = None,
+    trained_with: Sequence[str] = (),
     parameters: Mapping[str, Any] | None = None,
 ) -> Run:
     """Return a run of a notebook on a profile; None leaves a value to the profile.
@@ -177,8 +191,12 @@ def start(
         device: where models run.
         storage: "jpeg85" or "memory".
         data: folder of the data sets, instead of ROBUST_DATA.
+        epochs: of the networks trained here, instead of their recipes'.
         recompute: compute again what the store has.
         shows: the run in words, where the profile's own do not fit; see `Run`.
+        role: of the data set that models are evaluated on.
+        study: a key of the profile's studies, whose networks `models` then names.
+        trained_with: corruptions; each model is joined by one trained with each of them.
         parameters: the notebook's own, where they are not called as these arguments are.
 
     Raises:
@@ -208,11 +226,18 @@ def start(
         seeds=list(counted) if isinstance(counted, range) else counted,
         device=device,
         storage=storage,
+        epochs=epochs,
     )
     for name in corruptions or ():
         if name not in NAMES:
             raise InputError(one_of("corruption", name, NAMES))
-    evaluated = COMMON + EXTRA if chosen.extra else COMMON
+    evaluated: tuple[str, ...] = COMMON + EXTRA if chosen.extra else COMMON
+    if study is not None:
+        if study not in chosen.studies:
+            raise InputError(one_of("a study of the profile", study, chosen.studies))
+        chosen = chosen.model_copy(update={"models": chosen.studies[study]})
+        evaluated = COMMON + OCCLUSION
+    names = _names(chosen, models, with_baseline=role == "imagenet_val")
     given = parameters or {
         "models": models,
         "corruptions": corruptions,
@@ -221,15 +246,17 @@ def start(
         "seeds": seeds,
         "device": device,
         "storage": storage,
+        "epochs": epochs,
     }
     return Run(
         chosen,
         notebook,
         {key: value for key, value in given.items() if value is not None},
         tuple(evaluated if corruptions is None else corruptions),
-        _with_baseline(chosen, models),
+        tuple(f"{name}{end}" for name in names for end in _endings(trained_with)),
         Store(paths.cache() / "store", recompute),
         shows,
+        role,
     )
 
 
@@ -243,10 +270,19 @@ def _spelled_out(value: Any) -> Any:
     return value
 
 
-def _with_baseline(profile: Profile, models: Sequence[str] | None) -> tuple[str, ...]:
+def _endings(trained_with: Sequence[str]) -> tuple[str, ...]:
+    for name in trained_with:
+        if name not in NAMES:
+            raise InputError(one_of("corruption to train with", name, NAMES))
+    return ("", *(f"+{name}" for name in trained_with))
+
+
+def _names(
+    profile: Profile, models: Sequence[str] | None, *, with_baseline: bool
+) -> tuple[str, ...]:
     names = tuple(profile.models if models is None else models)
-    if not names:
-        return ()
+    if not names or not with_baseline:
+        return names
     needed = profile.normaliser == "measured" and not {
         profile.baseline,
         profile.models.get(profile.baseline),

@@ -117,18 +117,6 @@ def test_the_number_of_outputs_is_looked_at_before_weights_are_loaded(store, mon
             classifiers(store, [name])
 
 
-def test_models_that_are_trained_here_need_scenes(store, layouts):
-    profile = load_profile("full")
-    trained = profile.model_copy(
-        update={
-            "data": {"imagenet_val": "imagenet_val", "imagenet_train": "imagenet_val"},
-            "device": "cpu",
-        }
-    )
-    with pytest.raises(InputError, match="Expected scenes to train resnet18_mini on"):
-        resolve.classifiers(trained, ["resnet18_mini"], loaded("full"), Store(layouts))
-
-
 @pytest.mark.parametrize(
     ("device", "told"),
     [("gpu", "Expected a device such as cpu, cuda or cuda:1"), ("cuda:99", "Run with the device")],
@@ -169,7 +157,8 @@ def test_two_models_of_one_name_would_hide_one(store, monkeypatch):
 
 def test_training_curves_are_those_of_networks_that_are_trained_here(store):
     profile = load_profile("tiny")
-    curves = resolve.training_curves(profile, ["alexnet", "vgg16"], store)
+    made = resolve.trained_networks(profile, ["alexnet", "vgg16"], store)
+    curves = {one.model.name: one.curves.accuracy for one in made}
     assert list(curves) == ["alexnet_mini"]
     assert all(0 <= value <= 100 for value in curves["alexnet_mini"])
 

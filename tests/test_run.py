@@ -15,7 +15,7 @@ from robust_lib.predict import choose
 from robust_lib.profiles import load_profile
 from robust_lib.protocols import imagenet_c
 from robust_lib.run import start
-from robust_lib.vocabulary import COMMON, EXTRA
+from robust_lib.vocabulary import COMMON, EXTRA, OCCLUSION
 from tests import tiny
 from tests.toys import unchecked
 
@@ -213,3 +213,22 @@ def test_a_run_without_data_says_so_when_it_is_asked_for_pictures(project):
     run = start("full", "inc_1_corruptions", models=[])
     with pytest.raises(DataError, match=r"data set imagenet_val in .* is not complete"):
         run.pictures(1)
+
+
+def test_a_study_has_networks_and_corruptions_of_its_own(project):
+    run = start(
+        "smoke", "overlap_1_matrix", trained_with=["fog", "snow"], study="overlap", role="x"
+    )
+    assert run.corruptions == COMMON + OCCLUSION
+    assert run.names == tuple(
+        f"{name}{end}" for name in ("resnet18", "densenet121") for end in ("", "+fog", "+snow")
+    )
+    assert run.profile.models["resnet18"] == "resnet18_small"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"), [({"study": "overlpa"}, "overlpa"), ({"trained_with": ["fgo"]}, "fgo")]
+)
+def test_a_study_or_corruption_that_there_is_not_is_refused(project, given, words):
+    with pytest.raises(InputError, match=words):
+        start("smoke", "overlap_1_matrix", **given)

@@ -30,6 +30,7 @@ Cell = tuple[str, int]
 AT_ONCE = 1_500_000
 """Values of pictures corrupted together: ten of 224 px. Large pictures go one by one."""
 
+DIGITS = 10  # of a file's size in its comment
 JFIF = 20  # bytes of a JPEG file before its second segment
 END = b"\xff\xd9"
 HEAD = 26  # bytes of a PNG file up to its depth and its kind of colour
@@ -59,10 +60,11 @@ class Tree:
         """Return where a picture's file goes."""
         return self.target / cell[0] / str(cell[1]) / stored_name(picture)
 
-    def comment(self, cell: Cell, picture: str) -> bytes:
-        """Return the JPEG segment that says what a file is."""
-        what = f"robust corrupt, settings {self.settings}: {cell[0]}/{cell[1]}/{picture}".encode()
-        return b"\xff\xfe" + (len(what) + 2).to_bytes(2, "big") + what
+    def comment(self, cell: Cell, picture: str, size: int) -> bytes:
+        """Return the JPEG segment that says what a file is, and how many bytes it has in all."""
+        what = f"robust corrupt, {cell[0]}/{cell[1]}/{picture}, settings {self.settings}, bytes "
+        text = what.encode() + b"%0*d" % (DIGITS, size)
+        return b"\xff\xfe" + (len(text) + 2).to_bytes(2, "big") + text
 
 
 def stored_name(picture: str) -> str:
@@ -100,7 +102,7 @@ def look(
             (inside / name).unlink(missing_ok=True)
         for picture in pictures:
             place = tree.place(cell, picture)
-            if place.name not in there or not is_made(place, tree.comment(cell, picture)):
+            if place.name not in there or not is_made(tree, cell, picture):
                 lacking[picture].append(cell)
     for picture, missing in lacking.items():
         if missing and not stopped():
@@ -108,16 +110,21 @@ def look(
     return {picture: tuple(missing) for picture, missing in lacking.items() if missing}
 
 
-def is_made(place: Path, comment: bytes) -> bool:
-    """Return whether a file is whole; raise DataError if it is not the one that belongs there."""
+def is_made(tree: Tree, cell: Cell, picture: str) -> bool:
+    """Return whether a picture's file is whole; raise DataError if another is in its place."""
+    place = tree.place(cell, picture)
+    size = place.stat().st_size
+    comment = tree.comment(cell, picture, size)
     with place.open("rb") as file:
-        start = file.read(JFIF + len(comment))
-        file.seek(max(0, place.stat().st_size - len(END)))
-        end = file.read()
-    if start[JFIF:] == comment:
-        return end == END
-    if not start:
-        return False  # a name without content is all that a power cut may leave of a file
+        start = file.read(JFIF + len(comment))[JFIF:]
+        file.seek(max(0, size - len(END)))
+        whole = file.read() == END
+    # Programs that edit pictures keep comments, but hardly the size.
+    if whole and start == comment:
+        return True
+    # A power cut may leave a part of a file, or its name alone.
+    if not size or (not whole and start[:-DIGITS] == comment[:-DIGITS]):
+        return False
     raise DataError(
         f"Expected {place} to be a file that `robust corrupt` made with these settings, but it is "
         "another. Nothing was written over it; move it away, or name another folder."
@@ -165,8 +172,7 @@ def make(tree: Tree, lacking: Mapping[str, tuple[Cell, ...]], stopped: Stopped) 
                 return made
             corrupted = corrupt(images[chosen], *cell, keys=keys, seed=tree.seed)
             for name, levels in zip(keys, truncate(corrupted), strict=True):
-                content = encoded(levels, tree.comment(cell, name))
-                write_bytes(tree.place(cell, name), content)
+                write_bytes(tree.place(cell, name), encoded(levels, tree, cell, name))
                 made += 1
     return made
 
@@ -189,8 +195,8 @@ def read(tree: Tree, name: str) -> Picture:
     return picture
 
 
-def encoded(levels: UInt8[torch.Tensor, "3 h w"], comment: bytes) -> bytes:
-    """Return a picture as the archive's JPEG file, byte for byte Pillow's, with a comment."""
+def encoded(levels: UInt8[torch.Tensor, "3 h w"], tree: Tree, cell: Cell, picture: str) -> bytes:
+    """Return a corrupted picture's file: byte for byte what Pillow stores, and a comment."""
     settings = [
         *(cv2.IMWRITE_JPEG_QUALITY, ARCHIVE_QUALITY),
         *(cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420),
@@ -199,7 +205,8 @@ def encoded(levels: UInt8[torch.Tensor, "3 h w"], comment: bytes) -> bytes:
     # OpenCV's pictures are blue first.
     _, file = cv2.imencode(".jpg", cv2.merge(list(levels.numpy()[::-1])), settings)
     content = file.tobytes()
-    return content[:JFIF] + comment + content[JFIF:]
+    size = len(content) + len(tree.comment(cell, picture, 0))
+    return content[:JFIF] + tree.comment(cell, picture, size) + content[JFIF:]
 
 
 def _alike(pictures: Mapping[str, Picture]) -> Iterator[tuple[list[str], list[Picture]]]:

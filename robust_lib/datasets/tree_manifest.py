@@ -15,6 +15,7 @@ import numpy as np
 import PIL
 import scipy
 import torch
+import yaml
 from pydantic import Field
 
 from robust_lib.corruptions import convention
@@ -172,10 +173,10 @@ def _merged(old: TreeManifest, new: TreeManifest) -> TreeManifest:
 def _read(path: Path) -> TreeManifest:
     try:
         return read_record(path, TreeManifest)
-    except (ManifestError, UnicodeDecodeError) as error:
+    except (ManifestError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise DataError(
             f"{path} is not what `robust corrupt` writes, so nothing is known of the pictures "
-            f"beside it: {error} Write to another folder."
+            f"beside it: {str(error).splitlines()[0]} Write to another folder."
         ) from None
 
 

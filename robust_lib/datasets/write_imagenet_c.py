@@ -22,6 +22,7 @@ from tqdm import tqdm
 
 from robust_lib import vocabulary
 from robust_lib.class_lists import ClassEntry, ClassList
+from robust_lib.corruptions import convention, is_canonical
 from robust_lib.datasets import tree_manifest
 from robust_lib.datasets.corrupt_files import Cell, Tree, look, make, read, stored_name
 from robust_lib.datasets.image_folder import SUFFIXES, ImageFolder
@@ -53,6 +54,7 @@ class Written:
         made: files written now.
         kept: files that were there.
         seconds: of wall time.
+        notes: what is not the benchmark's own.
     """
 
     images: int
@@ -61,6 +63,7 @@ class Written:
     made: int
     kept: int
     seconds: float
+    notes: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -68,7 +71,7 @@ class Written:
         return (
             f"{self.made:,} files written and {self.kept:,} kept ({self.images:,} images, "
             f"{len(self.corruptions)} corruptions, {len(self.severities)} severities) in "
-            f"{self.seconds:.1f} s."
+            f"{self.seconds:.1f} s{''.join(f'; {note}' for note in self.notes)}."
         )
 
 
@@ -130,7 +133,7 @@ def write(
             files = sum(map(len, lacking.values()))
             _require_space(tree, files, images.ids[0])
             kept = len(images) * len(cells) - files
-            size = min(batch, ceil(len(lacking) / workers))
+            size = max(1, min(batch, ceil(len(lacking) / workers)))
             with tqdm(
                 total=kept + files,
                 initial=kept,
@@ -141,7 +144,8 @@ def write(
                 for made in each(partial(make, tree, part) for part in _parts(lacking, size)):
                     bar.update(made)
         tree_manifest.complete(target, names, levels)
-    return Written(len(images), names, levels, files, kept, time.monotonic() - began)
+    notes = tuple(f"{name}: {convention(name)}" for name in names if not is_canonical(name))
+    return Written(len(images), names, levels, files, kept, time.monotonic() - began, notes)
 
 
 def chosen(

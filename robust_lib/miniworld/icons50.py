@@ -30,6 +30,7 @@ from robust_lib.types import Labels, Picture, Pictures
 
 TONE = "type_4"  # how ICONS-50 names the medium one of Fitzpatrick's six skin types
 SIDE = 32  # pixels, as in [inc, sec. 4.2]
+VISIBLE = 250  # the darkest level of a picture that shows something on white lies below
 
 
 class Origin(Record):
@@ -116,7 +117,7 @@ class Gallery:
 
     An id is a path in the original's manner, <class>/<style>_<rendition>_<subtype>.png. Of drawings
     with the very same pixels only the first by id is kept: else a held-out subtype could be in the
-    training set under another name.
+    training set under another name. White drawings, which cannot be seen, are left out.
 
     Args:
         name: of the data set.
@@ -196,9 +197,10 @@ class Gallery:
                     origin = self.atlas.sets[self.art.drawings[place].set]
                     path = f"{folder}/{origin.style}_{origin.rendition}_{subtype}.png"
                     found.setdefault(path, on_white(self.art.rgba[place]))
-        first = {found[path].tobytes(): path for path in sorted(found, reverse=True)}
+        seen = {path: picture for path, picture in found.items() if picture.min() < VISIBLE}
+        first = {seen[path].tobytes(): path for path in sorted(seen, reverse=True)}
         kept = tuple(sorted(first.values()))
-        return kept, np.stack([found[path] for path in kept])
+        return kept, np.stack([seen[path] for path in kept])
 
     def _require_known(self) -> None:
         folders = load_classes(self.classes).folders

@@ -50,6 +50,13 @@ class World(Record):
         """Return all icon names, inside and outside."""
         return tuple(n for part in (self.inside, self.outside) for ns in part.values() for n in ns)
 
+    def every(self, step: int) -> "World":
+        """Return the label set of every `step`-th class; the others are not drawn."""
+        if step == 1:
+            return self
+        kept = dict(list(self.inside.items())[::step])
+        return self.model_copy(update={"name": f"{self.name}_every_{step}", "inside": kept})
+
 
 def load_world(name: str) -> World:
     """Return the label set data_manifests/worlds/<name>.yaml.

@@ -87,7 +87,7 @@ def _distances(art: Art, places: Sequence[int]) -> Float64[np.ndarray, "drawings
         cv2.resize(icon, (THUMBNAIL, THUMBNAIL), interpolation=cv2.INTER_AREA) for icon in rgba
     ]
     flat = np.reshape(small, (len(places), -1))
-    return np.linalg.norm(flat[:, None] - flat[None], axis=-1).astype(np.float64)
+    return np.asarray(np.linalg.norm(flat[:, None] - flat[None], axis=-1), np.float64)
 
 
 def compose(

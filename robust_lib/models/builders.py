@@ -1,4 +1,4 @@
-"""Builders: what makes the network that a model's row names, from torchvision, timm or `mini`."""
+"""Builders: what makes the network that a model's row names: two libraries, `mini` and `cifar`."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -79,8 +79,14 @@ def _mini(arguments: dict[str, Any], outputs: int) -> nn.Module:
     return mini.build(classes=outputs, **arguments)
 
 
+def _cifar(arguments: dict[str, Any], outputs: int) -> nn.Module:
+    from robust_lib.models import cifar
+
+    return cifar.build(classes=outputs, **arguments)
+
+
 BUILDERS: Mapping[str, Callable[[dict[str, Any], int], nn.Module]] = MappingProxyType(
-    {"torchvision": _torchvision, "timm": _timm, "mini": _mini}
+    {"torchvision": _torchvision, "timm": _timm, "mini": _mini, "cifar": _cifar}
 )
 LIBRARIES = ("torchvision", "timm")
 

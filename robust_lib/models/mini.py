@@ -2,10 +2,11 @@
 
 Each keeps what makes its family: AlexNet's large first kernel, overlapping pools and dropout head;
 SqueezeNet's fire modules and global average pool; VGG's stacks of 3x3 convolutions between pools,
-with and without batch normalisation; ResNet's shortcuts, plain or through a bottleneck. Width is
+with and without batch normalisation; ResNet's shortcuts, plain or through a bottleneck; DenseNet's
+blocks, in which nothing is forgotten. Width is
 cut fourfold, to multiples of the 16 channels that a processor handles at once, and the first layer
 has stride 2, so that a training step on one core handles hundreds of pictures a second. The
-families are those of [inc, table 1].
+families are those of [inc, table 1] and [overlap, sec. 4].
 """
 
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from types import MappingProxyType
 
 import torch
 from torch import nn
+from torchvision.models import DenseNet
 from torchvision.models.resnet import BasicBlock, Bottleneck
 from torchvision.models.squeezenet import Fire
 from torchvision.models.vgg import cfgs as vgg_layouts
@@ -125,6 +127,18 @@ def resnet50(classes: int, width: int) -> nn.Module:
     return _resnet(Bottleneck, (3, 4, 6, 3), classes, width)
 
 
+def densenet121(classes: int, width: int) -> nn.Module:
+    """Return a network like DenseNet-121: four dense blocks, each layer sees all before it."""
+    network: nn.Module = DenseNet(
+        growth_rate=width,
+        block_config=(2, 3, 4, 3),
+        num_init_features=2 * width,
+        bn_size=2,
+        num_classes=classes,
+    )
+    return network
+
+
 FAMILIES = MappingProxyType[str, tuple[Callable[[int, int], nn.Module], int]](
     {
         "alexnet": (alexnet, 16),
@@ -134,6 +148,7 @@ FAMILIES = MappingProxyType[str, tuple[Callable[[int, int], nn.Module], int]](
         "vgg19_bn": (vgg19_bn, 16),
         "resnet18": (resnet18, 16),
         "resnet50": (resnet50, 16),
+        "densenet121": (densenet121, 16),
     }
 )
 

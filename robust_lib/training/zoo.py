@@ -1,20 +1,20 @@
 """The zoo: networks that are trained here, each once, kept under the digest of all that made it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 
-from robust_lib import paths
+from robust_lib import datasets, paths
 from robust_lib.cache import Store, content_key
+from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
 from robust_lib.manifests import ModelManifest, digest, load_model
-from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.models import torch_models
 from robust_lib.models.adapter import TorchClassifier
 from robust_lib.source import source_digest
 from robust_lib.training.augment import AUGMENTATIONS
-from robust_lib.training.loop import Curves, TrainingSet, train
+from robust_lib.training.loop import Augment, Curves, TrainingSet, train
 from robust_lib.training.recipes import Recipe, load_recipe
 
 _WEIGHT = "weight:"
@@ -30,10 +30,11 @@ class Trained:
 
 def trained(
     name: str,
-    data: Scenes,
+    data: ImageSet,
     *,
     seed: int,
     store: Store,
+    corruption: str | None = None,
     epochs: int | None = None,
     device: str = "cpu",
     progress: bool = True,
@@ -45,33 +46,54 @@ def trained(
         data: the training split.
         seed: of initialisation, order and augmentation.
         store: where weights and curves are kept.
+        corruption: half of each batch is corrupted so, if given.
         epochs: instead of the recipe's, for a quick look.
         device: where to train and to run.
         progress: whether to show a bar.
 
     Raises:
-        InputError: the model is not trained here.
+        InputError: the model is not trained here, or the corruption is unknown.
     """
     manifest, recipe = plan(name, epochs)
-    description = describe(manifest, recipe, data, seed)
+    augment = _augmentation(recipe, corruption)
+    description = describe(manifest, recipe, data, seed, corruption)
     key = content_key(description)
     module = torch_models.build(manifest, outputs=len(data.class_names), seed=seed)
     if store.has(key):
         arrays = store.get(key, expect=description)
         curves = _load(module, arrays)
     else:
-        curves = _train(module, manifest, recipe, data, seed, key, device, progress)
+        checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
+        curves = train(
+            module,
+            _pictures(data, manifest),
+            recipe,
+            seed=seed,
+            checkpoint=checkpoint,
+            augment=augment,
+            device=device,
+            name=f"{_called(manifest, corruption)} (seed {seed})",
+            progress=progress,
+        )
+        checkpoint.unlink(missing_ok=True)
         store.put(key, _arrays(module, curves), description)
     model = torch_models.classifier(manifest, module, outputs=len(data.class_names), device=device)
-    return Trained(model, curves)
+    named = replace(model, name=_called(manifest, corruption), classes=data.classes)
+    return Trained(named, curves)
 
 
 def is_trained(
-    name: str, data: Scenes, *, seed: int, store: Store, epochs: int | None = None
+    name: str,
+    data: ImageSet,
+    *,
+    seed: int,
+    store: Store,
+    corruption: str | None = None,
+    epochs: int | None = None,
 ) -> bool:
     """Return whether a network is in the store already."""
     manifest, recipe = plan(name, epochs)
-    return store.has(content_key(describe(manifest, recipe, data, seed)))
+    return store.has(content_key(describe(manifest, recipe, data, seed, corruption)))
 
 
 def plan(name: str, epochs: int | None = None) -> tuple[ModelManifest, Recipe]:
@@ -92,9 +114,19 @@ def plan(name: str, epochs: int | None = None) -> tuple[ModelManifest, Recipe]:
     return manifest, recipe if epochs is None else recipe.model_copy(update={"epochs": epochs})
 
 
-def describe(manifest: ModelManifest, recipe: Recipe, data: Scenes, seed: int) -> dict[str, object]:
+def describe(
+    manifest: ModelManifest,
+    recipe: Recipe,
+    data: ImageSet,
+    seed: int,
+    corruption: str | None = None,
+) -> dict[str, object]:
     """Return all that decides the weights, as the store's description."""
-    return {
+    spoilt = {
+        "corruption": corruption,
+        "corruption code": source_digest("training.half_corrupted", "corruptions"),
+    }
+    return (spoilt if corruption else {}) | {
         "what": "trained network",
         "model": manifest.name,
         "manifest": digest(manifest),
@@ -107,30 +139,26 @@ def describe(manifest: ModelManifest, recipe: Recipe, data: Scenes, seed: int) -
     }
 
 
-def _train(
-    module: torch.nn.Module,
-    manifest: ModelManifest,
-    recipe: Recipe,
-    data: Scenes,
-    seed: int,
-    key: str,
-    device: str,
-    progress: bool,
-) -> Curves:
-    checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
-    curves = train(
-        module,
-        TrainingSet(data.pictures, data.labels, data.ids, manifest.mean, manifest.std),
-        recipe,
-        seed=seed,
-        checkpoint=checkpoint,
-        augment=AUGMENTATIONS.get(recipe.augmentation),
-        device=device,
-        name=f"{manifest.name} (seed {seed})",
-        progress=progress,
-    )
-    checkpoint.unlink(missing_ok=True)
-    return curves
+def _augmentation(recipe: Recipe, corruption: str | None) -> Augment | None:
+    plain = AUGMENTATIONS.get(recipe.augmentation)
+    if corruption is None:
+        return plain
+    # Only networks that are meant to know a corruption load what makes them.
+    from robust_lib.training.half_corrupted import half_corrupted
+
+    spoil = half_corrupted(corruption)
+    if plain is None:
+        return spoil
+    return lambda images, ids, epoch: spoil(plain(images, ids, epoch), ids, epoch)
+
+
+def _called(manifest: ModelManifest, corruption: str | None) -> str:
+    return f"{manifest.name}+{corruption}" if corruption else manifest.name
+
+
+def _pictures(data: ImageSet, manifest: ModelManifest) -> TrainingSet:
+    pictures = datasets.stack(data, range(len(data)), manifest.preprocessing)
+    return TrainingSet(pictures, data.labels, data.ids, manifest.mean, manifest.std)
 
 
 def _arrays(module: torch.nn.Module, curves: Curves) -> dict[str, np.ndarray]:

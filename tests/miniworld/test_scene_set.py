@@ -189,3 +189,15 @@ def test_a_world_lists_its_icons(project):
         "ball", "square-box", "red-heart", "blue-heart", "flag", "dot", "ring",
     }  # fmt: skip
     assert len(SETS) == 4
+
+
+def test_every_other_class_is_a_world_of_its_own(store):
+    world = load_world("toys")
+    half = world.every(2)
+    assert list(half.inside) == list(world.inside)[::2]
+    assert half.name == "toys_every_2"
+    assert half.outside == world.outside
+    assert world.every(1) is world
+    scenes = Scenes("toys", half, "test", 4, store, size=48)
+    assert scenes.class_names == tuple(half.inside)
+    assert scenes.pictures.shape == (4, 48, 48, 3)

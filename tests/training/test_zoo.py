@@ -6,6 +6,7 @@ import torch
 
 from robust_lib import paths
 from robust_lib.cache import Store, content_key
+from robust_lib.datasets.subset import Subset
 from robust_lib.errors import CacheError, InputError
 from robust_lib.manifests import load_model
 from robust_lib.miniworld.scene_set import Scenes, load_world
@@ -190,3 +191,30 @@ def test_weights_lie_in_the_store_as_plain_arrays(data, store):
     state = made.model.module.state_dict()
     assert {f"weight:{name}" for name in state} == set(weights)
     assert all(np.array_equal(weights[f"weight:{n}"], v.numpy()) for n, v in state.items())
+
+
+def test_a_network_trained_with_a_corruption_is_another_one_and_says_so(data, store, trainings):
+    plain = small(data, store)
+    foggy = small(data, store, corruption="fog")
+    snowy = small(data, store, name="augmented", corruption="snow")
+    assert trainings == ["small (seed 0)", "small+fog (seed 0)", "augmented+snow (seed 0)"]
+    assert (foggy.model.name, snowy.model.name) == ("small+fog", "augmented+snow")
+    assert foggy.model.fingerprint != plain.model.fingerprint
+    assert is_trained("small", data, seed=0, store=store, corruption="fog")
+    assert not is_trained("small", data, seed=0, store=store, corruption="snow")
+    again = small(data, store, corruption="fog")
+    assert again.model.fingerprint == foggy.model.fingerprint
+    assert len(trainings) == 3
+
+
+def test_a_corruption_that_there_is_not_is_refused_before_training(data, store, trainings):
+    with pytest.raises(InputError, match="fgo"):
+        small(data, store, corruption="fgo")
+    assert trainings == []
+
+
+def test_any_image_set_can_be_trained_on(data, store):
+    part = Subset(data, tuple(range(0, 16, 2)))
+    made = small(part, store)
+    assert made.model.outputs == 4
+    assert made.model.fingerprint != small(data, store).model.fingerprint
