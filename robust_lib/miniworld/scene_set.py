@@ -22,6 +22,8 @@ from robust_lib.records import Record, read_record
 from robust_lib.source import source_digest
 from robust_lib.types import Labels, Picture, Pictures
 
+# What decides a scene's pixels.
+_CODE = (*(f"miniworld.{part}" for part in ("camera", "icons", "scenes", "scene_set")), "seeds")
 ART = 64  # pixels of the square an icon is drawn into
 
 
@@ -180,7 +182,7 @@ class Scenes:
             "what": "scenes",
             "world": hashlib.sha256(world.encode()).hexdigest(),
             "packages": [file.sha512 for file in load_dataset("icons").files],
-            "code": source_digest("miniworld", "seeds"),
+            "code": source_digest(*_CODE),
             "split": self.split,
             "images": self.images,
             "size": self.size,

@@ -73,7 +73,8 @@ def train(
     """Train a network in place and return its curves.
 
     Args:
-        module: the network, initialised by the caller; maps normalised images to logits.
+        module: the network, initialised by the caller; maps normalised images to logits (n,
+            classes), or in training to those of several exits (exits, n, classes).
         data: what to train on.
         recipe: epochs, rates, augmentation.
         seed: keys order, flips, crops and dropout.
@@ -146,7 +147,12 @@ def _epoch(
             group["lr"] = rate
         with torch.autocast(device.split(":")[0], torch.bfloat16, enabled=recipe.mixed_precision):
             logits = module(images)
-            loss = torch.nn.functional.cross_entropy(logits, labels)
+            if logits.ndim == 3:  # a network with several exits: all learn, the last one answers
+                exits = logits.flatten(0, 1)
+                loss = torch.nn.functional.cross_entropy(exits, labels.repeat(len(logits)))
+                logits = logits[-1]
+            else:
+                loss = torch.nn.functional.cross_entropy(logits, labels)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         if recipe.clip is not None:

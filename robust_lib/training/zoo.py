@@ -18,6 +18,11 @@ from robust_lib.training.loop import Augment, Curves, TrainingSet, train
 from robust_lib.training.recipes import Recipe, load_recipe
 
 _WEIGHT = "weight:"
+# What decides a network's layers, by its builder.
+_CODE = {
+    "mini": ("models.mini",),
+    "cifar": ("models.cifar", "models.msdnet", "models.shake_shake"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +139,11 @@ def describe(
         "data": data.digest,
         "seed": seed,
         "code": source_digest(
-            "training.loop", "training.recipes", "training.augment", "models.mini", "seeds"
+            "training.loop",
+            "training.recipes",
+            "training.augment",
+            *_CODE.get(manifest.builder, ()),
+            "seeds",
         ),
     }
 

@@ -16,6 +16,7 @@ import torch
 from robust_lib.errors import CacheError, InputError, ModelError
 from robust_lib.training import loop
 from robust_lib.training.loop import TrainingSet, jitter, train
+from robust_lib.training.recipes import Recipe
 from tests.lessons import bits, network, recipe, swatches
 from tests.toys import unchecked
 
@@ -369,3 +370,33 @@ def test_jitter_leaves_its_input_alone():
     copy = before.copy()
     jitter(before, np.random.default_rng(0), flip=True, padding=2)
     assert np.array_equal(before, copy)
+
+
+class Exits(torch.nn.Module):
+    """Two linear exits; in training it answers from both, else from the last."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = (torch.nn.Linear(3, 2) for _ in range(2))
+
+    def forward(self, images):
+        mean = images.mean((2, 3))
+        both = torch.stack([self.first(mean), self.last(mean)])
+        return both if self.training else both[-1]
+
+
+def test_all_exits_of_a_network_learn_and_the_last_one_answers():
+    labels = np.arange(32) % 2
+    pictures = np.zeros((32, 8, 8, 3), np.uint8)
+    pictures[labels == 1] = 255
+    data = TrainingSet(
+        pictures, labels, tuple(map(str, range(32))), mean=(0.5,) * 3, std=(0.5,) * 3
+    )
+    torch.manual_seed(0)
+    module = Exits()
+    curves = train(module, data, Recipe(epochs=8, batch=8, rate=0.5), seed=0, progress=False)
+    assert curves.accuracy[-1] == 1
+    shown = torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 127.5 - 1
+    module.train()
+    for exit_logits in module(shown):
+        assert (exit_logits.argmax(1).numpy() == labels).all()
