@@ -33,6 +33,8 @@ class Profile(Record):
         models: the paper's name of a model -> ours that plays its part.
         studies: chapter's key -> the paper's name of a model -> ours; for chapters whose networks
             are trained on other data.
+        study_corruptions: those that the studies' networks are trained with and shown; None takes
+            the fifteen common ones and the two occlusions.
         baseline: the paper's name of the model whose errors normalise corruption errors.
         normaliser: measured (the baseline on this data) or published (the paper's numbers).
         corrupted: generated (corrupted here, on the fly) or archive (the published files).
@@ -54,6 +56,7 @@ class Profile(Record):
     data: dict[str, str]
     models: dict[str, str]
     studies: dict[str, dict[str, str]] = Field(default_factory=dict)
+    study_corruptions: tuple[str, ...] | None = None
     baseline: str
     normaliser: Literal["measured", "published"]
     corrupted: Literal["generated", "archive"]

@@ -45,12 +45,14 @@ def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
 def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
     # A smaller training set is another set of pictures; a limit on test images is a choice of them.
-    images = profile.train_limit if options["split"] == "train" else None
+    images = options["images"]
+    if options["split"] == "train" and profile.train_limit is not None:
+        images = min(images, profile.train_limit)
     return Scenes(
         manifest.name,
         load_world(options["world"]).every(options.get("every", 1)),
         options["split"],
-        images or options["images"],
+        images,
         store,
         size=options.get("size", 64),
     )

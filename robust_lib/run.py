@@ -173,7 +173,7 @@ def start(
     shows: str | None = None,
     role: str = "imagenet_val",
     study: str | None = None,
-    trained_with: Sequence[str] = (),
+    trained_with: Sequence[str] | None = (),
     parameters: Mapping[str, Any] | None = None,
 ) -> Run:
     """Return a run of a notebook on a profile; None leaves a value to the profile.
@@ -196,7 +196,8 @@ def start(
         shows: the run in words, where the profile's own do not fit; see `Run`.
         role: of the data set that models are evaluated on.
         study: a key of the profile's studies, whose networks `models` then names.
-        trained_with: corruptions; each model is joined by one trained with each of them.
+        trained_with: corruptions; each model is joined by one trained with each of them. None:
+            with each of the study's.
         parameters: the notebook's own, where they are not called as these arguments are.
 
     Raises:
@@ -236,7 +237,9 @@ def start(
         if study not in chosen.studies:
             raise InputError(one_of("a study of the profile", study, chosen.studies))
         chosen = chosen.model_copy(update={"models": chosen.studies[study]})
-        evaluated = COMMON + OCCLUSION
+        evaluated = chosen.study_corruptions or COMMON + OCCLUSION
+    trained_with = _spelled_out(trained_with)
+    spoilt = evaluated if trained_with is None else tuple(trained_with)
     names = _names(chosen, models, with_baseline=role == "imagenet_val")
     given = parameters or {
         "models": models,
@@ -253,7 +256,7 @@ def start(
         notebook,
         {key: value for key, value in given.items() if value is not None},
         tuple(evaluated if corruptions is None else corruptions),
-        tuple(f"{name}{end}" for name in names for end in _endings(trained_with)),
+        tuple(f"{name}{end}" for name in names for end in _endings(spoilt)),
         Store(paths.cache() / "store", recompute),
         shows,
         role,

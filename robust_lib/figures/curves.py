@@ -40,18 +40,21 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
 
 
 def training(curves: Mapping[str, Sequence[float]], *, ylabel: str) -> Figure:
-    """Return one line a network over its epochs."""
+    """Return one line a network over its epochs; those of one architecture share a colour."""
     with house():
         figure = Figure(figsize=(5.4, 2.6))
         axis = figure.subplots()
+        architectures = list(dict.fromkeys(name.partition("+")[0] for name in curves))
         for name, values in curves.items():
+            architecture, plus, _ = name.partition("+")
             axis.plot(
                 range(1, len(values) + 1),
                 values,
-                "o-",
-                label=label(name),
+                "-" if plus else "o-",
+                label=None if plus else label(name),
                 ms=3,
-                color=colour(name, list(curves)),
+                lw=0.6 if plus else None,
+                color=colour(architecture, architectures),
             )
         axis.set_xlabel("epoch")
         axis.set_ylabel(ylabel)

@@ -30,8 +30,9 @@ _MODELS = {
     "densenet121": "#009E73",
 }
 
-# The small relative of a paper's network has its name and this ending.
-SMALL = "_mini"
+# A small relative of a paper's network has its name and one of these endings, and one that was
+# trained with a corruption has that after a plus.
+_RELATIVE = re.compile(r"^(?P<paper>.+?)(?P<small>_mini|_small)?(?:\+(?P<corruption>\w+))?$")
 
 NAMES = {
     "alexnet": "AlexNet",
@@ -63,9 +64,9 @@ def colour(model: str, among: Sequence[str] = ()) -> str:
     >>> colour("resnet50"), colour("my_net", ["resnet50", "my_net"])
     ('#0072B2', '#D55E00')
     """
-    if (plain := model.removesuffix(SMALL)) in _MODELS:
+    if (plain := _told(model)["paper"]) in _MODELS:
         return _MODELS[plain]
-    own = {name: _MODELS.get(name.removesuffix(SMALL)) for name in among}
+    own = {name: _MODELS.get(_told(name)["paper"]) for name in among}
     free = [shade for shade in _COLOURS if shade not in own.values()] or list(_COLOURS)
     others = [name for name, shade in own.items() if shade is None]
     return free[others.index(model) % len(free)] if model in others else free[0]
@@ -74,11 +75,22 @@ def colour(model: str, among: Sequence[str] = ()) -> str:
 def label(model: str) -> str:
     """Return how a model is called in figures and tables.
 
-    >>> label("vgg19_bn"), label("vgg19_bn_mini")
-    ('VGG-19+BN', 'VGG-19+BN-like')
+    >>> label("vgg19_bn"), label("vgg19_bn_mini"), label("resnet18_small+fog")
+    ('VGG-19+BN', 'VGG-19+BN-like', 'ResNet-18-like + Fog')
     """
-    plain = model.removesuffix(SMALL)
-    return NAMES.get(plain, plain) + ("-like" if model.endswith(SMALL) else "")
+    told = _told(model)
+    with_corruption = f" + {corruption_label(told['corruption'])}"
+    return (
+        NAMES.get(told["paper"], told["paper"])
+        + ("-like" if told["small"] else "")
+        + (with_corruption if told["corruption"] else "")
+    )
+
+
+def _told(model: str) -> dict[str, str]:
+    found = _RELATIVE.match(model)
+    nothing = {"paper": model, "small": "", "corruption": ""}
+    return nothing if found is None else found.groupdict(default="")
 
 
 def corruption_label(name: str) -> str:

@@ -5,10 +5,9 @@ from types import MappingProxyType
 from typing import Any
 
 from robust_lib.errors import InputError, one_of
-from robust_lib.vocabulary import COMMON, OCCLUSION
 
 STUDIES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {"overlap": {"study": "overlap", "role": "imagenet_100", "trained_with": COMMON + OCCLUSION}}
+    {"overlap": {"study": "overlap", "role": "imagenet_100", "trained_with": None}}
 )
 """Study -> what `run.start` must know of it."""
 

@@ -133,7 +133,7 @@ def test_a_models_colour_is_the_same_in_any_company():
     for model in style.NAMES:
         alone = style.colour(model)
         assert style.colour(model, ["mine", model, "alexnet"]) == alone
-        assert style.colour(f"{model}{style.SMALL}") == alone
+        assert style.colour(f"{model}_mini") == alone
 
 
 def test_the_papers_models_have_names_and_colours_of_their_own():
