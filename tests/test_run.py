@@ -216,14 +216,16 @@ def test_a_run_without_data_says_so_when_it_is_asked_for_pictures(project):
 
 
 def test_a_study_has_networks_and_corruptions_of_its_own(project):
-    run = start(
-        "smoke", "overlap_1_matrix", trained_with=["fog", "snow"], study="overlap", role="x"
-    )
+    given = {"study": "overlap", "role": "imagenet_100"}
+    run = start("mini", "overlap_1_matrix", trained_with=["fog", "snow"], **given)
     assert run.corruptions == COMMON + OCCLUSION
     assert run.names == tuple(
         f"{name}{end}" for name in ("resnet18", "densenet121") for end in ("", "+fog", "+snow")
     )
     assert run.profile.models["resnet18"] == "resnet18_small"
+    fewer = start("smoke", "overlap_1_matrix", trained_with=None, **given)
+    assert fewer.corruptions == load_profile("smoke").study_corruptions
+    assert len(fewer.names) == 2 * (1 + len(fewer.corruptions))
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,13 @@ BUILDERS: Mapping[str, Callable[[dict[str, Any], int], nn.Module]] = MappingProx
     {"torchvision": _torchvision, "timm": _timm, "mini": _mini, "cifar": _cifar}
 )
 LIBRARIES = ("torchvision", "timm")
+CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "mini": ("models.mini",),
+        "cifar": ("models.cifar", "models.msdnet", "models.shake_shake"),
+    }
+)
+"""Builder -> the modules of this library that decide a network's layers."""
 
 
 def _torchvision_row(name: str) -> ModelManifest:

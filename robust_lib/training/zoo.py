@@ -10,7 +10,7 @@ from robust_lib.cache import Store, content_key
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
 from robust_lib.manifests import ModelManifest, digest, load_model
-from robust_lib.models import torch_models
+from robust_lib.models import builders, torch_models
 from robust_lib.models.adapter import TorchClassifier
 from robust_lib.source import source_digest
 from robust_lib.training.augment import AUGMENTATIONS
@@ -18,11 +18,6 @@ from robust_lib.training.loop import Augment, Curves, TrainingSet, train
 from robust_lib.training.recipes import Recipe, load_recipe
 
 _WEIGHT = "weight:"
-# What decides a network's layers, by its builder.
-_CODE = {
-    "mini": ("models.mini",),
-    "cifar": ("models.cifar", "models.msdnet", "models.shake_shake"),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +137,7 @@ def describe(
             "training.loop",
             "training.recipes",
             "training.augment",
-            *_CODE.get(manifest.builder, ()),
+            *builders.CODE.get(manifest.builder, ()),
             "seeds",
         ),
     }
