@@ -167,6 +167,13 @@ def folded(
     return torch.minimum(there, back)
 
 
+def transposed(plane: Float[torch.Tensor, "rows columns"]) -> Float[torch.Tensor, "columns rows"]:
+    """Return rows as columns, laid out anew."""
+    if plane.device.type != "cpu":
+        return plane.t().contiguous()
+    return torch.from_numpy(cv2.transpose(plane.numpy()))  # several times as fast as torch's
+
+
 def _each_plane(images: Planes, function: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Planes:
     images = images.contiguous()
     result = torch.empty_like(images)

@@ -49,9 +49,12 @@ def truncate(images: Images) -> UInt8[torch.Tensor, "n 3 h w"]:
 
 def exact_levels(images: Images) -> Float64[torch.Tensor, "n 3 h w"]:
     """Return the levels, 0 to 255, in double precision; whole ones without float32's error."""
+    scaled = images * 255
+    nearest = scaled.round()
+    if images.numel() == 0 or float(scaled.sub_(nearest).abs_().amax()) <= _OFF_LATTICE:
+        return nearest.double()  # 8-bit pictures, as nearly all are: a third of the passes
     levels = images.double().mul_(255)
-    nearest = levels.round()
-    return torch.where((levels - nearest).abs_() > _OFF_LATTICE, levels, nearest)
+    return torch.where((levels - nearest).abs_() > _OFF_LATTICE, levels, nearest.double())
 
 
 def from_exact(levels: Float64[torch.Tensor, "..."]) -> Float32[torch.Tensor, "..."]:

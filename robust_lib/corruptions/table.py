@@ -13,6 +13,7 @@ from robust_lib.corruptions import (
     jpeg,
     noise,
     occlusion,
+    pixelate,
     spatter,
     weather,
 )
@@ -55,7 +56,7 @@ CORRUPTIONS: Mapping[str, Corruption] = MappingProxyType(
         "brightness": Corruption(weather.brightness),
         "contrast": Corruption(digital.contrast),
         "elastic_transform": Corruption(elastic.elastic_transform, elastic.draw),
-        "pixelate": Corruption(digital.pixelate),
+        "pixelate": Corruption(pixelate.pixelate),
         "jpeg_compression": Corruption(jpeg.jpeg_compression),
         "speckle_noise": Corruption(noise.speckle_noise, noise.draw_normals),
         "gaussian_blur": Corruption(blur.gaussian_blur),

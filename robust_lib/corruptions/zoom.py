@@ -4,13 +4,15 @@ The middle ceil(size / factor) pixels are resampled linearly so that the first a
 stay on the edges (scipy's zoom), and the pixels beyond the original size are trimmed evenly.
 """
 
+from functools import lru_cache
 from math import ceil
 
+import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812 - torch's own convention
-from jaxtyping import Float
+from jaxtyping import Float, Float64, Int64
 
-from robust_lib.corruptions.filters import Planes
+from robust_lib.corruptions.filters import Planes, transposed
 
 
 def middle(size: int, factor: float) -> tuple[int, int]:
@@ -33,10 +35,36 @@ def enlarge(
     return large[..., top : top + height, left : left + width]
 
 
-def clipped(images: Planes, factor: float) -> Planes:
-    """Return the picture seen through a lens of the given factor, at the same size."""
-    height, width = images.shape[-2:]
-    top, tall = middle(height, factor)
-    left, wide = middle(width, factor)
-    cut = images[..., top : top + tall, left : left + wide]
-    return enlarge(cut, factor, height, width)
+def clipped_sum(images: Planes, factors: list[float]) -> Planes:
+    """Return the sum of the pictures seen through lenses of the given factors, at the same size.
+
+    The form a + f (b - a) leaves areas of one colour as they are, bit by bit.
+    """
+    count, channels, height, width = images.shape
+    total = images.new_zeros((width, count * channels * height))
+    for factor in factors:
+        rows = _stretched(images, factor).view(-1, width)
+        # Columns are turned into rows, which are read and written whole.
+        total += _stretched(transposed(rows), factor)
+    return transposed(total).view(images.shape)
+
+
+def _stretched(
+    rows: Float[torch.Tensor, "*planes rows values"], factor: float
+) -> Float[torch.Tensor, "*planes rows values"]:
+    first, share = (torch.from_numpy(x).to(rows.device) for x in _places(rows.shape[-2], factor))
+    upper = rows.index_select(-2, first)
+    lower = rows.index_select(-2, first + 1)
+    return lower.sub_(upper).mul_(share[:, None].to(rows.dtype)).add_(upper)
+
+
+@lru_cache(maxsize=128)
+def _places(
+    size: int, factor: float
+) -> tuple[Int64[np.ndarray, " size"], Float64[np.ndarray, " size"]]:
+    """Return for each row the row above the place that it shows, and how far below that is."""
+    start, length = middle(size, factor)
+    large = round(length * factor)
+    place = (np.arange(size) + (large - size) // 2) * ((length - 1) / (large - 1))
+    first = np.minimum(place.astype(np.int64), length - 2)
+    return first + start, place - first

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 import torch
+from PIL import Image
 
-from robust_lib.corruptions import elastic, filters, motion, resample
+from robust_lib.corruptions import elastic, filters, motion, pixelate, resample, truncate
 
 BORDERS = {"nearest": "edge", "mirror": "reflect", "reflect": "symmetric"}
 
@@ -44,6 +45,21 @@ def test_blur_by_index(noise):
     for radius, sigma in ((10.0, 3.0), (20.0, 15.0), (2.9, 0.9)):
         rows = motion.blur(noise, angles, radius, sigma)
         assert (rows - motion.blur_by_index(noise, angles, radius, sigma)).abs().max() < 1e-6
+
+
+@pytest.mark.parametrize("severity", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("size", [(32, 32), (63, 97), (224, 300)])
+def test_pixelate_is_pillows_in_any_size_and_by_index(size, severity):
+    levels = np.random.default_rng(severity).integers(0, 256, (3, *size, 3), np.uint8)
+    images = torch.from_numpy(levels).permute(0, 3, 1, 2).contiguous().float() / 255
+    ours = pixelate.pixelate(images, severity)
+    assert torch.equal(pixelate.pixelate_by_index(images, severity), ours)
+    share = pixelate.PIXELATE[severity - 1]
+    few = (int(size[1] * share), int(size[0] * share))
+    for picture, one in zip(levels, truncate(ours), strict=True):
+        small = Image.fromarray(picture).resize(few, Image.Resampling.BOX)
+        pillows = small.resize(size[::-1], Image.Resampling.BOX)
+        assert np.array_equal(one.permute(1, 2, 0), pillows)
 
 
 def test_smoothing_as_a_matrix_is_the_filter(noise):

@@ -1,22 +1,27 @@
 """What defines the benchmark although it looks like a slip: each test fails if someone mends it."""
 
+import io
+
 import numpy as np
 import pytest
 import torch
 from PIL import Image
 
 from robust_lib.corruptions import (
+    as_stored,
     blur,
     corrupt,
-    digital,
     draws,
     elastic,
     filters,
     motion,
     noise,
+    pixelate,
+    plasma,
     spatter,
     truncate,
     weather,
+    zoom,
 )
 from robust_lib.corruptions.frost_textures import textures
 
@@ -65,6 +70,13 @@ def test_glass_offsets_leave_out_the_upper_bound():
         assert offsets.double().mean() == pytest.approx(-0.5, abs=0.02)
 
 
+def test_glass_truncates_after_the_first_smoothing():
+    # Columns of 100 and 101 smooth to about 100.5: all of them fall to 100.
+    stripes = (100 + torch.arange(224) % 2).expand(1, 3, 224, 224) / 255
+    after = corrupt(stripes, "glass_blur", 1, keys=[0])[..., 8:-8, 8:-8] * 255
+    assert float(after.max()) < 100.01
+
+
 def test_zoom_lists_and_divisor():
     assert [len(blur.zoom_factors(severity)) for severity in range(1, 6)] == [12, 16, 11, 13, 11]
     assert blur.zoom_factors(1)[-1] == pytest.approx(1.11)  # the end point that should be out
@@ -82,6 +94,19 @@ def test_frost_never_draws_the_sixth_texture_and_two_are_equal(frost_folder):
         assert len(look.pictures) == 6
         assert np.array_equal(look.pictures[1], look.pictures[2])
         assert len({picture.tobytes() for picture in look.pictures}) == 5
+
+
+def test_frost_never_reaches_the_last_place(frost_folder):
+    # The upper bound is excluded here, too: a crop never touches the picture's far edges.
+    look = textures(frost_folder)
+    images = torch.zeros(20_000, 1, 1, 1).expand(-1, 3, 200, 480)
+    index, top, left = weather.draw_frost(stream(len(images)), images, 1, look)
+    for i, picture in enumerate(look.pictures[: weather.FROST_DRAWN]):
+        size = weather.fitted(look, i, 200, 480, CPU).shape
+        chosen = index == i
+        assert int(top[chosen].max()) < size[1] - 200
+        assert int(left[chosen].max()) < size[2] - 480
+        assert picture.shape == look.pictures[i].shape
 
 
 def test_elastic_uses_244():
@@ -127,6 +152,20 @@ def test_motion_is_one_sided_and_horizontal_at_angle_0():
     assert float(streak.sum()) == pytest.approx(1)
 
 
+def test_motion_blur_and_snow_pass_through_8_bits():
+    ramp = torch.linspace(0, 1, 224).expand(1, 3, 224, 224)
+    levels = corrupt(ramp, "motion_blur", 3, keys=[0]).double() * 255
+    assert (levels - levels.round()).abs().max() < 1e-4
+    assert (truncate(ramp) / 255 - ramp).abs().max() > 0.5 / 255  # the picture itself had none
+    (normals, _) = weather.draw_snow(stream(), ramp, 3)
+    flakes = weather.snow_flakes(normals, 3, 224, 224)
+    assert torch.equal(flakes, flakes.floor())
+    mean, spread, factor, threshold, *_ = weather.SNOW[2]
+    layer = zoom.enlarge((normals.double() * spread + mean)[:, None], factor, 224, 224)[:, 0]
+    lost = layer.where(layer >= threshold, 0).clamp(0, 1) * 255 - flakes
+    assert 0 <= lost.min() <= lost.max() < 1  # truncated, not rounded
+
+
 def test_snow_falls_twice_once_upside_down():
     black = torch.zeros(1, 3, 224, 224)
     after = corrupt(black, "snow", 1, keys=[0])
@@ -140,10 +179,26 @@ def test_pixelate_enlarges_in_boxes(pictures, images):
         np.asarray(small.resize((224, 224), way))
         for way in (Image.Resampling.BOX, Image.Resampling.NEAREST, Image.Resampling.BICUBIC)
     )
-    ours = truncate(digital.pixelate(images[:1], 1))[0].permute(1, 2, 0).numpy()
+    ours = truncate(pixelate.pixelate(images[:1], 1))[0].permute(1, 2, 0).numpy()
     assert np.array_equal(ours, boxes)
     assert np.array_equal(boxes, nearest)
     assert np.abs(smooth.astype(int) - boxes).mean() > 1
+
+
+def test_pixelate_cuts_the_side_down_to_whole_pixels():
+    ramp = torch.linspace(0, 1, 224).view(1, 1, 1, 224).expand(1, 3, 224, 224).contiguous()
+    for severity, few in enumerate((134, 112, 89, 67, 56), start=1):
+        row = pixelate.pixelate(ramp, severity)[0, 0, 0]
+        assert len(row.unique_consecutive()) == few
+
+
+def test_the_archive_is_jpeg_of_quality_85_with_halved_colours(images, pictures):
+    stored = as_stored(images[:2] * 0.999)
+    for one, picture in zip(stored, truncate(images[:2] * 0.999), strict=True):
+        file = io.BytesIO()
+        levels = picture.permute(1, 2, 0).numpy()
+        Image.fromarray(levels).save(file, "JPEG", quality=85, optimize=True)
+        assert np.array_equal(truncate(one[None])[0].permute(1, 2, 0), np.asarray(Image.open(file)))
 
 
 def test_impulses_hit_channels_independently_half_of_them_white():
@@ -164,6 +219,24 @@ def test_fog_keeps_the_brightest_possible_value():
     # 0.5 + 1.5 * plasma, times 0.5 / 2: between 0.125 and 0.5.
     assert 0.125 <= float(after.min()) < 0.2
     assert 0.4 < float(after.max()) <= 0.5
+
+
+def test_gaussian_blur_darkens_some_areas_of_one_colour():
+    # The weights sum to one but for the last bit, and what falls short is truncated.
+    for severity, level in ((1, 91), (2, 107), (3, 121), (5, 187)):
+        even = torch.full((1, 3, 64, 64), level / 255)
+        even = torch.nn.functional.pad(even, (80, 80, 80, 80), value=level / 255)
+        assert truncate(blur.gaussian_blur(even, severity)).unique().tolist() == [level - 1]
+        assert truncate(blur.gaussian_blur(even + 1 / 255, severity)).unique() == level + 1
+
+
+def test_fog_multiplies_by_its_amplitude_twice():
+    wobbles = torch.zeros(1, 4, 4)
+    wobbles[0, 2, 2], wobbles[0, 1, 1] = 1, 0.1  # the coarsest point, and one of the next grid
+    for decay in (2.0, 1.5):
+        heights = plasma.fractal(wobbles, decay)[0]
+        # But for its own wobble, (1, 1) stands between the same heights as (1, 3).
+        assert float(heights[1, 1] - heights[1, 3]) == pytest.approx(0.1 / decay**2, rel=1e-5)
 
 
 def test_storing_truncates():

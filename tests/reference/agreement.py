@@ -1,4 +1,4 @@
-"""How far ours and the oracle agree on the same pictures, given the same draws."""
+"""How far ours agrees with the oracle, and with the peer, on the same pictures, given our draws."""
 
 import numpy as np
 import torch
@@ -7,6 +7,7 @@ from robust_lib.corruptions import truncate
 from robust_lib.corruptions.draws import Stream
 from robust_lib.corruptions.frost_textures import textures
 from robust_lib.corruptions.table import CORRUPTIONS
+from tests.reference.handed import corrupted_by_peer
 
 
 def plane(field):
@@ -39,35 +40,56 @@ TRANSLATE = {
 }
 
 
+def tensors(pictures):
+    """uint8 (n, h, w, 3) -> float32 fractions (n, 3, h, w)."""
+    return torch.from_numpy(pictures.transpose(0, 3, 1, 2).copy()).float() / 255
+
+
+def ours_and_draws(name, severity, pictures, look=None):
+    """Return what ours stores, uint8 (n, h, w, 3), and the oracle's arguments for each picture."""
+    images = tensors(pictures)
+    corruption = CORRUPTIONS[name]
+    more = {} if look is None else {"look": look}
+    if name == "impulse_noise":
+        draws, arguments = impulses(images, severity)
+    else:
+        stream = Stream(tuple((0, i, name, severity) for i in range(len(images))), images.device)
+        draws = corruption.draw(stream, images, severity, **more)
+        translate = TRANSLATE.get(name, lambda *one: list(one))
+        each = zip(*draws, strict=True) if draws else [()] * len(images)
+        arguments = [translate(*one) for one in each]
+    ours = truncate(corruption.apply(images, severity, *draws, **more))
+    return ours.permute(0, 2, 3, 1).numpy(), arguments
+
+
 def compare(oracle, name, severity, pictures, frost_folder=None):
     """Return the share of equal 8-bit values and the largest difference, for each picture.
 
     `pictures` are uint8 (n, 224, 224, 3).
     """
-    images = torch.from_numpy(pictures.transpose(0, 3, 1, 2).copy()).float() / 255
-    corruption = CORRUPTIONS[name]
-    more = {"look": textures(frost_folder)} if name == "frost" else {}
-    if name == "impulse_noise":
-        draws, theirs_draws = impulses(images, severity)
-    else:
-        stream = Stream(tuple((0, i, name, severity) for i in range(len(images))), images.device)
-        draws = corruption.draw(stream, images, severity, **more)
-        translate = TRANSLATE.get(name, lambda *one: list(one))
-        if name == "frost":
+    look = textures(frost_folder) if name == "frost" else None
+    ours, arguments = ours_and_draws(name, severity, pictures, look)
+    if name == "frost":
+        arguments = [[look.pictures[index], int(top), int(left)] for index, top, left in arguments]
+    theirs = [
+        getattr(oracle, name)(picture, severity, *one)
+        for picture, one in zip(pictures, arguments, strict=True)
+    ]
+    return agreement(ours, np.stack(theirs))
 
-            def translate(index, top, left):
-                return [more["look"].pictures[index], int(top), int(left)]
 
-        each = zip(*draws, strict=True) if draws else [()] * len(images)
-        theirs_draws = [translate(*one) for one in each]
-    ours = truncate(corruption.apply(images, severity, *draws, **more))
-    theirs = np.stack(
-        [
-            getattr(oracle, name)(picture, severity, *one)
-            for picture, one in zip(pictures, theirs_draws, strict=True)
-        ]
-    )
-    apart = np.abs(ours.permute(0, 2, 3, 1).numpy().astype(int) - theirs)
+def compare_with_peer(theirs, name, severity, pictures):
+    """Return the same two against the peer, which is handed our draws."""
+    ours, arguments = ours_and_draws(name, severity, pictures)
+    peers = [
+        corrupted_by_peer(theirs, name, severity, picture, one)
+        for picture, one in zip(pictures, arguments, strict=True)
+    ]
+    return agreement(ours, np.stack(peers))
+
+
+def agreement(ours, theirs):
+    apart = np.abs(ours.astype(int) - theirs)
     return (apart == 0).mean(axis=(1, 2, 3)), apart.max(axis=(1, 2, 3))
 
 

@@ -5,6 +5,7 @@ multichannel= to scikit-image (gone, too); these three are put back around it, n
 """
 
 import importlib
+import importlib.util
 import sys
 import types
 import warnings
@@ -34,6 +35,12 @@ def load():
         module.gaussian = with_multichannel(module.gaussian)
     module.np = NumPy1(np)
     return module
+
+
+def frost_folder():
+    """Return where the package keeps the six frost textures; None where it is not installed."""
+    spec = importlib.util.find_spec("imagecorruptions")
+    return None if spec is None or spec.origin is None else Path(spec.origin).parent / "frost"
 
 
 def with_multichannel(gaussian):

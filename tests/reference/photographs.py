@@ -1,4 +1,7 @@
-"""Photographs that come with scikit-image, prepared as the benchmark prepares its pictures."""
+"""Photographs that come with scikit-image, prepared as the benchmark prepares its pictures.
+
+And pictures of flat colours, where the last bits of the arithmetic decide levels.
+"""
 
 import numpy as np
 import skimage.data
@@ -21,3 +24,13 @@ def photographs():
     sources = [getattr(skimage.data, name)() for name in names]
     sources += [skimage.data.stereo_motorcycle()[0], skimage.data.immunohistochemistry()]
     return np.stack([standard(source) for source in sources])
+
+
+def flats():
+    """Three pictures of bands, halves and squares of one colour, uint8 (3, 224, 224, 3)."""
+    bands, halves, squares = np.zeros((3, 224, 224, 3), np.uint8)
+    bands[:] = np.arange(224)[:, None, None] // 14 * 14 + np.array([0, 3, 7])
+    halves[:, :112], halves[:, 112:] = (3, 117, 182), (255, 254, 98)
+    colours = np.random.default_rng(0).integers(0, 256, (4, 4, 3), np.uint8)
+    squares[:] = np.kron(colours, np.ones((56, 56, 1), np.uint8))
+    return np.stack([bands, halves, squares])
