@@ -1,128 +1,325 @@
-"""Cost of the corruptions: ours and the package imagecorruptions, in one run on the same pictures.
+"""The corruptions beside the oracle and the package imagecorruptions: how alike, and how fast.
 
-    python tests/bench/bench_corruptions.py [--severities 1 3 5] [--batch 16] [--pairs 5]
-    python tests/bench/bench_corruptions.py --agreement
+    python tests/bench/bench_corruptions.py [TABLE ...] [--write]
 
-One thread, CPU milliseconds for a picture of 224 px, the median of pairs measured one after the
-other: a busy machine slows both. Ours turns a float32 batch into a float32 batch, the peer one
-uint8 picture into one uint8 picture. With --agreement: the share of 8-bit values in which ours and
-the slow oracle agree, given the same draws.
+TABLE is one or more of
+
+    speed         CPU milliseconds for a picture, all severities
+    cost          the same at severity 3, with the sum, and the memory beyond the batch
+    oracle        share of 8-bit values equal to the slow oracle's, given the same draws
+    peer          share of 8-bit values equal to the peer's, given the same draws
+    peer_draws    two-sample tests, each side with draws of its own
+    differences   what the definitions differ in, and by how much
+
+and all of them by default. --write puts them where the book shows them,
+data_manifests/measured/corruption_<TABLE>.csv and .yaml.
+
+Speed: one thread. Both sides turn one float32 batch (16, 3, 224, 224) into another, which is what a
+network eats; the peer's conversions to PIL pictures and back are therefore part of its time, and
+the column "its function" is the time without them, from one PIL picture to one 8-bit array. Pairs
+are measured one after the other and the medians taken, so that a busy machine slows both. Memory
+is the peak of a fresh process for 32 pictures beyond what it had with them in memory, less the 19
+MB of the result.
 """
 
 import argparse
-import importlib.util
 import statistics
+import subprocess
+import sys
 import time
-from functools import partial
+from collections import defaultdict
+from functools import cache, partial
 from pathlib import Path
 
 import cv2
 import numpy as np
+import pytest
 import torch
 from PIL import Image
 
-from robust_lib.corruptions import COMMON, EXTRA, corrupt
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-SLOW = ("glass_blur",)  # the peer takes a second a picture
+from robust_lib.corruptions import COMMON, EXTRA, NAMES, SEVERITIES, corrupt
+from robust_lib.corruptions.frost_textures import textures
+from robust_lib.datasets import to_images
+from robust_lib.figures.style import corruption_label
+from tests.reference import (
+    agreement,
+    committed,
+    corruptions,
+    differences,
+    peer,
+    photographs,
+    two_samples,
+)
+from tests.reference.handed import REDEFINED, stored
+
+BATCH, PAIRS = 16, 5
+PAIRS_GLASS, BATCH_GLASS = 2, 2  # the peer takes up to a second a picture
+CROWD = 32  # pictures when memory is measured
+RANDOM = (
+    *("gaussian_noise", "shot_noise", "impulse_noise", "glass_blur", "motion_blur"),
+    *("snow", "fog", "speckle_noise", "spatter"),
+)
+
+PHOTOGRAPHS = "nine photographs of scikit-image, 224 px"
 
 
-def reference(name):
-    path = Path(__file__).parent.parent / "reference" / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(f"reference_{name}", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+# Speed
 
 
-def cost(function):
-    """CPU milliseconds."""
+def milliseconds(function, pictures):
+    """CPU milliseconds for each of so many pictures."""
     start = time.process_time()
     function()
-    return 1000 * (time.process_time() - start)
+    return 1000 * (time.process_time() - start) / pictures
 
 
-def peer_on_all(function, pictures, severity):
-    for picture in pictures:
-        np.uint8(np.asarray(function(Image.fromarray(picture), severity)))
+def peer_on_batch(function, images, severity):
+    """The peer's function from float32 batch to float32 batch."""
+    pictures = (images * 255).round_().to(torch.uint8).permute(0, 2, 3, 1).contiguous().numpy()
+    return to_images(np.stack(peer_on_pictures(function, pictures, severity)))
 
 
-def measure(names=COMMON + EXTRA, severities=(1, 3, 5), batch=16, pairs=5):
-    """Return rows (name, severity, our ms, peer's ms, median ratio of pairs)."""
-    torch.set_num_threads(1)
-    cv2.setNumThreads(1)
-    peer = reference("peer").load()
-    pictures = np.resize(reference("photographs").photographs(), (batch, 224, 224, 3))
-    images = torch.from_numpy(pictures.transpose(0, 3, 1, 2).copy()).float() / 255
-    keys = list(range(batch))
+def peer_on_pictures(function, pictures, severity):
+    return [stored(function(Image.fromarray(picture), severity)) for picture in pictures]
+
+
+@cache
+def shown(batch=BATCH):
+    """Return the pictures, uint8 (batch, 224, 224, 3), and the same as float32 fractions."""
+    pictures = np.resize(photographs.photographs(), (batch, 224, 224, 3))
+    return pictures, agreement.tensors(pictures)
+
+
+@cache
+def timing(name, severity):
+    """Return median milliseconds of ours, of the peer, and of its function alone."""
+    pictures, images = shown()
+    sides = [(partial(corrupt, images, name, severity, keys=range(BATCH)), BATCH)]
+    slow = name == "glass_blur"
+    if (function := getattr(peer.load(), name, None)) is not None:
+        few = BATCH_GLASS if slow else BATCH
+        sides.append((partial(peer_on_batch, function, images[:few], severity), few))
+        sides.append((partial(peer_on_pictures, function, pictures[:few], severity), few))
+    sides[0][0]()  # kernels and tables are made once
+    pairs = range(PAIRS_GLASS if slow else PAIRS)
+    measured = [[milliseconds(*side) for side in sides] for _ in pairs]
+    return [statistics.median(side) for side in zip(*measured, strict=True)]
+
+
+def memory(name, severity=3):
+    """Return the MB that a fresh process needs beyond the batch and the result, at its peak."""
+    script = f"""
+import pathlib, torch, cv2
+from robust_lib.corruptions import corrupt
+torch.set_num_threads(1); cv2.setNumThreads(1)
+def status(key):
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(key)) * 1024
+images = torch.rand({CROWD}, 3, 224, 224)
+pathlib.Path("/proc/self/clear_refs").write_text("5")  # forget the peak of the imports
+before = status("VmRSS")
+made = corrupt(images, "{name}", {severity}, keys=range({CROWD}))
+print(status("VmHWM") - before - made.numel() * 4)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    return max(0.0, int(done.stdout) / 1e6)
+
+
+def speed():
+    """Return a row a corruption and severity; the peer has no occlusions."""
     rows = []
-    for name in names:
-        function = getattr(peer, name)
-        shown = pictures[:2] if name in SLOW else pictures
-        repeats = min(pairs, 2) if name in SLOW else pairs
-        for severity in severities:
-            corrupt(images, name, severity, keys=keys)  # tables and kernels are made once
-            ours_once = partial(corrupt, images, name, severity, keys=keys)
-            theirs_once = partial(peer_on_all, function, shown, severity)
-            timings = [
-                (cost(ours_once) / batch, cost(theirs_once) / len(shown)) for _ in range(repeats)
-            ]
-            ours, theirs = (statistics.median(side) for side in zip(*timings, strict=True))
-            ratio = statistics.median(other / own for own, other in timings)
-            rows.append((name, severity, ours, theirs, ratio))
+    for name in NAMES:
+        for severity in SEVERITIES:
+            ours, *theirs = timing(name, severity)
+            rows.append(
+                {
+                    "corruption": name,
+                    "severity": str(severity),
+                    "ours_ms": f"{ours:.2f}",
+                    "peer_ms": f"{theirs[0]:.2f}" if theirs else "",
+                    "ratio": f"{theirs[0] / ours:.1f}" if theirs else "",
+                }
+            )
     return rows
 
 
-def table(rows):
-    """Return the rows as a Markdown table, and the sums over the 15 common corruptions."""
-    lines = [
-        "| corruption | severity | ours ms | peer ms | times as fast |",
-        "|---|---|---|---|---|",
-        *(
-            f"| {name} | {severity} | {ours:.2f} | {theirs:.2f} | {ratio:.1f} |"
-            for name, severity, ours, theirs, ratio in rows
+def cost():
+    """Return the table at severity 3."""
+    times = {name: timing(name, 3) for name in COMMON + EXTRA}
+    rows = [
+        cost_row(corruption_label(name), *own, f"{memory(name):.0f}") for name, own in times.items()
+    ]
+    sums = [sum(times[name][side] for name in COMMON) for side in range(3)]
+    return [*rows, cost_row("Sum of the 15 common", *sums, "")]
+
+
+def cost_row(label, ours, theirs, bare, megabytes):
+    return {
+        "Corruption": label,
+        "ours": f"{ours:.2f}",
+        "peer": f"{theirs:.2f}",
+        "its function": f"{bare:.2f}",
+        "times as fast": f"{theirs / ours:.1f}",
+        "memory": megabytes,
+    }
+
+
+# Agreement
+
+
+def shares(compare):
+    """Return a row a corruption of compare(name, severity) -> equal shares, largest differences."""
+    rows = []
+    for name in COMMON + EXTRA:
+        if name in REDEFINED and compare is with_peer:
+            continue
+        cells = {s: compare(name, s) for s in SEVERITIES}
+        rows.append(
+            {"Corruption": corruption_label(name)}
+            | {f"severity {s}": f"{100 * equal.mean():.3f}" for s, (equal, _) in cells.items()}
+            | {"largest": str(max(int(apart.max()) for _, apart in cells.values()))}
+        )
+    return rows
+
+
+def with_oracle(name, severity):
+    folder = peer.frost_folder()
+    return agreement.compare(corruptions, name, severity, photographs.photographs(), folder)
+
+
+def with_peer(name, severity):
+    return agreement.compare_with_peer(peer.load(), name, severity, photographs.photographs())
+
+
+def peer_draws():
+    """Return the smallest p-value of each kind over the severities, for each random corruption."""
+    picture = photographs.photographs()[two_samples.PICTURE]
+    rows = []
+    for name in (*RANDOM, *REDEFINED):
+        draws = two_samples.draws_of(name)
+        found = defaultdict(list)
+        for severity in SEVERITIES:
+            both = two_samples.samples(peer.load(), name, severity, picture, draws)
+            for kind, p in two_samples.p_values(*both).items():
+                found[kind].append(p)
+        least = {kind: min(ps) for kind, ps in found.items()}
+        rows.append(
+            {"Corruption": corruption_label(name), "draws": str(draws)}
+            | {kind: f"{p:.5f}" for kind, p in least.items()}
+            | {"finding": "differ" if min(least.values()) < bound() else "no difference"}
+        )
+    return rows
+
+
+def bound():
+    """Return the p-value below which one comparison is called a difference."""
+    return two_samples.LEVEL / (len(RANDOM) * len(SEVERITIES) * 3)
+
+
+def known_differences():
+    look = textures(peer.frost_folder())
+    rows = []
+    for words, name, measure in differences.DIFFERENCES:
+        size = measure(peer.load(), name, photographs.photographs(), look)
+        rows.append(
+            {
+                "What the peer does": words,
+                "benchmark": f"{size.benchmark:.2f}",
+                "peer": f"{size.peer:.2f}",
+                "apart": "" if size.between is None else f"{size.between:.4f}",
+            }
+        )
+    return rows
+
+
+# name: (how it is made, title, convention)
+def tables():
+    libraries = committed.versions(
+        "imagecorruptions", "torch", "opencv-python-headless", "numpy", "scikit-image"
+    )
+    timed = (
+        f"pictures of 224 px; float32 batches of {BATCH} in and out; median "
+        f"of {PAIRS} pairs (glass blur: {PAIRS_GLASS}, of {BATCH_GLASS} pictures); "
+        f"{libraries}"
+    )
+    equal = f"{PHOTOGRAPHS}; largest: difference in levels"
+    return {
+        "speed": (speed, "Time of a picture (CPU ms) by severity", timed),
+        "cost": (
+            cost,
+            "Time of a picture (CPU ms) and memory (MB) at severity 3",
+            f"{timed}; its function: from PIL picture to 8-bit array, without conversions; memory: "
+            f"MB beyond the batch for {CROWD} pictures, ours, fresh process",
         ),
-    ]
-    for severity in sorted({row[1] for row in rows}):
-        common = [row for row in rows if row[1] == severity and row[0] in COMMON]
-        if len(common) == len(COMMON):
-            ours, theirs = (sum(row[side] for row in common) for side in (2, 3))
-            lines.append(
-                f"| **15 common** | {severity} | {ours:.1f} | {theirs:.1f} | {theirs / ours:.1f} |"
-            )
-    return "\n".join(lines)
-
-
-def agree(names=COMMON + EXTRA, severities=(1, 2, 3, 4, 5)):
-    """Return a Markdown table: percent of equal values (largest difference) by severity."""
-    oracle, agreement = reference("corruptions"), reference("agreement")
-    pictures = reference("photographs").photographs()
-    frost = Path(importlib.util.find_spec("imagecorruptions").origin).parent / "frost"
-    lines = [
-        "| corruption | " + " | ".join(f"severity {severity}" for severity in severities) + " |",
-        "|---" * (1 + len(severities)) + "|",
-    ]
-    for name in names:
-        shown = pictures[:2] if name in SLOW else pictures
-        cells = []
-        for severity in severities:
-            equal, apart = agreement.compare(oracle, name, severity, shown, frost)
-            cells.append(f"{100 * equal.mean():.4f} ({apart.max()})")
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        "oracle": (
+            partial(shares, with_oracle),
+            "Ours and the oracle: equal 8-bit values (%), given the same draws",
+            f"{equal}; the benchmark's own frost pictures",
+        ),
+        "peer": (
+            partial(shares, with_peer),
+            "Ours and imagecorruptions: equal 8-bit values (%), given the same draws",
+            f"{equal}; without elastic transform and frost, which it defines otherwise",
+        ),
+        "peer_draws": (
+            peer_draws,
+            "Ours and imagecorruptions, each with draws of its own: p-values",
+            f"smallest of five p-values (severities) of {two_samples.RELABELLINGS:,} relabellings, "
+            f"one photograph, as many draws from each side; a difference is p < {bound():.5f}: "
+            f"{two_samples.LEVEL} for all comparisons of the {len(RANDOM)} random corruptions with "
+            "one definition; motion blur with the peer's levels rounded; the last two are defined "
+            "otherwise",
+        ),
+        "differences": (
+            known_differences,
+            "Where imagecorruptions differs from the benchmark (8-bit levels)",
+            f"mean absolute differences, five severities, {PHOTOGRAPHS}; benchmark, "
+            "peer: from the clean picture; apart: between the two, given the same draws, where the "
+            "draws can be the same",
+        ),
+    }
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--names", nargs="+", default=COMMON + EXTRA)
-    parser.add_argument("--severities", nargs="+", type=int, default=[1, 3, 5])
-    parser.add_argument("--batch", type=int, default=16)
-    parser.add_argument("--pairs", type=int, default=5)
-    parser.add_argument("--agreement", action="store_true")
-    chosen = parser.parse_args()
-    if chosen.agreement:
-        print(agree(chosen.names))
-        return
-    print(table(measure(chosen.names, chosen.severities, chosen.batch, chosen.pairs)))
+    chosen = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    known = tables()
+    chosen.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(known))
+    chosen.add_argument("--write", action="store_true")
+    asked = chosen.parse_args()
+    if unknown := set(asked.tables) - set(known):
+        chosen.error(f"no such table: {', '.join(unknown)}; there are {', '.join(known)}")
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    for name in asked.tables or known:
+        make, title, convention = known[name]
+        start = time.process_time()
+        rows = make()
+        seconds = time.process_time() - start
+        print(f"{title}\n({convention})\n\n{committed.markdown(rows)}\n", flush=True)
+        if asked.write:
+            about = {"title": title, "convention": convention, "seconds": seconds}
+            about["command"] = f"python tests/bench/bench_corruptions.py {name} --write"
+            print(f"Written: {committed.write(f'corruption_{name}', rows, **about)}\n", flush=True)
+
+
+@pytest.mark.bench
+def test_speed_and_memory():
+    """In a process of its own: the type checks of the tests would be measured, too."""
+    command = [sys.executable, __file__, "cost"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    print(f"\n{done.stdout}")
+    cells = [line.strip("| ").split(" | ") for line in done.stdout.splitlines() if "| " in line]
+    rows = {name: rest for name, *rest in cells[2:]}
+    assert len(rows) == len(COMMON + EXTRA) + 1
+    # A gross regression alone: a busy machine moves the ratio, though it slows both.
+    assert float(rows.pop("Sum of the 15 common")[3]) > 10
+    assert max(float(rest[4]) for rest in rows.values()) <= 64
 
 
 if __name__ == "__main__":
