@@ -46,7 +46,11 @@ def read_yaml(path: Path) -> Any:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise DataError(f"Expected a file at {path}, but there is none.") from None
-    loader = _Loader(text)
+    try:
+        loader = _Loader(text)
+    except yaml.reader.ReaderError as error:
+        line = text[: error.position].count("\n") + 1
+        raise ManifestError(f"{path}:{line}: not valid YAML: {error.reason}.") from None
     loader.name = str(path)
     try:
         return loader.get_single_data()

@@ -158,3 +158,10 @@ def test_a_part_that_is_no_mapping_is_found_by_its_place(file):
     with pytest.raises(ManifestError, match="found str") as caught:
         parse_record(raw[1], Tree, file, "trees", 1)
     assert str(caught.value).startswith(f"{file}:3: ")
+
+
+def test_a_control_character_is_named_with_its_line(tmp_path):
+    path = tmp_path / "broken.yaml"
+    path.write_bytes(b"name: a\nkind: \x07\n")
+    with pytest.raises(ManifestError, match=r"broken.yaml:2: not valid YAML"):
+        read_yaml(path)
