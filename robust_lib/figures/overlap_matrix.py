@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
 from robust_lib.errors import InputError
-from robust_lib.figures.style import corruption_label, house
+from robust_lib.figures.style import corruption_label, house, label
 from robust_lib.vocabulary import CATEGORIES
 
 # Even steps look even, to the colour-blind too, and both ends differ from white and from black.
@@ -58,7 +58,7 @@ def matrices(
             image = _cells(right, mean.to_numpy(dtype=float)[:, None])
             _name(left, names)
             _divide(left, names)
-            left.set_title(title)
+            left.set_title(label(title))
             right.set_xticks([0], ["mean"], rotation=45, ha="right")
             right.tick_params(length=0)
         _bar(figure, image, axes.ravel().tolist(), frames)

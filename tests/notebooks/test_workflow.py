@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from math import ceil
 
 import nbformat
 import pytest
@@ -42,9 +43,19 @@ def planned(folder, profile, target="site", seeds=1):
 
 def test_smoke_trains_predicts_executes_and_renders(tmp_path):
     jobs, text = planned(tmp_path, "smoke")
-    assert jobs == {"world": 1, "train": 3, "predict": jobs["predict"], "notebook": CHAPTERS,
-                    "site": 1}  # fmt: skip
-    for model in load_profile("smoke").models.values():
+    smoke = load_profile("smoke")
+    (studied,) = smoke.studies.values()
+    networks = len(studied) * (1 + len(smoke.study_corruptions))
+    assert jobs == {
+        "world": 1,
+        "train": 3,
+        "train_study": ceil(networks / 6),
+        "predict": jobs["predict"],
+        "predict_study": 1,
+        "notebook": CHAPTERS,
+        "site": 1,
+    }
+    for model in smoke.models.values():
         assert f"train-{model}-0.txt" in text
 
 
