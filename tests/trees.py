@@ -39,7 +39,7 @@ def save(path: Path, seed: int = 0, width: int = 40, height: int = 30) -> Path:
 def class_folders(
     folder: Path, wnids: Sequence[str] = WNIDS, *, per_class: int = 2, side: int | None = None
 ) -> Path:
-    """<wnid>/ILSVRC2012_val_XXXXXXXX.JPEG, numbered through all classes."""
+    """<wnid>/ILSVRC2012_val_00000001.JPEG, numbered through all classes."""
     size = (side, side) if side else (40, 30)
     for number in range(per_class * len(wnids)):
         inside = folder / wnids[number % len(wnids)]
@@ -59,7 +59,7 @@ def imagenet_a(folder: Path, wnids: Sequence[str] = WNIDS, *, per_class: int = 2
 
 
 def flat_validation(folder: Path, count: int) -> Path:
-    """val/ILSVRC2012_val_XXXXXXXX.JPEG, as the archive unpacks."""
+    """val/ILSVRC2012_val_00000001.JPEG, as the archive unpacks."""
     for number in range(1, count + 1):
         save(folder / "val" / f"ILSVRC2012_val_{number:08d}.JPEG", number)
     return folder
@@ -108,7 +108,7 @@ def imagenet_c(
     *,
     side: int = 224,
 ) -> Path:
-    """<corruption>/<severity>/<wnid>/ILSVRC2012_val_XXXXXXXX.JPEG, 224 pixels, one a class."""
+    """<corruption>/<severity>/<wnid>/ILSVRC2012_val_00000001.JPEG, 224 pixels, one a class."""
     for corruption in corruptions:
         for severity in severities:
             cell = folder / corruption / str(severity)
