@@ -11,6 +11,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 export OMP_NUM_THREADS := 1
 export PYTHONHASHSEED := 0
+# Dozens of short processes would each compile the libraries again.
+unexport PYTHONDONTWRITEBYTECODE
 ifneq ($(DATA),)
 export ROBUST_DATA := $(abspath $(DATA))
 endif

@@ -116,20 +116,31 @@ def verify(name: str, folder: Path | None = None, checksums: bool = False) -> No
 @app.command()
 def train(
     models: Annotated[
-        list[str], typer.Argument(metavar="MODEL...", help="Names, or NAME+CORRUPTION.")
+        list[str],
+        typer.Argument(metavar="MODEL...", help="NAME, NAME+CORRUPTION, NAME@HOLD-OUT."),
     ],
     profile: ProfileName,
     seed: int = 0,
     device: str = "cpu",
+    study: Annotated[str | None, typer.Option(help="Whose names they are: see predict.")] = None,
 ) -> None:
     """Train networks of a profile one after the other; those trained already are found."""
     from robust_lib import resolve
     from robust_lib.run import start
     from robust_lib.training import zoo
 
-    run = start(profile, "train", models=models, seeds=[seed], device=device, role="")
+    run = start(
+        profile,
+        "train",
+        models=models,
+        seeds=[seed],
+        device=device,
+        study=study,
+        trained_with=(),
+        baseline=False,
+    )
     for name in run.names:
-        zoo.plan(resolve.own_name(run.profile, name).partition("+")[0])
+        zoo.plan(resolve.plain_name(resolve.own_name(run.profile, name)))
     for made in run.trained():
         typer.echo(
             f"{made.model.name}, seed {seed}: {100 * made.curves.accuracy[-1]:.1f} % right on its "
@@ -158,16 +169,36 @@ def predict(
     corruptions: Annotated[list[str], typer.Argument(help="Names; `clean` is no corruption.")],
     profile: ProfileName,
     seeds: int | None = None,
-    study: Annotated[str | None, typer.Option(help="A chapter's own networks: overlap.")] = None,
+    study: Annotated[str | None, typer.Option(help="A chapter's own networks.")] = None,
 ) -> None:
     """Predict some corruptions, all severities, with all models of a profile or of a study."""
-    from robust_lib.protocols.studies import settings
     from robust_lib.run import start
 
     names = [name for name in corruptions if name != "clean"]
-    asked = start(profile, "predict", corruptions=names, seeds=seeds, **settings(study))
+    asked = start(profile, "predict", corruptions=names, seeds=seeds, study=study)
     grid = asked.corruption_grid()
     typer.echo(f"{len(grid.models)} models, {grid.images} images a cell: {', '.join(corruptions)}.")
+
+
+@app.command()
+def overlap(
+    corruptions: Annotated[list[str], typer.Argument(metavar="CORRUPTION...")],
+    profile: ProfileName,
+    seeds: int | None = None,
+) -> None:
+    """Say whether a benchmark of some corruptions is balanced, and what it covers."""
+    from robust_lib.protocols import overlap_benchmark, overlap_shown
+    from robust_lib.run import start
+
+    asked = start(profile, "overlap", study="overlap", seeds=seeds)
+    benchmark = overlap_benchmark.chosen(corruptions, asked.corruptions)
+    tables = overlap_shown.by_architecture(asked.corruption_grid())
+    overlaps = overlap_benchmark.average(tables)
+    for title, frame in (
+        ("The benchmark", overlap_benchmark.balance(overlaps, benchmark)),
+        ("What it lacks", overlap_benchmark.coverage(overlaps, benchmark)),
+    ):
+        typer.echo(f"{title}\n{frame.to_string(index=False, float_format='{:.2f}'.format)}\n")
 
 
 @app.command()

@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -216,8 +217,15 @@ def digest(record: Record) -> str:
 
 
 def _model_rows() -> Mapping[str, tuple[Path, Any]]:
+    files = sorted((paths.manifests() / "models").glob("*.yaml"))
+    return _read_rows(tuple((path, path.stat().st_mtime_ns) for path in files))
+
+
+@lru_cache(maxsize=4)
+def _read_rows(files: tuple[tuple[Path, int], ...]) -> Mapping[str, tuple[Path, Any]]:
+    """Return the rows of some files; a run asks dozens of times, and a file changes seldom."""
     found: dict[str, tuple[Path, Any]] = {}
-    for path in sorted((paths.manifests() / "models").glob("*.yaml")):
+    for path, _ in files:
         for name, row in _named(records.read_yaml(path), path):
             if name in found:
                 raise ManifestError(

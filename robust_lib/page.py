@@ -133,6 +133,13 @@ class Page:
             data["imagenet_c"] = f"{profile.data[self.run.role]}_c"
         if self.run.role != "imagenet_val":
             data["imagenet_val"] = profile.data[self.run.role]
+        # Parts of the run's own data set have its name and their own: icons50_style.
+        ours = profile.data[self.run.role]
+        data |= {
+            self.run.role + row.dataset.removeprefix(ours): row.dataset
+            for row in results.rows
+            if row.dataset.startswith(f"{ours}_")
+        }
         # What is about the paper's own data set needs no stand-in.
         present = {row.dataset for row in results.rows}
         data = {role: ours for role, ours in data.items() if role not in present}

@@ -9,13 +9,14 @@ import torch
 from robust_lib import paths
 from robust_lib.cache import Store
 from robust_lib.class_lists import class_names, load_classes
-from robust_lib.datasets import ImageSet, image_folder
+from robust_lib.datasets import ImageSet, hold_outs, icons50, image_folder
 from robust_lib.datasets.decoded import decode
 from robust_lib.datasets.imagenet_c import Archive, Corrupted, as_stored
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError, ModelError, RobustLibError, one_of
 from robust_lib.fetch import verify
 from robust_lib.manifests import DatasetManifest, digest, load_dataset, load_model, model_names
+from robust_lib.miniworld.icons50 import Gallery, load_atlas
 from robust_lib.miniworld.scene_set import Scenes, load_world
 from robust_lib.models import load as load_classifier
 from robust_lib.models.contract import Classifier, Images, ModelLogits, check_classifier
@@ -63,8 +64,29 @@ def _image_folder(manifest: DatasetManifest, profile: Profile, store: Store) -> 
     return image_folder.load(manifest.name)
 
 
+def _icon_gallery(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    options = manifest.options
+    atlas = load_atlas(options["atlas"])
+    return icons50.Icons50(
+        Gallery(manifest.name, atlas, store, classes=str(manifest.classes), size=options["size"])
+    )
+
+
+def _icons50(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    array = paths.data() / manifest.name / "Icons-50.npy"
+    if array.is_file() and not (paths.data() / manifest.name / manifest.root).exists():
+        return icons50.load_array(array, manifest.name)
+    verify(manifest.name).require()
+    return icons50.load(manifest.name)
+
+
 KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = MappingProxyType(
-    {"scenes": _scenes, "image_folder": _image_folder}
+    {
+        "scenes": _scenes,
+        "image_folder": _image_folder,
+        "icon_gallery": _icon_gallery,
+        "icons50": _icons50,
+    }
 )
 
 
@@ -161,8 +183,17 @@ def own_name(profile: Profile, name: str) -> str:
     >>> own_name(load_profile("mini"), "resnet18+fog")
     'resnet18_mini+fog'
     """
-    plain, plus, corruption = name.partition("+")
-    return f"{profile.models.get(plain, plain)}{plus}{corruption}"
+    plain = plain_name(name)
+    return profile.models.get(plain, plain) + name.removeprefix(plain)
+
+
+def plain_name(name: str) -> str:
+    """Return a model's name without the corruption and the hold-out that it is trained with.
+
+    >>> [plain_name(name) for name in ("resnet18+fog", "resnet20@version", "a+b.py:build")]
+    ['resnet18', 'resnet20', 'a+b.py:build']
+    """
+    return name if ".py:" in name else name.partition("@")[0].partition("+")[0]
 
 
 def _trained_here(name: str, profile: Profile, store: Store) -> tuple[Classifier, ...]:
@@ -172,12 +203,22 @@ def _trained_here(name: str, profile: Profile, store: Store) -> tuple[Classifier
 def _zoo(name: str, profile: Profile, store: Store) -> list[Trained]:
     """Return a network of the zoo, one a seed; nothing if it is not trained here.
 
-    `NAME+CORRUPTION` is NAME trained with that corruption in half of each batch.
+    `NAME+CORRUPTION` is NAME trained with that corruption in half of each batch, `NAME@HOLD-OUT`
+    without the icons of a hold-out.
     """
-    plain, _, corruption = name.partition("+")
+    plain = plain_name(name)
+    corruption = name.removeprefix(plain).partition("@")[0].removeprefix("+")
+    hold_out = name.removeprefix(plain).partition("@")[2]
     if plain not in model_names() or load_model(plain).recipe is None:
+        if plain != name:
+            raise InputError(
+                f"Expected a network that is trained here for {name}, but {plain} has no recipe in "
+                "data_manifests/models."
+            )
         return []
     data = image_set(profile, load_model(plain).trained_on, store)
+    if hold_out:
+        data = Subset(data, tuple(held_out(data, hold_out).train.tolist()))
     runs = []
     for seed in profile.seeds:
         made = trained(
@@ -188,11 +229,36 @@ def _zoo(name: str, profile: Profile, store: Store) -> list[Trained]:
             corruption=corruption or None,
             epochs=profile.epochs,
             device=profile.device,
+            called=name,
         )
         # Predictions are kept by name, so two seeds of a network need two.
         named = made.model if seed == 0 else replace(made.model, name=f"{name}~{seed}")
         runs.append(replace(made, model=named))
     return runs
+
+
+def held_out(icons: ImageSet, name: str) -> hold_outs.HoldOut:
+    """Return a hold-out of ICONS-50 by its name, such as "style:microsoft".
+
+    Raises:
+        InputError: an unknown hold-out, or other pictures than icons.
+    """
+    subtypes = load_dataset(icons.name).options.get("held_out_subtypes", ())
+    return hold_outs.named(as_icons(icons).icons, name, subtypes)
+
+
+def as_icons(images: ImageSet) -> icons50.Icons50:
+    """Return an image set as the icons that it is.
+
+    Raises:
+        InputError: it is another set.
+    """
+    if not isinstance(images, icons50.Icons50):
+        raise InputError(
+            f"Expected icons, some of which can be held out, but {images.name} are other pictures. "
+            "Name a network that is trained on icons."
+        )
+    return images
 
 
 @dataclass(frozen=True, eq=False)

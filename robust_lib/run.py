@@ -14,11 +14,16 @@ import yaml
 from robust_lib import paths, profiles, resolve
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
+from robust_lib.datasets.icons50 import Icons50
 from robust_lib.errors import InputError, one_of
+from robust_lib.manifests import ModelManifest
 from robust_lib.predict import choose
 from robust_lib.profiles import Profile
-from robust_lib.protocols import imagenet_c
+from robust_lib.protocols import icons50, imagenet_c, studies
+from robust_lib.protocols.grid import joined
 from robust_lib.protocols.imagenet_c import Grid, Models, Normaliser
+from robust_lib.training import zoo
+from robust_lib.training.recipes import Recipe
 from robust_lib.training.zoo import Trained
 from robust_lib.types import Picture
 from robust_lib.vocabulary import COMMON, EXTRA, NAMES, OCCLUSION
@@ -109,6 +114,12 @@ class Run:
         return self.profile.models.get(self.profile.baseline, self.profile.baseline)
 
     @property
+    def standard(self) -> str:
+        """Return the run's network that others are compared with: the first but the baseline."""
+        others = [name for name in self.models if name != self.baseline]
+        return others[0] if others else self.baseline
+
+    @property
     def severity_words(self) -> str:
         """Return the severities in words, such as "1, 2, 3, 4, 5"."""
         return ", ".join(str(severity) for severity in self.profile.severities)
@@ -125,28 +136,84 @@ class Run:
         )
 
     def corruption_grid(self, progress: bool = True) -> Grid:
-        """Return the predictions of all models on the clean images and on every cell."""
-        source = resolve.corrupted(self.profile, self.images, self.models, self.corruptions)
+        """Return the predictions of all models on the clean images and on every cell.
+
+        Border and obstruction are in no archive; they are made here whatever the profile says.
+        """
+        if self.profile.corrupted == "archive" and set(self.corruptions) & set(OCCLUSION):
+            made_here = self.profile.model_copy(update={"corrupted": "generated"})
+            common = tuple(name for name in self.corruptions if name not in OCCLUSION)
+            added = tuple(name for name in self.corruptions if name in OCCLUSION)
+            grid = self._grid(made_here, added, progress)
+            return grid if not common else joined(self._grid(self.profile, common, progress), grid)
+        return self._grid(self.profile, self.corruptions, progress)
+
+    def _grid(self, profile: Profile, corruptions: Sequence[str], progress: bool) -> Grid:
+        source = resolve.corrupted(profile, self.images, self.models, corruptions)
         return imagenet_c.evaluate(
             self.models,
             self.images,
             source.cell,
-            corruptions=self.corruptions,
-            severities=self.profile.severities,
+            corruptions=corruptions,
+            severities=profile.severities,
             corrupted=source.name,
             storage=source.storage,
             store=self.store,
             cell_models=source.models,
-            limit=self.profile.limit,
-            batch_size=self.profile.batch_size,
+            limit=profile.limit,
+            batch_size=profile.batch_size,
             progress=progress,
         )
 
     def normaliser(self, grid: Grid) -> Normaliser:
-        """Return what corruption errors are divided by in this profile."""
+        """Return what corruption errors are divided by in this profile.
+
+        Nobody published AlexNet's errors on border and obstruction: those are measured.
+        """
         if self.profile.normaliser == "published":
-            return imagenet_c.published(self.profile.severities)
+            return imagenet_c.published(self.profile.severities, grid, self.baseline)
         return imagenet_c.measured(grid, self.baseline)
+
+    @property
+    def icons(self) -> Icons50:
+        """Return the evaluated images as the icons that they are."""
+        return resolve.as_icons(self.images)
+
+    @property
+    def plan(self) -> tuple[ModelManifest, Recipe]:
+        """Return what the run's first network is, and how it is trained here."""
+        return zoo.plan(resolve.own_name(self.profile, self.names[0]), self.profile.epochs)
+
+    def curves_without(self, hold_outs: Sequence[str]) -> dict[str, list[float]]:
+        """Return the training accuracy by epoch, in percent, of each network and hold-out."""
+        names = [f"{name}@{hold_out}" for name in self.names for hold_out in hold_outs]
+        made = resolve.trained_networks(self.profile, names, self.store)
+        return {one.model.name: [100 * value for value in one.curves.accuracy] for one in made}
+
+    def ask_held_out(
+        self, hold_outs: Sequence[str], models: Sequence[str] | None = None
+    ) -> icons50.Answers:
+        """Return what networks trained without the icons of each hold-out say of them.
+
+        Args:
+            hold_outs: names as `datasets.hold_outs.named` takes them; all are looked up before the
+                first network is trained.
+            models: names of networks; None: the run's.
+        """
+        held = {name: resolve.held_out(self.images, name) for name in hold_outs}
+        names = self.names if models is None else models
+        return icons50.ask(
+            lambda name: self._without(name, names),
+            self.icons,
+            held,
+            store=self.store,
+            batch_size=self.profile.batch_size,
+            progress=False,
+        )
+
+    def _without(self, hold_out: str, names: Sequence[str]) -> Models:
+        ended = [f"{name}@{hold_out}" for name in names]
+        return resolve.classifiers(self.profile, ended, self.images, self.store)
 
     @property
     def command(self) -> str:
@@ -171,9 +238,9 @@ def start(
     epochs: int | None = None,
     recompute: bool = False,
     shows: str | None = None,
-    role: str = "imagenet_val",
     study: str | None = None,
-    trained_with: Sequence[str] | None = (),
+    trained_with: Sequence[str] | None = None,
+    baseline: bool = True,
     parameters: Mapping[str, Any] | None = None,
 ) -> Run:
     """Return a run of a notebook on a profile; None leaves a value to the profile.
@@ -194,10 +261,10 @@ def start(
         epochs: of the networks trained here, instead of their recipes'.
         recompute: compute again what the store has.
         shows: the run in words, where the profile's own do not fit; see `Run`.
-        role: of the data set that models are evaluated on.
         study: a key of the profile's studies, whose networks `models` then names.
         trained_with: corruptions; each model is joined by one trained with each of them. None:
-            with each of the study's.
+            with each of the study's, if it has such networks.
+        baseline: whether the model that normalises is joined to those named.
         parameters: the notebook's own, where they are not called as these arguments are.
 
     Raises:
@@ -233,14 +300,17 @@ def start(
         if name not in NAMES:
             raise InputError(one_of("corruption", name, NAMES))
     evaluated: tuple[str, ...] = COMMON + EXTRA if chosen.extra else COMMON
+    role = "imagenet_val"
+    joined: tuple[str, ...] = ()
     if study is not None:
-        if study not in chosen.studies:
-            raise InputError(one_of("a study of the profile", study, chosen.studies))
+        about = studies.load_study(study, chosen)
+        evaluated, role = studies.corruptions(chosen), about.role
         chosen = chosen.model_copy(update={"models": chosen.studies[study]})
-        evaluated = chosen.study_corruptions or COMMON + OCCLUSION
+        joined = evaluated if about.each_corruption else ()
+        baseline = baseline and about.baseline
     trained_with = _spelled_out(trained_with)
-    spoilt = evaluated if trained_with is None else tuple(trained_with)
-    names = _names(chosen, models, with_baseline=role == "imagenet_val")
+    spoilt = joined if trained_with is None else tuple(trained_with)
+    names = _names(chosen, models, with_baseline=baseline)
     given = parameters or {
         "models": models,
         "corruptions": corruptions,

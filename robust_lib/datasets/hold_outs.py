@@ -23,6 +23,7 @@ from robust_lib.errors import InputError, one_of
 Match = Literal["authors", "exact"]
 VERSION = "_2"  # what the authors' code takes for the second rendition
 SHOWN = 20  # known names listed in a message
+NAMES = ("style:VENDOR", "version", "subtypes", "one_a_class", "random")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,43 @@ class SideEffect:
     meant: int
     besides: int
     emptied: tuple[str, ...]
+
+
+def named(icons: Sequence[Icon], text: str, subtype_names: Sequence[str] = ()) -> HoldOut:
+    """Return a hold-out by its name: how commands and names of networks spell it.
+
+    Args:
+        icons: all icons.
+        text: style:VENDOR, version, subtypes, one_a_class or random; with ":authors" behind one of
+            the first three, their rule instead of the field that was meant.
+        subtype_names: which subtypes `subtypes` holds out.
+
+    Raises:
+        InputError: another name, or what the hold-out itself raises.
+
+    >>> icons = [Icon(f"hat/{vendor}_0_cap.png", 0, vendor, "0", "cap") for vendor in "ab"]
+    >>> named(icons, "style:b").test.tolist()
+    [1]
+    """
+    kind, _, rest = text.partition(":")
+    if kind == "style" and rest:
+        vendor, _, rule = rest.partition(":")
+        return style(icons, vendor, _rule(text, rule))
+    if kind == "version":
+        return version(icons, _rule(text, rest))
+    if kind == "subtypes":
+        return subtypes(icons, subtype_names, _rule(text, rest))
+    if text == "one_a_class":
+        return one_a_class(icons)
+    if text == "random":
+        return at_random(icons)
+    raise InputError(one_of("a hold-out", text, NAMES))
+
+
+def _rule(text: str, rule: str) -> Match:
+    if rule in ("", "authors"):
+        return "authors" if rule else "exact"
+    raise InputError(f'Expected nothing or ":authors" at the end of the hold-out {text}.')
 
 
 def style(icons: Sequence[Icon], vendor: str, match: Match = "exact") -> HoldOut:

@@ -110,6 +110,14 @@ class Icons50(Derived):
         """Return one picture, resized and cropped."""
         return self.base.read(index, preprocessing)
 
+    def shown(self, places: Sequence[int], side: int = 32) -> list[Picture]:
+        """Return some of the icons as squares of some pixels."""
+        return [self.read(place, Preprocessing(side, side)) for place in places]
+
+    def names(self, places: Sequence[int]) -> list[str]:
+        """Return the class names of some of the icons."""
+        return [self.class_names[self.labels[place]] for place in places]
+
 
 def load(name: str = "icons50", folder: Path | None = None) -> Icons50:
     """Return the released data set from its folders of PNG files.

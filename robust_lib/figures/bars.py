@@ -19,7 +19,8 @@ def architectures(
     paper: Mapping[str, Mapping[str, float]],
     *,
     words: Sequence[str],
-    unit: str = "%",
+    ylabel: str = "corruption error (%, AlexNet = 100)",
+    even: float | None = 100,
 ) -> Figure:
     """Return one panel a source (the paper, this run), one line a metric, one point a model.
 
@@ -27,12 +28,13 @@ def architectures(
         ours: metric -> model -> (value, low, high), fractions.
         paper: metric -> model -> value, fractions.
         words: titles of the two panels, the paper's first.
-        unit: of the axis.
+        ylabel: of the common axis.
+        even: where a dotted line lies, in percent: the normaliser's own value; None draws none.
 
     Raises:
         InputError: more metrics than can be told apart.
     """
-    shades = ("#0072B2", "#D55E00", "#009E73")
+    shades = ("#0072B2", "#D55E00", "#009E73", "#8A8A94")
     if max(len(ours), len(paper)) > len(shades):
         raise InputError(
             f"Expected at most {len(shades)} metrics in one figure, but got "
@@ -49,8 +51,9 @@ def architectures(
             _name_lines(axis)
             axis.set_title(title)
             axis.grid(axis="y")
-            axis.axhline(100, color="#8A8A94", linewidth=0.8, linestyle=":")
-        left.set_ylabel(f"corruption error ({unit}, AlexNet = 100)")
+            if even is not None:
+                axis.axhline(even, color="#8A8A94", linewidth=0.8, linestyle=":")
+        left.set_ylabel(ylabel)
     return figure
 
 

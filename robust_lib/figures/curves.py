@@ -40,20 +40,27 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
 
 
 def training(curves: Mapping[str, Sequence[float]], *, ylabel: str) -> Figure:
-    """Return one line a network over its epochs; those of one architecture share a colour."""
+    """Return one line a network over its epochs; those of one architecture share a colour.
+
+    The first of an architecture has dots: what is trained with a corruption, or without some
+    images, comes behind it.
+    """
+    seen: set[str] = set()
     with house():
         figure = Figure(figsize=(5.4, 2.6))
         axis = figure.subplots()
-        architectures = list(dict.fromkeys(name.partition("+")[0] for name in curves))
+        architectures = list(dict.fromkeys(_architecture(name) for name in curves))
         for name, values in curves.items():
-            architecture, plus, _ = name.partition("+")
+            architecture = _architecture(name)
+            first = architecture not in seen
+            seen.add(architecture)
             axis.plot(
                 range(1, len(values) + 1),
                 values,
-                "-" if plus else "o-",
-                label=None if plus else label(name),
+                "o-" if first else "-",
+                label=label(architecture) if first else None,
                 ms=3,
-                lw=0.6 if plus else None,
+                lw=None if first else 0.6,
                 color=colour(architecture, architectures),
             )
         axis.set_xlabel("epoch")
@@ -62,3 +69,8 @@ def training(curves: Mapping[str, Sequence[float]], *, ylabel: str) -> Figure:
         if curves:  # public weights have none
             axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
+
+
+def _architecture(name: str) -> str:
+    """Return a network's name without what it was trained with or without."""
+    return name.partition("~")[0].partition("@")[0].partition("+")[0]

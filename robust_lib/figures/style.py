@@ -43,6 +43,19 @@ NAMES = {
     "resnet18": "ResNet-18",
     "resnet50": "ResNet-50",
     "densenet121": "DenseNet-121",
+    "resnet20": "ResNet-20",
+    "densenet40_k24": "DenseNet-40",
+    "resnext29_8x32d": "ResNeXt-29",
+    "msdnet": "MSDNet",
+    "shake_shake": "Shake-Shake",
+    "resnet50_sin_in": "SIN+IN",
+    "resnet50_augmix": "AugMix",
+    "resnet50_ant3x3": "ANT3x3",
+    "resnet50_deepaugment": "DeepAugment",
+    "resnet18_small_texture": "Textures randomised",
+    "resnet18_small_augmix": "AugMix-like",
+    "resnet18_small_noise": "Trained with noise",
+    "resnet18_small_deepaugment": "DeepAugment-like",
 }
 
 

@@ -78,6 +78,17 @@ class Grid:
         )
 
 
+def joined(one: Grid, other: Grid) -> Grid:
+    """Return the cells of two grids of the same models and images as one grid.
+
+    >>> empty = Grid("a", "a_c", 1, {}, {}, (1,), "memory")
+    >>> joined(empty, empty).corruptions
+    ()
+    """
+    storages = dict.fromkeys([one.storage, other.storage])
+    return replace(one, cells={**one.cells, **other.cells}, storage=" and ".join(storages))
+
+
 def evaluate(
     models: Models,
     clean: ImageSet,

@@ -5,15 +5,18 @@ network, so that a negative one is an improvement.
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from robust_lib.errata_lines import number
 from robust_lib.errors import InputError, one_of
 from robust_lib.manifests import load_dataset
 from robust_lib.printed import reference, reported
+from robust_lib.protocols.grid import Grid
+from robust_lib.protocols.normaliser import Normaliser
 from robust_lib.protocols.overlap_groups import HALVES
+from robust_lib.protocols.ratios import Cells, ratio
 from robust_lib.results import Results
-from robust_lib.vocabulary import COMMON
+from robust_lib.rows import Row
 
 ITEM = "overlap-tab1"
 STANDARD = "resnet50"
@@ -71,36 +74,98 @@ def gains() -> Results:
     )
 
 
-def measured(results: Results, standard: str) -> Results:
-    """Return every network's mean CE on both halves and its gain, from a run's CEs.
+def measured(
+    grid: Grid, normaliser: Normaliser, standard: str, *, samples: int = 1000, seed: int = 0
+) -> Results:
+    """Return every network's mean CE on both halves and its gain, with intervals, as rows.
 
-    A half is there only if all of its corruptions are.
+    A half is there only if all of its corruptions are. Intervals are as those of
+    `imagenet_c.results`; gains have none.
 
     Args:
-        results: rows of `protocols.imagenet_c.results`.
+        grid: the predictions.
+        normaliser: what errors are divided by.
         standard: the network that the gains are to.
+        samples: bootstrap resamples.
+        seed: of the bootstrap.
 
     Raises:
-        InputError: there are no CEs of the standard network.
+        InputError: the standard network is not in the grid.
     """
-    cells = results.select(metric="ce", corruption=list(COMMON), severity=None).rows
-    by_model: dict[str, dict[str, Any]] = {}
-    for cell in cells:
-        by_model.setdefault(str(cell.model), {})[str(cell.corruption)] = cell
-    if standard not in by_model:
-        raise InputError(one_of("the standard network", standard, by_model))
-    base = _means({name: cell.value for name, cell in by_model[standard].items()})
+    if standard not in grid.models:
+        raise InputError(one_of("the standard network", standard, grid.models))
+    whole = {
+        half: members
+        for half, members in HALVES.items()
+        if set(grid.corruptions) >= set(members)
+        and all(normaliser.divides(name, relative=False) for name in members)
+    }
+    about = {"dataset": grid.corrupted, "n": grid.images, "n_full": grid.n_full}
+    words = f"{grid.storage}, divided by {normaliser.words}"
     rows: list[dict[str, object]] = []
-    for model, own in by_model.items():
-        one = next(iter(own.values()))
-        about = {"dataset": one.dataset, "n": one.n, "n_full": one.n_full}
-        for half, value in _means({name: cell.value for name, cell in own.items()}).items():
-            rows.append(_row(model, half, "mean_ce", value, one.convention) | about)
-            if half in base:
-                gain = value - base[half]
-                words = f"{one.convention}; difference to {standard}"
-                rows.append(_row(model, half, "mean_ce_gain", gain, words) | about)
+    for half, members in whole.items():
+        found = {
+            model: ratio(
+                [Cells.of(run, model, members, normaliser) for run in grid.runs(model)],
+                members,
+                samples=samples,
+                key=(seed, model, "mean_ce", half),
+            )
+            for model in grid.models
+        }
+        base = float(found[standard]["value"] or 0)
+        for model, numbers in found.items():
+            rows.append(_row(model, half, "mean_ce", 0.0, words) | about | numbers)
+            gain = float(numbers["value"] or 0) - base
+            told = f"{words}; difference to {standard}"
+            rows.append(_row(model, half, "mean_ce_gain", gain, told) | about)
     return Results.of(rows)
+
+
+def headline(found: Results, overlaps: Results, standard: str) -> dict[str, dict[str, object]]:
+    """Return the numbers that the prose names, ready for the `{result}` role.
+
+    Args:
+        found: of `measured`.
+        overlaps: of `overlap.results`.
+        standard: the network that the gains are to.
+    """
+    told: dict[str, dict[str, object]] = {}
+    for half in HALVES:
+        own = found.select(metric="mean_ce", model=standard, corruption=half).rows
+        told[f"standard_{half}"] = _told(own[0], "") if own else _NOTHING
+        gains_ = [
+            row
+            for row in found.select(metric="mean_ce_gain", corruption=half).rows
+            if row.model != standard
+        ]
+        best = min(gains_, key=lambda row: row.value, default=None)
+        told[f"best_{half}"] = _told(best, f" ({best.model})") if best else _NOTHING
+        values = [r.value for r in overlaps.select(metric="mean_overlap", corruption=half).rows]
+        told[f"overlap_{half}"] = (
+            {
+                "text": f"{sum(values) / len(values):.2f}",
+                "value": sum(values) / len(values),
+                "convention": "mean of the architectures, without the diagonal",
+                "n": None,
+            }
+            if values
+            else _NOTHING
+        )
+    return told
+
+
+_NOTHING: dict[str, object] = {"text": "not measured", "value": None, "convention": "", "n": None}
+
+
+def _told(row: Row, end: str) -> dict[str, object]:
+    points = "points" if row.metric.endswith("gain") else "%"
+    return {
+        "text": f"{100 * row.value:.1f} {points}{end}",
+        "value": row.value,
+        "convention": row.convention or "",
+        "n": row.n,
+    }
 
 
 def _means(errors: Mapping[str, float]) -> dict[str, float]:

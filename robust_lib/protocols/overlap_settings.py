@@ -64,17 +64,20 @@ def training(recipe: Recipe, *, dataset: str, classes: int, side: int) -> Result
     return Results.of(rows)
 
 
-def occlusions() -> Results:
+def occlusions(dataset: str = "imagenet_100") -> Results:
     """Return the sizes of border and obstruction, pixels of a picture of the paper's side.
 
     Pictures of other sides get sizes in proportion.
+
+    Args:
+        dataset: name of the images that they are laid over.
     """
     from robust_lib.corruptions.occlusion import BORDER_THICKNESS, OBSTRUCTION_SIDE  # imports torch
 
     sizes = {"border": ("thickness", BORDER_THICKNESS), "obstruction": ("side", OBSTRUCTION_SIDE)}
     words = f"pixels of {PAPERS_SIDE}"
     return Results.of(
-        _row("overlap-claim-cover", "imagenet_100", f"{end}_{what}", value)
+        _row("overlap-claim-cover", dataset, f"{end}_{what}", value)
         | {"corruption": name, "convention": words}
         for name, (what, ends) in sizes.items()
         for end, value in zip(("smallest", "largest"), ends, strict=True)

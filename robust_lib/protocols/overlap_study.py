@@ -10,8 +10,8 @@ from jaxtyping import Bool, Float
 from robust_lib import seeds
 from robust_lib.metrics.intervals import percentiles
 from robust_lib.metrics.overlap import LEAST_GAIN, Overlaps, overlap_matrix
-from robust_lib.protocols.imagenet_c import TAIL
 from robust_lib.protocols.overlap_accuracies import Accuracies, resampled
+from robust_lib.protocols.ratios import TAIL
 
 Scores = Float[np.ndarray, "many corruptions corruptions"]
 Values = Float[np.ndarray, " many"]

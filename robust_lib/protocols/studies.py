@@ -1,25 +1,76 @@
 """Studies: chapters that train networks of their own, on data of their own."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
+from dataclasses import dataclass
 
 from robust_lib.errors import InputError, one_of
+from robust_lib.manifests import load_dataset
+from robust_lib.profiles import Profile
+from robust_lib.protocols.icons50 import RANDOM, protocols
+from robust_lib.vocabulary import COMMON, OCCLUSION
 
-STUDIES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {"overlap": {"study": "overlap", "role": "imagenet_100", "trained_with": None}}
-)
-"""Study -> what `run.start` must know of it."""
+
+@dataclass(frozen=True)
+class Study:
+    """A chapter with networks of its own.
+
+    Attributes:
+        chapter: name of its notebook.
+        role: of the data set that its networks are evaluated on.
+        each_corruption: whether each network is joined by one trained with each corruption.
+        hold_outs: whether each network is trained without each of ICONS-50's hold-outs.
+        corrupted: whether its networks are shown corrupted images.
+        baseline: whether it needs the model that normalises corruption errors.
+    """
+
+    chapter: str
+    role: str
+    each_corruption: bool = False
+    hold_outs: bool = False
+    corrupted: bool = True
+    baseline: bool = False
 
 
-def settings(study: str | None) -> Mapping[str, Any]:
-    """Return what `run.start` must know of a study; nothing without one.
+STUDIES: Mapping[str, Study] = {
+    "overlap": Study("overlap_1_matrix", "imagenet_100", each_corruption=True),
+    "balance": Study("overlap_2_balance_and_cover", "imagenet_100", baseline=True),
+    "icons50": Study("inc_4_icons50", "icons50", hold_outs=True, corrupted=False),
+}
+"""Name of a study, a key of a profile's `studies` -> what it is."""
+
+
+def load_study(name: str, profile: Profile) -> Study:
+    """Return a study of a profile.
 
     Raises:
-        InputError: an unknown study.
+        InputError: an unknown study, or one that the profile has no networks for.
     """
-    if study is None:
-        return {}
-    if study not in STUDIES:
-        raise InputError(one_of("study", study, STUDIES))
-    return STUDIES[study]
+    if name not in STUDIES or name not in profile.studies:
+        raise InputError(one_of("a study of the profile", name, profile.studies))
+    return STUDIES[name]
+
+
+def corruptions(profile: Profile) -> tuple[str, ...]:
+    """Return the corruptions that the studies' networks are trained with and shown."""
+    return profile.study_corruptions or COMMON + OCCLUSION
+
+
+def networks(name: str, profile: Profile) -> tuple[str, ...]:
+    """Return the names of all networks of a study, as `resolve.classifiers` takes them.
+
+    >>> from robust_lib.profiles import load_profile
+    >>> networks("icons50", load_profile("mini"))[0]
+    'resnet20@style:microsoft'
+    """
+    study = load_study(name, profile)
+    ends: tuple[str, ...] = ("",)
+    if study.each_corruption:
+        ends += tuple(f"+{one}" for one in corruptions(profile))
+    models = tuple(profile.studies[name])
+    if study.hold_outs:
+        ends = tuple(f"@{one}" for one in protocols().values())
+        styles = load_dataset(profile.data[study.role]).options["styles"]
+        left_out = [f"{models[0]}@{RANDOM}", *(f"{models[0]}@style:{style}" for style in styles)]
+        every = [f"{model}{end}" for model in models for end in ends]
+        return tuple(dict.fromkeys([*every, *left_out]))
+    return tuple(f"{model}{end}" for model in models for end in ends)

@@ -30,7 +30,9 @@ class Recipe(Record):
     padding: int = Field(default=4, ge=0)
     clip: float | None = Field(default=None, gt=0)
     mixed_precision: bool = False
-    augmentation: Literal["none", "pose_and_colour"] = "none"
+    augmentation: Literal[
+        "none", "pose_and_colour", "augmix", "noise", "texture", "deepaugment"
+    ] = "none"
 
     def rate_at(self, step: int, steps: int) -> float:
         """Return the learning rate of one step of a run of `steps` steps.

@@ -16,6 +16,7 @@ from robust_lib.source import source_digest
 from robust_lib.training.augment import AUGMENTATIONS
 from robust_lib.training.loop import Augment, Curves, TrainingSet, train
 from robust_lib.training.recipes import Recipe, load_recipe
+from robust_lib.training.robust_augment import ROBUST
 
 _WEIGHT = "weight:"
 
@@ -37,6 +38,7 @@ def trained(
     corruption: str | None = None,
     epochs: int | None = None,
     device: str = "cpu",
+    called: str | None = None,
     progress: bool = True,
 ) -> Trained:
     """Return a network of the zoo, trained now if no run has done so before.
@@ -49,12 +51,14 @@ def trained(
         corruption: half of each batch is corrupted so, if given.
         epochs: instead of the recipe's, for a quick look.
         device: where to train and to run.
+        called: the name that the network gets; by default its row's and the corruption.
         progress: whether to show a bar.
 
     Raises:
         InputError: the model is not trained here, or the corruption is unknown.
     """
     manifest, recipe = plan(name, epochs)
+    called = called or (f"{name}+{corruption}" if corruption else name)
     augment = _augmentation(recipe, corruption)
     description = describe(manifest, recipe, data, seed, corruption)
     key = content_key(description)
@@ -72,13 +76,13 @@ def trained(
             checkpoint=checkpoint,
             augment=augment,
             device=device,
-            name=f"{_called(manifest, corruption)} (seed {seed})",
+            name=f"{called} (seed {seed})",
             progress=progress,
         )
         checkpoint.unlink(missing_ok=True)
         store.put(key, _arrays(module, curves), description)
     model = torch_models.classifier(manifest, module, outputs=len(data.class_names), device=device)
-    named = replace(model, name=_called(manifest, corruption), classes=data.classes)
+    named = replace(model, name=called, classes=data.classes)
     return Trained(named, curves)
 
 
@@ -136,7 +140,7 @@ def describe(
         "code": source_digest(
             "training.loop",
             "training.recipes",
-            "training.augment",
+            "training.robust_augment" if recipe.augmentation in ROBUST else "training.augment",
             *builders.CODE.get(manifest.builder, ()),
             "seeds",
         ),
@@ -144,7 +148,7 @@ def describe(
 
 
 def _augmentation(recipe: Recipe, corruption: str | None) -> Augment | None:
-    plain = AUGMENTATIONS.get(recipe.augmentation)
+    plain = {**AUGMENTATIONS, **ROBUST}.get(recipe.augmentation)
     if corruption is None:
         return plain
     # Only networks that are meant to know a corruption load what makes them.
@@ -154,10 +158,6 @@ def _augmentation(recipe: Recipe, corruption: str | None) -> Augment | None:
     if plain is None:
         return spoil
     return lambda images, ids, epoch: spoil(plain(images, ids, epoch), ids, epoch)
-
-
-def _called(manifest: ModelManifest, corruption: str | None) -> str:
-    return f"{manifest.name}+{corruption}" if corruption else manifest.name
 
 
 def _pictures(data: ImageSet, manifest: ModelManifest) -> TrainingSet:

@@ -1,13 +1,11 @@
 """Tables of results and of what the papers print, as data frames for figures and pages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
 from robust_lib.figures.style import corruption_label, label
-from robust_lib.metrics.overlap import robustness_score
-from robust_lib.protocols.overlap_accuracies import Accuracies
 from robust_lib.reported import reported_frame
 from robust_lib.results import Results
 from robust_lib.vocabulary import COMMON
@@ -178,29 +176,3 @@ def _percent(value: float | None) -> float | None:
 def _number(value: Any) -> float:
     """Return a cell of a data frame, whose type pandas does not tell, as a number."""
     return float(value)
-
-
-def overlap_gains(accuracies: Mapping[str, Accuracies]) -> pd.DataFrame:
-    """Return how well each network learned: its clean accuracy and what its corruption gained it.
-
-    A row a network, accuracies in percent, means over seeds. A network that is far less accurate
-    than the standard one, or gains little against its own corruption, did not learn enough to
-    speak of overlaps.
-    """
-    rows = []
-    for name, table in accuracies.items():
-        accuracy, clean = table.accuracy.mean(0), table.clean.mean(0)
-        scores = robustness_score(accuracy, clean[:, None])
-        rows.append({"Network": label(name), "Trained with": "nothing", "Clean": 100 * clean[0]})
-        for place, corruption in enumerate(table.corruptions):
-            rows.append(
-                {
-                    "Network": label(name),
-                    "Trained with": corruption_label(corruption),
-                    "Clean": 100 * clean[place + 1],
-                    "Standard on it": 100 * accuracy[0, place],
-                    "Itself on it": 100 * accuracy[place + 1, place],
-                    "Gain in robustness": 100 * (scores[place + 1, place] - scores[0, place]),
-                }
-            )
-    return pd.DataFrame(rows)

@@ -1,0 +1,303 @@
+"""Surface variation: how often networks are right about icons they were not trained on.
+
+The protocols of [inc, sec. 4.2]: icons of one vendor, of one version, or of 50 subtypes are held
+out, a network is trained on all others and tested on them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+from tqdm import tqdm
+
+from robust_lib.cache import Store
+from robust_lib.datasets import hold_outs
+from robust_lib.datasets.hold_outs import HoldOut
+from robust_lib.datasets.icons50 import Icons50
+from robust_lib.datasets.subset import Subset
+from robust_lib.errors import InputError, one_of
+from robust_lib.manifests import ModelManifest, load_dataset
+from robust_lib.metrics.intervals import clopper_pearson
+from robust_lib.predict import predict_all
+from robust_lib.predictions import Predictions
+from robust_lib.protocols.grid import Models
+from robust_lib.results import Results
+from robust_lib.rows import Row
+from robust_lib.training.recipes import Recipe
+
+Answers = Mapping[str, Mapping[str, tuple[Predictions, ...]]]
+"""Hold-out -> network -> predictions on the icons held out, one a seed."""
+
+Field = Literal["style", "rendition", "subtype"]
+RANDOM = "random"  # the hold-out of icons drawn by lot, for the first network alone
+SAMPLE_CLASSES = 12  # shown in the paper's figure 5
+
+ITEMS: Mapping[str, str] = MappingProxyType(
+    {
+        "style": "inc-icons-style",
+        "version": "inc-icons-version",
+        "subtype": "inc-icons-subtype",
+        "random": "inc-icons-version",
+    }
+)
+"""Protocol -> ledger item. Icons drawn at random are the other ordinary test set."""
+
+
+def protocols(style: str = "microsoft", match: str = "exact") -> dict[str, str]:
+    """Return protocol -> name of its hold-out.
+
+    >>> protocols("google", "authors")["style"]
+    'style:google:authors'
+    """
+    rule = "" if match == "exact" else f":{match}"
+    return {
+        "style": f"style:{style}{rule}",
+        "version": f"version{rule}",
+        "subtype": f"subtypes{rule}",
+    }
+
+
+def ask(
+    networks: Callable[[str], Models],
+    icons: Icons50,
+    held: Mapping[str, HoldOut],
+    *,
+    store: Store | None,
+    batch_size: int = 128,
+    progress: bool = True,
+) -> Answers:
+    """Return what networks trained without the icons of each hold-out say of them.
+
+    Args:
+        networks: name of a hold-out -> the networks trained without it, by name, one a seed.
+        icons: all icons.
+        held: name of a hold-out -> which icons it holds out.
+        store: where predictions are kept.
+        batch_size: icons a forward pass.
+        progress: whether to show a bar over the hold-outs.
+    """
+    found: dict[str, dict[str, tuple[Predictions, ...]]] = {}
+    for name, hold_out in tqdm(held.items(), desc="icons", unit="hold-out", disable=not progress):
+        models = networks(name)
+        said = predict_all(
+            [run for runs in models.values() for run in runs],
+            Subset(icons, tuple(hold_out.test.tolist())),
+            cache=store,
+            batch_size=batch_size,
+        )
+        found[name] = {
+            model.partition("@")[0]: tuple(said[run.name] for run in runs)
+            for model, runs in models.items()
+        }
+    return found
+
+
+def results(answers: Answers, shown: Mapping[str, str], icons: Icons50, match: str) -> Results:
+    """Return every network's accuracy in every protocol, as rows.
+
+    With one seed the interval is exact and over icons; with several it goes from the smallest to
+    the largest seed.
+
+    Args:
+        answers: of `ask`.
+        shown: protocol -> name of its hold-out, as `protocols` returns them.
+        icons: all icons.
+        match: whose rule holds out, for the convention.
+    """
+    rows = []
+    for protocol, hold_out in shown.items():
+        rule = "drawn by icon" if protocol == "random" else f"{match} match"
+        for model, runs in answers[hold_out].items():
+            rows.append(
+                {
+                    "item": ITEMS[protocol],
+                    "dataset": f"{icons.name}_{protocol}",
+                    "model": model,
+                    "metric": "accuracy",
+                    "convention": f"{hold_out.partition(':authors')[0]}, {rule}, last epoch",
+                    **accuracy(runs),
+                }
+            )
+    return Results.of(rows)
+
+
+def accuracy(runs: Sequence[Predictions]) -> dict[str, float | int]:
+    """Return accuracy with its interval and the number of icons, as columns of a row."""
+    each = [float(run.correct.mean()) for run in runs]
+    images = len(runs[0].ids)
+    low, high = min(each), max(each)
+    if len(runs) == 1:
+        low, high = clopper_pearson(int(runs[0].correct.sum()), images)
+    value = float(np.mean(each))
+    # The mean of equal seeds may miss them by a rounding.
+    return {
+        "value": value,
+        "low": min(low, value),
+        "high": max(high, value),
+        "n": images,
+        "n_full": images,
+    }
+
+
+def facts(icons: Icons50, network: ModelManifest, recipe: Recipe) -> Results:
+    """Return what the icons and the training are, as rows beside what the paper says of its own."""
+    classes = len(set(icons.labels.tolist()))
+    counted = {
+        ("inc-fig5", "images"): len(icons),
+        ("inc-fig5", "classes"): classes,
+        ("inc-fig5", "images_per_class"): round(len(icons) / classes),
+        ("inc-fig5", "sample_classes"): min(SAMPLE_CLASSES, classes),
+        ("inc-appf", "classes"): classes,
+        ("inc-icons-style", "epochs"): recipe.epochs,
+        ("inc-icons-style", "image_size"): network.preprocessing.crop,
+        ("inc-icons-subtype", "held_out_subtypes"): len(held_out_subtypes(icons)),
+    }
+    part = {"inc-icons-subtype": f"{icons.name}_subtype"}
+    return Results.of(
+        {"item": item, "dataset": part.get(item, icons.name), "metric": metric, "value": value}
+        for (item, metric), value in counted.items()
+    )
+
+
+def held_out_subtypes(icons: Icons50) -> tuple[str, ...]:
+    """Return the names of the subtypes that the authors held out, as these icons have them."""
+    return tuple(load_dataset(icons.name).options["held_out_subtypes"])
+
+
+def side_effects(icons: Icons50, style: str) -> tuple[hold_outs.SideEffect, ...]:
+    """Return what the authors' rule takes besides what was meant, in all their protocols."""
+    words: dict[Field, Sequence[str]] = {
+        "style": [style],
+        "rendition": [hold_outs.VERSION],
+        "subtype": held_out_subtypes(icons),
+    }
+    return tuple(
+        effect
+        for field, looked_for in words.items()
+        for effect in hold_outs.side_effects(icons.icons, looked_for, field)
+    )
+
+
+def every_style(icons: Icons50, styles: Sequence[str] | None = None) -> list[str]:
+    """Return the names of the hold-outs of some vendors, of all if None are named."""
+    known = sorted({icon.style for icon in icons.icons})
+    return [f"style:{name}" for name in (known if styles is None else styles)]
+
+
+def label_of(icons: Icons50, name: str) -> int:
+    """Return the label of a class by its name.
+
+    Raises:
+        InputError: no such class.
+    """
+    if name not in icons.class_names:
+        raise InputError(one_of("a class", name, icons.class_names))
+    return icons.class_names.index(name)
+
+
+def sample(icons: Icons50, classes: int = SAMPLE_CLASSES, each: int = 4) -> list[int]:
+    """Return places of icons for a picture of the data: some of each of some classes.
+
+    The classes lie evenly in the list, and a class shows as many vendors as it can.
+    """
+    labels = sorted(set(icons.labels.tolist()))
+    chosen = [labels[place * len(labels) // classes] for place in range(min(classes, len(labels)))]
+    places: list[int] = []
+    for label in chosen:
+        of_class = [place for place, icon in enumerate(icons.icons) if icon.label == label]
+        by_style: dict[str, int] = {}
+        for place in of_class:
+            by_style.setdefault(icons.icons[place].style, place)
+        first = list(by_style.values())
+        places += (first + [place for place in of_class if place not in first])[:each]
+    return places
+
+
+def networks(answers: Answers) -> tuple[str, ...]:
+    """Return the names of the networks that were asked."""
+    return tuple(next(iter(answers.values())))
+
+
+def of(
+    answers: Answers, shown: Mapping[str, str], model: str
+) -> dict[str, tuple[Predictions, ...]]:
+    """Return protocol -> what one network said, one a seed."""
+    return {protocol: answers[hold_out][model] for protocol, hold_out in shown.items()}
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a network said of some icons.
+
+    Attributes:
+        places: which icons.
+        words: its word for each; with a tick where it is right.
+    """
+
+    places: tuple[int, ...]
+    words: tuple[str, ...]
+
+
+def said(runs: Sequence[Predictions], icons: Icons50, label: int, most: int = 24) -> Said:
+    """Return what the first seed of a network said of the icons of a class, mistakes first."""
+    first = runs[0]
+    where = {name: place for place, name in enumerate(icons.ids)}
+    of_class = [place for place in range(len(first.ids)) if first.labels[place] == label]
+    if not of_class:
+        raise InputError(
+            f"Expected icons of the class {icons.class_names[label]} among those held out, but "
+            "there are none. Name another class, or hold out another style."
+        )
+    ranked = sorted(of_class, key=lambda place: bool(first.correct[place]))[:most]
+    words = [icons.class_names[int(first.predicted[place])] for place in ranked]
+    ticks = ["\N{CHECK MARK} " if first.correct[place] else "" for place in ranked]
+    return Said(
+        tuple(where[first.ids[place]] for place in ranked),
+        tuple(f"{tick}{word}" for tick, word in zip(ticks, words, strict=True)),
+    )
+
+
+def headline(results: Results, left_out: Results, first: str) -> dict[str, dict[str, object]]:
+    """Return the numbers that the prose names, ready for the `{result}` role.
+
+    Args:
+        results: of `results`.
+        left_out: of `leave_one_out`.
+        first: the network that the prose speaks of.
+    """
+    told: dict[str, dict[str, object]] = {"first": _said(first, "first network", None)}
+    for row in results.select(metric="accuracy", model=first).rows:
+        told[row.dataset.rpartition("_")[2]] = _percent(row)
+    ranked = sorted(left_out.rows, key=lambda row: row.value)
+    for key, row in (("worst_style", ranked[0]), ("best_style", ranked[-1])):
+        named = _percent(row)
+        vendor = row.dataset.rpartition("/")[2]
+        told[key] = named | {"text": f"{vendor}, {named['text']}"}
+    return told
+
+
+def leave_one_out(answers: Answers, styles: Sequence[str], icons: Icons50, model: str) -> Results:
+    """Return one network's accuracy on each vendor's icons, trained on all the others', as rows."""
+    return Results.of(
+        {
+            "item": ITEMS["style"],
+            "dataset": f"{icons.name}_style/{name.split(':')[1]}",
+            "model": model,
+            "metric": "accuracy",
+            "convention": "every vendor held out in turn, exact match, last epoch",
+            **accuracy(answers[name][model]),
+        }
+        for name in styles
+    )
+
+
+def _percent(row: Row) -> dict[str, object]:
+    low, high = (100 * float(end or 0) for end in (row.low, row.high))
+    words = f"accuracy of {row.model} on {row.dataset}, [{low:.1f}, {high:.1f}] %"
+    return _said(f"{100 * row.value:.1f} %", f"{words}; {row.convention}", row.n)
+
+
+def _said(text: str, convention: str, n: int | None) -> dict[str, object]:
+    return {"text": text, "value": text, "convention": convention, "n": n}

@@ -1,0 +1,82 @@
+"""What corruption errors are divided by: the errors of AlexNet, published or measured here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from robust_lib.errors import InputError
+from robust_lib.printed import alexnet_errors
+from robust_lib.protocols.grid import Grid, wrong_share
+from robust_lib.vocabulary import SEVERITIES
+
+
+@dataclass(frozen=True)
+class Normaliser:
+    """The errors that corruption errors are divided by, and where they come from in words.
+
+    Attributes:
+        errors: by corruption; clean: without one.
+        words: where they come from.
+        wrong: by corruption, for each image, if they were measured on the evaluated images; a
+            resample of images then resamples the normaliser, too. `wrong_clean` likewise.
+    """
+
+    errors: Mapping[str, Float[np.ndarray, " severities"]]
+    clean: float
+    words: str
+    wrong: Mapping[str, Float[np.ndarray, "severities images"]] | None = None
+    wrong_clean: Float[np.ndarray, " images"] | None = None
+
+    def divides(self, corruption: str, *, relative: bool) -> bool:
+        """Return whether it errs under a corruption, or more than on clean images if `relative`."""
+        if corruption not in self.errors:
+            return False
+        return bool((self.errors[corruption] - (self.clean if relative else 0)).sum() > 0)
+
+
+def measured(grid: Grid, model: str) -> Normaliser:
+    """Return the normaliser that a model's own errors in a grid give.
+
+    Raises:
+        InputError: the model is not in the grid.
+    """
+    if model not in grid.models:
+        raise InputError(
+            f"Expected the normaliser {model} among the evaluated models, but those are "
+            f"{', '.join(grid.models)}. Add it to the models."
+        )
+    wrong = {name: grid.wrong(model, name) for name in grid.corruptions}
+    clean = wrong_share(grid.clean[model])
+    return Normaliser(
+        {name: cells.mean(1) for name, cells in wrong.items()},
+        float(clean.mean()),
+        f"{model}, measured on the same images",
+        wrong,
+        clean,
+    )
+
+
+def published(
+    severities: Sequence[int] = SEVERITIES, grid: Grid | None = None, model: str = "alexnet"
+) -> Normaliser:
+    """Return AlexNet's published errors on ImageNet-C [inc, app. C and the authors' table].
+
+    Args:
+        severities: which of the five.
+        grid: where AlexNet's errors are looked up that nobody published, if it is in there.
+        model: its name in the grid.
+
+    >>> round(published().clean, 3)
+    0.435
+    """
+    table = alexnet_errors()
+    places = [severity - 1 for severity in severities]
+    errors = {name: row[places] for name, row in table.items() if name != "clean"}
+    words = "AlexNet's published errors on ImageNet-C"
+    added = [name for name in ([] if grid is None else grid.corruptions) if name not in errors]
+    if grid is not None and model in grid.models and added:
+        errors |= {name: grid.errors(model, name) for name in added}
+        words += f" ({', '.join(added)}: {model}, measured on the same images)"
+    return Normaliser(errors, float(table["clean"][0]), words)
