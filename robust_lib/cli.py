@@ -152,12 +152,18 @@ def train(
 def world(profile: ProfileName) -> None:
     """Fetch the art of a miniature profile, compose its scenes and draw contact sheets."""
     from robust_lib import contact_sheets
+    from robust_lib.datasets.icons50 import Icons50
+    from robust_lib.manifests import load_dataset
     from robust_lib.miniworld.scene_set import Scenes
     from robust_lib.run import start
 
     run = start(profile, "world")
-    for role in run.profile.data:
+    for role, name in run.profile.data.items():
+        if load_dataset(name).access != "generated":
+            continue
         scenes = run.image_set(role)
+        if isinstance(scenes, Icons50):
+            typer.echo(f"{role}: {len(scenes)} icons drawn.")
         if isinstance(scenes, Scenes):
             typer.echo(f"{role}: {len(scenes.pictures)} scenes composed.")
             if role == "imagenet_val":
@@ -184,13 +190,16 @@ def predict(
 def overlap(
     corruptions: Annotated[list[str], typer.Argument(metavar="CORRUPTION...")],
     profile: ProfileName,
+    own: Annotated[
+        str | None, typer.Option(metavar="FILE.py:FUNCTION", help="A corruption of yours.")
+    ] = None,
     seeds: int | None = None,
 ) -> None:
     """Say whether a benchmark of some corruptions is balanced, and what it covers."""
     from robust_lib.protocols import overlap_benchmark, overlap_shown
     from robust_lib.run import start
 
-    asked = start(profile, "overlap", study="overlap", seeds=seeds)
+    asked = start(profile, "overlap", study="overlap", own=own, seeds=seeds)
     benchmark = overlap_benchmark.chosen(corruptions, asked.corruptions)
     tables = overlap_shown.by_architecture(asked.corruption_grid())
     overlaps = overlap_benchmark.average(tables)

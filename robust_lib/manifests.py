@@ -141,6 +141,8 @@ class ModelManifest(Record):
         mean, std: normalisation of RGB in [0, 1].
         recipe: training recipe, where it is trained here.
         trained_on: role of the data set that it is trained on.
+        reference: who published it, and where weights are to be had that nothing here downloads
+            ("file:NAME", below the data folder's `weights`).
     """
 
     name: Identifier

@@ -167,13 +167,12 @@ class Page:
         # What a page does not look at is not loaded to be named.
         used = self.run.__dict__
         images = [self.run.images] if "images" in used else []
-        models = self.run.models.values() if "models" in used else ()
         return provenance(
             profile=self.run.profile.name,
             parameters=self.run.parameters,
             seeds=self.run.profile.seeds,
             datasets={one.name: one.digest for one in images},
-            weights={model.name: model.fingerprint for runs in models for model in runs},
+            weights=self.run.weights,
             device=self.run.profile.device,
             seconds=time.monotonic() - self.run.began,
             command=self.run.command,

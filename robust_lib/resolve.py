@@ -1,6 +1,6 @@
 """Names become things: a role an image set, a model's name a classifier, by two plain tables."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -26,6 +26,7 @@ from robust_lib.preprocessing import Preprocessing
 from robust_lib.profiles import Profile
 from robust_lib.protocols.imagenet_c import CellSet, Models
 from robust_lib.training.zoo import Trained, trained
+from robust_lib.vocabulary import is_own
 
 
 def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
@@ -183,17 +184,20 @@ def own_name(profile: Profile, name: str) -> str:
     >>> own_name(load_profile("mini"), "resnet18+fog")
     'resnet18_mini+fog'
     """
-    plain = plain_name(name)
+    plain = plain_name(name, profile.models)
     return profile.models.get(plain, plain) + name.removeprefix(plain)
 
 
-def plain_name(name: str) -> str:
+def plain_name(name: str, known: Iterable[str] = ()) -> str:
     """Return a model's name without the corruption and the hold-out that it is trained with.
+
+    The path of a file of one's own may hold a plus, so what stands before one must be known.
 
     >>> [plain_name(name) for name in ("resnet18+fog", "resnet20@version", "a+b.py:build")]
     ['resnet18', 'resnet20', 'a+b.py:build']
     """
-    return name if ".py:" in name else name.partition("@")[0].partition("+")[0]
+    plain = name.partition("@")[0].partition("+")[0]
+    return plain if not is_own(name) or plain in {*known, *model_names()} else name
 
 
 def _trained_here(name: str, profile: Profile, store: Store) -> tuple[Classifier, ...]:

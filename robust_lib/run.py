@@ -26,7 +26,7 @@ from robust_lib.training import zoo
 from robust_lib.training.recipes import Recipe
 from robust_lib.training.zoo import Trained
 from robust_lib.types import Picture
-from robust_lib.vocabulary import COMMON, EXTRA, NAMES, OCCLUSION
+from robust_lib.vocabulary import COMMON, EXTRA, NAMES, OCCLUSION, is_own
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +54,7 @@ class Run:
     shows: str | None = None
     role: str = "imagenet_val"
     began: float = field(default_factory=time.monotonic, repr=False)
+    _asked: dict[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def folder(self) -> Path:
@@ -202,7 +203,7 @@ class Run:
         """
         held = {name: resolve.held_out(self.images, name) for name in hold_outs}
         names = self.names if models is None else models
-        return icons50.ask(
+        answers = icons50.ask(
             lambda name: self._without(name, names),
             self.icons,
             held,
@@ -210,6 +211,18 @@ class Run:
             batch_size=self.profile.batch_size,
             progress=False,
         )
+        for by_model in answers.values():
+            self._asked.update(
+                {one.model: one.fingerprint for runs in by_model.values() for one in runs}
+            )
+        return answers
+
+    @property
+    def weights(self) -> dict[str, str]:
+        """Return the fingerprints of the networks that were asked, by name."""
+        # What a page does not look at is not loaded to be named.
+        models = self.models.values() if "models" in self.__dict__ else ()
+        return {one.name: one.fingerprint for runs in models for one in runs} | self._asked
 
     def _without(self, hold_out: str, names: Sequence[str]) -> Models:
         ended = [f"{name}@{hold_out}" for name in names]
@@ -240,6 +253,7 @@ def start(
     shows: str | None = None,
     study: str | None = None,
     trained_with: Sequence[str] | None = None,
+    own: str | None = None,
     baseline: bool = True,
     parameters: Mapping[str, Any] | None = None,
 ) -> Run:
@@ -264,6 +278,7 @@ def start(
         study: a key of the profile's studies, whose networks `models` then names.
         trained_with: corruptions; each model is joined by one trained with each of them. None:
             with each of the study's, if it has such networks.
+        own: a corruption of one's own, <file>.py:<function>, that joins those of the study.
         baseline: whether the model that normalises is joined to those named.
         parameters: the notebook's own, where they are not called as these arguments are.
 
@@ -296,16 +311,19 @@ def start(
         storage=storage,
         epochs=epochs,
     )
-    for name in corruptions or ():
-        if name not in NAMES:
-            raise InputError(one_of("corruption", name, NAMES))
+    _require_corruptions("corruption", corruptions or ())
     evaluated: tuple[str, ...] = COMMON + EXTRA if chosen.extra else COMMON
     role = "imagenet_val"
     joined: tuple[str, ...] = ()
     if study is not None:
         about = studies.load_study(study, chosen)
-        evaluated, role = studies.corruptions(chosen), about.role
+        added = () if own is None else (own,)
+        _require_corruptions("corruption of your own", added)
+        evaluated, role = studies.corruptions(chosen) + added, about.role
         chosen = chosen.model_copy(update={"models": chosen.studies[study]})
+        if about.words is not None:
+            cut = f", {chosen.epochs} epochs each" if chosen.epochs else ""
+            chosen = chosen.model_copy(update={"words": about.words + cut, "limit": None})
         joined = evaluated if about.each_corruption else ()
         baseline = baseline and about.baseline
     trained_with = _spelled_out(trained_with)
@@ -343,10 +361,18 @@ def _spelled_out(value: Any) -> Any:
     return value
 
 
+def _require_corruptions(what: str, names: Sequence[str]) -> None:
+    from robust_lib.corruptions import own  # imports OpenCV
+
+    for name in names:
+        if is_own(name):
+            own.load(name)
+        elif name not in NAMES:
+            raise InputError(one_of(what, name, NAMES))
+
+
 def _endings(trained_with: Sequence[str]) -> tuple[str, ...]:
-    for name in trained_with:
-        if name not in NAMES:
-            raise InputError(one_of("corruption to train with", name, NAMES))
+    _require_corruptions("corruption to train with", trained_with)
     return ("", *(f"+{name}" for name in trained_with))
 
 

@@ -20,6 +20,21 @@ NAMES = COMMON + EXTRA + OCCLUSION
 
 SEVERITIES = (1, 2, 3, 4, 5)
 
+
+def is_own(name: str) -> bool:
+    """Return whether a name is that of a corruption of one's own: <file>.py:<function>.
+
+    >>> is_own("fog"), is_own("rain.py:rain")
+    (False, True)
+    """
+    return ".py:" in name
+
+
+def is_corruption(name: str) -> bool:
+    """Return whether a name can be that of a corruption."""
+    return name in NAMES or is_own(name)
+
+
 CATEGORIES = MappingProxyType(
     {
         "noise": NOISE,

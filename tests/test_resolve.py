@@ -69,7 +69,9 @@ def test_a_folder_is_verified_before_it_is_used(layouts):
 def test_a_kind_that_nothing_reads_yet(project):
     profile = load_profile("tiny")
     other = profile.model_copy(update={"data": {"imagenet_val": "coco_val2017"}})
-    with pytest.raises(InputError, match="kind to be one of scenes, image_folder, but got"):
+    with pytest.raises(
+        InputError, match="kind to be one of scenes, image_folder, icon_gallery, icons50, but got"
+    ):
         resolve.image_set(other, "imagenet_val", Store(project))
 
 
@@ -233,3 +235,69 @@ def test_another_archive_has_other_predictions(layouts):
     tiny.change(layouts / "data_manifests" / "datasets" / "imagenet_c.yaml", title="Another")
     assert manifests.digest(manifests.load_dataset("imagenet_c")) != before
     assert resolve.corrupted(profile, images, {}, ["fog"]).cell("fog", 1).digest != first
+
+
+# Icons, and networks that are trained without some of them.
+
+
+def test_the_icons_of_the_miniature_are_a_gallery(store):
+    icons = loaded("tiny", "icons50", store)
+    assert icons.name == "icons50_open"
+    assert {icon.style for icon in icons.icons} == {"google", "microsoft", "mozilla"}
+
+
+@pytest.mark.parametrize("form", ["folders", "array"])
+def test_the_original_icons_are_read_from_folders_or_from_their_array(layouts, form):
+    profile = changed(load_profile("full"), data=load_profile("full").data | {"icons50": "icons50"})
+    folder = layouts / "data" / "icons50"
+    classes = manifests.load_classes("icons50").folders
+    tiny.change(layouts / "data_manifests" / "datasets" / "icons50.yaml", images=100)
+    if form == "folders":
+        trees.icons50(folder, classes)
+    else:
+        folder.mkdir(parents=True)
+        columns = {
+            "class": np.arange(100) // 2,
+            "style": np.array(["apple"] * 100),
+            "rendition": np.array(["1", "2"] * 50),
+            "subtype": np.array(["some_subtype"] * 100),
+            "image": np.random.default_rng(0).integers(0, 255, (100, 3, 32, 32), np.uint8),
+        }
+        np.save(folder / "Icons-50.npy", columns, allow_pickle=True)
+    icons = resolve.image_set(profile, "icons50", Store(paths.cache()))
+    assert len(icons) == 100
+    assert icons.icons[0].path == "airplane/apple_1_some_subtype.png"
+
+
+def test_a_network_is_trained_without_what_is_held_out(store):
+    profile = changed(load_profile("tiny"), epochs=1)
+    name = "resnet20_mini@style:microsoft"
+    icons = loaded("tiny", "icons50", store)
+    models = resolve.classifiers(profile, [name], icons, store)
+    assert list(models) == [name]
+    other = resolve.classifiers(profile, ["resnet20_mini@random"], icons, store)
+    (one,), (two,) = models[name], other["resnet20_mini@random"]
+    assert one.fingerprint != two.fingerprint
+    held = resolve.held_out(icons, "style:microsoft")
+    assert all("microsoft" in icons.ids[place] for place in held.test)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("resnet20_mini@style:microsft", "style to be one of google, microsoft, mozilla"),
+        ("resnet20_mini@styles", "a hold-out to be one of style:VENDOR"),
+        ("alexnet_mini@random", "icons, some of which can be held out, but scenes_train are other"),
+        ("torchvision/alexnet@random", "trained here for torchvision/alexnet@random"),
+    ],
+)
+def test_hold_outs_and_networks_that_do_not_fit_are_refused(store, name, words):
+    icons = loaded("tiny", "icons50", store)
+    with pytest.raises(InputError, match=words):
+        resolve.classifiers(load_profile("tiny"), [name], icons, store)
+
+
+def test_a_name_may_carry_what_the_network_is_trained_with():
+    profile = load_profile("mini")
+    assert resolve.own_name(profile, "resnet18@style:a-b") == "resnet18_mini@style:a-b"
+    assert resolve.own_name(profile, "my+net@home.py:build") == "my+net@home.py:build"

@@ -41,6 +41,11 @@ def project(folder: Path) -> Path:
     ]
     change(manifests / "datasets" / "icons.yaml", files=files, options={})
     change(manifests / "worlds" / "scenes.yaml", **{k: miniature.WORLD[k] for k in SIDES})
+    change(manifests / "worlds" / "icons50.yaml", **ATLAS)
+    path = manifests / "datasets" / "icons50_open.yaml"
+    options = yaml.safe_load(path.read_text("utf-8"))["options"]
+    held = {"styles": ["google", "microsoft", "mozilla"], "held_out_subtypes": ["dot", "ring"]}
+    change(path, options=options | held)
     for split, images in (("train", 64), ("val", 24)):
         path = manifests / "datasets" / f"scenes_{split}.yaml"
         options = yaml.safe_load(path.read_text("utf-8"))["options"]
@@ -63,6 +68,20 @@ def project(folder: Path) -> Path:
 
 
 SIDES = ("inside", "outside")
+ATLAS = {
+    "sets": {
+        "plain": {"style": "google", "rendition": 1},
+        "nohyphens": {"style": "mozilla", "rendition": 1},
+        "fluent-emoji": {"style": "microsoft", "rendition": 1},
+        "fluent-emoji-flat": {"style": "microsoft", "rendition": 2},
+    },
+    "classes": {
+        "ball": {"plain": ["ball", "dot"]},
+        "hat": {"plain": ["square-box", "ring"]},
+        "heart": {"plain": ["red-heart", "blue-heart"]},
+        "flag": {"plain": ["flag"]},
+    },
+}
 
 
 def real_layouts(folder: Path) -> Path:

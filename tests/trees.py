@@ -3,6 +3,7 @@
 import json
 import tarfile
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -192,13 +193,19 @@ def nao(folder: Path, *, images: int = 3) -> Path:
     return folder
 
 
-def icons50(folder: Path, classes: Sequence[str], *, styles: Sequence[str] = ("apple",)) -> Path:
+def icons50(
+    folder: Path,
+    classes: Sequence[str],
+    *,
+    styles: Sequence[str] = ("apple",),
+    subtypes: Sequence[str] = ("some_subtype",),
+) -> Path:
     """Icons-50/<class>/<style>_<rendition>_<subtype>.png, with the stray files of the release."""
     root = folder / "Icons-50"
     for place, name in enumerate(classes):
         for style in styles:
-            for rendition in (1, 2):
-                save(root / name / f"{style}_{rendition}_some_subtype.png", place, 32, 32)
+            for rendition, subtype in product((1, 2), subtypes):
+                save(root / name / f"{style}_{rendition}_{subtype}.png", place, 32, 32)
         (root / name / ".DS_Store").write_bytes(b"\0")
     (root / "README.txt").write_text("About these icons.")
     return folder

@@ -14,6 +14,7 @@ from typing import SupportsIndex
 
 import torch
 
+from robust_lib.corruptions import own
 from robust_lib.corruptions.draws import Stream
 from robust_lib.corruptions.frost_textures import textures
 from robust_lib.corruptions.jpeg import as_stored
@@ -27,6 +28,8 @@ from robust_lib.vocabulary import (
     NAMES,
     OCCLUSION,
     SEVERITIES,
+    is_corruption,
+    is_own,
 )
 
 __all__ = [
@@ -66,7 +69,7 @@ def corrupt(
 
     Args:
         images: float32 (n, 3, h, w), RGB fractions in [0, 1], sides of 32 px or more, any device.
-        name: one of `COMMON`, `EXTRA` or `OCCLUSION`.
+        name: one of `COMMON`, `EXTRA` or `OCCLUSION`, or <file>.py:<function> (see `own`).
         severity: 1 to 5; the two occlusions draw from one distribution at every severity.
         keys: what identifies each image (a file name, a number), one an image. The pixels depend
             on the seed, the key, the name and the severity alone.
@@ -89,7 +92,7 @@ def corrupt(
     labels = _labels(images, name, severity, keys, seed)
     if images.device.type not in _BLOCK:  # devices without doubles or 32-bit wrap-around
         return corrupt(images.cpu(), name, severity, keys=keys, seed=seed).to(images.device)
-    corruption = CORRUPTIONS[name]
+    corruption = own.load(name) if is_own(name) else CORRUPTIONS[name]
     result = torch.empty_like(images, memory_format=torch.contiguous_format)
     step = max(1, _BLOCK[images.device.type] // images[:1].numel()) if len(images) else 1
     for start in range(0, len(images), step):
@@ -107,13 +110,13 @@ def is_random(name: str) -> bool:
     (True, False)
     """
     _check_choice(name, 1)
-    return CORRUPTIONS[name].random
+    return is_own(name) or CORRUPTIONS[name].random
 
 
 def is_canonical(name: str) -> bool:
     """Return whether the corruption is the benchmark's own: only frost may lack its pictures."""
     _check_choice(name, 1)
-    return name != "frost" or textures().canonical
+    return not is_own(name) and (name != "frost" or textures().canonical)
 
 
 def convention(name: str) -> str:
@@ -123,6 +126,8 @@ def convention(name: str) -> str:
     'as published'
     """
     _check_choice(name, 1)
+    if is_own(name):
+        return "not of the benchmark"
     if name == "frost" and not textures().canonical:
         return "drawn stand-ins for the frost pictures, not canonical"
     if name in ("motion_blur", "snow"):
@@ -133,7 +138,7 @@ def convention(name: str) -> str:
 
 
 def _check_choice(name: str, severity: int) -> None:
-    if name not in CORRUPTIONS:
+    if not is_corruption(name):
         raise InputError(one_of("the corruption's name", name, NAMES))
     if isinstance(severity, bool) or severity not in SEVERITIES:
         raise InputError(one_of("severity", severity, SEVERITIES))

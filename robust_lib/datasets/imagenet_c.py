@@ -82,7 +82,7 @@ class Corrupted(Derived):
 
     Args:
         base: the clean image set; give it decoded (see `decoded`) if it is read more than once.
-        corruption: a name of `vocabulary.NAMES`.
+        corruption: a name of `vocabulary.NAMES`, or one's own (see `corruptions.own`).
         severity: 1 to 5.
         seed: of the corruption's randomness, which is keyed by (seed, id).
         storage: as for `corrupt_stack`.
@@ -101,8 +101,9 @@ class Corrupted(Derived):
     device: str = "cpu"
 
     def __post_init__(self) -> None:
+        if not vocabulary.is_corruption(self.corruption):
+            raise InputError(one_of("corruption", self.corruption, vocabulary.NAMES))
         for what, value, allowed in (
-            ("corruption", self.corruption, vocabulary.NAMES),
             ("severity", self.severity, vocabulary.SEVERITIES),
             ("storage", self.storage, ("jpeg85", "memory")),
         ):
@@ -117,7 +118,7 @@ class Corrupted(Derived):
     @cached_property
     def digest(self) -> str:
         """Return a digest of the base's and of all that decides the corruption."""
-        what = (self.corruption, self.severity, self.seed, self.storage, _textures(self.corruption))
+        what = (self.corruption, self.severity, self.seed, self.storage, _foreign(self.corruption))
         code = source_digest("corruptions")
         return hashlib.sha256(repr((FORMAT, code, self.base.digest, *what)).encode()).hexdigest()
 
@@ -145,8 +146,12 @@ class Corrupted(Derived):
         return torch.from_numpy(pictures).permute(0, 3, 1, 2).contiguous()
 
 
-def _textures(corruption: str) -> str:
-    """Return which pictures a corruption lays over the image."""
+def _foreign(corruption: str) -> str:
+    """Return what decides a corruption beside our code: pictures, or a file of one's own."""
+    if vocabulary.is_own(corruption):
+        from robust_lib.corruptions import own  # imports OpenCV
+
+        return own.digest(corruption)
     if corruption != "frost":
         return "none"
     from robust_lib.corruptions import is_canonical  # imports OpenCV

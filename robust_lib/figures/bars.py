@@ -43,10 +43,14 @@ def architectures(
     with house():
         figure = Figure(figsize=(7.6, 3.4))
         left, right = figure.subplots(1, 2, sharey=True)
-        for place, (metric, by_model) in enumerate(paper.items()):
-            _line(left, metric, {m: (v, v, v) for m, v in by_model.items()}, shades[place])
-        for place, (metric, values) in enumerate(ours.items()):
-            _line(right, metric, values, shades[place])
+        printed = {
+            metric: {model: (value, value, value) for model, value in by_model.items()}
+            for metric, by_model in paper.items()
+        }
+        for axis, lines in ((left, printed), (right, ours)):
+            names = _ticks(axis, lines)
+            for place, (metric, values) in enumerate(lines.items()):
+                _line(axis, metric, values, shades[place], names)
         for axis, title in zip((left, right), words, strict=True):
             _name_lines(axis)
             axis.set_title(title)
@@ -57,15 +61,28 @@ def architectures(
     return figure
 
 
-def _line(axis: Axes, metric: str, values: Mapping[str, Interval], shade: str) -> None:
-    names = list(values)
+def _ticks(axis: Axes, lines: Mapping[str, Mapping[str, Interval]]) -> list[str]:
+    """Write the name of every model of a panel below it, and return the names in their order.
+
+    A line may lack models, so the longest one says most of the order.
+    """
+    ranked = sorted(lines.values(), key=len, reverse=True)
+    names = list(dict.fromkeys(name for values in ranked for name in values))
+    axis.set_xticks(range(len(names)), [label(name) for name in names], rotation=40, ha="right")
+    return names
+
+
+def _line(
+    axis: Axes, metric: str, values: Mapping[str, Interval], shade: str, among: Sequence[str]
+) -> None:
+    names = [name for name in among if name in values]
     if not names:  # a mean is not there when one of its corruptions is not
         return
     middle = [100 * values[name][0] for name in names]
     below = [100 * (values[name][0] - values[name][1]) for name in names]
     above = [100 * (values[name][2] - values[name][0]) for name in names]
     axis.errorbar(
-        range(len(names)),
+        [among.index(name) for name in names],
         middle,
         yerr=[below, above],
         marker="o",
@@ -74,7 +91,6 @@ def _line(axis: Axes, metric: str, values: Mapping[str, Interval], shade: str) -
         elinewidth=1,
         label=metric,
     )
-    axis.set_xticks(range(len(names)), [label(name) for name in names], rotation=40, ha="right")
 
 
 def _name_lines(axis: Axes) -> None:

@@ -32,7 +32,9 @@ _MODELS = {
 
 # A small relative of a paper's network has its name and one of these endings, and one that was
 # trained with a corruption has that after a plus.
-_RELATIVE = re.compile(r"^(?P<paper>.+?)(?P<small>_mini|_small)?(?:\+(?P<corruption>\w+))?$")
+_RELATIVE = re.compile(
+    r"^(?P<paper>.+?)(?P<small>_mini|_small)?(?:\+(?P<corruption>\w+|.+\.py:\w+))?$"
+)
 
 NAMES = {
     "alexnet": "AlexNet",
@@ -113,6 +115,7 @@ def corruption_label(name: str) -> str:
     ('JPEG', 'Gaussian noise')
     """
     short = {"jpeg_compression": "JPEG", "elastic_transform": "Elastic"}
+    name = name.rpartition(":")[2]  # of a corruption of one's own, the function
     return short.get(name, name.replace("_", " ").capitalize())
 
 

@@ -43,6 +43,8 @@ def find(manifest: ModelManifest, source: Source, sha256: str | None = None) -> 
     named = str(manifest.weights if source is None else source)
     if named == "random":
         return None
+    if named.startswith("file:"):
+        return _by_instructions(manifest, named.removeprefix("file:"))
     if "://" in named:
         return _from_address(named, manifest)
     if isinstance(source, Path) or Path(named).suffix in FILES:
@@ -60,9 +62,9 @@ def find(manifest: ModelManifest, source: Source, sha256: str | None = None) -> 
 def from_file(path: Path, sha256: str | None = None) -> State:
     """Return the tensors of a .safetensors, .pth or .pt file; no code in it is ever run.
 
-    Training checkpoints that hold the weights under "state_dict" or "model", or with "module."
-    before each name, are understood. `sha256` is the digest that the file must have, or the
-    beginning of it.
+    Training checkpoints that hold the weights under "state_dict", "model_state_dict" or "model", or
+    with "module." before each name, are understood. `sha256` is the digest that the file must
+    have, or the beginning of it.
 
     Raises:
         ModelError: no such file, another checksum, or anything but tensors in it.
@@ -107,6 +109,16 @@ def put(module: torch.nn.Module, state: State, name: str) -> None:
             f"{'; '.join(differing[:3])}. Check the model's name, its arguments and its classes."
         )
     module.load_state_dict(dict(state), strict=False)
+
+
+def _by_instructions(manifest: ModelManifest, name: str) -> State:
+    path = paths.data() / "weights" / name
+    if not path.is_file():
+        raise ModelError(
+            f"Expected the weights of {manifest.name} at {path}, but there is no such file, and "
+            f"nothing here downloads them. Put them there: {manifest.reference}."
+        )
+    return from_file(path)
 
 
 def _from_address(address: str, manifest: ModelManifest) -> State:
@@ -162,7 +174,7 @@ def _from_timm(manifest: ModelManifest) -> State:
 
 def _bare(found: Any) -> State:
     """Return the tensors by the names of the network, whatever a trainer wrapped them in."""
-    for wrapping in ("state_dict", "model"):
+    for wrapping in ("state_dict", "model_state_dict", "model"):
         if isinstance(found.get(wrapping), Mapping):
             found = found[wrapping]
     tensors = {key: value for key, value in found.items() if isinstance(value, torch.Tensor)}

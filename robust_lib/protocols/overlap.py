@@ -27,7 +27,7 @@ from robust_lib.protocols.overlap_agreement import agreement, between_seeds
 from robust_lib.protocols.overlap_groups import BLOCKS, HALVES
 from robust_lib.protocols.overlap_study import Convention, Row, Scores, Study, Values
 from robust_lib.results import Results
-from robust_lib.vocabulary import COMMON, NAMES, OCCLUSION
+from robust_lib.vocabulary import COMMON, NAMES, OCCLUSION, is_own
 
 __all__ = [
     "Accuracies",
@@ -131,7 +131,8 @@ def _robustness(study: Study) -> Iterator[Row]:
 
 
 def _pairs(study: Study) -> Iterator[Row]:
-    ranked = [name for name in NAMES if study.places([name])]
+    others = [name for name in study.table.corruptions if name not in NAMES]
+    ranked = [name for name in (*NAMES, *others) if study.places([name])]
     for one, other in combinations(ranked, 2):
         first, second = study.places([one, other])
         both = one in COMMON and other in COMMON
@@ -175,7 +176,7 @@ def _groups(study: Study) -> Iterator[Row]:
 
 def _largest(study: Study) -> Iterator[Row]:
     others, item = study.places(COMMON), "overlap-claim-cover"
-    for name in OCCLUSION:
+    for name in (*OCCLUSION, *filter(is_own, study.table.corruptions)):
         if others and (places := study.places([name])):
             statistic = partial(largest_overlap, one=places[0], others=others)
             words = "largest of the pairs"

@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from robust_lib.errors import InputError, one_of
 from robust_lib.protocols.grid import Grid
-from robust_lib.vocabulary import NAMES
+from robust_lib.vocabulary import NAMES, is_corruption
 
 AccuracyTable = Float[np.ndarray, "seeds models corruptions"]
 CleanTable = Float[np.ndarray, "seeds models"]
@@ -51,7 +51,7 @@ class Accuracies:
 
     def __post_init__(self) -> None:
         for name in self.corruptions:
-            if name not in NAMES:
+            if not is_corruption(name):
                 raise InputError(one_of("corruption", name, NAMES))
         count = len(self.corruptions)
         if len(set(self.corruptions)) != count or count < 2:

@@ -11,13 +11,16 @@ SHARE = 0.5  # of a batch that is corrupted
 PAPERS_SIDE = 224
 
 
-def counts(architectures: int, corruptions: Sequence[str], *, dataset: str) -> Results:
+def counts(
+    architectures: int, corruptions: Sequence[str], *, dataset: str, corrupted: str = "imagenet_c"
+) -> Results:
     """Return how many corruptions there are, in set1, too, and how many networks they need.
 
     Args:
         architectures: how many.
         corruptions: those that a network was trained with.
         dataset: name of the images.
+        corrupted: name of the benchmark whose corruptions they are.
 
     >>> counts(2, COMMON, dataset="imagenet_100").row(metric="models").value
     32.0
@@ -25,10 +28,10 @@ def counts(architectures: int, corruptions: Sequence[str], *, dataset: str) -> R
     trained = [name for name in corruptions if name in COMMON]
     return Results.of(
         [
-            _row("overlap-fig2", "imagenet_c", "corruption_types", len(trained)),
+            _row("overlap-fig2", corrupted, "corruption_types", len(trained)),
             # With each corruption, and one standard network.
             _row("overlap-fig2", dataset, "models", architectures * (len(trained) + 1)),
-            _row("overlap-claim-balance", "imagenet_c", "corruption_types", len(HALVES["set1"]))
+            _row("overlap-claim-balance", corrupted, "corruption_types", len(HALVES["set1"]))
             | {"corruption": "set1"},
         ]
     )

@@ -21,6 +21,7 @@ class Study:
         hold_outs: whether each network is trained without each of ICONS-50's hold-outs.
         corrupted: whether its networks are shown corrupted images.
         baseline: whether it needs the model that normalises corruption errors.
+        words: its runs in words, where a profile's own do not fit; all its images are shown then.
     """
 
     chapter: str
@@ -29,12 +30,19 @@ class Study:
     hold_outs: bool = False
     corrupted: bool = True
     baseline: bool = False
+    words: str | None = None
 
 
 STUDIES: Mapping[str, Study] = {
     "overlap": Study("overlap_1_matrix", "imagenet_100", each_corruption=True),
-    "balance": Study("overlap_2_balance_and_cover", "imagenet_100", baseline=True),
-    "icons50": Study("inc_4_icons50", "icons50", hold_outs=True, corrupted=False),
+    "balance": Study("overlap_2_balance_and_cover", "balance", baseline=True),
+    "icons50": Study(
+        "inc_4_icons50",
+        "icons50",
+        hold_outs=True,
+        corrupted=False,
+        words="icons in the classes of ICONS-50, {images} of {classes} classes, {seeds}",
+    ),
 }
 """Name of a study, a key of a profile's `studies` -> what it is."""
 

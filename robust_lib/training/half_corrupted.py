@@ -14,7 +14,7 @@ from robust_lib import seeds
 from robust_lib.corruptions import corrupt
 from robust_lib.errors import InputError, one_of
 from robust_lib.training.loop import Augment
-from robust_lib.vocabulary import NAMES, SEVERITIES
+from robust_lib.vocabulary import NAMES, SEVERITIES, is_corruption
 
 
 def half_corrupted(name: str, *, severities: Sequence[int] = SEVERITIES, seed: int = 0) -> Augment:
@@ -41,7 +41,7 @@ def half_corrupted(name: str, *, severities: Sequence[int] = SEVERITIES, seed: i
     >>> int((made != images).flatten(1).any(1).sum())
     2
     """
-    if name not in NAMES:
+    if not is_corruption(name):
         raise InputError(one_of("the corruption to train with", name, NAMES))
     drawn_from = tuple(severities)
     unknown = [severity for severity in drawn_from if severity not in SEVERITIES]

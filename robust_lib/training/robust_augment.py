@@ -137,7 +137,7 @@ def _half(what: str, ids: tuple[str, ...], epoch: int) -> list[int]:
 
 
 def _turned(picture: Image.Image, rng: np.random.Generator) -> Image.Image:
-    return picture.rotate(_signed(30, rng), resample=Image.Resampling.BILINEAR)
+    return picture.rotate(_signed(30.0, rng), resample=Image.Resampling.BILINEAR)
 
 
 def _moved(picture: Image.Image, rng: np.random.Generator) -> Image.Image:

@@ -17,6 +17,7 @@ from robust_lib.training.augment import AUGMENTATIONS
 from robust_lib.training.loop import Augment, Curves, TrainingSet, train
 from robust_lib.training.recipes import Recipe, load_recipe
 from robust_lib.training.robust_augment import ROBUST
+from robust_lib.vocabulary import is_own
 
 _WEIGHT = "weight:"
 
@@ -130,6 +131,10 @@ def describe(
         "corruption": corruption,
         "corruption code": source_digest("training.half_corrupted", "corruptions"),
     }
+    if corruption and is_own(corruption):
+        from robust_lib.corruptions import own  # imports OpenCV
+
+        spoilt["corruption file"] = own.digest(corruption)
     return (spoilt if corruption else {}) | {
         "what": "trained network",
         "model": manifest.name,

@@ -190,3 +190,36 @@ def test_a_side_without_icons_is_refused():
     for share in (0.0, 1.5):
         with pytest.raises(InputError, match="share above 0 and up to 1"):
             hold_outs.version(ICONS, share=share)
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("style:microsoft", lambda: hold_outs.style(ICONS, "microsoft")),
+        ("style:microsoft:authors", lambda: hold_outs.style(ICONS, "microsoft", "authors")),
+        ("version", lambda: hold_outs.version(ICONS)),
+        ("version:authors", lambda: hold_outs.version(ICONS, "authors")),
+        ("subtypes", lambda: hold_outs.subtypes(ICONS, ["duck", "books"])),
+        ("subtypes:authors", lambda: hold_outs.subtypes(ICONS, ["duck", "books"], "authors")),
+        ("one_a_class", lambda: hold_outs.one_a_class(ICONS)),
+        ("random", lambda: hold_outs.at_random(ICONS)),
+    ],
+)
+def test_a_hold_out_by_its_name_is_the_one_that_is_made_by_hand(name, make):
+    found = hold_outs.named(ICONS, name, ["duck", "books"])
+    assert np.array_equal(found.test, make().test)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("vendor:microsoft", "a hold-out to be one of style:VENDOR, version"),
+        ("style", "a hold-out to be one of style:VENDOR"),
+        ("style:micrsoft", "style to be one of google, lg, microsoft, but got micrsoft"),
+        ("version:theirs", 'nothing or ":authors" at the end of the hold-out version:theirs'),
+        ("subtypes", "to train on|to test on|at least|none are left"),
+    ],
+)
+def test_a_hold_out_of_another_name_is_refused(name, words):
+    with pytest.raises(InputError, match=words):
+        hold_outs.named(ICONS, name)

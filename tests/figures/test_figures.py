@@ -115,9 +115,29 @@ def test_a_metric_without_numbers_is_left_out():
 
 
 def test_too_many_metrics_are_refused():
-    four = {name: values(1.0, 1.0, 1.0) for name in "abcd"}
-    with pytest.raises(InputError, match="at most 3 metrics in one figure, but got a, b, c, d"):
-        bars.architectures(four, {}, words=("a", "b"))
+    five = {name: values(1.0, 1.0, 1.0) for name in "abcde"}
+    with pytest.raises(InputError, match="at most 4 metrics in one figure, but got a, b, c, d, e"):
+        bars.architectures(five, {}, words=("a", "b"))
+
+
+def test_lines_that_lack_models_keep_the_others_in_their_places():
+    figure = bars.architectures(
+        {
+            "few": {"alexnet": (0.9, 0.8, 1.0), "resnet18": (0.7, 0.6, 0.8)},
+            "all": values(1.0, 0.9, 0.8),
+        },
+        {},
+        words=("the paper", "this run"),
+        ylabel="accuracy (%)",
+        even=None,
+    )
+    right = figure.axes[1]
+    assert shown(right) == ["AlexNet", "VGG-11", "ResNet-18"]
+    lines = {bar.get_label(): bar.lines[0] for bar in right.containers}
+    assert list(lines["few"].get_xdata()) == [0, 2]
+    assert list(lines["all"].get_xdata()) == [0, 1, 2]
+    assert figure.axes[0].get_ylabel() == "accuracy (%)"
+    assert len(right.lines) == 2 + 2 * 2  # two lines with two caps each, and none at 100
 
 
 def by_corruption():

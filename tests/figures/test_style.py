@@ -130,7 +130,7 @@ def test_an_svg_has_no_ground_and_a_png_a_white_one():
 
 
 def test_a_models_colour_is_the_same_in_any_company():
-    for model in style.NAMES:
+    for model in load_profile("mini").models:
         alone = style.colour(model)
         assert style.colour(model, ["mine", model, "alexnet"]) == alone
         assert style.colour(f"{model}_mini") == alone
@@ -140,7 +140,9 @@ def test_the_papers_models_have_names_and_colours_of_their_own():
     printed = {row.model for row in reported("inc-tab1")} - {None}
     assert printed <= set(style.NAMES)
     assert set(load_profile("mini").models) <= set(style.NAMES)
-    colours = [style.colour(model) for model in style.NAMES]
+    studied = [paper for models in load_profile("mini").studies.values() for paper in models]
+    assert set(studied) <= set(style.NAMES)
+    colours = [style.colour(model) for model in [*load_profile("mini").models, "densenet121"]]
     assert len(set(colours)) == len(colours)
 
 

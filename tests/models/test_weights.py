@@ -220,3 +220,23 @@ def test_an_address_that_gives_nothing(server, tmp_path, monkeypatch):
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "data"))
     with pytest.raises(ModelError, match=r"could not be downloaded.*bring .*none\.pth"):
         weights.find(MINI, f"{server[1]}/none.pth#sha256={'0' * 64}")
+
+
+def test_a_checkpoint_that_is_put_there_by_hand(tmp_path, monkeypatch):
+    """Published checkpoints wrap the weights, and say "module." before each name."""
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
+    manifest = manifests.load_model("resnet50_augmix")
+    network = torch_models.build(manifest, outputs=1000)
+    wrapped = {f"module.{name}": value for name, value in network.state_dict().items()}
+    path = tmp_path / "weights" / manifest.weights.removeprefix("file:")
+    path.parent.mkdir()
+    torch.save({"state_dict": wrapped, "epoch": 180}, path)
+    found = torch_models.load("resnet50_augmix")
+    state = found.module.state_dict()
+    assert all(torch.equal(state[name], value) for name, value in network.state_dict().items())
+
+
+def test_a_checkpoint_that_is_not_there_says_where_to_get_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
+    with pytest.raises(ModelError, match=r"Put them there: .*game-of-noise, row ANT3x3"):
+        torch_models.load("resnet50_ant3x3")

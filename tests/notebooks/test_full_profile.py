@@ -6,6 +6,7 @@ import shutil
 import nbformat
 import pytest
 
+from robust_lib.manifests import load_classes
 from robust_lib.printed import alexnet_errors
 from robust_lib.results import Results
 from robust_lib.vocabulary import COMMON
@@ -53,9 +54,9 @@ def executed(folder, profile, name="inc_2_mce"):
     return nbformat.read(path, as_version=4)
 
 
-def run(folder, profile, values, cwd=None):
-    words = [word for name, value in values.items() for word in ("-p", name, value)]
-    done = tiny.robust(folder, "run", "inc_2_mce", "--profile", profile, *words, cwd=cwd)
+def run(folder, profile, values, cwd=None, name="inc_2_mce"):
+    words = [word for key, value in values.items() for word in ("-p", key, value)]
+    done = tiny.robust(folder, "run", name, "--profile", profile, *words, cwd=cwd)
     assert done.returncode == 0, done.stderr
 
 
@@ -197,3 +198,42 @@ def test_a_part_of_the_corruptions_makes_a_whole_page(generated):
 def test_pictures_were_decoded_once(generated):
     decoded = list((generated / "build" / "cache" / "decoded").glob("*.npy"))
     assert len(decoded) == 1
+
+
+@pytest.mark.slow
+def test_the_original_icons_by_the_authors_rule(tmp_path):
+    """ICONS-50's chapter on its own folders, with a network of the paper's size."""
+    tiny.real_layouts(tmp_path)
+    classes = load_classes("icons50").folders
+    subtypes = ("duck", "rubber_duck", "books")
+    trees.icons50(
+        tmp_path / "data" / "icons50", classes, styles=("apple", "microsoft"), subtypes=subtypes
+    )
+    path = tmp_path / "data_manifests" / "datasets" / "icons50.yaml"
+    tiny.change(
+        path,
+        images=50 * 2 * 2 * len(subtypes),
+        options={"styles": ["apple", "microsoft"], "held_out_subtypes": ["duck", "books"]},
+    )
+    values = {
+        "models": '["resnet20"]', "match": "authors", "epochs": "1", "device": "cpu",
+        "styles": '["apple"]',
+    }  # fmt: skip
+    run(tmp_path, "full", values, name="inc_4_icons50")
+    results, record = saved(tmp_path, "full", "inc_4_icons50")
+    rows = {row.dataset: row for row in results.select(metric="accuracy").rows}
+    assert set(rows) == {
+        "icons50_style", "icons50_version", "icons50_subtype", "icons50_random",
+        "icons50_style/apple",
+    }  # fmt: skip
+    assert rows["icons50_style"].n == 300
+    # Both ducks, and every icon of the folder `books`.
+    assert rows["icons50_subtype"].n == 50 * 4 * 3
+    (verdict,) = [
+        one
+        for item in record["items"]
+        for one in item["verdicts"]
+        if (one["item"], one["model"]) == ("inc-icons-style", "resnet20")
+        and one["status"] == "printed"
+    ]
+    assert verdict["verdict"] in ("match", "within interval", "differs")

@@ -15,6 +15,7 @@ from robust_lib import paths, site
 from robust_lib.execute import parameter_names
 from robust_lib.profiles import load_profile
 from robust_lib.protocols import showcase
+from robust_lib.protocols.studies import STUDIES
 from robust_lib.results import Results
 from robust_lib.vocabulary import NAMES, SEVERITIES
 from tests import tiny
@@ -133,12 +134,17 @@ def test_provenance_says_where_numbers_come_from(project, chapter):
     assert told["versions"]["torch"] != "absent"
     assert told["seconds"] > 0
     # The project's profile is made from this one.
-    study = load_profile("smoke").studies.get(chapter.partition("_")[0], {})
-    assert set(told["datasets"]) == {"scenes_small_val" if study else "scenes_val"}
+    by_chapter = {study.chapter: name for name, study in STUDIES.items()}
+    smoke, name = load_profile("smoke"), by_chapter.get(chapter)
+    role = STUDIES[name].role if name else "imagenet_val"
+    assert set(told["datasets"]) == {smoke.data[role]}
     if chapter == "inc_1_corruptions":  # it looks at pictures, and asks no network
         assert told["weights"] == {}
-    elif study:
-        assert set(study.values()) < set(told["weights"])
+    elif name:
+        assert told["weights"]
+        assert {trained.partition("+")[0].partition("@")[0] for trained in told["weights"]} <= set(
+            smoke.studies[name].values()
+        )
     else:
         assert set(told["weights"]) == set(tiny.MODELS.values())
         assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in told["weights"].values())

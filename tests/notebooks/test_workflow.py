@@ -12,6 +12,7 @@ import pytest
 
 from robust_lib import paths
 from robust_lib.profiles import load_profile
+from robust_lib.protocols import studies
 from tests import tiny
 
 SNAKEFILE = tiny.REPOSITORY / "workflow" / "Snakefile"
@@ -44,14 +45,13 @@ def planned(folder, profile, target="site", seeds=1):
 def test_smoke_trains_predicts_executes_and_renders(tmp_path):
     jobs, text = planned(tmp_path, "smoke")
     smoke = load_profile("smoke")
-    (studied,) = smoke.studies.values()
-    networks = len(studied) * (1 + len(smoke.study_corruptions))
+    networks = [len(studies.networks(name, smoke)) for name in smoke.studies]
     assert jobs == {
         "world": 1,
         "train": 3,
-        "train_study": ceil(networks / 6),
+        "train_study": sum(ceil(count / 6) for count in networks),
         "predict": jobs["predict"],
-        "predict_study": 1,
+        "predict_study": 2,
         "notebook": CHAPTERS,
         "site": 1,
     }
@@ -65,9 +65,11 @@ def test_three_seeds_are_three_networks_of_each_kind(tmp_path):
     assert "train-resnet18_mini-2.txt" in text
 
 
-def test_full_trains_nothing_and_draws_no_scenes(tmp_path):
+def test_full_draws_no_scenes_and_trains_only_what_nobody_published(tmp_path):
     jobs, text = planned(tmp_path, "full")
-    assert set(jobs) == {"predict", "notebook", "site"}
+    assert set(jobs) == {"predict", "train_study", "predict_study", "notebook", "site"}
+    assert "study-train-overlap-0-0" in text
+    assert "study-train-balance" not in text
     assert jobs["predict"] == 20  # clean and nineteen corruptions, all models in each
     assert "gpu=1" in text
 
@@ -76,8 +78,10 @@ def test_jobs_are_as_large_as_they_should_be(tmp_path):
     """Few small jobs where images are few, since each imports torch; one a corruption otherwise."""
     small, _ = planned(tmp_path / "smoke", "smoke")
     assert 1 <= small["predict"] <= 5
-    large, _ = planned(tmp_path / "mini", "mini", seeds=3)
+    large, text = planned(tmp_path / "mini", "mini", seeds=3)
     assert large["predict"] == 20
+    assert (large["train"], large["train_deep"]) == (12, 9)
+    assert text.index("train-resnet50_mini-0") < text.index("train-alexnet_mini-0")
 
 
 def test_models_alone(tmp_path):

@@ -1,11 +1,15 @@
 """Table 1's arithmetic: the two halves from published errors, gains from the table, ours."""
 
+import numpy as np
 import pytest
 
 from robust_lib.errors import InputError
+from robust_lib.predictions import Predictions
 from robust_lib.printed import reported
+from robust_lib.protocols.grid import Grid
+from robust_lib.protocols.normaliser import measured as normaliser_of
 from robust_lib.protocols.overlap_groups import HALVES
-from robust_lib.protocols.overlap_halves import gains, measured, published
+from robust_lib.protocols.overlap_halves import gains, headline, measured, published
 from robust_lib.reported import compare
 from robust_lib.results import Results
 from robust_lib.vocabulary import COMMON
@@ -80,49 +84,73 @@ def test_an_unknown_source_is_refused():
         published("guessed")
 
 
-def errors(value, *, model="net", names=COMMON, metric="ce"):
-    return [
+IMAGES = 100
+
+
+def said(model, wrong):
+    """Predictions of one network that errs on the first `wrong` of a hundred images."""
+    labels = np.zeros(IMAGES, np.int64)
+    predicted = (np.arange(IMAGES) < wrong).astype(np.int64)
+    ids = tuple(f"{place:03d}" for place in range(IMAGES))
+    confidence = np.full(IMAGES, 0.9, np.float32)
+    return (Predictions(model, "toys", ids, labels, None, predicted, confidence),)
+
+
+def grid(wrong, names=COMMON, severities=(1, 2)):
+    """A grid in which a network errs on `wrong[network] + place` images of corruption `place`."""
+    return Grid(
+        "toys",
+        "toys_c",
+        2 * IMAGES,
+        {model: said(model, 5) for model in wrong},
         {
-            "item": "inc-tab1", "dataset": "toys_c", "model": model, "corruption": name,
-            "metric": metric, "convention": "memory", "value": value + 0.01 * place,
-            "n": 20, "n_full": 40,
-        }
-        for place, name in enumerate(names)
-    ]  # fmt: skip
+            (model, name, severity): said(model, count + COMMON.index(name))
+            for model, count in wrong.items()
+            for name in names
+            for severity in severities
+        },
+        severities,
+        "memory",
+    )
 
 
 def test_halves_and_gains_of_a_run():
-    run = Results.of([*errors(1.0, model="plain"), *errors(0.7, model="robust")])
-    found = measured(run, "plain")
+    seen = grid({"alex": 50, "plain": 40, "robust": 20})
+    found = measured(seen, normaliser_of(seen, "alex"), "plain", samples=50)
     for half, members in HALVES.items():
-        mean = sum(1.0 + 0.01 * COMMON.index(name) for name in members) / len(members)
+        places = [COMMON.index(name) for name in members]
+        means = {
+            model: sum((count + at) / (50 + at) for at in places) / len(places)
+            for model, count in (("plain", 40), ("robust", 20))
+        }
         own = found.row(metric="mean_ce", model="plain", corruption=half)
-        assert own.value == pytest.approx(mean)
-        assert (own.dataset, own.n, own.n_full, own.convention) == ("toys_c", 20, 40, "memory")
+        assert own.value == pytest.approx(means["plain"])
+        assert own.low < own.value < own.high
+        assert (own.dataset, own.n, own.n_full) == ("toys_c", IMAGES, 2 * IMAGES)
+        assert own.convention == "memory, divided by alex, measured on the same images"
         assert own.item == "overlap-tab1"
         gain = found.row(metric="mean_ce_gain", model="robust", corruption=half)
-        assert gain.value == pytest.approx(-0.3)
-        assert gain.convention == "memory; difference to plain"
+        assert gain.value == pytest.approx(means["robust"] - means["plain"])
+        assert gain.convention.endswith("difference to plain")
     assert found.row(metric="mean_ce_gain", model="plain", corruption="set1").value == 0
 
 
 def test_a_half_that_lacks_a_corruption_is_not_there():
-    some = [name for name in COMMON if name != "pixelate"]
-    found = measured(Results.of(errors(1.0, names=some)), "net")
+    seen = grid({"alex": 50, "plain": 40}, [name for name in COMMON if name != "pixelate"])
+    found = measured(seen, normaliser_of(seen, "alex"), "plain", samples=20)
     assert {row.corruption for row in found.rows} == {"set2"}
-    run = Results.of([*errors(1.0, model="plain", names=some), *errors(0.7, model="robust")])
-    kept = measured(run, "plain").select(model="robust", corruption="set1").rows
-    assert [row.metric for row in kept] == ["mean_ce"]  # nothing to compare it with
-
-
-def test_other_corruptions_and_metrics_do_not_enter():
-    run = Results.of(
-        [*errors(1.0), *errors(9.0, names=["speckle_noise"]), *errors(5.0, metric="relative_ce")]
-    )
-    usual = measured(Results.of(errors(1.0)), "net")
-    assert measured(run, "net").rows == usual.rows
 
 
 def test_a_run_without_the_standard_network_is_refused():
-    with pytest.raises(InputError, match="standard network to be one of net, but got resnet50"):
-        measured(Results.of(errors(1.0)), "resnet50")
+    seen = grid({"alex": 50})
+    with pytest.raises(InputError, match="standard network to be one of alex, but got resnet50"):
+        measured(seen, normaliser_of(seen, "alex"), "resnet50")
+
+
+def test_the_numbers_of_the_prose_name_the_best_gain():
+    seen = grid({"alex": 50, "plain": 40, "robust": 20})
+    found = measured(seen, normaliser_of(seen, "alex"), "plain", samples=20)
+    told = headline(found, Results(), "plain")
+    assert told["best_set1"]["text"].endswith("points (robust)")
+    assert told["standard_set2"]["text"].endswith("%")
+    assert told["overlap_set1"]["text"] == "not measured"

@@ -9,6 +9,7 @@ import torch
 
 from robust_lib.training.augment import AUGMENTATIONS, GREY, pose_and_colour
 from robust_lib.training.recipes import Recipe
+from robust_lib.training.robust_augment import ROBUST
 from robust_lib.vocabulary import COMMON, EXTRA
 
 IDS = tuple(f"train/a/{i:06d}" for i in range(64))
@@ -98,7 +99,7 @@ def test_smooth_pictures_stay_smooth():
 
 def test_augmentations_are_those_that_recipes_may_name():
     names = set(Recipe.model_fields["augmentation"].annotation.__args__)
-    assert names == {"none", *AUGMENTATIONS}
+    assert names == {"none", *AUGMENTATIONS, *ROBUST}
     assert AUGMENTATIONS["pose_and_colour"] is pose_and_colour
 
 

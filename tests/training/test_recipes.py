@@ -78,7 +78,7 @@ def test_an_unknown_recipe_is_refused_with_the_known_ones():
         ("epoch: 3", 3, "unknown key 'epoch'"),
         ("schedule: linear", 3, "'cosine' or 'step'"),
         ("warmup: 1.0", 3, "less than 1"),
-        ("augmentation: noise", 3, "augmentation"),
+        ("augmentation: fog", 3, "augmentation"),
         ("momentum: 0.5", 2, "missing key 'epochs'"),
     ],
 )

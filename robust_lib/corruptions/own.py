@@ -1,0 +1,105 @@
+"""A corruption of one's own: a function in a file, named as <file>.py:<function>.
+
+    def rain(picture, severity, rng):
+        '''Float32 (height, width, 3) in [0, 1], a severity from 1 to 5, a keyed generator.'''
+        drops = rng.random(picture.shape[:2]) < 0.01 * severity
+        return np.where(drops[..., None], 0.8, picture)
+
+It goes wherever a corruption's name goes: networks can be trained with it and tested on it.
+"""
+
+import hashlib
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import torch
+
+from robust_lib import seeds
+from robust_lib.corruptions.draws import Stream
+from robust_lib.corruptions.levels import Images
+from robust_lib.corruptions.table import Corruption
+from robust_lib.errors import InputError
+
+Own = Callable[[np.ndarray, int, np.random.Generator], np.ndarray]
+
+
+def load(name: str) -> Corruption:
+    """Return the corruption that a function of a file makes.
+
+    Args:
+        name: <file>.py:<function>. The function takes a picture, float32 (height, width, 3) in
+            [0, 1], a severity and a NumPy generator keyed by the picture, and returns a picture of
+            the same shape; what leaves [0, 1] is cut off.
+
+    Raises:
+        InputError: no such file or function, or a function that returns something else.
+    """
+    function = _function(name)
+
+    def draw(stream: Stream, images: Images, severity: int) -> tuple[torch.Tensor, ...]:
+        # The whole path would make other pictures of the same file in another folder.
+        short = name.rpartition(":")[2]
+        labels = [(seed, key, short, level) for seed, key, _, level in stream.labels]
+        keys = [seeds.key(*label, "own") >> 1 for label in labels]
+        return (torch.tensor(keys, dtype=torch.int64),)
+
+    def apply(images: Images, severity: int, keys: torch.Tensor) -> Images:
+        made = torch.empty_like(images)
+        for place, key in enumerate(keys.tolist()):
+            picture = images[place].permute(1, 2, 0).cpu().numpy().copy()
+            made[place] = _checked(
+                function(picture, severity, np.random.default_rng(key)), picture, name
+            ).to(images)
+        return made
+
+    return Corruption(apply, draw)
+
+
+def digest(name: str) -> str:
+    """Return a digest of the file that a corruption of one's own stands in."""
+    return hashlib.sha256(_file(name).read_bytes()).hexdigest()
+
+
+def _file(name: str) -> Path:
+    path = Path(name.rpartition(":")[0])
+    if not path.is_file():
+        raise InputError(
+            f"Expected a Python file at {path.absolute()} for the corruption {name}, but there is "
+            "none."
+        )
+    return path
+
+
+def _function(name: str) -> Own:
+    path = _file(name)
+    function = getattr(_module(path), name.rpartition(":")[2], None)
+    if not callable(function):
+        raise InputError(
+            f"Expected a function {name.rpartition(':')[2]}(picture, severity, rng) in {path}, but "
+            "there is none."
+        )
+    own: Own = function
+    return own
+
+
+def _module(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"robust_own_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"Expected a Python file, but {path} is none.")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _checked(answer: object, picture: np.ndarray, name: str) -> torch.Tensor:
+    made = np.asarray(answer)
+    if made.shape != picture.shape or made.dtype.kind not in "fiu" or not np.isfinite(made).all():
+        raise InputError(
+            f"Expected {name} to return a picture of shape {picture.shape} with numbers in [0, 1], "
+            f"but it returned {made.dtype} of shape {made.shape}"
+            f"{'' if made.dtype.kind != 'f' or np.isfinite(made).all() else ' with NaN in it'}."
+        )
+    return torch.from_numpy(made.astype(np.float32)).permute(2, 0, 1).clamp(0, 1)
