@@ -160,6 +160,23 @@ def test_the_papers_own_data_and_models_are_compared(project):
     assert [v["verdict"] for v in mine] == ["match"]
 
 
+def test_parts_of_a_studys_data_stand_for_the_papers_parts(project):
+    """icons50_style of the paper is compared with our icons of the same protocol."""
+    page = Page(start("tiny", "inc_4_icons50", study="icons50"))
+    row = {"item": "inc-icons-style", "metric": "accuracy", "model": "resnet20_mini", "value": 0.5}
+    counted = row | {"n": 10, "n_full": 10}
+    ours = Results.of(
+        [counted | {"dataset": f"icons50_open_{part}"} for part in ("style", "version")]
+    )
+    page.item("inc-icons-style", ours, alt="made up", convention="made up")
+    page.save()
+    verdicts = record(page)["items"][0]["verdicts"]
+    mine = next(v for v in verdicts if (v["model"], v["metric"]) == ("resnet20", "accuracy"))
+    assert (mine["our_dataset"], mine["verdict"]) == ("icons50_open_style", "not comparable")
+    gap = next(v for v in verdicts if "icons50_version" in v["metric"])
+    assert gap["verdict"] == "does not hold"  # equal accuracies are no gap
+
+
 def test_provenance_names_what_was_looked_at(project):
     run = start("tiny", "00_tour", corruptions=["fog"], severities=[2])
     page = Page(run)

@@ -259,3 +259,22 @@ def test_several_seeds_give_their_mean_and_their_spread(own):
     for model in tiny.MODELS.values():
         row = results.row(metric="error", corruption=None, model=model)
         assert row.value == pytest.approx((row.low + row.high) / 2)
+
+
+@pytest.mark.slow
+def test_a_benchmark_is_asked_about_in_the_shell(project, tmp_path):
+    rain = tmp_path / "rain.py"
+    rain.write_text(
+        "def rain(picture, severity, rng):\n    return picture * (1 - 0.1 * severity)\n"
+    )
+    copied = tiny.copy(project, tmp_path / "copied")
+    words = ("overlap", "gaussian_noise", "pixelate", "--profile", tiny.PROFILE)
+    done = tiny.robust(copied, *words, "--own", f"{rain}:rain")
+    assert done.returncode == 0, done.stderr
+    benchmark, lacking = done.stdout.split("What it lacks")
+    assert "gaussian_noise" in benchmark
+    assert "pixelate" in benchmark
+    assert "rain.py:rain" in lacking
+    wrong = tiny.robust(copied, "overlap", "gaussian_noise", "rain", "--profile", tiny.PROFILE)
+    assert wrong.returncode != 0
+    assert "a corruption of the benchmark to be one of" in wrong.stderr
