@@ -12,6 +12,7 @@ from robust_lib import paths
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.figures.style import corruption_label, label
 from robust_lib.results import Results
+from robust_lib.rows import Row
 from robust_lib.whole import aside
 
 FACTS = ("commit", "dirty", "profile", "seeds", "device", "seconds", "date", "command")
@@ -88,8 +89,49 @@ def severities(results: Results) -> pd.DataFrame:
     return pd.DataFrame(list(rows.values()))
 
 
+def surface(results: Results) -> pd.DataFrame:
+    """Return a row a network and protocol of ICONS-50: accuracy with its ends, in percent."""
+    return pd.DataFrame(
+        [
+            {
+                "Network": label(str(row.model)),
+                "Held out": row.dataset.rpartition("_")[2],
+                "accuracy": 100 * row.value,
+                **_ends("accuracy", row),
+                "icons": row.n,
+            }
+            for row in results.select(metric="accuracy").rows
+        ]
+    )
+
+
+def overlaps(results: Results) -> pd.DataFrame:
+    """Return a row an architecture and group of corruptions: their overlap, times 100."""
+    metrics = ("group_overlap", "mean_overlap", "largest_overlap", "rank_correlation")
+    return pd.DataFrame(
+        [
+            {
+                "Network": "all" if row.model is None else label(row.model),
+                "What": metric.replace("_", " "),
+                "Corruptions": "all"
+                if row.corruption is None
+                else corruption_label(row.corruption),
+                "score": 100 * row.value,
+                **_ends("score", row),
+            }
+            for metric in metrics
+            for row in results.select(metric=metric).rows
+        ]
+    )
+
+
+def _ends(name: str, row: Row) -> dict[str, float]:
+    ends = {"low": row.low, "high": row.high}
+    return {f"{name} {end}": 100 * value for end, value in ends.items() if value is not None}
+
+
 TABLES: Mapping[str, Callable[[Results], pd.DataFrame]] = MappingProxyType(
-    {"networks": networks, "severities": severities}
+    {"networks": networks, "severities": severities, "surface": surface, "overlaps": overlaps}
 )
 
 
