@@ -107,6 +107,8 @@ def classifiers(profile: Profile, names: Sequence[str], images: ImageSet, store:
         ModelError: a model breaks the contract.
     """
     _require_device(profile.device)
+    for name in names:
+        _require_known(own_name(profile, name))  # before any is trained
     chosen: dict[str, tuple[Classifier, ...]] = {}
     for name in names:
         own = own_name(profile, name)
@@ -122,6 +124,12 @@ def classifiers(profile: Profile, names: Sequence[str], images: ImageSet, store:
             )
         chosen[shown] = runs
     return chosen
+
+
+def _require_known(name: str) -> None:
+    plain = plain_name(name)
+    if not is_own(plain):
+        describe(plain)
 
 
 def _loaded(name: str, device: str, images: ImageSet) -> Classifier:

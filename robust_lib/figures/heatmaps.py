@@ -63,5 +63,7 @@ def models_by_corruption(
             axis.tick_params(length=0)
         names = [corruption_label(str(name)) for name in frames[0].columns]
         axes[-1].set_xticks(range(len(names)), names, rotation=45, ha="right")
-        figure.colorbar(image, ax=axes, shrink=0.6, label=unit)
+        bar = figure.colorbar(image, ax=axes, shrink=0.6, label=unit)
+        # The scale is even around its middle; colours of values that there are not need no room.
+        bar.ax.set_ylim(float(every.min()), float(every.max()))
     return figure

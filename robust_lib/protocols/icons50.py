@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
+import yaml
 from tqdm import tqdm
 
 from robust_lib.cache import Store
@@ -180,10 +181,22 @@ def side_effects(icons: Icons50, style: str) -> tuple[hold_outs.SideEffect, ...]
     )
 
 
-def every_style(icons: Icons50, styles: Sequence[str] | None = None) -> list[str]:
-    """Return the names of the hold-outs of some vendors, of all if None are named."""
+def every_style(icons: Icons50, styles: Sequence[str] | str | None = None) -> list[str]:
+    """Return the names of the hold-outs of some vendors, of all if None are named.
+
+    Args:
+        icons: all icons.
+        styles: vendors, or the text of a list, as papermill's -p hands it over.
+
+    Raises:
+        InputError: a vendor that no icon is of.
+    """
     known = sorted({icon.style for icon in icons.icons})
-    return [f"style:{name}" for name in (known if styles is None else styles)]
+    named = yaml.safe_load(styles) if isinstance(styles, str) else styles
+    for name in named or ():
+        if name not in known:
+            raise InputError(one_of("style", name, known))
+    return [f"style:{name}" for name in (known if named is None else named)]
 
 
 def label_of(icons: Icons50, name: str) -> int:

@@ -132,7 +132,10 @@ def test_networks_are_asked_about_what_was_held_out(tmp_path):
 
 def test_every_vendor_in_turn():
     assert icons50.every_style(ICONS) == ["style:google", "style:microsoft", "style:openmoji"]
-    assert icons50.every_style(ICONS, ["lg"]) == ["style:lg"]
+    assert icons50.every_style(ICONS, ["google"]) == ["style:google"]
+    assert icons50.every_style(ICONS, '["google"]') == ["style:google"]
+    with pytest.raises(InputError, match="style to be one of google, microsoft, openmoji"):
+        icons50.every_style(ICONS, ["lg"])
     found = icons50.leave_one_out(
         {"style:openmoji": {"net": (said("style:openmoji", 2),)}}, ["style:openmoji"], ICONS, "net"
     )
