@@ -10,11 +10,11 @@ import typer
 import yaml
 
 from robust_lib import paths
+from robust_lib.arguments import joined
 from robust_lib.errors import InputError, RobustLibError, RunError
 from robust_lib.profiles import default_profile, load_profile
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-SEVERAL = ("--corruptions", "--severities")  # options that take several words
 INTERRUPTED = 130  # what the typer library returns for Ctrl-C
 
 
@@ -43,7 +43,7 @@ Parameters = Annotated[
 def main() -> None:
     """Run the command; an error of the library is one paragraph and exit status 1."""
     try:
-        status = app(standalone_mode=False, args=_joined(sys.argv[1:]))
+        status = app(standalone_mode=False, args=joined(sys.argv[1:]))
     except RobustLibError as error:
         sys.stderr.write(f"robust: {error}\n")
         raise SystemExit(1) from None
@@ -63,34 +63,6 @@ def main() -> None:
         sys.stderr.write("robust: stopped; run it again and it goes on from what is stored.\n")
     if status:
         raise SystemExit(status)
-
-
-def _joined(arguments: list[str]) -> list[str]:
-    """Return the arguments as the parser takes them.
-
-    `-p NAME VALUE` becomes one, as papermill lets people write it; `--severities 1 2` becomes an
-    option a word.
-    """
-    joined: list[str] = []
-    option = None
-    rest = iter(arguments)
-    for argument in rest:
-        if argument == "-p":
-            name, value = next(rest, None), next(rest, None)
-            if name is None or value is None or "=" in name or value.startswith("--"):
-                given = " ".join(word for word in ("-p", name, value) if word is not None)
-                raise InputError(
-                    f"Expected -p NAME VALUE, with a blank between name and value, but got {given}."
-                )
-            joined += ["-p", f"{name}={value}"]
-        elif argument.startswith("-"):
-            joined.append(argument)
-            option = next((name for name in SEVERAL if name == argument.split("=")[0]), None)
-        elif option and joined[-1] != option:
-            joined += [option, argument]
-        else:
-            joined.append(argument)
-    return joined
 
 
 @app.command()

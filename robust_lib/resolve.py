@@ -1,23 +1,21 @@
-"""Names become things: a role an image set, a model's name a classifier, by two plain tables."""
+"""Names become things: a model's name a classifier, a corruption's the pictures of its cells."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import torch
 
 from robust_lib import paths
 from robust_lib.cache import Store
 from robust_lib.class_lists import class_names, load_classes
-from robust_lib.datasets import ImageSet, hold_outs, icons50, image_folder
+from robust_lib.datasets import ImageSet
 from robust_lib.datasets.decoded import decode
 from robust_lib.datasets.imagenet_c import Archive, Corrupted, as_stored
 from robust_lib.datasets.subset import Subset
-from robust_lib.errors import InputError, ModelError, RobustLibError, one_of
+from robust_lib.errors import InputError, ModelError, RobustLibError
 from robust_lib.fetch import verify
-from robust_lib.manifests import DatasetManifest, digest, load_dataset, load_model, model_names
-from robust_lib.miniworld.icons50 import Gallery, load_atlas
-from robust_lib.miniworld.scene_set import Scenes, load_world
+from robust_lib.manifests import digest, load_dataset, load_model, model_names
+from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.models import load as load_classifier
 from robust_lib.models.contract import Classifier, Images, ModelLogits, check_classifier
 from robust_lib.models.torch_models import describe
@@ -25,70 +23,11 @@ from robust_lib.predict import choose
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.profiles import Profile
 from robust_lib.protocols.imagenet_c import CellSet, Models
+from robust_lib.roles import as_icons as as_icons
+from robust_lib.roles import held_out as held_out
+from robust_lib.roles import image_set as image_set
 from robust_lib.training.zoo import Trained, trained
 from robust_lib.vocabulary import is_own
-
-
-def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
-    """Return the image set that plays a role in a profile.
-
-    Raises:
-        InputError: the profile has no such role.
-        DataError: the data is not there, or not as it should be.
-    """
-    if role not in profile.data:
-        raise InputError(one_of("a role", role, profile.data))
-    manifest = load_dataset(profile.data[role])
-    if manifest.kind not in KINDS:
-        raise InputError(one_of("a data set of kind", manifest.kind, KINDS))
-    return KINDS[manifest.kind](manifest, profile, store)
-
-
-def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
-    options = manifest.options
-    # A smaller training set is another set of pictures; a limit on test images is a choice of them.
-    images = options["images"]
-    if options["split"] == "train" and profile.train_limit is not None:
-        images = min(images, profile.train_limit)
-    return Scenes(
-        manifest.name,
-        load_world(options["world"]).every(options.get("every", 1)),
-        options["split"],
-        images,
-        store,
-        size=options.get("size", 64),
-    )
-
-
-def _image_folder(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
-    verify(manifest.name).require()
-    return image_folder.load(manifest.name)
-
-
-def _icon_gallery(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
-    options = manifest.options
-    atlas = load_atlas(options["atlas"])
-    return icons50.Icons50(
-        Gallery(manifest.name, atlas, store, classes=str(manifest.classes), size=options["size"])
-    )
-
-
-def _icons50(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
-    array = paths.data() / manifest.name / "Icons-50.npy"
-    if array.is_file() and not (paths.data() / manifest.name / manifest.root).exists():
-        return icons50.load_array(array, manifest.name)
-    verify(manifest.name).require()
-    return icons50.load(manifest.name)
-
-
-KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = MappingProxyType(
-    {
-        "scenes": _scenes,
-        "image_folder": _image_folder,
-        "icon_gallery": _icon_gallery,
-        "icons50": _icons50,
-    }
-)
 
 
 def classifiers(profile: Profile, names: Sequence[str], images: ImageSet, store: Store) -> Models:
@@ -247,30 +186,6 @@ def _zoo(name: str, profile: Profile, store: Store) -> list[Trained]:
         named = made.model if seed == 0 else replace(made.model, name=f"{name}~{seed}")
         runs.append(replace(made, model=named))
     return runs
-
-
-def held_out(icons: ImageSet, name: str) -> hold_outs.HoldOut:
-    """Return a hold-out of ICONS-50 by its name, such as "style:microsoft".
-
-    Raises:
-        InputError: an unknown hold-out, or other pictures than icons.
-    """
-    subtypes = load_dataset(icons.name).options.get("held_out_subtypes", ())
-    return hold_outs.named(as_icons(icons).icons, name, subtypes)
-
-
-def as_icons(images: ImageSet) -> icons50.Icons50:
-    """Return an image set as the icons that it is.
-
-    Raises:
-        InputError: it is another set.
-    """
-    if not isinstance(images, icons50.Icons50):
-        raise InputError(
-            f"Expected icons, some of which can be held out, but {images.name} are other pictures. "
-            "Name a network that is trained on icons."
-        )
-    return images
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,239 +1,19 @@
-"""A run: what a notebook starts with, and asks for data, models and predictions."""
+"""The start of a run: a profile and a notebook's parameters, checked before anything is done."""
 
-import json
-import shlex
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from robust_lib import paths, profiles, resolve
+from robust_lib import paths, profiles
 from robust_lib.cache import Store
-from robust_lib.datasets import ImageSet
-from robust_lib.datasets.icons50 import Icons50
 from robust_lib.errors import InputError, one_of
-from robust_lib.manifests import ModelManifest
-from robust_lib.predict import choose
+from robust_lib.manifests import load_dataset
 from robust_lib.profiles import Profile
-from robust_lib.protocols import icons50, imagenet_c, studies
-from robust_lib.protocols.grid import joined
-from robust_lib.protocols.imagenet_c import Grid, Models, Normaliser
-from robust_lib.training import zoo
-from robust_lib.training.recipes import Recipe
-from robust_lib.training.zoo import Trained
-from robust_lib.types import Picture
-from robust_lib.vocabulary import COMMON, EXTRA, NAMES, OCCLUSION, is_own
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """One execution of one notebook on one profile; made by `start`.
-
-    Attributes:
-        profile: what is used, with the notebook's parameters put in.
-        notebook: its name.
-        parameters: what was asked for beyond the profile.
-        corruptions: those evaluated.
-        names: names of the models evaluated.
-        store: keeps predictions and weights.
-        shows: the run in words, where the profile's own words do not fit the notebook.
-        role: of the data set that models are evaluated on.
-        began: the clock when it started, seconds.
-    """
-
-    profile: Profile
-    notebook: str
-    parameters: Mapping[str, Any]
-    corruptions: tuple[str, ...]
-    names: tuple[str, ...]
-    store: Store
-    shows: str | None = None
-    role: str = "imagenet_val"
-    began: float = field(default_factory=time.monotonic, repr=False)
-    _asked: dict[str, str] = field(default_factory=dict, repr=False)
-
-    @property
-    def folder(self) -> Path:
-        """Return the folder of this profile's notebooks, results, figures and site."""
-        return paths.profile(self.profile.name)
-
-    def image_set(self, role: str) -> ImageSet:
-        """Return the image set that plays a role, such as "imagenet_val"."""
-        return resolve.image_set(self.profile, role, self.store)
-
-    @cached_property
-    def images(self) -> ImageSet:
-        """Return the images that models are evaluated on."""
-        return self.image_set(self.role)
-
-    @cached_property
-    def models(self) -> Models:
-        """Return the classifiers, checked: name -> one a seed."""
-        return resolve.classifiers(self.profile, self.names, self.images, self.store)
-
-    @property
-    def words(self) -> str:
-        """Return the run in words, for readers."""
-        if self.shows is not None:
-            return self.shows
-        seeds = len(self.profile.seeds)
-        shown = min(self.profile.limit or len(self.images), len(self.images))
-        return self.profile.words.format(
-            classes=f"{len(self.images.class_names):,}",
-            images=f"{shown:,}",
-            seeds=f"{seeds} seed{'s' if seeds > 1 else ''}",
-        )
-
-    def pictures(self, number: int) -> list[Picture]:
-        """Return some pictures of the evaluated set, as the first model sees them."""
-        geometry = next(iter(self.models.values()))[0].preprocessing
-        return [self.images.read(place, geometry) for place in choose(self.images.ids, number)]
-
-    def class_of(self, number: int) -> list[str]:
-        """Return the class names of the same pictures."""
-        labels = self.images.labels[choose(self.images.ids, number)]
-        return [self.images.class_names[label] for label in labels]
-
-    def trained(self) -> list[Trained]:
-        """Return the run's networks that are trained here, trained now if need be."""
-        return resolve.trained_networks(self.profile, self.names, self.store)
-
-    def training_curves(self) -> dict[str, list[float]]:
-        """Return the training accuracy by epoch, in percent, of each network trained here."""
-        return {
-            made.model.name: [100 * value for value in made.curves.accuracy]
-            for made in self.trained()
-        }
-
-    @property
-    def baseline(self) -> str:
-        """Return our model that plays the part of the baseline."""
-        return self.profile.models.get(self.profile.baseline, self.profile.baseline)
-
-    @property
-    def standard(self) -> str:
-        """Return the run's network that others are compared with: the first but the baseline."""
-        others = [name for name in self.models if name != self.baseline]
-        return others[0] if others else self.baseline
-
-    @property
-    def severity_words(self) -> str:
-        """Return the severities in words, such as "1, 2, 3, 4, 5"."""
-        return ", ".join(str(severity) for severity in self.profile.severities)
-
-    @property
-    def interval_words(self) -> str:
-        """Return what the intervals of this run are."""
-        seeds = len(self.profile.seeds)
-        if seeds > 1:
-            return f"mean of {seeds} seeds, interval from the smallest to the largest"
-        return (
-            "95 % intervals over images (Clopper-Pearson for errors, "
-            f"{self.profile.bootstrap:,} bootstrap resamples for ratios)"
-        )
-
-    def corruption_grid(self, progress: bool = True) -> Grid:
-        """Return the predictions of all models on the clean images and on every cell.
-
-        Border and obstruction are in no archive; they are made here whatever the profile says.
-        """
-        if self.profile.corrupted == "archive" and set(self.corruptions) & set(OCCLUSION):
-            made_here = self.profile.model_copy(update={"corrupted": "generated"})
-            common = tuple(name for name in self.corruptions if name not in OCCLUSION)
-            added = tuple(name for name in self.corruptions if name in OCCLUSION)
-            grid = self._grid(made_here, added, progress)
-            return grid if not common else joined(self._grid(self.profile, common, progress), grid)
-        return self._grid(self.profile, self.corruptions, progress)
-
-    def _grid(self, profile: Profile, corruptions: Sequence[str], progress: bool) -> Grid:
-        source = resolve.corrupted(profile, self.images, self.models, corruptions)
-        return imagenet_c.evaluate(
-            self.models,
-            self.images,
-            source.cell,
-            corruptions=corruptions,
-            severities=profile.severities,
-            corrupted=source.name,
-            storage=source.storage,
-            store=self.store,
-            cell_models=source.models,
-            limit=profile.limit,
-            batch_size=profile.batch_size,
-            progress=progress,
-        )
-
-    def normaliser(self, grid: Grid) -> Normaliser:
-        """Return what corruption errors are divided by in this profile.
-
-        Nobody published AlexNet's errors on border and obstruction: those are measured.
-        """
-        if self.profile.normaliser == "published":
-            return imagenet_c.published(self.profile.severities, grid, self.baseline)
-        return imagenet_c.measured(grid, self.baseline)
-
-    @property
-    def icons(self) -> Icons50:
-        """Return the evaluated images as the icons that they are."""
-        return resolve.as_icons(self.images)
-
-    @property
-    def plan(self) -> tuple[ModelManifest, Recipe]:
-        """Return what the run's first network is, and how it is trained here."""
-        return zoo.plan(resolve.own_name(self.profile, self.names[0]), self.profile.epochs)
-
-    def curves_without(self, hold_outs: Sequence[str]) -> dict[str, list[float]]:
-        """Return the training accuracy by epoch, in percent, of each network and hold-out."""
-        names = [f"{name}@{hold_out}" for name in self.names for hold_out in hold_outs]
-        made = resolve.trained_networks(self.profile, names, self.store)
-        return {one.model.name: [100 * value for value in one.curves.accuracy] for one in made}
-
-    def ask_held_out(
-        self, hold_outs: Sequence[str], models: Sequence[str] | None = None
-    ) -> icons50.Answers:
-        """Return what networks trained without the icons of each hold-out say of them.
-
-        Args:
-            hold_outs: names as `datasets.hold_outs.named` takes them; all are looked up before the
-                first network is trained.
-            models: names of networks; None: the run's.
-        """
-        held = {name: resolve.held_out(self.images, name) for name in hold_outs}
-        names = self.names if models is None else models
-        answers = icons50.ask(
-            lambda name: self._without(name, names),
-            self.icons,
-            held,
-            store=self.store,
-            batch_size=self.profile.batch_size,
-            progress=False,
-        )
-        for by_model in answers.values():
-            self._asked.update(
-                {one.model: one.fingerprint for runs in by_model.values() for one in runs}
-            )
-        return answers
-
-    @property
-    def weights(self) -> dict[str, str]:
-        """Return the fingerprints of the networks that were asked, by name."""
-        # What a page does not look at is not loaded to be named.
-        models = self.models.values() if "models" in self.__dict__ else ()
-        return {one.name: one.fingerprint for runs in models for one in runs} | self._asked
-
-    def _without(self, hold_out: str, names: Sequence[str]) -> Models:
-        ended = [f"{name}@{hold_out}" for name in names]
-        return resolve.classifiers(self.profile, ended, self.images, self.store)
-
-    @property
-    def command(self) -> str:
-        """Return the papermill command that makes this run again, wherever its data lies."""
-        given = {"profile": self.profile.name} | dict(self.parameters)
-        words = [f"-y {shlex.quote(json.dumps({key: value}))}" for key, value in given.items()]
-        return f"papermill notebooks/{self.notebook}.ipynb out.ipynb " + " ".join(words)
+from robust_lib.protocols import studies
+from robust_lib.runs import Run as Run
+from robust_lib.vocabulary import COMMON, EXTRA, NAMES, is_own
 
 
 def start(
@@ -323,7 +103,9 @@ def start(
         chosen = chosen.model_copy(update={"models": chosen.studies[study]})
         if about.words is not None:
             cut = f", {chosen.epochs} epochs each" if chosen.epochs else ""
-            chosen = chosen.model_copy(update={"words": about.words + cut, "limit": None})
+            title = load_dataset(chosen.data[role]).title
+            words = about.words.replace("TITLE", title) + cut
+            chosen = chosen.model_copy(update={"words": words, "limit": None})
         joined = evaluated if about.each_corruption else ()
         baseline = baseline and about.baseline
     trained_with = _spelled_out(trained_with)

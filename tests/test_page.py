@@ -170,7 +170,8 @@ def test_parts_of_a_studys_data_stand_for_the_papers_parts(project):
     )
     page.item("inc-icons-style", ours, alt="made up", convention="made up")
     page.save()
-    verdicts = record(page)["items"][0]["verdicts"]
+    saved = home(page) / "results" / "inc_4_icons50.json"
+    verdicts = json.loads(saved.read_text("utf-8"))["items"][0]["verdicts"]
     mine = next(v for v in verdicts if (v["model"], v["metric"]) == ("resnet20", "accuracy"))
     assert (mine["our_dataset"], mine["verdict"]) == ("icons50_open_style", "not comparable")
     gap = next(v for v in verdicts if "icons50_version" in v["metric"])

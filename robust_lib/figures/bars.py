@@ -12,6 +12,8 @@ from robust_lib.errors import InputError
 from robust_lib.figures.style import colour, corruption_label, house, label
 
 Interval = tuple[float, float, float]  # value, low, high: fractions
+LINE_PANEL = 150  # height of a panel of lines, points
+TEXT = 10  # height of a line's name, points
 
 
 def architectures(
@@ -52,12 +54,13 @@ def architectures(
             for place, (metric, values) in enumerate(lines.items()):
                 _line(axis, metric, values, shades[place], names)
         for axis, title in zip((left, right), words, strict=True):
-            _name_lines(axis)
             axis.set_title(title)
             axis.grid(axis="y")
             if even is not None:
                 axis.axhline(even, color="#8A8A94", linewidth=0.8, linestyle=":")
         left.set_ylabel(ylabel)
+        for axis in (left, right):  # once all lines are there, the common axis has its ends
+            _name_lines(axis)
     return figure
 
 
@@ -96,18 +99,23 @@ def _line(
 def _name_lines(axis: Axes) -> None:
     """Write each line's name at its end; names of lines that end close by move apart."""
     bars = [bar for bar in axis.containers if isinstance(bar, ErrorbarContainer)]
-    ends = {str(bar.get_label()): bar.lines[0] for bar in bars}
-    ranked = sorted(ends, key=lambda name: float(np.asarray(ends[name].get_ydata())[-1]))
-    for place, name in enumerate(ranked):
-        x, y = (np.asarray(ends[name].get_data()))[:, -1]
-        lowest, highest = place == 0, place == len(ranked) - 1
+    ends = {str(bar.get_label()): np.asarray(bar.lines[0].get_data())[:, -1] for bar in bars}
+    shades = {str(bar.get_label()): str(bar.lines[0].get_color()) for bar in bars}
+    bottom, top = axis.get_ylim()
+    height = LINE_PANEL / (top - bottom)
+    places: list[float] = []  # points above the lowest tick, each a line of text above the last
+    for name in sorted(ends, key=lambda name: float(ends[name][1])):
+        x, y = (float(value) for value in ends[name])
+        own = y * height
+        place = max(own, places[-1] + TEXT) if places else own
+        places.append(place)
         axis.annotate(
             name,
-            (float(x), float(y)),
-            xytext=(6, 0),
+            (x, y),
+            xytext=(6, place - own),
             textcoords="offset points",
-            color=str(ends[name].get_color()),
-            va="center" if lowest == highest else "top" if lowest else "bottom",
+            color=shades[name],
+            va="center",
             fontsize=8,
             annotation_clip=False,
         )

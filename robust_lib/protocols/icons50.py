@@ -5,7 +5,6 @@ out, a network is trained on all others and tested on them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
@@ -25,7 +24,6 @@ from robust_lib.predict import predict_all
 from robust_lib.predictions import Predictions
 from robust_lib.protocols.grid import Models
 from robust_lib.results import Results
-from robust_lib.rows import Row
 from robust_lib.training.recipes import Recipe
 
 Answers = Mapping[str, Mapping[str, tuple[Predictions, ...]]]
@@ -210,24 +208,6 @@ def label_of(icons: Icons50, name: str) -> int:
     return icons.class_names.index(name)
 
 
-def sample(icons: Icons50, classes: int = SAMPLE_CLASSES, each: int = 4) -> list[int]:
-    """Return places of icons for a picture of the data: some of each of some classes.
-
-    The classes lie evenly in the list, and a class shows as many vendors as it can.
-    """
-    labels = sorted(set(icons.labels.tolist()))
-    chosen = [labels[place * len(labels) // classes] for place in range(min(classes, len(labels)))]
-    places: list[int] = []
-    for label in chosen:
-        of_class = [place for place, icon in enumerate(icons.icons) if icon.label == label]
-        by_style: dict[str, int] = {}
-        for place in of_class:
-            by_style.setdefault(icons.icons[place].style, place)
-        first = list(by_style.values())
-        places += (first + [place for place in of_class if place not in first])[:each]
-    return places
-
-
 def networks(answers: Answers) -> tuple[str, ...]:
     """Return the names of the networks that were asked."""
     return tuple(next(iter(answers.values())))
@@ -238,57 +218,6 @@ def of(
 ) -> dict[str, tuple[Predictions, ...]]:
     """Return protocol -> what one network said, one a seed."""
     return {protocol: answers[hold_out][model] for protocol, hold_out in shown.items()}
-
-
-@dataclass(frozen=True)
-class Said:
-    """What a network said of some icons.
-
-    Attributes:
-        places: which icons.
-        words: its word for each; with a tick where it is right.
-    """
-
-    places: tuple[int, ...]
-    words: tuple[str, ...]
-
-
-def said(runs: Sequence[Predictions], icons: Icons50, label: int, most: int = 24) -> Said:
-    """Return what the first seed of a network said of the icons of a class, mistakes first."""
-    first = runs[0]
-    where = {name: place for place, name in enumerate(icons.ids)}
-    of_class = [place for place in range(len(first.ids)) if first.labels[place] == label]
-    if not of_class:
-        raise InputError(
-            f"Expected icons of the class {icons.class_names[label]} among those held out, but "
-            "there are none. Name another class, or hold out another style."
-        )
-    ranked = sorted(of_class, key=lambda place: bool(first.correct[place]))[:most]
-    words = [icons.class_names[int(first.predicted[place])] for place in ranked]
-    ticks = ["\N{CHECK MARK} " if first.correct[place] else "" for place in ranked]
-    return Said(
-        tuple(where[first.ids[place]] for place in ranked),
-        tuple(f"{tick}{word}" for tick, word in zip(ticks, words, strict=True)),
-    )
-
-
-def headline(results: Results, left_out: Results, first: str) -> dict[str, dict[str, object]]:
-    """Return the numbers that the prose names, ready for the `{result}` role.
-
-    Args:
-        results: of `results`.
-        left_out: of `leave_one_out`.
-        first: the network that the prose speaks of.
-    """
-    told: dict[str, dict[str, object]] = {"first": _said(first, "first network", None)}
-    for row in results.select(metric="accuracy", model=first).rows:
-        told[row.dataset.rpartition("_")[2]] = _percent(row)
-    ranked = sorted(left_out.rows, key=lambda row: row.value)
-    for key, row in (("worst_style", ranked[0]), ("best_style", ranked[-1])):
-        named = _percent(row)
-        vendor = row.dataset.rpartition("/")[2]
-        told[key] = named | {"text": f"{vendor}, {named['text']}"}
-    return told
 
 
 def leave_one_out(answers: Answers, styles: Sequence[str], icons: Icons50, model: str) -> Results:
@@ -304,13 +233,3 @@ def leave_one_out(answers: Answers, styles: Sequence[str], icons: Icons50, model
         }
         for name in styles
     )
-
-
-def _percent(row: Row) -> dict[str, object]:
-    low, high = (100 * float(end or 0) for end in (row.low, row.high))
-    words = f"accuracy of {row.model} on {row.dataset}, [{low:.1f}, {high:.1f}] %"
-    return _said(f"{100 * row.value:.1f} %", f"{words}; {row.convention}", row.n)
-
-
-def _said(text: str, convention: str, n: int | None) -> dict[str, object]:
-    return {"text": text, "value": text, "convention": convention, "n": n}

@@ -21,7 +21,8 @@ class Study:
         hold_outs: whether each network is trained without each of ICONS-50's hold-outs.
         corrupted: whether its networks are shown corrupted images.
         baseline: whether it needs the model that normalises corruption errors.
-        words: its runs in words, where a profile's own do not fit; all its images are shown then.
+        words: its runs in words, where a profile's own do not fit; all its images are shown then,
+            and TITLE is the title of its data.
     """
 
     chapter: str
@@ -41,7 +42,7 @@ STUDIES: Mapping[str, Study] = {
         "icons50",
         hold_outs=True,
         corrupted=False,
-        words="icons in the classes of ICONS-50, {images} of {classes} classes, {seeds}",
+        words="TITLE: {images} icons of {classes} classes, {seeds}",
     ),
 }
 """Name of a study, a key of a profile's `studies` -> what it is."""

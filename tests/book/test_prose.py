@@ -60,7 +60,6 @@ def test_commands_on_the_pages_name_parameters_that_the_notebooks_have():
     asked = {
         (notebook, name) for notebook, rest in commands for name in re.findall(r"-p (\w+)", rest)
     }
-    assert {notebook for notebook, _ in asked} == {"inc_2_mce"}
-    notebook = paths.notebooks() / "inc_2_mce.ipynb"
-    known = set(parameter_names(notebook))
-    assert {name for _, name in asked} - known == set()
+    assert "inc_2_mce" in {notebook for notebook, _ in asked}
+    for notebook, name in asked:
+        assert name in parameter_names(paths.notebooks() / f"{notebook}.ipynb")

@@ -13,7 +13,7 @@ from robust_lib.errors import InputError
 from robust_lib.manifests import load_model
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.predictions import Predictions
-from robust_lib.protocols import icons50
+from robust_lib.protocols import icons50, icons50_shown
 from robust_lib.reported import compare
 from robust_lib.results import Results
 from robust_lib.training.recipes import load_recipe
@@ -145,7 +145,7 @@ def test_every_vendor_in_turn():
 
 
 def test_a_sample_shows_a_class_by_several_vendors():
-    places = icons50.sample(ICONS, classes=2, each=3)
+    places = icons50_shown.sample(ICONS, classes=2, each=3)
     shown = [ICONS.icons[place] for place in places]
     assert [icon.label for icon in shown] == [BIRD] * 3 + [HAT] * 3
     assert {icon.style for icon in shown[:3]} == {"google", "microsoft", "openmoji"}
@@ -154,14 +154,14 @@ def test_a_sample_shows_a_class_by_several_vendors():
 
 
 def test_mistakes_come_first_in_what_was_said():
-    told = icons50.said((said("style:microsoft", 2),), ICONS, BIRD, most=4)
+    told = icons50_shown.said((said("style:microsoft", 2),), ICONS, BIRD, most=4)
     assert told.words == ("Hat", "Hat", "\N{CHECK MARK} Bird", "\N{CHECK MARK} Bird")
     assert [ICONS.icons[place].style for place in told.places] == ["microsoft"] * 4
 
 
 def test_a_class_that_is_not_held_out_has_nothing_to_show():
     with pytest.raises(InputError, match="icons of the class Airplane among those held out"):
-        icons50.said((said("style:microsoft", 2),), ICONS, 0)
+        icons50_shown.said((said("style:microsoft", 2),), ICONS, 0)
 
 
 def test_a_class_is_known_by_its_name():
@@ -195,7 +195,7 @@ def test_the_prose_names_the_first_network_and_the_ends_of_the_vendors():
         ICONS,
         "net",
     )
-    told = icons50.headline(found, left, "net")
+    told = icons50_shown.headline(found, left, "net")
     assert told["style"]["text"] == "75.0 %"
     assert told["worst_style"]["text"].startswith("openmoji, ")
     assert told["best_style"]["text"].startswith("google, ")

@@ -1,0 +1,100 @@
+"""Roles become image sets: what a profile's data is read from, by one plain table of kinds."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from robust_lib import paths
+from robust_lib.cache import Store
+from robust_lib.datasets import ImageSet, hold_outs, icons50, image_folder
+from robust_lib.errors import InputError, one_of
+from robust_lib.fetch import verify
+from robust_lib.manifests import DatasetManifest, load_dataset
+from robust_lib.miniworld.icons50 import Gallery, load_atlas
+from robust_lib.miniworld.scene_set import Scenes, load_world
+from robust_lib.profiles import Profile
+
+
+def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
+    """Return the image set that plays a role in a profile.
+
+    Raises:
+        InputError: the profile has no such role.
+        DataError: the data is not there, or not as it should be.
+    """
+    if role not in profile.data:
+        raise InputError(one_of("a role", role, profile.data))
+    manifest = load_dataset(profile.data[role])
+    if manifest.kind not in KINDS:
+        raise InputError(one_of("a data set of kind", manifest.kind, KINDS))
+    return KINDS[manifest.kind](manifest, profile, store)
+
+
+def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    options = manifest.options
+    # A smaller training set is another set of pictures; a limit on test images is a choice of them.
+    images = options["images"]
+    if options["split"] == "train" and profile.train_limit is not None:
+        images = min(images, profile.train_limit)
+    return Scenes(
+        manifest.name,
+        load_world(options["world"]).every(options.get("every", 1)),
+        options["split"],
+        images,
+        store,
+        size=options.get("size", 64),
+    )
+
+
+def _image_folder(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    return image_folder.load(manifest.name)
+
+
+def _icon_gallery(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    options = manifest.options
+    atlas = load_atlas(options["atlas"])
+    return icons50.Icons50(
+        Gallery(manifest.name, atlas, store, classes=str(manifest.classes), size=options["size"])
+    )
+
+
+def _icons50(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    array = paths.data() / manifest.name / "Icons-50.npy"
+    if array.is_file() and not (paths.data() / manifest.name / manifest.root).exists():
+        return icons50.load_array(array, manifest.name)
+    verify(manifest.name).require()
+    return icons50.load(manifest.name)
+
+
+KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = MappingProxyType(
+    {
+        "scenes": _scenes,
+        "image_folder": _image_folder,
+        "icon_gallery": _icon_gallery,
+        "icons50": _icons50,
+    }
+)
+
+
+def held_out(icons: ImageSet, name: str) -> hold_outs.HoldOut:
+    """Return a hold-out of ICONS-50 by its name, such as "style:microsoft".
+
+    Raises:
+        InputError: an unknown hold-out, or other pictures than icons.
+    """
+    subtypes = load_dataset(icons.name).options.get("held_out_subtypes", ())
+    return hold_outs.named(as_icons(icons).icons, name, subtypes)
+
+
+def as_icons(images: ImageSet) -> icons50.Icons50:
+    """Return an image set as the icons that it is.
+
+    Raises:
+        InputError: it is another set.
+    """
+    if not isinstance(images, icons50.Icons50):
+        raise InputError(
+            f"Expected icons, some of which can be held out, but {images.name} are other pictures. "
+            "Name a network that is trained on icons."
+        )
+    return images
