@@ -81,6 +81,7 @@ PUBLIC = [
     name
     for name in manifests.model_names()
     if manifests.load_model(name).builder in builders.LIBRARIES
+    and not (manifests.load_model(name).weights or "file:").startswith("file:")
 ]
 
 

@@ -205,7 +205,7 @@ def test_the_original_icons_by_the_authors_rule(tmp_path):
     """ICONS-50's chapter on its own folders, with a network of the paper's size."""
     tiny.real_layouts(tmp_path)
     classes = load_classes("icons50").folders
-    subtypes = ("duck", "rubber_duck", "books")
+    subtypes = ("duck", "rubber_duck", "books", "owl")
     trees.icons50(
         tmp_path / "data" / "icons50", classes, styles=("apple", "microsoft"), subtypes=subtypes
     )
@@ -226,9 +226,9 @@ def test_the_original_icons_by_the_authors_rule(tmp_path):
         "icons50_style", "icons50_version", "icons50_subtype", "icons50_random",
         "icons50_style/apple",
     }  # fmt: skip
-    assert rows["icons50_style"].n == 300
-    # Both ducks, and every icon of the folder `books`.
-    assert rows["icons50_subtype"].n == 50 * 4 * 3
+    assert rows["icons50_style"].n == 400
+    # Both ducks and the books of every class, and all else in the folder `books`.
+    assert rows["icons50_subtype"].n == 50 * 4 * 3 + 4
     (verdict,) = [
         one
         for item in record["items"]

@@ -78,10 +78,9 @@ def test_jobs_are_as_large_as_they_should_be(tmp_path):
     """Few small jobs where images are few, since each imports torch; one a corruption otherwise."""
     small, _ = planned(tmp_path / "smoke", "smoke")
     assert 1 <= small["predict"] <= 5
-    large, text = planned(tmp_path / "mini", "mini", seeds=3)
+    large, _ = planned(tmp_path / "mini", "mini", seeds=3)
     assert large["predict"] == 20
     assert (large["train"], large["train_deep"]) == (12, 9)
-    assert text.index("train-resnet50_mini-0") < text.index("train-alexnet_mini-0")
 
 
 def test_models_alone(tmp_path):
