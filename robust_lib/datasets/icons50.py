@@ -116,7 +116,8 @@ class Icons50(Derived):
 
     def names(self, places: Sequence[int]) -> list[str]:
         """Return the class names of some of the icons."""
-        return [self.class_names[self.labels[place]] for place in places]
+        names, labels = self.class_names, self.labels
+        return [names[labels[place]] for place in places]
 
 
 def load(name: str = "icons50", folder: Path | None = None) -> Icons50:

@@ -63,9 +63,10 @@ def left_out_table(results: Results) -> pd.DataFrame:
 
 def icon_classes(icons: Icons50) -> pd.DataFrame:
     """Return each class with its icons, vendors and subtypes, counted."""
-    by_class: dict[str, list[Icon]] = {name: [] for name in icons.class_names}
+    names = icons.class_names
+    by_class: dict[str, list[Icon]] = {name: [] for name in names}
     for icon in icons.icons:
-        by_class[icons.class_names[icon.label]].append(icon)
+        by_class[names[icon.label]].append(icon)
     return pd.DataFrame(
         {
             "Class": list(by_class),
