@@ -11,6 +11,7 @@ from robust_lib.datasets.icons50 import Icon, Icons50
 from robust_lib.figures.style import label
 from robust_lib.predictions import Predictions
 from robust_lib.results import Results
+from robust_lib.rows import Row
 from robust_lib.tables import Interval, printed_values
 
 
@@ -35,24 +36,23 @@ def printed_surface() -> dict[str, dict[str, float]]:
 def surface_table(results: Results) -> pd.DataFrame:
     """Return accuracy (%) by network and protocol, with the ends of its interval and the icons."""
     rows = results.select(metric="accuracy").rows
-    return pd.DataFrame(
-        {
-            "Network": [label(str(row.model)) for row in rows],
-            "Held out": [row.dataset.rpartition("_")[2] for row in rows],
-            "Accuracy": [100 * row.value for row in rows],
-            "From": [100 * _end(row.low) for row in rows],
-            "To": [100 * _end(row.high) for row in rows],
-            "Icons": [row.n for row in rows],
-        }
-    )
+    frame = _accuracies(rows)
+    frame.insert(0, "Held out", [row.dataset.rpartition("_")[2] for row in rows])
+    frame.insert(0, "Network", [label(str(row.model)) for row in rows])
+    return frame
 
 
 def left_out_table(results: Results) -> pd.DataFrame:
     """Return accuracy (%) on each vendor's icons after training on the others', lowest first."""
     rows = sorted(results.rows, key=lambda row: row.value)
+    frame = _accuracies(rows)
+    frame.insert(0, "Vendor held out", [row.dataset.rpartition("/")[2] for row in rows])
+    return frame
+
+
+def _accuracies(rows: Sequence[Row]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Vendor held out": [row.dataset.rpartition("/")[2] for row in rows],
             "Accuracy": [100 * row.value for row in rows],
             "From": [100 * _end(row.low) for row in rows],
             "To": [100 * _end(row.high) for row in rows],

@@ -12,18 +12,14 @@ from robust_lib.errors import DataError, ManifestError
 from robust_lib.miniworld import icons, icons50
 from robust_lib.miniworld.icons50 import Atlas, Gallery, Subtypes, load_atlas
 from robust_lib.preprocessing import Preprocessing
+from tests import tiny
 
 AS_IS = Preprocessing(None, None)
 ATLAS = {
     "name": "tiny",
     "title": "Shapes",
     "source": "drawn for tests",
-    "sets": {
-        "plain": {"style": "google", "rendition": 1},
-        "nohyphens": {"style": "mozilla", "rendition": 1},
-        "fluent-emoji": {"style": "microsoft", "rendition": 1},
-        "fluent-emoji-flat": {"style": "microsoft", "rendition": 2},
-    },
+    "sets": tiny.ATLAS["sets"],
     "classes": {
         "round": {"plain": ["ball", "dot"]},
         "other": {"plain": ["square-box", "flag"], "renamed": {"square-box": ["ring"]}},
