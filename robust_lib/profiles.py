@@ -35,6 +35,7 @@ class Profile(Record):
             are trained on other data.
         study_corruptions: those that the studies' networks are trained with and shown; None takes
             the fifteen common ones and the two occlusions.
+        study_severities: likewise; None takes the profile's severities.
         baseline: the paper's name of the model whose errors normalise corruption errors.
         normaliser: measured (the baseline on this data) or published (the paper's numbers).
         corrupted: generated (corrupted here, on the fly) or archive (the published files).
@@ -57,6 +58,7 @@ class Profile(Record):
     models: dict[str, str]
     studies: dict[str, dict[str, str]] = Field(default_factory=dict)
     study_corruptions: tuple[str, ...] | None = None
+    study_severities: Severities | None = None
     baseline: str
     normaliser: Literal["measured", "published"]
     corrupted: Literal["generated", "archive"]

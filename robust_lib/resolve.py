@@ -178,6 +178,7 @@ def _zoo(name: str, profile: Profile, store: Store) -> list[Trained]:
             seed=seed,
             store=store,
             corruption=corruption or None,
+            severities=profile.severities,
             epochs=profile.epochs,
             device=profile.device,
             called=name,

@@ -46,7 +46,7 @@ def start(
         notebook: the notebook's name.
         models: names as `resolve.classifiers` takes them.
         corruptions: names of corruptions.
-        severities: of 1 to 5.
+        severities: of 1 to 5, evaluated; networks that train with a corruption train at these, too.
         limit: images a cell.
         seeds: of the networks trained here: a list, or how many.
         device: where models run.
@@ -100,7 +100,10 @@ def start(
         added = () if own is None else (own,)
         _require_corruptions("corruption of your own", added)
         evaluated, role = studies.corruptions(chosen) + added, about.role
-        chosen = chosen.model_copy(update={"models": chosen.studies[study]})
+        levels = chosen.severities if severities else studies.severities(chosen)
+        chosen = chosen.model_copy(
+            update={"models": chosen.studies[study], "severities": levels}
+        )
         if about.words is not None:
             cut = f", {chosen.epochs} epochs each" if chosen.epochs else ""
             title = load_dataset(chosen.data[role]).title

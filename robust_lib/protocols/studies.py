@@ -64,6 +64,11 @@ def corruptions(profile: Profile) -> tuple[str, ...]:
     return profile.study_corruptions or COMMON + OCCLUSION
 
 
+def severities(profile: Profile) -> tuple[int, ...]:
+    """Return the severities at which the studies' networks are trained and tested."""
+    return profile.study_severities or profile.severities
+
+
 def networks(name: str, profile: Profile) -> tuple[str, ...]:
     """Return the names of all networks of a study, as `resolve.classifiers` takes them.
 

@@ -1,5 +1,6 @@
 """The zoo: networks that are trained here, each once, kept under the digest of all that made it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +18,7 @@ from robust_lib.training.augment import AUGMENTATIONS
 from robust_lib.training.loop import Augment, Curves, TrainingSet, train
 from robust_lib.training.recipes import Recipe, load_recipe
 from robust_lib.training.robust_augment import ROBUST
-from robust_lib.vocabulary import is_own
+from robust_lib.vocabulary import SEVERITIES, is_own
 
 _WEIGHT = "weight:"
 
@@ -37,6 +38,7 @@ def trained(
     seed: int,
     store: Store,
     corruption: str | None = None,
+    severities: Sequence[int] = SEVERITIES,
     epochs: int | None = None,
     device: str = "cpu",
     called: str | None = None,
@@ -50,6 +52,7 @@ def trained(
         seed: of initialisation, order and augmentation.
         store: where weights and curves are kept.
         corruption: half of each batch is corrupted so, if given.
+        severities: of that corruption; each image's is drawn.
         epochs: instead of the recipe's, for a quick look.
         device: where to train and to run.
         called: the name that the network gets; by default its row's and the corruption.
@@ -60,8 +63,8 @@ def trained(
     """
     manifest, recipe = plan(name, epochs)
     called = called or (f"{name}+{corruption}" if corruption else name)
-    augment = _augmentation(recipe, corruption)
-    description = describe(manifest, recipe, data, seed, corruption)
+    augment = _augmentation(recipe, corruption, severities)
+    description = describe(manifest, recipe, data, seed, corruption, severities)
     key = content_key(description)
     module = torch_models.build(manifest, outputs=len(data.class_names), seed=seed)
     if store.has(key):
@@ -94,11 +97,14 @@ def is_trained(
     seed: int,
     store: Store,
     corruption: str | None = None,
+    severities: Sequence[int] = SEVERITIES,
     epochs: int | None = None,
 ) -> bool:
     """Return whether a network is in the store already."""
     manifest, recipe = plan(name, epochs)
-    return store.has(content_key(describe(manifest, recipe, data, seed, corruption)))
+    return store.has(
+        content_key(describe(manifest, recipe, data, seed, corruption, severities))
+    )
 
 
 def plan(name: str, epochs: int | None = None) -> tuple[ModelManifest, Recipe]:
@@ -125,10 +131,12 @@ def describe(
     data: ImageSet,
     seed: int,
     corruption: str | None = None,
+    severities: Sequence[int] = SEVERITIES,
 ) -> dict[str, object]:
     """Return all that decides the weights, as the store's description."""
     spoilt = {
         "corruption": corruption,
+        "severities": list(severities),
         "corruption code": source_digest("training.half_corrupted", "corruptions"),
     }
     if corruption and is_own(corruption):
@@ -152,14 +160,16 @@ def describe(
     }
 
 
-def _augmentation(recipe: Recipe, corruption: str | None) -> Augment | None:
+def _augmentation(
+    recipe: Recipe, corruption: str | None, severities: Sequence[int]
+) -> Augment | None:
     plain = {**AUGMENTATIONS, **ROBUST}.get(recipe.augmentation)
     if corruption is None:
         return plain
     # Only networks that are meant to know a corruption load what makes them.
     from robust_lib.training.half_corrupted import half_corrupted
 
-    spoil = half_corrupted(corruption)
+    spoil = half_corrupted(corruption, severities=severities)
     if plain is None:
         return spoil
     return lambda images, ids, epoch: spoil(plain(images, ids, epoch), ids, epoch)
