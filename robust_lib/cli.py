@@ -144,14 +144,25 @@ def world(profile: ProfileName) -> None:
 
 @app.command()
 def predict(
-    corruptions: Annotated[list[str], typer.Argument(help="Names; `clean` is no corruption.")],
+    corruptions: Annotated[
+        list[str],
+        typer.Argument(help="Names; `clean` is no corruption. Of some studies, roles of data."),
+    ],
     profile: ProfileName,
     seeds: int | None = None,
     study: Annotated[str | None, typer.Option(help="A chapter's own networks.")] = None,
 ) -> None:
     """Predict some corruptions, all severities, with all models of a profile or of a study."""
+    from robust_lib import questions
+    from robust_lib.protocols import studies
     from robust_lib.run import start
 
+    if study is not None and studies.load_study(study, load_profile(profile)).asked:
+        run = start(profile, "predict", seeds=seeds, study=study)
+        for role in corruptions:
+            told = questions.ask(run, role, among=studies.among(study, role))
+            typer.echo(f"{len(told.said)} models, {len(run.image_set(role))} images: {role}.")
+        return
     names = [name for name in corruptions if name != "clean"]
     asked = start(profile, "predict", corruptions=names, seeds=seeds, study=study)
     grid = asked.corruption_grid()

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -41,6 +42,7 @@ class Page:
         table: Html | None = None,
         paper: Html | None = None,
         rows: Results | None = None,
+        stand_ins: Mapping[str, str] = MappingProxyType({}),
     ) -> Html:
         """Return the block of a ledger item, and keep its figure, rows and verdicts for `save`.
 
@@ -53,9 +55,11 @@ class Page:
             table: this run's table.
             paper: the paper's table.
             rows: what the CSV holds; by default the item's own rows.
+            stand_ins: the paper's name of a part of the data -> what stands for it here, where that
+                is no role of the profile.
         """
         entry = reported.item(name)
-        compared = () if results is None else self._compare(results, name)
+        compared = () if results is None else self._compare(results, name, stand_ins)
         verdicts = [verdict.record() for verdict in compared]
         downloads = [] if figure is None else self._draw(name, figure)
         if results is not None:
@@ -126,7 +130,9 @@ class Page:
             f"<code>{self.run.notebook}</code>, profile <code>{self.run.profile.name}</code>.</p>"
         )
 
-    def _compare(self, results: Results, name: str) -> tuple[reported.Verdict, ...]:
+    def _compare(
+        self, results: Results, name: str, stand_ins: Mapping[str, str]
+    ) -> tuple[reported.Verdict, ...]:
         profile = self.run.profile
         data = {role: ours for role, ours in profile.data.items() if role != ours}
         if profile.corrupted == "generated":
@@ -143,7 +149,8 @@ class Page:
         # What is about the paper's own data set needs no stand-in.
         present = {row.dataset for row in results.rows}
         data = {role: ours for role, ours in data.items() if role not in present}
-        return reported.compare(results, name, roles=dict(profile.models), datasets=data)
+        roles = dict(profile.models)
+        return reported.compare(results, name, roles=roles, datasets=data | dict(stand_ins))
 
     def _draw(self, name: str, figure: Figure) -> list[tuple[str, str]]:
         # A copied picture carries what it is of.

@@ -50,6 +50,17 @@ class Preprocessing:
         if self.interpolation not in FILTERS:
             raise InputError(one_of("interpolation", self.interpolation, FILTERS))
 
+    @property
+    def words(self) -> str:
+        """Return the geometry in words.
+
+        >>> Preprocessing(256, 224).words, Preprocessing(None, 64).words
+        ('shorter side 256, central 224 pixels', 'central 64 pixels')
+        """
+        parts = [f"shorter side {self.resize}"] if self.resize else []
+        parts += [f"central {self.crop} pixels"] if self.crop else []
+        return ", ".join(parts) or "as they are"
+
     def apply(self, picture: Image.Image) -> Picture:
         """Return an RGB picture at the network's input size.
 

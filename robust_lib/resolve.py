@@ -15,7 +15,7 @@ from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError, ModelError, RobustLibError
 from robust_lib.fetch import verify
 from robust_lib.manifests import digest, load_dataset, load_model, model_names
-from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.miniworld.scene_set import Scenes, load_world
 from robust_lib.models import load as load_classifier
 from robust_lib.models.contract import Classifier, Images, ModelLogits, check_classifier
 from robust_lib.models.torch_models import describe
@@ -23,9 +23,7 @@ from robust_lib.predict import choose
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.profiles import Profile
 from robust_lib.protocols.imagenet_c import CellSet, Models
-from robust_lib.roles import as_icons as as_icons
-from robust_lib.roles import held_out as held_out
-from robust_lib.roles import image_set as image_set
+from robust_lib.roles import held_out, image_set
 from robust_lib.training.zoo import Trained, trained
 from robust_lib.vocabulary import is_own
 
@@ -53,7 +51,7 @@ def classifiers(profile: Profile, names: Sequence[str], images: ImageSet, store:
         own = own_name(profile, name)
         runs = _trained_here(own, profile, store) or (_loaded(own, profile.device, images),)
         for model in runs:
-            _require_outputs(own, model.outputs, images)
+            _require_outputs(own, model.classes, model.outputs, images)
             _require_contract(own, model)
         shown = runs[0].name.partition("~")[0]
         if shown in chosen and chosen[shown][0].fingerprint != runs[0].fingerprint:
@@ -74,16 +72,38 @@ def _require_known(name: str) -> None:
 def _loaded(name: str, device: str, images: ImageSet) -> Classifier:
     if ".py:" not in name and (classes := describe(name).classes) in class_names():
         # Sooner than its weights are downloaded.
-        _require_outputs(name, len(load_classes(classes)), images)
+        _require_outputs(name, classes, len(load_classes(classes)), images)
     return load_classifier(name, device=device)
 
 
-def _require_outputs(name: str, outputs: int, images: ImageSet) -> None:
+def outputs(classes: str, images: ImageSet) -> tuple[int, ...] | None:
+    """Return which outputs of a network are the classes of some images; None: all, in order.
+
+    ImageNet-A and ImageNet-O have a part of ImageNet's classes, as parts of a miniature world have
+    of the world's.
+
+    Args:
+        classes: the label space of the network.
+        images: whose classes are a part of it.
+    """
+    if classes == images.classes:
+        return None
+    if classes == "imagenet_1k" and images.classes in class_names():
+        members = load_classes(images.classes).imagenet
+        return tuple(only for (only,) in members) if max(map(len, members)) == 1 else None
+    if (paths.manifests() / "worlds" / f"{classes}.yaml").exists():
+        known = {name: place for place, name in enumerate(load_world(classes).inside)}
+        if set(images.class_names) <= set(known):
+            return tuple(known[name] for name in images.class_names)
+    return None
+
+
+def _require_outputs(name: str, classes: str, count: int, images: ImageSet) -> None:
     wanted = len(images.class_names)
-    if outputs != wanted:
+    if count != wanted and outputs(classes, images) is None:
         raise InputError(
             f"Expected {name} to have {wanted} outputs, one a class of {images.name}, but it has "
-            f"{outputs}. Name a model of that label space, or a profile whose data has the model's."
+            f"{count}. Name a model of that label space, or a profile whose data has the model's."
         )
 
 

@@ -9,7 +9,6 @@ import yaml
 from robust_lib import paths, profiles
 from robust_lib.cache import Store
 from robust_lib.errors import InputError, one_of
-from robust_lib.manifests import load_dataset
 from robust_lib.profiles import Profile
 from robust_lib.protocols import studies
 from robust_lib.runs import Run as Run
@@ -101,14 +100,10 @@ def start(
         _require_corruptions("corruption of your own", added)
         evaluated, role = studies.corruptions(chosen) + added, about.role
         levels = chosen.severities if severities else studies.severities(chosen)
-        chosen = chosen.model_copy(
-            update={"models": chosen.studies[study], "severities": levels}
-        )
+        chosen = chosen.model_copy(update={"models": chosen.studies[study], "severities": levels})
         if about.words is not None:
             cut = f", {chosen.epochs} epochs each" if chosen.epochs else ""
-            title = load_dataset(chosen.data[role]).title
-            words = about.words.replace("TITLE", title) + cut
-            chosen = chosen.model_copy(update={"words": words, "limit": None})
+            chosen = chosen.model_copy(update={"words": about.words + cut, "limit": None})
         joined = evaluated if about.each_corruption else ()
         baseline = baseline and about.baseline
     trained_with = _spelled_out(trained_with)

@@ -9,12 +9,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from robust_lib import paths, resolve
+from robust_lib import constructed, paths, resolve, roles
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.icons50 import Icons50
-from robust_lib.manifests import ModelManifest
+from robust_lib.manifests import ModelManifest, load_dataset
 from robust_lib.predict import choose
+from robust_lib.preprocessing import Preprocessing
 from robust_lib.profiles import Profile
 from robust_lib.protocols import icons50, imagenet_c
 from robust_lib.protocols.grid import joined
@@ -52,6 +53,7 @@ class Run:
     role: str = "imagenet_val"
     began: float = field(default_factory=time.monotonic, repr=False)
     _asked: dict[str, str] = field(default_factory=dict, repr=False)
+    _sets: dict[str, ImageSet] = field(default_factory=dict, repr=False)
 
     @property
     def folder(self) -> Path:
@@ -60,7 +62,9 @@ class Run:
 
     def image_set(self, role: str) -> ImageSet:
         """Return the image set that plays a role, such as "imagenet_val"."""
-        return resolve.image_set(self.profile, role, self.store)
+        if role not in self._sets:
+            self._sets[role] = constructed.image_set(self.profile, role, self.store)
+        return self._sets[role]
 
     @cached_property
     def images(self) -> ImageSet:
@@ -73,6 +77,16 @@ class Run:
         return resolve.classifiers(self.profile, self.names, self.images, self.store)
 
     @property
+    def first(self) -> str:
+        """Return our name of the first network of the run."""
+        return next(iter(self.models))
+
+    @property
+    def geometry(self) -> Preprocessing:
+        """Return how the first network sees pictures."""
+        return self.models[self.first][0].preprocessing
+
+    @property
     def words(self) -> str:
         """Return the run in words, for readers."""
         if self.shows is not None:
@@ -80,6 +94,7 @@ class Run:
         seeds = len(self.profile.seeds)
         shown = min(self.profile.limit or len(self.images), len(self.images))
         return self.profile.words.format(
+            title=load_dataset(self.profile.data[self.role]).title,
             classes=f"{len(self.images.class_names):,}",
             images=f"{shown:,}",
             seeds=f"{seeds} seed{'s' if seeds > 1 else ''}",
@@ -87,8 +102,7 @@ class Run:
 
     def pictures(self, number: int) -> list[Picture]:
         """Return some pictures of the evaluated set, as the first model sees them."""
-        geometry = next(iter(self.models.values()))[0].preprocessing
-        return [self.images.read(place, geometry) for place in choose(self.images.ids, number)]
+        return [self.images.read(place, self.geometry) for place in choose(self.images.ids, number)]
 
     def class_of(self, number: int) -> list[str]:
         """Return the class names of the same pictures."""
@@ -175,7 +189,7 @@ class Run:
     @property
     def icons(self) -> Icons50:
         """Return the evaluated images as the icons that they are."""
-        return resolve.as_icons(self.images)
+        return roles.as_icons(self.images)
 
     @property
     def plan(self) -> tuple[ModelManifest, Recipe]:
@@ -198,7 +212,7 @@ class Run:
                 first network is trained.
             models: names of networks; None: the run's.
         """
-        held = {name: resolve.held_out(self.images, name) for name in hold_outs}
+        held = {name: roles.held_out(self.images, name) for name in hold_outs}
         names = self.names if models is None else models
         answers = icons50.ask(
             lambda name: self._without(name, names),

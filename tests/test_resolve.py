@@ -40,7 +40,7 @@ def layouts(tmp_path, monkeypatch):
 
 
 def loaded(profile, role="imagenet_val", store=None):
-    return resolve.image_set(load_profile(profile), role, store or Store(paths.cache()))
+    return roles.image_set(load_profile(profile), role, store or Store(paths.cache()))
 
 
 # Image sets.
@@ -51,8 +51,8 @@ def test_roles_of_the_miniature_are_scenes(store):
     assert isinstance(test, Scenes)
     assert (test.split, len(test), train.split, len(train)) == ("test", 24, "train", 64)
     fewer = changed(load_profile("tiny"), train_limit=8)
-    assert len(resolve.image_set(fewer, "imagenet_train", store)) == 8
-    assert len(resolve.image_set(fewer, "imagenet_val", store)) == 24
+    assert len(roles.image_set(fewer, "imagenet_train", store)) == 8
+    assert len(roles.image_set(fewer, "imagenet_val", store)) == 24
 
 
 def test_roles_of_full_are_folders(layouts):
@@ -72,7 +72,7 @@ def test_a_kind_that_nothing_reads_yet(project):
     with pytest.raises(
         InputError, match="kind to be one of scenes, image_folder, icon_gallery, icons50, but got"
     ):
-        resolve.image_set(other, "imagenet_val", Store(project))
+        roles.image_set(other, "imagenet_val", Store(project))
 
 
 # Classifiers.
@@ -264,7 +264,7 @@ def test_the_original_icons_are_read_from_folders_or_from_their_array(layouts, f
             "image": np.random.default_rng(0).integers(0, 255, (100, 3, 32, 32), np.uint8),
         }
         np.save(folder / "Icons-50.npy", columns, allow_pickle=True)
-    icons = resolve.image_set(profile, "icons50", Store(paths.cache()))
+    icons = roles.image_set(profile, "icons50", Store(paths.cache()))
     assert len(icons) == 100
     assert icons.icons[0].path == "airplane/apple_1_some_subtype.png"
 

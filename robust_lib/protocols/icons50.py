@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
-import numpy as np
 import yaml
 from tqdm import tqdm
 
@@ -19,9 +18,9 @@ from robust_lib.datasets.icons50 import Icons50
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError, one_of
 from robust_lib.manifests import ModelManifest, load_dataset
-from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.predict import predict_all
 from robust_lib.predictions import Predictions
+from robust_lib.protocols.accuracies import accuracy
 from robust_lib.protocols.grid import Models
 from robust_lib.results import Results
 from robust_lib.training.recipes import Recipe
@@ -120,24 +119,6 @@ def results(answers: Answers, shown: Mapping[str, str], icons: Icons50, match: s
                 }
             )
     return Results.of(rows)
-
-
-def accuracy(runs: Sequence[Predictions]) -> dict[str, float | int]:
-    """Return accuracy with its interval and the number of icons, as columns of a row."""
-    each = [float(run.correct.mean()) for run in runs]
-    images = len(runs[0].ids)
-    low, high = min(each), max(each)
-    if len(runs) == 1:
-        low, high = clopper_pearson(int(runs[0].correct.sum()), images)
-    value = float(np.mean(each))
-    # The mean of equal seeds may miss them by a rounding.
-    return {
-        "value": value,
-        "low": min(low, value),
-        "high": max(high, value),
-        "n": images,
-        "n_full": images,
-    }
 
 
 def facts(icons: Icons50, network: ModelManifest, recipe: Recipe) -> Results:

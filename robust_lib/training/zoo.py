@@ -102,9 +102,7 @@ def is_trained(
 ) -> bool:
     """Return whether a network is in the store already."""
     manifest, recipe = plan(name, epochs)
-    return store.has(
-        content_key(describe(manifest, recipe, data, seed, corruption, severities))
-    )
+    return store.has(content_key(describe(manifest, recipe, data, seed, corruption, severities)))
 
 
 def plan(name: str, epochs: int | None = None) -> tuple[ModelManifest, Recipe]:

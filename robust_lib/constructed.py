@@ -1,0 +1,126 @@
+"""Data sets that are constructed here: candidates, filtered by networks, then reviewed.
+
+The full profile reads the archives of ImageNet-A and ImageNet-O instead, whose pictures were chosen
+by other people's networks and eyes.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from robust_lib import resolve, roles
+from robust_lib.cache import Store
+from robust_lib.curation.filtration import Filtration, adversarial_filter, anomalous_filter
+from robust_lib.datasets import ImageSet
+from robust_lib.datasets.curated import Curated
+from robust_lib.errors import DataError, InputError, one_of
+from robust_lib.manifests import DatasetManifest, load_dataset
+from robust_lib.miniworld import review
+from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.models import wrappers
+from robust_lib.models.contract import Classifier
+from robust_lib.profiles import Profile
+
+FILTERED = "filtered"
+"""The kind of such a data set."""
+
+RULES = ("imagenet-a", "imagenet-o")
+
+
+@dataclass(frozen=True, eq=False)
+class Construction:
+    """How a data set came about.
+
+    Attributes:
+        name: of the data set.
+        candidates: what it was chosen from.
+        filtration: at which step each candidate fell.
+        most: images that it may have; None takes all.
+    """
+
+    name: str
+    candidates: ImageSet
+    filtration: Filtration
+    most: int | None = None
+
+    @cached_property
+    def images(self) -> Curated:
+        """Return the data set: what is left after all steps.
+
+        Raises:
+            DataError: nothing is left.
+        """
+        places = self.filtration.places[: self.most]
+        if not len(places):
+            raise DataError(
+                f"Expected some of the {len(self.candidates):,} candidates of {self.name} to be "
+                "left, but all fell. Draw more candidates or harder ones."
+            )
+        return Curated(self.candidates, tuple(int(place) for place in places), self.name)
+
+
+def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
+    """Return the image set that plays a role in a profile, constructed now if need be.
+
+    Raises:
+        InputError: the profile has no such role.
+        DataError: the data is not there, or nothing is left of it.
+    """
+    if is_constructed(profile, role):
+        return construction(profile, role, store).images
+    return roles.image_set(profile, role, store)
+
+
+def is_constructed(profile: Profile, role: str) -> bool:
+    """Return whether a role is played by a data set that is constructed here."""
+    return role in profile.data and load_dataset(profile.data[role]).kind == FILTERED
+
+
+def construction(
+    profile: Profile, role: str, store: Store, **rule: float | int | None
+) -> Construction:
+    """Return how the data set of a role came about; what is stored is not computed again.
+
+    The filters are the first seed's, so that networks of all seeds see the same pictures. The
+    reviewer is the generator, which knows what can be seen of each target.
+
+    Args:
+        profile: says which data set plays the role, and which networks filter.
+        role: such as "imagenet_a".
+        store: keeps what the filters say.
+        rule: thresholds instead of the manifest's, as the filters of `curation.filtration` take
+            them.
+
+    Raises:
+        InputError: an unknown role or rule, or filters of other classes than the candidates.
+        DataError: a class has no image left.
+    """
+    manifest = load_dataset(profile.data[role])
+    options = manifest.options
+    if options["rule"] not in RULES:
+        raise InputError(one_of("a rule", options["rule"], RULES))
+    candidates = roles.image_set(profile, options["candidates"], store)
+    filters = _filters(profile, manifest, candidates, store)
+    thresholds = dict(options.get("thresholds", {})) | rule
+    settings = {"store": store, "batch_size": profile.batch_size, "progress": True}
+    if options["rule"] == "imagenet-a":
+        found = adversarial_filter(candidates, filters, **thresholds, **settings)
+    else:
+        found = anomalous_filter(candidates, filters[0], **thresholds, **settings)
+    if isinstance(candidates, Scenes):
+        shortlisted = [candidates.ids[place] for place in found.places]
+        found = found.reviewed(review.reviewed(candidates, shortlisted))
+    return Construction(manifest.name, candidates, found, options.get("images"))
+
+
+def _filters(
+    profile: Profile, manifest: DatasetManifest, candidates: ImageSet, store: Store
+) -> list[Classifier]:
+    first = profile.model_copy(update={"seeds": profile.seeds[:1]})
+    models = resolve.classifiers(first, manifest.options["filters"], candidates, store)
+    chosen = []
+    for (model,) in models.values():
+        outputs = resolve.outputs(model.classes, candidates)
+        chosen.append(
+            model if outputs is None else wrappers.subset(model, outputs, candidates.classes)
+        )
+    return chosen

@@ -1,0 +1,171 @@
+"""Accuracy on ImageNet-A, beside that on ordinary pictures of the same classes, as rows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from robust_lib import printed
+from robust_lib.protocols.accuracies import accuracy
+from robust_lib.protocols.nae.asking import Asked
+from robust_lib.protocols.nae.networks import ATTENTION, FILTER, ROBUST, SIZES, present, whole
+from robust_lib.results import Results
+
+Row = dict[str, Any]
+
+
+def results(hard: Asked, ordinary: Asked, names: Mapping[str, str]) -> Results:
+    """Return the accuracies of all networks, for each item that shows them, as rows.
+
+    With one seed the intervals are exact and over images; with several they go from the smallest
+    to the largest seed.
+
+    Args:
+        hard: what networks said of ImageNet-A.
+        ordinary: what they said of ordinary pictures of its classes.
+        names: the paper's name of a network -> ours.
+    """
+    plain = whole(names, hard.said)
+    pairs = {
+        "nae-fig9": present(ATTENTION, names, hard.said),
+        "nae-fig10": present(SIZES, names, hard.said),
+    }
+    shown: dict[str, Sequence[str]] = {
+        "nae-fig2": plain,
+        "nae-fig8": [names[one] for one in ROBUST if names.get(one) in hard.said],
+        **{item: [one for pair in several for one in pair] for item, several in pairs.items()},
+    }
+    rows: list[Row] = [
+        _row(item, asked, model)
+        for item, models in shown.items()
+        for model in dict.fromkeys(models)
+        for asked in (hard, ordinary)
+    ]
+    for model in plain:
+        rows.append(_difference("nae-fig2", "drop", hard, model, _mean(ordinary, model)))
+    rows += _gains(hard, ordinary, pairs["nae-fig9"])
+    return Results.of(rows)
+
+
+def mask_effect(asked: Asked) -> dict[str, tuple[float, float]]:
+    """Return network -> accuracy with and without the mask, means over seeds, fractions."""
+    return {
+        name: (_mean(asked, name), float(np.mean(found))) for name, found in asked.unmasked.items()
+    }
+
+
+def gates(hard: Asked, names: Mapping[str, str]) -> pd.DataFrame:
+    """Return what an independent evaluation of public weights found, beside this run.
+
+    Whoever runs the real data with public weights must find the same to rounding; ResNet-50, which
+    chose the pictures, is right about none of them.
+
+    Args:
+        hard: what networks said of ImageNet-A, or of what stands for it.
+        names: the paper's name of a network -> ours.
+    """
+    found = printed.reference("testbed_reference")
+    found = found[(found["dataset"] == "imagenet_a") & (found["metric"] == "accuracy")]
+    rows = []
+    for model, value in zip(found["model"], found["value"], strict=True):
+        ours = _mean(hard, names[model]) if names.get(model) in hard.said else None
+        same = names.get(model) == model and hard.dataset == "imagenet_a"
+        rows.append(
+            {
+                "Network": model,
+                "Independent evaluation": float(value),
+                "This run": None if ours is None else 100 * ours,
+                "Gate": _passed(ours, float(value)) if same else "other data or network",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def headline(
+    results: Results, hard: Asked, ordinary: Asked, names: Mapping[str, str]
+) -> dict[str, dict[str, object]]:
+    """Return the numbers that the prose names, ready for the `{result}` role.
+
+    The networks that chose the pictures are left out.
+
+    Args:
+        results: of `results`.
+        hard: what networks said of ImageNet-A.
+        ordinary: what they said of ordinary pictures of its classes.
+        names: the paper's name of a network -> ours.
+    """
+    found = results.select(item="nae-fig2", metric="accuracy").rows
+    rows = [row for row in found if row.model != names.get(FILTER)] or list(found)
+    by_set = {
+        asked.dataset: sorted(
+            (row for row in rows if row.dataset == asked.dataset), key=lambda row: row.value
+        )
+        for asked in (hard, ordinary)
+    }
+    ends = {
+        "best": by_set[hard.dataset][-1],
+        "worst": by_set[hard.dataset][0],
+        "ordinary_low": by_set[ordinary.dataset][0],
+        "ordinary_high": by_set[ordinary.dataset][-1],
+    }
+    told: dict[str, dict[str, object]] = {
+        key: {
+            "text": f"{100 * row.value:.1f} %",
+            "value": row.value,
+            "convention": (
+                f"accuracy of {row.model} on {row.dataset}, [{100 * (row.low or 0):.1f}, "
+                f"{100 * (row.high or 0):.1f}] %; {row.convention}"
+            ),
+            "n": row.n,
+        }
+        for key, row in ends.items()
+    }
+    chance = 1 / hard.classes
+    words = {"text": f"{100 * chance:.1f} %", "convention": f"one of {hard.classes} classes"}
+    return told | {"chance": {**words, "value": chance, "n": None}}
+
+
+def _passed(ours: float | None, value: float) -> str:
+    if ours is None:
+        return "not asked"
+    return "passed" if abs(100 * ours - value) < 0.006 else "FAILED"
+
+
+def _row(item: str, asked: Asked, model: str) -> Row:
+    return {
+        "item": item,
+        "dataset": asked.dataset,
+        "model": model,
+        "metric": "accuracy",
+        "convention": asked.convention,
+        **accuracy(asked.said[model]),
+    }
+
+
+def _gains(hard: Asked, ordinary: Asked, pairs: Sequence[tuple[str, str]]) -> Iterator[Row]:
+    """Yield what squeeze-and-excitation adds."""
+    for without, with_it in pairs:
+        for asked in (hard, ordinary):
+            yield _difference("nae-fig9", "gain", asked, with_it, _mean(asked, without), sign=-1)
+
+
+def _difference(
+    item: str, metric: str, asked: Asked, model: str, other: float, *, sign: int = 1
+) -> Row:
+    """Return how far another accuracy exceeds a network's, or with sign -1 falls short of it."""
+    images = len(asked.said[model][0].ids)
+    return {
+        "item": item,
+        "dataset": asked.dataset,
+        "model": model,
+        "metric": metric,
+        "convention": asked.convention,
+        "value": sign * (other - _mean(asked, model)),
+        "n": images,
+        "n_full": images,
+    }
+
+
+def _mean(asked: Asked, model: str) -> float:
+    return float(accuracy(asked.said[model])["value"])

@@ -1,0 +1,110 @@
+"""What the networks of a run are asked about pictures as they are, or with other colours."""
+
+from collections.abc import Sequence
+
+from robust_lib import constructed, resolve
+from robust_lib.constructed import Construction
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError, one_of
+from robust_lib.explain.interventions import Edited
+from robust_lib.protocols.grid import Models
+from robust_lib.protocols.nae import asking, galleries
+from robust_lib.protocols.nae.asking import Asked
+from robust_lib.runs import Run
+
+
+def ask(run: Run, role: str, among: str | None = None) -> Asked:
+    """Return what the run's networks say of the images of a role, masked to some classes.
+
+    Args:
+        run: has the networks.
+        role: whose images they are shown.
+        among: role among whose classes they choose; None: the same. Networks that do not know all
+            of these classes are left out.
+    """
+    images = run.image_set(role)
+    return _ask(run, run.models, images, images if among is None else run.image_set(among))
+
+
+def ask_all(run: Run, roles: Sequence[str], among: str) -> list[Asked]:
+    """Return what the run's networks say of the images of several roles."""
+    return [ask(run, role, among) for role in roles]
+
+
+def ask_edited(run: Run, role: str, edits: Sequence[str], network: str) -> dict[str, Asked]:
+    """Return edit -> what one network says of the images of a role with other colours.
+
+    Args:
+        run: has the network.
+        role: whose images.
+        edits: names, as `explain.interventions` has them.
+        network: our name of it.
+    """
+    images = run.image_set(role)
+    models = {network: run.models[network]}
+    return {edit: _ask(run, models, Edited(images, edit), images) for edit in edits}
+
+
+def ten_answers(run: Run, network: str, *, limit: int) -> dict[int, list[int]]:
+    """Return place -> what the first seed of a network says of ten crops of a hard picture.
+
+    Args:
+        run: has the network.
+        network: our name of it.
+        limit: pictures, a fixed choice.
+    """
+    model = run.models[network][0]
+    outputs = resolve.outputs(model.classes, run.images)
+    return galleries.ten_answers(model, run.images, outputs, limit=limit)
+
+
+def network(run: Run, name: str) -> str:
+    """Return our name of one of the run's networks, called by ours or by the paper's.
+
+    Raises:
+        InputError: the run has no such network.
+    """
+    ours = run.profile.models.get(name, name)
+    if ours not in run.models:
+        raise InputError(one_of("a network of this run", name, run.names))
+    return ours
+
+
+def image_sets(run: Run, roles: Sequence[str]) -> dict[str, ImageSet]:
+    """Return role -> the image set that plays it."""
+    return {role: run.image_set(role) for role in roles}
+
+
+def construction(run: Run, role: str, **rule: float | int | None) -> Construction | None:
+    """Return how the data set of a role was constructed here; None if others constructed it.
+
+    Args:
+        run: its profile says what plays the role.
+        role: such as "imagenet_a".
+        rule: thresholds instead of the data set's own.
+    """
+    if not constructed.is_constructed(run.profile, role):
+        return None
+    return constructed.construction(run.profile, role, run.store, **rule)
+
+
+def _ask(run: Run, models: Models, images: ImageSet, choice: ImageSet) -> Asked:
+    outputs = {name: resolve.outputs(runs[0].classes, choice) for name, runs in models.items()}
+    able = {
+        name: runs
+        for name, runs in models.items()
+        if outputs[name] is not None or runs[0].classes == choice.classes
+    }
+    if not able:
+        raise InputError(
+            f"Expected a network that knows the classes of {choice.name} ({choice.classes}), but "
+            f"{', '.join(models)} do not. Name one of the profile's networks."
+        )
+    return asking.ask(
+        able,
+        images,
+        outputs,
+        store=run.store,
+        batch_size=run.profile.batch_size,
+        progress=False,
+    )
