@@ -1,1 +1,1 @@
-"""The chapters on natural adversarial examples: construction, ImageNet-A, ImageNet-O, calibration."""
+"""The chapters on natural adversarial examples: construction, accuracy, detection, calibration."""
