@@ -1,0 +1,208 @@
+"""Anomaly scores of ordinary and other images, rates beside chance, and low-level statistics."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from jaxtyping import Float
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from robust_lib.errors import InputError
+from robust_lib.figures.bars import Interval
+from robust_lib.figures.style import colour, house, label
+from robust_lib.metrics.image_statistics import STATISTICS
+
+_GREY = "#8A8A94"
+_LETTER = 0.02  # width of a letter, of the axis
+_TITLES = {
+    "intensity": "mean intensity",
+    "contrast": "contrast",
+    "gradient": "mean gradient, a pixel",
+    "slope": "slope of the spectrum",
+}
+
+
+def scores_by_set(
+    scores: Mapping[str, Float[np.ndarray, "_"]], *, xlabel: str, bins: int = 40
+) -> Figure:
+    """Return how the anomaly scores of one network spread in each set of images.
+
+    A set's name leads to the place where it exceeds all others most.
+
+    Args:
+        scores: set -> (images,), the ordinary images first.
+        xlabel: what the score is, and which end is anomalous.
+        bins: how many columns the range of all scores is cut into.
+
+    Raises:
+        InputError: no sets, a set without images, or scores that are not finite.
+    """
+    _check(scores)
+    edges = np.histogram_bin_edges(np.concatenate(list(scores.values())), bins)
+    shares = {
+        name: 100 * np.histogram(values, edges)[0] / len(values) for name, values in scores.items()
+    }
+    with house():
+        figure = Figure(figsize=(5.4, 2.9))
+        axis = figure.subplots()
+        for name, share in shares.items():
+            shade = colour(name, list(shares))
+            axis.stairs(share, edges, fill=True, color=shade, alpha=0.16)
+            axis.stairs(share, edges, color=shade, linewidth=1.4)
+        axis.set_xlim(edges[0], edges[-1])
+        _name_sets(axis, shares, (edges[:-1] + edges[1:]) / 2)
+        axis.set_xlabel(xlabel)
+        axis.set_ylabel("share of its images (%)")
+    return figure
+
+
+def _name_sets(
+    axis: Axes, shares: Mapping[str, Float[np.ndarray, " bins"]], middles: np.ndarray
+) -> None:
+    """Write the sets' names in a row above the curves, and lead from each to its curve."""
+    names = list(shares)
+    top = 1.24 * max(float(share.max()) for share in shares.values())
+    axis.set_ylim(0, top)
+    found: dict[str, int] = {}
+    for name, share in shares.items():
+        others = [other for key, other in shares.items() if key != name]
+        found[name] = int(np.argmax(share - np.max(others, axis=0) if others else share))
+    ordered = sorted(names, key=found.__getitem__)
+    wanted = [(found[name] + 0.5) / len(middles) for name in ordered]
+    placed = _apart(wanted, [_LETTER * len(name) for name in ordered])
+    for name, across in zip(ordered, placed, strict=True):
+        shade = colour(name, names)
+        axis.annotate(
+            name,
+            (middles[found[name]], shares[name][found[name]]),
+            (across, 0.93),
+            textcoords="axes fraction",
+            ha="center",
+            color=shade,
+            arrowprops={"arrowstyle": "-", "color": shade, "linewidth": 0.8, "shrinkB": 0},
+        )
+
+
+def _apart(wanted: Sequence[float], widths: Sequence[float]) -> list[float]:
+    """Return middles of texts in a row, near where they are wanted, without overlap.
+
+    Args:
+        wanted: their middles, rising, as fractions of the row.
+        widths: of the texts, likewise.
+
+    >>> [round(middle, 2) for middle in _apart([0.0, 0.5, 0.55], [0.2, 0.2, 0.2])]
+    [0.1, 0.5, 0.7]
+    >>> [round(middle, 2) for middle in _apart([0.9, 1.0], [0.2, 0.2])]
+    [0.7, 0.9]
+    """
+    middles, edge = [], 0.0
+    for middle, width in zip(wanted, widths, strict=True):
+        middles.append(max(middle, edge + width / 2))
+        edge = middles[-1] + width / 2
+    edge = 1.0
+    for place in range(len(middles))[::-1]:
+        middles[place] = min(middles[place], edge - widths[place] / 2)
+        edge = middles[place] - widths[place] / 2
+    return middles
+
+
+def aupr_bars(
+    values: Mapping[str, Interval], dotted: float | None, *, xlabel: str, words: str = "chance"
+) -> Figure:
+    """Return a bar a model with its interval, and a dotted line that says what is no achievement.
+
+    Args:
+        values: model -> (value, low, high), fractions, drawn in percent.
+        dotted: where the line lies, a fraction, such as `metrics.anomaly.chance`; None draws none.
+        xlabel: what the rate is.
+        words: what the line is called.
+
+    Raises:
+        InputError: no models.
+    """
+    if not values:
+        raise InputError("Expected at least one model to draw, but got none.")
+    names = list(values)
+    with house():
+        figure = Figure(figsize=(5.4, 0.3 * len(names) + 0.9))
+        axis = figure.subplots()
+        for place, (name, (value, low, high)) in enumerate(values.items()):
+            axis.barh(place, 100 * value, color=colour(name, names), height=0.66, alpha=0.85)
+            axis.plot([100 * low, 100 * high], [place, place], color=_ink(), linewidth=1.2)
+            axis.annotate(
+                f"{100 * value:.1f}",
+                (100 * max(high, dotted or 0), place),
+                xytext=(5, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=8,
+            )
+        axis.set_yticks(range(len(names)), [label(name) for name in names])
+        axis.tick_params(axis="y", length=0)
+        axis.set_ylim(len(names) - 0.5, -0.5)
+        if dotted is not None:
+            axis.axvline(100 * dotted, color=_ink(), linewidth=1.2, linestyle=":")
+            axis.annotate(
+                f"{words} {100 * dotted:.1f}",
+                (100 * dotted, 1),
+                xycoords=axis.get_xaxis_transform(),
+                xytext=(0, 3),
+                textcoords="offset points",
+                ha="center",
+                fontsize=8,
+            )
+        axis.set_xlim(0, 112 * max(*(high for _, _, high in values.values()), dotted or 0.0, 0.001))
+        axis.set_xlabel(xlabel)
+    return figure
+
+
+def statistics_panels(tables: Mapping[str, Float[np.ndarray, "_ 4"]]) -> Figure:
+    """Return a panel a low-level statistic, and in it the spread of each set of pictures.
+
+    A dot is the median, a thick line holds half of a set's pictures, a thin one nine of ten. The
+    grey band continues the thin line of the first set: what lies in it is nothing unusual.
+
+    Args:
+        tables: set -> what `metrics.image_statistics.statistics` returns, ordinary pictures first.
+
+    Raises:
+        InputError: no sets, a set without pictures, or statistics that are not finite.
+    """
+    _check(tables)
+    names = list(tables)
+    with house():
+        figure = Figure(figsize=(5.4, 2 * (0.21 * len(names) + 0.75)))
+        axes = figure.subplots(2, 2, sharey=True).ravel()
+        for column, (axis, statistic) in enumerate(zip(axes, STATISTICS, strict=True)):
+            for place, (name, table) in enumerate(tables.items()):
+                shade = colour(name, names)
+                ends = np.quantile(table[:, column], [0.05, 0.25, 0.5, 0.75, 0.95])
+                if place == 0:
+                    axis.axvspan(ends[0], ends[4], color=_GREY, alpha=0.2, linewidth=0)
+                style: dict[str, Any] = {"color": shade, "solid_capstyle": "butt"}
+                axis.plot(ends[[0, 4]], [place, place], linewidth=1.2, **style)
+                axis.plot(ends[[1, 3]], [place, place], linewidth=5, **style)
+                axis.plot(ends[2], place, "o", color=shade, ms=6, mec="white", mew=1)
+            axis.set_title(_TITLES[statistic], fontsize=9, fontweight="normal")
+        axes[0].set_yticks(range(len(names)), names)
+        axes[0].set_ylim(len(names) - 0.5, -0.5)
+        for axis in axes:
+            axis.tick_params(axis="y", length=0)
+    return figure
+
+
+def _ink() -> str:
+    return str(mpl.rcParams["text.color"])
+
+
+def _check(sets: Mapping[str, np.ndarray]) -> None:
+    if not sets:
+        raise InputError("Expected at least one set of images to draw, but got none.")
+    for name, values in sets.items():
+        if len(values) == 0 or not np.isfinite(values).all():
+            raise InputError(
+                f"Expected finite numbers of at least one image of {name}, but got {len(values)} "
+                f"images, {int((~np.isfinite(values)).sum())} numbers of which are not finite."
+            )

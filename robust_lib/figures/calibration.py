@@ -1,0 +1,203 @@
+"""Whether confidence can be trusted: response rates, reliability, and pairs of related networks."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from jaxtyping import Float
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from robust_lib.errors import InputError
+from robust_lib.figures.bars import Interval
+from robust_lib.figures.style import colour, house, label
+from robust_lib.metrics.calibration import Reliability
+
+Curve = tuple[
+    Float[np.ndarray, " rates"], Float[np.ndarray, " rates"]
+]  # rates, accuracy: fractions
+Pair = tuple[Interval, Interval]
+
+_GREY = "#8A8A94"
+_MARKED = (0.1, 0.5, 1.0)  # the response rates that a table would give
+_TEXT = 11  # height of a line's name, points
+_FIRST, _SECOND = "#D55E00", "#0072B2"
+
+
+def response_rate(curves: Mapping[str, Curve]) -> Figure:
+    """Return response rate accuracy curves, as in [nae, fig. 13], in percent.
+
+    Dots mark response rates of 10, 50 and 100 %, and are read off the curve.
+
+    Args:
+        curves: model -> (rates, accuracy), both fractions, rates rising to 1.
+
+    Raises:
+        InputError: no curves, or rates that do not rise to 1.
+    """
+    if not curves:
+        raise InputError("Expected at least one curve to draw, but got none.")
+    for name, (rates, _) in curves.items():
+        if len(rates) == 0 or rates[-1] != 1 or (np.diff(rates) <= 0).any():
+            raise InputError(f"Expected response rates that rise to 1, but those of {name} do not.")
+    names = list(curves)
+    with house():
+        figure = Figure(figsize=(5.4, 3.1))
+        axis = figure.subplots()
+        for name, (rates, accuracy) in curves.items():
+            shade = colour(name, names)
+            axis.plot(100 * rates, 100 * accuracy, color=shade)
+            marked = [rate for rate in _MARKED if rate >= rates[0]]
+            at = 100 * np.interp(marked, rates, accuracy)
+            axis.plot([100 * rate for rate in marked], at, "o", color=shade)
+        axis.set_xlim(0, 101.5)
+        axis.set_ylim(0, None)
+        axis.set_xticks([0, 10, 25, 50, 75, 100])
+        axis.set_xlabel("response rate (%), the most confident first")
+        axis.set_ylabel("accuracy (%)")
+        axis.grid(axis="y")
+        ends = {name: 100 * float(accuracy[-1]) for name, (_, accuracy) in curves.items()}
+        _name_ends(axis, ends, height=72 * 2.4)
+    return figure
+
+
+def _name_ends(axis: Axes, ends: Mapping[str, float], *, height: float) -> None:
+    """Write each curve's name at its right end; names of curves that end close by move apart."""
+    bottom, top = axis.get_ylim()
+    scale = height / (top - bottom)
+    last = -np.inf
+    for name in sorted(ends, key=lambda name: ends[name]):
+        own = ends[name] * scale
+        last = max(own, last + _TEXT)
+        axis.annotate(
+            label(name),
+            (100, ends[name]),
+            xytext=(8, last - own),
+            textcoords="offset points",
+            color=colour(name, list(ends)),
+            va="center",
+            fontsize=8,
+            annotation_clip=False,
+        )
+
+
+def reliability_diagrams(records: Mapping[str, Reliability], *, columns: int = 2) -> Figure:
+    """Return a reliability diagram a model: accuracy against confidence, both in percent.
+
+    On the dotted diagonal confidence is right; below it a network is too sure. A faint bar is the
+    share of the images that have this confidence.
+
+    Args:
+        records: model -> what `metrics.calibration.reliability` returns.
+        columns: panels a row.
+
+    Raises:
+        InputError: no records.
+    """
+    if not records:
+        raise InputError("Expected at least one model to draw, but got none.")
+    names = list(records)
+    columns = min(columns, len(names))
+    rows = -(-len(names) // columns)
+    with house():
+        figure = Figure(figsize=(2.3 * columns + 0.5, 2.2 * rows + 0.4))
+        axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
+        for axis in axes[len(names) :]:
+            axis.set_axis_off()
+        for axis, (name, drawn) in zip(axes, records.items(), strict=False):
+            shade = colour(name, names)
+            share = 100 * drawn.count / drawn.count.sum()
+            axis.stairs(share, 100 * drawn.edges, fill=True, color=_GREY, alpha=0.3)
+            axis.plot([0, 100], [0, 100], color=_GREY, linewidth=1.2, linestyle=":")
+            filled = drawn.count > 0
+            axis.plot(
+                100 * drawn.confidence[filled], 100 * drawn.accuracy[filled], "o-", color=shade
+            )
+            axis.set_title(label(name), fontsize=9)
+        for axis in axes[: len(names)]:
+            axis.set(xlim=(0, 101), ylim=(0, 101), aspect="equal")
+            axis.set_xticks([0, 50, 100])
+            axis.set_yticks([0, 50, 100])
+        # The last panel of a column has no panel below that would carry its ticks.
+        for axis in axes[max(0, len(names) - columns) : len(names)]:
+            axis.tick_params(labelbottom=True)
+        figure.supxlabel("confidence (%)", fontsize=9)
+        figure.supylabel("accuracy; bars: share of the images (%)", fontsize=9)
+    return figure
+
+
+def paired(
+    values: Mapping[str, Mapping[str, Pair]],
+    *,
+    words: tuple[str, str],
+    better: Sequence[str],
+    paper: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
+) -> Figure:
+    """Return a panel a metric, and in it two points a pair of related networks, joined by a line.
+
+    The first network of a pair is a ring, the second a dot. Where the paper prints both numbers,
+    they stand below in grey.
+
+    Args:
+        values: metric -> pair -> the two networks' (value, low, high), fractions.
+        words: what the first and the second of each pair are, such as "without SE", "with SE".
+        better: which way is better in each panel, such as "lower", "higher".
+        paper: metric -> pair -> the two printed values, fractions.
+
+    Raises:
+        InputError: no metrics, or another number of directions than of metrics.
+
+    >>> pairs = {"ResNet": ((0.5, 0.4, 0.6), (0.4, 0.3, 0.5))}
+    >>> figure = paired({"AURRA": pairs}, words=("34", "152"), better=["higher"])
+    >>> figure.axes[0].get_xlabel()
+    'AURRA (%), higher is better'
+    """
+    if not values or len(better) != len(values):
+        raise InputError(
+            "Expected at least one metric and for each which way is better, but got "
+            f"{len(values)} metrics and {len(better)} ways."
+        )
+    printed = paper or {}
+    names = list(dict.fromkeys(name for pairs in values.values() for name in pairs))
+    with house():
+        figure = Figure(figsize=(5.6, 0.42 * len(names) + 1.2))
+        axes = figure.subplots(1, len(values), sharey=True, squeeze=False).ravel()
+        for axis, (metric, pairs), way in zip(axes, values.items(), better, strict=True):
+            for name, pair in pairs.items():
+                _dumbbell(axis, float(names.index(name)), pair, (_FIRST, _SECOND))
+            for name, (first, second) in printed.get(metric, {}).items():
+                if name in names:
+                    both = ((first, first, first), (second, second, second))
+                    _dumbbell(axis, names.index(name) + 0.3, both, (_GREY, _GREY), size=4.0)
+            axis.set_xlabel(f"{metric} (%), {way} is better")
+            axis.grid(axis="x")
+            axis.margins(x=0.1)
+        axes[0].set_yticks(range(len(names)), [label(name) for name in names])
+        axes[0].set_ylim(len(names) - 0.4, -0.6)
+        for axis in axes:
+            axis.tick_params(axis="y", length=0)
+        _legend(figure, axes[0], words, with_paper=bool(printed))
+    return figure
+
+
+def _dumbbell(
+    axis: Axes, place: float, pair: Pair, shades: tuple[str, str], *, size: float = 6.5
+) -> None:
+    (first, second), (ring, dot) = pair, shades
+    axis.plot(
+        [100 * first[0], 100 * second[0]], [place, place], color=_GREY, linewidth=2.2, alpha=0.6
+    )
+    for shift, (_, low, high), shade in ((-0.12, first, ring), (0.12, second, dot)):
+        if high > low:
+            axis.plot([100 * low, 100 * high], [place + shift] * 2, color=shade, linewidth=1)
+    axis.plot(100 * first[0], place, "o", ms=size, mfc="white", mec=ring, mew=1.5)
+    axis.plot(100 * second[0], place, "o", ms=size, color=dot)
+
+
+def _legend(figure: Figure, axis: Axes, words: tuple[str, str], *, with_paper: bool) -> None:
+    handles = [
+        *axis.plot([], [], "o", ms=6.5, mfc="white", mec=_FIRST, mew=1.5, label=words[0]),
+        *axis.plot([], [], "o", ms=6.5, color=_SECOND, label=words[1]),
+    ]
+    if with_paper:
+        handles += axis.plot([], [], "o-", ms=4, color=_GREY, label="the paper")
+    figure.legend(handles=handles, loc="outside upper center", ncols=3)

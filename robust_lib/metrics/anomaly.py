@@ -1,0 +1,203 @@
+"""Anomaly detection: how well a score tells images of unforeseen classes from ordinary ones.
+
+A higher score means more anomalous, and the out-of-distribution images are the positives, as in
+[nae, sec. 5]. Images of one score cannot be told apart, so a threshold takes all of them or none.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from robust_lib.errors import InputError
+from robust_lib.metrics.intervals import bootstrap
+
+InScores = Float[np.ndarray, " inside"]
+OutScores = Float[np.ndarray, " outside"]
+Counts = Int[np.ndarray, " thresholds"]
+Points = Float[np.ndarray, " thresholds"]
+
+
+@dataclass(frozen=True)
+class PrecisionRecall:
+    """The points of a precision-recall curve, from the strictest threshold to the laxest.
+
+    It is a staircase: from one recall to the next, the precision is that of the next.
+
+    Attributes:
+        threshold: each different score, falling; images of this score or more are called anomalies.
+        recall: the fraction of out-of-distribution images among them, of all there are.
+        precision: the fraction of the images called anomalies that are out of distribution.
+    """
+
+    threshold: Points
+    recall: Points
+    precision: Points
+
+
+def aupr(in_scores: InScores, out_scores: OutScores) -> float:
+    """Return the area under the staircase of precision against recall, a fraction.
+
+    It is the average precision of scikit-learn and of the authors' code: the precision at each
+    threshold, weighted by how much recall the threshold adds. Joining the points by straight lines
+    instead (the trapezoidal rule) gives other numbers, far too high ones where many scores tie.
+
+    Args:
+        in_scores: (inside,), of ordinary images; higher is more anomalous.
+        out_scores: (outside,), of out-of-distribution images.
+
+    Raises:
+        InputError: no scores on a side, or NaN.
+
+    >>> aupr(np.array([0.1, 0.2, 0.3]), np.array([0.9, 0.25]))
+    0.8333333333333333
+    """
+    return _average_precision(*_counts(in_scores, out_scores))
+
+
+def aupr_interval(
+    in_scores: InScores,
+    out_scores: OutScores,
+    *,
+    rng: np.random.Generator,
+    samples: int = 1000,
+    level: float = 0.95,
+) -> tuple[float, float]:
+    """Return the percentile bootstrap interval of the AUPR, each side resampled by itself.
+
+    Resampled together, the sides would change their sizes, and with them the level of chance.
+
+    Args:
+        in_scores: (inside,), of ordinary images.
+        out_scores: (outside,), of out-of-distribution images.
+        rng: from `seeds.generator`, keyed by what the interval is for.
+        samples: how many resamples.
+        level: probability that the interval aims at.
+
+    Raises:
+        InputError: see `aupr` and `bootstrap`.
+
+    >>> ordinary, others = np.linspace(0, 1, 200), np.linspace(0.2, 1.2, 40)
+    >>> low, high = aupr_interval(ordinary, others, rng=np.random.default_rng(0), samples=100)
+    >>> low < aupr(ordinary, others) < high
+    True
+    """
+    # Sorting is what takes time; it is done once, and a resample only counts places.
+    distinct, inside, outside = _places(in_scores, out_scores)
+
+    def of_resample(chosen: Int[np.ndarray, " inside"]) -> float:
+        others = rng.integers(0, len(outside), len(outside))
+        return _average_precision(
+            np.bincount(inside[chosen], minlength=len(distinct)),
+            np.bincount(outside[others], minlength=len(distinct)),
+        )
+
+    return bootstrap(of_resample, len(inside), rng=rng, samples=samples, level=level)
+
+
+def auroc(in_scores: InScores, out_scores: OutScores) -> float:
+    """Return how often an out-of-distribution image has the higher score of a random pair.
+
+    Ties count one half. It is the area under the ROC curve, and 0.5 for scores that say nothing.
+
+    Raises:
+        InputError: see `aupr`.
+
+    >>> auroc(np.array([0.1, 0.2, 0.3]), np.array([0.9, 0.25]))
+    0.8333333333333334
+    """
+    inside, outside = _counts(in_scores, out_scores)
+    below = inside.sum() - np.cumsum(inside)
+    return float(outside @ (below + inside / 2)) / (len(in_scores) * len(out_scores))
+
+
+def fpr_at_recall(in_scores: InScores, out_scores: OutScores, recall: float = 0.95) -> float:
+    """Return the fraction of ordinary images called anomalies where enough anomalies are found.
+
+    The threshold is the strictest that finds at least this fraction of the out-of-distribution
+    images. With 0.95 it is the FPR95 of the authors' code.
+
+    Raises:
+        InputError: see `aupr`, or a recall outside (0, 1].
+
+    >>> fpr_at_recall(np.array([0.1, 0.2, 0.3]), np.array([0.9, 0.25]))
+    0.3333333333333333
+    """
+    if not 0 < recall <= 1:
+        raise InputError(f"Expected a recall above 0 and up to 1, such as 0.95, but got {recall}.")
+    inside, outside = _counts(in_scores, out_scores)
+    # A quotient rounds as the literal does: 19 / 20 is 0.95, though 0.95 * 20 may not be 19.
+    enough = np.cumsum(outside) / len(out_scores) >= recall
+    return float(np.cumsum(inside)[enough][0] / len(in_scores))
+
+
+def precision_recall(in_scores: InScores, out_scores: OutScores) -> PrecisionRecall:
+    """Return the curve under which `aupr` is the area, one point a different score.
+
+    Raises:
+        InputError: see `aupr`.
+
+    >>> curve = precision_recall(np.array([0.1, 0.2]), np.array([0.9, 0.2]))
+    >>> curve.recall.tolist(), curve.precision.round(3).tolist()
+    ([0.5, 1.0, 1.0], [1.0, 0.667, 0.5])
+    """
+    distinct, _, _ = _places(in_scores, out_scores)
+    inside, outside = _counts(in_scores, out_scores)
+    found = np.cumsum(outside)
+    return PrecisionRecall(distinct, found / len(out_scores), found / (found + np.cumsum(inside)))
+
+
+def chance(n_in: int, n_out: int) -> float:
+    """Return the share of out-of-distribution images: the AUPR of scores that are all the same.
+
+    It is also what the AUPR of random scores tends to with more images. ImageNet-O's 2,000 images
+    stand against 10,000 ordinary ones.
+
+    Raises:
+        InputError: no images on a side.
+
+    >>> round(chance(10_000, 2_000), 3)
+    0.167
+    """
+    if n_in < 1 or n_out < 1:
+        raise InputError(
+            "Expected at least one ordinary and one out-of-distribution image, but got "
+            f"{n_in} and {n_out}."
+        )
+    return n_out / (n_in + n_out)
+
+
+def _average_precision(inside: Counts, outside: Counts) -> float:
+    """Return the AUPR from how many images of each side have each score, the highest first."""
+    found = np.cumsum(outside)
+    called = found + np.cumsum(inside)
+    # A resample may lack the highest scores: nothing is called an anomaly there yet.
+    return float(outside @ (found / np.maximum(called, 1))) / int(found[-1])
+
+
+def _counts(in_scores: InScores, out_scores: OutScores) -> tuple[Counts, Counts]:
+    """Return how many images of each side have each score, the highest score first."""
+    distinct, inside, outside = _places(in_scores, out_scores)
+    size = len(distinct)
+    return np.bincount(inside, minlength=size), np.bincount(outside, minlength=size)
+
+
+def _places(
+    in_scores: InScores, out_scores: OutScores
+) -> tuple[Points, Int[np.ndarray, " inside"], Int[np.ndarray, " outside"]]:
+    """Return the different scores, falling, and the place of each image's own among them."""
+    n_in, n_out = len(in_scores), len(out_scores)
+    if n_in < 1 or n_out < 1:
+        raise InputError(
+            "Expected scores of at least one ordinary and one out-of-distribution image, but got "
+            f"{n_in} and {n_out}."
+        )
+    scores = np.concatenate([in_scores, out_scores])
+    if np.isnan(scores).any():
+        raise InputError(
+            f"Expected a number as the score of every image, but got NaN for "
+            f"{int(np.isnan(scores).sum())} of {n_in + n_out}. Check the logits they are made of."
+        )
+    distinct, rising = np.unique(scores, return_inverse=True)
+    place = len(distinct) - 1 - rising
+    return distinct[::-1], place[:n_in], place[n_in:]

@@ -1,0 +1,270 @@
+"""Calibration and error detection: whether a classifier's confidence says how often it is right.
+
+The metrics are those of [nae, app. D]. Confidence is the maximum softmax probability, a fraction;
+of images with the same confidence, those that come first in the data come first.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from robust_lib.errors import InputError, one_of
+from robust_lib.metrics.intervals import bootstrap
+from robust_lib.types import Correct, Scores
+
+Variant = Literal["authors", "all-bins"]
+
+
+def rms_calibration_error(
+    confidence: Scores, correct: Correct, variant: Variant = "authors", bin_size: int = 100
+) -> float:
+    """Return the l2 (root mean square) calibration error of [nae, app. D], a fraction.
+
+    Images are sorted by confidence, the least sure first, and cut into n // 100 bins of 100; the
+    last bin takes the remainder too. A bin's gap is its mean confidence minus its accuracy; the
+    error is the root of the mean over images of their bin's squared gap.
+
+    Args:
+        confidence: (images,), fractions.
+        correct: (images,), whether each was classified correctly.
+        variant: "authors" leaves out the last bin, the most confident images, but divides by all
+            images, as their code does; "all-bins" leaves out none, as the text says.
+        bin_size: images a bin.
+
+    Raises:
+        InputError: arrays of other lengths, confidence outside [0, 1] or NaN, an unknown variant,
+            or too few images for one bin that counts.
+
+    >>> confidence = np.repeat([0.5, 0.9], 100)
+    >>> correct = np.tile([True, False], 100)
+    >>> rms_calibration_error(confidence, correct)
+    0.0
+    >>> round(rms_calibration_error(confidence, correct, "all-bins"), 3)
+    0.283
+    """
+    order = _sorted(confidence, correct)
+    _check_bins(len(order), variant, bin_size)
+    return _rms(confidence[order].astype(np.float64), correct[order], variant, bin_size)
+
+
+def rms_calibration_error_interval(
+    confidence: Scores,
+    correct: Correct,
+    variant: Variant = "authors",
+    bin_size: int = 100,
+    *,
+    rng: np.random.Generator,
+    samples: int = 1000,
+    level: float = 0.95,
+) -> tuple[float, float]:
+    """Return a bootstrap interval over images of the l2 calibration error.
+
+    The accuracy of 100 images is off by chance, and squared gaps count that as an error, of a
+    perfectly calibrated classifier too. A resample adds the same once more; the interval is made
+    without this addition, or it could lie above the error that it belongs to. It holds the error.
+
+    Args:
+        confidence: (images,), fractions.
+        correct: (images,).
+        variant: see `rms_calibration_error`.
+        bin_size: images a bin.
+        rng: from `seeds.generator`, keyed by what the interval is for.
+        samples: how many resamples.
+        level: probability that the interval aims at.
+
+    Raises:
+        InputError: see `rms_calibration_error` and `bootstrap`.
+    """
+    order = _sorted(confidence, correct)
+    _check_bins(len(order), variant, bin_size)
+    sure, right = confidence[order].astype(np.float64), correct[order]
+
+    def of_resample(chosen: Int[np.ndarray, " images"]) -> float:
+        places = np.sort(chosen)  # of images that are sorted already
+        return _rms(sure[places], right[places], variant, bin_size)
+
+    ends = bootstrap(of_resample, len(order), rng=rng, samples=samples, level=level)
+    added = _resampling_noise(sure, right, variant, bin_size)
+    low, high = (float(np.sqrt(max(0.0, end**2 - added))) for end in ends)
+    value = _rms(sure, right, variant, bin_size)
+    return min(low, value), max(high, value)
+
+
+def aurra(confidence: Scores, correct: Correct) -> float:
+    """Return the area under the response rate accuracy curve of [nae, app. D], a fraction.
+
+    It is the mean, over k from 1 to n, of the accuracy on the k most confident images: high if
+    a classifier is right and, where it is wrong, unsure.
+
+    Raises:
+        InputError: no images, arrays of other lengths, confidence outside [0, 1] or NaN.
+
+    >>> round(aurra(np.array([0.9, 0.8, 0.3]), np.array([True, True, False])), 3)
+    0.889
+    """
+    return float(_prefix_accuracy(correct[_sorted(confidence, correct, falling=True)]).mean())
+
+
+def aurra_interval(
+    confidence: Scores,
+    correct: Correct,
+    *,
+    rng: np.random.Generator,
+    samples: int = 1000,
+    level: float = 0.95,
+) -> tuple[float, float]:
+    """Return the percentile bootstrap interval over images of the AURRA.
+
+    Raises:
+        InputError: see `aurra` and `bootstrap`.
+
+    >>> confidence = np.linspace(0.2, 1, 200)
+    >>> low, high = aurra_interval(confidence, confidence > 0.5, rng=np.random.default_rng(0))
+    >>> low < aurra(confidence, confidence > 0.5) < high
+    True
+    """
+    right = correct[_sorted(confidence, correct, falling=True)]
+    return bootstrap(
+        lambda chosen: float(_prefix_accuracy(right[np.sort(chosen)]).mean()),
+        len(right),
+        rng=rng,
+        samples=samples,
+        level=level,
+    )
+
+
+def response_rate_accuracy(
+    confidence: Scores, correct: Correct, rates: Float[np.ndarray, " rates"]
+) -> Float[np.ndarray, " rates"]:
+    """Return the accuracy on the most confident images, for each fraction of them, [nae, fig. 13].
+
+    A rate takes the fewest images that make up at least this fraction of all.
+
+    Args:
+        confidence: (images,), fractions.
+        correct: (images,).
+        rates: (rates,), each above 0 and up to 1, where the accuracy is the usual one.
+
+    Raises:
+        InputError: see `aurra`, or a rate outside (0, 1].
+
+    >>> response_rate_accuracy(np.array([0.9, 0.8, 0.3, 0.2]),
+    ...     np.array([True, False, False, False]), np.array([0.25, 0.5, 1.0])).tolist()
+    [1.0, 0.5, 0.25]
+    """
+    order = _sorted(confidence, correct, falling=True)
+    if not ((rates > 0) & (rates <= 1)).all():
+        raise InputError(
+            f"Expected response rates above 0 and up to 1, but got {rates.tolist()}. Give "
+            "fractions, not percent."
+        )
+    shares = np.arange(1, len(order) + 1) / len(order)
+    # Compared with quotients, 0.07 of 100 images are 7, though 0.07 * 100 is a little more.
+    return _prefix_accuracy(correct[order])[np.searchsorted(shares, rates)]
+
+
+@dataclass(frozen=True, eq=False)
+class Reliability:
+    """A reliability diagram's numbers, one a bin of confidence; bins without images are NaN.
+
+    Attributes:
+        edges: (bins + 1,), from 0 to 1.
+        confidence: (bins,), the mean confidence of a bin's images.
+        accuracy: (bins,), the fraction of them that is right.
+        count: (bins,), how many there are.
+    """
+
+    edges: Float[np.ndarray, " edges"]
+    confidence: Float[np.ndarray, " bins"]
+    accuracy: Float[np.ndarray, " bins"]
+    count: Int[np.ndarray, " bins"]
+
+
+def reliability(confidence: Scores, correct: Correct, bins: int = 10) -> Reliability:
+    """Return mean confidence and accuracy in bins of equal width, for a diagram.
+
+    A bin holds its lower edge; the last one holds 1 as well. Empty bins stay, as NaN with a count
+    of 0, so that the bins of all classifiers stand beside each other.
+
+    Raises:
+        InputError: see `aurra`, or no bins.
+
+    >>> drawn = reliability(np.array([0.55, 0.65, 1.0]), np.array([True, False, True]), bins=2)
+    >>> drawn.accuracy.round(3).tolist(), drawn.count.tolist()
+    ([nan, 0.667], [0, 3])
+    """
+    _sorted(confidence, correct)
+    if bins < 1:
+        raise InputError(f"Expected at least one bin, but got {bins}.")
+    edges = np.arange(bins + 1) / bins  # quotients, or the edge at 0.3 would lie a little above
+    place = np.minimum(np.searchsorted(edges, confidence, side="right") - 1, bins - 1)
+    count = np.bincount(place, minlength=bins)
+    filled = np.where(count == 0, np.nan, count)
+    return Reliability(
+        edges,
+        np.bincount(place, confidence, bins) / filled,
+        np.bincount(place, correct, bins) / filled,
+        count,
+    )
+
+
+def _prefix_accuracy(correct: Correct) -> Float[np.ndarray, " images"]:
+    return np.cumsum(correct) / np.arange(1, len(correct) + 1)
+
+
+def _rms(confidence: Scores, correct: Correct, variant: Variant, bin_size: int) -> float:
+    starts, counts = _bins(len(confidence), variant, bin_size)
+    gaps = np.add.reduceat(confidence - correct, starts)[: len(counts)] / counts
+    return float(np.sqrt(counts @ gaps**2 / len(confidence)))
+
+
+def _resampling_noise(
+    confidence: Scores, correct: Correct, variant: Variant, bin_size: int
+) -> float:
+    """Return what resampling adds to the squared error: the variance of the bins' mean gaps."""
+    starts, counts = _bins(len(confidence), variant, bin_size)
+    gaps = confidence - correct
+    means = np.add.reduceat(gaps, starts)[: len(counts)] / counts
+    squares = np.add.reduceat(gaps**2, starts)[: len(counts)] / counts
+    return float((squares - means**2).sum() / len(confidence))
+
+
+def _bins(
+    images: int, variant: Variant, bin_size: int
+) -> tuple[Int[np.ndarray, " bins"], Int[np.ndarray, " counted"]]:
+    """Return where all bins start, and how many images are in each of those that count."""
+    starts = np.arange(images // bin_size) * bin_size
+    counts = np.diff(starts, append=images)
+    return starts, counts[:-1] if variant == "authors" else counts
+
+
+def _check_bins(images: int, variant: str, bin_size: int) -> None:
+    if variant not in get_args(Variant):
+        raise InputError(one_of("variant", variant, get_args(Variant)))
+    if bin_size < 1:
+        raise InputError(f"Expected bins of at least one image, but got {bin_size}.")
+    least = 2 * bin_size if variant == "authors" else bin_size
+    if images < least:
+        raise InputError(
+            f"Expected at least {least} images for bins of {bin_size} in the variant {variant}, "
+            f"but got {images}. Take more images, or a smaller bin_size and say so."
+        )
+
+
+def _sorted(
+    confidence: Scores, correct: Correct, *, falling: bool = False
+) -> Int[np.ndarray, " images"]:
+    """Return the order of the images by confidence, in which ties keep the order of the data."""
+    if confidence.ndim != 1 or len(confidence) == 0 or confidence.shape != correct.shape:
+        raise InputError(
+            "Expected one confidence and one correctness for each of at least one image, but got "
+            f"{confidence.shape} and {correct.shape}."
+        )
+    if not ((confidence >= 0) & (confidence <= 1)).all():
+        raise InputError(
+            "Expected confidence from 0 to 1, but got NaN or numbers outside. Give the maximum "
+            "softmax probability as a fraction."
+        )
+    return np.argsort(-confidence if falling else confidence, kind="stable")

@@ -1,0 +1,188 @@
+"""Figures of anomaly detection: the right numbers, names beside what they name, chance marked."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+from matplotlib.text import Text
+
+from robust_lib import seeds
+from robust_lib.errors import InputError
+from robust_lib.figures import anomaly, style
+from robust_lib.metrics.image_statistics import STATISTICS
+from tests.figures.test_figures import no_trace, saved  # noqa: F401  (a fixture for every test)
+from tests.toys import unchecked
+
+SETS = {
+    "ordinary images": seeds.generator("in").normal(0, 1, 3000),
+    "ImageNet-O": seeds.generator("out").normal(0.2, 1, 600),
+    "Bernoulli noise": seeds.generator("noise").normal(2.5, 0.5, 600),
+}
+VALUES = {
+    "alexnet": (0.15, 0.14, 0.17),
+    "vgg11": (0.168, 0.15, 0.18),
+    "resnet18": (0.21, 0.20, 0.23),
+}
+
+
+def written(figure):
+    return {text.get_text(): text for text in figure.axes[0].texts}
+
+
+def boxes(figure, names):
+    saved(figure)
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    texts = [written(figure)[name] for name in names]
+    for text in texts:
+        text.update_positions(renderer)
+    # An annotation would count the line that leads from it as its own.
+    return [Text.get_window_extent(text, renderer) for text in texts]
+
+
+def test_scores_spread_as_shares_of_their_set():
+    figure = anomaly.scores_by_set(SETS, xlabel="energy", bins=20)
+    (axis,) = figure.axes
+    filled, lines = axis.patches[::2], axis.patches[1::2]
+    for (name, values), ground, line in zip(SETS.items(), filled, lines, strict=True):
+        share, edges, _ = line.get_data()
+        assert share.sum() == pytest.approx(100)
+        assert len(share) == 20
+        inside = (values >= edges[7]) & (values < edges[8])
+        assert share[7] == pytest.approx(100 * inside.mean())
+        assert np.array_equal(ground.get_data().values, share)
+        assert to_hex(line.get_edgecolor()).upper() == style.colour(name, list(SETS))
+        assert written(figure)[name].get_color() == style.colour(name, list(SETS))
+    assert len({to_hex(line.get_edgecolor()) for line in lines}) == 3
+    assert axis.get_xlabel() == "energy"
+    saved(figure)
+
+
+def test_a_sets_name_leads_to_where_it_exceeds_the_others():
+    texts = written(anomaly.scores_by_set(SETS, xlabel="energy"))
+    assert (
+        texts["ordinary images"].xy[0] < texts["ImageNet-O"].xy[0] < texts["Bernoulli noise"].xy[0]
+    )
+    assert texts["Bernoulli noise"].xy[0] == pytest.approx(2.5, abs=0.4)
+
+
+@pytest.mark.parametrize(
+    "sets",
+    [
+        SETS,
+        dict.fromkeys(SETS, SETS["ordinary images"]),
+        {name: values + 100 * (i == 2) for i, (name, values) in enumerate(SETS.items())},
+        {"ordinary images": np.full(5, -1.0), "ImageNet-O": np.full(9, -1.0)},
+        {"ordinary images": np.array([0.0])},
+    ],
+)
+def test_names_of_sets_overlap_neither_each_other_nor_the_curves(sets):
+    figure = anomaly.scores_by_set(sets, xlabel="energy")
+    placed = boxes(figure, sets)
+    assert not any(one.overlaps(other) for one, other in combinations(placed, 2))
+    (axis,) = figure.axes
+    highest = max(line.get_data().values.max() for line in axis.patches)
+    for box in placed:
+        assert axis.transData.inverted().transform((0, box.y0))[1] > highest
+        assert box.x0 >= axis.bbox.x0 - 1
+        assert box.x1 <= axis.bbox.x1 + 1
+
+
+@pytest.mark.parametrize(
+    ("sets", "message"),
+    [
+        ({}, "at least one set"),
+        (
+            {"ordinary": np.ones((2, 4)), "others": np.zeros((0, 4))},
+            "one image of others, but got 0",
+        ),
+        (
+            {"ordinary": np.array([[0, np.nan, 0, np.inf]])},
+            "of ordinary, but got 1 images, 2 numbers",
+        ),
+    ],
+)
+def test_sets_that_cannot_be_drawn(sets, message):
+    with unchecked(), pytest.raises(InputError, match=message):
+        anomaly.scores_by_set(sets, xlabel="energy")
+    with unchecked(), pytest.raises(InputError, match=message):
+        anomaly.statistics_panels(sets)
+
+
+def test_bars_with_their_intervals_and_chance():
+    figure = anomaly.aupr_bars(VALUES, 1 / 6, xlabel="AUPR (%)")
+    (axis,) = figure.axes
+    assert [bar.get_width() for bar in axis.patches] == pytest.approx([15, 16.8, 21])
+    assert [to_hex(bar.get_facecolor()).upper() for bar in axis.patches] == [
+        style.colour(name) for name in VALUES
+    ]
+    *intervals, dotted = axis.lines
+    assert [line.get_xdata() for line in intervals] == [
+        pytest.approx([14, 17]), pytest.approx([15, 18]), pytest.approx([20, 23]),
+    ]  # fmt: skip
+    assert dotted.get_linestyle() == ":"
+    assert list(dotted.get_xdata()) == pytest.approx([100 / 6] * 2)
+    assert [t.get_text() for t in axis.get_yticklabels()] == ["AlexNet", "VGG-11", "ResNet-18"]
+    assert {"15.0", "16.8", "21.0", "chance 16.7"} == set(written(figure))
+    low, high = axis.get_ylim()
+    assert low > high  # the first one on top
+    assert axis.get_xlabel() == "AUPR (%)"
+    saved(figure)
+
+
+def test_numbers_stand_beside_their_bars_and_the_dotted_line():
+    figure = anomaly.aupr_bars(VALUES, 0.19, xlabel="AUPR (%)", words="chance")
+    names = ["15.0", "16.8", "21.0", "chance 19.0"]
+    placed = boxes(figure, names)
+    assert not any(one.overlaps(other) for one, other in combinations(placed, 2))
+    (axis,) = figure.axes
+    line = axis.transData.transform((19, 0))[0]
+    ends = [axis.transData.transform((100 * high, 0))[0] for _, _, high in VALUES.values()]
+    for box, end in zip(placed[:3], ends, strict=True):
+        assert box.x0 > max(line, end)
+        assert box.x1 <= axis.bbox.x1 + 1
+
+
+def test_bars_of_accuracies_have_no_chance():
+    figure = anomaly.aupr_bars(VALUES, None, xlabel="accuracy (%)")
+    assert len(figure.axes[0].lines) == 3
+    assert set(written(figure)) == {"15.0", "16.8", "21.0"}
+    figure = anomaly.aupr_bars(VALUES, 0.01, xlabel="accuracy (%)", words="guessing")
+    assert "guessing 1.0" in written(figure)
+    saved(anomaly.aupr_bars({"alexnet": (0.0, 0.0, 0.0)}, None, xlabel="accuracy (%)"))
+    with pytest.raises(InputError, match="at least one model"):
+        anomaly.aupr_bars({}, None, xlabel="accuracy (%)")
+
+
+def tables():
+    return {
+        name: np.column_stack([values, values + 10, values / 2, values - 2])
+        for name, values in SETS.items()
+    }
+
+
+def test_a_panel_a_statistic_and_a_row_a_set():
+    figure = anomaly.statistics_panels(tables())
+    assert len(figure.axes) == len(STATISTICS) == 4
+    assert [axis.get_title(loc="left") for axis in figure.axes] == [
+        "mean intensity", "contrast", "mean gradient, a pixel", "slope of the spectrum",
+    ]  # fmt: skip
+    assert [t.get_text() for t in figure.axes[0].get_yticklabels()] == list(SETS)
+    for column, axis in enumerate(figure.axes):
+        rows = [axis.lines[start : start + 3] for start in range(0, 9, 3)]
+        for place, (name, (thin, thick, dot)) in enumerate(zip(SETS, rows, strict=True)):
+            values = tables()[name][:, column]
+            assert list(thin.get_xdata()) == pytest.approx(np.percentile(values, [5, 95]))
+            assert list(thick.get_xdata()) == pytest.approx(np.percentile(values, [25, 75]))
+            assert dot.get_xdata() == pytest.approx(np.median(values))
+            assert set(thin.get_ydata()) == set(thick.get_ydata()) == {place}
+            assert thin.get_color() == dot.get_color() == style.colour(name, list(SETS))
+        band = axis.patches[0]
+        first = np.percentile(tables()["ordinary images"][:, column], [5, 95])
+        assert [band.get_x(), band.get_x() + band.get_width()] == pytest.approx(first.tolist())
+    saved(figure)
+
+
+def test_sets_without_spread_can_be_drawn():
+    saved(anomaly.statistics_panels({"ordinary": np.ones((3, 4)), "one picture": np.ones((1, 4))}))
