@@ -11,7 +11,6 @@ from robust_lib.errors import InputError
 from robust_lib.figures import calibration, style
 from robust_lib.metrics.calibration import reliability
 from tests.figures.test_figures import legend, no_trace, saved  # noqa: F401  (a fixture)
-from tests.toys import unchecked
 
 RATES = np.arange(1, 101) / 100
 CURVES = {
@@ -101,76 +100,3 @@ def test_the_lowest_panel_of_each_column_has_its_ticks():
     assert ticks == [False, True, True]
     with pytest.raises(InputError, match="at least one model"):
         calibration.reliability_diagrams({})
-
-
-def around(value):
-    return value, value - 0.02, value + 0.03
-
-
-PAIRS = {
-    "calibration error": {
-        "resnet18": (around(0.6), around(0.5)),
-        "resnet50": (around(0.5), around(0.45)),
-    },
-    "AURRA": {"resnet18": (around(0.1), around(0.2)), "resnet50": (around(0.2), around(0.3))},
-}
-WORDS = ("without SE", "with SE")
-
-
-def paired(**more):
-    return calibration.paired(PAIRS, words=WORDS, better=["lower", "higher"], **more)
-
-
-def test_a_panel_a_metric_and_a_line_a_pair():
-    figure = paired()
-    left, right = figure.axes
-    assert left.get_xlabel() == "calibration error (%), lower is better"
-    assert right.get_xlabel() == "AURRA (%), higher is better"
-    assert [t.get_text() for t in left.get_yticklabels()] == ["ResNet-18", "ResNet-50"]
-    assert legend(figure) == list(WORDS)
-    for axis, pairs in zip(figure.axes, PAIRS.values(), strict=True):
-        rows = [axis.lines[start : start + 5] for start in (0, 5)]
-        for place, (pair, row) in enumerate(zip(pairs.values(), rows, strict=True)):
-            (first, second), (joined, one, other, ring, dot) = pair, row
-            assert list(joined.get_xdata()) == pytest.approx([100 * first[0], 100 * second[0]])
-            assert list(one.get_xdata()) == pytest.approx([100 * first[1], 100 * first[2]])
-            assert list(other.get_xdata()) == pytest.approx([100 * second[1], 100 * second[2]])
-            assert ring.get_xdata() == pytest.approx(100 * first[0])
-            assert dot.get_xdata() == pytest.approx(100 * second[0])
-            assert set(ring.get_ydata()) == set(dot.get_ydata()) == {place}
-            assert ring.get_markerfacecolor() == "white"  # told apart without colours, too
-            assert dot.get_markerfacecolor() == dot.get_color() == other.get_color()
-            assert ring.get_markeredgecolor() == one.get_color() != dot.get_color()
-    saved(figure)
-
-
-def test_what_the_paper_prints_stands_below_in_grey():
-    figure = paired(paper={"AURRA": {"resnet50": (0.12, 0.18), "another": (0.5, 0.6)}})
-    left, right = figure.axes
-    joined, ring, dot = right.lines[10:]
-    assert list(joined.get_xdata()) == pytest.approx([12, 18])
-    assert 1 < ring.get_ydata()[0] == dot.get_ydata()[0] < 1.5
-    assert ring.get_xdata() == pytest.approx(12)
-    assert legend(figure) == [*WORDS, "the paper"]
-    drawn = [line for line in left.lines if len(line.get_xdata())]
-    assert len(drawn) == 10
-    saved(figure)
-
-
-def test_a_pair_may_lack_a_metric():
-    values = {
-        "AURRA": PAIRS["AURRA"],
-        "calibration error": {"resnet50": PAIRS["AURRA"]["resnet50"]},
-    }
-    figure = calibration.paired(values, words=WORDS, better=["higher", "lower"])
-    assert set(figure.axes[1].lines[4].get_ydata()) == {1}
-    saved(figure)
-
-
-def test_metrics_without_a_direction_are_refused():
-    for values, better in (({}, []), (PAIRS, ["lower"])):
-        with (
-            unchecked(),
-            pytest.raises(InputError, match=f"{len(values)} metrics and {len(better)}"),
-        ):
-            calibration.paired(values, words=WORDS, better=better)

@@ -90,7 +90,7 @@ def headline(results: Results, asked: Asked, shown: Sequence[str]) -> dict[str, 
         "aurra": ("aurra", ""),
         "at_ten": ("response_rate_accuracy", ""),
     }
-    told = {}
+    told: dict[str, dict[str, object]] = {}
     for key, (metric, words) in wanted.items():
         found = [r for r in rows if r.metric == metric and str(r.convention).startswith(words)]
         value = found[0].value if found else None

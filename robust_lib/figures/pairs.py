@@ -1,0 +1,93 @@
+"""Pairs of related networks: without and with a part, smaller and larger."""
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from robust_lib.errors import InputError
+from robust_lib.figures.bars import Interval
+from robust_lib.figures.style import house, label
+
+Pair = tuple[Interval, Interval]
+
+_GREY = "#8A8A94"
+_FIRST, _SECOND = "#D55E00", "#0072B2"
+
+
+def paired(
+    values: Mapping[str, Mapping[str, Pair]],
+    *,
+    words: tuple[str, str],
+    better: Sequence[str],
+    paper: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
+) -> Figure:
+    """Return a panel a metric, and in it two points a pair of related networks, joined by a line.
+
+    The first network of a pair is a ring, the second a dot. Where the paper prints both numbers,
+    they stand below in grey.
+
+    Args:
+        values: metric -> pair -> the two networks' (value, low, high), fractions.
+        words: what the first and the second of each pair are, such as "without SE", "with SE".
+        better: which way is better in each panel, such as "lower", "higher".
+        paper: metric -> pair -> the two printed values, fractions.
+
+    Raises:
+        InputError: no metrics, or another number of directions than of metrics.
+
+    >>> pairs = {"ResNet": ((0.5, 0.4, 0.6), (0.4, 0.3, 0.5))}
+    >>> figure = paired({"AURRA": pairs}, words=("34", "152"), better=["higher"])
+    >>> figure.axes[0].get_xlabel()
+    'AURRA (%), higher is better'
+    """
+    if not values or len(better) != len(values):
+        raise InputError(
+            "Expected at least one metric and for each which way is better, but got "
+            f"{len(values)} metrics and {len(better)} ways."
+        )
+    printed = paper or {}
+    names = list(dict.fromkeys(name for pairs in values.values() for name in pairs))
+    with house():
+        figure = Figure(figsize=(5.6, 0.42 * len(names) + 1.2))
+        axes = figure.subplots(1, len(values), sharey=True, squeeze=False).ravel()
+        for axis, (metric, pairs), way in zip(axes, values.items(), better, strict=True):
+            for name, pair in pairs.items():
+                _dumbbell(axis, float(names.index(name)), pair, (_FIRST, _SECOND))
+            for name, (first, second) in printed.get(metric, {}).items():
+                if name in names:
+                    both = ((first, first, first), (second, second, second))
+                    _dumbbell(axis, names.index(name) + 0.3, both, (_GREY, _GREY), size=4.0)
+            axis.set_xlabel(f"{metric} (%), {way} is better")
+            axis.grid(axis="x")
+            axis.margins(x=0.1)
+        axes[0].set_yticks(range(len(names)), [label(name) for name in names])
+        axes[0].set_ylim(len(names) - 0.4, -0.6)
+        for axis in axes:
+            axis.tick_params(axis="y", length=0)
+        _legend(figure, axes[0], words, with_paper=bool(printed))
+    return figure
+
+
+def _dumbbell(
+    axis: Axes, place: float, pair: Pair, shades: tuple[str, str], *, size: float = 6.5
+) -> None:
+    (first, second), (ring, dot) = pair, shades
+    axis.plot(
+        [100 * first[0], 100 * second[0]], [place, place], color=_GREY, linewidth=2.2, alpha=0.6
+    )
+    for shift, (_, low, high), shade in ((-0.12, first, ring), (0.12, second, dot)):
+        if high > low:
+            axis.plot([100 * low, 100 * high], [place + shift] * 2, color=shade, linewidth=1)
+    axis.plot(100 * first[0], place, "o", ms=size, mfc="white", mec=ring, mew=1.5)
+    axis.plot(100 * second[0], place, "o", ms=size, color=dot)
+
+
+def _legend(figure: Figure, axis: Axes, words: tuple[str, str], *, with_paper: bool) -> None:
+    handles = [
+        *axis.plot([], [], "o", ms=6.5, mfc="white", mec=_FIRST, mew=1.5, label=words[0]),
+        *axis.plot([], [], "o", ms=6.5, color=_SECOND, label=words[1]),
+    ]
+    if with_paper:
+        handles += axis.plot([], [], "o-", ms=4, color=_GREY, label="the paper")
+    figure.legend(handles=handles, loc="outside upper center", ncols=3)
