@@ -153,11 +153,14 @@ def _term(term: str, text: str, dataset: str | None) -> Where:
 def judge(claim: Claim, lookup: Lookup) -> Judgement:
     """Return whether a claim holds for our numbers; with a pattern, for each model that fits.
 
-    Intervals do not change the judgement: it is made on the values, and says so if they overlap.
+    A model that the claim names, with which the others are compared, is none of them. Intervals do not change the judgement: it is made on the values, and says so if they overlap.
     """
     if claim.pattern is None:
         return _judge(claim, lookup)
-    fitting = [name for name in lookup.models() if fnmatchcase(name, claim.pattern)]
+    named = {term.model for term in claim.terms}
+    fitting = [
+        name for name in lookup.models() if fnmatchcase(name, claim.pattern) and name not in named
+    ]
     judged = {name: _judge(claim.about(name), lookup) for name in fitting}
     found = {name: judgement for name, judgement in judged.items() if judgement.holds is not None}
     if not found:

@@ -21,7 +21,7 @@ from robust_lib.results import Results
 from robust_lib.rows import Row as RowRecord
 
 Row = dict[str, Any]
-Scores = Float[np.ndarray, " images"]
+Scores = Float[np.ndarray, "_"]
 CHANCE = "chance"
 METRICS = ("aupr", "auroc", "fpr_at_recall")
 

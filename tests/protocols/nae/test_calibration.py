@@ -1,0 +1,68 @@
+"""Calibration as rows: variants, intervals, curves, and too few pictures."""
+
+import numpy as np
+import pytest
+
+from robust_lib.metrics.calibration import aurra, rms_calibration_error
+from robust_lib.protocols.nae import calibration
+from tests.protocols.nae.answers import NAMES, asked
+
+RIGHT = {"plain": 60, "attentive": 90, "small": 40, "large": 80}
+HARD = asked("imagenet_a", RIGHT, images=300)
+RESULTS = calibration.results(HARD, NAMES, samples=100)
+
+
+def rows(item, model, metric):
+    return RESULTS.select(item=item, model=model, metric=metric).rows
+
+
+def test_both_variants_stand_beside_each_other():
+    run = HARD.said["plain"][0]
+    authors, every = rows("nae-fig14", "plain", "rms_calibration_error")
+    assert authors.convention.startswith("bins of 100, the last left out")
+    assert authors.value == pytest.approx(rms_calibration_error(run.confidence, run.correct))
+    whole = rms_calibration_error(run.confidence, run.correct, "all-bins")
+    assert every.value == pytest.approx(whole)
+    assert authors.value != every.value
+    for row in (authors, every):
+        assert row.low <= row.value <= row.high
+        assert row.n == 300
+
+
+def test_aurra_is_that_of_the_metric():
+    (row,) = rows("nae-fig15", "large", "aurra")
+    run = HARD.said["large"][0]
+    assert row.value == pytest.approx(aurra(run.confidence, run.correct))
+
+
+def test_the_curve_ends_at_the_accuracy():
+    (rates, values) = calibration.curves(HARD, ["plain"])["plain"]
+    assert (rates[0], rates[-1]) == (0.01, 1.0)
+    assert values[-1] == pytest.approx(60 / 300)
+    assert values[9] == 1.0  # the surest tenth: the first pictures, which are right
+    table = {row.k: row.value for row in RESULTS.select(item="nae-fig13", model="plain").rows}
+    assert table == {10: 1.0, 50: pytest.approx(0.4), 100: pytest.approx(0.2)}
+
+
+def test_too_few_pictures_have_no_calibration_error_but_an_aurra():
+    few = calibration.results(asked("imagenet_a", RIGHT, images=150), NAMES, samples=100)
+    assert not few.select(metric="rms_calibration_error").rows
+    assert few.select(metric="aurra").rows
+    told = calibration.headline(few, HARD, ("plain", "attentive"))
+    assert told["error"]["text"] == "an undefined share"
+
+
+def test_several_seeds_have_their_ends():
+    several = asked("imagenet_a", RIGHT, images=300, seeds=2)
+    row = calibration.results(several, NAMES).select(item="nae-fig14", model="plain",
+                                                     metric="aurra").rows[0]  # fmt: skip
+    each = [aurra(run.confidence, run.correct) for run in several.said["plain"]]
+    assert (row.low, row.high) == pytest.approx((min(each), max(each)))
+    assert row.value == pytest.approx(np.mean(each))
+
+
+def test_a_run_without_the_pair_shows_what_it_has():
+    alone = asked("imagenet_a", {"small": 40}, images=300)
+    assert calibration.with_attention(alone, NAMES) == ("small",)
+    assert calibration.with_attention(HARD, NAMES) == ("plain", "attentive")
+    assert set(calibration.diagrams(HARD, ("plain",))) == {"plain"}

@@ -1,0 +1,65 @@
+"""Detection of foreign pictures as rows, beside scikit-learn."""
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from robust_lib.protocols.nae import detection
+from robust_lib.reported import compare
+from tests.protocols.nae.answers import NAMES, asked
+
+RIGHT = {"chooser": 20, "small": 18, "large": 22, "plain": 20, "attentive": 20, "scratch": 9}
+INSIDE = asked("ordinary", RIGHT, images=50)
+OUTSIDE = asked("imagenet_o", RIGHT, images=10)
+RESULTS = detection.results(INSIDE, OUTSIDE, NAMES, samples=100)
+
+
+def scores(asked):
+    return -softmax(asked.said["small"][0].logits.astype(np.float64), axis=1).max(1)
+
+
+def test_aupr_and_auroc_are_those_of_scikit_learn():
+    score = np.concatenate([scores(INSIDE), scores(OUTSIDE)])
+    truth = np.repeat([0, 1], [50, 10])
+    rows = {row.metric: row for row in RESULTS.select(item="nae-fig3", model="small").rows}
+    assert rows["aupr"].value == pytest.approx(average_precision_score(truth, score), abs=1e-4)
+    assert rows["auroc"].value == pytest.approx(roc_auc_score(truth, score), abs=1e-4)
+    assert rows["aupr"].low < rows["aupr"].value < rows["aupr"].high
+    assert rows["aupr"].n == 10
+
+
+def test_chance_is_the_base_rate():
+    assert detection.base_rate(RESULTS) == pytest.approx(10 / 60)
+
+
+def test_networks_that_do_not_know_all_classes_are_not_shown():
+    shown = {row.model for row in RESULTS.select(item="nae-fig3", metric="auroc").rows}
+    assert shown == {"chooser", "small", "large", "plain", "attentive"}
+    assert {row.model for row in RESULTS.select(item="nae-fig11").rows} == {
+        "small", "large", "plain", "attentive"}  # fmt: skip
+
+
+def test_the_claim_of_chance_is_judged_for_every_network():
+    (claim,) = [
+        one for one in compare(RESULTS, "nae-fig3", roles=NAMES) if one.status == "direction"
+    ]
+    assert claim.verdict in ("holds", "does not hold")
+    assert " of 5 models" in claim.arithmetic  # chance itself is none of them
+    assert "chance" not in claim.arithmetic
+
+
+def test_scores_are_compared_on_the_same_half():
+    table = detection.scored(INSIDE, OUTSIDE, "small")
+    assert set(table) == {"msp", "max_logit", "energy", "entropy", "mahalanobis"}
+    truth = np.repeat([0, 1], [25, 10])
+    expected = roc_auc_score(truth, np.concatenate([scores(INSIDE)[1::2], scores(OUTSIDE)]))
+    assert table["msp"][1] == pytest.approx(expected, abs=1e-4)
+
+
+def test_the_prose_names_the_chooser_apart():
+    told = detection.headline(RESULTS, NAMES)
+    assert "chooser" in told["chooser"]["convention"]
+    assert told["chance"]["text"] == "16.7 %"
+    assert told["worst"]["value"] <= told["best"]["value"]
+    assert detection.headline(RESULTS, {"resnet50": "nobody"})["chooser"]["value"] is None
