@@ -11,7 +11,8 @@ from robust_lib.errors import FetchError
 from robust_lib.fetch import fetch
 from robust_lib.manifests import load_dataset
 from robust_lib.miniworld import icons, scenes
-from robust_lib.miniworld.scene_set import Scenes, load_world
+from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.miniworld.worlds import load_world
 
 
 def test_the_world_has_enough_classes_and_no_icon_twice():

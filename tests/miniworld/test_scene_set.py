@@ -9,7 +9,8 @@ from robust_lib import datasets
 from robust_lib.cache import Store
 from robust_lib.errors import DataError, InputError, ManifestError
 from robust_lib.miniworld import icons, scene_set, scenes
-from robust_lib.miniworld.scene_set import Scenes, load_world
+from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.miniworld.worlds import load_world
 from robust_lib.preprocessing import Preprocessing
 from tests.miniature import SETS, WORLD
 
