@@ -41,7 +41,8 @@ def bernoulli_noise(size: int, rng: np.random.Generator) -> Picture:
 def blobs(size: int, rng: np.random.Generator) -> Picture:
     """Return light blobs on black: blurred noise, of which only the lightest is left.
 
-    The blur runs across the colours, too, as in the published code: blobs are nearly grey.
+    The blur runs across the colours, too, as in the published code: blobs are white with coloured
+    rims.
 
     >>> picture = blobs(64, np.random.default_rng(0))
     >>> picture[picture > 0].min() >= 255 * LEAST

@@ -17,8 +17,9 @@ from robust_lib.cache import content_key
 from robust_lib.class_lists import ClassList, load_classes
 from robust_lib.datasets import Images
 from robust_lib.datasets.derived import Derived
+from robust_lib.datasets.image_folder import require_folder
 from robust_lib.datasets.picture_files import Entry, PictureFiles
-from robust_lib.errors import DataError, InputError
+from robust_lib.errors import InputError
 from robust_lib.fetch.verification import pictures_below
 from robust_lib.manifests import digest, load_dataset
 from robust_lib.preprocessing import Preprocessing
@@ -98,11 +99,7 @@ class UnlabelledFolder(PictureFiles):
         seed: int = 0,
         provenance: str = "",
     ) -> None:
-        if not folder.is_dir():
-            raise DataError(
-                f"Expected a folder of pictures at {folder}, but there is none. Fetch the data set, "
-                "or set ROBUST_DATA to the folder that has it."
-            )
+        require_folder(folder)
         entries = (
             Entry(file.relative_to(folder).as_posix(), UNKNOWN, file.stat().st_size)
             for file in pictures_below(folder)

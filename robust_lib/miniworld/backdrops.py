@@ -1,7 +1,7 @@
 """Backdrops: composed pictures that show no class at all, as an image set without labels.
 
 What ImageNet's detectors of strange pictures were tested with before ImageNet-O [nae, fig. 4] were
-textures and places; here the grounds of the scenes, bare, and wide views in which things lie about.
+textures and places; here the grounds of the scenes, bare, and wide views where things lie about.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +23,7 @@ from robust_lib.preprocessing import Preprocessing
 from robust_lib.source import source_digest
 from robust_lib.types import UNKNOWN, Labels, Picture, Pictures
 
+REPEATS = (1, 2, 4)  # of a texture's pattern, each way
 THINGS = (4, 9)  # in a place: at least, and fewer than
 HORIZON = (0.3, 0.6)  # its height, of the picture's side from the top
 
@@ -35,9 +36,16 @@ _CODE = (
 def texture(
     item: str, art: Art, things: Sequence[int], *, size: int = 64, seed: int = 0
 ) -> Picture:
-    """Return the photograph of a bare ground; `art` and `things` are not shown."""
+    """Return the photograph of a bare ground, or of one that repeats, mirrored, as patterns do.
+
+    Arguments are those of `place`; nothing of `art` is shown.
+    """
     rng = seeds.generator(seed, item, "backdrop")
-    return camera.expose(scenes.ground(size, rng), seeds.generator(seed, item, "camera"))
+    repeats = int(rng.choice(REPEATS))
+    tile = scenes.ground(-(-size // repeats), rng)
+    more = (0, size - len(tile))
+    ground = np.pad(tile, (more, more, (0, 0)), mode="symmetric")
+    return camera.expose(ground, seeds.generator(seed, item, "camera"))
 
 
 def place(item: str, art: Art, things: Sequence[int], *, size: int = 64, seed: int = 0) -> Picture:

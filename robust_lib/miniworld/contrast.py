@@ -12,8 +12,6 @@ RING = 0.09  # width of the ring around a thing that it is compared with, of the
 NEAR = 0.25  # share of the ring that must be as near to a colour for it to be lost there
 STEP = 3  # every third pixel each way: enough for a mean, and ten times as quick
 
-_Colours = Float[np.ndarray, "pixels 3"]
-
 
 def contrast(
     scene: Float32[np.ndarray, "height width 3"],
@@ -51,7 +49,9 @@ def contrast(
     return float(_distances(own, others).mean() / np.sqrt(3))
 
 
-def _distances(own: _Colours, others: _Colours) -> Float[np.ndarray, " pixels"]:
+def _distances(
+    own: Float32[np.ndarray, "pixels 3"], others: Float32[np.ndarray, "around 3"]
+) -> Float[np.ndarray, " pixels"]:
     """Return for each colour the distance within which a share `NEAR` of the others lies."""
     # |a - b|^2 as |a|^2 - 2ab + |b|^2: a matrix product is far quicker than all differences.
     squares = (own**2).sum(1)[:, None] - 2 * own @ others.T + (others**2).sum(1)

@@ -253,13 +253,13 @@ def over(scene: _Ground, layer: _Layer) -> _Ground:
     return np.asarray(layer[..., :3] + scene * (1 - layer[..., 3:]))
 
 
-def item_ids(classes: Sequence[str], split: Split, images: int) -> tuple[str, ...]:
-    """Return the ids of a split: image i shows class i modulo the number of classes.
+def item_ids(classes: Sequence[str], pool: str, images: int) -> tuple[str, ...]:
+    """Return the ids of a split or pool: image i shows class i modulo the number of classes.
 
     >>> item_ids(("bell", "cat"), "test", 3)
     ('test/bell/000000', 'test/cat/000001', 'test/bell/000002')
     """
-    return tuple(f"{split}/{classes[i % len(classes)]}/{i:06d}" for i in range(images))
+    return tuple(f"{pool}/{classes[i % len(classes)]}/{i:06d}" for i in range(images))
 
 
 def targets_by_class(
