@@ -45,9 +45,10 @@ def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
         drawn = _scenes(whole, profile, store)
         return ClassSubset(drawn, manifest.name, part.name, tuple(part.inside))
     # A smaller training set is another set of pictures; a limit on test images is a choice of them.
-    images = options["images"]
-    if options["split"] == "train" and profile.train_limit is not None:
-        images = min(images, profile.train_limit)
+    limit = profile.train_limit if options["split"] == "train" else None
+    if "pool" in options:
+        limit = profile.candidates
+    images = options["images"] if limit is None else min(options["images"], limit)
     world = _world(options)
     strange = options.get("strangers", False)
     least, largest = options.get("difficulty", (0, 0))

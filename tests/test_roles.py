@@ -81,6 +81,13 @@ def test_candidates_are_harder_scenes_of_the_classes(store):
     assert {scene.drawing for scene in told} <= drawn
 
 
+def test_fewer_candidates_are_the_first_of_all(store):
+    few, every = role("candidates_a", store, candidates=5), role("candidates_a", store)
+    assert few.ids == every.ids[:5]
+    assert len(role("candidates_o", store, candidates=5)) == 5
+    assert len(role("imagenet_val", store, candidates=5)) == 24
+
+
 def test_strangers_are_shown_as_the_test_split_shows_its_classes(store):
     strangers = role("candidates_o", store)
     assert {item.split("/")[1] for item in strangers.ids} == {"dot", "ring"}
@@ -114,7 +121,7 @@ def test_what_is_made_of_scenes_knows_its_scenes(store):
     assert as_scenes(candidates) is candidates
     assert as_scenes(Subset(candidates, (3, 1))) is candidates
     assert as_scenes(role("imagenet_val_o", store)).name == "scenes_val"
-    assert as_scenes(role("candidates_o", store)).world.name == "scenes_strangers"
+    assert as_scenes(role("candidates_o", store)).world.name == "scenes_o_strangers"
     for other in ("textures", "blobs"):
         with pytest.raises(InputError, match="Expected composed scenes, of which all is known"):
             as_scenes(role(other, store))

@@ -70,8 +70,8 @@ def project(folder: Path) -> Path:
 FEWER = {
     "train": 64,
     "val": 24,
-    "few_candidates_a": 12,
-    "few_candidates_o": 8,
+    "candidates_a": 12,
+    "candidates_o": 8,
     "textures": 4,
     "places": 4,
     "bernoulli_noise": 4,

@@ -14,6 +14,7 @@ from robust_lib.miniworld import icons, scenes
 from robust_lib.miniworld.review import reviewed
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import load_world
+from robust_lib.profiles import load_profile
 
 
 def test_the_world_has_enough_classes_and_no_icon_twice():
@@ -36,13 +37,10 @@ def test_the_data_sets_of_the_world_are_its_splits():
 def test_the_candidates_are_as_many_of_each_class():
     world = load_world("scenes")
     for name, classes in (("a", world.part("a").inside), ("o", world.outside)):
-        for kind in ("candidates", "few_candidates"):
-            manifest = load_dataset(f"scenes_{kind}_{name}")
-            assert manifest.images == manifest.options["images"]
-            assert manifest.images % len(classes) == 0
-    # A pool for each class that the filters may thin to nothing is no pool.
-    assert load_dataset("scenes_candidates_a").images == 300 * 24
-    assert load_dataset("scenes_candidates_o").images == 60 * 48
+        manifest = load_dataset(f"scenes_candidates_{name}")
+        assert manifest.images == manifest.options["images"]
+        assert manifest.images == {"a": 300, "o": 60}[name] * len(classes)
+        assert load_profile("smoke").candidates % len(classes) == 0
 
 
 @pytest.mark.parametrize("name", ["bernoulli_noise", "blobs", "textures", "places"])
