@@ -36,7 +36,7 @@ def contrast(
     >>> contrast(scene, thing, thing)
     0.0
     >>> scene[thing] = 1
-    >>> contrast(scene, thing, thing)
+    >>> round(contrast(scene, thing, thing), 4)
     1.0
     """
     width = max(1, round(RING * scene.shape[0]))
