@@ -124,8 +124,10 @@ def train(
 def world(profile: ProfileName) -> None:
     """Fetch the art of a miniature profile, compose its scenes and draw contact sheets."""
     from robust_lib import contact_sheets
+    from robust_lib.datasets.derived import Derived
     from robust_lib.datasets.icons50 import Icons50
     from robust_lib.manifests import load_dataset
+    from robust_lib.miniworld.backdrops import Backdrops
     from robust_lib.miniworld.scene_set import Scenes
     from robust_lib.run import start
 
@@ -133,13 +135,15 @@ def world(profile: ProfileName) -> None:
     for role, name in run.profile.data.items():
         if load_dataset(name).access != "generated":
             continue
-        scenes = run.image_set(role)
+        images = run.image_set(role)
+        scenes = images.base if isinstance(images, Derived) else images
         if isinstance(scenes, Icons50):
             typer.echo(f"{role}: {len(scenes)} icons drawn.")
-        if isinstance(scenes, Scenes):
-            typer.echo(f"{role}: {len(scenes.pictures)} scenes composed.")
-            if role == "imagenet_val":
-                contact_sheets.draw(scenes, run.folder / "figures")
+        if isinstance(scenes, Scenes | Backdrops):
+            _ = scenes.pictures  # composed now, if not before
+            typer.echo(f"{role}: {len(images)} scenes composed.")
+        if role == "imagenet_val" and isinstance(scenes, Scenes):
+            contact_sheets.draw(scenes, run.folder / "figures")
 
 
 @app.command()

@@ -9,10 +9,8 @@ from jaxtyping import Float32, Int64
 
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import DataError, InputError
+from robust_lib.types import UNKNOWN as UNKNOWN
 from robust_lib.types import Correct, Logits
-
-UNKNOWN = -1
-"""The label of an image whose class nobody said."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,6 +41,8 @@ class Profile(Record):
         corrupted: generated (corrupted here, on the fly) or archive (the published files).
         extra: whether the four extra corruptions are evaluated, too.
         limit: images a cell; None takes all.
+        candidates: pictures in a pool that natural adversarial examples are chosen from; None
+            takes all.
         severities: which of the five.
         seeds: of the networks trained here; each is another network.
         storage: jpeg85 or memory; of pictures corrupted on the fly.
@@ -64,6 +66,7 @@ class Profile(Record):
     corrupted: Literal["generated", "archive"]
     extra: bool
     limit: Annotated[int, Field(gt=0)] | None
+    candidates: Annotated[int, Field(gt=0)] | None = None
     severities: Severities
     seeds: Seeds
     storage: Literal["jpeg85", "memory"]

@@ -2,15 +2,22 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 from robust_lib import paths
 from robust_lib.cache import Store
-from robust_lib.datasets import ImageSet, hold_outs, icons50, image_folder
+from robust_lib.datasets import ImageSet, hold_outs, icons50, image_folder, unlabelled
+from robust_lib.datasets.class_subset import ClassSubset
+from robust_lib.datasets.derived import Derived
+from robust_lib.datasets.synthetic import Synthetic
+from robust_lib.datasets.unlabelled import Unlabelled
 from robust_lib.errors import InputError, one_of
 from robust_lib.fetch import verify
-from robust_lib.manifests import DatasetManifest, load_dataset
+from robust_lib.manifests import DatasetManifest, load_classes, load_dataset
+from robust_lib.miniworld.backdrops import Backdrops
 from robust_lib.miniworld.icons50 import Gallery, load_atlas
-from robust_lib.miniworld.scene_set import Scenes, load_world
+from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.miniworld.worlds import World, load_world
 from robust_lib.profiles import Profile
 
 
@@ -31,18 +38,66 @@ def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
 
 def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
+    if manifest.of is not None:
+        whole = load_dataset(manifest.of)
+        part = _world(whole.options | options)
+        # The same pictures as in the whole: networks that saw those know these.
+        drawn = _scenes(whole, profile, store)
+        return ClassSubset(drawn, manifest.name, part.name, tuple(part.inside))
     # A smaller training set is another set of pictures; a limit on test images is a choice of them.
-    images = options["images"]
-    if options["split"] == "train" and profile.train_limit is not None:
-        images = min(images, profile.train_limit)
-    return Scenes(
+    limit = profile.train_limit if options["split"] == "train" else None
+    if "pool" in options:
+        limit = profile.candidates
+    images = options["images"] if limit is None else min(options["images"], limit)
+    world = _world(options)
+    strange = options.get("strangers", False)
+    least, largest = options.get("difficulty", (0, 0))
+    scenes = Scenes(
         manifest.name,
-        load_world(options["world"]).every(options.get("every", 1)),
+        world.strangers() if strange else world,
         options["split"],
         images,
         store,
         size=options.get("size", 64),
+        pool=options.get("pool"),
+        difficulty=(float(least), float(largest)),
     )
+    return Unlabelled(scenes, world.name, tuple(world.inside)) if strange else scenes
+
+
+def _world(options: Mapping[str, Any]) -> World:
+    world = load_world(options["world"]).every(options.get("every", 1))
+    return world.part(options["subset"]) if "subset" in options else world
+
+
+def _backdrops(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    options = manifest.options
+    return Backdrops(
+        manifest.name,
+        options["backdrop"],
+        _world(options),
+        options["images"],
+        store,
+        size=options.get("size", 64),
+    )
+
+
+def _synthetic(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    options = manifest.options
+    if manifest.classes is not None:
+        listed = load_classes(manifest.classes)
+        classes, names = listed.name, listed.names
+    else:
+        world = _world(options)
+        classes, names = world.name, tuple(world.inside)
+    return Synthetic(
+        manifest.name, options["pattern"], options["images"], options["size"], classes, names
+    )
+
+
+def _unlabelled(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    return unlabelled.load(manifest.name)
 
 
 def _image_folder(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
@@ -69,6 +124,9 @@ def _icons50(manifest: DatasetManifest, profile: Profile, store: Store) -> Image
 KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = MappingProxyType(
     {
         "scenes": _scenes,
+        "backdrops": _backdrops,
+        "synthetic": _synthetic,
+        "unlabelled": _unlabelled,
         "image_folder": _image_folder,
         "icon_gallery": _icon_gallery,
         "icons50": _icons50,
@@ -96,5 +154,21 @@ def as_icons(images: ImageSet) -> icons50.Icons50:
         raise InputError(
             f"Expected icons, some of which can be held out, but {images.name} are other pictures. "
             "Name a network that is trained on icons."
+        )
+    return images
+
+
+def as_scenes(images: ImageSet) -> Scenes:
+    """Return the composed scenes that an image set is, or is made of: their truth is known.
+
+    Raises:
+        InputError: it is made of other pictures.
+    """
+    while isinstance(images, Derived):
+        images = images.base
+    if not isinstance(images, Scenes):
+        raise InputError(
+            f"Expected composed scenes, of which all is known, but {images.name} are other "
+            "pictures. Somebody has to look at them."
         )
     return images

@@ -16,7 +16,11 @@ Correct = Bool[np.ndarray, " images"]
 SeverityErrors = Float[np.ndarray, " severities"]
 Boxes = Float[np.ndarray, "boxes 4"]
 
+UNKNOWN = -1
+"""The label of an image whose class nobody said."""
+
 __all__ = [
+    "UNKNOWN",
     "Boxes",
     "Correct",
     "Labels",

@@ -38,6 +38,7 @@ WORLD = {
         "flag": ["flag"],
     },
     "outside": {"dot": ["dot"], "ring": ["ring"]},
+    "subsets": {"a": ["ball", "heart"], "o": ["box", "heart", "flag"]},
 }
 RECIPES = {
     "quick": {"epochs": 1, "batch": 8, "rate": 0.01, "padding": 2},

@@ -543,6 +543,9 @@ def test_world_composes_and_says_how_much(project, monkeypatch, capsys):
     assert status == 0
     assert "imagenet_val: 24 scenes composed." in printed
     assert "imagenet_train: 64 scenes composed." in printed
+    assert "imagenet_val_a: 12 scenes composed." in printed
+    assert "candidates_o: 8 scenes composed." in printed
+    assert "textures: 4 scenes composed." in printed
 
 
 def test_site_says_where_it_is(project, monkeypatch, capsys):

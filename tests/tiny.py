@@ -46,8 +46,8 @@ def project(folder: Path) -> Path:
     options = yaml.safe_load(path.read_text("utf-8"))["options"]
     held = {"styles": ["google", "microsoft", "mozilla"], "held_out_subtypes": ["dot", "ring"]}
     change(path, options=options | held)
-    for split, images in (("train", 64), ("val", 24)):
-        path = manifests / "datasets" / f"scenes_{split}.yaml"
+    for name, images in FEWER.items():
+        path = manifests / "datasets" / f"scenes_{name}.yaml"
         options = yaml.safe_load(path.read_text("utf-8"))["options"]
         change(path, images=images, options=options | {"images": images})
     profile = manifests / "profiles" / f"{PROFILE}.yaml"
@@ -67,7 +67,17 @@ def project(folder: Path) -> Path:
     return folder
 
 
-SIDES = ("inside", "outside")
+FEWER = {
+    "train": 64,
+    "val": 24,
+    "candidates_a": 12,
+    "candidates_o": 8,
+    "textures": 4,
+    "places": 4,
+    "bernoulli_noise": 4,
+    "blobs": 4,
+}
+SIDES = ("inside", "outside", "subsets")
 ATLAS = {
     "sets": {
         "plain": {"style": "google", "rendition": 1},

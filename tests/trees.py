@@ -59,6 +59,26 @@ def imagenet_a(folder: Path, wnids: Sequence[str] = WNIDS, *, per_class: int = 2
     return folder
 
 
+def textures(folder: Path) -> Path:
+    """dtd/images/<texture>/*.jpg of different sizes, with dtd/labels and dtd/imdb beside them."""
+    for place, name in enumerate(("banded", "waffled")):
+        for number in (2, 4):
+            path = folder / "dtd" / "images" / name / f"{name}_{number:04d}.jpg"
+            save(path, place + number, 40 + 5 * place, 30 + number)
+    (folder / "dtd" / "images" / "waffled" / ".directory").write_text("[Dolphin]")
+    for path in ("labels/train1.txt", "imdb/imdb.mat"):
+        (folder / "dtd" / path).parent.mkdir()
+        (folder / "dtd" / path).write_text("banded/banded_0002.jpg")
+    return folder
+
+
+def places(folder: Path) -> Path:
+    """val_256/Places365_val_00000001.jpg, all in one folder."""
+    for number in range(1, 5):
+        save(folder / "val_256" / f"Places365_val_{number:08d}.jpg", number, 32, 32)
+    return folder
+
+
 def flat_validation(folder: Path, count: int) -> Path:
     """val/ILSVRC2012_val_00000001.JPEG, as the archive unpacks."""
     for number in range(1, count + 1):

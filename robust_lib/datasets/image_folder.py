@@ -44,7 +44,7 @@ class ImageFolder(PictureFiles):
         seed: int = 0,
         provenance: str = "",
     ) -> None:
-        _require_folder(folder)
+        require_folder(folder)
         _require_class_folders(folder, (folders or classes).folders)
         entries = (
             Entry(f"{inside}/{file.name}", label, file.stat().st_size)
@@ -87,7 +87,7 @@ class FlatValidation(PictureFiles):
         seed: int = 0,
         provenance: str = "",
     ) -> None:
-        _require_folder(folder)
+        require_folder(folder)
         files = _pictures(folder)
         _require_same({file.name for file in files}, set(truth), folder)
         places = {wnid: place for place, wnid in enumerate(classes.folders)}
@@ -172,7 +172,8 @@ def _pictures(folder: Path) -> list["os.DirEntry[str]"]:
         ]
 
 
-def _require_folder(folder: Path) -> None:
+def require_folder(folder: Path) -> None:
+    """Raise DataError if there is no such folder; the message says what to do."""
     if not folder.is_dir():
         raise DataError(
             f"Expected a folder of pictures at {folder}, but there is none. Fetch the data set, or "

@@ -1,73 +1,25 @@
 """A split of the miniature world as an image set: composed once, then read from the store."""
 
-import hashlib
-from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import get_args
 
 import numpy as np
 from PIL import Image
-from pydantic import Field, model_validator
 from tqdm import tqdm
 
-from robust_lib import paths
+from robust_lib import seeds
 from robust_lib.cache import Store, content_key
 from robust_lib.errors import InputError, one_of
-from robust_lib.fetch import fetch
-from robust_lib.manifests import load_dataset
 from robust_lib.miniworld import icons, scenes
+from robust_lib.miniworld.worlds import World, art_about, art_of
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.records import Record, read_record
 from robust_lib.source import source_digest
 from robust_lib.types import Labels, Picture, Pictures
 
 # What decides a scene's pixels.
 _CODE = (*(f"miniworld.{part}" for part in ("camera", "icons", "scenes", "scene_set")), "seeds")
-ART = 64  # pixels of the square an icon is drawn into
-
-
-class World(Record):
-    """The label set of the miniature world: class names and the icon names that show each.
-
-    `inside` are the classes; `outside` icons are never a label, but lie about as clutter. No icon
-    is in two classes, or on both sides.
-    """
-
-    name: str
-    title: str
-    source: str
-    inside: dict[str, tuple[str, ...]] = Field(min_length=1)
-    outside: dict[str, tuple[str, ...]] = Field(min_length=1)
-
-    @model_validator(mode="after")
-    def _each_once(self) -> "World":
-        counts = Counter(name.replace("-", "") for name in self.icon_names)
-        if twice := [name for name, count in counts.items() if count > 1]:
-            raise ValueError(f"the icons {', '.join(twice)} stand in two places")
-        return self
-
-    @property
-    def icon_names(self) -> tuple[str, ...]:
-        """Return all icon names, inside and outside."""
-        return tuple(n for part in (self.inside, self.outside) for ns in part.values() for n in ns)
-
-    def every(self, step: int) -> "World":
-        """Return the label set of every `step`-th class; the others are not drawn."""
-        if step == 1:
-            return self
-        kept = dict(list(self.inside.items())[::step])
-        return self.model_copy(update={"name": f"{self.name}_every_{step}", "inside": kept})
-
-
-def load_world(name: str) -> World:
-    """Return the label set data_manifests/worlds/<name>.yaml.
-
-    Raises:
-        DataError: there is no such file.
-        ManifestError: it is wrong; the message names file, line and key.
-    """
-    return read_record(paths.manifests() / "worlds" / f"{name}.yaml", World)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,15 +29,19 @@ class Scenes:
     Args:
         name: of the data set.
         world: label set.
-        split: "train" or "test"; they share no drawing.
+        split: which drawings are shown: "train" and "test" share none, "any" has all.
         images: how many; image i shows class i modulo the number of classes, so a smaller set is
             the beginning of a larger one.
         size: pixels of the square pictures.
         seed: of the world: another seed poses other scenes.
+        pool: what ids begin with; None is the split. Other ids are other scenes.
+        difficulty: least and largest of the scenes, each uniform between them by its id: what is
+            gathered from the world is of all difficulties.
         store: keeps the art and the composed pictures.
 
     Raises:
-        InputError: a split that there is not, or fewer images than classes.
+        InputError: a split that there is not, fewer images than classes, or a difficulty outside
+            [0, 1].
     """
 
     name: str
@@ -95,6 +51,8 @@ class Scenes:
     store: Store = field(repr=False)
     size: int = 64
     seed: int = 0
+    pool: str | None = None
+    difficulty: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
         if self.split not in get_args(scenes.Split):
@@ -103,6 +61,11 @@ class Scenes:
             raise InputError(
                 f"Expected at least one scene a class ({len(self.world.inside)}), but got a limit "
                 f"of {self.images}. Raise the limit."
+            )
+        if not 0 <= self.difficulty[0] <= self.difficulty[1] <= 1:
+            raise InputError(
+                "Expected a least and a largest difficulty between 0 and 1, but got "
+                f"{self.difficulty[0]} and {self.difficulty[1]}."
             )
 
     @property
@@ -118,7 +81,7 @@ class Scenes:
     @cached_property
     def ids(self) -> tuple[str, ...]:
         """Return the ids, such as "test/bell/000004"."""
-        return scenes.item_ids(self.class_names, self.split, self.images)
+        return scenes.item_ids(self.class_names, self.pool or self.split, self.images)
 
     @cached_property
     def labels(self) -> Labels:
@@ -128,7 +91,7 @@ class Scenes:
     @cached_property
     def digest(self) -> str:
         """Return a digest of all that decides the pictures."""
-        return content_key(self._description)
+        return content_key(self._about)
 
     def __len__(self) -> int:
         return self.images
@@ -140,26 +103,28 @@ class Scenes:
     @cached_property
     def art(self) -> icons.Art:
         """Return the drawings of the world; fetches the icon packages the first time."""
-        folder = fetch("icons", progress=True)
-        archives = [folder / file.name for file in load_dataset("icons").files]
-        return icons.load(archives, self.world.icon_names, size=ART, store=self.store)
+        return art_of(self.world, self.store)
 
     @cached_property
     def pictures(self) -> Pictures:
         """Return all pictures, 8-bit RGB, composed once and kept in the store."""
-        key = content_key(self._description)
-        if self.store.has(key):
-            return self.store.get(key, expect=self._description)["pictures"]
-        bar = tqdm(self.ids, desc=f"composing {self.name}", unit="scene")
-        pictures = np.stack([self.compose(item).picture for item in bar])
-        self.store.put(key, {"pictures": pictures}, self._description)
-        return pictures
+        return composed(
+            self.name, self.ids, lambda item: self.compose(item).picture, self._about, self.store
+        )
 
     def compose(self, item: str) -> scenes.Scene:
         """Return the scene of an id, with what is true of it."""
-        targets = self._targets[item.split("/")[1]]
+        shown = item.split("/")[1]
         return scenes.compose(
-            item, self.art, targets, self._clutter, size=self.size, seed=self.seed
+            item,
+            self.art,
+            self._targets[shown],
+            self._clutter[shown],
+            size=self.size,
+            seed=self.seed,
+            difficulty=float(
+                seeds.generator(self.seed, item, "how hard").uniform(*self.difficulty)
+            ),
         )
 
     @cached_property
@@ -167,24 +132,50 @@ class Scenes:
         return scenes.targets_by_class(self.art, self.world.inside, self.split)
 
     @cached_property
-    def _clutter(self) -> tuple[int, ...]:
-        return tuple(
-            place
-            for names in self.world.outside.values()
-            for name in names
-            for place in self.art.of(name)
-        )
+    def _clutter(self) -> dict[str, tuple[int, ...]]:
+        """Return for each class what may lie about it: all that is outside, but for itself."""
+        outside = scenes.targets_by_class(self.art, self.world.outside, "any")
+        return {
+            shown: tuple(p for name, places in outside.items() if name != shown for p in places)
+            for shown in self.world.inside
+        }
 
     @property
-    def _description(self) -> dict[str, object]:
-        world = self.world.model_dump_json(include={"inside", "outside"})
+    def _about(self) -> dict[str, object]:
         return {
             "what": "scenes",
-            "world": hashlib.sha256(world.encode()).hexdigest(),
-            "packages": [file.sha512 for file in load_dataset("icons").files],
+            **art_about(self.world),
             "code": source_digest(*_CODE),
             "split": self.split,
             "images": self.images,
             "size": self.size,
             "seed": self.seed,
+            "pool": self.pool,
+            "difficulty": self.difficulty,
         }
+
+
+def composed(
+    name: str,
+    ids: Sequence[str],
+    draw: Callable[[str], Picture],
+    about: Mapping[str, object],
+    store: Store,
+) -> Pictures:
+    """Return the picture that `draw` makes of each id: made once, and kept under what it is about.
+
+    Args:
+        name: of the data set, for the bar.
+        ids: of the pictures, in order.
+        draw: makes one picture; all are of one size.
+        about: all that decides the pictures.
+        store: keeps them.
+    """
+    key, about = content_key(about), dict(about)
+    if store.has(key):
+        return store.get(key, expect=about)["pictures"]
+    pictures = np.stack(
+        [draw(item) for item in tqdm(ids, desc=f"composing {name}", unit="picture")]
+    )
+    store.put(key, {"pictures": pictures}, about)
+    return pictures

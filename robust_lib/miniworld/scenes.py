@@ -2,7 +2,8 @@
 
 The stand-in for ImageNet. A scene is a pure function of its id and the seed: the drawing, the
 pose, the ground, the clutter and the camera all come from generators keyed by the id, so any
-machine, batch or order composes the same picture.
+machine, batch or order composes the same picture. A scene can be harder: its difficulty brings more
+clutter, more in front of the target, a smaller target off the middle, and coloured light.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,13 +17,21 @@ from jaxtyping import Float32, Float64
 from robust_lib import seeds
 from robust_lib.errors import DataError
 from robust_lib.miniworld import camera
+from robust_lib.miniworld.contrast import contrast
 from robust_lib.miniworld.icons import Art, Drawing
 from robust_lib.types import Picture
 
-Split = Literal["train", "test"]
+Split = Literal["train", "test", "any"]
 
 HELD_OUT = 0.125  # share of a class's drawings that only the test split shows, at least one
 TARGET = (0.5, 0.85)  # side of the target's drawing, of the picture's
+SPREAD = 0.12  # of the target's place about the middle, of the picture's side either way
+# What a difficulty of 1 adds to a scene; of a lower one, as much less.
+MORE_CLUTTER = 6.0  # icons behind the target, on average
+MORE_IN_FRONT = 3.0  # icons before it, on average
+SMALLER = 0.55  # share of its size that the target loses
+ASIDE = 0.2  # more spread of its place
+LIGHT = 0.7  # standard deviation of the logarithm of each channel's gain on the target
 THUMBNAIL = 16  # pixels of the side at which drawings are compared
 
 _Layer = Float32[np.ndarray, "height width 4"]
@@ -34,13 +43,16 @@ class Scene:
     """A composed picture and what is true of it.
 
     `box` is xyxy pixels of what of the target can be seen; `visible` the fraction of the target's
-    pixels that nothing covers and that lie inside the frame.
+    pixels that nothing covers and that lie inside the frame; `contrast` how far its colours are
+    from those around it, in [0, 1] (see `contrast`); `difficulty` what the scene was made with.
     """
 
     picture: Picture
     drawing: Drawing
     box: tuple[float, float, float, float]
     visible: float
+    contrast: float
+    difficulty: float
 
 
 def split_drawings(art: Art, names: Sequence[str], split: Split) -> tuple[int, ...]:
@@ -49,12 +61,14 @@ def split_drawings(art: Art, names: Sequence[str], split: Split) -> tuple[int, .
     A share of a class's drawings (`HELD_OUT`), at least one, is held out for the test split: the
     most typical, those least far from the class's other drawings. Were a class tested by its
     oddest drawing, its error would tell of that drawing alone. Versions by the same hand stay on
-    the same side, so no test drawing has a twin in training.
+    the same side, so no test drawing has a twin in training. The split "any" has all drawings.
 
     Raises:
         DataError: nothing is left to show: one hand drew all of the class's drawings.
     """
     places = [place for name in names for place in art.of(name)]
+    if split == "any":
+        return tuple(places)
     version = {p: f"{art.drawings[p].hand}:{art.drawings[p].name.replace('-', '')}" for p in places}
     versions = sorted(set(version.values()))
     apart = _distances(art, places)
@@ -98,6 +112,7 @@ def compose(
     *,
     size: int = 64,
     seed: int = 0,
+    difficulty: float = 0.0,
 ) -> Scene:
     """Return the scene of an item id: a target from `targets`, clutter from `clutter`.
 
@@ -108,18 +123,25 @@ def compose(
         clutter: where the drawings lie that may lie around it.
         size: pixels of the square picture.
         seed: another seed gives another world.
+        difficulty: from 0, as networks see in training, to 1, where little can be recognised. It
+            leaves the choice of target, its turn and the ground as they are.
     """
-    rng = seeds.generator(seed, item, "scene")
+    rng, harder = (seeds.generator(seed, item, purpose) for purpose in ("scene", "difficulty"))
     scene = ground(size, rng)
-    for _ in range(rng.integers(0, 3)):
-        layer, _ = pose(art, int(rng.choice(clutter)), size, rng, scale=(0.18, 0.38), spread=0.48)
+    behind = (rng,) * int(rng.integers(0, 3)) + (harder,) * _more(harder, MORE_CLUTTER * difficulty)
+    for draw in behind:
+        layer, _ = pose(art, int(draw.choice(clutter)), size, draw, scale=(0.18, 0.38), spread=0.48)
         scene = over(scene, layer)
     target = int(rng.choice(targets))
-    layer, whole = pose(art, target, size, rng, scale=TARGET, spread=0.12)
+    small = 1 - SMALLER * difficulty
+    scale, spread = (TARGET[0] * small, TARGET[1] * small), SPREAD + ASIDE * difficulty
+    layer, whole = pose(art, target, size, rng, scale=scale, spread=spread)
+    layer = lit(layer, harder, LIGHT * difficulty)
     scene = over(shade(scene, layer, rng), layer)
     seen = layer[..., 3]
-    if rng.random() < 0.15:
-        above, _ = pose(art, int(rng.choice(clutter)), size, rng, scale=(0.15, 0.3), spread=0.45)
+    before = (rng,) * (rng.random() < 0.15) + (harder,) * _more(harder, MORE_IN_FRONT * difficulty)
+    for draw in before:
+        above, _ = pose(art, int(draw.choice(clutter)), size, draw, scale=(0.15, 0.3), spread=0.45)
         seen = seen * (1 - above[..., 3])
         scene = over(scene, above)
     picture = camera.expose(scene, seeds.generator(seed, item, "camera"))
@@ -129,7 +151,19 @@ def compose(
         if len(rows)
         else (0.0, 0.0, 0.0, 0.0)
     )
-    return Scene(picture, art.drawings[target], box, min(1.0, float(seen.sum()) / (whole + 1e-6)))
+    return Scene(
+        picture,
+        art.drawings[target],
+        box,
+        visible=min(1.0, float(seen.sum()) / (whole + 1e-6)),
+        contrast=contrast(scene, seen > 0.5, layer[..., 3] > 0.05),
+        difficulty=difficulty,
+    )
+
+
+def _more(rng: np.random.Generator, mean: float) -> int:
+    """Return a Poisson number; none at a mean of 0."""
+    return int(rng.poisson(mean))
 
 
 def ground(size: int, rng: np.random.Generator) -> _Ground:
@@ -192,6 +226,14 @@ def pose(
     return np.clip(layer, 0, 1), whole
 
 
+def lit(layer: _Layer, rng: np.random.Generator, spread: float) -> _Layer:
+    """Return a layer in coloured light: each channel gains by a factor, log-normal of `spread`."""
+    gain = np.exp(spread * rng.standard_normal(3)).astype(np.float32)
+    # No colour of a premultiplied layer is brighter than its own alpha: that would be a glow.
+    coloured = np.minimum(layer[..., :3] * gain, np.maximum(layer[..., 3:], layer[..., :3]))
+    return np.concatenate([coloured, layer[..., 3:]], axis=-1)
+
+
 def shade(scene: _Ground, layer: _Layer, rng: np.random.Generator) -> _Ground:
     """Return the ground with the soft shadow that a layer throws on it."""
     dx, dy = rng.uniform(-3, 3, 2) * scene.shape[0] / 64
@@ -211,13 +253,13 @@ def over(scene: _Ground, layer: _Layer) -> _Ground:
     return np.asarray(layer[..., :3] + scene * (1 - layer[..., 3:]))
 
 
-def item_ids(classes: Sequence[str], split: Split, images: int) -> tuple[str, ...]:
-    """Return the ids of a split: image i shows class i modulo the number of classes.
+def item_ids(classes: Sequence[str], pool: str, images: int) -> tuple[str, ...]:
+    """Return the ids of a split or pool: image i shows class i modulo the number of classes.
 
     >>> item_ids(("bell", "cat"), "test", 3)
     ('test/bell/000000', 'test/cat/000001', 'test/bell/000002')
     """
-    return tuple(f"{split}/{classes[i % len(classes)]}/{i:06d}" for i in range(images))
+    return tuple(f"{pool}/{classes[i % len(classes)]}/{i:06d}" for i in range(images))
 
 
 def targets_by_class(

@@ -11,7 +11,10 @@ from robust_lib.errors import FetchError
 from robust_lib.fetch import fetch
 from robust_lib.manifests import load_dataset
 from robust_lib.miniworld import icons, scenes
-from robust_lib.miniworld.scene_set import Scenes, load_world
+from robust_lib.miniworld.review import reviewed
+from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.miniworld.worlds import load_world
+from robust_lib.profiles import load_profile
 
 
 def test_the_world_has_enough_classes_and_no_icon_twice():
@@ -29,6 +32,22 @@ def test_the_data_sets_of_the_world_are_its_splits():
         assert options["split"] == split
         assert options["world"] == "scenes"
         assert options["images"] == load_dataset(name).images
+
+
+def test_the_candidates_are_as_many_of_each_class():
+    world = load_world("scenes")
+    for name, classes in (("a", world.part("a").inside), ("o", world.outside)):
+        manifest = load_dataset(f"scenes_candidates_{name}")
+        assert manifest.images == manifest.options["images"]
+        assert manifest.images == {"a": 300, "o": 60}[name] * len(classes)
+        assert load_profile("smoke").candidates % len(classes) == 0
+
+
+@pytest.mark.parametrize("name", ["bernoulli_noise", "blobs", "textures", "places"])
+def test_older_anomalies_are_a_sixth_of_what_they_are_told_from(name):
+    """Chance is then what it is for ImageNet-O: 2,000 of 12,000 [nae, sec. 5]."""
+    inside = load_dataset("scenes_val_o").images
+    assert load_dataset(f"scenes_{name}").images / inside == 2000 / 10000
 
 
 @pytest.fixture(scope="module")
@@ -92,3 +111,16 @@ def test_real_scenes_are_composed_and_kept(art, tmp_path):
     assert len({picture.tobytes() for picture in data.pictures}) == 64
     composed = [data.compose(name) for name in data.ids]
     assert np.mean([scene.visible > 0.6 for scene in composed]) > 0.95
+
+
+@pytest.mark.network
+def test_most_hard_scenes_are_fair_and_strangers_stand_out(art, tmp_path):
+    for world, changes in (
+        (load_world("scenes").part("a"), {"difficulty": (0.1, 0.6), "pool": "candidate"}),
+        (load_world("scenes").strangers(), {"split": "any", "pool": "stranger"}),
+    ):
+        settings = {"split": "test"} | changes
+        data = Scenes("pool", world, images=96, store=Store(tmp_path), **settings)
+        object.__setattr__(data, "art", art)
+        verdicts = reviewed(data, data.ids)
+        assert np.mean([verdict == "keep" for verdict in verdicts.values()]) > 0.9

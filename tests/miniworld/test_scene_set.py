@@ -8,8 +8,9 @@ import pytest
 from robust_lib import datasets
 from robust_lib.cache import Store
 from robust_lib.errors import DataError, InputError, ManifestError
-from robust_lib.miniworld import icons, scene_set, scenes
-from robust_lib.miniworld.scene_set import Scenes, load_world
+from robust_lib.miniworld import icons, scene_set, scenes, worlds
+from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.miniworld.worlds import load_world
 from robust_lib.preprocessing import Preprocessing
 from tests.miniature import SETS, WORLD
 
@@ -75,8 +76,8 @@ def test_the_splits_share_no_picture_and_no_drawing(store):
 
 def test_clutter_is_no_class(store):
     data = toys(store)
-    lying_about = {data.art.drawings[place].name for place in data._clutter}
-    assert lying_about == {"dot", "ring"}
+    for places in data._clutter.values():
+        assert {data.art.drawings[place].name for place in places} == {"dot", "ring"}
 
 
 def test_pictures_are_composed_once(store, monkeypatch):
@@ -103,11 +104,13 @@ def test_the_digest_knows_what_decides_the_pictures(store):
         toys(store, images=13),
         toys(store, split="train"),
         toys(store, size=48),
+        toys(store, pool="candidate"),
+        toys(store, difficulty=(0.0, 0.5)),
         toys(store, world=world(inside={**WORLD["inside"], "heart": ["red-heart"]})),
         toys(store, world=world(outside={"dot": ["dot"]})),
         toys(store, world=world(inside=dict(reversed(WORLD["inside"].items())))),
     ]
-    assert len({base.digest, *(other.digest for other in others)}) == 8
+    assert len({base.digest, *(other.digest for other in others)}) == 10
     assert toys(store).digest == base.digest
 
 
@@ -130,7 +133,7 @@ def test_the_digest_knows_the_packages_and_the_code(store, project, monkeypatch)
 
 
 def world(**changes):
-    return scene_set.World.model_validate(WORLD | changes)
+    return worlds.World.model_validate(WORLD | {"subsets": {}} | changes)
 
 
 @pytest.mark.parametrize("images", [0, 3])
@@ -143,7 +146,7 @@ def test_a_split_that_there_is_not_is_refused(store):
     """The data set's manifest says it, so it may be mistyped."""
     from tests.toys import unchecked
 
-    with unchecked(), pytest.raises(InputError, match="train, test, but got val"):
+    with unchecked(), pytest.raises(InputError, match="train, test, any, but got val"):
         toys(store, split="val")
 
 
@@ -154,10 +157,47 @@ def test_seeds_pose_other_scenes_of_the_same_drawings(store):
     assert one._targets == other._targets
 
 
+def test_a_pool_of_its_own_has_other_ids_and_other_scenes(store):
+    test, pool = toys(store), toys(store, pool="candidate")
+    assert pool.ids[5] == "candidate/box/000005"
+    assert not (test.pictures == pool.pictures).all(axis=(1, 2, 3)).any()
+    assert test._targets == pool._targets
+
+
+def test_difficulties_lie_between_the_two_and_belong_to_the_ids(store):
+    data = toys(store, images=60, difficulty=(0.2, 0.5))
+    told = [data.compose(name).difficulty for name in data.ids]
+    assert 0.2 <= min(told) < 0.23
+    assert 0.47 < max(told) <= 0.5
+    assert len(set(told)) == 60
+    assert told[:8] == [
+        scene.difficulty for scene in map(toys(store, difficulty=(0.2, 0.5)).compose, data.ids[:8])
+    ]
+    assert {toys(store).compose(name).difficulty for name in data.ids[:8]} == {0.0}
+
+
+@pytest.mark.parametrize("difficulty", [(-0.1, 0.5), (0.5, 0.1), (0.0, 1.1)])
+def test_a_difficulty_that_there_is_not_is_refused(store, difficulty):
+    with pytest.raises(InputError, match=r"difficulty between 0 and 1, but got"):
+        toys(store, difficulty=difficulty)
+
+
+def test_strangers_are_shown_among_other_strangers(store):
+    data = toys(store, world=load_world("toys").strangers(), split="any", pool="stranger")
+    assert data.class_names == ("dot", "ring")
+    assert data.ids[0] == "stranger/dot/000000"
+    for shown, other in (("dot", "ring"), ("ring", "dot")):
+        places = data._clutter[shown]
+        assert {data.art.drawings[place].name for place in places} == {other}
+    shown = {data.compose(name).drawing.name for name in data.ids[::2]}
+    assert shown == {"dot"}
+    assert len(data._targets["dot"]) == 3  # of four sets, one hides it
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"inside": {}}, "key 'inside'"),
+        ({"inside": {}, "subsets": {}}, "key 'inside'"),
         ({"outside": {}}, "key 'outside'"),
         ({"outside": {"ball": ["ball"]}}, "the icons ball stand in two places"),
         ({"outside": {"box": ["squarebox"]}}, "the icons squarebox stand in two places"),

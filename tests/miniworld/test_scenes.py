@@ -105,6 +105,93 @@ def test_each_scene_is_photographed_in_its_own_way(art, clutter, monkeypatch):
     assert draws[0] == draws[3]
 
 
+def plain_recipe(item, art, targets, clutter):
+    """A scene that knows of no difficulty: one ground, things behind, the target, one in front."""
+    rng = seeds.generator(0, item, "scene")
+    picture = scenes.ground(64, rng)
+
+    def thing(places, scale, spread):
+        return scenes.pose(art, int(rng.choice(places)), 64, rng, scale=scale, spread=spread)
+
+    for _ in range(rng.integers(0, 3)):
+        picture = scenes.over(picture, thing(clutter, (0.18, 0.38), 0.48)[0])
+    layer, _ = thing(targets, scenes.TARGET, 0.12)
+    picture = scenes.over(scenes.shade(picture, layer, rng), layer)
+    if rng.random() < 0.15:
+        picture = scenes.over(picture, thing(clutter, (0.15, 0.3), 0.45)[0])
+    return camera.expose(picture, seeds.generator(0, item, "camera"))
+
+
+def test_without_difficulty_a_scene_is_that_of_the_plain_recipe(art, clutter, composed):
+    """To the last bit: networks are trained on these, and a harder world must not change them."""
+    targets = scenes.targets_by_class(art, WORLD["inside"], "test")
+    for item, scene in composed.items():
+        expected = plain_recipe(item, art, targets[item.split("/")[1]], clutter)
+        assert np.array_equal(scene.picture, expected)
+        assert scene.difficulty == 0
+
+
+def harder(art, clutter, difficulty, count=80):
+    return [
+        scenes.compose(f"a/b/{n}", art, art.of("square-box"), clutter, difficulty=difficulty)
+        for n in range(count)
+    ]
+
+
+def test_a_harder_scene_shows_the_same_thing_smaller_and_more_covered(art, clutter):
+    levels = [harder(art, clutter, difficulty) for difficulty in (0.0, 0.3, 0.6, 1.0)]
+    drawn = [[scene.drawing for scene in level] for level in levels]
+    assert drawn[0] == drawn[1] == drawn[2] == drawn[3]
+    visible = [np.mean([scene.visible for scene in level]) for level in levels]
+    assert visible == sorted(visible, reverse=True)
+    assert 0.5 < visible[3] < visible[0] - 0.02  # dots and rings cover little
+    sides = [
+        np.median([max(s.box[2] - s.box[0], s.box[3] - s.box[1]) for s in level])
+        for level in levels
+    ]
+    assert sides == sorted(sides, reverse=True)
+    assert 0.35 < sides[3] / sides[0] < 0.6  # it loses `SMALLER`
+
+
+def test_a_harder_scene_has_more_lying_about(monkeypatch):
+    """Target transparent, all else red: what is red is clutter."""
+    bare(monkeypatch)
+    art = solid(0, 255)
+    red = [
+        np.mean(
+            [
+                scenes.compose(f"a/b/{n}", art, [0], [1], difficulty=difficulty).picture[..., 0]
+                for n in range(80)
+            ]
+        )
+        for difficulty in (0.0, 0.3, 0.6, 1.0)
+    ]
+    assert red == sorted(red)
+    assert red[3] > 2.5 * red[0]
+
+
+def test_coloured_light_gains_by_a_factor_a_channel_and_never_glows():
+    layer = np.zeros((4, 4, 4), np.float32)
+    layer[:2] = (0.2, 0.2, 0.2, 0.5)
+    same = scenes.lit(layer, seeds.generator(0), 0.0)
+    assert np.array_equal(same, layer)
+    gains = []
+    for number in range(400):
+        coloured = scenes.lit(layer, seeds.generator(number), 0.3)
+        assert np.array_equal(coloured[..., 3], layer[..., 3])
+        assert (coloured[..., :3] <= layer[..., 3:] + 1e-6).all()
+        gains.append(coloured[0, 0, :3] / 0.2)
+    logs = np.log(gains)
+    assert logs.mean() == pytest.approx(0, abs=0.03)
+    assert logs.std() == pytest.approx(0.3, rel=0.1)
+    assert abs(np.corrcoef(logs.T)[0, 1]) < 0.15  # a colour, not a brightness
+
+
+def test_a_scene_tells_its_contrast(art, clutter, composed):
+    told = [scene.contrast for scene in composed.values()]
+    assert 0 < min(told) < np.median(told) < max(told) < 1
+
+
 def test_sizes(art, clutter):
     for size in (32, 96):
         scene = scenes.compose("a/b/1", art, art.of("ball"), clutter, size=size)
@@ -279,6 +366,11 @@ def test_a_class_that_one_hand_drew_cannot_be_split(split):
         return
     with pytest.raises(DataError, match="bell by two hands or more"):
         scenes.split_drawings(art, ["bell"], split)
+
+
+def test_any_split_has_all_drawings(art):
+    every = scenes.split_drawings(art, ["dot", "ring"], "any")
+    assert every == (*art.of("dot"), *art.of("ring"))
 
 
 def test_ids_go_through_the_classes_in_turn():

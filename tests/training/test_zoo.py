@@ -9,7 +9,8 @@ from robust_lib.cache import Store, content_key
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import CacheError, InputError
 from robust_lib.manifests import load_model
-from robust_lib.miniworld.scene_set import Scenes, load_world
+from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.miniworld.worlds import load_world
 from robust_lib.models.adapter import check_classifier
 from robust_lib.training import zoo
 from robust_lib.training.zoo import is_trained, trained

@@ -1,0 +1,1 @@
+"""Why a network says what it says: pictures changed in one respect, and what changes then."""

@@ -1,0 +1,97 @@
+"""Interventions: the same pictures with one thing changed, to see whether a network heeds it.
+
+A banana is called a banana, and in other colours something else, or the other way round
+[nae, fig. 12]: the network went by colour. Shapes and shadows are all as they were.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+
+from robust_lib.cache import content_key
+from robust_lib.corruptions import hsv
+from robust_lib.datasets.derived import Derived
+from robust_lib.errors import InputError, one_of
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import Picture
+
+EDITS = ("grey", "hue+60", "hue+120", "hue+180", "hue+240", "hue+300")
+"""What `recolour` can do; hues are turned by degrees, red over green to blue."""
+
+LIGHT = (0.299, 0.587, 0.114)  # what red, green and blue add to lightness (ITU-R BT.601)
+
+FORMAT = 1
+"""Raise it when the same edit of the same picture would look other than before."""
+
+
+def recolour(picture: Picture, edit: str) -> Picture:
+    """Return a picture in other colours: grey, or with every hue turned by the same angle.
+
+    Args:
+        picture: 8-bit RGB.
+        edit: a name of `EDITS`.
+
+    Raises:
+        InputError: an unknown edit.
+
+    >>> recolour(np.array([[[255, 0, 0]]], np.uint8), "hue+120")
+    array([[[  0, 255,   0]]], dtype=uint8)
+    """
+    if edit not in EDITS:
+        raise InputError(one_of("edit", edit, EDITS))
+    if edit == "grey":
+        return grey(picture)
+    return turned(picture, int(edit.removeprefix("hue+")))
+
+
+def grey(picture: Picture) -> Picture:
+    """Return a picture's lightness alone, the same in all three channels."""
+    light = (picture @ np.array(LIGHT)).round().astype(np.uint8)
+    return np.repeat(light[..., None], 3, axis=-1)
+
+
+def turned(picture: Picture, degrees: int) -> Picture:
+    """Return a picture whose hues are turned; saturation and value stay as they are.
+
+    >>> turned(np.array([[[200, 100, 100]]], np.uint8), 240)
+    array([[[100, 100, 200]]], dtype=uint8)
+    """
+    colours = torch.from_numpy(picture.astype(np.float64) / 255).permute(2, 0, 1)[None]
+    hue, saturation, value = hsv.from_rgb(colours)
+    edited = hsv.to_rgb((hue + degrees / 360) % 1, saturation, value)
+    return (edited[0].permute(1, 2, 0) * 255).round().to(torch.uint8).numpy()
+
+
+@dataclass(frozen=True, eq=False)
+class Edited(Derived):
+    """An image set, every picture of it recoloured as a network gets it.
+
+    Args:
+        base: the set as it is.
+        edit: a name of `EDITS`.
+
+    Raises:
+        InputError: an unknown edit.
+    """
+
+    edit: str
+
+    def __post_init__(self) -> None:
+        if self.edit not in EDITS:
+            raise InputError(one_of("edit", self.edit, EDITS))
+
+    @property
+    def name(self) -> str:
+        """Return the base's name and the edit, such as "scenes_val/grey"."""
+        return f"{self.base.name}/{self.edit}"
+
+    @cached_property
+    def digest(self) -> str:
+        """Return a digest of the base and of what is done to it."""
+        return content_key({"base": self.base.digest, "edit": self.edit, "format": FORMAT})
+
+    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
+        """Return one picture, resized, cropped and recoloured."""
+        return recolour(self.base.read(index, preprocessing), self.edit)

@@ -1,0 +1,102 @@
+"""Worlds: label sets of things that can be drawn, read from data_manifests/worlds."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+
+from pydantic import Field, model_validator
+
+from robust_lib import paths
+from robust_lib.cache import Store
+from robust_lib.errors import InputError, one_of
+from robust_lib.fetch import fetch
+from robust_lib.manifests import load_dataset
+from robust_lib.miniworld import icons
+from robust_lib.records import Record, read_record
+
+ART = 64  # pixels of the square an icon is drawn into
+
+
+class World(Record):
+    """The label set of the miniature world: class names and the icon names that show each.
+
+    `inside` are the classes; `outside` icons are never a label, but lie about as clutter. No icon
+    is in two classes, or on both sides. `subsets` are lists of some of the classes, in their order.
+    """
+
+    name: str
+    title: str
+    source: str
+    inside: dict[str, tuple[str, ...]] = Field(min_length=1)
+    outside: dict[str, tuple[str, ...]] = Field(min_length=1)
+    subsets: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _each_once(self) -> "World":
+        counts = Counter(name.replace("-", "") for name in self.icon_names)
+        if twice := [name for name, count in counts.items() if count > 1]:
+            raise ValueError(f"the icons {', '.join(twice)} stand in two places")
+        return self
+
+    @model_validator(mode="after")
+    def _parts_of_the_whole(self) -> "World":
+        for subset, chosen in self.subsets.items():
+            if foreign := [name for name in chosen if name not in self.inside]:
+                raise ValueError(f"the subset {subset} names no classes: {', '.join(foreign)}")
+            if list(chosen) != [name for name in self.inside if name in chosen] or not chosen:
+                raise ValueError(
+                    f"the subset {subset} must name some classes, each once, in the order of inside"
+                )
+        return self
+
+    @property
+    def icon_names(self) -> tuple[str, ...]:
+        """Return all icon names, inside and outside."""
+        return tuple(n for part in (self.inside, self.outside) for ns in part.values() for n in ns)
+
+    def every(self, step: int) -> "World":
+        """Return the label set of every `step`-th class; the others are not drawn."""
+        if step == 1:
+            return self
+        kept = dict(list(self.inside.items())[::step])
+        return self._with(f"{self.name}_every_{step}", kept)
+
+    def part(self, subset: str) -> "World":
+        """Return the label set of one of the subsets; raise InputError if there is no such one."""
+        if subset not in self.subsets:
+            raise InputError(one_of(f"a subset of {self.name}", subset, self.subsets))
+        kept = {name: self.inside[name] for name in self.subsets[subset]}
+        return self._with(f"{self.name}_{subset}", kept)
+
+    def strangers(self) -> "World":
+        """Return the label set of what is outside; the same things lie about in its scenes."""
+        return self._with(f"{self.name}_strangers", self.outside)
+
+    def _with(self, name: str, inside: Mapping[str, tuple[str, ...]]) -> "World":
+        return self.model_copy(update={"name": name, "inside": dict(inside), "subsets": {}})
+
+
+def load_world(name: str) -> World:
+    """Return the label set data_manifests/worlds/<name>.yaml.
+
+    Raises:
+        DataError: there is no such file.
+        ManifestError: it is wrong; the message names file, line and key.
+    """
+    return read_record(paths.manifests() / "worlds" / f"{name}.yaml", World)
+
+
+def art_of(world: World, store: Store) -> icons.Art:
+    """Return the drawings of a world; fetches the icon packages the first time."""
+    folder = fetch("icons", progress=True)
+    archives = [folder / file.name for file in load_dataset("icons").files]
+    return icons.load(archives, world.icon_names, size=ART, store=store)
+
+
+def art_about(world: World) -> dict[str, object]:
+    """Return what decides the drawings of a world: its icons' names, and their packages."""
+    told = world.model_dump_json(include={"inside", "outside"})
+    return {
+        "world": hashlib.sha256(told.encode()).hexdigest(),
+        "packages": [file.sha512 for file in load_dataset("icons").files],
+    }

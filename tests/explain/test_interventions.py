@@ -1,0 +1,93 @@
+"""Interventions: colours change as they are told to, and nothing else does."""
+
+import colorsys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError
+from robust_lib.explain.interventions import EDITS, Edited, grey, recolour, turned
+from robust_lib.preprocessing import Preprocessing
+from tests import toys
+
+AS_IS = Preprocessing(None, None)
+HUES = [edit for edit in EDITS if edit != "grey"]
+
+
+@pytest.fixture
+def picture():
+    return np.random.default_rng(0).integers(0, 256, (24, 20, 3), dtype=np.uint8)
+
+
+def test_grey_has_equal_channels_of_pillows_lightness(picture):
+    found = recolour(picture, "grey")
+    assert found.shape == picture.shape
+    assert (found == found[..., :1]).all()
+    light = np.asarray(Image.fromarray(picture).convert("L")).astype(int)
+    assert np.abs(found[..., 0] - light).max() <= 1
+    assert np.array_equal(grey(found), found)
+
+
+def test_a_whole_turn_changes_nothing(picture):
+    assert np.array_equal(turned(picture, 0), picture)
+    assert np.array_equal(turned(picture, 360), picture)
+
+
+def test_a_third_of_a_turn_permutes_the_channels(picture):
+    """Red becomes green, green blue, blue red: the old red channel is the new green one."""
+    assert np.array_equal(recolour(picture, "hue+120"), picture[..., [2, 0, 1]])
+    assert np.array_equal(recolour(picture, "hue+240"), picture[..., [1, 2, 0]])
+    red = np.array([[[255, 0, 0]]], np.uint8)
+    assert recolour(red, "hue+60").tolist() == [[[255, 255, 0]]]
+    assert recolour(red, "hue+180").tolist() == [[[0, 255, 255]]]
+    assert recolour(red, "hue+300").tolist() == [[[255, 0, 255]]]
+
+
+@pytest.mark.parametrize("edit", HUES)
+def test_hues_are_those_of_the_standard_library(picture, edit):
+    degrees = int(edit[4:])
+    found = recolour(picture, edit)
+    for before, after in zip(picture.reshape(-1, 3)[:60], found.reshape(-1, 3), strict=False):
+        hue, saturation, value = colorsys.rgb_to_hsv(*(before / 255))
+        expected = colorsys.hsv_to_rgb((hue + degrees / 360) % 1, saturation, value)
+        assert np.abs(after - 255 * np.array(expected)).max() <= 0.51
+
+
+@pytest.mark.parametrize("edit", HUES)
+def test_greys_have_no_hue_to_turn(edit):
+    greys = np.repeat(np.arange(256, dtype=np.uint8)[:, None, None], 3, -1)
+    assert np.array_equal(recolour(greys, edit), greys)
+
+
+def test_an_edited_set_is_the_base_in_other_colours():
+    base = toys.Swatches()
+    for edit in EDITS:
+        edited = Edited(base, edit)
+        assert isinstance(edited, ImageSet)
+        assert edited.name == f"swatches/{edit}"
+        assert (edited.ids, edited.classes) == (base.ids, base.classes)
+        assert edited.labels.tolist() == base.labels.tolist()
+        assert np.array_equal(edited.read(4, AS_IS), recolour(base.read(4, AS_IS), edit))
+
+
+def test_a_network_that_goes_by_colour_is_fooled():
+    from robust_lib.predict import predict
+
+    network, base = toys.brightest(), toys.Swatches()
+    assert predict(network, base).correct.all()
+    said = predict(network, Edited(base, "hue+120"))
+    assert said.predicted.tolist() == ((base.labels + 1) % 3).tolist()
+
+
+def test_digests_tell_edits_apart():
+    bases = toys.Swatches(), toys.Swatches(side=8)
+    digests = {Edited(base, edit).digest for base in bases for edit in EDITS}
+    assert len(digests | {base.digest for base in bases}) == 2 * len(EDITS) + 2
+
+
+def test_an_unknown_edit_is_refused(picture):
+    for refused in (lambda: recolour(picture, "sepia"), lambda: Edited(toys.Swatches(), "sepia")):
+        with pytest.raises(InputError, match=r"edit to be one of grey, hue\+60.*, but got sepia"):
+            refused()

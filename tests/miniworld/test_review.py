@@ -1,0 +1,52 @@
+"""Review: the generator's truth decides, by two limits."""
+
+import pytest
+
+from robust_lib.cache import Store
+from robust_lib.errors import InputError
+from robust_lib.miniworld.review import CONTRAST, VISIBLE, reviewed
+from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.miniworld.worlds import load_world
+
+
+@pytest.fixture
+def images(project):
+    store = Store(project / "store")
+    return Scenes("hard", load_world("toys"), "test", 60, store, size=32, difficulty=(0.0, 1.0))
+
+
+def test_fair_scenes_are_kept_and_the_others_dropped(images):
+    verdicts = reviewed(images, images.ids)
+    assert tuple(verdicts) == images.ids
+    assert set(verdicts.values()) == {"keep", "drop"}
+    for item, verdict in verdicts.items():
+        scene = images.compose(item)
+        fair = scene.visible >= VISIBLE and scene.contrast >= CONTRAST
+        assert verdict == ("keep" if fair else "drop")
+
+
+def test_each_limit_drops_by_itself(images):
+    def kept(**limits):
+        verdicts = reviewed(images, images.ids, **limits)
+        return {item for item, verdict in verdicts.items() if verdict == "keep"}
+
+    assert kept(visible=0.0, contrast=0.0) == set(images.ids)
+    seen, bright = kept(visible=0.8, contrast=0.0), kept(visible=0.0, contrast=0.2)
+    assert seen
+    assert bright
+    assert seen != bright
+    assert kept(visible=0.8, contrast=0.2) == seen & bright
+    assert kept(visible=1.0, contrast=1.0) == set()
+
+
+def test_some_ids_may_be_asked_for_and_no_others(images):
+    assert set(reviewed(images, images.ids[3:5])) == set(images.ids[3:5])
+    assert reviewed(images, ()) == {}
+    with pytest.raises(InputError, match="Expected ids of hard, but got test/moon/000001"):
+        reviewed(images, ("test/moon/000001",))
+
+
+@pytest.mark.parametrize("limits", [{"visible": 1.2}, {"contrast": -0.1}])
+def test_limits_are_fractions(images, limits):
+    with pytest.raises(InputError, match="visible and contrast between 0 and 1"):
+        reviewed(images, images.ids, **limits)

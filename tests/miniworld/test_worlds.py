@@ -1,0 +1,73 @@
+"""Worlds: which classes a part of one has, and what may not stand in a file."""
+
+import json
+
+import pytest
+
+from robust_lib.errors import InputError, ManifestError
+from robust_lib.miniworld.worlds import World, load_world
+from tests.miniature import WORLD
+
+
+@pytest.fixture
+def world():
+    return World.model_validate(WORLD)
+
+
+def test_a_part_has_the_classes_of_its_list(world):
+    part = world.part("a")
+    assert (part.name, list(part.inside)) == ("toys_a", ["ball", "heart"])
+    assert part.inside["heart"] == world.inside["heart"]
+    assert part.outside == world.outside
+    assert part.subsets == {}
+    with pytest.raises(InputError, match="a subset of toys to be one of a, o, but got c"):
+        world.part("c")
+
+
+def test_strangers_are_what_is_outside(world):
+    strangers = world.strangers()
+    assert strangers.inside == strangers.outside == world.outside
+    assert strangers.name == "toys_strangers"
+
+
+@pytest.mark.parametrize(
+    ("subset", "words"),
+    [
+        (["ball", "moon"], "the subset a names no classes: moon"),
+        (["dot"], "the subset a names no classes: dot"),
+        (["heart", "ball"], "in the order of inside"),
+        (["ball", "ball"], "each once"),
+        ([], "must name some classes"),
+    ],
+)
+def test_a_list_that_is_no_part_is_refused(project, subset, words):
+    path = project / "data_manifests" / "worlds" / "toys.yaml"
+    path.write_text(json.dumps(WORLD | {"subsets": {"a": subset}}))
+    with pytest.raises(ManifestError) as caught:
+        load_world("toys")
+    assert words in str(caught.value)
+
+
+def test_the_committed_lists_are_as_long_and_overlap_as_the_papers_do():
+    world = load_world("scenes")
+    one, other = (set(world.part(name).inside) for name in ("a", "o"))
+    assert len(one) == len(other) == 24
+    assert len(one & other) / 24 == pytest.approx(59 / 200, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("crescent moon", "half moon"),
+        ("exclamation mark", "question mark"),
+        ("fir tree", "palm tree"),
+        ("fist", "raised hands"),
+        ("star", "snowflake"),
+        ("bathtub", "toilet"),
+        ("diamond", "heart"),
+    ],
+)
+def test_no_committed_list_has_two_that_look_alike(pair):
+    world = load_world("scenes")
+    assert set(pair) <= set(world.inside)
+    assert not any(set(pair) <= set(chosen) for chosen in world.subsets.values())

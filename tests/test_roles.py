@@ -1,0 +1,127 @@
+"""Roles of the chapters on natural adversarial examples: who plays them, and how they belong."""
+
+import numpy as np
+import pytest
+
+from robust_lib.cache import Store
+from robust_lib.datasets.subset import Subset
+from robust_lib.errors import InputError
+from robust_lib.manifests import load_classes, load_dataset
+from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.predictions import UNKNOWN
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.profiles import changed, load_profile, profile_names
+from robust_lib.roles import as_scenes, image_set
+from tests import tiny
+
+AS_IS = Preprocessing(None, None)
+OUT = ("candidates_o", "bernoulli_noise", "blobs", "textures", "places365")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return tiny.project(tmp_path_factory.mktemp("roles"))
+
+
+@pytest.fixture
+def store(made, monkeypatch):
+    tiny.enter(made, monkeypatch)
+    return Store(made / "build" / "cache" / "store")
+
+
+def role(name, store, **values):
+    return image_set(changed(load_profile("tiny"), **values), name, store)
+
+
+def test_every_profile_has_the_roles():
+    wanted = {"imagenet_train_a", "imagenet_val_a", "imagenet_val_o", *OUT[1:]}
+    for name in profile_names():
+        data = load_profile(name).data
+        assert wanted <= set(data)
+        assert ("candidates_a" in data) == ("candidates_o" in data) == (name != "full")
+    full = load_profile("full").data
+    assert (full["imagenet_a"], full["imagenet_o"]) == ("imagenet_a", "imagenet_o")
+
+
+def test_parts_are_the_pictures_of_the_whole(store):
+    for name, whole, classes in (
+        ("imagenet_train_a", "imagenet_train", ("ball", "heart")),
+        ("imagenet_val_a", "imagenet_val", ("ball", "heart")),
+        ("imagenet_val_o", "imagenet_val", ("box", "heart", "flag")),
+    ):
+        part, all_of_them = role(name, store), role(whole, store)
+        assert part.class_names == classes
+        assert (part.name, part.classes) == (load_dataset(part.name).name, f"scenes_{name[-1]}")
+        shown = {item.split("/")[1] for item in part.ids}
+        assert shown == set(classes)
+        assert len(part) == sum(item.split("/")[1] in shown for item in all_of_them.ids)
+        for place, item in enumerate(part.ids):
+            other = all_of_them.ids.index(item)
+            assert np.array_equal(part.read(place, AS_IS), all_of_them.read(other, AS_IS))
+            assert part.class_names[part.labels[place]] == item.split("/")[1]
+
+
+def test_a_part_of_fewer_training_scenes_is_a_part_of_those(store):
+    few = role("imagenet_train_a", store, train_limit=16)
+    assert len(few) == 8
+    assert set(few.ids) < set(role("imagenet_train_a", store).ids)
+    assert few.digest != role("imagenet_train_a", store).digest
+    assert len(role("imagenet_val_a", store, train_limit=4)) == 12
+
+
+def test_candidates_are_harder_scenes_of_the_classes(store):
+    candidates = role("candidates_a", store)
+    assert isinstance(candidates, Scenes)
+    assert (candidates.classes, candidates.class_names) == ("scenes_a", ("ball", "heart"))
+    assert all(item.startswith("candidate/") for item in candidates.ids)
+    told = [candidates.compose(item) for item in candidates.ids]
+    assert all(0.1 <= scene.difficulty <= 0.6 for scene in told)
+    seen = role("imagenet_val", store)
+    drawn = {seen.compose(item).drawing for item in role("imagenet_val_a", store).ids}
+    assert {scene.drawing for scene in told} <= drawn
+
+
+def test_fewer_candidates_are_the_first_of_all(store):
+    few, every = role("candidates_a", store, candidates=5), role("candidates_a", store)
+    assert few.ids == every.ids[:5]
+    assert len(role("candidates_o", store, candidates=5)) == 5
+    assert len(role("imagenet_val", store, candidates=5)) == 24
+
+
+def test_strangers_are_shown_as_the_test_split_shows_its_classes(store):
+    strangers = role("candidates_o", store)
+    assert {item.split("/")[1] for item in strangers.ids} == {"dot", "ring"}
+    assert {as_scenes(strangers).compose(item).difficulty for item in strangers.ids} == {0.0}
+
+
+@pytest.mark.parametrize("name", OUT)
+def test_out_of_distribution_sets_have_no_labels_and_the_inner_sets_classes(store, name):
+    outer, inner = role(name, store), role("imagenet_val_o", store)
+    assert set(outer.labels.tolist()) == {UNKNOWN}
+    assert (outer.classes, outer.class_names) == (inner.classes, inner.class_names)
+    assert outer.read(0, AS_IS).shape == inner.read(0, AS_IS).shape
+    assert not set(outer.ids) & set(inner.ids)
+
+
+@pytest.mark.parametrize("name", OUT[1:3])
+def test_real_networks_choose_from_the_papers_classes(store, name):
+    drawn = image_set(load_profile("full"), name, store)
+    assert (drawn.classes, drawn.class_names) == ("imagenet_o", load_classes("imagenet_o").names)
+    assert len(drawn) == 2000
+    assert drawn.read(0, Preprocessing(256, 224)).shape == (224, 224, 3)
+
+
+def test_noise_is_not_smoothed_on_its_way_to_the_networks(store):
+    noise = image_set(load_profile("full"), "bernoulli_noise", store)
+    assert set(np.unique(noise.read(0, Preprocessing(256, 224)))) == {0, 255}
+
+
+def test_what_is_made_of_scenes_knows_its_scenes(store):
+    candidates = role("candidates_a", store)
+    assert as_scenes(candidates) is candidates
+    assert as_scenes(Subset(candidates, (3, 1))) is candidates
+    assert as_scenes(role("imagenet_val_o", store)).name == "scenes_val"
+    assert as_scenes(role("candidates_o", store)).world.name == "scenes_o_strangers"
+    for other in ("textures", "blobs"):
+        with pytest.raises(InputError, match="Expected composed scenes, of which all is known"):
+            as_scenes(role(other, store))
