@@ -164,7 +164,9 @@ def adversarial_steps(
     """
     kept: Counter[tuple[int, int]] = Counter()
     steps = []
-    for label, first, shares in zip(labels.tolist(), predicted[:, 0].tolist(), in_truth, strict=True):
+    for label, first, shares in zip(
+        labels.tolist(), predicted[:, 0].tolist(), in_truth, strict=True
+    ):
         if first < 0:
             steps.append("correct")
         elif (shares > confidence).any():

@@ -61,6 +61,15 @@ def as_filter(model: Classifier, crop: int | None = None) -> Filter:
     return Filter(model, side, shown.preprocessing, shown.fingerprint)
 
 
+@dataclass(frozen=True, eq=False)
+class _Pool:
+    """Candidates with their ids and labels at hand: a set may make those at every call."""
+
+    images: ImageSet
+    ids: tuple[str, ...]
+    labels: Rows
+
+
 def answers(
     candidates: ImageSet,
     filters: Sequence[Filter],
@@ -76,16 +85,18 @@ def answers(
     over the ten crops; `confidence`, that probability; `in_truth`, the true class's. Where some
     crop is right they are -1, NaN and NaN.
     """
-    asked = [(f.model.name, f.fingerprint) for f in filters]
+    pool = _Pool(candidates, tuple(candidates.ids), np.asarray(candidates.labels, np.int64))
+    asked = [[f.model.name, f.fingerprint] for f in filters]
+    size = len(candidates)
     parts: list[Arrays] = []
-    with tqdm(total=len(candidates), desc=candidates.name, unit="img", disable=not progress) as bar:
-        for start in range(0, len(candidates), chunk):
-            rows = np.arange(start, min(start + chunk, len(candidates)), dtype=np.int64)
-            description = _describe(candidates, asked, rows)
+    with tqdm(total=size, desc=candidates.name, unit="img", disable=not progress) as bar:
+        for start in range(0, size, chunk):
+            rows = np.arange(start, min(start + chunk, size), dtype=np.int64)
+            description = _describe(pool, asked, rows)
             key = content_key(description)
             found = store.find(key, expect=description) if store is not None else None
             if found is None:
-                found = _ask_all(candidates, filters, rows, batch_size)
+                found = _ask_all(pool, filters, rows, batch_size)
                 if store is not None:
                     store.put(key, found, description)
             parts.append(found)
@@ -93,18 +104,16 @@ def answers(
     return join(parts)
 
 
-def _describe(
-    candidates: ImageSet, asked: Sequence[tuple[str, str]], rows: Rows
-) -> Mapping[str, Any]:
-    ids = "\n".join(candidates.ids[row] for row in rows)
+def _describe(pool: _Pool, asked: list[list[str]], rows: Rows) -> Mapping[str, Any]:
+    ids = "\n".join(pool.ids[row] for row in rows)
     return {
         "what": "ten-crop answers",
         "format": FORMAT,
-        "candidates": candidates.name,
-        "digest": candidates.digest,
+        "candidates": pool.images.name,
+        "digest": pool.images.digest,
         "images": len(rows),
         "ids": hashlib.sha256(ids.encode()).hexdigest(),
-        "filters": [list(pair) for pair in asked],
+        "filters": asked,
     }
 
 
@@ -134,9 +143,7 @@ class _Fooling:
         )
 
 
-def _ask_all(
-    candidates: ImageSet, filters: Sequence[Filter], rows: Rows, batch_size: int
-) -> Arrays:
+def _ask_all(pool: _Pool, filters: Sequence[Filter], rows: Rows, batch_size: int) -> Arrays:
     """Return the answers to one chunk; survivors of the centre crop are gathered to whole batches.
 
     No more than two batches of frames are held at a time.
@@ -148,9 +155,9 @@ def _ask_all(
         "in_truth": np.full(shape, np.nan),
     }
     batches = (rows[at : at + batch_size] for at in range(0, len(rows), batch_size))
-    for fooling in _gathered((_centre(candidates, filters, b) for b in batches), batch_size):
-        left, sums = _other_nine(candidates, filters, fooling)
-        places, truth = left - rows[0], np.asarray(candidates.labels, np.int64)[left]
+    for fooling in _gathered((_centre(pool, filters, b) for b in batches), batch_size):
+        left, sums = _other_nine(pool, filters, fooling)
+        places, truth = left - rows[0], pool.labels[left]
         for at, total in enumerate(sums):
             mean = total / 10
             said["predicted"][places, at] = mean.argmax(1)
@@ -170,13 +177,15 @@ def _gathered(parts: Iterator[_Fooling], batch_size: int) -> Iterator[_Fooling]:
         yield waiting
 
 
-def _centre(candidates: ImageSet, filters: Sequence[Filter], rows: Rows) -> _Fooling:
+def _centre(pool: _Pool, filters: Sequence[Filter], rows: Rows) -> _Fooling:
     """Return those of a batch whose centre crop fools every filter."""
     geometries = dict.fromkeys(f.frame for f in filters)
-    left = _Fooling(rows, {g: datasets.batch(candidates, rows.tolist(), g) for g in geometries}, ())
+    left = _Fooling(
+        rows, {g: datasets.batch(pool.images, rows.tolist(), g) for g in geometries}, ()
+    )
     for f in filters:
         if len(left):
-            fooled, shares = _look(candidates, f, left, CENTRE)
+            fooled, shares = _look(pool, f, left, CENTRE)
             left = _Fooling(left.rows, left.frames, (*left.centres, shares))
             left = left if fooled.all() else left[fooled]
     empty = np.zeros((0, filters[0].model.outputs))
@@ -184,14 +193,14 @@ def _centre(candidates: ImageSet, filters: Sequence[Filter], rows: Rows) -> _Foo
 
 
 def _other_nine(
-    candidates: ImageSet, filters: Sequence[Filter], left: _Fooling
+    pool: _Pool, filters: Sequence[Filter], left: _Fooling
 ) -> tuple[Rows, tuple[Sums, ...]]:
     """Return those that no crop gets right, with each filter's probabilities, summed over ten."""
     for at, f in enumerate(filters):
         fooled, total = np.ones(len(left), bool), left.centres[at].copy()
         for number in range(10):
             if number != CENTRE and len(left):
-                by_this, shares = _look(candidates, f, left, number)
+                by_this, shares = _look(pool, f, left, number)
                 fooled &= by_this
                 total += shares
         sums = (*left.centres[:at], total, *left.centres[at + 1 :])
@@ -199,11 +208,11 @@ def _other_nine(
     return left.rows, left.centres
 
 
-def _look(candidates: ImageSet, f: Filter, shown: _Fooling, number: int) -> tuple[np.ndarray, Sums]:
+def _look(pool: _Pool, f: Filter, shown: _Fooling, number: int) -> tuple[np.ndarray, Sums]:
     """Return whether one crop fools a filter, and the probabilities that the filter gives."""
     crops = one_crop(shown.frames[f.frame], f.side, number)
-    ids = [candidates.ids[row] for row in shown.rows]
-    logits = ask(f.model, crops, ids, candidates.name)
+    ids = [pool.ids[row] for row in shown.rows]
+    logits = ask(f.model, crops, ids, pool.images.name)
     shares = np.exp(logits.astype(np.float64) - logits.max(1, keepdims=True))
     shares /= shares.sum(1, keepdims=True)
-    return logits.argmax(1) != np.asarray(candidates.labels)[shown.rows], shares
+    return logits.argmax(1) != pool.labels[shown.rows], shares
