@@ -149,6 +149,15 @@ def anomalous_filter(
     )
 
 
+def by_rule(
+    rule: Rule, candidates: ImageSet, filters: Sequence[Classifier], **settings: Any
+) -> Filtration:
+    """Return the filtration by one of the two rules; `settings` are those of its function."""
+    if rule == "imagenet-a":
+        return adversarial_filter(candidates, filters, **settings)
+    return anomalous_filter(candidates, filters[0], **settings)
+
+
 def adversarial_steps(
     labels: Int64[np.ndarray, " candidates"],
     predicted: Columns,

@@ -392,7 +392,7 @@ class Unlabelled(Swatches):
             {},
             "net1 to have 3 outputs, the classes of swatches, but it has 2",
         ),
-        (Swatches(), filters(), {"confidence": 15}, "from 0 to 1, but got 15. .* 15 % is 0.15"),
+        (Swatches(), filters(), {"confidence": 15.0}, "from 0 to 1, but got 15.0. .* 15 % is 0.15"),
         (Swatches(), filters(), {"confidence": float("nan")}, "from 0 to 1, but got nan"),
         (Swatches(), filters(), {"most": 0}, "at least 1, but got 0, 512 and 64"),
         (Swatches(), filters(), {"chunk": 0}, "at least 1, but got 15, 0 and 64"),
