@@ -2,7 +2,7 @@
 
 from robust_lib.errors import InputError
 
-SEVERAL = ("--corruptions", "--severities")  # options that take several words
+SEVERAL = ("--corruptions", "--severities", "--models", "--read")  # options that take several words
 
 
 def joined(arguments: list[str]) -> list[str]:

@@ -9,31 +9,15 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from robust_lib import paths
+from robust_lib import cli_curation, paths
 from robust_lib.arguments import joined
+from robust_lib.cli_options import ProfileName
 from robust_lib.errors import InputError, RobustLibError, RunError
-from robust_lib.profiles import default_profile, load_profile
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 INTERRUPTED = 130  # what the typer library returns for Ctrl-C
 
 
-def _known(profile: str) -> str:
-    """Return a profile's name, once it is known that there is such a profile."""
-    return load_profile(profile).name
-
-
-ProfileName = Annotated[
-    str,
-    typer.Option(
-        "--profile",
-        "-P",
-        help="A file of data_manifests/profiles.",
-        default_factory=default_profile,
-        callback=_known,
-        show_default="the one marked as default",
-    ),
-]
 Parameters = Annotated[
     list[str] | None,
     typer.Option("-p", help="NAME VALUE, as in papermill; VALUE may be YAML: '[1, 3]'."),
@@ -240,6 +224,10 @@ def _pixels(what: str, text: str) -> int | None:
     if not text.isdecimal():
         raise InputError(f"Expected --{what} to be a number of pixels, or none, but got {text}.")
     return int(text)
+
+
+app.command("filter")(cli_curation.filter_candidates)
+app.command()(cli_curation.review)
 
 
 @app.command()

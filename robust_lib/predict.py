@@ -23,8 +23,9 @@ from robust_lib.models.contract import Classifier, Images
 from robust_lib.prediction_store import Arrays, Keep, Shelf, join
 from robust_lib.predictions import Predictions, decide
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import Logits
 
-__all__ = ["Predictions", "choose", "predict", "predict_all"]
+__all__ = ["Predictions", "ask", "choose", "predict", "predict_all"]
 
 
 def predict(
@@ -186,25 +187,36 @@ def _read(
 
 def _ask(shelf: Shelf, places: Sequence[int], images: Images) -> Arrays:
     """Return a model's answer to one batch, once it is known to be one."""
-    model, expected = shelf.model, (len(places), shelf.model.outputs)
+    logits = ask(shelf.model, images, [shelf.dataset.ids[p] for p in places], shelf.dataset.name)
+    predicted, confidence = decide(logits)
+    arrays = {"predicted": predicted, "confidence": confidence}
+    return arrays | {"logits": logits} if shelf.keep == "logits" else arrays
+
+
+def ask(model: Classifier, images: Images, ids: Sequence[str], dataset: str) -> Logits:
+    """Return a model's logits of a batch, once they are known to be some.
+
+    Raises:
+        ModelError: logits of another shape than promised, NaN or infinite; the message names the
+            model and the first image concerned.
+    """
+    expected = (len(ids), model.outputs)
     answer: Any = model(images)
     if not isinstance(answer, torch.Tensor) or answer.shape != expected:
         found = getattr(answer, "shape", None) or type(answer).__name__
         raise ModelError(
             f"Expected {model.name} to return logits of shape {expected} for the batch that begins "
-            f"with image {shelf.dataset.ids[places[0]]}, but got {found}. Run check_classifier."
+            f"with image {ids[0]}, but got {found}. Run check_classifier."
         )
-    logits = answer.detach().to("cpu", torch.float32).numpy()
+    logits: Logits = answer.detach().to("cpu", torch.float32).numpy()
     finite = np.isfinite(logits).all(1)
     if not finite.all():
-        first = shelf.dataset.ids[places[int(finite.argmin())]]
+        first = ids[int(finite.argmin())]
         raise ModelError(
             f"Expected finite logits from {model.name}, but it returned NaN or infinity for image "
-            f"{first} of {shelf.dataset.name}. Run check_classifier."
+            f"{first} of {dataset}. Run check_classifier."
         )
-    predicted, confidence = decide(logits)
-    arrays = {"predicted": predicted, "confidence": confidence}
-    return arrays | {"logits": logits} if shelf.keep == "logits" else arrays
+    return logits
 
 
 def _check(

@@ -63,6 +63,21 @@ def classifiers(profile: Profile, names: Sequence[str], images: ImageSet, store:
     return chosen
 
 
+def loaded(profile: Profile, name: str, store: Store) -> Classifier:
+    """Return one classifier by our own name of it, checked, whatever its classes.
+
+    Raises:
+        InputError: an unknown name or device.
+        ModelError: it breaks the contract.
+    """
+    _require_device(profile.device)
+    _require_known(name)
+    runs = _trained_here(name, profile, store)
+    model = runs[0] if runs else load_classifier(name, device=profile.device)
+    _require_contract(name, model)
+    return model
+
+
 def _require_known(name: str) -> None:
     plain = plain_name(name)
     if not is_own(plain):

@@ -16,10 +16,12 @@ from robust_lib.models.contract import Classifier, Images, ModelLogits
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Picture
 
+Crops = Float32[torch.Tensor, "images 3 side side"]
 Views = Float32[torch.Tensor, "10 images 3 side side"]
 
 # High-pass filter of the Daubechies wavelet with two vanishing moments: blind to linear shading.
 DAUBECHIES = np.array([1 - 3**0.5, -(3 - 3**0.5), 3 + 3**0.5, -(1 + 3**0.5)]) / (4 * 2**0.5)
+CENTRE = 4  # of the ten crops, the one in the middle
 NORMAL_MEDIAN = 0.6745  # median of |N(0, 1)|
 
 
@@ -68,7 +70,7 @@ def ten_crop(model: Classifier, *, crop: int | None = None, name: str | None = N
         )
 
     def answer(images: Images) -> ModelLogits:
-        probabilities = [model(view).softmax(1) for view in ten_crops(images, side)]
+        probabilities = [model(one_crop(images, side, at)).softmax(1) for at in range(10)]
         # Below float32's smallest number a logarithm would be minus infinity.
         return torch.stack(probabilities).mean(0).clamp_min(1e-38).log()
 
@@ -89,6 +91,18 @@ def ten_crops(images: Images, side: int) -> Views:
     >>> ten_crops(torch.zeros(2, 3, 64, 64), 56).shape
     torch.Size([10, 2, 3, 56, 56])
     """
+    return torch.stack([one_crop(images, side, number) for number in range(10)])
+
+
+def one_crop(images: Images, side: int, number: int) -> Crops:
+    """Return one of the ten crops of each image: 0 to 3 the corners, 4 the centre, 5 to 9 mirrored.
+
+    >>> one_crop(torch.zeros(2, 3, 64, 64), 56, CENTRE).shape
+    torch.Size([2, 3, 56, 56])
+
+    Raises:
+        InputError: a crop larger than the image.
+    """
     height, width = images.shape[2:]
     if not 1 <= side <= min(height, width):
         raise InputError(f"Expected crops of at most {min(height, width)} pixels, but got {side}.")
@@ -96,8 +110,9 @@ def ten_crops(images: Images, side: int) -> Views:
     # Rounded as torchvision rounds the place of a centre crop.
     places = [(0, 0), (0, right), (bottom, 0), (bottom, right)]
     places.append((round(bottom / 2.0), round(right / 2.0)))
-    five = torch.stack([images[..., y : y + side, x : x + side] for y, x in places])
-    return torch.cat([five, five.flip(-1)])
+    y, x = places[number % 5]
+    crop = images[..., y : y + side, x : x + side]
+    return crop if number < 5 else crop.flip(-1)
 
 
 def subset(

@@ -1,0 +1,281 @@
+"""Adversarial filtration: from many candidates to the few that fool classifiers [nae, sec. 3].
+
+The rules of ImageNet-A and ImageNet-O up to the review by people, see `review_sheet`.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float64, Int64
+
+from robust_lib.cache import Store
+from robust_lib.curation import ten_crops
+from robust_lib.curation.decisions import SHORTLISTED, Filtration, Rule
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError
+from robust_lib.models.contract import Classifier
+from robust_lib.predict import predict
+from robust_lib.predictions import UNKNOWN
+
+Columns = Int64[np.ndarray, "candidates filters"]
+Fractions = Float64[np.ndarray, "candidates filters"]
+
+
+def adversarial_filter(
+    candidates: ImageSet,
+    filters: Sequence[Classifier],
+    *,
+    confidence: float = 0.15,
+    most: int | None = 15,
+    crop: int | None = None,
+    store: Store | None = None,
+    chunk: int = 512,
+    batch_size: int = 64,
+    progress: bool = False,
+) -> Filtration:
+    """Return which candidates fool the filters: the rule of ImageNet-A [nae, sec. 3].
+
+    Each filter classifies ten crops of a candidate. The candidate falls at the step
+
+    - "correct" if any filter gets any crop right,
+    - "confident" if any filter gives the true class more than `confidence`: the mean of its
+      probabilities over the ten crops (the paper does not say which probability it means),
+    - "confusion" if `most` candidates before it, in their order, were kept with the same true
+      class and the same class predicted by the first filter (the largest mean probability).
+
+    What is left is "shortlisted", for people to look at.
+
+    Args:
+        candidates: an image set with true classes.
+        filters: classifiers whose outputs are the candidates' classes. The paper takes two
+            ResNet-50s: `wrappers.subset` of one, and one that was fine-tuned on the classes.
+        confidence: threshold of the second step, a fraction.
+        most: candidates kept of a pair of true and predicted class; None keeps all.
+        crop: side of a crop in pixels; None takes a model's own if that is smaller than its frame,
+            else seven eighths of the frame.
+        store: where answers are kept, so that a run that was killed goes on, and another threshold
+            needs no pass; None keeps nothing.
+        chunk: candidates that are stored together.
+        batch_size: images a forward pass; neither this nor `chunk` changes a decision.
+        progress: whether to show a bar.
+
+    Raises:
+        InputError: no candidates, no filters, two of one name, outputs that are not the classes,
+            a label that is none of them, a threshold outside [0, 1], a size below one, or crops
+            that are not smaller than the frame.
+        ModelError: a filter returns NaN, infinity or another shape than promised.
+    """
+    _require(candidates, filters, confidence, most, (chunk, batch_size))
+    _require_labels(candidates)
+    cropped = [ten_crops.as_filter(model, crop) for model in filters]
+    said = ten_crops.answers(
+        candidates, cropped, store=store, chunk=chunk, batch_size=batch_size, progress=progress
+    )
+    labels = np.asarray(candidates.labels, np.int64)
+    return _filtration(
+        "imagenet-a",
+        candidates,
+        filters,
+        labels,
+        said,
+        adversarial_steps(labels, said["predicted"], said["in_truth"], confidence, most),
+        {
+            "confidence": confidence,
+            "most": most,
+            "crops": [f.side for f in cropped],
+            "fingerprints": [f.fingerprint for f in cropped],
+        },
+    )
+
+
+def anomalous_filter(
+    candidates: ImageSet,
+    model: Classifier,
+    *,
+    confidence: float = 0.8,
+    most: int | None = None,
+    store: Store | None = None,
+    chunk: int = 512,
+    batch_size: int = 64,
+    progress: bool = False,
+) -> Filtration:
+    """Return which candidates of no class look like one: the rule of ImageNet-O [nae, sec. 3].
+
+    A candidate falls at the step "unconfident" if the model's largest probability, on its own crop,
+    is below `confidence`, and at "repeated" if `most` candidates before it were kept with the same
+    predicted class. What is left is "shortlisted".
+
+    Args:
+        candidates: an image set of other things than the classes; its labels are not looked at.
+        model: a classifier whose outputs are the set's classes.
+        confidence: a fraction. The paper says "high confidence"; 0.8 is ours.
+        most: candidates kept of a predicted class; None keeps all.
+        store: where answers are kept; None keeps nothing.
+        chunk: candidates after which a run that was killed can go on.
+        batch_size: images a forward pass.
+        progress: whether to show a bar.
+
+    Raises:
+        InputError: no candidates, outputs that are not the classes, a threshold outside [0, 1], or
+            a size below one.
+        ModelError: the model returns NaN, infinity or another shape than promised.
+    """
+    _require(candidates, [model], confidence, most, (chunk, batch_size))
+    told = predict(
+        model,
+        candidates,
+        cache=store,
+        batch_size=batch_size,
+        keep="reduced",
+        chunk=chunk,
+        progress=progress,
+    )
+    share = told.confidence.astype(np.float64)
+    said = {
+        "predicted": told.predicted[:, None],
+        "confidence": share[:, None],
+        "in_truth": np.full((len(told), 1), np.nan),
+    }
+    return _filtration(
+        "imagenet-o",
+        candidates,
+        [model],
+        np.full(len(told), UNKNOWN, np.int64),
+        said,
+        anomalous_steps(told.predicted, share, confidence, most),
+        {"confidence": confidence, "most": most, "fingerprints": [told.fingerprint]},
+    )
+
+
+def by_rule(
+    rule: Rule, candidates: ImageSet, filters: Sequence[Classifier], **settings: Any
+) -> Filtration:
+    """Return the filtration by one of the two rules; `settings` are those of its function."""
+    if rule == "imagenet-a":
+        return adversarial_filter(candidates, filters, **settings)
+    return anomalous_filter(candidates, filters[0], **settings)
+
+
+def adversarial_steps(
+    labels: Int64[np.ndarray, " candidates"],
+    predicted: Columns,
+    in_truth: Fractions,
+    confidence: float,
+    most: int | None,
+) -> tuple[str, ...]:
+    """Return the step of each candidate from the filters' answers; -1 predicts a right crop.
+
+    >>> adversarial_steps(np.array([0, 0, 0]), np.array([[-1], [1], [1]]),
+    ...     np.array([[np.nan], [0.2], [0.1]]), 0.15, 15)
+    ('correct', 'confident', 'shortlisted')
+    """
+    kept: Counter[tuple[int, int]] = Counter()
+    steps = []
+    for label, first, shares in zip(
+        labels.tolist(), predicted[:, 0].tolist(), in_truth, strict=True
+    ):
+        if first < 0:
+            steps.append("correct")
+        elif (shares > confidence).any():
+            steps.append("confident")
+        elif most is not None and kept[label, first] == most:
+            steps.append("confusion")
+        else:
+            kept[label, first] += 1
+            steps.append(SHORTLISTED)
+    return tuple(steps)
+
+
+def anomalous_steps(
+    predicted: Int64[np.ndarray, " candidates"],
+    share: Float64[np.ndarray, " candidates"],
+    confidence: float,
+    most: int | None,
+) -> tuple[str, ...]:
+    """Return the step of each candidate from the model's classes and their probabilities.
+
+    >>> anomalous_steps(np.array([4, 4, 4]), np.array([0.9, 0.3, 0.8]), 0.8, 1)
+    ('shortlisted', 'unconfident', 'repeated')
+    """
+    kept: Counter[int] = Counter()
+    steps = []
+    for name, sure in zip(predicted.tolist(), share.tolist(), strict=True):
+        if sure < confidence:
+            steps.append("unconfident")
+        elif most is not None and kept[name] == most:
+            steps.append("repeated")
+        else:
+            kept[name] += 1
+            steps.append(SHORTLISTED)
+    return tuple(steps)
+
+
+def _filtration(
+    rule: Rule,
+    candidates: ImageSet,
+    filters: Sequence[Classifier],
+    labels: Int64[np.ndarray, " candidates"],
+    said: dict[str, np.ndarray],
+    steps: tuple[str, ...],
+    settings: dict[str, Any],
+) -> Filtration:
+    return Filtration(
+        rule=rule,
+        filters=tuple(model.name for model in filters),
+        class_names=tuple(candidates.class_names),
+        ids=tuple(candidates.ids),
+        labels=labels,
+        steps=steps,
+        settings={"candidates": candidates.name, "digest": candidates.digest, **settings},
+        predicted=said["predicted"],
+        confidence=said["confidence"],
+        in_truth=said["in_truth"],
+    )
+
+
+def _require(
+    candidates: ImageSet,
+    filters: Sequence[Classifier],
+    confidence: float,
+    most: int | None,
+    sizes: tuple[int, int],
+) -> None:
+    if not len(candidates):
+        raise InputError(f"Expected {candidates.name} to have candidates, but it has none.")
+    if not filters:
+        raise InputError("Expected at least one classifier to filter with, but got none.")
+    names = [model.name for model in filters]
+    if len(set(names)) < len(names):
+        raise InputError(f"Expected filters of different names, but got {', '.join(names)}.")
+    classes = len(candidates.class_names)
+    for model in filters:
+        if model.outputs != classes:
+            raise InputError(
+                f"Expected {model.name} to have {classes} outputs, the classes of "
+                f"{candidates.name}, but it has {model.outputs}. Mask it with wrappers.subset, or "
+                "take a model of these classes."
+            )
+    if not 0 <= confidence <= 1:
+        raise InputError(
+            f"Expected a confidence from 0 to 1, but got {confidence}. It is a fraction: 15 % is "
+            "0.15."
+        )
+    if min(sizes) < 1 or (most is not None and most < 1):
+        raise InputError(
+            "Expected most, chunk and batch_size to be at least 1, but got "
+            f"{most}, {sizes[0]} and {sizes[1]}."
+        )
+
+
+def _require_labels(candidates: ImageSet) -> None:
+    labels, classes = np.asarray(candidates.labels), len(candidates.class_names)
+    wrong = np.flatnonzero((labels < 0) | (labels >= classes))
+    if len(wrong):
+        place = int(wrong[0])
+        raise InputError(
+            f"Expected labels from 0 to {classes - 1} in {candidates.name}, but "
+            f"{candidates.ids[place]} has {labels[place]}. ImageNet-A's rule needs the true class "
+            "of every candidate."
+        )

@@ -1,0 +1,126 @@
+"""The sheet on which people review pictures: one HTML file that opens anywhere, without a server.
+
+Pictures stay where they are and are shown by relative path, a page of them at a time, so the sheet
+of a large folder is small. A browser keeps decisions as they are made; a button saves them.
+"""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from urllib.parse import quote
+
+from robust_lib import whole
+from robust_lib.curation.decisions import Filtration
+from robust_lib.datasets.image_folder import SUFFIXES
+from robust_lib.errors import DataError
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture of a sheet: its path below the folder, its true class, what it is taken for."""
+
+    file: str
+    truth: str | None = None
+    said: str | None = None
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The pictures that people are to review, in order, and the folder that they lie in."""
+
+    folder: Path
+    shown: tuple[Shown, ...]
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The pictures' paths below the folder."""
+        return tuple(one.file for one in self.shown)
+
+    @property
+    def digest(self) -> str:
+        """Digest of the list of files, by which decisions are told from those of another sheet."""
+        return hashlib.sha256("\n".join(self.files).encode()).hexdigest()
+
+    def write(self, path: Path) -> None:
+        """Write the sheet as one HTML file, whole or not at all."""
+        home = path.absolute().parent
+        files = []
+        for one in self.shown:
+            place = Path(os.path.relpath(self.folder.absolute() / one.file, home))
+            cells = {"address": quote(place.as_posix()), "truth": one.truth, "said": one.said}
+            files.append({"file": one.file} | {k: v for k, v in cells.items() if v is not None})
+        title = self.folder.absolute().name
+        data = {"title": title, "digest": self.digest, "files": files}
+        # Inside a script element only "<" could end it early.
+        text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+        parts = {"STYLE": _part("review_sheet.css"), "SCRIPT": _part("review_sheet.js")}
+        page = _part("review_sheet.html")
+        for name, content in [*parts.items(), ("DATA", text)]:
+            before, _, after = page.partition(f"/*{name}*/")
+            page = before + content + after
+        whole.write_bytes(path, page.encode())
+
+
+def of_folder(folder: Path) -> Sheet:
+    """Return the sheet of all pictures in a folder and those below it, sorted by path.
+
+    Raises:
+        DataError: no such folder, or no pictures in it.
+    """
+    return Sheet(folder, tuple(Shown(file) for file in pictures(folder)))
+
+
+def of_filtration(folder: Path, filtration: Filtration) -> Sheet:
+    """Return the sheet of a filtration's shortlisted candidates, whose ids are paths in a folder.
+
+    Each is shown with its true class, if it has one, and the class that the first filter prefers.
+
+    Raises:
+        DataError: nothing is shortlisted, or its files are not in the folder.
+    """
+    kept = set(filtration.shortlisted)
+    shown = [
+        Shown(one.id, one.truth, one.answers[0].predicted) for one in filtration if one.id in kept
+    ]
+    if not shown:
+        raise DataError(
+            f"Expected shortlisted candidates to review, but none of {len(filtration)} is. Gather "
+            "more candidates, or filter with other thresholds."
+        )
+    if absent := [one.file for one in shown if not (folder / one.file).is_file()]:
+        raise DataError(
+            f"Expected the {len(shown)} shortlisted candidates in {folder}, but {len(absent)} are "
+            f"not there, such as {absent[0]}. Name the folder that was filtered."
+        )
+    return Sheet(folder, tuple(shown))
+
+
+def pictures(folder: Path) -> tuple[str, ...]:
+    """Return the paths of all pictures below a folder, hidden ones left out, sorted.
+
+    Raises:
+        DataError: no such folder, or no pictures in it.
+    """
+    found = []
+    for home, inside, files in os.walk(folder):
+        inside[:] = [name for name in inside if name[0] != "."]
+        below = Path(home).relative_to(folder)
+        found += [
+            (below / name).as_posix()
+            for name in files
+            if name[0] != "." and name.lower().endswith(SUFFIXES)
+        ]
+    if not found:
+        what = "it has none" if folder.is_dir() else "there is no such folder"
+        raise DataError(
+            f"Expected pictures ({', '.join(SUFFIXES)}) in {folder}, but {what}. Name a folder of "
+            "pictures."
+        )
+    return tuple(sorted(found))
+
+
+def _part(name: str) -> str:
+    return resources.files("robust_lib.curation").joinpath(name).read_text("utf-8")

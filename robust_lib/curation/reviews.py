@@ -1,0 +1,147 @@
+"""Decisions that people saved on a review sheet: read back, compared, and put together."""
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from robust_lib import whole
+from robust_lib.curation import annotation
+from robust_lib.curation.decisions import WORDS, Word, listed
+from robust_lib.curation.review_sheet import Sheet
+from robust_lib.errors import DataError
+
+FORMAT = 1
+"""Of the files that a sheet saves; raise it with the sheet's script."""
+
+
+@dataclass(frozen=True)
+class Review:
+    """What one person decided: file -> "keep", "drop" or "unsure"."""
+
+    reviewer: str
+    decisions: Mapping[str, Word]
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """What several people decided on the pictures of one sheet.
+
+    Args:
+        files: the sheet's pictures.
+        reviews: one a person.
+    """
+
+    files: tuple[str, ...]
+    reviews: tuple[Review, ...]
+
+    def votes(self, file: str) -> list[Word]:
+        """Return the decisions on one picture, in the order of the reviewers."""
+        return [one.decisions[file] for one in self.reviews if file in one.decisions]
+
+    @property
+    def majority(self) -> dict[str, Word]:
+        """The most frequent decision on each picture that anybody decided on; ties are "unsure"."""
+        voted = ((file, self.votes(file)) for file in self.files)
+        return {file: annotation.majority(votes) for file, votes in voted if votes}
+
+    @property
+    def seen_by_all(self) -> tuple[str, ...]:
+        """The pictures that every reviewer decided on: agreement is measured on these."""
+        return tuple(f for f in self.files if len(self.votes(f)) == len(self.reviews))
+
+    def summary(self) -> str:
+        """Return counts a reviewer, the majority's, and how far they agree, as lines of text."""
+        majority = self.majority
+        lines = [
+            f"{one.reviewer}: {_counted(one.decisions)} of {len(self.files)}"
+            for one in self.reviews
+        ]
+        lines.append(f"majority: {_counted(majority)} of {len(self.files)}")
+        common = self.seen_by_all
+        if len(self.reviews) > 1 and common:
+            counts = annotation.vote_counts([self.votes(file) for file in common])
+            agree, kappa = annotation.agreement(counts), annotation.fleiss_kappa(counts)
+            words = "not defined, all votes are alike" if kappa != kappa else f"{kappa:.3f}"
+            lines.append(
+                f"agreement: {100 * agree:.1f} % of pairs of votes, Fleiss' kappa {words}, on "
+                f"{len(common)} pictures that all have seen"
+            )
+        return "\n".join(lines)
+
+    def save(self, path: Path) -> None:
+        """Write a CSV file: file, number of votes for keep, drop and unsure, majority."""
+        counts = annotation.vote_counts([self.votes(file) for file in self.files])
+        with whole.aside(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as f:
+            writer = csv.writer(f, lineterminator="\n")
+            writer.writerow(["file", *WORDS, "majority"])
+            for file, row in zip(self.files, counts.tolist(), strict=True):
+                writer.writerow([file, *row, self.majority_of(file)])
+
+    def majority_of(self, file: str) -> str:
+        """Return the majority on one picture; empty if nobody has decided."""
+        votes = self.votes(file)
+        return annotation.majority(votes) if votes else ""
+
+
+def read(sheet: Sheet, paths: Sequence[Path]) -> Reviewed:
+    """Return the decisions that people saved on a sheet.
+
+    Raises:
+        DataError: a file is missing or no decisions, is about other pictures, or is by the same
+            reviewer as another.
+    """
+    reviews = [_read(sheet, path) for path in paths]
+    names: dict[str, Path] = {}
+    for path, one in zip(paths, reviews, strict=True):
+        if one.reviewer in names:
+            raise DataError(
+                f"Expected one file a reviewer, but {names[one.reviewer]} and {path} are both by "
+                f"{one.reviewer}. Read the newer one alone."
+            )
+        names[one.reviewer] = path
+    return Reviewed(sheet.files, tuple(reviews))
+
+
+def _read(sheet: Sheet, path: Path) -> Review:
+    try:
+        saved = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"Expected decisions in {path}, but there is no such file.") from None
+    except (ValueError, OSError) as error:
+        raise DataError(_no_decisions(path, str(error))) from None
+    if not isinstance(saved, dict) or set(saved) != {"format", "sheet", "reviewer", "decisions"}:
+        raise DataError(_no_decisions(path, "it has other parts"))
+    decisions, reviewer = saved["decisions"], saved["reviewer"]
+    if saved["format"] != FORMAT or not isinstance(decisions, dict):
+        raise DataError(_no_decisions(path, f"it is of format {saved['format']}"))
+    if not isinstance(reviewer, str) or not reviewer:
+        raise DataError(_no_decisions(path, "it names no reviewer"))
+    if other := [file for file, word in decisions.items() if word not in WORDS]:
+        raise DataError(_no_decisions(path, f"its decision on {other[0]} is none of {WORDS}"))
+    if foreign := sorted(decisions.keys() - set(sheet.files)):
+        raise DataError(
+            f"Expected decisions on the {len(sheet.files)} pictures of the sheet, but {path} "
+            f"decides on {len(foreign)} others ({listed(foreign)}). Name the folder, and the "
+            "manifest, that the sheet was written for."
+        )
+    if saved["sheet"] != sheet.digest:
+        raise DataError(
+            f"Expected decisions on a sheet of these {len(sheet.files)} pictures, but {path} is "
+            "of a sheet with another list: pictures were added or taken away since. Restore them, "
+            "or write the sheet anew and review it."
+        )
+    return Review(reviewer, decisions)
+
+
+def _counted(decisions: Mapping[str, Word]) -> str:
+    words = list(decisions.values())
+    return ", ".join(f"{words.count(word)} {word}" for word in WORDS)
+
+
+def _no_decisions(path: Path, what: str) -> str:
+    return (
+        f"Expected decisions that a review sheet saved in {path}, but it holds none: {what}. Save "
+        "them again from the sheet."
+    )
