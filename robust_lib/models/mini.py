@@ -188,8 +188,9 @@ def _initialise(network: nn.Module) -> None:
     """Scale every weight to its fan (Kaiming): sixteen plain layers do not learn without it.
 
     The last layer starts near zero, so that all classes are equally likely at first, and what is
-    added to a bypass starts small, so that features do not double at each. Bottlenecks start as
-    the identity, which halves the epochs that fifty layers need.
+    added to a bypass starts small, so that features do not double at each. Bottlenecks and the
+    residual part of dual paths start as the identity, which halves the epochs that fifty layers
+    need.
     """
     layers = [part for part in network.modules() if isinstance(part, nn.Conv2d | nn.Linear)]
     for layer in layers:
@@ -202,6 +203,9 @@ def _initialise(network: nn.Module) -> None:
             # With squeeze-and-excitation, more than the last normalisation bears that name.
             for last in (own for own in part.bn3.modules() if isinstance(own, nn.BatchNorm2d)):
                 nn.init.zeros_(last.weight)
+        if isinstance(part, shortcuts.DualPath):
+            with torch.no_grad():
+                part.body[-1].weight[: part.kept] = 0
         if isinstance(part, Bypass):
             for expand in (part.fire.expand1x1, part.fire.expand3x3):
                 expand.weight.data *= 0.1
