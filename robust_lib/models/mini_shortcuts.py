@@ -4,7 +4,8 @@ ResNet adds what a block makes to what it got; ResNeXt lets the block's middle c
 groups; squeeze-and-excitation scales each channel by what the whole picture holds; DenseNet appends
 instead of adding; a dual-path network does both. The families are those of [nae, sec. 5.2], which
 compares a smaller and a larger one of each: here, too, a larger one has more blocks, or wider ones.
-Groups are few, because a processor loses more time with thin groups than it saves.
+Groups are few, because a processor loses more time with thin groups than it saves; first stages are
+short, because their blocks cost three times those of the third.
 """
 
 from collections.abc import Sequence
@@ -34,23 +35,23 @@ def resnet50(classes: int, width: int) -> nn.Module:
 
 
 def resnet152(classes: int, width: int, *, se: bool = False) -> nn.Module:
-    """Return a network like ResNet-152: 22 bottlenecks, most of them in the third stage.
+    """Return a network like ResNet-152: twenty bottlenecks, most of them in the third stage.
 
     Args:
         classes: number of outputs.
         width: channels of the first stage.
         se: whether every block has squeeze-and-excitation.
     """
-    return _resnet(Bottleneck, (2, 4, 13, 3), classes, width, se=se)
+    return _resnet(Bottleneck, (1, 3, 14, 2), classes, width, se=se)
 
 
 def resnext50(classes: int, width: int) -> nn.Module:
-    """Return a network like ResNeXt-50 (32x4d): ten bottlenecks in four groups."""
-    return _resnet(Bottleneck, (2, 2, 4, 2), classes, width, groups=4)
+    """Return a network like ResNeXt-50 (32x4d): nine bottlenecks in four groups."""
+    return _resnet(Bottleneck, (1, 2, 4, 2), classes, width, groups=4)
 
 
 def resnext101(classes: int, width: int, *, groups: int = 4, se: bool = False) -> nn.Module:
-    """Return a network like ResNeXt-101: 14 bottlenecks in four groups (32x4d) or eight.
+    """Return a network like ResNeXt-101: 13 bottlenecks in four groups (32x4d) or eight.
 
     Args:
         classes: number of outputs.
@@ -58,7 +59,7 @@ def resnext101(classes: int, width: int, *, groups: int = 4, se: bool = False) -
         groups: twice as many make the middle convolutions twice as wide (64x4d).
         se: whether every block has squeeze-and-excitation.
     """
-    return _resnet(Bottleneck, (2, 3, 7, 2), classes, width, groups=groups, se=se)
+    return _resnet(Bottleneck, (1, 3, 7, 2), classes, width, groups=groups, se=se)
 
 
 def densenet121(classes: int, width: int) -> nn.Module:
@@ -74,13 +75,13 @@ def densenet121(classes: int, width: int) -> nn.Module:
 
 
 def dpn68(classes: int, width: int) -> nn.Module:
-    """Return a network like DPN-68: nine dual-path blocks, as slim as that network's."""
-    return _dual_path((2, 2, 3, 2), classes, width, kept=2)
+    """Return a network like DPN-68: eight dual-path blocks, as slim as that network's."""
+    return _dual_path((1, 2, 3, 2), classes, width, kept=2)
 
 
 def dpn98(classes: int, width: int) -> nn.Module:
-    """Return a network like DPN-98: twelve dual-path blocks, twice as wide between them."""
-    return _dual_path((2, 3, 5, 2), classes, width, kept=4)
+    """Return a network like DPN-98: eleven dual-path blocks, twice as wide between them."""
+    return _dual_path((1, 3, 5, 2), classes, width, kept=4)
 
 
 class DualPath(nn.Module):

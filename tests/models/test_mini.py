@@ -58,17 +58,17 @@ def test_larger_ones_of_a_family_are_deeper_or_wider():
         mini.build(family, classes=7) for family in ("resnet34", "resnet152", "resnet152_se")
     )
     assert (count(small, BasicBlock), count(small, Bottleneck)) == (16, 0)
-    assert count(large, Bottleneck) == count(recalibrated, Bottleneck) == 22
-    assert [count(network, SqueezeExcitation) for network in (large, recalibrated)] == [0, 22]
+    assert count(large, Bottleneck) == count(recalibrated, Bottleneck) == 20
+    assert [count(network, SqueezeExcitation) for network in (large, recalibrated)] == [0, 20]
     names = ("resnext50_32x4d", "resnext101_32x4d", "resnext101_32x4d_se", "resnext101_64x4d")
     networks = [mini.build(name, classes=7) for name in names]
-    assert [count(network, Bottleneck) for network in networks] == [10, 14, 14, 14]
+    assert [count(network, Bottleneck) for network in networks] == [9, 13, 13, 13]
     assert [groups(network) for network in networks] == [{1, 4}, {1, 4}, {1, 4}, {1, 8}]
-    assert [count(network, SqueezeExcitation) for network in networks] == [0, 0, 14, 0]
+    assert [count(network, SqueezeExcitation) for network in networks] == [0, 0, 13, 0]
     narrow, wide = (networks[place][4].conv2 for place in (1, 3))
     assert wide.out_channels == 2 * narrow.out_channels
     slim, large = (mini.build(name, classes=7) for name in ("dpn68", "dpn98"))
-    assert [count(network, DualPath) for network in (slim, large)] == [9, 12]
+    assert [count(network, DualPath) for network in (slim, large)] == [8, 11]
 
 
 def test_a_dual_path_adds_to_some_channels_and_appends_others():
