@@ -204,8 +204,7 @@ def _initialise(network: nn.Module) -> None:
             for last in (own for own in part.bn3.modules() if isinstance(own, nn.BatchNorm2d)):
                 nn.init.zeros_(last.weight)
         if isinstance(part, shortcuts.DualPath):
-            with torch.no_grad():
-                part.body[-1].weight[: part.kept] = 0
+            nn.init.zeros_(part.body[-1].get_parameter("weight")[: part.kept])
         if isinstance(part, Bypass):
             for expand in (part.fire.expand1x1, part.fire.expand3x3):
                 expand.weight.data *= 0.1

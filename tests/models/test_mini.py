@@ -130,13 +130,18 @@ def test_each_learns_the_swatches(family):
     labels = torch.from_numpy(data.labels)
     network = mini.build(family, classes=3).train()
     optimiser = torch.optim.AdamW(network.parameters(), lr=1e-3)
-    for _ in range(60):
+    for step in range(60):
         loss = nn.functional.cross_entropy(network(images), labels)
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
-    assert (network.eval()(images).argmax(1) == labels).float().mean() > 0.9
+        if step % 10 == 9:
+            right = (network.eval()(images).argmax(1) == labels).float().mean()
+            if right > 0.9:
+                break
+            network.train()
+    assert right > 0.9
 
 
 def test_there_is_a_row_for_each_family():
