@@ -141,6 +141,7 @@ class ModelManifest(Record):
         mean, std: normalisation of RGB in [0, 1].
         recipe: training recipe, where it is trained here.
         trained_on: role of the data set that it is trained on.
+        starts_from: model whose weights it starts from, all but the last layer's; None: its own.
         reference: who published it, and where weights are to be had that nothing here downloads
             ("file:NAME", below the data folder's `weights`).
     """
@@ -157,6 +158,7 @@ class ModelManifest(Record):
     std: Channels = (0.229, 0.224, 0.225)
     recipe: str | None = None
     trained_on: str = "imagenet_train"
+    starts_from: Identifier | None = None
     reference: str | None = None
     licence: str | None = None
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import torch
 
@@ -17,6 +18,7 @@ from robust_lib.fetch import verify
 from robust_lib.manifests import digest, load_dataset, load_model, model_names
 from robust_lib.miniworld.scene_set import Scenes, load_world
 from robust_lib.models import load as load_classifier
+from robust_lib.models.adapter import TorchClassifier
 from robust_lib.models.contract import Classifier, Images, ModelLogits, check_classifier
 from robust_lib.models.torch_models import describe
 from robust_lib.predict import choose
@@ -214,6 +216,7 @@ def _zoo(name: str, profile: Profile, store: Store) -> list[Trained]:
             store=store,
             corruption=corruption or None,
             severities=profile.severities,
+            start=_start(plain, profile, store, seed),
             epochs=profile.epochs,
             device=profile.device,
             called=name,
@@ -222,6 +225,16 @@ def _zoo(name: str, profile: Profile, store: Store) -> list[Trained]:
         named = made.model if seed == 0 else replace(made.model, name=f"{name}~{seed}")
         runs.append(replace(made, model=named))
     return runs
+
+
+def _start(name: str, profile: Profile, store: Store, seed: int) -> TorchClassifier | None:
+    """Return the network that a model starts from, of the same seed if it is trained here, too."""
+    base = load_model(name).starts_from
+    if base is None:
+        return None
+    runs = _zoo(base, profile.model_copy(update={"seeds": (seed,)}), store)
+    # A row's own model is always one of torch.
+    return runs[0].model if runs else cast(TorchClassifier, load_classifier(base))
 
 
 @dataclass(frozen=True, eq=False)

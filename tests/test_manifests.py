@@ -204,6 +204,18 @@ def test_two_models_of_one_name_and_a_file_that_is_no_mapping_are_errors(project
         manifests.model_names()
 
 
+def test_what_a_model_starts_from_is_a_model_of_the_same_architecture_that_starts_from_none():
+    models = [manifests.load_model(name) for name in manifests.model_names()]
+    derived = [model for model in models if model.starts_from is not None]
+    assert derived
+    for model in derived:
+        base = manifests.load_model(model.starts_from)
+        assert base.starts_from is None
+        assert model.recipe is not None
+        assert (model.builder, model.arguments) == (base.builder, base.arguments)
+        assert (model.mean, model.std) == (base.mean, base.std)
+
+
 def test_digests_tell_records_apart():
     digests = {manifests.digest(load_dataset(name)) for name in NAMES}
     assert len(digests) == len(NAMES)

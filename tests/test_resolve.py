@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+import yaml
 
 from robust_lib import manifests, paths, resolve
 from robust_lib.cache import Store
@@ -69,9 +70,7 @@ def test_a_folder_is_verified_before_it_is_used(layouts):
 def test_a_kind_that_nothing_reads_yet(project):
     profile = load_profile("tiny")
     other = profile.model_copy(update={"data": {"imagenet_val": "coco_val2017"}})
-    with pytest.raises(
-        InputError, match=r"kind to be one of scenes, .*, icons50, but got"
-    ):
+    with pytest.raises(InputError, match=r"kind to be one of scenes, .*, icons50, but got"):
         roles.image_set(other, "imagenet_val", Store(project))
 
 
@@ -280,6 +279,63 @@ def test_a_network_is_trained_without_what_is_held_out(store):
     assert one.fingerprint != two.fingerprint
     held = resolve.held_out(icons, "style:microsoft")
     assert all("microsoft" in icons.ids[place] for place in held.test)
+
+
+# Networks that start from others.
+
+
+@pytest.fixture
+def derived(store, tmp_path, monkeypatch, made):
+    """A project of its own, in which `tuned` starts from `alexnet_mini`, on fewer classes."""
+    folder = tiny.enter(tiny.copy(made, tmp_path / "derived"), monkeypatch)
+    manifests_of = folder / "data_manifests"
+    rows = yaml.safe_load((manifests_of / "models" / "mini.yaml").read_text("utf-8"))
+    row = rows["alexnet_mini"] | {"trained_on": "imagenet_100_train", "classes": "some"}
+    more = {
+        "tuned": row | {"starts_from": "alexnet_mini"},
+        "of_nothing": row | {"starts_from": "alexnet_maxi"},
+        "of_random": row | {"starts_from": "untrained"},
+        "untrained": rows["alexnet_mini"]
+        | {"recipe": None, "weights": "random", "classes": "imagenet_vid"},
+    }
+    (manifests_of / "models" / "more.yaml").write_text(yaml.safe_dump(more), "utf-8")
+    path = manifests_of / "datasets" / "scenes_small_train.yaml"
+    options = yaml.safe_load(path.read_text("utf-8"))["options"]
+    tiny.change(path, images=32, options=options | {"images": 32, "every": 2, "size": 64})
+    return load_profile("tiny")
+
+
+def test_a_network_starts_from_one_of_the_same_seed_trained_on_its_own_data(
+    derived, store, monkeypatch
+):
+    asked = []
+
+    def watching(name, data, *, start, seed, **named):
+        asked.append((name, len(data.class_names), seed, start and start.fingerprint))
+        return trained(name, data, start=start, seed=seed, **named)
+
+    trained = resolve.trained
+    monkeypatch.setattr(resolve, "trained", watching)
+    profile = changed(derived, seeds=[0, 1])
+    bases = resolve.trained_networks(profile, ["alexnet_mini"], store)
+    asked.clear()
+    tuned = resolve.trained_networks(profile, ["tuned"], store)
+    prints = [made.model.fingerprint for made in bases]
+    assert asked == [
+        ("alexnet_mini", 4, 0, None), ("tuned", 2, 0, prints[0]),
+        ("alexnet_mini", 4, 1, None), ("tuned", 2, 1, prints[1]),
+    ]  # fmt: skip
+    assert [made.model.outputs for made in tuned] == [2, 2]
+
+
+def test_a_network_may_start_from_weights_that_are_not_trained_here(derived, store):
+    (made,) = resolve.trained_networks(derived, ["of_random"], store)
+    assert (made.model.name, made.model.outputs) == ("of_random", 2)
+
+
+def test_a_network_that_starts_from_nothing_known_is_refused(derived, store):
+    with pytest.raises(InputError, match=r"name of a model, but got 'alexnet_maxi'\. Near it"):
+        resolve.trained_networks(derived, ["of_nothing"], store)
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ BUILDERS: Mapping[str, Callable[[dict[str, Any], int], nn.Module]] = MappingProx
 LIBRARIES = ("torchvision", "timm")
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "mini": ("models.mini",),
+        "mini": ("models.mini", "models.mini_shortcuts"),
         "cifar": ("models.cifar", "models.msdnet", "models.shake_shake"),
     }
 )

@@ -2,25 +2,25 @@
 
 Each keeps what makes its family: AlexNet's large first kernel, overlapping pools and dropout head;
 SqueezeNet's fire modules and global average pool; VGG's stacks of 3x3 convolutions between pools,
-with and without batch normalisation; ResNet's shortcuts, plain or through a bottleneck; DenseNet's
-blocks, in which nothing is forgotten. Width is
-cut fourfold, to multiples of the 16 channels that a processor handles at once, and the first layer
-has stride 2, so that a training step on one core handles hundreds of pictures a second. The
-families are those of [inc, table 1] and [overlap, sec. 4].
+with and without batch normalisation. Those with shortcuts, from ResNet to dual paths, stand in
+`mini_shortcuts`. Width is cut fourfold, to multiples of the 16 channels that a processor handles at
+once, and the first layer has stride 2, so that a training step on one core handles hundreds of
+pictures a second. The families are those of [inc, table 1], [overlap, sec. 4] and [nae, sec. 5].
 """
 
 from collections.abc import Callable
+from functools import partial
 from types import MappingProxyType
 
 import torch
 from torch import nn
-from torchvision.models import DenseNet
-from torchvision.models.resnet import BasicBlock, Bottleneck
+from torchvision.models.resnet import Bottleneck
 from torchvision.models.squeezenet import Fire
 from torchvision.models.vgg import cfgs as vgg_layouts
 from torchvision.models.vgg import make_layers
 
 from robust_lib.errors import InputError, one_of
+from robust_lib.models import mini_shortcuts as shortcuts
 
 
 def build(family: str, classes: int, width: int | None = None) -> nn.Module:
@@ -117,28 +117,6 @@ def vgg19_bn(classes: int, width: int) -> nn.Module:
     return _vgg("E", classes, width, batch_norm=True)
 
 
-def resnet18(classes: int, width: int) -> nn.Module:
-    """Return a network like ResNet-18: four stages of two basic blocks."""
-    return _resnet(BasicBlock, (2, 2, 2, 2), classes, width)
-
-
-def resnet50(classes: int, width: int) -> nn.Module:
-    """Return a network like ResNet-50: four stages of 3, 4, 6 and 3 bottleneck blocks."""
-    return _resnet(Bottleneck, (3, 4, 6, 3), classes, width)
-
-
-def densenet121(classes: int, width: int) -> nn.Module:
-    """Return a network like DenseNet-121: four dense blocks, each layer sees all before it."""
-    network: nn.Module = DenseNet(
-        growth_rate=width,
-        block_config=(2, 3, 4, 3),
-        num_init_features=2 * width,
-        bn_size=2,
-        num_classes=classes,
-    )
-    return network
-
-
 FAMILIES = MappingProxyType[str, tuple[Callable[[int, int], nn.Module], int]](
     {
         "alexnet": (alexnet, 16),
@@ -146,9 +124,18 @@ FAMILIES = MappingProxyType[str, tuple[Callable[[int, int], nn.Module], int]](
         "vgg11": (vgg11, 16),
         "vgg19": (vgg19, 16),
         "vgg19_bn": (vgg19_bn, 16),
-        "resnet18": (resnet18, 16),
-        "resnet50": (resnet50, 16),
-        "densenet121": (densenet121, 16),
+        "resnet18": (shortcuts.resnet18, 16),
+        "resnet34": (shortcuts.resnet34, 16),
+        "resnet50": (shortcuts.resnet50, 16),
+        "resnet152": (shortcuts.resnet152, 16),
+        "resnet152_se": (partial(shortcuts.resnet152, se=True), 16),
+        "resnext50_32x4d": (shortcuts.resnext50, 16),
+        "resnext101_32x4d": (shortcuts.resnext101, 16),
+        "resnext101_32x4d_se": (partial(shortcuts.resnext101, se=True), 16),
+        "resnext101_64x4d": (partial(shortcuts.resnext101, groups=8), 16),
+        "densenet121": (shortcuts.densenet121, 16),
+        "dpn68": (shortcuts.dpn68, 16),
+        "dpn98": (shortcuts.dpn98, 16),
     }
 )
 
@@ -181,31 +168,6 @@ def _vgg(layout: str, classes: int, width: int, *, batch_norm: bool) -> nn.Modul
     )
 
 
-def _resnet(
-    block: type[BasicBlock | Bottleneck], depths: tuple[int, ...], classes: int, width: int
-) -> nn.Module:
-    layers: list[nn.Module] = [
-        nn.Conv2d(3, width, kernel_size=7, stride=2, padding=3, bias=False),
-        nn.BatchNorm2d(width),
-        nn.ReLU(inplace=True),
-        nn.MaxPool2d(kernel_size=3, stride=2, padding=1),
-    ]
-    inputs = width
-    for stage, depth in enumerate(depths):
-        planes, outputs = width * 2**stage, width * 2**stage * block.expansion
-        for index in range(depth):
-            stride = 2 if stage > 0 and index == 0 else 1
-            shortcut = None
-            if stride != 1 or inputs != outputs:
-                shortcut = nn.Sequential(
-                    nn.Conv2d(inputs, outputs, kernel_size=1, stride=stride, bias=False),
-                    nn.BatchNorm2d(outputs),
-                )
-            layers.append(block(inputs, planes, stride, shortcut))
-            inputs = outputs
-    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inputs, classes))
-
-
 def _conv(inputs: int, outputs: int, kernel: int, stride: int = 1) -> tuple[nn.Module, nn.Module]:
     return (
         nn.Conv2d(inputs, outputs, kernel, stride=stride, padding=kernel // 2),
@@ -226,8 +188,9 @@ def _initialise(network: nn.Module) -> None:
     """Scale every weight to its fan (Kaiming): sixteen plain layers do not learn without it.
 
     The last layer starts near zero, so that all classes are equally likely at first, and what is
-    added to a bypass starts small, so that features do not double at each. Bottlenecks start as
-    the identity, which halves the epochs that fifty layers need.
+    added to a bypass starts small, so that features do not double at each. Bottlenecks and the
+    residual part of dual paths start as the identity, which halves the epochs that fifty layers
+    need.
     """
     layers = [part for part in network.modules() if isinstance(part, nn.Conv2d | nn.Linear)]
     for layer in layers:
@@ -237,7 +200,11 @@ def _initialise(network: nn.Module) -> None:
     nn.init.normal_(layers[-1].weight, std=0.01)
     for part in network.modules():
         if isinstance(part, Bottleneck):
-            nn.init.zeros_(part.bn3.weight)
+            # With squeeze-and-excitation, more than the last normalisation bears that name.
+            for last in (own for own in part.bn3.modules() if isinstance(own, nn.BatchNorm2d)):
+                nn.init.zeros_(last.weight)
+        if isinstance(part, shortcuts.DualPath):
+            nn.init.zeros_(part.body[-1].get_parameter("weight")[: part.kept])
         if isinstance(part, Bypass):
             for expand in (part.fire.expand1x1, part.fire.expand3x3):
                 expand.weight.data *= 0.1

@@ -24,6 +24,10 @@ from robust_lib.types import Labels, Pictures
 Augment = Callable[[torch.Tensor, tuple[str, ...], int], torch.Tensor]
 """(images in [0, 1], ids, epoch) -> images in [0, 1]; must be keyed by ids and epoch alone."""
 
+Attack = Callable[[torch.Tensor, torch.Tensor, tuple[str, ...], int], torch.Tensor]
+"""(images in [0, 1], labels, ids, epoch) -> images in [0, 1]; keyed so, and must leave the network
+as it was."""
+
 
 @dataclass
 class Curves:
@@ -66,6 +70,7 @@ def train(
     seed: int,
     checkpoint: Path | None = None,
     augment: Augment | None = None,
+    attack: Attack | None = None,
     device: str = "cpu",
     name: str = "network",
     progress: bool = True,
@@ -80,6 +85,7 @@ def train(
         seed: keys order, flips, crops and dropout.
         checkpoint: file to resume from and to write after each epoch.
         augment: changes a batch of images in [0, 1] before normalisation.
+        attack: changes it after that, so that the network errs on it.
         device: where to train.
         name: shown by the progress bar and in errors.
         progress: whether to show a bar.
@@ -101,7 +107,7 @@ def train(
         for epoch in range(first, recipe.epochs):
             torch.manual_seed(seeds.key(seed, "dropout", epoch) % 2**63)
             loss, accuracy = _epoch(
-                module, data, recipe, optimiser, (epoch, steps, seed), augment, device, bar
+                module, data, recipe, optimiser, (epoch, steps, seed), augment, attack, device, bar
             )
             if not math.isfinite(loss):
                 raise ModelError(
@@ -123,6 +129,7 @@ def _epoch(
     optimiser: torch.optim.Optimizer,
     where: tuple[int, int, int],
     augment: Augment | None,
+    attack: Attack | None,
     device: str,
     bar: Any,
 ) -> tuple[float, float]:
@@ -138,10 +145,13 @@ def _epoch(
         chosen = order[start : start + recipe.batch]
         pictures = jitter(data.pictures[chosen], rng, flip=recipe.flip, padding=recipe.padding)
         images = torch.from_numpy(pictures).to(device).permute(0, 3, 1, 2).float() / 255
-        if augment is not None:
-            images = augment(images, tuple(data.ids[i] for i in chosen), epoch)
-        images = ((images - mean) / std).contiguous(memory_format=torch.channels_last)
         labels = torch.from_numpy(data.labels[chosen]).to(device, torch.int64)
+        ids = tuple(data.ids[i] for i in chosen)
+        if augment is not None:
+            images = augment(images, ids, epoch)
+        if attack is not None:
+            images = attack(images, labels, ids, epoch)
+        images = ((images - mean) / std).contiguous(memory_format=torch.channels_last)
         rate = recipe.rate_at(epoch * len(starts) + batch, steps)
         for group in optimiser.param_groups:
             group["lr"] = rate

@@ -14,7 +14,8 @@ class Recipe(Record):
     """How a network is trained; together with data, architecture and seed it decides the weights.
 
     Rates are per step, `warmup` is the fraction of all steps over which the rate rises from zero,
-    `drops` are fractions of all steps after which the step schedule divides the rate by ten.
+    `drops` are fractions of all steps after which the step schedule divides the rate by ten,
+    `epsilon` is the largest strength of the attack, a fraction of the full range of levels.
     """
 
     epochs: int = Field(gt=0)
@@ -31,8 +32,10 @@ class Recipe(Record):
     clip: float | None = Field(default=None, gt=0)
     mixed_precision: bool = False
     augmentation: Literal[
-        "none", "pose_and_colour", "augmix", "noise", "texture", "deepaugment"
+        "none", "pose_and_colour", "augmix", "noise", "texture", "texture_only", "deepaugment"
     ] = "none"
+    attack: Literal["none", "uniform_noise", "fgsm", "pgd"] = "none"
+    epsilon: float = Field(default=8 / 255, ge=0, le=1)
 
     def rate_at(self, step: int, steps: int) -> float:
         """Return the learning rate of one step of a run of `steps` steps.

@@ -1,11 +1,11 @@
 """Augmentations that are said to make networks robust, in the manner of four published ones.
 
 Each is a short relative of its model, for pictures of some dozens of pixels and minutes of
-training; what it leaves out stands beside it. All change half of each batch, but AugMix, which
-changes every image. They are keyed by ids and epoch.
+training; what it leaves out stands beside it. All change half of each batch, but AugMix and
+`texture_only`, which change every image. They are keyed by ids and epoch.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 import numpy as np
@@ -72,11 +72,26 @@ def noise(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tenso
 def texture(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tensor:
     """Return images half of which lost their textures and colours, in the place of stylised ones.
 
+    So trains who mixes Stylised ImageNet with ImageNet (SIN+IN).
+    """
+    return _retextured(images, ids, epoch, _half("texture", ids, epoch))
+
+
+def texture_only(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tensor:
+    """Return images all of which lost their textures and colours: Stylised ImageNet alone (SIN)."""
+    return _retextured(images, ids, epoch, range(len(ids)))
+
+
+def _retextured(
+    images: torch.Tensor, ids: tuple[str, ...], epoch: int, places: Iterable[int]
+) -> torch.Tensor:
+    """Return images of which some went through a random convolution.
+
     Stylised ImageNet takes the textures of paintings; a random convolution makes others without
     any, and leaves shapes as they are.
     """
     made = images.clone()
-    for place in _half("texture", ids, epoch):
+    for place in places:
         rng = seeds.generator("texture", epoch, ids[place])
         side = KERNELS[int(rng.integers(len(KERNELS)))]
         kernel = rng.standard_normal((3, 3, side, side)) / np.sqrt(3 * side * side)
@@ -173,5 +188,11 @@ _OPERATIONS: tuple[_Operation, ...] = (
 )
 
 ROBUST: Mapping[str, Augment] = MappingProxyType(
-    {"augmix": augmix, "noise": noise, "texture": texture, "deepaugment": deepaugment}
+    {
+        "augmix": augmix,
+        "noise": noise,
+        "texture": texture,
+        "texture_only": texture_only,
+        "deepaugment": deepaugment,
+    }
 )

@@ -11,11 +11,12 @@ from robust_lib.cache import Store, content_key
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
 from robust_lib.manifests import ModelManifest, digest, load_model
-from robust_lib.models import builders, torch_models
+from robust_lib.models import builders, torch_models, weights
 from robust_lib.models.adapter import TorchClassifier
 from robust_lib.source import source_digest
+from robust_lib.training import adversarial
 from robust_lib.training.augment import AUGMENTATIONS
-from robust_lib.training.loop import Augment, Curves, TrainingSet, train
+from robust_lib.training.loop import Attack, Augment, Curves, TrainingSet, train
 from robust_lib.training.recipes import Recipe, load_recipe
 from robust_lib.training.robust_augment import ROBUST
 from robust_lib.vocabulary import SEVERITIES, is_own
@@ -39,6 +40,7 @@ def trained(
     store: Store,
     corruption: str | None = None,
     severities: Sequence[int] = SEVERITIES,
+    start: TorchClassifier | None = None,
     epochs: int | None = None,
     device: str = "cpu",
     called: str | None = None,
@@ -53,24 +55,30 @@ def trained(
         store: where weights and curves are kept.
         corruption: half of each batch is corrupted so, if given.
         severities: of that corruption; each image's is drawn.
+        start: the network that the row's `starts_from` names, where it names one.
         epochs: instead of the recipe's, for a quick look.
         device: where to train and to run.
         called: the name that the network gets; by default its row's and the corruption.
         progress: whether to show a bar.
 
     Raises:
-        InputError: the model is not trained here, or the corruption is unknown.
+        InputError: the model is not trained here, the corruption is unknown, or `start` is not
+            what the row asks for.
+        ModelError: the weights of `start` do not fit.
     """
     manifest, recipe = plan(name, epochs)
+    _require_start(manifest, start)
     called = called or (f"{name}+{corruption}" if corruption else name)
     augment = _augmentation(recipe, corruption, severities)
-    description = describe(manifest, recipe, data, seed, corruption, severities)
+    description = describe(manifest, recipe, data, seed, corruption, severities, start)
     key = content_key(description)
     module = torch_models.build(manifest, outputs=len(data.class_names), seed=seed)
     if store.has(key):
         arrays = store.get(key, expect=description)
         curves = _load(module, arrays)
     else:
+        if start is not None:
+            begin_as(module, start)
         checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
         curves = train(
             module,
@@ -79,6 +87,7 @@ def trained(
             seed=seed,
             checkpoint=checkpoint,
             augment=augment,
+            attack=_attack(recipe, manifest, module, seed),
             device=device,
             name=f"{called} (seed {seed})",
             progress=progress,
@@ -98,11 +107,14 @@ def is_trained(
     store: Store,
     corruption: str | None = None,
     severities: Sequence[int] = SEVERITIES,
+    start: TorchClassifier | None = None,
     epochs: int | None = None,
 ) -> bool:
     """Return whether a network is in the store already."""
     manifest, recipe = plan(name, epochs)
-    return store.has(content_key(describe(manifest, recipe, data, seed, corruption, severities)))
+    return store.has(
+        content_key(describe(manifest, recipe, data, seed, corruption, severities, start))
+    )
 
 
 def plan(name: str, epochs: int | None = None) -> tuple[ModelManifest, Recipe]:
@@ -130,8 +142,10 @@ def describe(
     seed: int,
     corruption: str | None = None,
     severities: Sequence[int] = SEVERITIES,
+    start: TorchClassifier | None = None,
 ) -> dict[str, object]:
     """Return all that decides the weights, as the store's description."""
+    begun = {} if start is None else {"starts from": start.fingerprint}
     spoilt = {
         "corruption": corruption,
         "severities": list(severities),
@@ -141,21 +155,62 @@ def describe(
         from robust_lib.corruptions import own  # imports OpenCV
 
         spoilt["corruption file"] = own.digest(corruption)
-    return (spoilt if corruption else {}) | {
-        "what": "trained network",
-        "model": manifest.name,
-        "manifest": digest(manifest),
-        "recipe": recipe.model_dump(mode="json"),
-        "data": data.digest,
-        "seed": seed,
-        "code": source_digest(
-            "training.loop",
-            "training.recipes",
-            "training.robust_augment" if recipe.augmentation in ROBUST else "training.augment",
-            *builders.CODE.get(manifest.builder, ()),
-            "seeds",
-        ),
-    }
+    return (
+        (spoilt if corruption else {})
+        | begun
+        | {
+            "what": "trained network",
+            "model": manifest.name,
+            "manifest": digest(manifest),
+            "recipe": recipe.model_dump(mode="json"),
+            "data": data.digest,
+            "seed": seed,
+            "code": source_digest(
+                "training.loop",
+                "training.recipes",
+                "training.robust_augment" if recipe.augmentation in ROBUST else "training.augment",
+                *(["training.adversarial"] if recipe.attack != "none" else ()),
+                *builders.CODE.get(manifest.builder, ()),
+                "seeds",
+            ),
+        }
+    )
+
+
+def begin_as(module: torch.nn.Module, start: TorchClassifier) -> None:
+    """Give a network the weights of another one, all but the last layer's.
+
+    Raises:
+        ModelError: they do not fit.
+    """
+    own = module.state_dict()
+    last = next(reversed(own)).rpartition(".")[0]
+    head = {name: value for name, value in own.items() if name.rpartition(".")[0] == last}
+    weights.put(module, {**start.module.state_dict(), **head}, f"what starts from {start.name}")
+
+
+def _require_start(manifest: ModelManifest, start: TorchClassifier | None) -> None:
+    if (manifest.starts_from is None) != (start is None):
+        raise InputError(
+            f"Expected {manifest.starts_from or 'no network'} for {manifest.name} to start from, "
+            f"but got {'none' if start is None else start.name}. The row of {manifest.name} in "
+            "data_manifests/models says in `starts_from` which one."
+        )
+
+
+def _attack(
+    recipe: Recipe, manifest: ModelManifest, module: torch.nn.Module, seed: int
+) -> Attack | None:
+    if recipe.attack == "none":
+        return None
+    return adversarial.against(
+        module,
+        recipe.attack,
+        mean=manifest.mean,
+        std=manifest.std,
+        epsilon=recipe.epsilon,
+        seed=seed,
+    )
 
 
 def _augmentation(

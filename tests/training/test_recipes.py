@@ -44,6 +44,33 @@ def test_steps_drop_tenfold_at_their_shares_of_all_steps():
     assert found[0] == pytest.approx(0.02)
 
 
+@pytest.mark.parametrize("per_epoch", [1, 7, 1015])
+def test_nae_schedule_drops_where_its_epochs_begin(per_epoch):
+    """Of [nae, sec. 5.1]: five epochs of warm-up, a tenth after 30, 60 and 80 of 90."""
+    recipe = load_recipe("imagenet_a_pgd10")
+    assert (recipe.epochs, recipe.batch, recipe.momentum) == (90, 256, 0.9)
+    assert (recipe.weight_decay, recipe.attack, recipe.epsilon) == (1e-4, "pgd", 8 / 255)
+    rates = [recipe.rate_at(step, 90 * per_epoch) for step in range(90 * per_epoch)]
+    assert rates[0] == pytest.approx(0.1 / (5 * per_epoch), rel=1e-3)
+    for first, last, rate in ((5, 30, 0.1), (30, 60, 0.01), (60, 80, 0.001), (80, 90, 0.0001)):
+        assert rates[first * per_epoch : last * per_epoch] == pytest.approx(
+            [rate] * (last - first) * per_epoch
+        )
+
+
+def test_networks_of_one_comparison_differ_in_what_is_compared():
+    for stem in ("scenes_a", "imagenet_a"):
+        plain = load_recipe(stem)
+        for suffix, change in (
+            ("noise", {"attack": "uniform_noise"}),
+            ("fgsm", {"attack": "fgsm"}),
+            ("pgd10", {"attack": "pgd"}),
+            ("sin", {"augmentation": "texture_only"}),
+            ("sin_in", {"augmentation": "texture"}),
+        ):
+            assert load_recipe(f"{stem}_{suffix}") == plain.model_copy(update=change)
+
+
 @pytest.mark.parametrize("schedule", ["cosine", "step"])
 @pytest.mark.parametrize("warmup", [0.0, 0.03, 0.05, 0.26, 0.5])
 @pytest.mark.parametrize("steps", [1, 2, 7, 50])
@@ -79,6 +106,8 @@ def test_an_unknown_recipe_is_refused_with_the_known_ones():
         ("schedule: linear", 3, "'cosine' or 'step'"),
         ("warmup: 1.0", 3, "less than 1"),
         ("augmentation: fog", 3, "augmentation"),
+        ("attack: fgms", 3, "'uniform_noise', 'fgsm' or 'pgd'"),
+        ("epsilon: 8", 3, "less than or equal to 1"),
         ("momentum: 0.5", 2, "missing key 'epochs'"),
     ],
 )

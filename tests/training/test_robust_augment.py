@@ -5,7 +5,14 @@ import torch
 
 from robust_lib.training.augment import AUGMENTATIONS
 from robust_lib.training.recipes import Recipe
-from robust_lib.training.robust_augment import LOUDEST, ROBUST, augmix, noise, texture
+from robust_lib.training.robust_augment import (
+    LOUDEST,
+    ROBUST,
+    augmix,
+    noise,
+    texture,
+    texture_only,
+)
 
 IDS = tuple(f"train/a/{i:06d}" for i in range(32))
 
@@ -75,6 +82,14 @@ def test_texture_keeps_colours_on_average_and_loses_detail():
     means = (changed - images)[differ].mean((2, 3)).abs()
     assert means.max() < 0.05
     assert (changed - images)[differ].abs().mean() > 0.03
+
+
+def test_texture_only_does_to_every_image_what_texture_does_to_half():
+    images = pictures()
+    half, whole = texture(images, IDS, 0), texture_only(images, IDS, 0)
+    differ = (half != images).flatten(1).any(1)
+    assert torch.equal(whole[differ], half[differ])
+    assert (whole != images).flatten(1).any(1).all()
 
 
 def test_recipes_know_them():

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 import torch
+import yaml
 
 from robust_lib import paths
 from robust_lib.cache import Store, content_key
 from robust_lib.datasets.subset import Subset
-from robust_lib.errors import CacheError, InputError
+from robust_lib.errors import CacheError, InputError, ModelError
 from robust_lib.manifests import load_model
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import load_world
@@ -212,6 +213,114 @@ def test_a_corruption_that_there_is_not_is_refused_before_training(data, store, 
     with pytest.raises(InputError, match="fgo"):
         small(data, store, corruption="fgo")
     assert trainings == []
+
+
+# Adversarial training, and networks that start from others.
+
+
+@pytest.fixture
+def more(project):
+    """Rows that start from `small`, and one that is attacked."""
+    manifests = project / "data_manifests"
+    row = yaml.safe_load((manifests / "models" / "toys.yaml").read_text())["small"]
+    other = row | {"arguments": {"family": "alexnet", "width": 3}}
+    rows = {
+        "attacked": row | {"recipe": "attacked"},
+        "derived": row | {"starts_from": "small"},
+        "again": row | {"starts_from": "derived"},
+        "wider": other | {"starts_from": "small"},
+    }
+    (manifests / "models" / "more.yaml").write_text(yaml.safe_dump(rows))
+    recipes = yaml.safe_load((manifests / "recipes.yaml").read_text())
+    recipes["attacked"] = recipes["quick"] | {"attack": "fgsm", "epsilon": 0.2}
+    (manifests / "recipes.yaml").write_text(yaml.safe_dump(recipes))
+
+
+def two_classes(data):
+    """Return the pictures of the first two classes, in a label space of their own."""
+    places = tuple(place for place, label in enumerate(data.labels) if label < 2)
+    return TwoClasses(data, places)
+
+
+class TwoClasses(Subset):
+    @property
+    def classes(self):
+        return "two"
+
+    @property
+    def class_names(self):
+        return self.base.class_names[:2]
+
+
+def test_a_network_that_is_attacked_is_another_one_and_its_key_knows_the_attack(
+    data, store, more, trainings
+):
+    plain, hard = small(data, store), small(data, store, name="attacked")
+    assert hard.model.fingerprint != plain.model.fingerprint
+    assert hard.curves.loss[0] > plain.curves.loss[0]
+    assert small(data, store, name="attacked").model.fingerprint == hard.model.fingerprint
+    assert trainings == ["small (seed 0)", "attacked (seed 0)"]
+
+
+def test_only_the_key_of_an_attacked_network_knows_the_attacks_code(data, more, monkeypatch):
+    monkeypatch.setattr(zoo, "source_digest", lambda *places: "-".join(places))
+    codes = [zoo.describe(*zoo.plan(name), data, 0)["code"] for name in ("small", "attacked")]
+    assert ["training.adversarial" in code for code in codes] == [False, True]
+
+
+def test_a_network_starts_with_anothers_weights_but_for_the_last_layer(
+    data, store, more, monkeypatch
+):
+    start = small(data, store).model
+    begun = []
+    train = zoo.train
+
+    def watching(module, *arguments, **named):
+        begun.append({name: value.clone() for name, value in module.state_dict().items()})
+        return train(module, *arguments, **named)
+
+    monkeypatch.setattr(zoo, "train", watching)
+    made = small(two_classes(data), store, name="derived", start=start)
+    base = start.module.state_dict()
+    *trunk, weight, bias = begun[0]
+    assert all(torch.equal(begun[0][name], base[name]) for name in trunk)
+    assert begun[0][weight].shape == (2, base[weight].shape[1])
+    assert (begun[0][bias].shape, base[bias].shape) == ((2,), (4,))
+    assert made.model.outputs == 2
+    trained_on = made.model.module.state_dict()
+    assert any(not torch.equal(trained_on[name], base[name]) for name in trunk)
+    # The base is what it was.
+    assert small(data, store).model.fingerprint == start.fingerprint
+
+
+def test_what_a_network_starts_from_is_part_of_its_key(data, store, more):
+    starts = [small(data, store, seed=seed).model for seed in (0, 1)]
+    part = two_classes(data)
+    keys = [
+        content_key(zoo.describe(*zoo.plan("derived"), part, 0, start=start)) for start in starts
+    ]
+    assert len(set(keys)) == 2
+    first = small(part, store, name="derived", start=starts[0])
+    assert is_trained("derived", part, seed=0, store=store, start=starts[0])
+    assert not is_trained("derived", part, seed=0, store=store, start=starts[1])
+    second = small(part, store, name="derived", start=starts[1])
+    assert first.model.fingerprint != second.model.fingerprint
+
+
+def test_a_start_that_is_missing_or_not_asked_for_is_refused(data, store, more, trainings):
+    start = small(data, store).model
+    with pytest.raises(InputError, match="Expected small for derived to start from, but got none"):
+        small(two_classes(data), store, name="derived")
+    with pytest.raises(InputError, match="Expected no network for small to start from, but got sm"):
+        small(data, store, start=start)
+    assert trainings == ["small (seed 0)"]
+
+
+def test_weights_that_do_not_fit_are_refused(data, store, more, trainings):
+    start = small(data, store).model
+    with pytest.raises(ModelError, match="fit what starts from small, but"):
+        small(two_classes(data), store, name="wider", start=start)
+    assert trainings == ["small (seed 0)"]
 
 
 def test_any_image_set_can_be_trained_on(data, store):
