@@ -153,7 +153,8 @@ def _term(term: str, text: str, dataset: str | None) -> Where:
 def judge(claim: Claim, lookup: Lookup) -> Judgement:
     """Return whether a claim holds for our numbers; with a pattern, for each model that fits.
 
-    A model that the claim names, with which the others are compared, is none of them. Intervals do not change the judgement: it is made on the values, and says so if they overlap.
+    A model that the claim names, with which the others are compared, is none of them. Intervals
+    do not change the judgement: it is made on the values, and says so if they overlap.
     """
     if claim.pattern is None:
         return _judge(claim, lookup)

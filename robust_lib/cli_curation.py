@@ -50,7 +50,7 @@ def filter_candidates(
     filters = resolve_filters.filters(chosen, models, known, store)
     given = {"confidence": confidence, "most": most}
     told = filtration.by_rule(
-        rule,
+        rule,  # type: ignore[arg-type]
         found,
         filters,
         store=store,

@@ -9,7 +9,8 @@ from functools import cached_property
 
 from robust_lib import resolve, roles
 from robust_lib.cache import Store
-from robust_lib.curation.filtration import Filtration, adversarial_filter, anomalous_filter
+from robust_lib.curation.decisions import Filtration
+from robust_lib.curation.filtration import by_rule
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.curated import Curated
 from robust_lib.errors import DataError, InputError, one_of
@@ -101,11 +102,15 @@ def construction(
     candidates = roles.image_set(profile, options["candidates"], store)
     filters = _filters(profile, manifest, candidates, store)
     thresholds = dict(options.get("thresholds", {})) | rule
-    settings = {"store": store, "batch_size": profile.batch_size, "progress": True}
-    if options["rule"] == "imagenet-a":
-        found = adversarial_filter(candidates, filters, **thresholds, **settings)
-    else:
-        found = anomalous_filter(candidates, filters[0], **thresholds, **settings)
+    found = by_rule(
+        options["rule"],
+        candidates,
+        filters,
+        store=store,
+        batch_size=profile.batch_size,
+        progress=True,
+        **thresholds,
+    )
     if isinstance(candidates, Scenes):
         shortlisted = [candidates.ids[place] for place in found.places]
         found = found.reviewed(review.reviewed(candidates, shortlisted))

@@ -1,7 +1,7 @@
 """Names become things: a model's name a classifier, a corruption's the pictures of its cells."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 import torch
@@ -10,21 +10,16 @@ from robust_lib import paths
 from robust_lib.cache import Store
 from robust_lib.class_lists import class_names, load_classes
 from robust_lib.datasets import ImageSet
-from robust_lib.datasets.decoded import decode
-from robust_lib.datasets.imagenet_c import Archive, Corrupted, as_stored
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError, ModelError, RobustLibError
-from robust_lib.fetch import verify
-from robust_lib.manifests import digest, load_dataset, load_model, model_names
-from robust_lib.miniworld.scene_set import Scenes, load_world
+from robust_lib.manifests import load_model, model_names
+from robust_lib.miniworld.worlds import load_world
 from robust_lib.models import load as load_classifier
 from robust_lib.models.adapter import TorchClassifier
-from robust_lib.models.contract import Classifier, Images, ModelLogits, check_classifier
+from robust_lib.models.contract import Classifier, check_classifier
 from robust_lib.models.torch_models import describe
-from robust_lib.predict import choose
-from robust_lib.preprocessing import Preprocessing
 from robust_lib.profiles import Profile
-from robust_lib.protocols.imagenet_c import CellSet, Models
+from robust_lib.protocols.imagenet_c import Models
 from robust_lib.roles import held_out, image_set
 from robust_lib.training.zoo import Trained, trained
 from robust_lib.vocabulary import is_own
@@ -235,88 +230,3 @@ def _start(name: str, profile: Profile, store: Store, seed: int) -> TorchClassif
     runs = _zoo(base, profile.model_copy(update={"seeds": (seed,)}), store)
     # A row's own model is always one of torch.
     return runs[0].model if runs else cast(TorchClassifier, load_classifier(base))
-
-
-@dataclass(frozen=True, eq=False)
-class CorruptedSet:
-    """Where the cells of ImageNet-C come from in a profile.
-
-    Attributes:
-        name: of the data set.
-        cell: returns one cell's image set.
-        models: the models as they take its pictures; None if as they take clean ones.
-        storage: how its pictures are stored.
-    """
-
-    name: str
-    cell: CellSet
-    models: Models | None
-    storage: str
-
-
-def corrupted(
-    profile: Profile, images: ImageSet, models: Models, corruptions: Sequence[str]
-) -> CorruptedSet:
-    """Return the corrupted counterpart of an image set: made on the fly, or the archive's.
-
-    Raises:
-        DataError: what the archive should hold of these corruptions is not there, or not complete.
-    """
-    if profile.corrupted == "archive":
-        name = profile.data["imagenet_c"]
-        if corruptions:
-            verify(name, only=[f"{corruption}/" for corruption in corruptions]).require()
-        root = paths.data() / name
-        provenance = digest(load_dataset(name))
-        return CorruptedSet(
-            name,
-            lambda corruption, severity: Archive(
-                root, corruption, severity, name=name, provenance=provenance
-            ),
-            {name: tuple(_Stored(m) for m in runs) for name, runs in models.items()},
-            "archive",
-        )
-    geometries = {model.preprocessing for runs in models.values() for model in runs}
-    base = images
-    if not isinstance(images, Scenes) and len(geometries) == 1:
-        chosen = tuple(choose(images.ids, profile.limit))
-        shown = images if len(chosen) == len(images) else Subset(images, chosen)
-        base = decode(shown, next(iter(geometries)), paths.cache() / "decoded")
-    return CorruptedSet(
-        f"{images.name}_c",
-        lambda corruption, severity: Corrupted(
-            base, corruption, severity, storage=profile.storage, device=profile.device
-        ),
-        None,
-        profile.storage,
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Stored:
-    """A classifier as it takes pictures that are resized and cropped already."""
-
-    model: Classifier
-
-    @property
-    def name(self) -> str:
-        return self.model.name
-
-    @property
-    def classes(self) -> str:
-        return self.model.classes
-
-    @property
-    def outputs(self) -> int:
-        return self.model.outputs
-
-    @property
-    def fingerprint(self) -> str:
-        return self.model.fingerprint
-
-    @property
-    def preprocessing(self) -> Preprocessing:
-        return as_stored(self.model.preprocessing)
-
-    def __call__(self, images: Images) -> ModelLogits:
-        return self.model(images)

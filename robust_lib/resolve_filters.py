@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from robust_lib import resolve
+from robust_lib import resolve, roles
 from robust_lib.cache import Store
 from robust_lib.class_lists import ClassEntry, ClassList, class_names, load_classes
 from robust_lib.curation.masked import masked, require_fit
@@ -28,7 +28,7 @@ def class_list(
     own = resolve.own_name(profile, models[0])
     if is_trained_here(own):
         plain = resolve.plain_name(own)
-        names = resolve.image_set(profile, load_model(plain).trained_on, store).class_names
+        names = roles.image_set(profile, load_model(plain).trained_on, store).class_names
         entries = tuple(ClassEntry(index=at, name=one) for at, one in enumerate(names))
         space = load_model(plain).classes
         return ClassList(name=space, title=space, source=f"what {plain} learnt", entries=entries)

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from robust_lib import constructed, paths, resolve, roles
+from robust_lib import cells, constructed, paths, resolve, roles
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.icons50 import Icons50
@@ -161,7 +161,7 @@ class Run:
         return self._grid(self.profile, self.corruptions, progress)
 
     def _grid(self, profile: Profile, corruptions: Sequence[str], progress: bool) -> Grid:
-        source = resolve.corrupted(profile, self.images, self.models, corruptions)
+        source = cells.corrupted(profile, self.images, self.models, corruptions)
         return imagenet_c.evaluate(
             self.models,
             self.images,

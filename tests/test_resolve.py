@@ -5,7 +5,7 @@ import pytest
 import torch
 import yaml
 
-from robust_lib import manifests, paths, resolve
+from robust_lib import cells, manifests, paths, resolve, roles
 from robust_lib.cache import Store
 from robust_lib.datasets.decoded import Decoded
 from robust_lib.datasets.imagenet_c import Archive, Corrupted
@@ -173,12 +173,12 @@ def answers(images):
 
 def test_scenes_are_corrupted_on_the_fly(store):
     profile, images = load_profile("tiny"), loaded("tiny", store=store)
-    source = resolve.corrupted(profile, images, {}, ["fog"])
+    source = cells.corrupted(profile, images, {}, ["fog"])
     cell = source.cell("fog", 3)
     assert isinstance(cell, Corrupted)
     assert cell.base is images
     assert (source.name, source.storage, source.models) == ("scenes_val_c", "jpeg85", None)
-    memory = resolve.corrupted(changed(profile, storage="memory"), images, {}, ["fog"])
+    memory = cells.corrupted(changed(profile, storage="memory"), images, {}, ["fog"])
     assert memory.cell("fog", 3).storage == memory.storage == "memory"
 
 
@@ -186,22 +186,22 @@ def test_pictures_of_a_folder_are_decoded_once_for_all_cells(layouts):
     profile = changed(load_profile("full"), corrupted="generated", device="cpu")
     images = loaded("full")
     alike = {"a": (wrapped(answers),), "b": (wrapped(answers),)}
-    base = resolve.corrupted(profile, images, alike, ["fog"]).cell("fog", 1).base
+    base = cells.corrupted(profile, images, alike, ["fog"]).cell("fog", 1).base
     assert isinstance(base, Decoded)
     assert base.digest == images.digest
     cropped = Preprocessing(None, 64)
     assert np.array_equal(base.read(2, cropped), images.read(2, cropped))
-    fewer = resolve.corrupted(changed(profile, limit=2), images, alike, ["fog"]).cell("fog", 1).base
+    fewer = cells.corrupted(changed(profile, limit=2), images, alike, ["fog"]).cell("fog", 1).base
     assert len(fewer) == 2
     assert set(fewer.ids) < set(images.ids)
     unlike = alike | {"c": (wrapped(answers, preprocessing=Preprocessing(256, 224)),)}
-    assert resolve.corrupted(profile, images, unlike, ["fog"]).cell("fog", 1).base is images
+    assert cells.corrupted(profile, images, unlike, ["fog"]).cell("fog", 1).base is images
 
 
 def test_the_archive_is_read_as_it_is(layouts):
     profile, images = load_profile("full"), loaded("full")
     mine = wrapped(answers, name="mine", preprocessing=Preprocessing(256, 224))
-    source = resolve.corrupted(profile, images, {"mine": (mine,)}, ["fog"])
+    source = cells.corrupted(profile, images, {"mine": (mine,)}, ["fog"])
     assert (source.name, source.storage) == ("imagenet_c", "archive")
     cell = source.cell("fog", 5)
     assert isinstance(cell, Archive)
@@ -219,21 +219,21 @@ def test_the_archive_is_read_as_it_is(layouts):
 
 def test_only_the_cells_that_are_asked_for_must_be_there(layouts):
     profile, images = load_profile("full"), loaded("full")
-    resolve.corrupted(profile, images, {}, ["fog"])
-    resolve.corrupted(profile, images, {}, [])  # clean pictures alone
+    cells.corrupted(profile, images, {}, ["fog"])
+    cells.corrupted(profile, images, {}, [])  # clean pictures alone
     with pytest.raises(DataError, match=r"snow/\[1-5\]: expected 5 of these, but found 0") as told:
-        resolve.corrupted(profile, images, {}, ["fog", "snow"])
+        cells.corrupted(profile, images, {}, ["fog", "snow"])
     assert "frost" not in str(told.value)
 
 
 def test_another_archive_has_other_predictions(layouts):
     """The manifest is part of a cell's digest: results of one release are none of another."""
     profile, images = load_profile("full"), loaded("full")
-    first = resolve.corrupted(profile, images, {}, ["fog"]).cell("fog", 1).digest
+    first = cells.corrupted(profile, images, {}, ["fog"]).cell("fog", 1).digest
     before = manifests.digest(manifests.load_dataset("imagenet_c"))
     tiny.change(layouts / "data_manifests" / "datasets" / "imagenet_c.yaml", title="Another")
     assert manifests.digest(manifests.load_dataset("imagenet_c")) != before
-    assert resolve.corrupted(profile, images, {}, ["fog"]).cell("fog", 1).digest != first
+    assert cells.corrupted(profile, images, {}, ["fog"]).cell("fog", 1).digest != first
 
 
 # Icons, and networks that are trained without some of them.

@@ -7,7 +7,7 @@ import pandas as pd
 
 from robust_lib import printed
 from robust_lib.class_lists import load_classes
-from robust_lib.curation.filtration import Filtration
+from robust_lib.curation.decisions import Filtration
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
 from robust_lib.manifests import load_dataset
@@ -166,5 +166,5 @@ def headline(
 
 
 def _left(found: Filtration, shown: str) -> dict[str, int]:
-    counted = found.funnel().loc[shown]
+    counted = found.funnel().loc[shown].to_dict()
     return {step: int(counted[column]) for step, column in STEPS.items() if column in counted}
