@@ -1,4 +1,4 @@
-"""Where the cells of ImageNet-C come from in a profile: made on the fly, or read from the archive."""
+"""Where the cells of ImageNet-C come from: made on the fly, or read from the archive."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -108,6 +108,7 @@ def train(
 def world(profile: ProfileName) -> None:
     """Fetch the art of a miniature profile, compose its scenes and draw contact sheets."""
     from robust_lib import contact_sheets
+    from robust_lib.constructed import is_constructed
     from robust_lib.datasets.derived import Derived
     from robust_lib.datasets.icons50 import Icons50
     from robust_lib.manifests import load_dataset
@@ -117,8 +118,8 @@ def world(profile: ProfileName) -> None:
 
     run = start(profile, "world")
     for role, name in run.profile.data.items():
-        if load_dataset(name).access != "generated":
-            continue
+        if load_dataset(name).access != "generated" or is_constructed(run.profile, role):
+            continue  # what networks choose from must wait for them
         images = run.image_set(role)
         scenes = images.base if isinstance(images, Derived) else images
         if isinstance(scenes, Icons50):
