@@ -143,6 +143,7 @@ def predict(
 ) -> None:
     """Predict some corruptions, all severities, with all models of a profile or of a study."""
     from robust_lib import questions
+    from robust_lib.profiles import load_profile
     from robust_lib.protocols import studies
     from robust_lib.run import start
 
