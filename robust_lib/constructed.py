@@ -5,7 +5,9 @@ by other people's networks and eyes.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+
+import numpy as np
 
 from robust_lib import resolve, roles
 from robust_lib.cache import Store
@@ -16,7 +18,6 @@ from robust_lib.datasets.curated import Curated
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.manifests import DatasetManifest, load_dataset
 from robust_lib.miniworld import review
-from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.models import wrappers
 from robust_lib.models.contract import Classifier
 from robust_lib.profiles import Profile
@@ -35,13 +36,11 @@ class Construction:
         name: of the data set.
         candidates: what it was chosen from.
         filtration: at which step each candidate fell.
-        most: images that it may have; None takes all.
     """
 
     name: str
     candidates: ImageSet
     filtration: Filtration
-    most: int | None = None
 
     @cached_property
     def images(self) -> Curated:
@@ -50,13 +49,13 @@ class Construction:
         Raises:
             DataError: nothing is left.
         """
-        places = self.filtration.places[: self.most]
-        if not len(places):
+        places = self.filtration.places
+        if not places:
             raise DataError(
                 f"Expected some of the {len(self.candidates):,} candidates of {self.name} to be "
                 "left, but all fell. Draw more candidates or harder ones."
             )
-        return Curated(self.candidates, tuple(int(place) for place in places), self.name)
+        return Curated(self.candidates, places, self.name)
 
 
 def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
@@ -102,19 +101,24 @@ def construction(
     candidates = roles.image_set(profile, options["candidates"], store)
     filters = _filters(profile, manifest, candidates, store)
     thresholds = dict(options.get("thresholds", {})) | rule
-    found = by_rule(
+    decide = partial(
+        by_rule,
         options["rule"],
         candidates,
         filters,
         store=store,
         batch_size=profile.batch_size,
         progress=True,
-        **thresholds,
     )
-    if isinstance(candidates, Scenes):
-        shortlisted = [candidates.ids[place] for place in found.places]
-        found = found.reviewed(review.reviewed(candidates, shortlisted))
-    return Construction(manifest.name, candidates, found, options.get("images"))
+    if "surest" in options and "confidence" not in thresholds:
+        sure = np.sort(decide(confidence=0.0).confidence[:, 0])
+        thresholds["confidence"] = float(sure[-min(options["surest"], len(sure))])
+    found = decide(**thresholds)
+    if options["rule"] == "imagenet-a" and profile.candidates is None:
+        found.require_every_class()  # a part of the pool cannot promise it
+    scenes = roles.as_scenes(candidates)
+    found = found.reviewed(review.reviewed(scenes, found.shortlisted))
+    return Construction(manifest.name, candidates, found)
 
 
 def _filters(
