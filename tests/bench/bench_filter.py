@@ -21,7 +21,6 @@ IMAGES, ROUNDS, SIDE, OUTPUTS = 512, 5, 56, 11
 class Fooling(InMemory):
     """Pictures whose true class is one that the networks below never predict."""
 
-    class_names = tuple("abcdefghijk")
     labels = property(lambda self: np.full(len(self), OUTPUTS - 1))
 
 
@@ -49,7 +48,8 @@ def fooled(name, seed):
 @pytest.mark.parametrize("name", ["vgg11_mini", "resnet50_mini"])
 def test_the_filter_costs_little_beside_its_networks(name):
     torch.set_num_threads(1)
-    data = Fooling(np.random.default_rng(0).integers(0, 256, (IMAGES, 64, 64, 3), np.uint8))
+    data = Fooling(np.random.default_rng(0).integers(0, 256, (IMAGES, 64, 64, 3), np.uint8),
+                   class_names=tuple("abcdefghijk"))  # fmt: skip
     filters = [fooled(name, seed) for seed in (0, 1)]
     crops = [crop for batch in to_images(data.pictures).split(BATCH)
              for crop in ten_crops(batch, SIDE)]  # fmt: skip

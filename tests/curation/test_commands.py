@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from robust_lib.models.adapter import wrap_callable
 from robust_lib.preprocessing import Preprocessing
 from tests import tiny, trees
 
+REPOSITORY = Path(__file__).resolve().parents[2]
 NETS = """
 import torch
 from robust_lib.models.adapter import TorchClassifier
@@ -88,6 +90,14 @@ def test_candidates_become_a_reviewed_list(robust, project):
     assert status == 0
     assert "agreement: 100.0 % of pairs of votes" in printed
     assert (project / "pool" / "reviewed.csv").read_text().count(",2,0,0,keep") == len(told.places)
+
+    # The page of the book goes on from here.
+    page = (REPOSITORY / "book" / "filter_and_review.md").read_text("utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    space = {}
+    exec(compile(block.replace('"candidates"', '"pool"'), "block", "exec"), space)
+    assert space["final"].shortlisted == told.shortlisted
+    assert space["final"].funnel()["reviewed"]["total"] == len(told.places)
 
 
 def test_any_pictures_for_the_rule_of_imagenet_o(robust, project):
