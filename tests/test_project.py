@@ -110,7 +110,14 @@ def test_every_make_target_that_a_page_names_exists(page):
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "book/run.md", "book/data.md", "book/bring_your_own_corruption.md"]
+    "page",
+    [
+        "README.md",
+        "book/run.md",
+        "book/data.md",
+        "book/bring_your_own_corruption.md",
+        "book/filter_and_review.md",
+    ],
 )
 def test_every_command_that_a_page_names_exists(page):
     named = re.findall(r"(?:^|`)robust ([a-z]+)", (ROOT / page).read_text("utf-8"), re.MULTILINE)

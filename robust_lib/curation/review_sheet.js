@@ -36,7 +36,7 @@
     const words = make("div", { className: "words" });
     if (truth) words.append(make("p", { className: "classes" }, make("b", {}, truth)));
     if (said) words.append(make("p", { className: "classes" }, `taken for ${said}`));
-    words.append(make("p", { className: "file" }, file));
+    words.append(make("p", { className: "file", title: file }, file));
     const choice = make("div", { className: "choice", role: "group", ariaLabel: `Decision on ${file}` });
     for (const word of Object.values(WORDS)) {
       const button = make("button", { type: "button", tabIndex: -1 }, word);
