@@ -46,7 +46,7 @@ def filter_candidates(
     filters = resolve_filters.filters(chosen, models, known, store)
     given = {"confidence": confidence, "most": most}
     told = filtration.by_rule(
-        rule,  # type: ignore[arg-type]
+        rule,
         found,
         filters,
         store=store,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from robust_lib import constructed, resolve
-from robust_lib.constructed import Construction
+from robust_lib.curation.decisions import Filtration
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
 from robust_lib.explain.interventions import Edited
@@ -75,8 +75,8 @@ def image_sets(run: Run, roles: Sequence[str]) -> dict[str, ImageSet]:
     return {role: run.image_set(role) for role in roles}
 
 
-def construction(run: Run, role: str, **rule: float | int | None) -> Construction | None:
-    """Return how the data set of a role was constructed here; None if others constructed it.
+def filtration(run: Run, role: str, **rule: float | int | None) -> Filtration | None:
+    """Return at which step each candidate for a role fell; None where others chose the pictures.
 
     Args:
         run: its profile says what plays the role.
@@ -85,7 +85,7 @@ def construction(run: Run, role: str, **rule: float | int | None) -> Constructio
     """
     if not constructed.is_constructed(run.profile, role):
         return None
-    return constructed.construction(run.profile, role, run.store, **rule)
+    return constructed.construction(run.profile, role, run.store, **rule).filtration
 
 
 def _ask(run: Run, models: Models, images: ImageSet, choice: ImageSet) -> Asked:

@@ -4,11 +4,13 @@ A banana is called a banana, and in other colours something else, or the other w
 [nae, fig. 12]: the network went by colour. Shapes and shadows are all as they were.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import torch
+import yaml
 
 from robust_lib.cache import content_key
 from robust_lib.corruptions import hsv
@@ -24,6 +26,26 @@ LIGHT = (0.299, 0.587, 0.114)  # what red, green and blue add to lightness (ITU-
 
 FORMAT = 1
 """Raise it when the same edit of the same picture would look other than before."""
+
+
+def chosen(edits: Sequence[str] | str | None) -> tuple[str, ...]:
+    """Return the edits of these names, all if None are named.
+
+    Args:
+        edits: names of `EDITS`, or the text of a list, as papermill's -p hands it over.
+
+    Raises:
+        InputError: an unknown edit, or none at all.
+
+    >>> chosen("[grey, hue+60]")
+    ('grey', 'hue+60')
+    """
+    named = yaml.safe_load(edits) if isinstance(edits, str) else edits
+    found = EDITS if named is None else (named,) if isinstance(named, str) else tuple(named)
+    for edit in found or ("nothing",):
+        if edit not in EDITS:
+            raise InputError(one_of("edit", str(edit), EDITS))
+    return found
 
 
 def recolour(picture: Picture, edit: str) -> Picture:

@@ -8,6 +8,7 @@ from PIL import Image
 
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
+from robust_lib.explain import interventions
 from robust_lib.explain.interventions import EDITS, Edited, grey, recolour, turned
 from robust_lib.preprocessing import Preprocessing
 from tests import toys
@@ -91,3 +92,12 @@ def test_an_unknown_edit_is_refused(picture):
     for refused in (lambda: recolour(picture, "sepia"), lambda: Edited(toys.Swatches(), "sepia")):
         with pytest.raises(InputError, match=r"edit to be one of grey, hue\+60.*, but got sepia"):
             refused()
+
+
+def test_edits_may_be_a_list_its_text_or_none():
+    assert interventions.chosen(None) == interventions.EDITS
+    assert interventions.chosen(["grey"]) == interventions.chosen("[grey]") == ("grey",)
+    assert interventions.chosen("grey") == ("grey",)
+    for wrong in (["gray"], [], "[hue+61]", "[3]"):
+        with pytest.raises(InputError, match="edit to be one of grey, hue"):
+            interventions.chosen(wrong)
