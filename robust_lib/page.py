@@ -172,8 +172,7 @@ class Page:
 
     def _provenance(self) -> dict[str, Any]:
         # What a page does not look at is not loaded to be named.
-        used = self.run.__dict__
-        images = [self.run.images] if "images" in used else []
+        images = self.run.image_sets_used
         return provenance(
             profile=self.run.profile.name,
             parameters=self.run.parameters,

@@ -30,6 +30,7 @@ def start(
     epochs: int | None = None,
     recompute: bool = False,
     shows: str | None = None,
+    told_of: str | None = None,
     study: str | None = None,
     trained_with: Sequence[str] | None = None,
     own: str | None = None,
@@ -54,6 +55,7 @@ def start(
         epochs: of the networks trained here, instead of their recipes'.
         recompute: compute again what the store has.
         shows: the run in words, where the profile's own do not fit; see `Run`.
+        told_of: role of the data set that the badge tells of, where it is not the evaluated one.
         study: a key of the profile's studies, whose networks `models` then names.
         trained_with: corruptions; each model is joined by one trained with each of them. None:
             with each of the study's, if it has such networks.
@@ -128,6 +130,7 @@ def start(
         Store(paths.cache() / "store", recompute),
         shows,
         role,
+        told_of or role,
     )
 
 

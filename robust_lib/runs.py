@@ -40,6 +40,7 @@ class Run:
         store: keeps predictions and weights.
         shows: the run in words, where the profile's own words do not fit the notebook.
         role: of the data set that models are evaluated on.
+        told_of: role of the data set that the badge tells of.
         began: the clock when it started, seconds.
     """
 
@@ -51,6 +52,7 @@ class Run:
     store: Store
     shows: str | None = None
     role: str = "imagenet_val"
+    told_of: str = "imagenet_val"
     began: float = field(default_factory=time.monotonic, repr=False)
     _asked: dict[str, str] = field(default_factory=dict, repr=False)
     _sets: dict[str, ImageSet] = field(default_factory=dict, repr=False)
@@ -65,6 +67,11 @@ class Run:
         if role not in self._sets:
             self._sets[role] = constructed.image_set(self.profile, role, self.store)
         return self._sets[role]
+
+    @property
+    def image_sets_used(self) -> tuple[ImageSet, ...]:
+        """Return the image sets that were looked at so far."""
+        return tuple(self._sets.values())
 
     @cached_property
     def images(self) -> ImageSet:
@@ -92,10 +99,11 @@ class Run:
         if self.shows is not None:
             return self.shows
         seeds = len(self.profile.seeds)
-        shown = min(self.profile.limit or len(self.images), len(self.images))
+        images = self.image_set(self.told_of)
+        shown = min(self.profile.limit or len(images), len(images))
         return self.profile.words.format(
-            title=load_dataset(self.profile.data[self.role]).title,
-            classes=f"{len(self.images.class_names):,}",
+            title=load_dataset(self.profile.data[self.told_of]).title,
+            classes=f"{len(images.class_names):,}",
             images=f"{shown:,}",
             seeds=f"{seeds} seed{'s' if seeds > 1 else ''}",
         )

@@ -128,6 +128,17 @@ def by_corruption(frame: pd.DataFrame, *, xlabel: str) -> Figure:
         frame: index: corruptions; columns: sources, the paper's first; values in percent.
         xlabel: of the common axis.
     """
+    return dots(frame.rename(index=lambda name: corruption_label(str(name))), xlabel=xlabel)
+
+
+def dots(frame: pd.DataFrame, *, xlabel: str) -> Figure:
+    """Return a row a thing and a point a source, joined by a line.
+
+    Args:
+        frame: index: what the rows are called; columns: sources, at most three, others' first;
+            values in percent, missing ones not drawn.
+        xlabel: of the common axis.
+    """
     shades = ("#8A8A94", "#0072B2", "#D55E00")
     with house():
         figure = Figure(figsize=(6.4, 0.26 * len(frame) + 0.9))
@@ -138,7 +149,7 @@ def by_corruption(frame: pd.DataFrame, *, xlabel: str) -> Figure:
         for place, column in enumerate(frame.columns):
             shade = shades[place % len(shades)]
             axis.plot(frame[column], list(places), "o", color=shade, label=str(column))
-        axis.set_yticks(list(places), [corruption_label(str(name)) for name in frame.index])
+        axis.set_yticks(list(places), [str(name) for name in frame.index])
         axis.set_xlabel(xlabel)
         axis.grid(axis="x")
         axis.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(frame.columns))

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from robust_lib.figures.style import colour, corruption_label, house, label
 
@@ -64,6 +65,7 @@ def training(curves: Mapping[str, Sequence[float]], *, ylabel: str) -> Figure:
                 color=colour(architecture, architectures),
             )
         axis.set_xlabel("epoch")
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
         axis.set_ylabel(ylabel)
         axis.grid(axis="y")
         if curves:  # public weights have none

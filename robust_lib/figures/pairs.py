@@ -22,7 +22,7 @@ def paired(
     better: Sequence[str],
     paper: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
 ) -> Figure:
-    """Return a panel a metric, and in it two points a pair of related networks, joined by a line.
+    r"""Return a panel a metric, and in it two points a pair of related networks, joined by a line.
 
     The first network of a pair is a ring, the second a dot. Where the paper prints both numbers,
     they stand below in grey.
@@ -39,7 +39,7 @@ def paired(
     >>> pairs = {"ResNet": ((0.5, 0.4, 0.6), (0.4, 0.3, 0.5))}
     >>> figure = paired({"AURRA": pairs}, words=("34", "152"), better=["higher"])
     >>> figure.axes[0].get_xlabel()
-    'AURRA (%), higher is better'
+    'AURRA (%)\nhigher is better'
     """
     if not values or len(better) != len(values):
         raise InputError(
@@ -58,7 +58,11 @@ def paired(
                 if name in names:
                     both = ((first, first, first), (second, second, second))
                     _dumbbell(axis, names.index(name) + 0.3, both, (_GREY, _GREY), size=4.0)
-            axis.set_xlabel(f"{metric} (%), {way} is better")
+            axis.set_xlabel(f"{metric} (%)\n{way} is better")
+            if not pairs:
+                axis.set_xticks([])
+                middle = {"xycoords": "axes fraction", "ha": "center", "va": "center"}
+                axis.annotate("not asked in this run", (0.5, 0.5), **middle)
             axis.grid(axis="x")
             axis.margins(x=0.1)
         axes[0].set_yticks(range(len(names)), [label(name) for name in names])

@@ -78,18 +78,31 @@ def by_network(
     }
 
 
-def independent() -> dict[str, dict[str, float]]:
-    """Return what others found for public weights on ImageNet-A: network -> fraction."""
-    found = reference("testbed_reference")
-    chosen = found[found["metric"] == "accuracy"]
-    return {
-        words: {
-            str(model): float(value) / 100
-            for model, value in zip(part["model"], part["value"], strict=True)
-        }
-        for words, name in (("hard", "imagenet_a"), ("ordinary", "imagenet_val_a"))
-        if len(part := chosen[chosen["dataset"] == name])
+def hard_and_ordinary(
+    results: Results, names: Mapping[str, str], datasets: Mapping[str, str]
+) -> pd.DataFrame:
+    """Return accuracy (%) by network: of public weights as others found it, and of this run.
+
+    Args:
+        results: of `protocols.nae.accuracy`.
+        names: the paper's name of a network -> ours.
+        datasets: title of a column -> data set.
+    """
+    paper = {ours: theirs for theirs, ours in names.items()}
+    by_set = {
+        title: by_network(results, "nae-fig2", "accuracy", name) for title, name in datasets.items()
     }
+    models = list(next(iter(by_set.values())))
+    found = reference("testbed_reference")
+    found = found[(found["dataset"] == "imagenet_a") & (found["metric"] == "accuracy")]
+    known = dict(zip(found["model"], found["value"], strict=True))
+    frame = pd.DataFrame(
+        {"Public weights, ImageNet-A": [known.get(paper.get(m, m), np.nan) for m in models]},
+        index=[label(model) for model in models],
+    )
+    for title, values in by_set.items():
+        frame[title] = [100 * values[model][0] for model in models]
+    return frame
 
 
 def response_table(results: Results) -> pd.DataFrame:
@@ -99,7 +112,7 @@ def response_table(results: Results) -> pd.DataFrame:
     found = {(str(row.model), row.k): 100 * row.value for row in rows}
     frame = pd.DataFrame({"Network": [label(model) for model in models]})
     for percent in sorted({row.k for row in rows if row.k is not None}):
-        frame[f"{percent} % answered"] = [found[model, percent] for model in models]
+        frame[f"{percent} %"] = [found[model, percent] for model in models]
     return frame
 
 
@@ -172,15 +185,15 @@ def set_table(
     return pd.DataFrame(
         {
             "Set": [titles[name] for name in alone],
-            "AUROC of pixel statistics": [100 * value for value in alone.values()],
-            "AUROC of the network": [100 * detected[name][1] for name in alone],
-            "AUPR of the network": [100 * detected[name][0] for name in alone],
+            "Pixels, AUROC": [100 * value for value in alone.values()],
+            "Network, AUROC": [100 * detected[name][1] for name in alone],
+            "Network, AUPR": [100 * detected[name][0] for name in alone],
         }
     )
 
 
 def calibration_table(results: Results, item: str) -> pd.DataFrame:
-    """Return both calibration errors and AURRA (%) with the ends of their intervals, by network."""
+    """Return both calibration errors and AURRA (%) by network, each with half its interval."""
     rows = results.select(item=item).rows
     models = list(dict.fromkeys(str(row.model) for row in rows))
     frame = pd.DataFrame({"Network": [label(model) for model in models]})
@@ -190,17 +203,16 @@ def calibration_table(results: Results, item: str) -> pd.DataFrame:
             for row in rows
             if row.metric == metric and words in str(row.convention)
         }
-        for column, value in (("", "value"), (", from", "low"), (", to", "high")):
-            frame[f"{title}{column}"] = [
-                100 * float(getattr(found[model], value)) if model in found else np.nan
-                for model in models
-            ]
+        frame[title] = [100 * found[m].value if m in found else np.nan for m in models]
+        frame[f"{title} ±"] = [
+            50 * (end(found[m].high) - end(found[m].low)) if m in found else np.nan for m in models
+        ]
     return frame
 
 
 _ERRORS = (
-    ("Error, last bin left out", "rms_calibration_error", "left out"),
-    ("Error, all bins", "rms_calibration_error", "all counted"),
+    ("Authors'", "rms_calibration_error", "left out"),
+    ("All bins", "rms_calibration_error", "all counted"),
     ("AURRA", "aurra", ""),
 )
 

@@ -29,8 +29,8 @@ def paired(**more):
 def test_a_panel_a_metric_and_a_line_a_pair():
     figure = paired()
     left, right = figure.axes
-    assert left.get_xlabel() == "calibration error (%), lower is better"
-    assert right.get_xlabel() == "AURRA (%), higher is better"
+    assert left.get_xlabel() == "calibration error (%)\nlower is better"
+    assert right.get_xlabel() == "AURRA (%)\nhigher is better"
     assert [t.get_text() for t in left.get_yticklabels()] == ["ResNet-18", "ResNet-50"]
     assert legend(figure) == list(WORDS)
     for axis, by_name in zip(figure.axes, PAIRS.values(), strict=True):

@@ -68,7 +68,7 @@ def table(original: Asked, edited: Mapping[str, Asked], model: str) -> pd.DataFr
     stands beside what it mends.
     """
     right = _right(original, model)
-    rows = []
+    rows: list[Row] = [{"Colours": "its own", "Accuracy": 100 * float(right.mean())}]
     for edit, asked in edited.items():
         now = _right(asked, model)
         rows.append(
@@ -76,11 +76,11 @@ def table(original: Asked, edited: Mapping[str, Asked], model: str) -> pd.DataFr
                 "Colours": edit,
                 "Wrong, now right": int((now & ~right).sum()),
                 "Right, now wrong": int((~now & right).sum()),
-                "Accuracy before (%)": 100 * float(right.mean()),
-                "Accuracy after (%)": 100 * float(now.mean()),
+                "Accuracy": 100 * float(now.mean()),
             }
         )
-    return pd.DataFrame(rows)
+    columns = ["Colours", "Accuracy", "Wrong, now right", "Right, now wrong"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,14 @@ STEPS: Mapping[str, str] = {
 }
 """The paper's word for a step -> the column of `Filtration.funnel` that counts what is left."""
 
+HEADINGS = {
+    "candidates": "Pool",
+    "fooled": "All wrong",
+    "unconfident in truth": "Truth unlikely",
+    "shortlisted": "Shortlist",
+    "reviewed": "Kept",
+}
+
 TASKS = {"imagenet_a": "Classification", "imagenet_o": "Out-of-distribution detection"}
 
 
@@ -91,7 +99,7 @@ def table(found: Filtration | None) -> pd.DataFrame:
     """Return how many candidates of each class are left after each step; else the paper's."""
     if found is None:
         return pd.DataFrame([{"Class": "dragonfly (the paper)", **papers()}])
-    return found.funnel().rename_axis("Class").reset_index()
+    return found.funnel().rename(columns=HEADINGS).rename_axis("Class").reset_index()
 
 
 def sizes(hard: ImageSet, foreign: ImageSet, whole: ImageSet) -> Results:

@@ -137,7 +137,7 @@ def ten_answers(
 def fickle(
     answers: Mapping[int, Sequence[int]], images: ImageSet, *, geometry: Preprocessing, most: int
 ) -> Shown:
-    """Return the pictures whose ten crops get the most different answers, with these answers.
+    """Return the pictures whose ten crops get the most different answers, and how many.
 
     Args:
         answers: of `ten_answers`.
@@ -148,9 +148,8 @@ def fickle(
     ranked = sorted(answers, key=lambda place: (-len(set(answers[place])), place))[:most]
     words = []
     for place in ranked:
-        said = [images.class_names[one] for one, _ in Counter(answers[place]).most_common(2)]
         truth = images.class_names[int(images.labels[place])]
-        words.append(f"{truth}\n{len(set(answers[place]))} answers:\n{', '.join(said)} …")
+        words.append(f"{truth}\n{len(set(answers[place]))} answers")
     return show(images, ranked, words, geometry)
 
 
@@ -165,9 +164,8 @@ def surest(asked: Asked, model: str) -> Results:
             {
                 "item": "nae-fig7",
                 "dataset": asked.dataset,
-                "model": model,
                 "metric": "confidence",
-                "convention": f"surest wrong answer, {asked.convention}",
+                "convention": f"surest wrong answer of {model}, {asked.convention}",
                 "value": float(wrong.max()),
                 "n": len(wrong),
                 "n_full": len(wrong),

@@ -32,7 +32,8 @@ def test_what_turns_wrong_is_counted_too():
     table = colour.table(ORIGINAL, EDITED, "net").set_index("Colours")
     assert table.loc["grey", "Wrong, now right"] == 3
     assert table.loc["hue+120", "Right, now wrong"] == 1
-    assert table.loc["hue+120", "Accuracy after (%)"] == pytest.approx(100 / 12)
+    assert table.loc["hue+120", "Accuracy"] == pytest.approx(100 / 12)
+    assert table.loc["its own", "Accuracy"] == pytest.approx(200 / 12)
 
 
 def test_pictures_that_turn_right_are_shown_as_they_were_and_edited():
