@@ -45,13 +45,18 @@ def planned(folder, profile, target="site", seeds=1):
 def test_smoke_trains_predicts_executes_and_renders(tmp_path):
     jobs, text = planned(tmp_path, "smoke")
     smoke = load_profile("smoke")
-    networks = [len(studies.networks(name, smoke)) for name in smoke.studies]
+    own = {paper: ours for models in smoke.studies.values() for paper, ours in models.items()}
+    shared = set(smoke.models.values())  # trained by the rule for the profile's own networks
+    networks = [
+        len([one for one in studies.networks(name, smoke) if own.get(one) not in shared])
+        for name in smoke.studies
+    ]
     assert jobs == {
         "world": 1,
         "train": 3,
         "train_study": sum(ceil(count / 6) for count in networks),
         "predict": jobs["predict"],
-        "predict_study": 2,
+        "predict_study": 4,  # corruptions of two studies, and two jobs of data sets
         "notebook": CHAPTERS,
         "site": 1,
     }

@@ -2,11 +2,19 @@
 
 import pytest
 
+from robust_lib import paths
 from robust_lib.errors import InputError
 from robust_lib.manifests import load_dataset
 from robust_lib.miniworld.icons50 import load_atlas
 from robust_lib.profiles import load_profile
-from robust_lib.protocols.studies import STUDIES, corruptions, load_study, networks
+from robust_lib.protocols.studies import (
+    STUDIES,
+    among,
+    corruptions,
+    load_study,
+    networks,
+    severities,
+)
 from robust_lib.vocabulary import COMMON, OCCLUSION
 
 MINI, SMOKE = load_profile("mini"), load_profile("smoke")
@@ -40,8 +48,25 @@ def test_the_balance_study_has_the_normaliser_among_its_networks():
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_every_study_has_a_chapter_and_plays_in_both_profiles(name):
-    assert load_study(name, SMOKE).chapter == STUDIES[name].chapter
+def test_every_study_has_its_chapters_and_plays_in_both_profiles(name):
+    study = load_study(name, SMOKE)
+    assert study is load_study(name, MINI) is STUDIES[name]
+    notebooks = {path.stem for path in paths.notebooks().glob("*.ipynb")}
+    assert set(study.chapters) <= notebooks
+    for role in (study.role, *(role for part in study.asked for role in part)):
+        assert role in MINI.data
+
+
+def test_networks_choose_among_the_classes_of_their_jobs_first_set():
+    assert among("nae", "imagenet_val_a") == "imagenet_a"
+    assert among("nae", "blobs") == among("nae", "imagenet_o") == "imagenet_o"
+    with pytest.raises(InputError, match="a role of the study to be one of imagenet_a"):
+        among("nae", "icons50")
+
+
+def test_studies_train_and_test_at_their_own_severities():
+    assert severities(MINI) == (4, 5)
+    assert severities(load_profile("full")) == (1, 2, 3, 4, 5)
 
 
 def test_a_study_that_there_is_not_is_refused():

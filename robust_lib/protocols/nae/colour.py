@@ -11,6 +11,7 @@ from jaxtyping import Bool
 from robust_lib.datasets import ImageSet
 from robust_lib.explain.interventions import recolour
 from robust_lib.metrics.intervals import clopper_pearson
+from robust_lib.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.nae.asking import Asked
 from robust_lib.protocols.nae.galleries import Shown, show
@@ -85,37 +86,46 @@ def table(original: Asked, edited: Mapping[str, Asked], model: str) -> pd.DataFr
 
 @dataclass(frozen=True)
 class Counterfactual:
-    """A picture that a network gets wrong as it is and right under an edit.
+    """A picture as it is and under an edit, and what a network said of both.
 
     Attributes:
         place: which picture.
         edit: the edit.
-        truth: its class.
-        said: what the network said of the picture as it is.
+        said: the class it said of the picture as it is.
+        now: the class it says of the edited one.
+        right: whether that is the true one.
     """
 
     place: int
     edit: str
-    truth: int
     said: int
+    now: int
+    right: bool
 
 
 def counterfactuals(
     original: Asked, edited: Mapping[str, Asked], model: str, most: int = 6
 ) -> list[Counterfactual]:
-    """Return pictures that an edit turns right, the most confident first, no class twice."""
+    """Return pictures that an edit turns right, the most confident first, no class twice.
+
+    If no edit turns any right, some of the wrong ones stand there as they stay; of a network that
+    is never wrong, right ones.
+    """
     first = original.said[model][0]
-    right = _right(original, model)
-    found: dict[int, tuple[float, Counterfactual]] = {}
+    wrong = np.flatnonzero(~_right(original, model))
+    turned: dict[int, tuple[float, Counterfactual]] = {}
     for edit, asked in edited.items():
         run = asked.said[model][0]
-        for place in np.flatnonzero(run.correct & ~right):
-            truth, said = int(first.labels[place]), int(first.predicted[place])
-            sure = float(run.confidence[place])
-            if truth not in found or found[truth][0] < sure:
-                found[truth] = (sure, Counterfactual(int(place), edit, truth, said))
-    ranked = sorted(found.values(), key=lambda one: -one[0])
-    return [one for _, one in ranked[:most]]
+        for place in wrong[run.correct[wrong]]:
+            truth, sure = int(first.labels[place]), float(run.confidence[place])
+            if truth not in turned or turned[truth][0] < sure:
+                turned[truth] = (sure, _pair(first, run, int(place), edit))
+    if turned:
+        ranked = sorted(turned.values(), key=lambda one: -one[0])
+        return [one for _, one in ranked[:most]]
+    edit, asked = next(iter(edited.items()))
+    places = wrong if len(wrong) else np.arange(len(first.ids))
+    return [_pair(first, asked.said[model][0], int(place), edit) for place in places[:most]]
 
 
 def shown(found: Sequence[Counterfactual], images: ImageSet, geometry: Preprocessing) -> Shown:
@@ -126,9 +136,17 @@ def shown(found: Sequence[Counterfactual], images: ImageSet, geometry: Preproces
     )
     after = Shown(
         tuple(recolour(images.read(one.place, geometry), one.edit) for one in found),
-        tuple(f"{one.edit}\n→ {names[one.truth]} \N{CHECK MARK}" for one in found),
+        tuple(
+            f"{one.edit}\n→ {names[one.now]}" + (" \N{CHECK MARK}" if one.right else "")
+            for one in found
+        ),
     )
     return before + after
+
+
+def _pair(before: Predictions, after: Predictions, place: int, edit: str) -> Counterfactual:
+    said, now = int(before.predicted[place]), int(after.predicted[place])
+    return Counterfactual(place, edit, said, now, bool(after.correct[place]))
 
 
 def _right(asked: Asked, model: str) -> Bool[np.ndarray, " images"]:

@@ -33,8 +33,9 @@ class Shown:
         return Shown(self.pictures + other.pictures, self.words + other.words)
 
     def part(self, first: int, last: int) -> "Shown":
-        """Return some of them, in order; the last few if there are no more."""
-        return Shown(self.pictures[first:last], self.words[first:last])
+        """Return some of them, in order; as many of the last ones if there are no more."""
+        begin = max(0, min(first, len(self.words) - (last - first)))
+        return Shown(self.pictures[begin:last], self.words[begin:last])
 
 
 def hard(asked: Asked, images: ImageSet, *, network: str, geometry: Preprocessing) -> Shown:

@@ -42,15 +42,11 @@ TITLES: Mapping[str, str] = MappingProxyType(
 
 def samples(sets: Mapping[str, ImageSet], geometry: Preprocessing, *, each: int) -> Shown:
     """Return some pictures of each set, the set's name above the first."""
-    rows = [
-        show(
-            images,
-            choose(images.ids, each),
-            [TITLES[role], *[""] * (each - 1)],
-            geometry,
-        )
-        for role, images in sets.items()
-    ]
+    rows = []
+    for role, images in sets.items():
+        places = choose(images.ids, each)
+        words = [TITLES[role], *[""] * (len(places) - 1)]
+        rows.append(show(images, places, words, geometry))
     return reduce(Shown.__add__, rows)
 
 

@@ -39,7 +39,7 @@ def test_what_turns_wrong_is_counted_too():
 def test_pictures_that_turn_right_are_shown_as_they_were_and_edited():
     found = colour.counterfactuals(ORIGINAL, EDITED, "net")
     assert [one.edit for one in found] == ["grey"] * 3
-    assert len({one.truth for one in found}) == 3
+    assert all(one.right and one.said != one.now for one in found)
     assert {one.place for one in found} == {2, 3, 4}
     shown = colour.shown(found, Swatches(count=12), AS_IS)
     assert len(shown.pictures) == 6
@@ -51,3 +51,10 @@ def test_pictures_that_turn_right_are_shown_as_they_were_and_edited():
 def test_a_network_that_is_never_wrong_has_nothing_to_mend():
     right = asked("hard", {"net": 12}, images=12)
     assert len(colour.results(right, EDITED, "net")) == 0
+    assert len(colour.counterfactuals(right, EDITED, "net")) == 6
+
+
+def test_where_nothing_turns_right_wrong_answers_stay_as_they_are():
+    found = colour.counterfactuals(ORIGINAL, {"grey": ORIGINAL}, "net")
+    assert [one.place for one in found] == [2, 3, 4, 5, 6, 7]
+    assert not any(one.right for one in found)

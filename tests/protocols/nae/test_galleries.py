@@ -34,6 +34,8 @@ def test_parts_follow_each_other():
     shown = galleries.hard(ASKED, IMAGES, network="net", geometry=AS_IS)
     both = shown.part(0, 2) + shown.part(2, 5)
     assert both.words == shown.words[:5]
+    assert shown.part(20, 24).words == shown.words[-4:]  # there are nine
+    assert shown.part(0, 30).words == shown.words
 
 
 def test_confusions_are_counted():
