@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 from robust_lib.protocols.grid import Grid
+from robust_lib.protocols.told import Told, told
 from robust_lib.results import Results
 from robust_lib.rows import Row
 
 
-def headline(results: Results, grid: Grid) -> dict[str, dict[str, object]]:
+def headline(results: Results, grid: Grid) -> dict[str, Told]:
     """Return the few numbers that the prose of a chapter names, ready for the `{result}` role.
 
     The best model is the one with the smallest clean error; the baseline is the first model. A
@@ -15,13 +16,8 @@ def headline(results: Results, grid: Grid) -> dict[str, dict[str, object]]:
     """
     clean = {str(r.model): r for r in results.select(metric="error", corruption=None).rows}
     best = min(clean, key=lambda name: clean[name].value)
-    numbers: dict[str, dict[str, object]] = {
-        "best_model": {
-            "text": best,
-            "value": best,
-            "convention": "smallest clean error",
-            "n": None,
-        },
+    numbers: dict[str, Told] = {
+        "best_model": told(best, value=best, convention="smallest clean error"),
         "best_accuracy": _accuracy(clean[best], grid),
         "baseline_accuracy": _accuracy(clean[grid.models[0]], grid),
     }
@@ -36,20 +32,17 @@ def headline(results: Results, grid: Grid) -> dict[str, dict[str, object]]:
     return numbers
 
 
-_UNDEFINED: dict[str, object] = {
-    "text": "not defined",
-    "value": None,
-    "convention": "a corruption is missing, or leaves the baseline as it was",
-    "n": None,
-}
+_UNDEFINED = told(
+    "not defined", convention="a corruption is missing, or leaves the baseline as it was"
+)
 
 
-def _accuracy(row: Row, grid: Grid) -> dict[str, object]:
+def _accuracy(row: Row, grid: Grid) -> Told:
     low, high = (None if end is None else 1 - end for end in (row.high, row.low))
     return _told(replace(row, metric="accuracy", value=1 - row.value, low=low, high=high), grid)
 
 
-def _told(row: Row, grid: Grid) -> dict[str, object]:
+def _told(row: Row, grid: Grid) -> Told:
     several = len(grid.clean[str(row.model)]) > 1
     interval = "least and greatest of the seeds" if several else "95 % interval"
     if row.low is None or row.high is None:
@@ -57,9 +50,5 @@ def _told(row: Row, grid: Grid) -> dict[str, object]:
     else:
         ends = f"[{100 * row.low:.1f}, {100 * row.high:.1f}] %"
     what = f"{row.metric.replace('_', ' ')} of {row.model} on {row.dataset}"
-    return {
-        "text": f"{100 * row.value:.1f} %",
-        "value": row.value,
-        "convention": f"{what}; {interval} {ends}; {row.convention or 'clean images'}",
-        "n": row.n,
-    }
+    words = f"{what}; {interval} {ends}; {row.convention or 'clean images'}"
+    return told(f"{100 * row.value:.1f} %", value=row.value, convention=words, n=row.n)

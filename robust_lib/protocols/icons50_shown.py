@@ -7,8 +7,8 @@ from robust_lib.datasets.icons50 import Icons50
 from robust_lib.errors import InputError
 from robust_lib.predictions import Predictions
 from robust_lib.protocols.icons50 import SAMPLE_CLASSES
+from robust_lib.protocols.told import Told, percent, told
 from robust_lib.results import Results
-from robust_lib.rows import Row
 
 
 def sample(icons: Icons50, classes: int = SAMPLE_CLASSES, each: int = 4) -> list[int]:
@@ -61,7 +61,7 @@ def said(runs: Sequence[Predictions], icons: Icons50, label: int, most: int = 24
     )
 
 
-def headline(results: Results, left_out: Results, first: str) -> dict[str, dict[str, object]]:
+def headline(results: Results, left_out: Results, first: str) -> dict[str, Told]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
     Args:
@@ -69,22 +69,11 @@ def headline(results: Results, left_out: Results, first: str) -> dict[str, dict[
         left_out: of `leave_one_out`.
         first: the network that the prose speaks of.
     """
-    told: dict[str, dict[str, object]] = {"first": _said(first, "first network", None)}
+    numbers: dict[str, Told] = {"first": told(first, value=first, convention="first network")}
     for row in results.select(metric="accuracy", model=first).rows:
-        told[row.dataset.rpartition("_")[2]] = _percent(row)
+        numbers[row.dataset.rpartition("_")[2]] = percent(row)
     ranked = sorted(left_out.rows, key=lambda row: row.value)
     for key, row in (("worst_style", ranked[0]), ("best_style", ranked[-1])):
-        named = _percent(row)
-        vendor = row.dataset.rpartition("/")[2]
-        told[key] = named | {"text": f"{vendor}, {named['text']}"}
-    return told
-
-
-def _percent(row: Row) -> dict[str, object]:
-    low, high = (100 * float(end or 0) for end in (row.low, row.high))
-    words = f"accuracy of {row.model} on {row.dataset}, [{low:.1f}, {high:.1f}] %"
-    return _said(f"{100 * row.value:.1f} %", f"{words}; {row.convention}", row.n)
-
-
-def _said(text: str, convention: str, n: int | None) -> dict[str, object]:
-    return {"text": text, "value": text, "convention": convention, "n": n}
+        vendor, named = row.dataset.rpartition("/")[2], percent(row)
+        numbers[key] = {**named, "text": f"{vendor}, {named['text']}"}
+    return numbers

@@ -15,6 +15,7 @@ from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.normaliser import Normaliser
 from robust_lib.protocols.overlap_groups import HALVES
 from robust_lib.protocols.ratios import Cells, ratio
+from robust_lib.protocols.told import NOTHING, Told, mean, told
 from robust_lib.results import Results
 from robust_lib.rows import Row
 
@@ -122,7 +123,7 @@ def measured(
     return Results.of(rows)
 
 
-def headline(found: Results, overlaps: Results, standard: str) -> dict[str, dict[str, object]]:
+def headline(found: Results, overlaps: Results, standard: str) -> dict[str, Told]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
     Args:
@@ -130,42 +131,26 @@ def headline(found: Results, overlaps: Results, standard: str) -> dict[str, dict
         overlaps: of `overlap.results`.
         standard: the network that the gains are to.
     """
-    told: dict[str, dict[str, object]] = {}
+    numbers: dict[str, Told] = {}
     for half in HALVES:
         own = found.select(metric="mean_ce", model=standard, corruption=half).rows
-        told[f"standard_{half}"] = _told(own[0], "") if own else _NOTHING
-        gains_ = [
+        numbers[f"standard_{half}"] = _ratio(own[0], "") if own else NOTHING
+        gains = [
             row
             for row in found.select(metric="mean_ce_gain", corruption=half).rows
             if row.model != standard
         ]
-        best = min(gains_, key=lambda row: row.value, default=None)
-        told[f"best_{half}"] = _told(best, f" ({best.model})") if best else _NOTHING
+        best = min(gains, key=lambda row: row.value, default=None)
+        numbers[f"best_{half}"] = _ratio(best, f" ({best.model})") if best else NOTHING
         values = [r.value for r in overlaps.select(metric="mean_overlap", corruption=half).rows]
-        told[f"overlap_{half}"] = (
-            {
-                "text": f"{sum(values) / len(values):.2f}",
-                "value": sum(values) / len(values),
-                "convention": "mean of the architectures, without the diagonal",
-                "n": None,
-            }
-            if values
-            else _NOTHING
-        )
-    return told
+        numbers[f"overlap_{half}"] = mean(values, "architectures, without the diagonal")
+    return numbers
 
 
-_NOTHING: dict[str, object] = {"text": "not measured", "value": None, "convention": "", "n": None}
-
-
-def _told(row: Row, end: str) -> dict[str, object]:
+def _ratio(row: Row, end: str) -> Told:
     points = "points" if row.metric.endswith("gain") else "%"
-    return {
-        "text": f"{100 * row.value:.1f} {points}{end}",
-        "value": row.value,
-        "convention": row.convention or "",
-        "n": row.n,
-    }
+    text = f"{100 * row.value:.1f} {points}{end}"
+    return told(text, value=row.value, convention=row.convention or "", n=row.n)
 
 
 def _means(errors: Mapping[str, float]) -> dict[str, float]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 
 from robust_lib.errors import InputError
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap import PAPER, Convention, matrix, undefined
 from robust_lib.protocols.overlap_accuracies import Accuracies, from_grid
+from robust_lib.protocols.told import NOTHING, Told, mean, told
 from robust_lib.results import Results
 
 
@@ -43,38 +43,27 @@ def defined(table: Accuracies, convention: Convention = PAPER) -> pd.DataFrame:
     return frame
 
 
-def headline(results: Results, tables: Mapping[str, Accuracies]) -> dict[str, dict[str, object]]:
+def headline(results: Results, tables: Mapping[str, Accuracies]) -> dict[str, Told]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
     A number that this run does not have is there in words.
     """
     first = next(iter(tables.values()))
-    told: dict[str, dict[str, object]] = {
-        "clean": _said(
-            f"{100 * min(t.clean.min() for t in tables.values()):.1f} to "
-            f"{100 * max(t.clean.max() for t in tables.values()):.1f} %",
-            f"least and greatest clean accuracy of all networks; n = {first.n}",
+    least = min(table.clean.min() for table in tables.values())
+    most = max(table.clean.max() for table in tables.values())
+    agreement = results.select(metric="rank_correlation", model=None).rows
+    numbers: dict[str, Told] = {
+        "clean": told(
+            f"{100 * least:.1f} to {100 * most:.1f} %",
+            convention="least and greatest clean accuracy of all networks",
+            n=first.n,
         ),
-        "agreement": _of(results, metric="rank_correlation", model=None, digits=2),
+        "agreement": NOTHING,
     }
+    if agreement:
+        value, words = agreement[0].value, agreement[0].convention or ""
+        numbers["agreement"] = told(f"{value:.2f}", value=value, convention=words, n=agreement[0].n)
     for group in ("noise", "blur_pixelate", "texture", "all"):
-        values = [
-            row.value for row in results.select(metric="group_overlap", corruption=group).rows
-        ]
-        told[f"{group}_overlap"] = (
-            _said(f"{np.mean(values):.2f}", "mean of the pairs and of the architectures")
-            if values
-            else _said("not measured")
-        )
-    return told
-
-
-def _of(results: Results, *, metric: str, model: str | None, digits: int) -> dict[str, object]:
-    rows = results.select(metric=metric, model=model).rows
-    if not rows:
-        return _said("not measured")
-    return _said(f"{rows[0].value:.{digits}f}", rows[0].convention or "", rows[0].n)
-
-
-def _said(text: str, convention: str = "", n: int | None = None) -> dict[str, object]:
-    return {"text": text, "value": text, "convention": convention, "n": n}
+        rows = results.select(metric="group_overlap", corruption=group).rows
+        numbers[f"{group}_overlap"] = mean([row.value for row in rows], "pairs and architectures")
+    return numbers

@@ -10,6 +10,7 @@ from robust_lib import printed
 from robust_lib.protocols.accuracies import accuracy
 from robust_lib.protocols.nae.asking import Asked
 from robust_lib.protocols.nae.networks import ATTENTION, FILTER, ROBUST, SIZES, present, whole
+from robust_lib.protocols.told import Told, percent, told
 from robust_lib.results import Results
 
 Row = dict[str, Any]
@@ -92,7 +93,7 @@ def gates(hard: Asked, ordinary: Asked, names: Mapping[str, str]) -> pd.DataFram
 
 def headline(
     results: Results, hard: Asked, ordinary: Asked, names: Mapping[str, str]
-) -> dict[str, dict[str, object]]:
+) -> dict[str, Told]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
     The networks that chose the pictures are left out.
@@ -117,21 +118,9 @@ def headline(
         "ordinary_low": by_set[ordinary.dataset][0],
         "ordinary_high": by_set[ordinary.dataset][-1],
     }
-    told: dict[str, dict[str, object]] = {
-        key: {
-            "text": f"{100 * row.value:.1f} %",
-            "value": row.value,
-            "convention": (
-                f"accuracy of {row.model} on {row.dataset}, [{100 * (row.low or 0):.1f}, "
-                f"{100 * (row.high or 0):.1f}] %; {row.convention}"
-            ),
-            "n": row.n,
-        }
-        for key, row in ends.items()
-    }
     chance = 1 / hard.classes
-    words = {"text": f"{100 * chance:.1f} %", "convention": f"one of {hard.classes} classes"}
-    return told | {"chance": {**words, "value": chance, "n": None}}
+    words = told(f"{100 * chance:.1f} %", value=chance, convention=f"one of {hard.classes} classes")
+    return {**{key: percent(row) for key, row in ends.items()}, "chance": words}
 
 
 def _passed(ours: float, value: float) -> str:

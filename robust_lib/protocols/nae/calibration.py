@@ -15,6 +15,7 @@ from robust_lib.predictions import Predictions
 from robust_lib.protocols.accuracies import around
 from robust_lib.protocols.nae.asking import Asked
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, present
+from robust_lib.protocols.told import Told, percent
 from robust_lib.results import Results
 
 Row = dict[str, Any]
@@ -75,12 +76,11 @@ def with_attention(asked: Asked, names: Mapping[str, str]) -> tuple[str, ...]:
     return found[0] if found else tuple(asked.said)[:1]
 
 
-def headline(results: Results, asked: Asked, shown: Sequence[str]) -> dict[str, dict[str, object]]:
+def headline(results: Results, shown: Sequence[str]) -> dict[str, Told]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
     Args:
         results: of `results`.
-        asked: what networks said of ImageNet-A.
         shown: of `with_attention`; the prose speaks of the first.
     """
     rows = [row for row in results.rows if row.model == shown[0]]
@@ -90,17 +90,11 @@ def headline(results: Results, asked: Asked, shown: Sequence[str]) -> dict[str, 
         "aurra": ("aurra", ""),
         "at_ten": ("response_rate_accuracy", ""),
     }
-    told: dict[str, dict[str, object]] = {}
+    found: dict[str, Told] = {}
     for key, (metric, words) in wanted.items():
-        found = [r for r in rows if r.metric == metric and str(r.convention).startswith(words)]
-        value = found[0].value if found else None
-        told[key] = {
-            "text": "an undefined share" if value is None else f"{100 * value:.1f} %",
-            "value": value,
-            "convention": f"{metric} of {shown[0]} on {asked.dataset}; {asked.convention}",
-            "n": found[0].n if found else None,
-        }
-    return told
+        own = [r for r in rows if r.metric == metric and str(r.convention).startswith(words)]
+        found[key] = percent(own[0] if own else None, missing="an undefined share")
+    return found
 
 
 def _errors(item: str, asked: Asked, model: str, samples: int) -> list[Row]:

@@ -17,8 +17,8 @@ from robust_lib.predictions import Predictions
 from robust_lib.protocols.accuracies import around
 from robust_lib.protocols.nae.asking import Asked
 from robust_lib.protocols.nae.networks import ATTENTION, FILTER, SIZES, present, whole
+from robust_lib.protocols.told import Told, percent
 from robust_lib.results import Results
-from robust_lib.rows import Row as RowRecord
 
 Row = dict[str, Any]
 Scores = Float[np.ndarray, "_"]
@@ -102,7 +102,7 @@ def base_rate(results: Results) -> float:
     return results.row(metric="aupr", model=CHANCE).value
 
 
-def headline(results: Results, names: Mapping[str, str]) -> dict[str, dict[str, object]]:
+def headline(results: Results, names: Mapping[str, str]) -> dict[str, Told]:
     """Return the numbers that the prose names, ready for the `{result}` role."""
     rows = {str(row.model): row for row in results.select(item="nae-fig3", metric="aupr").rows}
     chooser = rows.pop(names.get(FILTER, FILTER), None)
@@ -110,19 +110,7 @@ def headline(results: Results, names: Mapping[str, str]) -> dict[str, dict[str, 
     ranked = sorted(rows.values(), key=lambda row: row.value)
     told = {"chance": chance, "chooser": chooser}
     told |= {"best": ranked[-1] if ranked else None, "worst": ranked[0] if ranked else None}
-    return {key: _told(row) for key, row in told.items()}
-
-
-def _told(row: RowRecord | None) -> dict[str, object]:
-    if row is None:
-        return {"text": "an unknown AUPR", "value": None, "convention": "not asked", "n": None}
-    ends = "" if row.low is None else f", [{100 * row.low:.1f}, {100 * (row.high or 0):.1f}] %"
-    return {
-        "text": f"{100 * row.value:.1f} %",
-        "value": row.value,
-        "convention": f"AUPR of {row.model}{ends}; {row.convention or 'base rate'}",
-        "n": row.n,
-    }
+    return {key: percent(row, missing="an unknown AUPR") for key, row in told.items()}
 
 
 def _measured(inside: Asked, outside: Asked, model: str, samples: int) -> list[Row]:

@@ -12,6 +12,7 @@ from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
 from robust_lib.manifests import load_dataset
 from robust_lib.protocols.nae.asking import Asked
+from robust_lib.protocols.told import Told, told
 from robust_lib.results import Results
 
 TOTAL = "total"
@@ -154,21 +155,16 @@ def paper_classes(name: str) -> pd.DataFrame:
     )
 
 
-def headline(
-    found: Filtration | None, hard: ImageSet, foreign: ImageSet
-) -> dict[str, dict[str, object]]:
+def headline(found: Filtration | None, hard: ImageSet, foreign: ImageSet) -> dict[str, Told]:
     """Return the numbers that the prose names, ready for the `{result}` role."""
     left = {} if found is None else _left(found, TOTAL)
     words = {"candidates": "downloaded", "fooled": "filtered", "shortlisted": "shortlisted"}
     numbers = {key: left.get(step) for key, step in words.items()}
     numbers |= {"selected": len(hard), "foreign": len(foreign)}
     return {
-        key: {
-            "text": "an unknown number of" if count is None else f"{count:,}",
-            "value": count,
-            "convention": "images, all classes",
-            "n": count,
-        }
+        key: told("an unknown number of")
+        if count is None
+        else told(f"{count:,}", value=count, convention="images, all classes", n=count)
         for key, count in numbers.items()
     }
 
