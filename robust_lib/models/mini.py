@@ -18,9 +18,12 @@ from torchvision.models.resnet import Bottleneck
 from torchvision.models.squeezenet import Fire
 from torchvision.models.vgg import cfgs as vgg_layouts
 from torchvision.models.vgg import make_layers
+from torchvision.ops import SqueezeExcitation
 
 from robust_lib.errors import InputError, one_of
 from robust_lib.models import mini_shortcuts as shortcuts
+
+OPEN = 3.0  # of which the sigmoid is 0.95
 
 
 def build(family: str, classes: int, width: int | None = None) -> nn.Module:
@@ -190,7 +193,7 @@ def _initialise(network: nn.Module) -> None:
     The last layer starts near zero, so that all classes are equally likely at first, and what is
     added to a bypass starts small, so that features do not double at each. Bottlenecks and the
     residual part of dual paths start as the identity, which halves the epochs that fifty layers
-    need.
+    need; squeeze-and-excitation starts by letting all channels through.
     """
     layers = [part for part in network.modules() if isinstance(part, nn.Conv2d | nn.Linear)]
     for layer in layers:
@@ -205,6 +208,9 @@ def _initialise(network: nn.Module) -> None:
                 nn.init.zeros_(last.weight)
         if isinstance(part, shortcuts.DualPath):
             nn.init.zeros_(part.body[-1].get_parameter("weight")[: part.kept])
+        if isinstance(part, SqueezeExcitation):
+            nn.init.zeros_(part.fc2.weight)
+            nn.init.constant_(part.fc2.bias, OPEN)
         if isinstance(part, Bypass):
             for expand in (part.fire.expand1x1, part.fire.expand3x3):
                 expand.weight.data *= 0.1

@@ -25,8 +25,12 @@ def resnet18(classes: int, width: int) -> nn.Module:
 
 
 def resnet34(classes: int, width: int) -> nn.Module:
-    """Return a network like ResNet-34: four stages of 3, 4, 6 and 3 basic blocks."""
-    return _resnet(BasicBlock, (3, 4, 6, 3), classes, width)
+    """Return a network like ResNet-34: 3, 4, 6 and 3 basic blocks, which start as the identity."""
+    network = _resnet(BasicBlock, (3, 4, 6, 3), classes, width)
+    for part in network.modules():
+        if isinstance(part, BasicBlock):
+            nn.init.zeros_(part.bn2.weight)
+    return network
 
 
 def resnet50(classes: int, width: int) -> nn.Module:
@@ -75,13 +79,13 @@ def densenet121(classes: int, width: int) -> nn.Module:
 
 
 def dpn68(classes: int, width: int) -> nn.Module:
-    """Return a network like DPN-68: eight dual-path blocks, as slim as that network's."""
-    return _dual_path((1, 2, 3, 2), classes, width, kept=2)
+    """Return a network like DPN-68: six dual-path blocks, as slim as that network's."""
+    return _dual_path((1, 2, 2, 1), classes, width, kept=2)
 
 
 def dpn98(classes: int, width: int) -> nn.Module:
-    """Return a network like DPN-98: eleven dual-path blocks, twice as wide between them."""
-    return _dual_path((1, 3, 5, 2), classes, width, kept=4)
+    """Return a network like DPN-98: eight dual-path blocks, twice as wide between them."""
+    return _dual_path((1, 2, 4, 1), classes, width, kept=4)
 
 
 class DualPath(nn.Module):
