@@ -11,6 +11,7 @@ from robust_lib.protocols.grid import Models
 from robust_lib.protocols.nae import asking, galleries
 from robust_lib.protocols.nae.asking import Asked
 from robust_lib.runs import Run
+from robust_lib.vocabulary import is_own
 
 
 def ask(run: Run, role: str, among: str | None = None) -> Asked:
@@ -65,7 +66,9 @@ def network(run: Run, name: str) -> str:
         InputError: the run has no such network.
     """
     ours = run.profile.models.get(name, name)
-    if ours not in run.models:
+    asked = {*run.names, *(resolve.own_name(run.profile, one) for one in run.names)}
+    # What a file of one's own is called is known once it is loaded; all else before training.
+    if (ours not in asked and not any(map(is_own, asked))) or ours not in run.models:
         raise InputError(one_of("a network of this run", name, run.names))
     return ours
 

@@ -41,8 +41,7 @@ def classifiers(profile: Profile, names: Sequence[str], images: ImageSet, store:
         ModelError: a model breaks the contract.
     """
     _require_device(profile.device)
-    for name in names:
-        _require_known(own_name(profile, name))  # before any is trained
+    require_known(profile, names)  # before any is trained
     chosen: dict[str, tuple[Classifier, ...]] = {}
     for name in names:
         own = own_name(profile, name)
@@ -75,10 +74,12 @@ def loaded(profile: Profile, name: str, store: Store) -> Classifier:
     return model
 
 
-def _require_known(name: str) -> None:
-    plain = plain_name(name)
-    if not is_own(plain):
-        describe(plain)
+def require_known(profile: Profile, names: Iterable[str]) -> None:
+    """Raise InputError unless every name is a model's, or of a file of one's own."""
+    for name in names:
+        plain = plain_name(own_name(profile, name))
+        if not is_own(plain):
+            describe(plain)
 
 
 def _loaded(name: str, device: str, images: ImageSet) -> Classifier:

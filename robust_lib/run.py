@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from robust_lib import paths, profiles
+from robust_lib import paths, profiles, resolve
 from robust_lib.cache import Store
 from robust_lib.errors import InputError, one_of
 from robust_lib.profiles import Profile
@@ -111,6 +111,7 @@ def start(
     trained_with = _spelled_out(trained_with)
     spoilt = joined if trained_with is None else tuple(trained_with)
     names = _names(chosen, models, with_baseline=baseline)
+    resolve.require_known(chosen, names)
     given = parameters or {
         "models": models,
         "corruptions": corruptions,

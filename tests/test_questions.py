@@ -80,6 +80,9 @@ def test_a_network_may_be_called_by_the_papers_name():
     assert questions.network(asked, "brightest") == "brightest"
     with pytest.raises(InputError, match="a network of this run to be one of brightest"):
         questions.network(asked, "vgg11")
+    NETWORKS.clear()  # the answer must not need them
+    with pytest.raises(InputError, match="a network of this run"):
+        questions.network(asked, "vgg11")
 
 
 def test_ten_answers_are_the_first_seeds():

@@ -37,6 +37,15 @@ HEADINGS = {
 TASKS = {"imagenet_a": "Classification", "imagenet_o": "Out-of-distribution detection"}
 
 
+def require_rule(confidence: float, most: int) -> None:
+    """Raise InputError unless these are thresholds of ImageNet-A's rule."""
+    if not 0 <= confidence <= 1 or most < 1:
+        raise InputError(
+            f"Expected a confidence from 0 to 1 and most of at least 1, but got {confidence} and "
+            f"{most}. A confidence is a fraction: 15 % is 0.15."
+        )
+
+
 def require_class(names: Sequence[str], shown: str) -> None:
     """Raise InputError unless there is a class of that name, or all are meant."""
     if shown != TOTAL and shown not in names:

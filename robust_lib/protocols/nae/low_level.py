@@ -14,6 +14,7 @@ from jaxtyping import Float
 
 from robust_lib import datasets, seeds
 from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError
 from robust_lib.metrics.image_statistics import low_level_auroc, statistics
 from robust_lib.predict import choose
 from robust_lib.preprocessing import Preprocessing
@@ -24,6 +25,7 @@ Statistics = Float[np.ndarray, "images statistics"]
 PICTURES = 500  # of each set: a statistic is a mean over pictures, which more hardly move
 
 
+LEAST = 4
 ORDINARY = "imagenet_val_o"
 FOREIGN = ("imagenet_o", "bernoulli_noise", "blobs", "textures", "places365")
 ROLES = (ORDINARY, *FOREIGN)
@@ -38,6 +40,15 @@ TITLES: Mapping[str, str] = MappingProxyType(
     }
 )
 """Role of a set -> what it is called beside the others."""
+
+
+def require_number(pictures: int) -> None:
+    """Raise InputError unless so many pictures have a mean and a spread."""
+    if pictures < LEAST:
+        raise InputError(
+            f"Expected at least {LEAST} pictures of each set, but got {pictures}: half of the "
+            "ordinary ones say what is ordinary."
+        )
 
 
 def samples(sets: Mapping[str, ImageSet], geometry: Preprocessing, *, each: int) -> Shown:

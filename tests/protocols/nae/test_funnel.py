@@ -74,6 +74,13 @@ def test_a_class_that_there_is_not_is_refused():
         funnel.require_class(("key", "owl"), "owls")
 
 
+@pytest.mark.parametrize(("confidence", "most"), [(15.0, 15), (-0.1, 15), (0.15, 0)])
+def test_thresholds_that_are_none_are_refused(confidence, most):
+    funnel.require_rule(0.15, 15)
+    with pytest.raises(InputError, match="is a fraction"):
+        funnel.require_rule(confidence, most)
+
+
 def test_sizes_and_classes():
     part = Curated(Swatches(count=9), (0, 3, 4), "few")
     whole = Swatches(count=30, name="whole")

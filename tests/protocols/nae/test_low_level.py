@@ -1,5 +1,8 @@
 """Low-level statistics by set: rows, names, and pictures."""
 
+import pytest
+
+from robust_lib.errors import InputError
 from robust_lib.protocols.nae import low_level
 from tests.toys import AS_IS, Swatches
 
@@ -34,3 +37,9 @@ def test_samples_of_each_set_with_its_name_once():
     shown = low_level.samples(SETS, AS_IS, each=3)
     assert len(shown.pictures) == 9
     assert [words for words in shown.words if words] == ["ordinary", "ImageNet-O", "blobs"]
+
+
+def test_a_picture_or_two_are_too_few():
+    low_level.require_number(4)
+    with pytest.raises(InputError, match="at least 4 pictures of each set, but got 0"):
+        low_level.require_number(0)
