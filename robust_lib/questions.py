@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 
-from robust_lib import constructed, resolve
+import pandas as pd
+
+from robust_lib import constructed, resolve, roles
 from robust_lib.curation.decisions import Filtration
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
 from robust_lib.explain.interventions import Edited
+from robust_lib.miniworld import review
 from robust_lib.protocols.grid import Models
-from robust_lib.protocols.nae import asking, galleries
+from robust_lib.protocols.nae import asking, difficulty, galleries
 from robust_lib.protocols.nae.asking import Asked
 from robust_lib.runs import Run
 from robust_lib.vocabulary import is_own
@@ -89,6 +92,26 @@ def filtration(run: Run, role: str, **rule: float | int | None) -> Filtration | 
     if not constructed.is_constructed(run.profile, role):
         return None
     return constructed.construction(run.profile, role, run.store, **rule).filtration
+
+
+def harder_pool(run: Run, name: str, role: str = "imagenet_a") -> pd.DataFrame:
+    """Return how a network fares on candidates by their difficulty, before and after the filter.
+
+    Args:
+        run: has the network.
+        name: our name of it.
+        role: whose candidates.
+
+    Returns:
+        See `protocols.nae.difficulty.curve`; no rows where others chose the pictures.
+    """
+    if not constructed.is_constructed(run.profile, role):
+        return pd.DataFrame(columns=list(difficulty.COLUMNS))
+    built = constructed.construction(run.profile, role, run.store)
+    scenes = roles.as_scenes(built.candidates)
+    told = _ask(run, {name: run.models[name]}, built.candidates, built.candidates)
+    hardness = [review.hardness(scenes, item) for item in built.candidates.ids]
+    return difficulty.curve(built.filtration, hardness, told, name)
 
 
 def _ask(run: Run, models: Models, images: ImageSet, choice: ImageSet) -> Asked:

@@ -8,6 +8,9 @@ from matplotlib.ticker import MaxNLocator
 
 from robust_lib.figures.style import colour, corruption_label, house, label
 
+MANY = 8  # networks that colours tell apart
+_DASHES = ("-", "--", ":")
+
 
 def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
     """Return a small panel a corruption with error against severity, one line a model.
@@ -44,13 +47,13 @@ def training(curves: Mapping[str, Sequence[float]], *, ylabel: str) -> Figure:
     """Return one line a network over its epochs; those of one architecture share a colour.
 
     The first of an architecture has dots: what is trained with a corruption, or without some
-    images, comes behind it.
+    images, comes behind it. Where there are more architectures than colours, dashes tell apart.
     """
     seen: set[str] = set()
+    architectures = list(dict.fromkeys(_architecture(name) for name in curves))
     with house():
-        figure = Figure(figsize=(5.4, 2.6))
+        figure = Figure(figsize=(5.4, max(2.6, 0.16 * len(architectures) + 0.5)))
         axis = figure.subplots()
-        architectures = list(dict.fromkeys(_architecture(name) for name in curves))
         for name, values in curves.items():
             architecture = _architecture(name)
             first = architecture not in seen
@@ -58,7 +61,8 @@ def training(curves: Mapping[str, Sequence[float]], *, ylabel: str) -> Figure:
             axis.plot(
                 range(1, len(values) + 1),
                 values,
-                "o-" if first else "-",
+                marker="o" if first else "",
+                linestyle=_DASHES[architectures.index(architecture) // MANY % len(_DASHES)],
                 label=label(architecture) if first else None,
                 ms=3,
                 lw=None if first else 0.6,
@@ -70,6 +74,38 @@ def training(curves: Mapping[str, Sequence[float]], *, ylabel: str) -> Figure:
         axis.grid(axis="y")
         if curves:  # public weights have none
             axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
+    """Return accuracy against the candidates' difficulty, on all and on what a filter left.
+
+    Args:
+        frame: of `protocols.nae.difficulty.curve`; without rows it says so.
+        words: whose accuracy it is.
+    """
+    with house():
+        figure = Figure(figsize=(5.4, 2.8))
+        axis = figure.subplots()
+        if not len(frame):
+            where = axis.transAxes
+            axis.text(0.5, 0.5, "the candidates were not published", ha="center", transform=where)
+        for column, title, shade in (
+            ("accuracy", "all candidates", "#0072B2"),
+            ("share left", "share left by the filter", "#8A8A94"),
+            ("accuracy on the left", "candidates left", "#D55E00"),
+        ):
+            if len(frame):
+                axis.plot(frame["difficulty"], frame[column], "o-", ms=3, color=shade)
+                end = (frame["difficulty"].iloc[-1], frame[column].iloc[-1])
+                axis.annotate(
+                    title, end, (6, 0), textcoords="offset points", va="center", color=shade,
+                    fontsize=8, annotation_clip=False,
+                )  # fmt: skip
+        axis.set_ylim(0, 100)
+        axis.set_xlabel("difficulty of the candidates (0 is an ordinary scene)")
+        axis.set_ylabel(f"{words} (%)")
+        axis.grid(axis="y")
     return figure
 
 

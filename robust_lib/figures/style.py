@@ -110,8 +110,10 @@ def colour(model: str, among: Sequence[str] = ()) -> str:
     if (plain := _told(model)["paper"]) in _MODELS:
         return _MODELS[plain]
     own = {name: _MODELS.get(_told(name)["paper"]) for name in among}
-    free = [shade for shade in _COLOURS if shade not in own.values()] or list(_COLOURS)
+    free = [shade for shade in _COLOURS if shade not in own.values()]
     others = [name for name, shade in own.items() if shade is None]
+    if len(free) < len(others):
+        free = list(_COLOURS)  # better each several times than one for all
     return free[others.index(model) % len(free)] if model in others else free[0]
 
 

@@ -8,6 +8,7 @@ and how it stands out are known.
 from collections.abc import Sequence
 from typing import Literal
 
+from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.miniworld.scene_set import Scenes
 
@@ -48,3 +49,11 @@ def reviewed(
         fair = scene.visible >= visible and scene.contrast >= contrast
         verdicts[item] = "keep" if fair else "drop"
     return verdicts
+
+
+def hardness(images: Scenes, item: str) -> float:
+    """Return how hard the scene of an id is drawn, from 0 to 1, without composing it.
+
+    It is what `compose` tells of the scene, from the same draw.
+    """
+    return float(seeds.generator(images.seed, item, "how hard").uniform(*images.difficulty))

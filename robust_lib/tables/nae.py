@@ -193,10 +193,11 @@ def set_table(
 
 
 def calibration_table(results: Results, item: str) -> pd.DataFrame:
-    """Return both calibration errors and AURRA (%) by network, each with half its interval."""
+    """Return both calibration errors and AURRA (%) by network; ± is half the widest interval."""
     rows = results.select(item=item).rows
     models = list(dict.fromkeys(str(row.model) for row in rows))
     frame = pd.DataFrame({"Network": [label(model) for model in models]})
+    widest = np.zeros(len(models))
     for title, metric, words in _ERRORS:
         found = {
             str(row.model): row
@@ -204,9 +205,9 @@ def calibration_table(results: Results, item: str) -> pd.DataFrame:
             if row.metric == metric and words in str(row.convention)
         }
         frame[title] = [100 * found[m].value if m in found else np.nan for m in models]
-        frame[f"{title} ±"] = [
-            50 * (end(found[m].high) - end(found[m].low)) if m in found else np.nan for m in models
-        ]
+        half = [50 * (end(found[m].high) - end(found[m].low)) if m in found else 0 for m in models]
+        widest = np.maximum(widest, half)
+    frame["±"] = widest
     return frame
 
 

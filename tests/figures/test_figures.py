@@ -309,3 +309,28 @@ def test_captions_of_another_number_and_no_pictures_are_refused(count, captions)
 def test_a_picture_as_a_file_is_the_picture():
     picture = np.random.default_rng(0).integers(0, 256, (5, 7, 3), dtype=np.uint8)
     assert np.array_equal(np.asarray(Image.open(io.BytesIO(image_grids.png(picture)))), picture)
+
+
+def test_many_networks_are_told_apart_by_dashes_and_have_room():
+    names = [f"net{place}" for place in range(12)]
+    figure = curves.training({name: [0.1, 0.2] for name in names}, ylabel="accuracy")
+    (axis,) = figure.axes
+    looks = {(line.get_color(), line.get_linestyle()) for line in axis.lines}
+    assert len(looks) == 12
+    assert figure.get_figheight() > 12 * 0.15
+    assert len(axis.get_legend().get_texts()) == 12
+
+
+def test_curves_by_difficulty_end_in_their_names_and_may_be_none():
+    columns = ("difficulty", "accuracy", "share left", "accuracy on the left")
+    frame = pd.DataFrame([(0.2, 80.0, 10.0, 12.0), (0.5, 60.0, 30.0, 9.0)], columns=columns)
+    (axis,) = curves.by_difficulty(frame, words="accuracy").axes
+    assert [text.get_text() for text in axis.texts] == [
+        "all candidates",
+        "share left by the filter",
+        "candidates left",
+    ]
+    assert list(axis.lines[2].get_ydata()) == [12.0, 9.0]
+    (axis,) = curves.by_difficulty(frame.iloc[:0], words="accuracy").axes
+    assert [text.get_text() for text in axis.texts] == ["the candidates were not published"]
+    assert not axis.lines

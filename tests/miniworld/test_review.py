@@ -4,7 +4,7 @@ import pytest
 
 from robust_lib.cache import Store
 from robust_lib.errors import InputError
-from robust_lib.miniworld.review import CONTRAST, VISIBLE, reviewed
+from robust_lib.miniworld.review import CONTRAST, VISIBLE, hardness, reviewed
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import load_world
 
@@ -50,3 +50,8 @@ def test_some_ids_may_be_asked_for_and_no_others(images):
 def test_limits_are_fractions(images, limits):
     with pytest.raises(InputError, match="visible and contrast between 0 and 1"):
         reviewed(images, images.ids, **limits)
+
+
+def test_hardness_is_what_the_composed_scene_tells(images):
+    for item in images.ids[:5]:
+        assert hardness(images, item) == images.compose(item).difficulty

@@ -1,0 +1,32 @@
+"""Accuracy and yield by difficulty, on candidates whose answers are known."""
+
+import numpy as np
+import pytest
+
+from robust_lib.errors import InputError
+from robust_lib.protocols.nae import difficulty
+from tests.protocols.nae.answers import asked
+from tests.protocols.nae.test_funnel import FOUND
+
+HARDNESS = (0.0, 0.1, 0.2, 0.3, 0.8, 0.9, 1.0)  # "g", the last, is left
+ASKED = asked("pool", {"net": 3}, images=7)
+
+
+def test_each_width_has_its_own_counts_and_shares():
+    frame = difficulty.curve(FOUND, HARDNESS, ASKED, "net", bins=2)
+    assert list(frame.columns) == list(difficulty.COLUMNS)
+    easy, hard = frame.itertuples(index=False)
+    assert tuple(easy)[:5] == pytest.approx((0.25, 4, 0, 0.0, 75.0))
+    assert np.isnan(easy[5])  # nothing is left
+    assert tuple(hard) == pytest.approx((0.75, 3, 1, 100 / 3, 0.0, 0.0))
+
+
+def test_every_candidate_is_counted_once():
+    frame = difficulty.curve(FOUND, HARDNESS, ASKED, "net", bins=5)
+    assert frame["candidates"].sum() == 7
+    assert frame["left"].sum() == 1
+
+
+def test_other_candidates_are_refused():
+    with pytest.raises(InputError, match="each of 7 candidates, but got 6 and 7"):
+        difficulty.curve(FOUND, HARDNESS[:-1], ASKED, "net")
