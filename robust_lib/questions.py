@@ -11,9 +11,12 @@ from robust_lib.errors import InputError, one_of
 from robust_lib.explain.interventions import Edited
 from robust_lib.miniworld import review
 from robust_lib.protocols.grid import Models
-from robust_lib.protocols.nae import asking, difficulty, galleries
+from robust_lib.protocols.nae import asking, difficulty, galleries, settings
 from robust_lib.protocols.nae.asking import Asked
+from robust_lib.protocols.nae.networks import PLAIN
+from robust_lib.results import Results
 from robust_lib.runs import Run
+from robust_lib.training import zoo
 from robust_lib.vocabulary import is_own
 
 
@@ -74,6 +77,14 @@ def network(run: Run, name: str) -> str:
     if (ours not in asked and not any(map(is_own, asked))) or ours not in run.models:
         raise InputError(one_of("a network of this run", name, run.names))
     return ours
+
+
+def training_settings(run: Run) -> Results:
+    """Return how the run's networks on the classes of ImageNet-A were trained, as rows."""
+    names = run.profile.models
+    if PLAIN not in names:
+        return Results()
+    return settings.training(names, *zoo.plan(names[PLAIN], run.profile.epochs))
 
 
 def image_sets(run: Run, roles: Sequence[str]) -> dict[str, ImageSet]:

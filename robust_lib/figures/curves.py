@@ -90,18 +90,15 @@ def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
         if not len(frame):
             where = axis.transAxes
             axis.text(0.5, 0.5, "the candidates were not published", ha="center", transform=where)
-        for column, title, shade in (
-            ("accuracy", "all candidates", "#0072B2"),
-            ("share left", "share left by the filter", "#8A8A94"),
-            ("accuracy on the left", "candidates left", "#D55E00"),
-        ):
-            if len(frame):
-                axis.plot(frame["difficulty"], frame[column], "o-", ms=3, color=shade)
-                end = (frame["difficulty"].iloc[-1], frame[column].iloc[-1])
-                axis.annotate(
-                    title, end, (6, 0), textcoords="offset points", va="center", color=shade,
-                    fontsize=8, annotation_clip=False,
-                )  # fmt: skip
+        lines = {
+            "accuracy": ("accuracy on all candidates", "#0072B2", "o-"),
+            "share left": ("share left by the filter", "#8A8A94", "o--"),
+            "accuracy on the left": ("accuracy on those left", "#D55E00", "o-"),
+        }
+        for column, (title, shade, style) in lines.items() if len(frame) else ():
+            axis.plot(frame["difficulty"], frame[column], style, ms=3, color=shade, label=title)
+        if len(frame):
+            axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
         axis.set_ylim(0, 100)
         axis.set_xlabel("difficulty of the candidates (0 is an ordinary scene)")
         axis.set_ylabel(f"{words} (%)")

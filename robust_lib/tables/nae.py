@@ -218,6 +218,12 @@ _ERRORS = (
 )
 
 
+def difficulty_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns of `protocols.nae.difficulty.curve` under short headings."""
+    headings = ("Difficulty", "Pool", "Left", "Left (%)", "Right of all", "Right of left")
+    return frame.set_axis(list(headings), axis=1)
+
+
 def confusion_table(pairs: Sequence[tuple[str, str, int]]) -> pd.DataFrame:
     """Return the commonest mistakes: what was shown, what it was taken for, how often."""
     return pd.DataFrame(pairs, columns=["Shown", "Taken for", "Times"])

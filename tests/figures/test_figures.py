@@ -321,14 +321,14 @@ def test_many_networks_are_told_apart_by_dashes_and_have_room():
     assert len(axis.get_legend().get_texts()) == 12
 
 
-def test_curves_by_difficulty_end_in_their_names_and_may_be_none():
+def test_curves_by_difficulty_have_names_and_may_be_none():
     columns = ("difficulty", "accuracy", "share left", "accuracy on the left")
     frame = pd.DataFrame([(0.2, 80.0, 10.0, 12.0), (0.5, 60.0, 30.0, 9.0)], columns=columns)
     (axis,) = curves.by_difficulty(frame, words="accuracy").axes
-    assert [text.get_text() for text in axis.texts] == [
-        "all candidates",
+    assert [text.get_text() for text in axis.get_legend().get_texts()] == [
+        "accuracy on all candidates",
         "share left by the filter",
-        "candidates left",
+        "accuracy on those left",
     ]
     assert list(axis.lines[2].get_ydata()) == [12.0, 9.0]
     (axis,) = curves.by_difficulty(frame.iloc[:0], words="accuracy").axes

@@ -1,0 +1,43 @@
+"""Settings of the trainings from scratch, ours beside the paper's."""
+
+import pytest
+
+from robust_lib.manifests import load_model
+from robust_lib.profiles import load_profile
+from robust_lib.protocols.nae import settings
+from robust_lib.reported import compare
+from robust_lib.results import Results
+from robust_lib.training.recipes import load_recipe
+
+NAMES = load_profile("full").studies["nae"]
+PLAIN = NAMES["resnext50_32x4d_200"]
+
+
+def told(names, model):
+    manifest = load_model(model)
+    return settings.training(names, manifest, load_recipe(manifest.recipe))
+
+
+def test_the_real_networks_are_trained_as_the_paper_says():
+    found = compare(told(NAMES, PLAIN), "nae-fig8", roles=NAMES)
+    ours = [one for one in found if one.status == "printed" and one.metric != "accuracy"]
+    assert len(ours) == 15
+    for one in ours:
+        assert one.ours == pytest.approx(float(one.ours))
+        assert one.verdict in ("match", "not comparable"), one
+    values = {(one.metric, one.severity): one.ours for one in ours if one.model == PLAIN}
+    assert values["epochs", None] == 90
+    assert values["warmup_epochs", None] == pytest.approx(5)
+    assert [values["milestone", number] for number in (1, 2, 3)] == pytest.approx([30, 60, 80])
+    assert values["epsilon", None] == pytest.approx(8 / 255)
+
+
+def test_a_cosine_has_no_drops():
+    mini = load_profile("mini").studies["nae"]
+    metrics = {row.metric for row in told(mini, mini["resnext50_32x4d_200"]).rows}
+    assert "milestone" not in metrics
+    assert "attack_steps" in metrics
+
+
+def test_other_runs_say_nothing():
+    assert settings.training({}, load_model(PLAIN), load_recipe("imagenet_100")) == Results()
