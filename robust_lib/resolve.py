@@ -67,7 +67,7 @@ def loaded(profile: Profile, name: str, store: Store) -> Classifier:
         ModelError: it breaks the contract.
     """
     _require_device(profile.device)
-    _require_known(name)
+    require_known(profile, [name])
     runs = _trained_here(name, profile, store)
     model = runs[0] if runs else load_classifier(name, device=profile.device)
     _require_contract(name, model)

@@ -171,7 +171,7 @@ def test_the_first_run_left_results(computed):
         (("run", "inc_2_mce", "-p", "limit", "--profile", "tiny"), "but got -p limit --profile"),
         (("run", "inc_2_mce", "-p", "models", "[a"), "such as 3, fog or '[1, 3]', but got [a"),
         (("run", "inc_2_mce", "-p", "profile", "full"), "as --profile NAME, not as a parameter"),
-        (("train", "resnet81", "--profile", "tiny"), "Expected model to be one of"),
+        (("train", "resnet81", "--profile", "tiny"), "Expected the name of a model, but got"),
         (("predict", "fogg", "--profile", "tiny"), "but got fogg"),
         (("predict", "fog", "--profile", "tiny", "--seeds", "0"), "at least 1 item"),
     ],
