@@ -11,7 +11,7 @@ import numpy as np
 
 from robust_lib import resolve, roles
 from robust_lib.cache import Store
-from robust_lib.curation.decisions import Filtration
+from robust_lib.curation.decisions import STEPS, Filtration
 from robust_lib.curation.filtration import by_rule
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.curated import Curated
@@ -24,8 +24,6 @@ from robust_lib.profiles import Profile
 
 FILTERED = "filtered"
 """The kind of such a data set."""
-
-RULES = ("imagenet-a", "imagenet-o")
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +94,8 @@ def construction(
     """
     manifest = load_dataset(profile.data[role])
     options = manifest.options
-    if options["rule"] not in RULES:
-        raise InputError(one_of("a rule", options["rule"], RULES))
+    if options["rule"] not in STEPS:
+        raise InputError(one_of("a rule", options["rule"], STEPS))
     candidates = roles.image_set(profile, options["candidates"], store)
     filters = _filters(profile, manifest, candidates, store)
     thresholds = dict(options.get("thresholds", {})) | rule

@@ -54,9 +54,7 @@ def accuracies(results: Results, item: str, datasets: Mapping[str, str]) -> pd.D
     return frame
 
 
-def by_network(
-    results: Results, item: str, metric: str, dataset: str, convention: str | None = None
-) -> dict[str, Interval]:
+def by_network(results: Results, item: str, metric: str, dataset: str) -> dict[str, Interval]:
     """Return network -> (value, low, high) of an item's numbers, fractions.
 
     Args:
@@ -64,7 +62,6 @@ def by_network(
         item: ledger id.
         metric: which number.
         dataset: on which data.
-        convention: words that the convention begins with; None: any.
     """
     rows = results.select(item=item, metric=metric, dataset=dataset).rows
     return {
@@ -74,7 +71,7 @@ def by_network(
             row.value if row.high is None else row.high,
         )
         for row in rows
-        if row.model is not None and str(row.convention or "").startswith(convention or "")
+        if row.model is not None
     }
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from robust_lib import datasets
+from robust_lib.curation.ten_crops import as_filter
 from robust_lib.datasets import ImageSet
 from robust_lib.models.contract import Classifier
 from robust_lib.models.wrappers import ten_crops
@@ -19,7 +20,6 @@ from robust_lib.results import Results
 from robust_lib.types import Picture
 
 MOST = 60  # pictures of a gallery
-CROP = 7 / 8  # of the picture's side, where a network's own crop is the whole picture
 
 
 @dataclass(frozen=True)
@@ -117,16 +117,16 @@ def ten_answers(
         outputs: which of its outputs are the images' classes; None: all.
         limit: how many pictures, a fixed choice.
         batch_size: pictures at once.
+
+    Raises:
+        InputError: the model's pictures have no frame to crop from.
     """
-    own = model.preprocessing
-    frame = own.resize or own.crop
-    side = own.crop if own.crop and frame and own.crop < frame else round(CROP * (frame or 224))
-    geometry = Preprocessing(own.resize, frame, own.interpolation)
+    crops = as_filter(model)
     places = choose(images.ids, limit)
     found: dict[int, list[int]] = {}
     for at in range(0, len(places), batch_size):
         piece = list(places[at : at + batch_size])
-        views = ten_crops(datasets.batch(images, piece, geometry), side)
+        views = ten_crops(datasets.batch(images, piece, crops.frame), crops.side)
         logits = torch.stack([model(view) for view in views])
         if outputs is not None:
             logits = logits[..., list(outputs)]
