@@ -86,11 +86,18 @@ class Page:
             downloads=downloads,
         )
 
-    def figure(self, name: str, figure: Figure, *, alt: str) -> Html:
-        """Return a figure that belongs to no ledger item, themed; `name` begins with "fig-"."""
+    def figure(self, name: str, figure: Figure, *, alt: str, words: str | None = None) -> Html:
+        """Return a figure that belongs to no ledger item, themed.
+
+        Args:
+            name: begins with "fig-".
+            figure: the figure.
+            alt: what it shows, in a sentence.
+            words: what it is of, where that is not what the run's own words say.
+        """
         if not name.startswith("fig-"):
             raise InputError(f'Expected the name of a figure to begin with "fig-", but got {name}.')
-        self._draw(name, figure)
+        self._draw(name, figure, words)
         drawn = blocks.theme_svg(style.svg(figure), prefix=name, title=alt)
         return Html(f'<figure class="rb-figure" id="{name}">{drawn}</figure>')
 
@@ -152,9 +159,9 @@ class Page:
         roles = dict(profile.models)
         return reported.compare(results, name, roles=roles, datasets=data | dict(stand_ins))
 
-    def _draw(self, name: str, figure: Figure) -> list[tuple[str, str]]:
+    def _draw(self, name: str, figure: Figure, words: str | None = None) -> list[tuple[str, str]]:
         # A copied picture carries what it is of.
-        badge(figure, self.run.words)
+        badge(figure, words or self.run.words)
         self._figures[f"{name}.svg"] = style.svg(figure).encode()
         self._figures[f"{name}.png"] = style.png(figure)
         return [(kind.upper(), f"_static/results/{name}.{kind}") for kind in ("png", "svg")]
