@@ -84,8 +84,8 @@ def dpn68(classes: int, width: int) -> nn.Module:
 
 
 def dpn98(classes: int, width: int) -> nn.Module:
-    """Return a network like DPN-98: eight dual-path blocks, twice as wide between them."""
-    return _dual_path((1, 2, 4, 1), classes, width, kept=4)
+    """Return a network like DPN-98: eight dual-path blocks, half as wide again between them."""
+    return _dual_path((1, 2, 4, 1), classes, width, kept=3)
 
 
 class DualPath(nn.Module):
