@@ -72,7 +72,8 @@ def test_three_seeds_are_three_networks_of_each_kind(tmp_path):
 
 def test_full_draws_no_scenes_and_trains_only_what_nobody_published(tmp_path):
     jobs, text = planned(tmp_path, "full")
-    assert set(jobs) == {"predict", "train_study", "predict_study", "notebook", "site"}
+    train = {"train_study", "train_study_attacked"}
+    assert set(jobs) == {"predict", *train, "predict_study", "notebook", "site"}
     assert "study-train-overlap-0-0" in text
     assert "study-train-balance" not in text
     assert jobs["predict"] == 20  # clean and nineteen corruptions, all models in each
