@@ -42,6 +42,7 @@ class Page:
         table: Html | None = None,
         paper: Html | None = None,
         rows: Results | None = None,
+        words: str | None = None,
         stand_ins: Mapping[str, str] = MappingProxyType({}),
     ) -> Html:
         """Return the block of a ledger item, and keep its figure, rows and verdicts for `save`.
@@ -55,13 +56,14 @@ class Page:
             table: this run's table.
             paper: the paper's table.
             rows: what the CSV holds; by default the item's own rows.
+            words: what is shown, where that is not what the run's own words say.
             stand_ins: the paper's name of a part of the data -> what stands for it here, where that
                 is no role of the profile.
         """
         entry = reported.item(name)
         compared = () if results is None else self._compare(results, name, stand_ins)
         verdicts = [verdict.record() for verdict in compared]
-        downloads = [] if figure is None else self._draw(name, figure)
+        downloads = [] if figure is None else self._draw(name, figure, words)
         if results is not None:
             kept = results.select(item=name) if rows is None else rows
             if len(kept):
@@ -75,7 +77,7 @@ class Page:
         }
         return blocks.block(
             entry,
-            words=self.run.words,
+            words=words or self.run.words,
             alt=alt,
             convention=convention,
             verdicts=verdicts,

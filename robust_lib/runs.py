@@ -96,13 +96,15 @@ class Run:
     @property
     def words(self) -> str:
         """Return the run in words, for readers."""
-        if self.shows is not None:
-            return self.shows
+        return self.words_of(self.told_of) if self.shows is None else self.shows
+
+    def words_of(self, role: str) -> str:
+        """Return the run in words where it shows the images of a role."""
         seeds = len(self.profile.seeds)
-        images = self.image_set(self.told_of)
+        images = self.image_set(role)
         shown = min(self.profile.limit or len(images), len(images))
         return self.profile.words.format(
-            title=load_dataset(self.profile.data[self.told_of]).title,
+            title=load_dataset(self.profile.data[role]).title,
             classes=f"{len(images.class_names):,}",
             images=f"{shown:,}",
             seeds=f"{seeds} seed{'s' if seeds > 1 else ''}",

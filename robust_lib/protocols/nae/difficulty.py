@@ -8,6 +8,7 @@ import pandas as pd
 from robust_lib.curation.decisions import Filtration
 from robust_lib.errors import InputError
 from robust_lib.protocols.nae.asking import Asked
+from robust_lib.protocols.told import NOTHING, Told, told
 
 BINS = 5
 COLUMNS = ("difficulty", "candidates", "left", "share left", "accuracy", "accuracy on the left")
@@ -57,6 +58,31 @@ def curve(
             )
         )
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def headline(frame: pd.DataFrame) -> dict[str, Told]:
+    """Return what the prose tells of the curve: its first and its last bin of which some are left.
+
+    Args:
+        frame: of `curve`.
+    """
+    bins = frame.dropna().to_dict("records")
+    if not bins:
+        return dict.fromkeys(("easy_all", "easy_left", "hard_all", "hard_left"), NOTHING)
+    ends = {"easy": bins[0], "hard": bins[-1]}
+    return {
+        f"{end}_{which}": told(
+            f"{found[column]:.0f} %",
+            value=found[column] / 100,
+            convention=f"{column}, difficulty about {found['difficulty']:.2f}",
+            n=int(found[counted]),
+        )
+        for end, found in ends.items()
+        for which, column, counted in (
+            ("all", "accuracy", "candidates"),
+            ("left", "accuracy on the left", "left"),
+        )
+    }
 
 
 def _percent(values: np.ndarray) -> float:
