@@ -99,24 +99,6 @@ def trained(
     return Trained(named, curves)
 
 
-def is_trained(
-    name: str,
-    data: ImageSet,
-    *,
-    seed: int,
-    store: Store,
-    corruption: str | None = None,
-    severities: Sequence[int] = SEVERITIES,
-    start: TorchClassifier | None = None,
-    epochs: int | None = None,
-) -> bool:
-    """Return whether a network is in the store already."""
-    manifest, recipe = plan(name, epochs)
-    return store.has(
-        content_key(describe(manifest, recipe, data, seed, corruption, severities, start))
-    )
-
-
 def plan(name: str, epochs: int | None = None) -> tuple[ModelManifest, Recipe]:
     """Return a model's manifest and recipe, with another number of epochs if asked for.
 

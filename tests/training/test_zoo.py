@@ -14,7 +14,7 @@ from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import load_world
 from robust_lib.models.adapter import check_classifier
 from robust_lib.training import zoo
-from robust_lib.training.zoo import is_trained, trained
+from robust_lib.training.zoo import trained
 from tests import miniature
 
 
@@ -51,9 +51,14 @@ def small(data, store, name="small", seed=0, **settings):
     return trained(name, data, seed=seed, store=store, progress=False, **settings)
 
 
-def entry(data, store, name="small", epochs=None, seed=0):
-    """Return where the weights of a network lie."""
-    key = content_key(zoo.describe(*zoo.plan(name, epochs), data, seed))
+def key_of(data, name="small", epochs=None, seed=0, **settings):
+    """Return the key under which the weights of a network are kept."""
+    return content_key(zoo.describe(*zoo.plan(name, epochs), data, seed, **settings))
+
+
+def entry(data, store):
+    """Return where the weights of the small network lie."""
+    key = key_of(data)
     return next((store.folder / key[:2]).glob(f"{key}.*.npz"))
 
 
@@ -67,9 +72,9 @@ def test_a_network_is_trained_for_the_classes_of_its_data(data, store):
 
 
 def test_the_second_call_trains_nothing_and_returns_the_same(data, store, trainings):
-    assert not is_trained("small", data, seed=0, store=store)
+    assert not store.has(key_of(data))
     first = small(data, store)
-    assert is_trained("small", data, seed=0, store=store)
+    assert store.has(key_of(data))
     again = small(data, Store(store.folder))
     assert trainings == ["small (seed 0)"]
     assert again.model.fingerprint == first.model.fingerprint
@@ -106,8 +111,8 @@ def test_asking_for_the_recipes_own_epochs_is_no_change(data, store, trainings):
     small(data, store)
     small(data, store, epochs=1)
     assert len(trainings) == 1
-    assert is_trained("small", data, seed=0, store=store, epochs=1)
-    assert not is_trained("small", data, seed=0, store=store, epochs=3)
+    assert store.has(key_of(data, epochs=1))
+    assert not store.has(key_of(data, epochs=3))
 
 
 def test_the_key_knows_the_code(data, store, monkeypatch):
@@ -202,8 +207,8 @@ def test_a_network_trained_with_a_corruption_is_another_one_and_says_so(data, st
     assert trainings == ["small (seed 0)", "small+fog (seed 0)", "augmented+snow (seed 0)"]
     assert (foggy.model.name, snowy.model.name) == ("small+fog", "augmented+snow")
     assert foggy.model.fingerprint != plain.model.fingerprint
-    assert is_trained("small", data, seed=0, store=store, corruption="fog")
-    assert not is_trained("small", data, seed=0, store=store, corruption="snow")
+    assert store.has(key_of(data, corruption="fog"))
+    assert not store.has(key_of(data, corruption="snow"))
     again = small(data, store, corruption="fog")
     assert again.model.fingerprint == foggy.model.fingerprint
     assert len(trainings) == 3
@@ -296,13 +301,11 @@ def test_a_network_starts_with_anothers_weights_but_for_the_last_layer(
 def test_what_a_network_starts_from_is_part_of_its_key(data, store, more):
     starts = [small(data, store, seed=seed).model for seed in (0, 1)]
     part = two_classes(data)
-    keys = [
-        content_key(zoo.describe(*zoo.plan("derived"), part, 0, start=start)) for start in starts
-    ]
+    keys = [key_of(part, "derived", start=start) for start in starts]
     assert len(set(keys)) == 2
     first = small(part, store, name="derived", start=starts[0])
-    assert is_trained("derived", part, seed=0, store=store, start=starts[0])
-    assert not is_trained("derived", part, seed=0, store=store, start=starts[1])
+    assert store.has(key_of(part, "derived", start=starts[0]))
+    assert not store.has(key_of(part, "derived", start=starts[1]))
     second = small(part, store, name="derived", start=starts[1])
     assert first.model.fingerprint != second.model.fingerprint
 
