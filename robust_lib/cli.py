@@ -109,7 +109,7 @@ def world(profile: ProfileName) -> None:
     """Fetch the art of a miniature profile, compose its scenes and draw contact sheets."""
     from robust_lib import contact_sheets
     from robust_lib.constructed import is_constructed
-    from robust_lib.datasets.derived import Derived
+    from robust_lib.datasets.derived import source
     from robust_lib.datasets.icons50 import Icons50
     from robust_lib.manifests import load_dataset
     from robust_lib.miniworld.backdrops import Backdrops
@@ -121,9 +121,9 @@ def world(profile: ProfileName) -> None:
         if load_dataset(name).access != "generated" or is_constructed(run.profile, role):
             continue  # what networks choose from must wait for them
         images = run.image_set(role)
-        scenes = images.base if isinstance(images, Derived) else images
-        if isinstance(scenes, Icons50):
-            typer.echo(f"{role}: {len(scenes)} icons drawn.")
+        scenes = source(images)
+        if isinstance(images, Icons50):
+            typer.echo(f"{role}: {len(images)} icons drawn.")
         if isinstance(scenes, Scenes | Backdrops):
             _ = scenes.pictures  # composed now, if not before
             typer.echo(f"{role}: {len(images)} scenes composed.")

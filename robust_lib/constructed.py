@@ -14,7 +14,7 @@ from robust_lib.cache import Store
 from robust_lib.curation.decisions import STEPS, Filtration
 from robust_lib.curation.filtration import by_rule
 from robust_lib.datasets import ImageSet
-from robust_lib.datasets.curated import Curated
+from robust_lib.datasets.subset import Subset
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.manifests import DatasetManifest, load_dataset
 from robust_lib.miniworld import review
@@ -41,7 +41,7 @@ class Construction:
     filtration: Filtration
 
     @cached_property
-    def images(self) -> Curated:
+    def images(self) -> Subset:
         """Return the data set: what is left after all steps.
 
         Raises:
@@ -53,7 +53,7 @@ class Construction:
                 f"Expected some of the {len(self.candidates):,} candidates of {self.name} to be "
                 "left, but all fell. Draw more candidates or harder ones."
             )
-        return Curated(self.candidates, places, self.name)
+        return Subset(self.candidates, places, called=self.name)
 
 
 def image_set(profile: Profile, role: str, store: Store) -> ImageSet:

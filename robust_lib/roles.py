@@ -6,11 +6,9 @@ from typing import Any
 
 from robust_lib import paths
 from robust_lib.cache import Store
-from robust_lib.datasets import ImageSet, hold_outs, icons50, image_folder, unlabelled
-from robust_lib.datasets.class_subset import ClassSubset
-from robust_lib.datasets.derived import Derived
+from robust_lib.datasets import ImageSet, hold_outs, icons50, image_folder, relabelled, unlabelled
+from robust_lib.datasets.derived import source
 from robust_lib.datasets.synthetic import Synthetic
-from robust_lib.datasets.unlabelled import Unlabelled
 from robust_lib.errors import InputError, one_of
 from robust_lib.fetch import verify
 from robust_lib.manifests import DatasetManifest, load_classes, load_dataset
@@ -43,7 +41,7 @@ def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
         part = _world(whole.options | options)
         # The same pictures as in the whole: networks that saw those know these.
         drawn = _scenes(whole, profile, store)
-        return ClassSubset(drawn, manifest.name, part.name, tuple(part.inside))
+        return relabelled.of_classes(drawn, manifest.name, part.name, tuple(part.inside))
     # A smaller training set is another set of pictures; a limit on test images is a choice of them.
     limit = profile.train_limit if options["split"] == "train" else None
     if "pool" in options:
@@ -62,7 +60,7 @@ def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
         pool=options.get("pool"),
         difficulty=(float(least), float(largest)),
     )
-    return Unlabelled(scenes, world.name, tuple(world.inside)) if strange else scenes
+    return relabelled.unlabelled(scenes, world.name, tuple(world.inside)) if strange else scenes
 
 
 def _world(options: Mapping[str, Any]) -> World:
@@ -164,11 +162,10 @@ def as_scenes(images: ImageSet) -> Scenes:
     Raises:
         InputError: it is made of other pictures.
     """
-    while isinstance(images, Derived):
-        images = images.base
-    if not isinstance(images, Scenes):
+    scenes = source(images)
+    if not isinstance(scenes, Scenes):
         raise InputError(
             f"Expected composed scenes, of which all is known, but {images.name} are other "
             "pictures. Somebody has to look at them."
         )
-    return images
+    return scenes

@@ -1,19 +1,17 @@
 """Data sets that networks choose: from a pool to what is left, and what is refused."""
 
-import numpy as np
 import pytest
 import torch
 
 from robust_lib import constructed, resolve
 from robust_lib.cache import Store
 from robust_lib.curation.decisions import REVIEW
-from robust_lib.datasets.curated import Curated
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import DataError, InputError
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.profiles import changed, load_profile
 from tests import tiny
-from tests.toys import AS_IS, Misbehaving, Swatches
+from tests.toys import Misbehaving
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +60,6 @@ def test_what_every_filter_gets_wrong_is_left_under_a_name_of_its_own(store, fil
     filters([5.0, 9.0, 0.0, 0.0])  # box is none of the subset's classes: masked, it says ball
     found = constructed.construction(profile(seeds=[3, 4]), "imagenet_a", store)
     images = found.images
-    assert isinstance(images, Curated)
     assert images.name == "scenes_a_filtered"
     assert {item.split("/")[1] for item in images.ids} == {"heart"}
     assert images.class_names == ("ball", "heart")
@@ -123,9 +120,3 @@ def test_a_rule_that_there_is_not_is_refused(made, store, tmp_path, monkeypatch)
     tiny.change(path, options={"rule": "imagenet-b", "candidates": "candidates_a", "filters": []})
     with pytest.raises(InputError, match="a rule to be one of imagenet-a, imagenet-o"):
         constructed.construction(profile(), "imagenet_a", store)
-
-
-def test_a_curated_set_has_its_own_name_and_the_pools_pictures():
-    few = Curated(Swatches(count=9), (1, 4), "few")
-    assert few.name == "few"
-    assert np.array_equal(few.read(1, AS_IS), Swatches(count=9).read(4, AS_IS))

@@ -38,3 +38,10 @@ class Derived:
 
     def __len__(self) -> int:
         return len(self.base)
+
+
+def source(images: ImageSet) -> ImageSet:
+    """Return the image set that another one is made of in the end, or that set itself."""
+    while isinstance(images, Derived):
+        images = images.base
+    return images

@@ -23,12 +23,14 @@ class Subset(Derived):
     Args:
         base: the whole set.
         places: which of its pictures, in order, none twice.
+        called: the part's own name; None: the whole set's.
 
     Raises:
         InputError: no place, one outside the set, or one twice.
     """
 
     places: tuple[int, ...]
+    called: str | None = None
 
     def __post_init__(self) -> None:
         if not self.places:
@@ -43,8 +45,8 @@ class Subset(Derived):
 
     @property
     def name(self) -> str:
-        """Return the base's name: these are its pictures."""
-        return self.base.name
+        """Return the name that it was given, or the base's: these are its pictures."""
+        return self.called or self.base.name
 
     @cached_property
     def digest(self) -> str:

@@ -31,6 +31,13 @@ def test_a_part_has_its_own_ids_labels_and_pictures(base):
     np.testing.assert_array_equal(part.read(0, SMALL), base.read(5, SMALL))
 
 
+def test_a_part_may_have_a_name_of_its_own(base):
+    few = Subset(base, (1, 4), called="few")
+    assert few.name == "few"
+    assert few.digest == Subset(base, (1, 4)).digest
+    np.testing.assert_array_equal(few.read(1, SMALL), base.read(4, SMALL))
+
+
 def test_other_parts_have_other_digests(base):
     digests = {base.digest, *(Subset(base, places).digest for places in ((0,), (1,), (0, 1)))}
     assert len(digests) == 4

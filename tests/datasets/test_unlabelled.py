@@ -1,20 +1,16 @@
-"""Pictures without labels: folders of any shape, and sets that lose theirs."""
+"""Pictures without labels, in folders of any shape."""
 
 import numpy as np
 import pytest
 
-from robust_lib import datasets
 from robust_lib.datasets import ImageSet, open_picture, unlabelled
-from robust_lib.datasets.image_folder import ImageFolder
-from robust_lib.datasets.imagenet_c import Corrupted
-from robust_lib.datasets.unlabelled import Unlabelled, UnlabelledFolder
+from robust_lib.datasets.unlabelled import UnlabelledFolder
 from robust_lib.errors import DataError, InputError
 from robust_lib.fetch.archives import extract
 from robust_lib.manifests import load_classes, load_dataset
-from robust_lib.predict import predict
 from robust_lib.predictions import UNKNOWN
 from robust_lib.preprocessing import Preprocessing
-from tests import toys, trees
+from tests import trees
 
 SMALL = Preprocessing(16, 12)
 
@@ -91,38 +87,3 @@ def test_the_archives_are_those_that_torchvision_knows():
 def test_a_manifest_of_another_kind_is_an_input_error():
     with pytest.raises(InputError, match="Expected imagenet_a to be pictures without labels"):
         unlabelled.load("imagenet_a")
-
-
-@pytest.fixture
-def base(tmp_path):
-    return ImageFolder(trees.class_folders(tmp_path / "val"), trees.class_list())
-
-
-def test_a_set_may_lose_its_labels_and_nothing_else(base):
-    bare = Unlabelled(base, "pair", ("one", "other"))
-    assert isinstance(bare, ImageSet)
-    assert (bare.name, bare.ids, len(bare)) == (base.name, base.ids, len(base))
-    assert (bare.classes, bare.class_names) == ("pair", ("one", "other"))
-    assert bare.labels.tolist() == [UNKNOWN] * len(base)
-    np.testing.assert_array_equal(bare.read(3, SMALL), base.read(3, SMALL))
-    digests = {base.digest, bare.digest, Unlabelled(base, "pair", ("one", "two")).digest}
-    assert len(digests) == 3
-
-
-def test_sets_that_make_batches_are_asked_for_them(base):
-    whole = Corrupted(base, "gaussian_noise", 2)
-    bare = Unlabelled(whole, "small", base.class_names)
-    expected = datasets.batch(whole, [6, 2], Preprocessing(48, 32))
-    assert (datasets.batch(bare, [6, 2], Preprocessing(48, 32)) == expected).all()
-
-
-def test_networks_answer_where_nobody_knows_the_answer(tmp_path):
-    from robust_lib.cache import Store
-
-    bare = Unlabelled(toys.Swatches(), "colours", toys.COLOURS)
-    store = Store(tmp_path / "store")
-    for _ in range(2):  # computed, then read
-        said = predict(toys.brightest(), bare, cache=store)
-        assert set(said.labels.tolist()) == {UNKNOWN}
-        assert not said.correct.any()
-        assert said.predicted.tolist() == toys.Swatches().labels.tolist()

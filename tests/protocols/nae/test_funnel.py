@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from robust_lib.curation.decisions import Filtration
-from robust_lib.datasets.curated import Curated
+from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError
 from robust_lib.protocols.nae import funnel
 from robust_lib.reported import compare
@@ -82,7 +82,7 @@ def test_thresholds_that_are_none_are_refused(confidence, most):
 
 
 def test_sizes_and_classes():
-    part = Curated(Swatches(count=9), (0, 3, 4), "few")
+    part = Subset(Swatches(count=9), (0, 3, 4), called="few")
     whole = Swatches(count=30, name="whole")
     rows = funnel.sizes(part, Swatches(count=6), whole).select(item="nae-tab1").rows
     assert [(row.dataset, row.metric, row.value) for row in rows][:2] == [
