@@ -27,7 +27,7 @@ Parameters = Annotated[
 def main() -> None:
     """Run the command; an error of the library is one paragraph and exit status 1."""
     try:
-        status = app(standalone_mode=False, args=joined(sys.argv[1:]))
+        status = app(standalone_mode=False, args=joined(sys.argv[1:]), prog_name="robust")
     except RobustLibError as error:
         sys.stderr.write(f"robust: {error}\n")
         raise SystemExit(1) from None
