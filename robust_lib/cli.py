@@ -105,30 +105,18 @@ def train(
 
 
 @app.command()
-def world(profile: ProfileName) -> None:
+def world(
+    profile: ProfileName,
+    roles: Annotated[
+        list[str] | None, typer.Argument(help="Roles of data sets; by default all of the profile.")
+    ] = None,
+) -> None:
     """Fetch the art of a miniature profile, compose its scenes and draw contact sheets."""
-    from robust_lib import contact_sheets
-    from robust_lib.constructed import is_constructed
-    from robust_lib.datasets.derived import source
-    from robust_lib.datasets.icons50 import Icons50
-    from robust_lib.manifests import load_dataset
-    from robust_lib.miniworld.backdrops import Backdrops
-    from robust_lib.miniworld.scene_set import Scenes
+    from robust_lib.composing import compose
     from robust_lib.run import start
 
-    run = start(profile, "world")
-    for role, name in run.profile.data.items():
-        if load_dataset(name).access != "generated" or is_constructed(run.profile, role):
-            continue  # what networks choose from must wait for them
-        images = run.image_set(role)
-        scenes = source(images)
-        if isinstance(images, Icons50):
-            typer.echo(f"{role}: {len(images)} icons drawn.")
-        if isinstance(scenes, Scenes | Backdrops):
-            _ = scenes.pictures  # composed now, if not before
-            typer.echo(f"{role}: {len(images)} scenes composed.")
-        if role == "imagenet_val" and isinstance(scenes, Scenes):
-            contact_sheets.draw(scenes, run.folder / "figures")
+    for line in compose(start(profile, "world"), roles):
+        typer.echo(line)
 
 
 @app.command()

@@ -548,6 +548,15 @@ def test_world_composes_and_says_how_much(project, monkeypatch, capsys):
     assert "textures: 4 scenes composed." in printed
 
 
+def test_world_composes_what_some_roles_need(project, monkeypatch, capsys):
+    status, printed, _ = tiny.command(monkeypatch, capsys, "world", "textures", "--profile", "tiny")
+    assert (status, printed) == (0, "textures: 4 scenes composed.\n")
+
+
+def test_world_of_an_unknown_role(project, refused):
+    assert "a role to be one of" in refused("world", "textures", "paintings", "--profile", "tiny")
+
+
 def test_site_says_where_it_is(project, monkeypatch, capsys):
     monkeypatch.setattr("robust_lib.site.build", lambda profile: Path("there", profile))
     status, printed, _ = tiny.command(monkeypatch, capsys, "site", "--profile", "tiny")

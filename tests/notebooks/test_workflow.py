@@ -52,7 +52,7 @@ def test_smoke_trains_predicts_executes_and_renders(tmp_path):
         for name in smoke.studies
     ]
     assert jobs == {
-        "world": 1,
+        "world": 2,
         "train": 3,
         "train_study": sum(ceil(count / 6) for count in networks),
         "predict": jobs["predict"],
@@ -90,7 +90,7 @@ def test_jobs_are_as_large_as_they_should_be(tmp_path):
 
 
 def test_models_alone(tmp_path):
-    assert planned(tmp_path, "smoke", target="models")[0] == {"world": 1, "train": 3, "models": 1}
+    assert planned(tmp_path, "smoke", target="models")[0] == {"world": 2, "train": 3, "models": 1}
 
 
 @pytest.fixture
@@ -103,7 +103,12 @@ def chapters(tmp_path):
     chapter(folder, "b_broken", "1 + 1")
     done = folder / "build" / tiny.PROFILE / "done"
     done.mkdir(parents=True)
-    names = ["world", *(f"train-{name}-0" for name in tiny.MODELS.values()), "predict-0-1"]
+    names = [
+        "world-train",
+        "world-rest",
+        *(f"train-{name}-0" for name in tiny.MODELS.values()),
+        "predict-0-1",
+    ]
     for name in names:
         (done / f"{name}.txt").write_text("said to be there\n")
     return folder
