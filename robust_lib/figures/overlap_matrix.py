@@ -73,7 +73,7 @@ def clusters(frame: pd.DataFrame, title: str) -> Figure:
 
     Args:
         frame: rows and columns are the same corruptions in the same order.
-        title: of the figure.
+        title: whose overlaps they are.
 
     Raises:
         InputError: see `cluster_order`.
@@ -92,7 +92,7 @@ def clusters(frame: pd.DataFrame, title: str) -> Figure:
         left.set_yticks([])
         left.spines["left"].set_visible(False)
         left.set_xlabel("1 − overlap")
-        left.set_title(title)
+        left.set_title(label(title))
         image = _cells(right, frame.loc[names, names].to_numpy(dtype=float))
         _name(right, names)
         right.yaxis.tick_right()

@@ -149,8 +149,10 @@ def headline(found: Results, overlaps: Results, standard: str) -> dict[str, Told
 
 def _ratio(row: Row, end: str) -> Told:
     points = "points" if row.metric.endswith("gain") else "%"
-    text = f"{100 * row.value:.1f} {points}{end}"
-    return told(text, value=row.value, convention=row.convention or "", n=row.n)
+    number = f"{100 * row.value:.1f}".replace("-", "−")
+    return told(
+        f"{number} {points}{end}", value=row.value, convention=row.convention or "", n=row.n
+    )
 
 
 def _means(errors: Mapping[str, float]) -> dict[str, float]:
