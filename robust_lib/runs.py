@@ -3,7 +3,7 @@
 import json
 import shlex
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 from robust_lib import cells, constructed, paths, resolve, roles
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
+from robust_lib.datasets.hold_outs import HoldOut
 from robust_lib.datasets.icons50 import Icons50
 from robust_lib.manifests import ModelManifest, load_dataset
 from robust_lib.predict import choose
@@ -212,6 +213,17 @@ class Run:
         made = resolve.trained_networks(self.profile, names, self.store)
         return {one.model.name: [100 * value for value in one.curves.accuracy] for one in made}
 
+    def held_out(self, names: Iterable[str]) -> dict[str, HoldOut]:
+        """Return name -> which of the run's icons a hold-out takes.
+
+        Args:
+            names: as `datasets.hold_outs.named` takes them.
+
+        Raises:
+            InputError: another name.
+        """
+        return {name: roles.held_out(self.images, name) for name in names}
+
     def ask_held_out(
         self, hold_outs: Sequence[str], models: Sequence[str] | None = None
     ) -> icons50.Answers:
@@ -222,7 +234,7 @@ class Run:
                 first network is trained.
             models: names of networks; None: the run's.
         """
-        held = {name: roles.held_out(self.images, name) for name in hold_outs}
+        held = self.held_out(hold_outs)
         names = self.names if models is None else models
         answers = icons50.ask(
             lambda name: self._without(name, names),

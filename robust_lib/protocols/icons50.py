@@ -6,14 +6,14 @@ out, a network is trained on all others and tested on them.
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, get_args
 
 import yaml
 from tqdm import tqdm
 
 from robust_lib.cache import Store
 from robust_lib.datasets import hold_outs
-from robust_lib.datasets.hold_outs import HoldOut
+from robust_lib.datasets.hold_outs import HoldOut, Match
 from robust_lib.datasets.icons50 import Icons50
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError, one_of
@@ -46,9 +46,14 @@ ITEMS: Mapping[str, str] = MappingProxyType(
 def protocols(style: str = "microsoft", match: str = "exact") -> dict[str, str]:
     """Return protocol -> name of its hold-out.
 
+    Raises:
+        InputError: another match than "exact" and "authors".
+
     >>> protocols("google", "authors")["style"]
     'style:google:authors'
     """
+    if match not in get_args(Match):
+        raise InputError(one_of("match", match, get_args(Match)))
     rule = "" if match == "exact" else f":{match}"
     return {
         "style": f"style:{style}{rule}",

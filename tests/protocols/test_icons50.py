@@ -112,6 +112,11 @@ def test_the_authors_rule_has_names_of_its_own():
     }
 
 
+def test_another_rule_is_refused():
+    with pytest.raises(InputError, match="match to be one of authors, exact, but got author"):
+        icons50.protocols("google", "author")
+
+
 def test_networks_are_asked_about_what_was_held_out(tmp_path):
     held = {"style:openmoji": named(ICONS.icons, "style:openmoji")}
     asked = []
