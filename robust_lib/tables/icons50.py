@@ -96,7 +96,7 @@ def icon_accuracies(
         first = next(iter(answers.values()))[0]
         mistaken = first.predicted[(first.labels == label_) & ~first.correct]
         counts = np.bincount(mistaken, minlength=len(class_names))
-        row["Taken most for"] = class_names[int(counts.argmax())] if mistaken.size else "-"
+        row["Taken for"] = class_names[int(counts.argmax())] if mistaken.size else "-"
         rows.append(row)
     return pd.DataFrame(rows)
 

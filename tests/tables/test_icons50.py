@@ -51,8 +51,8 @@ def test_accuracy_by_class_names_what_it_was_taken_for():
     told = {"style": (said("style:microsoft", 2),), "version": (said("version", 0),)}
     frame = tables.icon_accuracies(told, ICONS.class_names).set_index("Class")
     assert frame.loc["Bird", "style"] == pytest.approx(100 * 4 / 6)
-    assert frame.loc["Bird", "Taken most for"] == "Hat"
-    assert frame.loc["Hat", "Taken most for"] == "-"
+    assert frame.loc["Bird", "Taken for"] == "Hat"
+    assert frame.loc["Hat", "Taken for"] == "-"
     assert math.isnan(frame.loc["Airplane", "style"])
 
 
