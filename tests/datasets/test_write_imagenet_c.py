@@ -336,6 +336,8 @@ def run(*words, **settings):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # A shell's background job ignores Ctrl-C, and hands that on, be it the tests themselves.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         env=os.environ | {"OMP_NUM_THREADS": "1"},
         **settings,
     )
