@@ -117,7 +117,7 @@ def overlaps(results: Results) -> pd.DataFrame:
                 if row.corruption is None
                 else corruption_label(row.corruption),
                 "score": 100 * row.value,
-                **_ends("score", row),
+                **_ends("", row),
             }
             for metric in metrics
             for row in results.select(metric=metric).rows
@@ -127,7 +127,7 @@ def overlaps(results: Results) -> pd.DataFrame:
 
 def _ends(name: str, row: Row) -> dict[str, float]:
     ends = {"low": row.low, "high": row.high}
-    return {f"{name} {end}": 100 * value for end, value in ends.items() if value is not None}
+    return {f"{name} {end}".strip(): 100 * value for end, value in ends.items() if value is not None}
 
 
 TABLES: Mapping[str, Callable[[Results], pd.DataFrame]] = MappingProxyType(
