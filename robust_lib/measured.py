@@ -127,7 +127,9 @@ def overlaps(results: Results) -> pd.DataFrame:
 
 def _ends(name: str, row: Row) -> dict[str, float]:
     ends = {"low": row.low, "high": row.high}
-    return {f"{name} {end}".strip(): 100 * value for end, value in ends.items() if value is not None}
+    return {
+        f"{name} {end}".strip(): 100 * value for end, value in ends.items() if value is not None
+    }
 
 
 TABLES: Mapping[str, Callable[[Results], pd.DataFrame]] = MappingProxyType(
