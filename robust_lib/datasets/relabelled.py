@@ -30,12 +30,12 @@ class Relabelled(Derived):
         base: that set.
         space: the name of the label space.
         names: its classes, in order.
-        places: the label of each picture, a place in `names` or unknown.
+        given: the label of each picture, a place in `names` or unknown.
     """
 
     space: str
     names: tuple[str, ...]
-    places: Labels
+    given: Labels
 
     @property
     def name(self) -> str:
@@ -55,7 +55,7 @@ class Relabelled(Derived):
     @property
     def labels(self) -> Labels:
         """Return the labels, places in `class_names`."""
-        return self.places
+        return self.given
 
     @cached_property
     def digest(self) -> str:
@@ -65,7 +65,7 @@ class Relabelled(Derived):
                 "pictures": self.base.digest,
                 "space": self.space,
                 "names": self.names,
-                "labels": self.places.tolist(),
+                "labels": self.given.tolist(),
             }
         )
 
