@@ -328,7 +328,12 @@ def test_a_tree_can_grow(tree):
     assert states["shot_noise"] == dict.fromkeys("124", "complete")
 
 
-def run(*words, **settings):
+def ctrl_c_ends_it():
+    """A shell's background job ignores Ctrl-C, and hands that on, be it the tests themselves."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def run(*words, first=ctrl_c_ends_it):
     """Start the command with two processes, in a session of its own."""
     return subprocess.Popen(
         [*CLI, *map(str, words), "--workers", "2"],
@@ -336,10 +341,8 @@ def run(*words, **settings):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        # A shell's background job ignores Ctrl-C, and hands that on, be it the tests themselves.
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         env=os.environ | {"OMP_NUM_THREADS": "1"},
-        **settings,
+        preexec_fn=first,
     )
 
 
@@ -688,7 +691,7 @@ def test_a_worker_that_cannot_write_says_so(many, target):
     def no_large_files():
         resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))
 
-    process = run(many, target, "--corruptions", "shot_noise", preexec_fn=no_large_files)
+    process = run(many, target, "--corruptions", "shot_noise", first=no_large_files)
     _, complaint = process.communicate(timeout=120)
     assert process.returncode == 1
     last = complaint.rpartition("robust: ")[2]
