@@ -65,10 +65,7 @@ def networks(results: Results) -> pd.DataFrame:
             shown = rows.setdefault(str(row.model), {"Network": label(str(row.model))})
             head = {"error": "clean error", "mce": "mCE", "relative_mce": "relative mCE"}[metric]
             shown[head] = 100 * row.value
-            for end in ("low", "high"):
-                value = getattr(row, end)
-                if value is not None:
-                    shown[f"{head} {end}"] = 100 * value
+            shown |= {f"{head} {end}": value for end, value in _ends(row).items()}
     return pd.DataFrame(list(rows.values()))
 
 
@@ -97,7 +94,7 @@ def surface(results: Results) -> pd.DataFrame:
                 "Network": label(str(row.model)),
                 "Held out": row.dataset.rpartition("_")[2],
                 "accuracy": 100 * row.value,
-                **_ends("accuracy", row),
+                **{f"accuracy {end}": value for end, value in _ends(row).items()},
                 "icons": row.n,
             }
             for row in results.select(metric="accuracy").rows
@@ -116,8 +113,7 @@ def overlaps(results: Results) -> pd.DataFrame:
                 "Corruptions": "all"
                 if row.corruption is None
                 else corruption_label(row.corruption),
-                "score": 100 * row.value,
-                **_ends("", row),
+                **_score(row),
             }
             for metric in metrics
             for row in results.select(metric=metric).rows
@@ -125,15 +121,33 @@ def overlaps(results: Results) -> pd.DataFrame:
     )
 
 
-def _ends(name: str, row: Row) -> dict[str, float]:
+def pairs(results: Results) -> pd.DataFrame:
+    """Return a row an architecture and pair of corruptions: their overlap, times 100."""
+    rows = []
+    for row in results.select(metric="overlap").rows:
+        one, _, other = str(row.corruption).partition("+")
+        names = {"One": corruption_label(one), "Other": corruption_label(other)}
+        rows.append({"Network": label(str(row.model)), **names, **_score(row)})
+    return pd.DataFrame(rows)
+
+
+def _score(row: Row) -> dict[str, float]:
+    return {"score": 100 * row.value, **_ends(row)}
+
+
+def _ends(row: Row) -> dict[str, float]:
     ends = {"low": row.low, "high": row.high}
-    return {
-        f"{name} {end}".strip(): 100 * value for end, value in ends.items() if value is not None
-    }
+    return {end: 100 * value for end, value in ends.items() if value is not None}
 
 
 TABLES: Mapping[str, Callable[[Results], pd.DataFrame]] = MappingProxyType(
-    {"networks": networks, "severities": severities, "surface": surface, "overlaps": overlaps}
+    {
+        "networks": networks,
+        "severities": severities,
+        "surface": surface,
+        "overlaps": overlaps,
+        "pairs": pairs,
+    }
 )
 
 

@@ -99,8 +99,11 @@ class Run:
         """Return the run in words, for readers."""
         return self.words_of(self.told_of) if self.shows is None else self.shows
 
-    def words_of(self, role: str) -> str:
-        """Return the run in words where it shows the images of a role."""
+    def words_of(self, *roles: str) -> str:
+        """Return the run in words where it shows the images of some roles, a line each."""
+        return ";\n".join(self._words_of(role) for role in roles)
+
+    def _words_of(self, role: str) -> str:
         seeds = len(self.profile.seeds)
         images = self.image_set(role)
         shown = min(self.profile.limit or len(images), len(images))

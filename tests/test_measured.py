@@ -1,7 +1,9 @@
 """Tables for committing: what each kind takes from a run's rows."""
 
+import pandas as pd
 import pytest
 
+from robust_lib import paths
 from robust_lib.measured import TABLES
 from robust_lib.results import Results
 
@@ -35,3 +37,22 @@ def test_overlaps_by_group():
     assert frame["What"].tolist() == ["group overlap", "rank correlation"]
     assert frame["score"].tolist() == pytest.approx([90, 70])
     assert frame.loc[1, "Network"] == "all"
+    pairs = TABLES["pairs"](rows)
+    assert pairs[["One", "Other"]].to_numpy().tolist() == [["Fog", "Snow"]]
+    assert pairs["score"].tolist() == pytest.approx([20])
+
+
+def test_what_the_page_of_benchmarks_says_of_overlaps():
+    measured = paths.manifests() / "measured"
+    table = pd.read_csv(measured / "overlaps_3_seeds.csv")
+    groups = table[table["What"] == "group overlap"].pivot(
+        index="Network", columns="Corruptions", values="score"
+    )
+    assert len(groups) == 2
+    assert (groups["Noise"] > groups["Blur pixelate"]).all()
+    assert (groups["Blur pixelate"] > groups["All"]).all()
+    pairs = pd.read_csv(measured / "overlap_pairs_3_seeds.csv")
+    bright = pairs[pairs["One"].str.endswith("noise") & (pairs["Other"] == "Brightness")]
+    means = groups["All"][bright["Network"]].to_numpy()
+    assert len(bright) == 6
+    assert (bright["score"] < means).all()
