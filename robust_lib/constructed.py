@@ -18,7 +18,6 @@ from robust_lib.datasets.subset import Subset
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.manifests import DatasetManifest, load_dataset
 from robust_lib.miniworld import review
-from robust_lib.models import wrappers
 from robust_lib.models.contract import Classifier
 from robust_lib.profiles import Profile
 
@@ -124,10 +123,7 @@ def _filters(
 ) -> list[Classifier]:
     first = profile.model_copy(update={"seeds": profile.seeds[:1]})
     models = resolve.classifiers(first, manifest.options["filters"], candidates, store)
-    chosen = []
-    for (model,) in models.values():
-        outputs = resolve.outputs(model.classes, candidates)
-        chosen.append(
-            model if outputs is None else wrappers.subset(model, outputs, candidates.classes)
-        )
-    return chosen
+    return [
+        resolve.narrowed(model, candidates.classes, candidates.class_names)
+        for (model,) in models.values()
+    ]

@@ -60,9 +60,9 @@ def ten_answers(run: Run, network: str, *, limit: int) -> dict[int, list[int]]:
         network: our name of it.
         limit: pictures, a fixed choice.
     """
-    model = run.models[network][0]
-    outputs = resolve.outputs(model.classes, run.images)
-    return galleries.ten_answers(model, run.images, outputs, limit=limit)
+    images = run.images
+    model = resolve.narrowed(run.models[network][0], images.classes, images.class_names)
+    return galleries.ten_answers(model, images, limit=limit)
 
 
 def network(run: Run, name: str) -> str:
@@ -126,19 +126,18 @@ def harder_pool(run: Run, name: str, role: str = "imagenet_a") -> pd.DataFrame:
 
 
 def _ask(run: Run, models: Models, images: ImageSet, choice: ImageSet) -> Asked:
-    outputs = {name: resolve.outputs(runs[0].classes, choice) for name, runs in models.items()}
-    able = {
-        name: runs
-        for name, runs in models.items()
-        if outputs[name] is not None or runs[0].classes == choice.classes
+    outputs = {
+        name: found
+        for name, (one, *_) in models.items()
+        if (found := resolve.outputs(one.classes, one.outputs, choice.classes, choice.class_names))
     }
-    if not able:
+    if not outputs:
         raise InputError(
             f"Expected a network that knows the classes of {choice.name} ({choice.classes}), but "
             f"{', '.join(models)} do not. Name one of the profile's networks."
         )
     return asking.ask(
-        able,
+        {name: models[name] for name in outputs},
         images,
         outputs,
         store=run.store,

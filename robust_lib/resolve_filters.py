@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from robust_lib import resolve, roles
 from robust_lib.cache import Store
 from robust_lib.class_lists import ClassEntry, ClassList, class_names, load_classes
-from robust_lib.curation.masked import masked, require_fit
 from robust_lib.errors import InputError
 from robust_lib.manifests import load_model, model_names
 from robust_lib.models import load
@@ -61,8 +60,10 @@ def filters(
     for own in owns:  # before weights are downloaded or trained
         plain = resolve.plain_name(own)
         if not is_own(plain) and (space := describe(plain).classes) in class_names():
-            require_fit(own, space, len(load_classes(space)), classes)
-    return tuple(masked(resolve.loaded(profile, own, store), classes) for own in owns)
+            known = len(load_classes(space))
+            resolve.require_outputs(own, space, known, classes.name, classes.names)
+    loaded = [resolve.loaded(profile, own, store) for own in owns]
+    return tuple(resolve.narrowed(model, classes.name, classes.names) for model in loaded)
 
 
 def is_trained_here(name: str) -> bool:

@@ -54,10 +54,10 @@ def test_networks_of_the_very_classes_are_asked_as_they_are():
 
 
 def test_networks_that_do_not_know_the_classes_are_left_out():
-    both = run(brightest=brightest(), other=brightest("other", classes="shapes"))
+    both = run(brightest=brightest(), other=brightest("other", classes="coco"))
     assert set(questions.ask(both, "imagenet_a").said) == {"brightest"}
     with pytest.raises(InputError, match="knows the classes of swatches"):
-        questions.ask(run(brightest=brightest()), "imagenet_o")
+        questions.ask(run(brightest=brightest(classes="coco")), "imagenet_o")
 
 
 def test_pictures_of_other_things_are_judged_among_another_sets_classes():

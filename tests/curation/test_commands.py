@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from robust_lib.class_lists import load_classes
-from robust_lib.curation import masked, pool
+from robust_lib.curation import pool
 from robust_lib.curation.decisions import Filtration
-from robust_lib.errors import DataError, InputError
-from robust_lib.models.adapter import wrap_callable
-from robust_lib.preprocessing import Preprocessing
+from robust_lib.errors import DataError
 from tests import tiny, trees
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -134,7 +132,7 @@ def test_a_second_call_asks_no_model(robust, project, monkeypatch):
         ((*A[:-1], "imagenet_z", *NAMES), "class list to be one of coco"),
         (
             ("filter", "pool", "--rule", "imagenet-o", "--classes", "coco", *NAMES[:2]),
-            "to have 80 outputs, the classes of coco",
+            "to have 80 outputs, one a class of coco",
         ),
         (("filter", "pool", "--rule", "imagenet-o", *NAMES), "Expected one model"),
         (("filter", "nowhere", *A[2:], *NAMES), "Expected a folder of pictures at nowhere"),
@@ -167,23 +165,3 @@ def test_labels_are_places_in_the_list_whatever_folders_are_called(project):
     found = pool.labelled(project / "pool", load_classes("imagenet_a"))
     assert dict(zip(found.ids, found.labels.tolist(), strict=True))["stingray/x.jpg"] == 0
     assert sorted(set(found.labels.tolist())) == [0, 1, 2]
-
-
-def test_a_masked_model_has_the_lists_outputs_in_its_order():
-    import numpy as np
-    import torch
-
-    model = wrap_callable(
-        lambda x: np.tile(np.arange(1000.0), (len(x), 1)), "count", "imagenet_1k",
-        Preprocessing(None, 8),
-    )  # fmt: skip
-    classes = load_classes("imagenet_a")
-    told = masked.masked(model, classes)(torch.zeros(1, 3, 8, 8))
-    assert told[0].tolist() == [float(outputs[0]) for outputs in classes.imagenet]
-    assert masked.masked(model, load_classes("imagenet_1k")) is model
-
-
-def test_a_model_of_another_list_of_as_many_classes_is_refused():
-    with pytest.raises(InputError, match="it has 200 of imagenet_o"):
-        masked.require_fit("o", "imagenet_o", 200, load_classes("imagenet_a"))
-    masked.require_fit("own", "my_200", 200, load_classes("imagenet_a"))

@@ -17,9 +17,6 @@ from robust_lib.predict import predict_all
 from robust_lib.predictions import Predictions
 from robust_lib.protocols.grid import Models
 
-Outputs = tuple[int, ...] | None
-"""Which outputs of a network are the classes of some images; None: all, in their order."""
-
 
 @dataclass(frozen=True, eq=False)
 class Asked:
@@ -56,7 +53,7 @@ class Asked:
 def ask(
     models: Models,
     images: ImageSet,
-    outputs: Mapping[str, Outputs],
+    outputs: Mapping[str, Sequence[int]],
     *,
     store: Store | None,
     batch_size: int = 128,
@@ -67,7 +64,7 @@ def ask(
     Args:
         models: network -> one a seed.
         images: what they are shown.
-        outputs: network -> which of its outputs are the images' classes.
+        outputs: network -> which of its outputs are the images' classes, in their order.
         store: where predictions are kept, all logits of them.
         batch_size: images a forward pass.
         progress: whether to show a bar.
@@ -85,25 +82,25 @@ def ask(
         columns = outputs[name]
         answers = [whole[run.name] for run in runs]
         said[name] = tuple(masked(answer, columns) for answer in answers)
-        if columns is not None:
+        if len(columns) < runs[0].outputs:
             unmasked[name] = tuple(_accuracy(answer, columns) for answer in answers)
     most = max(run.outputs for runs in models.values() for run in runs)
     return Asked(images.name, len(images.class_names), most, said, unmasked)
 
 
-def masked(whole: Predictions, columns: Sequence[int] | None) -> Predictions:
+def masked(whole: Predictions, columns: Sequence[int]) -> Predictions:
     """Return what a network says once the outputs of other classes are left out.
 
     Args:
         whole: what it said with all outputs; its labels count in the classes that stay.
-        columns: the outputs that stay, in the order of those classes; None: all.
+        columns: the outputs that stay, in the order of those classes.
 
     >>> said = Predictions.from_logits(np.array([[0.0, 1.0, 9.0]], np.float32), ids=("a",),
     ...     labels=np.array([1]), model="mine", dataset="one")
     >>> int(masked(said, (0, 1)).predicted[0]), round(float(masked(said, (0, 1)).confidence[0]), 3)
     (1, 0.731)
     """
-    if columns is None or whole.logits is None:
+    if whole.logits is None or list(columns) == list(range(whole.logits.shape[1])):
         return whole
     return Predictions.from_logits(
         np.ascontiguousarray(label_maps.subset(whole.logits, columns)),

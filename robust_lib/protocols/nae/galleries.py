@@ -15,7 +15,7 @@ from robust_lib.models.wrappers import ten_crops
 from robust_lib.predict import choose
 from robust_lib.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.protocols.nae.asking import Asked, Outputs
+from robust_lib.protocols.nae.asking import Asked
 from robust_lib.results import Results
 from robust_lib.types import Picture
 
@@ -104,7 +104,7 @@ def confusions(
 
 
 def ten_answers(
-    model: Classifier, images: ImageSet, outputs: Outputs, *, limit: int = 256, batch_size: int = 64
+    model: Classifier, images: ImageSet, *, limit: int = 256, batch_size: int = 64
 ) -> dict[int, list[int]]:
     """Return place -> what a network says of ten crops of the picture.
 
@@ -112,9 +112,8 @@ def ten_answers(
     has not seen the thing.
 
     Args:
-        model: any classifier.
+        model: a classifier of the images' classes.
         images: what it is shown.
-        outputs: which of its outputs are the images' classes; None: all.
         limit: how many pictures, a fixed choice.
         batch_size: pictures at once.
 
@@ -128,8 +127,6 @@ def ten_answers(
         piece = list(places[at : at + batch_size])
         views = ten_crops(datasets.batch(images, piece, crops.frame), crops.side)
         logits = torch.stack([model(view) for view in views])
-        if outputs is not None:
-            logits = logits[..., list(outputs)]
         for place, answers in zip(piece, logits.argmax(-1).T.tolist(), strict=True):
             found[int(place)] = answers
     return found

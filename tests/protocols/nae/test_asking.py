@@ -28,7 +28,7 @@ def test_outputs_are_put_in_the_order_of_the_classes():
         logits, ids=("a",), labels=np.array([1]), model="net", dataset="hard"
     )
     assert asking.masked(whole, (3, 1)).logits.tolist() == [[3.0, 1.0]]
-    assert asking.masked(whole, None) is whole
+    assert asking.masked(whole, (0, 1, 2, 3)) is whole
 
 
 def wide(images):
@@ -45,7 +45,7 @@ def test_a_network_of_more_classes_is_right_among_those_that_count_and_wrong_unm
         "narrow": (brightest("narrow"),),
     }
     told = asking.ask(
-        models, images, {"wide": (4, 0, 2), "narrow": None}, store=None, progress=False
+        models, images, {"wide": (4, 0, 2), "narrow": (0, 1, 2)}, store=None, progress=False
     )
     assert told.said["wide"][0].correct.all()
     assert told.said["narrow"][0].correct.all()
@@ -58,7 +58,7 @@ def test_networks_of_the_very_classes_are_not_masked():
     told = asking.ask(
         {"narrow": (brightest("narrow"),)},
         Swatches(count=6),
-        {"narrow": None},
+        {"narrow": (0, 1, 2)},
         store=None,
         progress=False,
     )

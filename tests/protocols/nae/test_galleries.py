@@ -53,7 +53,7 @@ def corner(images):
 def test_ten_answers_are_those_to_ten_crops():
     model = Misbehaving(corner, outputs=2)
     model.preprocessing = galleries.Preprocessing(None, 16)
-    found = galleries.ten_answers(model, IMAGES, None, limit=5, batch_size=2)
+    found = galleries.ten_answers(model, IMAGES, limit=5, batch_size=2)
     assert len(found) == 5
     for place, answers in found.items():
         picture = IMAGES.read(place, AS_IS)[1:15, 1:15]  # the central crop of 14 pixels
