@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from robust_lib import resolve, roles
+from robust_lib import outputs, resolve, roles
 from robust_lib.cache import Store
 from robust_lib.curation.decisions import STEPS, Filtration
 from robust_lib.curation.filtration import by_rule
@@ -124,6 +124,6 @@ def _filters(
     first = profile.model_copy(update={"seeds": profile.seeds[:1]})
     models = resolve.classifiers(first, manifest.options["filters"], candidates, store)
     return [
-        resolve.narrowed(model, candidates.classes, candidates.class_names)
+        outputs.narrowed(model, candidates.classes, candidates.class_names)
         for (model,) in models.values()
     ]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from robust_lib import constructed, resolve, roles
+from robust_lib import constructed, outputs, resolve, roles
 from robust_lib.curation.decisions import Filtration
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
@@ -61,7 +61,7 @@ def ten_answers(run: Run, network: str, *, limit: int) -> dict[int, list[int]]:
         limit: pictures, a fixed choice.
     """
     images = run.images
-    model = resolve.narrowed(run.models[network][0], images.classes, images.class_names)
+    model = outputs.narrowed(run.models[network][0], images.classes, images.class_names)
     return galleries.ten_answers(model, images, limit=limit)
 
 
@@ -126,20 +126,20 @@ def harder_pool(run: Run, name: str, role: str = "imagenet_a") -> pd.DataFrame:
 
 
 def _ask(run: Run, models: Models, images: ImageSet, choice: ImageSet) -> Asked:
-    outputs = {
+    able = {
         name: found
         for name, (one, *_) in models.items()
-        if (found := resolve.outputs(one.classes, one.outputs, choice.classes, choice.class_names))
+        if (found := outputs.chosen(one.classes, one.outputs, choice.classes, choice.class_names))
     }
-    if not outputs:
+    if not able:
         raise InputError(
             f"Expected a network that knows the classes of {choice.name} ({choice.classes}), but "
             f"{', '.join(models)} do not. Name one of the profile's networks."
         )
     return asking.ask(
-        {name: models[name] for name in outputs},
+        {name: models[name] for name in able},
         images,
-        outputs,
+        able,
         store=run.store,
         batch_size=run.profile.batch_size,
         progress=False,

@@ -6,19 +6,17 @@ from typing import cast
 
 import torch
 
-from robust_lib import paths
+from robust_lib import outputs
 from robust_lib.cache import Store
 from robust_lib.class_lists import class_names, load_classes
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError, ModelError, RobustLibError
 from robust_lib.manifests import load_model, model_names
-from robust_lib.miniworld.worlds import load_world
 from robust_lib.models import load as load_classifier
 from robust_lib.models.adapter import TorchClassifier
 from robust_lib.models.contract import Classifier, check_classifier
 from robust_lib.models.torch_models import describe
-from robust_lib.models.wrappers import subset
 from robust_lib.profiles import Profile
 from robust_lib.protocols.imagenet_c import Models
 from robust_lib.roles import held_out, image_set
@@ -48,7 +46,7 @@ def classifiers(profile: Profile, names: Sequence[str], images: ImageSet, store:
         own = own_name(profile, name)
         runs = _trained_here(own, profile, store) or (_loaded(own, profile.device, images),)
         for model in runs:
-            require_outputs(own, model.classes, model.outputs, images.classes, images.class_names)
+            outputs.require(own, model.classes, model.outputs, images.classes, images.class_names)
             _require_contract(own, model)
         shown = runs[0].name.partition("~")[0]
         if shown in chosen and chosen[shown][0].fingerprint != runs[0].fingerprint:
@@ -87,77 +85,8 @@ def _loaded(name: str, device: str, images: ImageSet) -> Classifier:
     if ".py:" not in name and (classes := describe(name).classes) in class_names():
         # Sooner than its weights are downloaded.
         known = len(load_classes(classes))
-        require_outputs(name, classes, known, images.classes, images.class_names)
+        outputs.require(name, classes, known, images.classes, images.class_names)
     return load_classifier(name, device=device)
-
-
-def outputs(space: str, count: int, classes: str, names: Sequence[str]) -> tuple[int, ...] | None:
-    """Return which outputs of a network are some classes, in their order; None: it knows others.
-
-    ImageNet-A and ImageNet-O have a part of ImageNet's classes, as parts of a miniature world have
-    of the world's. Outputs of a label space that the project does not know count as the classes if
-    they are as many.
-
-    Args:
-        space: label space of the network.
-        count: how many outputs it has.
-        classes: label space that is wanted.
-        names: of its classes.
-
-    >>> outputs("imagenet_1k", 1000, "imagenet_a", load_classes("imagenet_a").names)[:3]
-    (6, 11, 13)
-    >>> outputs("imagenet_o", 200, "imagenet_a", load_classes("imagenet_a").names) is None
-    True
-    """
-    if space == classes or (count == len(names) and space not in _spaces()):
-        return tuple(range(count)) if count == len(names) else None
-    known: dict[str, int] = {}
-    if space == "imagenet_1k" and classes in class_names():
-        entries = load_classes(classes).entries
-        known = {one.name: one.imagenet[0] for one in entries if len(one.imagenet) == 1}
-    elif (paths.manifests() / "worlds" / f"{space}.yaml").exists():
-        known = {name: place for place, name in enumerate(load_world(space).inside)}
-    chosen = tuple(known[name] for name in names if known.get(name, count) < count)
-    return chosen if len(chosen) == len(names) else None
-
-
-def require_outputs(
-    name: str, space: str, count: int, classes: str, names: Sequence[str]
-) -> tuple[int, ...]:
-    """Return which outputs of a network are some classes, in their order.
-
-    Args:
-        name: the network's.
-        space: see `outputs`, as for the rest.
-        count: how many outputs it has.
-        classes: label space that is wanted.
-        names: of its classes.
-
-    Raises:
-        InputError: it does not know them.
-    """
-    chosen = outputs(space, count, classes, names)
-    if chosen is None:
-        raise InputError(
-            f"Expected {name} to have {len(names)} outputs, one a class of {classes}, or to know "
-            f"these classes among others, but it has {count} of {space}. Name a model that knows "
-            "them, or data or a class list that has the model's."
-        )
-    return chosen
-
-
-def narrowed(model: Classifier, classes: str, names: Sequence[str]) -> Classifier:
-    """Return a classifier of some classes: the others' outputs are left out before any softmax.
-
-    Raises:
-        InputError: it does not know them.
-    """
-    chosen = require_outputs(model.name, model.classes, model.outputs, classes, names)
-    return model if chosen == tuple(range(model.outputs)) else subset(model, chosen, classes)
-
-
-def _spaces() -> set[str]:
-    return {*class_names(), *(load_model(name).classes for name in model_names())}
 
 
 def _require_contract(name: str, model: Classifier) -> None:

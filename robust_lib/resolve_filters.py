@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from robust_lib import resolve, roles
+from robust_lib import outputs, resolve, roles
 from robust_lib.cache import Store
 from robust_lib.class_lists import ClassEntry, ClassList, class_names, load_classes
 from robust_lib.errors import InputError
@@ -61,9 +61,9 @@ def filters(
         plain = resolve.plain_name(own)
         if not is_own(plain) and (space := describe(plain).classes) in class_names():
             known = len(load_classes(space))
-            resolve.require_outputs(own, space, known, classes.name, classes.names)
+            outputs.require(own, space, known, classes.name, classes.names)
     loaded = [resolve.loaded(profile, own, store) for own in owns]
-    return tuple(resolve.narrowed(model, classes.name, classes.names) for model in loaded)
+    return tuple(outputs.narrowed(model, classes.name, classes.names) for model in loaded)
 
 
 def is_trained_here(name: str) -> bool:
