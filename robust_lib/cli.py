@@ -127,23 +127,36 @@ def predict(
     ],
     profile: ProfileName,
     seeds: int | None = None,
-    study: Annotated[str | None, typer.Option(help="A chapter's own networks.")] = None,
+    study: Annotated[
+        list[str] | None,
+        typer.Option(help="A chapter's own networks; several, if they see the same images."),
+    ] = None,
 ) -> None:
-    """Predict some corruptions, all severities, with all models of a profile or of a study."""
+    """Predict some corruptions, all severities, with all models of a profile or of some studies."""
+    from functools import reduce
+
     from robust_lib import questions
     from robust_lib.profiles import load_profile
     from robust_lib.protocols import studies
     from robust_lib.run import start
+    from robust_lib.runs import Run
 
-    if study is not None and studies.load_study(study, load_profile(profile)).asked:
-        run = start(profile, "predict", seeds=seeds, study=study)
+    named = study or []
+    asked = [one for one in named if studies.load_study(one, load_profile(profile)).asked]
+    if asked and len(named) > 1:
+        raise InputError(f"Expected {asked[0]} alone: it is asked about roles, not corruptions.")
+    if asked:
+        run = start(profile, "predict", seeds=seeds, study=asked[0])
         for role in corruptions:
-            told = questions.ask(run, role, among=studies.among(study, role))
+            told = questions.ask(run, role, among=studies.among(asked[0], role))
             typer.echo(f"{len(told.said)} models, {len(run.image_set(role))} images: {role}.")
         return
     names = [name for name in corruptions if name != "clean"]
-    asked = start(profile, "predict", corruptions=names, seeds=seeds, study=study)
-    grid = asked.corruption_grid()
+    runs = [
+        start(profile, "predict", corruptions=names, seeds=seeds, study=one)
+        for one in (*named,) or (None,)
+    ]
+    grid = reduce(Run.with_networks_of, runs).corruption_grid()
     typer.echo(f"{len(grid.models)} models, {grid.images} images a cell: {', '.join(corruptions)}.")
 
 

@@ -4,7 +4,7 @@ import json
 import shlex
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.hold_outs import HoldOut
 from robust_lib.datasets.icons50 import Icons50
+from robust_lib.errors import InputError
 from robust_lib.manifests import ModelManifest, load_dataset
 from robust_lib.predict import choose
 from robust_lib.preprocessing import Preprocessing
@@ -160,6 +161,23 @@ class Run:
             "95 % intervals over images (Clopper-Pearson for errors, "
             f"{self.profile.bootstrap:,} bootstrap resamples for ratios)"
         )
+
+    def with_networks_of(self, other: "Run") -> "Run":
+        """Return this run with another's networks, too, so that images are corrupted once for all.
+
+        Raises:
+            InputError: the other one shows other images.
+        """
+        if (self.images.digest, self.profile.severities) != (
+            other.images.digest,
+            other.profile.severities,
+        ):
+            raise InputError(
+                f"Expected studies that show their networks the same images, but {self.role} are "
+                f"others than {other.role}. Name one study at a time."
+            )
+        names = [resolve.own_name(run.profile, name) for run in (self, other) for name in run.names]
+        return replace(self, names=tuple(dict.fromkeys(names)))
 
     def corruption_grid(self, progress: bool = True) -> Grid:
         """Return the predictions of all models on the clean images and on every cell.

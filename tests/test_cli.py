@@ -173,6 +173,10 @@ def test_the_first_run_left_results(computed):
         (("run", "inc_2_mce", "-p", "profile", "full"), "as --profile NAME, not as a parameter"),
         (("train", "resnet81", "--profile", "tiny"), "Expected the name of a model, but got"),
         (("predict", "fogg", "--profile", "tiny"), "but got fogg"),
+        (
+            ("predict", "imagenet_a", "-P", "mini", "--study", "nae", "--study", "overlap"),
+            "nae alone",
+        ),
         (("predict", "fog", "--profile", "tiny", "--seeds", "0"), "at least 1 item"),
     ],
 )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import yaml
 
-from robust_lib import paths
+from robust_lib import paths, predict
 from robust_lib.cache import content_key
 from robust_lib.errors import DataError, InputError
 from robust_lib.predict import choose
@@ -202,6 +202,24 @@ def test_a_grid_and_its_normaliser(project):
     curves = run.training_curves()
     assert set(curves) == {"alexnet_mini", "resnet18_mini"}
     assert all(len(values) == 1 and 0 <= values[0] <= 100 for values in curves.values())
+
+
+def test_networks_of_two_runs_are_shown_each_image_once(project, monkeypatch):
+    one = begin(models=["resnet18"], corruptions=["fog"], severities=[2])
+    other = begin(models=["alexnet"], corruptions=["fog"], severities=[2])
+    both = one.with_networks_of(other)
+    assert both.names == ("alexnet_mini", "resnet18_mini")  # every run has the baseline
+    grid = both.corruption_grid(progress=False)
+
+    def ask(*_):
+        raise AssertionError("what was predicted with both is kept for each")
+
+    monkeypatch.setattr(predict, "_ask", ask)
+    alone = one.corruption_grid(progress=False)
+    assert np.array_equal(alone.errors("resnet18_mini", "fog"), grid.errors("resnet18_mini", "fog"))
+    milder = begin(models=["alexnet"], corruptions=["fog"], severities=[1])
+    with pytest.raises(InputError, match="Name one study at a time"):
+        one.with_networks_of(milder)
 
 
 def test_a_role_that_the_profile_does_not_have(project):
