@@ -1,7 +1,8 @@
 # The front door. `make` prints what there is; everything lands under build/.
 PROFILE ?= mini
 SEEDS ?= 1
-JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+# nproc counts what OMP_NUM_THREADS allows one process; jobs are processes.
+JOBS ?= $(shell unset OMP_NUM_THREADS; nproc 2>/dev/null || sysctl -n hw.ncpu)
 NAME ?=
 PYTHON ?= python3
 DATA ?=

@@ -111,6 +111,23 @@ def test_every_make_target_that_a_page_names_exists(page):
     assert set(named) <= set(RULES)
 
 
+def test_a_thread_a_process_does_not_mean_one_process():
+    """nproc heeds OMP_NUM_THREADS, which is 1 in many a shell that runs jobs side by side."""
+    told = [
+        subprocess.run(
+            ["make", "--dry-run", "test"],
+            cwd=ROOT,
+            env={**os.environ, "OMP_NUM_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for threads in ("1", "64")
+    ]
+    assert f"-n {len(os.sched_getaffinity(0))} " in told[0]
+    assert told[0] == told[1]
+
+
 @pytest.mark.parametrize(
     "page",
     [
