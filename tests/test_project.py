@@ -124,7 +124,7 @@ def test_a_thread_a_process_does_not_mean_one_process():
         ).stdout
         for threads in ("1", "64")
     ]
-    assert f"-n {len(os.sched_getaffinity(0))} " in told[0]
+    assert " -n " in told[0]
     assert told[0] == told[1]
 
 
