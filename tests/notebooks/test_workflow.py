@@ -52,11 +52,11 @@ def test_smoke_trains_predicts_executes_and_renders(tmp_path):
         for name in smoke.studies
     ]
     assert jobs == {
-        "world": 2,
+        "world": 4,  # the training scenes, the icons, the small scenes, the rest
         "train": 3,
         "train_study": sum(ceil(count / 6) for count in networks),
         "predict": jobs["predict"],
-        "predict_study": 4,  # corruptions of two studies, and two jobs of data sets
+        "predict_study": 3,  # corruptions of two studies at once, and two jobs of data sets
         "notebook": CHAPTERS,
         "site": 1,
     }
@@ -90,7 +90,16 @@ def test_jobs_are_as_large_as_they_should_be(tmp_path):
 
 
 def test_models_alone(tmp_path):
-    assert planned(tmp_path, "smoke", target="models")[0] == {"world": 2, "train": 3, "models": 1}
+    assert planned(tmp_path, "smoke", target="models")[0] == {"world": 1, "train": 3, "models": 1}
+
+
+def test_a_chapter_waits_for_its_own_pictures_alone(tmp_path):
+    notebooks = tmp_path / "build" / "smoke" / "notebooks"
+    _, text = planned(tmp_path, "smoke", target=str(notebooks / ".inc_4_icons50.done"))
+    assert set(re.findall(r"world-(\w+)\.txt", text)) == {"icons50"}
+    _, text = planned(tmp_path, "smoke", target=str(notebooks / ".overlap_1_matrix.done"))
+    assert set(re.findall(r"world-(\w+)\.txt", text)) == {"overlap"}
+    assert "study-predict-overlap+balance-0-1" in text
 
 
 @pytest.fixture
@@ -104,7 +113,7 @@ def chapters(tmp_path):
     done = folder / "build" / tiny.PROFILE / "done"
     done.mkdir(parents=True)
     names = [
-        "world-train",
+        "world-training",
         "world-rest",
         *(f"train-{name}-0" for name in tiny.MODELS.values()),
         "predict-0-1",
