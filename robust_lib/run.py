@@ -104,7 +104,8 @@ def start(
         levels = chosen.severities if severities else studies.severities(chosen)
         chosen = chosen.model_copy(update={"models": chosen.studies[study], "severities": levels})
         if about.words is not None:
-            cut = f", {chosen.epochs} epochs each" if chosen.epochs else ""
+            many = "" if chosen.epochs == 1 else "s"
+            cut = f", {chosen.epochs} epoch{many} each" if chosen.epochs else ""
             chosen = chosen.model_copy(update={"words": about.words + cut, "limit": None})
         joined = evaluated if about.each_corruption else ()
         baseline = baseline and about.baseline
