@@ -2,10 +2,10 @@
 
 import pytest
 
-from robust_lib.claims import judge, parse
 from robust_lib.errors import InputError
-from robust_lib.lookup import Lookup, Where
-from robust_lib.results import Results
+from robust_lib.results.claims import judge, parse
+from robust_lib.results.lookup import Lookup, Where
+from robust_lib.results.table import Results
 
 
 def results(*rows: dict) -> Results:

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from robust_lib.class_lists import class_names, load_classes
+from robust_lib.config.class_lists import class_names, load_classes
 from robust_lib.errors import DataError, InputError, ManifestError
 
 

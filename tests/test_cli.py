@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from robust_lib import paths
-from robust_lib.cli import main
+from robust_lib.commands.cli import main
 from tests import tiny, trees
 from tests.toys import unchecked
 
@@ -427,8 +427,8 @@ def no_space(*_, **__):
 @pytest.mark.parametrize(
     ("place", "told"),
     [
-        ("robust_lib.page.write_bytes", "The results of inc_2_mce could not be written below"),
-        ("robust_lib.page.write_json", "No space left on device"),
+        ("robust_lib.atomic.write_bytes", "The results of inc_2_mce could not be written below"),
+        ("robust_lib.atomic.write_json", "No space left on device"),
         ("papermill.iorw.LocalHandler.write", "inc_2_mce could not be executed and written to"),
     ],
 )
@@ -460,7 +460,7 @@ def test_a_full_disk_while_predictions_are_stored(project, refused, monkeypatch)
 
 
 def test_a_full_disk_without_a_notebook(project, refused, monkeypatch):
-    monkeypatch.setattr("robust_lib.contact_sheets.draw", no_space)
+    monkeypatch.setattr("robust_lib.miniworld.contact_sheets.draw", no_space)
     complaint = refused("world", "--profile", "tiny")
     assert "A file could not be read or written" in complaint
 
@@ -514,7 +514,7 @@ def test_ctrl_c_is_no_crash(project, monkeypatch, capsys):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("robust_lib.execute.execute", stopped)
+    monkeypatch.setattr("robust_lib.commands.execute.execute", stopped)
     status, _, complaint = tiny.command(monkeypatch, capsys, *FOG)
     assert status == 130
     assert complaint == "stopped; run it again and it goes on from what is stored.\n"
@@ -562,7 +562,7 @@ def test_world_of_an_unknown_role(project, refused):
 
 
 def test_site_says_where_it_is(project, monkeypatch, capsys):
-    monkeypatch.setattr("robust_lib.site.build", lambda profile: Path("there", profile))
+    monkeypatch.setattr("robust_lib.commands.site.build", lambda profile: Path("there", profile))
     status, printed, _ = tiny.command(monkeypatch, capsys, "site", "--profile", "tiny")
     assert (status, printed) == (0, f"The site is {Path('there', 'tiny', 'index.html')}.\n")
 

@@ -3,13 +3,13 @@
 import pytest
 import torch
 
-from robust_lib import constructed, resolve
 from robust_lib.cache import Store
+from robust_lib.config.profiles import changed, load_profile
 from robust_lib.curation.decisions import REVIEW
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import DataError, InputError
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.profiles import changed, load_profile
+from robust_lib.run import filtered_sets, networks
 from tests import tiny
 from tests.toys import Misbehaving
 
@@ -47,7 +47,7 @@ def filters(monkeypatch):
             assert len(profile.seeds) == 1
             return {name: (stubborn(name, logits),) for name in names}
 
-        monkeypatch.setattr(resolve, "classifiers", classifiers)
+        monkeypatch.setattr(networks, "classifiers", classifiers)
 
     return set_to
 
@@ -58,7 +58,7 @@ def profile(**values):
 
 def test_what_every_filter_gets_wrong_is_left_under_a_name_of_its_own(store, filters):
     filters([5.0, 9.0, 0.0, 0.0])  # box is none of the subset's classes: masked, it says ball
-    found = constructed.construction(profile(seeds=[3, 4]), "imagenet_a", store)
+    found = filtered_sets.construction(profile(seeds=[3, 4]), "imagenet_a", store)
     images = found.images
     assert images.name == "scenes_a_filtered"
     assert {item.split("/")[1] for item in images.ids} == {"heart"}
@@ -76,17 +76,17 @@ def test_the_generator_reviews_what_the_filters_leave(store, filters, monkeypatc
     def all_but_one(scenes, ids, **limits):
         return {item: "drop" if item == ids[0] else "keep" for item in ids}
 
-    monkeypatch.setattr(constructed.review, "reviewed", all_but_one)
-    found = constructed.construction(profile(), "imagenet_a", store)
+    monkeypatch.setattr(filtered_sets.review, "reviewed", all_but_one)
+    found = filtered_sets.construction(profile(), "imagenet_a", store)
     assert found.filtration.steps.count(REVIEW) == 1
     assert found.filtration.ids[found.filtration.steps.index(REVIEW)] not in found.images.ids
 
 
 def test_a_whole_pool_must_leave_every_class(store, filters):
     filters([5.0, 0.0, 0.0, 0.0])
-    constructed.construction(profile(), "imagenet_a", store)  # a part of it need not
+    filtered_sets.construction(profile(), "imagenet_a", store)  # a part of it need not
     with pytest.raises(DataError, match="1 have none: ball"):
-        constructed.construction(
+        filtered_sets.construction(
             profile().model_copy(update={"candidates": None}), "imagenet_a", store
         )
 
@@ -94,23 +94,23 @@ def test_a_whole_pool_must_leave_every_class(store, filters):
 def test_nothing_left_is_an_error_that_says_what_to_do(store, filters):
     filters([5.0, 0.0, 4.9, 0.0])
     with pytest.raises(DataError, match=r"all fell\. Draw more candidates or harder ones"):
-        _ = constructed.construction(profile(), "imagenet_a", store, confidence=0.1).images
+        _ = filtered_sets.construction(profile(), "imagenet_a", store, confidence=0.1).images
 
 
 def test_the_surest_foreign_pictures_are_taken_by_rank(store, filters):
     filters([5.0, 0.0, 0.0, 0.0])
-    found = constructed.construction(profile(), "imagenet_o", store)
+    found = filtered_sets.construction(profile(), "imagenet_o", store)
     assert set(found.filtration.steps) <= {"shortlisted", REVIEW}  # fewer than are wanted
-    few = constructed.construction(profile(), "imagenet_o", store, confidence=1.0).filtration
+    few = filtered_sets.construction(profile(), "imagenet_o", store, confidence=1.0).filtration
     assert few.places == ()
 
 
 def test_other_roles_are_read_as_they_are(store):
-    assert not constructed.is_constructed(profile(), "imagenet_val_a")
-    assert not constructed.is_constructed(load_profile("full"), "imagenet_a")
-    assert constructed.image_set(profile(), "imagenet_val_a", store).name == "scenes_val_a"
+    assert not filtered_sets.is_constructed(profile(), "imagenet_val_a")
+    assert not filtered_sets.is_constructed(load_profile("full"), "imagenet_a")
+    assert filtered_sets.image_set(profile(), "imagenet_val_a", store).name == "scenes_val_a"
     with pytest.raises(InputError, match="a role"):
-        constructed.image_set(profile(), "imagenet_z", store)
+        filtered_sets.image_set(profile(), "imagenet_z", store)
 
 
 def test_a_rule_that_there_is_not_is_refused(made, store, tmp_path, monkeypatch):
@@ -119,4 +119,4 @@ def test_a_rule_that_there_is_not_is_refused(made, store, tmp_path, monkeypatch)
     path = folder / "data_manifests" / "datasets" / "scenes_a_filtered.yaml"
     tiny.change(path, options={"rule": "imagenet-b", "candidates": "candidates_a", "filters": []})
     with pytest.raises(InputError, match="a rule to be one of imagenet-a, imagenet-o"):
-        constructed.construction(profile(), "imagenet_a", store)
+        filtered_sets.construction(profile(), "imagenet_a", store)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from robust_lib.errata import CHECKS, check, errata, table_2_gaps
 from robust_lib.errors import InputError
-from robust_lib.printed import PAPERS, ledger, reported
+from robust_lib.results.errata import CHECKS, check, errata, table_2_gaps
+from robust_lib.results.reported import PAPERS, ledger, reported
 
 
 def computed(name: str) -> list[str]:

@@ -8,10 +8,10 @@ import sys
 import nbformat
 import pytest
 
-from robust_lib import execute as execution
 from robust_lib import paths
+from robust_lib.commands import execute as execution
+from robust_lib.commands.execute import check, execute, find, parameter_names
 from robust_lib.errors import InputError, RunError
-from robust_lib.execute import check, execute, find, parameter_names
 from tests import tiny
 
 KERNEL = {"kernelspec": {"name": "python3", "language": "python", "display_name": "Python 3"}}

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from robust_lib import label_maps
-from robust_lib.class_lists import load_classes
+from robust_lib.config.class_lists import load_classes
 from robust_lib.errors import InputError
+from robust_lib.models import label_maps
 
 
 @pytest.fixture

@@ -3,9 +3,10 @@ import re
 import pytest
 import yaml
 
-from robust_lib import manifests, paths
+from robust_lib import paths
+from robust_lib.config import class_lists, manifests
+from robust_lib.config.manifests import File, ModelManifest, load_dataset
 from robust_lib.errors import InputError, ManifestError
-from robust_lib.manifests import File, ModelManifest, load_dataset
 from robust_lib.preprocessing import Preprocessing
 
 NAMES = manifests.dataset_names()
@@ -46,11 +47,11 @@ def test_every_manifest_is_valid_and_refers_to_what_exists(name):
     lists = [manifest.classes, manifest.folders, *(c.folders for c in manifest.contents)]
     for classes in lists:
         # The miniature's label set is the miniature's own kind of list.
-        assert classes is None or classes == "scenes" or classes in manifests.class_names()
+        assert classes is None or classes == "scenes" or classes in class_lists.class_names()
     if manifest.of is not None:
         assert load_dataset(manifest.of).of is None
     if manifest.folders is not None:
-        assert manifests.load_classes(manifest.folders).folders
+        assert class_lists.load_classes(manifest.folders).folders
 
 
 def test_no_manifest_is_missing():

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from robust_lib import paths
-from robust_lib.measured import TABLES
-from robust_lib.results import Results
+from robust_lib.commands.commit_table import TABLES
+from robust_lib.results.table import Results
 
 
 def test_icons_by_network_and_protocol():

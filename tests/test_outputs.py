@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from robust_lib import outputs
-from robust_lib.class_lists import load_classes
+from robust_lib.config.class_lists import load_classes
 from robust_lib.miniworld.worlds import load_world
+from robust_lib.models import class_subset
 from robust_lib.models.adapter import wrap_callable
 from robust_lib.preprocessing import Preprocessing
 
@@ -17,9 +17,9 @@ def test_a_narrowed_model_has_the_lists_outputs_in_its_order():
         Preprocessing(None, 8),
     )  # fmt: skip
     hard, whole = load_classes("imagenet_a"), load_classes("imagenet_1k")
-    told = outputs.narrowed(model, "imagenet_a", hard.names)(torch.zeros(1, 3, 8, 8))
+    told = class_subset.narrowed(model, "imagenet_a", hard.names)(torch.zeros(1, 3, 8, 8))
     assert told[0].tolist() == [float(only) for (only,) in hard.imagenet]
-    assert outputs.narrowed(model, "imagenet_1k", whole.names) is model
+    assert class_subset.narrowed(model, "imagenet_1k", whole.names) is model
 
 
 @pytest.mark.parametrize(
@@ -38,11 +38,11 @@ def test_a_narrowed_model_has_the_lists_outputs_in_its_order():
     ids=str,
 )
 def test_which_outputs_are_some_classes(space, count, classes, names, chosen):
-    assert outputs.chosen(space, count, classes, names) == chosen
+    assert class_subset.chosen(space, count, classes, names) == chosen
 
 
 def test_the_outputs_of_a_world_are_chosen_by_name():
     world = load_world("scenes")
     names = world.subsets["a"]
-    chosen = outputs.chosen("scenes", len(world.inside), "scenes_a", names)
+    chosen = class_subset.chosen("scenes", len(world.inside), "scenes_a", names)
     assert [list(world.inside)[place] for place in chosen] == list(names)

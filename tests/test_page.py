@@ -7,13 +7,14 @@ import re
 import pytest
 from matplotlib.figure import Figure
 
-from robust_lib import site
+from robust_lib.chapters import headline
+from robust_lib.commands import site
 from robust_lib.errors import DataError, InputError, RunError
-from robust_lib.page import Page, badge
-from robust_lib.printed import item
-from robust_lib.protocols import imagenet_c
-from robust_lib.results import Results
-from robust_lib.run import start
+from robust_lib.protocols import corruption_error
+from robust_lib.results.reported import item
+from robust_lib.results.table import Results
+from robust_lib.run.page import Page, badge
+from robust_lib.run.start import start
 from tests import tiny
 
 
@@ -182,8 +183,8 @@ def test_provenance_names_what_was_looked_at(project):
     run = start("tiny", "00_tour", corruptions=["fog"], severities=[2])
     page = Page(run)
     grid = run.corruption_grid(progress=False)
-    results = imagenet_c.results(grid, run.normaliser(grid), samples=100)
-    page.save(results, imagenet_c.headline(results, grid))
+    results = corruption_error.results(grid, run.normaliser(grid), samples=100)
+    page.save(results, headline.headline(results, grid))
     saved = json.loads((home(page) / "results" / "00_tour.json").read_text("utf-8"))
     told = saved["provenance"]
     assert told["datasets"] == {"scenes_val": run.images.digest}
@@ -212,7 +213,7 @@ def test_a_full_disk_leaves_the_last_runs_files(page, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     shown(page, numbers(0.9), figure=drawn())
-    monkeypatch.setattr("robust_lib.page.write_json", full)  # the last file of all
+    monkeypatch.setattr("robust_lib.atomic.write_json", full)  # the last file of all
     with pytest.raises(RunError, match=r"results of inc_2_mce could not be .* No space left"):
         page.save(numbers(0.9))
     assert tiny.files(home(page)) == before

@@ -13,7 +13,7 @@ import torch
 
 from robust_lib.cache import Store
 from robust_lib.errors import CacheError, InputError, ModelError
-from robust_lib.predict import choose, predict, predict_all
+from robust_lib.predict.classify import choose, predict, predict_all
 from robust_lib.preprocessing import Preprocessing
 from tests.toys import Misbehaving, Swatches, brightest, convolutional, permuted
 
@@ -187,7 +187,7 @@ RUN = """
 import sys
 from pathlib import Path
 from robust_lib.cache import Store
-from robust_lib.predict import predict
+from robust_lib.predict.classify import predict
 from tests.toys import Swatches, convolutional
 folder = Path(sys.argv[1])
 data = Swatches(log=folder / "read", seconds=float(sys.argv[2]))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from robust_lib.errors import DataError, InputError
-from robust_lib.predict import predict
-from robust_lib.predictions import Predictions, decide
+from robust_lib.predict.classify import predict
+from robust_lib.predict.predictions import Predictions, decide
 from tests.toys import Swatches, brightest, permuted, unchecked
 
 LOGITS = np.array([[0.0, 1.0, 2.0], [3.0, 3.0, 0.0]], np.float32)

@@ -2,12 +2,13 @@
 
 import pytest
 
-from robust_lib import manifests, paths
+from robust_lib import paths
+from robust_lib.config import manifests
+from robust_lib.config.profiles import Profile, changed, load_profile, profile_names
 from robust_lib.errors import InputError, ManifestError
-from robust_lib.metrics.corruption_error import COMMON
 from robust_lib.models import torch_models
-from robust_lib.printed import reported
-from robust_lib.profiles import Profile, changed, load_profile, profile_names
+from robust_lib.results.reported import reported
+from robust_lib.vocabulary import COMMON
 
 
 @pytest.fixture

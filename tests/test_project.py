@@ -19,9 +19,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from robust_lib import paths
-from robust_lib.cli import app
-from robust_lib.printed import ledger
-from robust_lib.profiles import profile_names
+from robust_lib.commands.cli import app
+from robust_lib.config.profiles import profile_names
+from robust_lib.results.reported import ledger
 
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = sorted((ROOT / "robust_lib").rglob("*.py"))
@@ -191,7 +191,7 @@ def test_the_readme_says_which_chapters_are_built():
 
 
 def test_the_model_of_the_readme_runs_and_fits_the_miniature():
-    from robust_lib.models.adapter import check_classifier  # slow: it imports torch
+    from robust_lib.models.contract import check_classifier  # slow: it imports torch
 
     (code,) = [text for kind, text in BLOCKS if kind == "python"]
     assert len(code.splitlines()) <= 12
@@ -418,7 +418,10 @@ def test_each_thing_that_a_notebook_must_not_hold_is_found(source, fault):
 
 
 def test_a_notebook_may_call_the_library():
-    assert code_faults("from robust_lib.run import start\nrun = start(profile)\nrun.table()") == []
+    assert (
+        code_faults("from robust_lib.run.start import start\nrun = start(profile)\nrun.table()")
+        == []
+    )
     assert code_faults("run.show([label(name) for name in names])") == []
 
 

@@ -9,8 +9,8 @@ import sys
 import numpy
 import pytest
 
-from robust_lib import provenance as origin
-from robust_lib.provenance import PACKAGES, commit_of, device_name, provenance, versions
+from robust_lib.run import provenance as origin
+from robust_lib.run.provenance import PACKAGES, commit_of, device_name, provenance, versions
 
 
 def git(folder, *words):
@@ -91,7 +91,7 @@ def test_the_device_has_a_name(monkeypatch):
 
 
 def test_the_record_is_json_and_has_what_the_site_asks_for(repository):
-    from robust_lib.site import PROVENANCE
+    from robust_lib.commands.site import PROVENANCE
 
     record = provenance(
         profile="smoke",

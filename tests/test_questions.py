@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from robust_lib import paths, questions
+from robust_lib import paths
 from robust_lib.cache import Store
+from robust_lib.chapters import questions
+from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.profiles import load_profile
-from robust_lib.runs import Run
+from robust_lib.run.run import Run
 from tests.toys import Swatches, brightest
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from pydantic import Field, model_validator
 
+from robust_lib.config.strict_yaml import Record, parse_record, read_record, read_yaml
 from robust_lib.errors import DataError, ManifestError
-from robust_lib.records import Record, parse_record, read_record, read_yaml
 
 
 class Leaf(Record):

@@ -5,20 +5,16 @@ import pytest
 
 from robust_lib import paths
 from robust_lib.errors import DataError, InputError, ManifestError, RobustLibError
-from robust_lib.printed import Reported
-from robust_lib.reported import (
-    VERDICTS,
-    Verdict,
+from robust_lib.results.compare import VERDICTS, Verdict, compare, overall, tally
+from robust_lib.results.reported import (
+    Reported,
     alexnet_errors,
-    compare,
     ledger,
-    overall,
     reference,
     reported,
     reported_frame,
-    tally,
 )
-from robust_lib.results import Results
+from robust_lib.results.table import Results
 
 
 def mce(model: str = "resnet50", value: float = 0.767, **changes) -> dict:

@@ -5,15 +5,18 @@ import pytest
 import torch
 import yaml
 
-from robust_lib import cells, manifests, paths, resolve, roles
+from robust_lib import paths
 from robust_lib.cache import Store
+from robust_lib.config import class_lists, manifests
+from robust_lib.config.profiles import changed, load_profile
 from robust_lib.datasets.decoded import Decoded
 from robust_lib.datasets.imagenet_c import Archive, Corrupted
 from robust_lib.errors import DataError, InputError, ModelError
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.models.contract import Classifier
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.profiles import changed, load_profile
+from robust_lib.run import corrupted_sets, image_sets, networks
+from robust_lib.training import zoo
 from tests import tiny, toys, trees
 
 
@@ -41,7 +44,7 @@ def layouts(tmp_path, monkeypatch):
 
 
 def loaded(profile, role="imagenet_val", store=None):
-    return roles.image_set(load_profile(profile), role, store or Store(paths.cache()))
+    return image_sets.image_set(load_profile(profile), role, store or Store(paths.cache()))
 
 
 # Image sets.
@@ -52,8 +55,8 @@ def test_roles_of_the_miniature_are_scenes(store):
     assert isinstance(test, Scenes)
     assert (test.split, len(test), train.split, len(train)) == ("test", 24, "train", 64)
     fewer = changed(load_profile("tiny"), train_limit=8)
-    assert len(roles.image_set(fewer, "imagenet_train", store)) == 8
-    assert len(roles.image_set(fewer, "imagenet_val", store)) == 24
+    assert len(image_sets.image_set(fewer, "imagenet_train", store)) == 8
+    assert len(image_sets.image_set(fewer, "imagenet_val", store)) == 24
 
 
 def test_roles_of_full_are_folders(layouts):
@@ -71,7 +74,7 @@ def test_a_kind_that_nothing_reads_yet(project):
     profile = load_profile("tiny")
     other = profile.model_copy(update={"data": {"imagenet_val": "coco_val2017"}})
     with pytest.raises(InputError, match=r"kind to be one of scenes, .*, icons50, but got"):
-        roles.image_set(other, "imagenet_val", Store(project))
+        image_sets.image_set(other, "imagenet_val", Store(project))
 
 
 # Classifiers.
@@ -79,7 +82,7 @@ def test_a_kind_that_nothing_reads_yet(project):
 
 def classifiers(store, names, profile="tiny", **changes):
     chosen = changed(load_profile(profile), **changes)
-    return resolve.classifiers(chosen, names, loaded(profile, store=store), store)
+    return networks.classifiers(chosen, names, loaded(profile, store=store), store)
 
 
 def test_the_papers_names_are_played_by_ours(store):
@@ -110,7 +113,7 @@ def test_the_number_of_outputs_is_looked_at_before_weights_are_loaded(store, mon
     def load(*_, **__):
         raise AssertionError("weights would have been downloaded")
 
-    monkeypatch.setattr(resolve, "load_classifier", load)
+    monkeypatch.setattr(networks, "load_classifier", load)
     for name in ("vgg16", "torchvision/resnet34"):
         with pytest.raises(InputError, match=f"Expected {name} to have 4 outputs"):
             classifiers(store, [name])
@@ -127,7 +130,7 @@ def test_devices_that_are_not_there(store, device, told):
 
 def own(monkeypatch, *models):
     """Let names such as "0" and "1" load these models."""
-    monkeypatch.setattr(resolve, "load_classifier", lambda name, **_: models[int(name[0])])
+    monkeypatch.setattr(networks, "load_classifier", lambda name, **_: models[int(name[0])])
     return [f"{number}.py:build" for number in range(len(models))]
 
 
@@ -156,7 +159,7 @@ def test_two_models_of_one_name_would_hide_one(store, monkeypatch):
 
 def test_training_curves_are_those_of_networks_that_are_trained_here(store):
     profile = load_profile("tiny")
-    made = resolve.trained_networks(profile, ["alexnet", "vgg16"], store)
+    made = networks.trained_networks(profile, ["alexnet", "vgg16"], store)
     curves = {one.model.name: one.curves.accuracy for one in made}
     assert list(curves) == ["alexnet_mini"]
     assert all(0 <= value <= 100 for value in curves["alexnet_mini"])
@@ -171,12 +174,12 @@ def answers(images):
 
 def test_scenes_are_corrupted_on_the_fly(store):
     profile, images = load_profile("tiny"), loaded("tiny", store=store)
-    source = cells.corrupted(profile, images, {}, ["fog"])
+    source = corrupted_sets.corrupted(profile, images, {}, ["fog"])
     cell = source.cell("fog", 3)
     assert isinstance(cell, Corrupted)
     assert cell.base is images
     assert (source.name, source.storage, source.models) == ("scenes_val_c", "jpeg85", None)
-    memory = cells.corrupted(changed(profile, storage="memory"), images, {}, ["fog"])
+    memory = corrupted_sets.corrupted(changed(profile, storage="memory"), images, {}, ["fog"])
     assert memory.cell("fog", 3).storage == memory.storage == "memory"
 
 
@@ -184,22 +187,26 @@ def test_pictures_of_a_folder_are_decoded_once_for_all_cells(layouts):
     profile = changed(load_profile("full"), corrupted="generated", device="cpu")
     images = loaded("full")
     alike = {"a": (wrapped(answers),), "b": (wrapped(answers),)}
-    base = cells.corrupted(profile, images, alike, ["fog"]).cell("fog", 1).base
+    base = corrupted_sets.corrupted(profile, images, alike, ["fog"]).cell("fog", 1).base
     assert isinstance(base, Decoded)
     assert base.digest == images.digest
     cropped = Preprocessing(None, 64)
     assert np.array_equal(base.read(2, cropped), images.read(2, cropped))
-    fewer = cells.corrupted(changed(profile, limit=2), images, alike, ["fog"]).cell("fog", 1).base
+    fewer = (
+        corrupted_sets.corrupted(changed(profile, limit=2), images, alike, ["fog"])
+        .cell("fog", 1)
+        .base
+    )
     assert len(fewer) == 2
     assert set(fewer.ids) < set(images.ids)
     unlike = alike | {"c": (wrapped(answers, preprocessing=Preprocessing(256, 224)),)}
-    assert cells.corrupted(profile, images, unlike, ["fog"]).cell("fog", 1).base is images
+    assert corrupted_sets.corrupted(profile, images, unlike, ["fog"]).cell("fog", 1).base is images
 
 
 def test_the_archive_is_read_as_it_is(layouts):
     profile, images = load_profile("full"), loaded("full")
     mine = wrapped(answers, name="mine", preprocessing=Preprocessing(256, 224))
-    source = cells.corrupted(profile, images, {"mine": (mine,)}, ["fog"])
+    source = corrupted_sets.corrupted(profile, images, {"mine": (mine,)}, ["fog"])
     assert (source.name, source.storage) == ("imagenet_c", "archive")
     cell = source.cell("fog", 5)
     assert isinstance(cell, Archive)
@@ -217,21 +224,21 @@ def test_the_archive_is_read_as_it_is(layouts):
 
 def test_only_the_cells_that_are_asked_for_must_be_there(layouts):
     profile, images = load_profile("full"), loaded("full")
-    cells.corrupted(profile, images, {}, ["fog"])
-    cells.corrupted(profile, images, {}, [])  # clean pictures alone
+    corrupted_sets.corrupted(profile, images, {}, ["fog"])
+    corrupted_sets.corrupted(profile, images, {}, [])  # clean pictures alone
     with pytest.raises(DataError, match=r"snow/\[1-5\]: expected 5 of these, but found 0") as told:
-        cells.corrupted(profile, images, {}, ["fog", "snow"])
+        corrupted_sets.corrupted(profile, images, {}, ["fog", "snow"])
     assert "frost" not in str(told.value)
 
 
 def test_another_archive_has_other_predictions(layouts):
     """The manifest is part of a cell's digest: results of one release are none of another."""
     profile, images = load_profile("full"), loaded("full")
-    first = cells.corrupted(profile, images, {}, ["fog"]).cell("fog", 1).digest
+    first = corrupted_sets.corrupted(profile, images, {}, ["fog"]).cell("fog", 1).digest
     before = manifests.digest(manifests.load_dataset("imagenet_c"))
     tiny.change(layouts / "data_manifests" / "datasets" / "imagenet_c.yaml", title="Another")
     assert manifests.digest(manifests.load_dataset("imagenet_c")) != before
-    assert cells.corrupted(profile, images, {}, ["fog"]).cell("fog", 1).digest != first
+    assert corrupted_sets.corrupted(profile, images, {}, ["fog"]).cell("fog", 1).digest != first
 
 
 # Icons, and networks that are trained without some of them.
@@ -247,7 +254,7 @@ def test_the_icons_of_the_miniature_are_a_gallery(store):
 def test_the_original_icons_are_read_from_folders_or_from_their_array(layouts, form):
     profile = changed(load_profile("full"), data=load_profile("full").data | {"icons50": "icons50"})
     folder = layouts / "data" / "icons50"
-    classes = manifests.load_classes("icons50").folders
+    classes = class_lists.load_classes("icons50").folders
     tiny.change(layouts / "data_manifests" / "datasets" / "icons50.yaml", images=100)
     if form == "folders":
         trees.icons50(folder, classes)
@@ -261,7 +268,7 @@ def test_the_original_icons_are_read_from_folders_or_from_their_array(layouts, f
             "image": np.random.default_rng(0).integers(0, 255, (100, 3, 32, 32), np.uint8),
         }
         np.save(folder / "Icons-50.npy", columns, allow_pickle=True)
-    icons = roles.image_set(profile, "icons50", Store(paths.cache()))
+    icons = image_sets.image_set(profile, "icons50", Store(paths.cache()))
     assert len(icons) == 100
     assert icons.icons[0].path == "airplane/apple_1_some_subtype.png"
 
@@ -270,12 +277,12 @@ def test_a_network_is_trained_without_what_is_held_out(store):
     profile = changed(load_profile("tiny"), epochs=1)
     name = "resnet20_mini@style:microsoft"
     icons = loaded("tiny", "icons50", store)
-    models = resolve.classifiers(profile, [name], icons, store)
+    models = networks.classifiers(profile, [name], icons, store)
     assert list(models) == [name]
-    other = resolve.classifiers(profile, ["resnet20_mini@random"], icons, store)
+    other = networks.classifiers(profile, ["resnet20_mini@random"], icons, store)
     (one,), (two,) = models[name], other["resnet20_mini@random"]
     assert one.fingerprint != two.fingerprint
-    held = resolve.held_out(icons, "style:microsoft")
+    held = image_sets.held_out(icons, "style:microsoft")
     assert all("microsoft" in icons.ids[place] for place in held.test)
 
 
@@ -312,12 +319,12 @@ def test_a_network_starts_from_one_of_the_same_seed_trained_on_its_own_data(
         asked.append((name, len(data.class_names), seed, start and start.fingerprint))
         return trained(name, data, start=start, seed=seed, **named)
 
-    trained = resolve.trained
-    monkeypatch.setattr(resolve, "trained", watching)
+    trained = zoo.trained
+    monkeypatch.setattr(networks, "trained", watching)
     profile = changed(derived, seeds=[0, 1])
-    bases = resolve.trained_networks(profile, ["alexnet_mini"], store)
+    bases = networks.trained_networks(profile, ["alexnet_mini"], store)
     asked.clear()
-    tuned = resolve.trained_networks(profile, ["tuned"], store)
+    tuned = networks.trained_networks(profile, ["tuned"], store)
     prints = [made.model.fingerprint for made in bases]
     assert asked == [
         ("alexnet_mini", 4, 0, None), ("tuned", 2, 0, prints[0]),
@@ -327,13 +334,13 @@ def test_a_network_starts_from_one_of_the_same_seed_trained_on_its_own_data(
 
 
 def test_a_network_may_start_from_weights_that_are_not_trained_here(derived, store):
-    (made,) = resolve.trained_networks(derived, ["of_random"], store)
+    (made,) = networks.trained_networks(derived, ["of_random"], store)
     assert (made.model.name, made.model.outputs) == ("of_random", 2)
 
 
 def test_a_network_that_starts_from_nothing_known_is_refused(derived, store):
     with pytest.raises(InputError, match=r"name of a model, but got 'alexnet_maxi'\. Near it"):
-        resolve.trained_networks(derived, ["of_nothing"], store)
+        networks.trained_networks(derived, ["of_nothing"], store)
 
 
 @pytest.mark.parametrize(
@@ -348,10 +355,10 @@ def test_a_network_that_starts_from_nothing_known_is_refused(derived, store):
 def test_hold_outs_and_networks_that_do_not_fit_are_refused(store, name, words):
     icons = loaded("tiny", "icons50", store)
     with pytest.raises(InputError, match=words):
-        resolve.classifiers(load_profile("tiny"), [name], icons, store)
+        networks.classifiers(load_profile("tiny"), [name], icons, store)
 
 
 def test_a_name_may_carry_what_the_network_is_trained_with():
     profile = load_profile("mini")
-    assert resolve.own_name(profile, "resnet18@style:a-b") == "resnet18_mini@style:a-b"
-    assert resolve.own_name(profile, "my+net@home.py:build") == "my+net@home.py:build"
+    assert networks.own_name(profile, "resnet18@style:a-b") == "resnet18_mini@style:a-b"
+    assert networks.own_name(profile, "my+net@home.py:build") == "my+net@home.py:build"

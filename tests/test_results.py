@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from robust_lib.errors import DataError, ResultError
-from robust_lib.results import COLUMNS, CONDITIONS, METRICS, Results, Row
+from robust_lib.results.row import COLUMNS, CONDITIONS, METRICS, Row
+from robust_lib.results.table import Results
 
 
 def row(**changes) -> dict:

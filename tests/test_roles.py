@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from robust_lib.cache import Store
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.manifests import load_dataset
+from robust_lib.config.profiles import changed, load_profile, profile_names
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError
-from robust_lib.manifests import load_classes, load_dataset
 from robust_lib.miniworld.scene_set import Scenes
-from robust_lib.predictions import UNKNOWN
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.profiles import changed, load_profile, profile_names
-from robust_lib.roles import as_scenes, image_set
+from robust_lib.run.image_sets import as_scenes, image_set
+from robust_lib.types import UNKNOWN
 from tests import tiny
 
 AS_IS = Preprocessing(None, None)

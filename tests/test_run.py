@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import yaml
 
-from robust_lib import paths, predict
+from robust_lib import paths
 from robust_lib.cache import content_key
+from robust_lib.config.profiles import load_profile
 from robust_lib.errors import DataError, InputError
-from robust_lib.predict import choose
-from robust_lib.profiles import load_profile
-from robust_lib.protocols import imagenet_c
-from robust_lib.run import start
+from robust_lib.predict import classify
+from robust_lib.predict.classify import choose
+from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON, EXTRA, OCCLUSION
 from tests import tiny
 from tests.toys import unchecked
@@ -198,7 +198,7 @@ def test_a_grid_and_its_normaliser(project):
     assert normaliser.words == "alexnet_mini, measured on the same images"
     assert np.array_equal(normaliser.errors["fog"], grid.errors("alexnet_mini", "fog"))
     published = start("full", "inc_2_mce", severities=[1, 5]).normaliser(grid)
-    assert published.words == imagenet_c.published([1, 5]).words
+    assert published.words == published([1, 5]).words
     curves = run.training_curves()
     assert set(curves) == {"alexnet_mini", "resnet18_mini"}
     assert all(len(values) == 1 and 0 <= values[0] <= 100 for values in curves.values())
@@ -214,7 +214,7 @@ def test_networks_of_two_runs_are_shown_each_image_once(project, monkeypatch):
     def ask(*_):
         raise AssertionError("what was predicted with both is kept for each")
 
-    monkeypatch.setattr(predict, "_ask", ask)
+    monkeypatch.setattr(classify, "_ask", ask)
     alone = one.corruption_grid(progress=False)
     assert np.array_equal(alone.errors("resnet18_mini", "fog"), grid.errors("resnet18_mini", "fog"))
     milder = begin(models=["alexnet"], corruptions=["fog"], severities=[1])

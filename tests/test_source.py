@@ -2,8 +2,8 @@
 
 import pytest
 
-from robust_lib import source
-from robust_lib.source import source_digest
+from robust_lib import code_digest
+from robust_lib.code_digest import source_digest
 
 CODE = '''"""About."""
 
@@ -26,7 +26,7 @@ class Box:
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     """A package of our own in the place of the library."""
-    monkeypatch.setattr(source, "_PACKAGE", tmp_path)
+    monkeypatch.setattr(code_digest, "_PACKAGE", tmp_path)
     (tmp_path / "inner").mkdir()
     (tmp_path / "one.py").write_text(CODE)
     (tmp_path / "inner" / "__init__.py").write_text("")

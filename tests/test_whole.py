@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from robust_lib.whole import aside, together, write_bytes, write_json
+from robust_lib.atomic import aside, together, write_bytes, write_json
 
 
 def test_a_file_appears_with_its_folders(tmp_path):

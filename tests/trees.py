@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 from scipy.io import savemat
 
-from robust_lib.class_lists import ClassEntry, ClassList
+from robust_lib.config.class_lists import ClassEntry, ClassList
 from robust_lib.datasets.devkit import kit_truth
 
 WNIDS = ("n01440764", "n01443537", "n01484850", "n01491361")

@@ -16,8 +16,8 @@ from robust_lib.curation.decisions import SHORTLISTED, Filtration, Rule
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
 from robust_lib.models.contract import Classifier
-from robust_lib.predict import predict
-from robust_lib.predictions import UNKNOWN
+from robust_lib.predict.classify import predict
+from robust_lib.types import UNKNOWN
 
 Columns = Int64[np.ndarray, "candidates filters"]
 Fractions = Float64[np.ndarray, "candidates filters"]

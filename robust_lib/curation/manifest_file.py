@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from robust_lib import whole
+from robust_lib import atomic
 from robust_lib.curation.decisions import SHORTLISTED, STEPS, Filtration, Rule
 from robust_lib.errors import DataError
 
@@ -37,7 +37,7 @@ def save(filtration: Filtration, path: Path) -> None:
         "is_reviewed": filtration.is_reviewed,
         "settings": dict(filtration.settings),
     }
-    with whole.aside(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+    with atomic.aside(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         file.write(f"# {json.dumps(about, ensure_ascii=False, allow_nan=False)}\n")
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(_columns(filtration.filters))

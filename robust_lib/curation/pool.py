@@ -3,11 +3,11 @@
 import difflib
 from pathlib import Path
 
-from robust_lib.class_lists import ClassList
+from robust_lib.config.class_lists import ClassList
 from robust_lib.curation.review_sheet import pictures
 from robust_lib.datasets.picture_files import Entry, PictureFiles
 from robust_lib.errors import DataError
-from robust_lib.predictions import UNKNOWN
+from robust_lib.types import UNKNOWN
 
 
 def labelled(folder: Path, classes: ClassList) -> PictureFiles:

@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 from urllib.parse import quote
 
-from robust_lib import whole
+from robust_lib import atomic
 from robust_lib.curation.decisions import Filtration
 from robust_lib.datasets.image_folder import SUFFIXES
 from robust_lib.errors import DataError
@@ -61,7 +61,7 @@ class Sheet:
         for name, content in [*parts.items(), ("DATA", text)]:
             before, _, after = page.partition(f"/*{name}*/")
             page = before + content + after
-        whole.write_bytes(path, page.encode())
+        atomic.write_bytes(path, page.encode())
 
 
 def of_folder(folder: Path) -> Sheet:

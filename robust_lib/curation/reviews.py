@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from robust_lib import whole
+from robust_lib import atomic
 from robust_lib.curation import annotation
 from robust_lib.curation.decisions import WORDS, Word, listed
 from robust_lib.curation.review_sheet import Sheet
@@ -73,7 +73,10 @@ class Reviewed:
     def save(self, path: Path) -> None:
         """Write a CSV file: file, number of votes for keep, drop and unsure, majority."""
         counts = annotation.vote_counts([self.votes(file) for file in self.files])
-        with whole.aside(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as f:
+        with (
+            atomic.aside(path) as temporary,
+            temporary.open("w", encoding="utf-8", newline="") as f,
+        ):
             writer = csv.writer(f, lineterminator="\n")
             writer.writerow(["file", *WORDS, "majority"])
             for file, row in zip(self.files, counts.tolist(), strict=True):

@@ -19,8 +19,8 @@ from robust_lib.cache import Store, content_key
 from robust_lib.datasets import ImageSet
 from robust_lib.models.contract import Classifier, Images
 from robust_lib.models.wrappers import CENTRE, one_crop, ten_crop
-from robust_lib.predict import ask
-from robust_lib.prediction_store import Arrays, join
+from robust_lib.predict.classify import ask
+from robust_lib.predict.store import Arrays, join
 from robust_lib.preprocessing import Preprocessing
 
 FORMAT = 1

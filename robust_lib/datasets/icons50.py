@@ -17,12 +17,12 @@ import numpy as np
 from PIL import Image
 
 from robust_lib import paths
-from robust_lib.class_lists import ClassList, load_classes
+from robust_lib.config.class_lists import ClassList, load_classes
+from robust_lib.config.manifests import digest, load_dataset
 from robust_lib.datasets import pickled
 from robust_lib.datasets.derived import Derived
 from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.errors import DataError
-from robust_lib.manifests import digest, load_dataset
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Labels, Picture, Pictures
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from robust_lib import paths
-from robust_lib.class_lists import ClassList, load_classes
+from robust_lib.config.class_lists import ClassList, load_classes
+from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
 from robust_lib.datasets import devkit
 from robust_lib.datasets.picture_files import Entry, PictureFiles
 from robust_lib.errors import DataError, InputError
-from robust_lib.manifests import DatasetManifest, digest, load_dataset
 
 SUFFIXES = (".jpeg", ".jpg", ".png")
 SHOWN = 3  # folders or files named in a message

@@ -18,13 +18,13 @@ import torch
 from jaxtyping import Float32, UInt8
 
 from robust_lib import vocabulary
-from robust_lib.class_lists import ClassList, load_classes
+from robust_lib.code_digest import source_digest
+from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.datasets import Images, open_picture, stack, to_images
 from robust_lib.datasets.derived import Derived
 from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.source import source_digest
 from robust_lib.types import Picture, Pictures
 
 Storage = Literal["jpeg85", "memory"]
@@ -63,8 +63,9 @@ def corrupt_stack(
         InputError: an unknown corruption, severity or storage, or ids of another number.
     """
     # They import OpenCV.
-    from robust_lib.corruptions import corrupt, truncate
+    from robust_lib.corruptions import corrupt
     from robust_lib.corruptions.jpeg import ARCHIVE_QUALITY, round_trip
+    from robust_lib.corruptions.levels import truncate
 
     if storage not in ("jpeg85", "memory"):
         raise InputError(one_of("storage", storage, ("jpeg85", "memory")))
@@ -124,7 +125,7 @@ class Corrupted(Derived):
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
         """Return one corrupted picture as 8 bits, to be looked at; models get `batch`."""
-        from robust_lib.corruptions import truncate  # imports OpenCV
+        from robust_lib.corruptions.levels import truncate  # imports OpenCV
 
         # Truncation gives back the very 8-bit levels where there were 8 bits before.
         levels = truncate(self.batch([index], preprocessing))[0]

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from robust_lib import seeds
-from robust_lib.class_lists import ClassList
+from robust_lib.config.class_lists import ClassList
+from robust_lib.config.manifests import digest
 from robust_lib.datasets import open_picture
 from robust_lib.errors import DataError, InputError
-from robust_lib.manifests import digest
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Labels, Picture
 

@@ -7,12 +7,12 @@ a set has a label space, that of the pictures which it is set beside.
 from pathlib import Path
 
 from robust_lib import paths
-from robust_lib.class_lists import ClassList, load_classes
+from robust_lib.config.class_lists import ClassList, load_classes
+from robust_lib.config.manifests import digest, load_dataset
 from robust_lib.datasets.image_folder import require_folder
 from robust_lib.datasets.picture_files import Entry, PictureFiles
 from robust_lib.errors import InputError
 from robust_lib.fetch.verification import pictures_below
-from robust_lib.manifests import digest, load_dataset
 from robust_lib.types import UNKNOWN
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from filelock import FileLock
 
 from robust_lib import paths
+from robust_lib.config.manifests import DatasetManifest, File, load_dataset
 from robust_lib.errors import FetchError
 from robust_lib.fetch import archives, checksums
 from robust_lib.fetch.archives import extract
 from robust_lib.fetch.npm import npm_pack
 from robust_lib.fetch.transfer import download
 from robust_lib.fetch.verification import Report, identity, verify
-from robust_lib.manifests import DatasetManifest, File, load_dataset
 
 __all__ = ["Report", "download", "extract", "fetch", "npm_pack", "verify"]
 

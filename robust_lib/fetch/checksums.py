@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from robust_lib.config.manifests import File
 from robust_lib.errors import FetchError
-from robust_lib.manifests import File
 
 CHUNK = 1 << 20
 

@@ -6,9 +6,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from robust_lib.config.manifests import File
 from robust_lib.errors import FetchError
 from robust_lib.fetch import checksums
-from robust_lib.manifests import File
 
 
 def npm_pack(package: str, integrity: str, folder: Path, *, timeout: float = 600.0) -> Path:

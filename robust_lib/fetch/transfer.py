@@ -18,10 +18,10 @@ from typing import Any
 from tqdm import tqdm
 
 from robust_lib import __version__
+from robust_lib.config.manifests import File
 from robust_lib.errors import FetchError
 from robust_lib.fetch import checksums
 from robust_lib.fetch.checksums import CHUNK
-from robust_lib.manifests import File
 
 AGENT = f"robust-lib/{__version__}"
 SHOWN = 6  # failures in a message

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from robust_lib import paths
-from robust_lib.class_lists import load_classes
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.manifests import Content, DatasetManifest, File, load_dataset
 from robust_lib.errors import DataError, FetchError
 from robust_lib.fetch import archives
 from robust_lib.fetch.checksums import check, published
-from robust_lib.manifests import Content, DatasetManifest, File, load_dataset
 
 PICTURES = frozenset({".jpeg", ".jpg", ".png"})
 SHOWN = 3  # missing or superfluous folders named in a message

@@ -7,10 +7,10 @@ from pathlib import Path
 from matplotlib.figure import Figure
 from PIL import Image
 
+from robust_lib.atomic import together, write_bytes
 from robust_lib.errors import InputError, RunError
 from robust_lib.figures.style import corruption_label, house
 from robust_lib.types import Picture
-from robust_lib.whole import together, write_bytes
 
 QUALITY = 82  # of 100: noise looks like noise, and 200 pixels take 10 kB
 

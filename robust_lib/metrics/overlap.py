@@ -14,10 +14,6 @@ from jaxtyping import Bool, Float
 
 from robust_lib.errors import InputError
 from robust_lib.metrics.overlap_summary import ByCorruption, Scores
-from robust_lib.metrics.overlap_summary import group_overlap as group_overlap
-from robust_lib.metrics.overlap_summary import largest_overlap as largest_overlap
-from robust_lib.metrics.overlap_summary import mean_overlap as mean_overlap
-from robust_lib.metrics.overlap_summary import over_seeds as over_seeds
 
 Accuracies = Float[np.ndarray, "*many models corruptions"]
 Clean = Float[np.ndarray, "*many models"]

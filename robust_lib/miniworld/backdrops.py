@@ -14,13 +14,13 @@ from PIL import Image
 
 from robust_lib import seeds
 from robust_lib.cache import Store, content_key
+from robust_lib.code_digest import source_digest
 from robust_lib.errors import InputError, one_of
 from robust_lib.miniworld import camera, scenes
 from robust_lib.miniworld.icons import Art
 from robust_lib.miniworld.scene_set import composed
 from robust_lib.miniworld.worlds import World, art_about, art_of
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.source import source_digest
 from robust_lib.types import UNKNOWN, Labels, Picture, Pictures
 
 REPEATS = (1, 2, 4)  # of a texture's pattern, each way

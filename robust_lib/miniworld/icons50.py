@@ -18,14 +18,14 @@ from pydantic import Field, model_validator
 
 from robust_lib import paths
 from robust_lib.cache import Store, content_key
-from robust_lib.class_lists import load_classes
+from robust_lib.code_digest import source_digest
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.manifests import load_dataset
+from robust_lib.config.strict_yaml import Record, read_record
 from robust_lib.errors import DataError
 from robust_lib.fetch import fetch
-from robust_lib.manifests import load_dataset
 from robust_lib.miniworld import icons
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.records import Record, read_record
-from robust_lib.source import source_digest
 from robust_lib.types import Labels, Picture, Pictures
 
 TONE = "type_4"  # how ICONS-50 names the medium one of Fitzpatrick's six skin types

@@ -11,11 +11,11 @@ from tqdm import tqdm
 
 from robust_lib import seeds
 from robust_lib.cache import Store, content_key
+from robust_lib.code_digest import source_digest
 from robust_lib.errors import InputError, one_of
 from robust_lib.miniworld import icons, scenes
 from robust_lib.miniworld.worlds import World, art_about, art_of
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.source import source_digest
 from robust_lib.types import Labels, Picture, Pictures
 
 # What decides a scene's pixels.

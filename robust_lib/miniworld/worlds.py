@@ -8,11 +8,11 @@ from pydantic import Field, model_validator
 
 from robust_lib import paths
 from robust_lib.cache import Store
+from robust_lib.config.manifests import load_dataset
+from robust_lib.config.strict_yaml import Record, read_record
 from robust_lib.errors import InputError, one_of
 from robust_lib.fetch import fetch
-from robust_lib.manifests import load_dataset
 from robust_lib.miniworld import icons
-from robust_lib.records import Record, read_record
 
 ART = 64  # pixels of the square an icon is drawn into
 

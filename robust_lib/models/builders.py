@@ -7,8 +7,8 @@ from typing import Any, Literal, cast
 
 from torch import nn
 
+from robust_lib.config.manifests import ModelManifest
 from robust_lib.errors import InputError, one_of
-from robust_lib.manifests import ModelManifest
 from robust_lib.preprocessing import Preprocessing
 
 # What torchvision itself passes to these two where it loads their published weights.

@@ -12,7 +12,8 @@ import numpy as np
 import torch
 from jaxtyping import Float, Float32
 
-from robust_lib import class_lists, seeds
+from robust_lib import seeds
+from robust_lib.config import class_lists
 from robust_lib.errors import ModelError
 from robust_lib.preprocessing import Preprocessing
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import torch
 
-from robust_lib import manifests
+from robust_lib.config import class_lists, manifests
+from robust_lib.config.manifests import ModelManifest
 from robust_lib.errors import InputError, ModelError
-from robust_lib.manifests import ModelManifest
 from robust_lib.models import builders, weights
 from robust_lib.models.adapter import TorchClassifier
 from robust_lib.models.contract import Classifier
@@ -117,7 +117,7 @@ def classifier(
 
 
 def _outputs(manifest: ModelManifest, outputs: int | None) -> int:
-    return len(manifests.load_classes(manifest.classes)) if outputs is None else outputs
+    return len(class_lists.load_classes(manifest.classes)) if outputs is None else outputs
 
 
 def _own(name: str, device: str) -> Classifier:

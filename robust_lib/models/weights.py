@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from robust_lib import paths
+from robust_lib.config.manifests import File, ModelManifest
 from robust_lib.errors import FetchError, InputError, ModelError
-from robust_lib.fetch import download
-from robust_lib.manifests import File, ModelManifest
+from robust_lib.fetch.transfer import download
 
 State = Mapping[str, torch.Tensor]
 Source = str | Path | State | None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from robust_lib.metrics.intervals import clopper_pearson
-from robust_lib.predictions import Predictions
+from robust_lib.predict.predictions import Predictions
 
 
 def accuracy(runs: Sequence[Predictions]) -> dict[str, float | int]:

@@ -10,8 +10,8 @@ from tqdm import tqdm
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.models.contract import Classifier
-from robust_lib.predict import predict_all
-from robust_lib.predictions import Predictions
+from robust_lib.predict.classify import predict_all
+from robust_lib.predict.predictions import Predictions
 
 Models = Mapping[str, Sequence[Classifier]]
 """Model name -> one classifier a seed."""

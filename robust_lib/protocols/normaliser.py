@@ -7,8 +7,8 @@ import numpy as np
 from jaxtyping import Float
 
 from robust_lib.errors import InputError
-from robust_lib.printed import alexnet_errors
 from robust_lib.protocols.grid import Grid, wrong_share
+from robust_lib.results.reported import alexnet_errors
 from robust_lib.vocabulary import SEVERITIES
 
 

@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import Field
 
 from robust_lib import paths
+from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
 from robust_lib.errors import InputError, one_of
-from robust_lib.records import Record, parse_record, read_yaml
 
 
 class Recipe(Record):

@@ -8,12 +8,12 @@ import torch
 
 from robust_lib import datasets, paths
 from robust_lib.cache import Store, content_key
+from robust_lib.code_digest import source_digest
+from robust_lib.config.manifests import ModelManifest, digest, load_model
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
-from robust_lib.manifests import ModelManifest, digest, load_model
 from robust_lib.models import builders, torch_models, weights
 from robust_lib.models.adapter import TorchClassifier
-from robust_lib.source import source_digest
 from robust_lib.training import adversarial
 from robust_lib.training.augment import AUGMENTATIONS
 from robust_lib.training.loop import Attack, Augment, Curves, TrainingSet, train

@@ -31,10 +31,12 @@ import skimage.data
 import torch
 from PIL import Image
 
-from robust_lib.corruptions import COMMON, EXTRA, NAMES, corrupt
-from robust_lib.datasets import corrupt_files, open_picture
-from robust_lib.datasets.processes import processes
-from robust_lib.datasets.write_imagenet_c import BENCHMARK
+from robust_lib.corruptions import corrupt
+from robust_lib.datasets import open_picture
+from robust_lib.datasets.archive_writer import files as corrupt_files
+from robust_lib.datasets.archive_writer.processes import processes
+from robust_lib.datasets.archive_writer.write import BENCHMARK
+from robust_lib.vocabulary import COMMON, EXTRA, NAMES
 
 SLOW = {"glass_blur": 2}  # the peer takes half a second a file: so few pictures for it
 SHOWN = ("gaussian_noise", "glass_blur", "motion_blur", "snow", "fog", "jpeg_compression")

@@ -39,10 +39,11 @@ from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from robust_lib.corruptions import COMMON, EXTRA, NAMES, SEVERITIES, corrupt
+from robust_lib.corruptions import corrupt
 from robust_lib.corruptions.frost_textures import textures
 from robust_lib.datasets import to_images
 from robust_lib.figures.style import corruption_label
+from robust_lib.vocabulary import COMMON, EXTRA, NAMES, SEVERITIES
 from tests.reference import (
     agreement,
     committed,

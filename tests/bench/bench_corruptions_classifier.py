@@ -29,12 +29,14 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from robust_lib import resolve
-from robust_lib.corruptions import COMMON, EXTRA, SEVERITIES, corrupt, truncate
+from robust_lib.corruptions import corrupt
+from robust_lib.corruptions.levels import truncate
 from robust_lib.datasets import stack, to_images
 from robust_lib.figures.style import corruption_label
-from robust_lib.predict import choose
-from robust_lib.run import start
+from robust_lib.predict.classify import choose
+from robust_lib.run import networks
+from robust_lib.run.start import start
+from robust_lib.vocabulary import COMMON, EXTRA, SEVERITIES
 from tests.reference import agreement, committed, peer
 from tests.reference.handed import REDEFINED, answering, stored
 from tests.reference.two_samples import seeded_noise
@@ -116,7 +118,7 @@ def row(theirs, model, data, name, count):
 def table(asked):
     """Return the rows, and the sentence that says what they are."""
     run = start(asked.profile, "bench", models=[asked.model])
-    (own,) = resolve.classifiers(run.profile, (asked.model,), run.images, run.store).values()
+    (own,) = networks.classifiers(run.profile, (asked.model,), run.images, run.store).values()
     model = own[0]
     data = scenes(run.images, model.preprocessing, asked.pictures)
     clean = 100 * (1 - right(model, data.pictures, data).mean())

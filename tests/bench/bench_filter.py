@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from robust_lib import models
 from robust_lib.curation.filtration import adversarial_filter
 from robust_lib.datasets import to_images
+from robust_lib.models import torch_models
 from robust_lib.models.wrappers import ten_crops
 from tests.bench.bench_predict import BATCH, InMemory, seconds
 from tests.toys import unchecked
@@ -38,7 +38,7 @@ class NeverLast(torch.nn.Module):
 
 
 def fooled(name, seed):
-    made = models.load(name, source="random", outputs=OUTPUTS - 1, seed=seed)
+    made = torch_models.load(name, source="random", outputs=OUTPUTS - 1, seed=seed)
     return type(made)(
         module=NeverLast(made.module), name=f"{name}{seed}", classes="eleven", outputs=OUTPUTS,
         preprocessing=made.preprocessing, mean=made.mean, std=made.std,

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 import torch
 
-from robust_lib import models
 from robust_lib.cache import Store
 from robust_lib.datasets import to_images
-from robust_lib.predict import predict
+from robust_lib.models import torch_models
+from robust_lib.predict.classify import predict
 from robust_lib.preprocessing import Preprocessing
 
 IMAGES, BATCH, ROUNDS = 1024, 64, 5
@@ -58,7 +58,7 @@ def seconds(work: Callable[[], object]) -> float:
 def test_the_loop_costs_little_beside_the_model(name: str, tmp_path: Path) -> None:
     torch.set_num_threads(1)
     data = InMemory(np.random.default_rng(0).integers(0, 256, (IMAGES, 64, 64, 3), np.uint8))
-    model = models.load(name, source="random", outputs=10)
+    model = torch_models.load(name, source="random", outputs=10)
     batches = to_images(data.pictures).split(BATCH)
     bare, loop, stored = [], [], []
     for turn in range(ROUNDS):

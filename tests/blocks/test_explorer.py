@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from robust_lib.blocks.explorer import explorer
+from robust_lib.chapters.explorer import explorer
+from robust_lib.chapters.showcase import FILE, Shown
+from robust_lib.config.corruption_cards import catalogue
 from robust_lib.errors import InputError
-from robust_lib.protocols.catalogue import catalogue
-from robust_lib.protocols.showcase import FILE, Shown
 from robust_lib.vocabulary import CATEGORIES, NAMES
 
 SHOWN = {

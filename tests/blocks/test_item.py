@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from robust_lib.blocks import block, table
-from robust_lib.blocks.item import spelled
+from robust_lib.html.item import block, spelled
+from robust_lib.html.table import table
 
 ITEM = SimpleNamespace(id="inc-Tab1", title="Errors <all>", shows="mCE & more")
 SVG = '<svg width="10pt" viewBox="0 0 1 1"><g id="axes"><path d="M0 0"/></g></svg>'

@@ -8,8 +8,8 @@ import pytest
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from robust_lib.blocks import INK, theme_svg
 from robust_lib.errors import InputError
+from robust_lib.html.svg import INK, theme_svg
 
 
 def drawn() -> str:

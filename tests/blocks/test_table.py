@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from robust_lib.blocks import Html, table
+from robust_lib.html.markup import Html
+from robust_lib.html.table import table
 
 FRAME = pd.DataFrame(
     {

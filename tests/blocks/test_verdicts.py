@@ -2,10 +2,9 @@
 
 import pytest
 
-from robust_lib import reported
-from robust_lib.blocks import VERDICTS, chip
-from robust_lib.blocks.verdicts import overall, tally
 from robust_lib.errors import InputError
+from robust_lib.html.verdict_chip import VERDICTS, chip, overall, tally
+from robust_lib.results import compare
 
 
 def records(*words: str) -> list[dict[str, str]]:
@@ -13,7 +12,7 @@ def records(*words: str) -> list[dict[str, str]]:
 
 
 def test_the_words_are_those_of_the_comparison_in_its_order():
-    assert tuple(VERDICTS)[: len(reported.VERDICTS)] == reported.VERDICTS
+    assert tuple(VERDICTS)[: len(compare.VERDICTS)] == compare.VERDICTS
 
 
 def test_a_direction_that_fails_comes_before_all_others():

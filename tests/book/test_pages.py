@@ -24,9 +24,9 @@ from bookext.links import source_of
 from bookext.page import Page
 
 from robust_lib import paths
+from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.errors import DataError, InputError
-from robust_lib.records import read_yaml
-from robust_lib.reported import ledger as items
+from robust_lib.results.reported import ledger as items
 
 PAPERS = tuple(read_yaml(paths.book() / "papers.yaml"))
 
@@ -102,7 +102,7 @@ def test_the_ledger_has_every_item_and_says_what_is_not_built(page):
 
 
 def test_the_ledger_shows_few_numbers_and_counts_many(page):
-    from robust_lib.reported import reported
+    from robust_lib.results.reported import reported
 
     assert "119 numbers" in ledger.printed(reported("inc-tab1"))
     assert ledger.printed(()) == "no numbers"
@@ -130,7 +130,7 @@ def test_the_cards_have_a_picture_where_the_run_drew_one(page):
 
 
 def test_every_erratum_is_there_and_computed_where_it_can_be(page):
-    from robust_lib.errata import errata as known
+    from robust_lib.results.errata import errata as known
 
     made = errata.draw(page).markup
     assert made.count('class="rb-erratum"') == len(known())
@@ -204,7 +204,7 @@ class TestMeasured:
 
 
 def test_pandas_keeps_markup_as_it_is():
-    from robust_lib.blocks import Html
+    from robust_lib.html.markup import Html
 
     kept = pd.DataFrame([{"a": Html("<b>x</b>")}, {"a": "y"}])
     assert isinstance(kept["a"][0], Html)

@@ -6,8 +6,8 @@ import tomllib
 import yaml
 
 from robust_lib import paths
-from robust_lib.execute import parameter_names
-from robust_lib.reported import PAPERS, ledger
+from robust_lib.commands.execute import parameter_names
+from robust_lib.results.reported import PAPERS, ledger
 
 BOOK = paths.book()
 PAGES = {path: path.read_text("utf-8") for path in sorted(BOOK.rglob("*.md"))}

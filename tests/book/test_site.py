@@ -7,7 +7,7 @@ import nbformat
 import pytest
 import yaml
 
-from robust_lib import site
+from robust_lib.commands import site
 from robust_lib.errors import RunError
 
 PROFILE = "fixture"

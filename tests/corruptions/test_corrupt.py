@@ -8,20 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from robust_lib.corruptions import (
-    CATEGORIES,
-    COMMON,
-    EXTRA,
-    NAMES,
-    OCCLUSION,
-    SEVERITIES,
-    convention,
-    corrupt,
-    is_canonical,
-    is_random,
-    truncate,
-)
+from robust_lib.corruptions import convention, corrupt, is_canonical, is_random
+from robust_lib.corruptions.levels import truncate
 from robust_lib.errors import InputError
+from robust_lib.vocabulary import CATEGORIES, COMMON, EXTRA, NAMES, OCCLUSION, SEVERITIES
 
 DETERMINISTIC = {
     "defocus_blur",

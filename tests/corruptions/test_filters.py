@@ -5,7 +5,8 @@ import pytest
 import torch
 from PIL import Image
 
-from robust_lib.corruptions import elastic, filters, motion, pixelate, resample, truncate
+from robust_lib.corruptions import elastic, filters, motion, pixelate, resample
+from robust_lib.corruptions.levels import truncate
 
 BORDERS = {"nearest": "edge", "mirror": "reflect", "reflect": "symmetric"}
 

@@ -3,7 +3,9 @@
 import pytest
 import torch
 
-from robust_lib.corruptions import NAMES, SEVERITIES, corrupt, truncate
+from robust_lib.corruptions import corrupt
+from robust_lib.corruptions.levels import truncate
+from robust_lib.vocabulary import NAMES, SEVERITIES
 
 pytestmark = [
     pytest.mark.gpu,

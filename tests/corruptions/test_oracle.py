@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.corruptions import COMMON, EXTRA, SEVERITIES
+from robust_lib.vocabulary import COMMON, EXTRA, SEVERITIES
 from tests.reference import corruptions as oracle
 from tests.reference.agreement import compare
 from tests.reference.photographs import flats

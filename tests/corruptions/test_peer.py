@@ -7,7 +7,9 @@ frost are left out, because that package defines them otherwise.
 import numpy as np
 import pytest
 
-from robust_lib.corruptions import COMMON, EXTRA, SEVERITIES, corrupt, is_random, truncate
+from robust_lib.corruptions import corrupt, is_random
+from robust_lib.corruptions.levels import truncate
+from robust_lib.vocabulary import COMMON, EXTRA, SEVERITIES
 from tests.reference import two_samples
 from tests.reference.agreement import compare_with_peer, ours_and_draws, tensors
 from tests.reference.differences import DIFFERENCES

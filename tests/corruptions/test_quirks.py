@@ -8,22 +8,23 @@ import torch
 from PIL import Image
 
 from robust_lib.corruptions import (
-    as_stored,
     blur,
     corrupt,
     draws,
     elastic,
     filters,
+    frost_textures,
     motion,
     noise,
     pixelate,
     plasma,
     spatter,
-    truncate,
     weather,
     zoom,
 )
 from robust_lib.corruptions.frost_textures import textures
+from robust_lib.corruptions.jpeg import as_stored
+from robust_lib.corruptions.levels import truncate
 
 CPU = torch.device("cpu")
 
@@ -102,7 +103,7 @@ def test_frost_never_reaches_the_last_place(frost_folder):
     images = torch.zeros(20_000, 1, 1, 1).expand(-1, 3, 200, 480)
     index, top, left = weather.draw_frost(stream(len(images)), images, 1, look)
     for i, picture in enumerate(look.pictures[: weather.FROST_DRAWN]):
-        size = weather.fitted(look, i, 200, 480, CPU).shape
+        size = frost_textures.fitted(look, i, 200, 480, CPU).shape
         chosen = index == i
         assert int(top[chosen].max()) < size[1] - 200
         assert int(left[chosen].max()) < size[2] - 480

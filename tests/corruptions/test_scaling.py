@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from robust_lib.corruptions import SEVERITIES, blur, corrupt, filters, occlusion, plasma, zoom
+from robust_lib.corruptions import blur, corrupt, filters, occlusion, plasma, zoom
 from robust_lib.corruptions.levels import scale
+from robust_lib.vocabulary import SEVERITIES
 
 # At 224 px the distance from the clean picture grows with severity for these; it does not for
 # glass_blur, frost, fog, elastic_transform and saturate, there or in the published data.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from robust_lib.class_lists import load_classes
+from robust_lib.config.class_lists import load_classes
 from robust_lib.curation import pool
 from robust_lib.curation.decisions import Filtration
 from robust_lib.errors import DataError
@@ -119,7 +119,7 @@ def test_without_a_class_list_all_of_the_models_classes_count(robust, project):
 def test_a_second_call_asks_no_model(robust, project, monkeypatch):
     assert robust(*A, *NAMES)[0] == 0
     before = (project / "manifest.csv").read_bytes()
-    monkeypatch.setattr("robust_lib.curation.ten_crops.ask", lambda *_: pytest.fail("asked"))
+    monkeypatch.setattr("robust_lib.predict.classify.ask", lambda *_: pytest.fail("asked"))
     assert robust(*A, *NAMES)[0] == 0
     assert (project / "manifest.csv").read_bytes() == before
 

@@ -17,7 +17,7 @@ from robust_lib.cache import Store
 from robust_lib.curation.filtration import adversarial_filter, anomalous_filter
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models.wrappers import subset, ten_crop
-from robust_lib.predict import predict
+from robust_lib.predict.classify import predict
 from robust_lib.preprocessing import Preprocessing
 from tests.reference import filtration as reference
 from tests.toys import Misbehaving, Swatches, brightest, convolutional, unchecked

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
+from robust_lib.config.strict_yaml import parse_record
 from robust_lib.errors import InputError, ManifestError
-from robust_lib.printed import PAPERS, LedgerItem, datasets, item, ledger, reported
-from robust_lib.records import parse_record
+from robust_lib.results.reported import PAPERS, LedgerItem, datasets, item, ledger, reported
 
 _IDS = """
 inc-fig1 inc-tab1 inc-fig2 inc-tab2 inc-alexnet inc-claim-stability inc-claim-denoise

@@ -5,9 +5,9 @@ from statistics import mean
 
 import pytest
 
-from robust_lib.claims import parse
-from robust_lib.errata import table_2_gaps
-from robust_lib.printed import (
+from robust_lib.results.claims import parse
+from robust_lib.results.errata import table_2_gaps
+from robust_lib.results.reported import (
     PAPERS,
     WORDS,
     Reported,
@@ -17,7 +17,7 @@ from robust_lib.printed import (
     reference,
     reported,
 )
-from robust_lib.rows import METRICS
+from robust_lib.results.row import METRICS
 
 ROWS = tuple(row for paper in PAPERS for row in reported(paper))
 NUMBERS = tuple(row for row in ROWS if row.status != "direction")

@@ -5,10 +5,11 @@ import pytest
 from PIL import Image
 
 from robust_lib import datasets
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.manifests import load_dataset
 from robust_lib.datasets import icons50
 from robust_lib.datasets.icons50 import Icon, Icons50
 from robust_lib.errors import DataError
-from robust_lib.manifests import load_classes, load_dataset
 from robust_lib.preprocessing import Preprocessing
 from tests import trees
 

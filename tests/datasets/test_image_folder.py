@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
+from robust_lib.config.class_lists import load_classes
 from robust_lib.datasets import image_folder, open_picture
 from robust_lib.datasets.image_folder import FlatValidation, ImageFolder
 from robust_lib.errors import DataError, InputError
-from robust_lib.manifests import load_classes
 from robust_lib.preprocessing import Preprocessing
 from tests import trees
 from tests.trees import WNIDS

@@ -2,11 +2,11 @@
 
 import pytest
 
+from robust_lib.config.class_lists import load_classes
 from robust_lib.datasets import image_folder, open_picture
 from robust_lib.datasets.imagenet_a_names import Said, said
 from robust_lib.errors import InputError
 from robust_lib.fetch.archives import extract
-from robust_lib.manifests import load_classes
 from tests import trees
 
 

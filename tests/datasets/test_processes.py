@@ -11,7 +11,7 @@ import cv2
 import pytest
 import torch
 
-from robust_lib.datasets.processes import processes
+from robust_lib.datasets.archive_writer.processes import processes
 from robust_lib.errors import DataError, InputError, RunError
 
 

@@ -10,9 +10,9 @@ from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.datasets.imagenet_c import Corrupted
 from robust_lib.datasets.relabelled import of_classes, unlabelled
 from robust_lib.errors import InputError
-from robust_lib.predict import predict
-from robust_lib.predictions import UNKNOWN
+from robust_lib.predict.classify import predict
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import UNKNOWN
 from tests import toys, trees
 
 SMALL = Preprocessing(48, 32)

@@ -7,8 +7,8 @@ from scipy.ndimage import gaussian_filter, label
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.synthetic import PATTERNS, Synthetic, bernoulli_noise, blobs
 from robust_lib.errors import InputError
-from robust_lib.predictions import UNKNOWN
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import UNKNOWN
 
 AS_IS = Preprocessing(None, None)
 

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.manifests import load_dataset
 from robust_lib.datasets import ImageSet, open_picture, unlabelled
 from robust_lib.datasets.unlabelled import UnlabelledFolder
 from robust_lib.errors import DataError, InputError
 from robust_lib.fetch.archives import extract
-from robust_lib.manifests import load_classes, load_dataset
-from robust_lib.predictions import UNKNOWN
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import UNKNOWN
 from tests import trees
 
 SMALL = Preprocessing(16, 12)

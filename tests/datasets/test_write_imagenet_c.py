@@ -20,12 +20,13 @@ import pytest
 from filelock import FileLock
 from PIL import Image, JpegImagePlugin
 
-from robust_lib import vocabulary
-from robust_lib.datasets import corrupt_files, tree_manifest
+from robust_lib import atomic, vocabulary
+from robust_lib.datasets.archive_writer import files as corrupt_files
+from robust_lib.datasets.archive_writer import manifest as tree_manifest
+from robust_lib.datasets.archive_writer.manifest import NAME
+from robust_lib.datasets.archive_writer.write import GROUPS, chosen, write
 from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.datasets.imagenet_c import Archive, Corrupted, corrupt_stack
-from robust_lib.datasets.tree_manifest import NAME
-from robust_lib.datasets.write_imagenet_c import GROUPS, chosen, write
 from robust_lib.errors import DataError, InputError, RunError
 from robust_lib.preprocessing import Preprocessing
 from tests import tiny, trees
@@ -33,7 +34,7 @@ from tests.trees import WNIDS
 
 AS_IT_IS = Preprocessing(None, None)
 QUICK = {"corruptions": ["contrast", "shot_noise"], "severities": [1, 4]}
-CLI = (sys.executable, "-c", "from robust_lib.cli import main; main()", "corrupt")
+CLI = (sys.executable, "-c", "from robust_lib.commands.cli import main; main()", "corrupt")
 
 
 @pytest.fixture
@@ -141,7 +142,7 @@ def test_what_is_read_back_is_what_is_corrupted_on_the_fly(val, target):
 
 
 def test_the_manifest_says_how_it_was_made(val, target, monkeypatch):
-    whole = corrupt_files.write_bytes
+    whole = atomic.write_bytes
 
     def with_manifest(path, content):
         manifest = json.loads((target / NAME).read_text("utf-8"))
@@ -439,7 +440,7 @@ def test_another_picture_among_the_source_is_noticed(tree, val):
     ],
 )
 def test_other_code_is_noticed(tree, monkeypatch, place, value, told):
-    monkeypatch.setattr(f"robust_lib.datasets.tree_manifest.{place}", value)
+    monkeypatch.setattr(f"robust_lib.datasets.archive_writer.manifest.{place}", value)
     refused(tree[1], told)
 
 

@@ -74,7 +74,7 @@ def test_an_edited_set_is_the_base_in_other_colours():
 
 
 def test_a_network_that_goes_by_colour_is_fooled():
-    from robust_lib.predict import predict
+    from robust_lib.predict.classify import predict
 
     network, base = toys.brightest(), toys.Swatches()
     assert predict(network, base).correct.all()

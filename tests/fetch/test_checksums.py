@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from robust_lib.config.manifests import File
 from robust_lib.errors import FetchError
 from robust_lib.fetch import checksums
-from robust_lib.manifests import File
 
 
 def integrity(content: bytes) -> str:

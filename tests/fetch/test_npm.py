@@ -11,9 +11,10 @@ import tarfile
 
 import pytest
 
+from robust_lib.config.manifests import load_dataset
 from robust_lib.errors import FetchError
-from robust_lib.fetch import npm, npm_pack
-from robust_lib.manifests import load_dataset
+from robust_lib.fetch import npm
+from robust_lib.fetch.npm import npm_pack
 
 PACKAGE = "@iconify-json/made-up@1.0.0"
 NAME = "iconify-json-made-up-1.0.0.tgz"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from robust_lib.config.manifests import File
 from robust_lib.errors import FetchError
 from robust_lib.fetch import transfer
-from robust_lib.manifests import File
 
 CONTENT = bytes(range(256)) * 20_000  # 5 MB: several chunks
 SHA256 = hashlib.sha256(CONTENT).hexdigest()

@@ -1,8 +1,9 @@
 import pytest
 
+from robust_lib.config.manifests import File
 from robust_lib.errors import DataError
-from robust_lib.fetch import archives, checksums, verify
-from robust_lib.manifests import File
+from robust_lib.fetch import archives, checksums
+from robust_lib.fetch.verification import verify
 from tests import trees
 
 PAIR = trees.WNIDS[:2]

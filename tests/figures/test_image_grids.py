@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from robust_lib import atomic
+from robust_lib.chapters import showcase
 from robust_lib.errors import RunError
 from robust_lib.figures import image_grids
-from robust_lib.protocols import showcase
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,7 @@ def test_all_pictures_are_written_under_their_names(picture, tmp_path):
 def test_a_full_disk_leaves_what_was_there(picture, tmp_path, monkeypatch):
     image_grids.save({"a.webp": picture}, tmp_path)
     before = (tmp_path / "a.webp").read_bytes()
-    write = image_grids.write_bytes
+    write = atomic.write_bytes
 
     def fills(path, content):
         if path.name == "b.webp":

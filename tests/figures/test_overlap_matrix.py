@@ -6,10 +6,10 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from robust_lib import seeds
-from robust_lib.blocks import theme_svg
 from robust_lib.errors import InputError
 from robust_lib.figures import overlap_matrix, style
 from robust_lib.figures.overlap_matrix import cluster_order, clusters, matrices
+from robust_lib.html.svg import theme_svg
 from robust_lib.vocabulary import COMMON, OCCLUSION
 from tests.figures.test_figures import no_trace, saved  # noqa: F401  (a fixture for every test)
 

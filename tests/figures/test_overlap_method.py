@@ -8,10 +8,10 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.patches import FancyBboxPatch
 
-from robust_lib.blocks import theme_svg
 from robust_lib.figures import style
 from robust_lib.figures.overlap_method import method
 from robust_lib.figures.style import corruption_label
+from robust_lib.html.svg import theme_svg
 from robust_lib.vocabulary import COMMON, OCCLUSION
 from tests.figures.test_figures import no_trace, saved  # noqa: F401  (a fixture for every test)
 

@@ -12,11 +12,11 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from PIL import Image
 
-from robust_lib import blocks
-from robust_lib.blocks.svg import INK
+from robust_lib import html
+from robust_lib.config.profiles import load_profile
 from robust_lib.figures import image_grids, style
-from robust_lib.printed import reported
-from robust_lib.profiles import load_profile
+from robust_lib.html.svg import INK
+from robust_lib.results.reported import reported
 from robust_lib.vocabulary import COMMON, EXTRA
 
 
@@ -107,7 +107,7 @@ def test_an_svg_says_nothing_of_when_and_by_whom_it_was_made():
 def test_the_ink_is_the_one_that_pages_replace():
     text = style.svg(drawn())
     assert text.lower().count(INK) > 10
-    assert INK not in str(blocks.svg.theme_svg(text, prefix="inc-fig1", title="A line")).lower()
+    assert INK not in str(html.svg.theme_svg(text, prefix="inc-fig1", title="A line")).lower()
 
 
 def test_the_style_files_ink_is_that_of_the_pages():

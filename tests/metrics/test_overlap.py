@@ -5,15 +5,12 @@ import pytest
 
 from robust_lib import seeds
 from robust_lib.errors import InputError
-from robust_lib.metrics.overlap import (
-    LEAST_GAIN,
+from robust_lib.metrics.overlap import LEAST_GAIN, overlap_matrix, overlap_score, robustness_score
+from robust_lib.metrics.overlap_summary import (
     group_overlap,
     largest_overlap,
     mean_overlap,
     over_seeds,
-    overlap_matrix,
-    overlap_score,
-    robustness_score,
 )
 from tests.reference import overlap as reference
 from tests.toys import unchecked

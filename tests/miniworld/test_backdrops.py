@@ -9,8 +9,8 @@ from robust_lib.errors import InputError
 from robust_lib.miniworld import backdrops, camera, scenes
 from robust_lib.miniworld.backdrops import Backdrops
 from robust_lib.miniworld.worlds import load_world
-from robust_lib.predictions import UNKNOWN
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import UNKNOWN
 
 AS_IS = Preprocessing(None, None)
 

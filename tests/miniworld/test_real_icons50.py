@@ -7,11 +7,12 @@ import pytest
 
 from robust_lib import paths
 from robust_lib.cache import Store
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.manifests import load_dataset
 from robust_lib.datasets import hold_outs
 from robust_lib.datasets.icons50 import Icons50
 from robust_lib.errors import FetchError
 from robust_lib.fetch import fetch
-from robust_lib.manifests import load_classes, load_dataset
 from robust_lib.miniworld.icons50 import Gallery, load_atlas
 
 HELD_OUT = load_dataset("icons50_open").options["held_out_subtypes"]

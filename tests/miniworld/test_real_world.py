@@ -7,14 +7,14 @@ import pytest
 
 from robust_lib import paths
 from robust_lib.cache import Store
+from robust_lib.config.manifests import load_dataset
+from robust_lib.config.profiles import load_profile
 from robust_lib.errors import FetchError
 from robust_lib.fetch import fetch
-from robust_lib.manifests import load_dataset
 from robust_lib.miniworld import icons, scenes
 from robust_lib.miniworld.review import reviewed
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import load_world
-from robust_lib.profiles import load_profile
 
 
 def test_the_world_has_enough_classes_and_no_icon_twice():

@@ -5,8 +5,9 @@ import pytest
 import torch
 
 from robust_lib.errors import InputError, ModelError
-from robust_lib.models.adapter import check_classifier, wrap_callable
-from robust_lib.predict import predict
+from robust_lib.models.adapter import wrap_callable
+from robust_lib.models.contract import check_classifier
+from robust_lib.predict.classify import predict
 from tests.toys import AS_IS, Swatches, brightest, convolutional, unchecked
 
 

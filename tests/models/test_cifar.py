@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from robust_lib import manifests
+from robust_lib.config import manifests
 from robust_lib.errors import InputError
 from robust_lib.models import cifar, torch_models
 from robust_lib.models.contract import check_classifier

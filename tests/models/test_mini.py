@@ -6,7 +6,7 @@ from torch import nn
 from torchvision.models.resnet import BasicBlock, Bottleneck
 from torchvision.ops import SqueezeExcitation
 
-from robust_lib import manifests
+from robust_lib.config import manifests
 from robust_lib.errors import InputError
 from robust_lib.models import mini, torch_models
 from robust_lib.models.contract import check_classifier

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from robust_lib import manifests, models
+from robust_lib.config import manifests
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models import builders, torch_models
 from robust_lib.models.contract import check_classifier
@@ -11,7 +11,7 @@ from robust_lib.preprocessing import Preprocessing
 
 
 def test_a_row_becomes_a_classifier_with_its_settings():
-    model = models.load("resnet18", source="random")
+    model = torch_models.load("resnet18", source="random")
     row = manifests.load_model("resnet18")
     assert (model.name, model.classes, model.outputs) == ("resnet18", "imagenet_1k", 1000)
     assert model.preprocessing == row.preprocessing == Preprocessing(256, 224)
@@ -23,22 +23,23 @@ def test_random_weights_follow_the_seed_and_leave_torchs_generator_alone():
     torch.manual_seed(5)
     expected = torch.rand(1)
     torch.manual_seed(5)
-    one = models.load("alexnet_mini", source="random", outputs=5, seed=1)
+    one = torch_models.load("alexnet_mini", source="random", outputs=5, seed=1)
     assert torch.equal(torch.rand(1), expected)
-    again = models.load("alexnet_mini", source="random", outputs=5, seed=1)
-    other = models.load("alexnet_mini", source="random", outputs=5, seed=2)
+    again = torch_models.load("alexnet_mini", source="random", outputs=5, seed=1)
+    other = torch_models.load("alexnet_mini", source="random", outputs=5, seed=2)
     assert one.fingerprint == again.fingerprint != other.fingerprint
 
 
 def test_trained_weights_come_back_as_the_same_model(tmp_path):
-    trained = models.load("vgg11_mini", source="random", outputs=5, seed=1)
+    trained = torch_models.load("vgg11_mini", source="random", outputs=5, seed=1)
     torch.save(trained.module.state_dict(), tmp_path / "w.pth")
     for source in (tmp_path / "w.pth", trained.module.state_dict()):
         assert (
-            models.load("vgg11_mini", source=source, outputs=5).fingerprint == trained.fingerprint
+            torch_models.load("vgg11_mini", source=source, outputs=5).fingerprint
+            == trained.fingerprint
         )
     with pytest.raises(ModelError, match="fit vgg11_mini"):
-        models.load("vgg11_mini", source=tmp_path / "w.pth", outputs=6)
+        torch_models.load("vgg11_mini", source=tmp_path / "w.pth", outputs=6)
 
 
 def test_library_models_without_a_row():
@@ -47,7 +48,7 @@ def test_library_models_without_a_row():
     assert described.preprocessing == Preprocessing(256, 224)
     described = torch_models.describe("timm/mobilenetv3_small_050.lamb_in1k")
     assert described.preprocessing == Preprocessing(256, 224, "bicubic")
-    model = models.load("timm/mobilenetv3_small_050.lamb_in1k", source="random")
+    model = torch_models.load("timm/mobilenetv3_small_050.lamb_in1k", source="random")
     check_classifier(model)
     with pytest.raises(InputError, match="1000 classes"):
         torch_models.describe("timm/tf_efficientnetv2_s.in21k")
@@ -74,7 +75,7 @@ def test_torchvisions_two_models_with_their_own_normalisation(name):
 )
 def test_unknown_names_list_near_ones(name, near):
     with pytest.raises(InputError, match=near):
-        models.load(name)
+        torch_models.load(name)
 
 
 PUBLIC = [
@@ -123,20 +124,20 @@ def nothing():
 def test_a_file_of_ones_own(tmp_path):
     path = tmp_path / "my_net.py"
     path.write_text(OWN)
-    model = models.load(f"{path}:build")
+    model = torch_models.load(f"{path}:build")
     assert (model.name, model.classes, model.preprocessing) == (
         "my_net",
         "imagenet_1k",
         Preprocessing(256, 224),
     )
     check_classifier(model)
-    assert models.load(f"{path}:wrapped").outputs == 3
+    assert torch_models.load(f"{path}:wrapped").outputs == 3
     with pytest.raises(ModelError, match=r"nothing\(\).*returned int.*wrap_callable"):
-        models.load(f"{path}:nothing")
+        torch_models.load(f"{path}:nothing")
     with pytest.raises(InputError, match=r"function absent\(\)"):
-        models.load(f"{path}:absent")
+        torch_models.load(f"{path}:absent")
     with pytest.raises(InputError, match="Python file"):
-        models.load("absent.py:build")
+        torch_models.load("absent.py:build")
 
 
 def test_builders_refuse_what_they_do_not_understand():

@@ -11,7 +11,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from robust_lib import manifests
+from robust_lib.config import manifests
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models import torch_models, weights
 

@@ -18,7 +18,7 @@ from robust_lib.models.wrappers import (
     ten_crop,
     ten_crops,
 )
-from robust_lib.predict import predict
+from robust_lib.predict.classify import predict
 from robust_lib.preprocessing import Preprocessing
 from tests.toys import AS_IS, Misbehaving, Swatches, brightest, convolutional
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from robust_lib.results import Results
+from robust_lib.results.table import Results
 from tests import tiny, trees
 
 HARD, FOREIGN = trees.WNIDS[1::2], trees.WNIDS[::2]

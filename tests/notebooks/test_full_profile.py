@@ -6,9 +6,9 @@ import shutil
 import nbformat
 import pytest
 
-from robust_lib.manifests import load_classes
-from robust_lib.printed import alexnet_errors
-from robust_lib.results import Results
+from robust_lib.config.class_lists import load_classes
+from robust_lib.results.reported import alexnet_errors
+from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON
 from tests import tiny, trees
 from tests.tiny import warned

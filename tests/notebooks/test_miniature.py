@@ -11,12 +11,13 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from robust_lib import paths, site
-from robust_lib.execute import parameter_names
-from robust_lib.profiles import load_profile
-from robust_lib.protocols import showcase
-from robust_lib.protocols.studies import STUDIES
-from robust_lib.results import Results
+from robust_lib import paths
+from robust_lib.chapters import showcase
+from robust_lib.commands import site
+from robust_lib.commands.execute import parameter_names
+from robust_lib.config.profiles import load_profile
+from robust_lib.results.table import Results
+from robust_lib.run.chapter import STUDIES
 from robust_lib.vocabulary import NAMES, SEVERITIES
 from tests import tiny
 

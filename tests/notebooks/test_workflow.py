@@ -11,8 +11,8 @@ import nbformat
 import pytest
 
 from robust_lib import paths
-from robust_lib.profiles import load_profile
-from robust_lib.protocols import studies
+from robust_lib.config.profiles import load_profile
+from robust_lib.run import chapter as studies
 from tests import tiny
 
 SNAKEFILE = tiny.REPOSITORY / "workflow" / "Snakefile"

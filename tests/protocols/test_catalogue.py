@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from robust_lib import paths
+from robust_lib.config.corruption_cards import catalogue, cost_of, costs
 from robust_lib.corruptions import elastic, is_random, occlusion, spatter
 from robust_lib.corruptions.blur import zoom_factors
 from robust_lib.corruptions.table import CORRUPTIONS
 from robust_lib.errors import ManifestError
-from robust_lib.printed import alexnet_errors
-from robust_lib.protocols.catalogue import catalogue, cost_of, costs
+from robust_lib.results.reported import alexnet_errors
 from robust_lib.vocabulary import NAMES, SEVERITIES
 
 # What the constants are called in the module that computes the corruption.

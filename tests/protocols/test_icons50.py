@@ -6,16 +6,17 @@ from functools import cached_property
 import numpy as np
 import pytest
 
-from robust_lib.class_lists import load_classes
+from robust_lib.chapters import icons50_shown
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.manifests import load_model
 from robust_lib.datasets.hold_outs import named
 from robust_lib.datasets.icons50 import Icons50
 from robust_lib.errors import InputError
-from robust_lib.manifests import load_model
 from robust_lib.metrics.intervals import clopper_pearson
-from robust_lib.predictions import Predictions
-from robust_lib.protocols import icons50, icons50_shown
-from robust_lib.reported import compare
-from robust_lib.results import Results
+from robust_lib.predict.predictions import Predictions
+from robust_lib.protocols import surface_variation
+from robust_lib.results.compare import compare
+from robust_lib.results.table import Results
 from robust_lib.training.recipes import load_recipe
 from tests.toys import Misbehaving
 
@@ -59,7 +60,7 @@ class Drawn:
 
 
 ICONS = Icons50(Drawn())
-HELD = icons50.protocols()
+HELD = surface_variation.protocols()
 
 
 def said(hold_out, wrong, model="net"):
@@ -80,7 +81,7 @@ def answers(*wrong, names=("style", "version", "subtype")):
 
 
 def test_one_seed_has_the_exact_interval_over_icons():
-    found = icons50.results(answers(3), HELD, ICONS, "exact")
+    found = surface_variation.results(answers(3), HELD, ICONS, "exact")
     row = found.row(item="inc-icons-style", metric="accuracy")
     assert (row.n, row.n_full, row.dataset, row.model) == (12, 12, "icons50_open_style", "net")
     assert row.value == pytest.approx(9 / 12)
@@ -89,13 +90,13 @@ def test_one_seed_has_the_exact_interval_over_icons():
 
 
 def test_several_seeds_go_from_the_least_to_the_greatest():
-    found = icons50.results(answers(0, 3, 6), HELD, ICONS, "exact")
+    found = surface_variation.results(answers(0, 3, 6), HELD, ICONS, "exact")
     row = found.row(item="inc-icons-style")
     assert (row.low, row.value, row.high) == pytest.approx((0.5, 0.75, 1.0))
 
 
 def test_rows_are_compared_with_the_papers():
-    found = icons50.results(answers(3), HELD, ICONS, "exact")
+    found = surface_variation.results(answers(3), HELD, ICONS, "exact")
     roles = {f"icons50_{name}": f"icons50_open_{name}" for name in HELD}
     verdicts = compare(found, "inc-icons-style", roles={"resnet20": "net"}, datasets=roles)
     (number,) = [v for v in verdicts if v.model == "resnet20" and v.metric == "accuracy"]
@@ -105,7 +106,7 @@ def test_rows_are_compared_with_the_papers():
 
 
 def test_the_authors_rule_has_names_of_its_own():
-    assert icons50.protocols("google", "authors") == {
+    assert surface_variation.protocols("google", "authors") == {
         "style": "style:google:authors",
         "version": "version:authors",
         "subtype": "subtypes:authors",
@@ -114,7 +115,7 @@ def test_the_authors_rule_has_names_of_its_own():
 
 def test_another_rule_is_refused():
     with pytest.raises(InputError, match="match to be one of authors, exact, but got author"):
-        icons50.protocols("google", "author")
+        surface_variation.protocols("google", "author")
 
 
 def test_networks_are_asked_about_what_was_held_out(tmp_path):
@@ -128,20 +129,24 @@ def test_networks_are_asked_about_what_was_held_out(tmp_path):
         )
         return {made.name: (made,)}
 
-    found = icons50.ask(networks, ICONS, held, store=None, progress=False)
+    found = surface_variation.ask(networks, ICONS, held, store=None, progress=False)
     assert asked == ["style:openmoji"]
     (run,) = found["style:openmoji"]["net"]
     assert run.ids == tuple(path for path in ICONS.ids if "openmoji" in path)
-    assert icons50.networks(found) == ("net",)
+    assert surface_variation.networks(found) == ("net",)
 
 
 def test_every_vendor_in_turn():
-    assert icons50.every_style(ICONS) == ["style:google", "style:microsoft", "style:openmoji"]
-    assert icons50.every_style(ICONS, ["google"]) == ["style:google"]
-    assert icons50.every_style(ICONS, '["google"]') == ["style:google"]
+    assert surface_variation.every_style(ICONS) == [
+        "style:google",
+        "style:microsoft",
+        "style:openmoji",
+    ]
+    assert surface_variation.every_style(ICONS, ["google"]) == ["style:google"]
+    assert surface_variation.every_style(ICONS, '["google"]') == ["style:google"]
     with pytest.raises(InputError, match="style to be one of google, microsoft, openmoji"):
-        icons50.every_style(ICONS, ["lg"])
-    found = icons50.leave_one_out(
+        surface_variation.every_style(ICONS, ["lg"])
+    found = surface_variation.leave_one_out(
         {"style:openmoji": {"net": (said("style:openmoji", 2),)}}, ["style:openmoji"], ICONS, "net"
     )
     (row,) = found.rows
@@ -170,14 +175,14 @@ def test_a_class_that_is_not_held_out_has_nothing_to_show():
 
 
 def test_a_class_is_known_by_its_name():
-    assert icons50.label_of(ICONS, "Hat") == HAT
+    assert surface_variation.label_of(ICONS, "Hat") == HAT
     with pytest.raises(InputError, match="a class to be one of Airplane"):
-        icons50.label_of(ICONS, "hat")
+        surface_variation.label_of(ICONS, "hat")
 
 
 def test_facts_stand_beside_the_papers():
     network, recipe = load_model("resnet20_mini"), load_recipe("icons_sgd")
-    facts = icons50.facts(ICONS, network, recipe)
+    facts = surface_variation.facts(ICONS, network, recipe)
     assert facts.row(metric="images").value == 30
     assert facts.row(metric="images_per_class").value == 15
     assert facts.row(metric="held_out_subtypes").value == 50
@@ -185,16 +190,16 @@ def test_facts_stand_beside_the_papers():
 
 
 def test_side_effects_of_all_three_words():
-    effects = {effect.word: effect for effect in icons50.side_effects(ICONS, "google")}
+    effects = {effect.word: effect for effect in surface_variation.side_effects(ICONS, "google")}
     assert effects["google"].besides == 0
     assert (effects["_2"].meant, effects["_2"].besides) == (12, 0)
     assert len(effects) == 52
 
 
 def test_the_prose_names_the_first_network_and_the_ends_of_the_vendors():
-    found = icons50.results(answers(3), HELD, ICONS, "exact")
+    found = surface_variation.results(answers(3), HELD, ICONS, "exact")
     names = ["style:google", "style:openmoji"]
-    left = icons50.leave_one_out(
+    left = surface_variation.leave_one_out(
         {name: {"net": (said(name, wrong),)} for name, wrong in zip(names, (1, 5), strict=True)},
         names,
         ICONS,

@@ -10,13 +10,15 @@ import torch
 
 from robust_lib import seeds
 from robust_lib.cache import Store
+from robust_lib.chapters import headline
 from robust_lib.errors import InputError, ModelError
 from robust_lib.metrics import corruption_error as ce
 from robust_lib.metrics.intervals import clopper_pearson
-from robust_lib.printed import alexnet_errors
-from robust_lib.protocols import imagenet_c
-from robust_lib.protocols.imagenet_c import Normaliser, evaluate, measured, published, results
-from robust_lib.results import METRICS
+from robust_lib.protocols.corruption_error import results
+from robust_lib.protocols.grid import evaluate
+from robust_lib.protocols.normaliser import Normaliser, measured, published
+from robust_lib.results.reported import alexnet_errors
+from robust_lib.results.row import METRICS
 from robust_lib.vocabulary import COMMON
 from tests.toys import Misbehaving, Swatches, brightest
 
@@ -250,7 +252,7 @@ def test_a_baseline_that_hardly_gets_worse_leaves_the_ratio_without_an_interval(
     assert (row.low, row.high) == (None, None)
     assert table.row(metric="relative_mce", model="strong").low is None
     assert table.row(metric="ce", model="strong", corruption="fog").low is not None
-    told = imagenet_c.headline(table, grid)["best_relative_mce"]
+    told = headline.headline(table, grid)["best_relative_mce"]
     assert "without an upper end" in told["convention"]
 
 
@@ -411,7 +413,7 @@ def test_a_model_that_fails_is_named():
 
 
 def test_the_headline_names_the_best_and_the_first(grid, table):
-    numbers = imagenet_c.headline(table, grid)
+    numbers = headline.headline(table, grid)
     assert numbers["best_model"]["text"] == "strong"
     accuracy = 1 - error(STRONG, COMMON[0], 0)
     best = numbers["best_accuracy"]
@@ -429,14 +431,14 @@ def test_the_headline_names_the_best_and_the_first(grid, table):
 
 def test_a_headline_of_several_seeds_says_so(seeded):
     table = results(seeded, measured(seeded, "weak"), samples=100)
-    told = imagenet_c.headline(table, seeded)
+    told = headline.headline(table, seeded)
     assert "least and greatest of the seeds" in told["best_mce"]["convention"]
     assert "95 %" in told["baseline_accuracy"]["convention"]
 
 
 def test_a_headline_says_what_is_not_defined():
     few = grid_of(models("weak", "strong"), corruptions=("fog",))
-    numbers = imagenet_c.headline(results(few, measured(few, "weak"), samples=100), few)
+    numbers = headline.headline(results(few, measured(few, "weak"), samples=100), few)
     assert numbers["best_mce"]["text"] == numbers["best_relative_mce"]["text"] == "not defined"
     value = ce.corruption_error(errors(STRONG, "fog"), errors(WEAK, "fog"))
     assert numbers["corruption_error"]["value"] == pytest.approx(value)

@@ -9,14 +9,17 @@ import pytest
 from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.metrics.mantel import mantel, rank_correlation
-from robust_lib.metrics.overlap import mean_overlap, overlap_matrix
-from robust_lib.predictions import Predictions
-from robust_lib.protocols import overlap
+from robust_lib.metrics.overlap import overlap_matrix
+from robust_lib.metrics.overlap_summary import mean_overlap
+from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.grid import Grid
-from robust_lib.protocols.overlap import Accuracies, Convention, from_grid, results, undefined
-from robust_lib.protocols.overlap_accuracies import resampled
-from robust_lib.protocols.overlap_groups import BLOCKS, HALVES
-from robust_lib.reported import compare, item
+from robust_lib.protocols.overlap import scores as overlap
+from robust_lib.protocols.overlap.accuracies import Accuracies, from_grid, resampled
+from robust_lib.protocols.overlap.groups import BLOCKS, HALVES
+from robust_lib.protocols.overlap.scores import results, undefined
+from robust_lib.protocols.overlap.study import Convention
+from robust_lib.results.compare import compare
+from robust_lib.results.reported import item
 from robust_lib.vocabulary import BLUR, COMMON, NOISE, OCCLUSION
 from tests.reference import overlap as reference
 from tests.toys import unchecked

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.protocols.overlap import PAPER, matrix
-from robust_lib.protocols.overlap_accuracies import Accuracies
-from robust_lib.protocols.overlap_benchmark import average, balance, chosen, common, coverage
+from robust_lib.protocols.overlap.accuracies import Accuracies
+from robust_lib.protocols.overlap.benchmark import average, balance, chosen, common, coverage
+from robust_lib.protocols.overlap.scores import PAPER, matrix
 
 NAMES = ["fog", "snow", "frost", "border"]
 OVERLAPS = pd.DataFrame(

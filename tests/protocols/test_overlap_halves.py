@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.predictions import Predictions
-from robust_lib.printed import reported
+from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.normaliser import measured as normaliser_of
-from robust_lib.protocols.overlap_groups import HALVES
-from robust_lib.protocols.overlap_halves import gains, headline, measured, published
-from robust_lib.reported import compare
-from robust_lib.results import Results
+from robust_lib.protocols.overlap.groups import HALVES
+from robust_lib.protocols.overlap.halves import gains, headline, measured, published
+from robust_lib.results.compare import compare
+from robust_lib.results.reported import reported
+from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON
 from tests.toys import unchecked
 

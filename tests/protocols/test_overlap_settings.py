@@ -3,8 +3,8 @@
 import pytest
 
 from robust_lib.corruptions import occlusion
-from robust_lib.protocols.overlap_settings import SHARE, counts, occlusions, training
-from robust_lib.reported import compare
+from robust_lib.protocols.overlap.settings import SHARE, counts, occlusions, training
+from robust_lib.results.compare import compare
 from robust_lib.training.half_corrupted import _chosen
 from robust_lib.training.recipes import Recipe
 from robust_lib.vocabulary import COMMON, OCCLUSION, SEVERITIES

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from robust_lib.chapters import showcase
 from robust_lib.corruptions import convention, corrupt
 from robust_lib.errors import InputError
-from robust_lib.protocols import showcase
 from robust_lib.vocabulary import COMMON, NAMES, SEVERITIES
 
 

@@ -3,18 +3,11 @@
 import pytest
 
 from robust_lib import paths
+from robust_lib.config.manifests import load_dataset
+from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
-from robust_lib.manifests import load_dataset
 from robust_lib.miniworld.icons50 import load_atlas
-from robust_lib.profiles import load_profile
-from robust_lib.protocols.studies import (
-    STUDIES,
-    among,
-    corruptions,
-    load_study,
-    networks,
-    severities,
-)
+from robust_lib.run.chapter import STUDIES, among, corruptions, load_study, networks, severities
 from robust_lib.vocabulary import COMMON, OCCLUSION
 
 MINI, SMOKE = load_profile("mini"), load_profile("smoke")

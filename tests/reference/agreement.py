@@ -3,9 +3,9 @@
 import numpy as np
 import torch
 
-from robust_lib.corruptions import truncate
 from robust_lib.corruptions.draws import Stream
 from robust_lib.corruptions.frost_textures import textures
+from robust_lib.corruptions.levels import truncate
 from robust_lib.corruptions.table import CORRUPTIONS
 from tests.reference.handed import corrupted_by_peer
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import yaml
 
 from robust_lib import paths
-from robust_lib.measured import FACTS
-from robust_lib.provenance import provenance
-from robust_lib.whole import aside
+from robust_lib.atomic import aside
+from robust_lib.commands.commit_table import FACTS
+from robust_lib.run.provenance import provenance
 
 
 def write(name, rows, *, title, convention, seconds, command, profile="none"):

@@ -11,7 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from robust_lib.corruptions import COMMON, SEVERITIES, as_stored, corrupt, truncate
+from robust_lib.corruptions import corrupt
+from robust_lib.corruptions.jpeg import as_stored
+from robust_lib.corruptions.levels import truncate
+from robust_lib.vocabulary import COMMON, SEVERITIES
 from tests.reference.agreement import ours_and_draws, tensors
 from tests.reference.handed import corrupted_by_peer
 

@@ -13,7 +13,8 @@ import numpy as np
 import skimage
 from PIL import Image
 
-from robust_lib.corruptions import corrupt, truncate
+from robust_lib.corruptions import corrupt
+from robust_lib.corruptions.levels import truncate
 from tests.reference.agreement import tensors
 from tests.reference.handed import answering, stored
 

@@ -227,6 +227,6 @@ if __name__ == "__main__":
     # Makes the tiny book in the folder given, renders it, and names the folder of the site.
     project = make(Path(sys.argv[1]))
     os.environ.update(environment(project))
-    from robust_lib import site
+    from robust_lib.commands import site
 
     sys.stdout.write(f"{site.build(PROFILE)}\n")

@@ -11,12 +11,12 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from robust_lib import paths
-from robust_lib.blocks.corruption_cards import cards
-from robust_lib.blocks.explorer import explorer
+from robust_lib.chapters.corruption_cards import cards
+from robust_lib.chapters.explorer import explorer
+from robust_lib.chapters.showcase import FILE, Shown
+from robust_lib.config.corruption_cards import catalogue
 from robust_lib.figures.image_grids import webp
-from robust_lib.printed import alexnet_errors
-from robust_lib.protocols.catalogue import catalogue
-from robust_lib.protocols.showcase import FILE, Shown
+from robust_lib.results.reported import alexnet_errors
 from robust_lib.vocabulary import CATEGORIES, NAMES, SEVERITIES
 
 from .visit import DESK, PHONE, barriers, forget, paint, requests, severe, wait

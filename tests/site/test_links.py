@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from robust_lib import paths
-from robust_lib.reported import ledger
+from robust_lib.results.reported import ledger
 
 pytestmark = pytest.mark.site
 

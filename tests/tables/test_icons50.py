@@ -4,12 +4,13 @@ import math
 
 import pytest
 
-from robust_lib.tables import icons50 as tables
-from tests.protocols.test_icons50 import HELD, ICONS, answers, icons50, said
+from robust_lib.chapters.tables import icons50 as tables
+from robust_lib.protocols import surface_variation
+from tests.protocols.test_icons50 import HELD, ICONS, answers, said
 
 
 def results():
-    return icons50.results(answers(3), HELD, ICONS, "exact")
+    return surface_variation.results(answers(3), HELD, ICONS, "exact")
 
 
 def test_accuracies_by_protocol_and_network():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from robust_lib.results import Results
-from robust_lib.tables import overlap as tables
+from robust_lib.chapters.tables import overlap as tables
+from robust_lib.results.table import Results
 
 
 def rows():

@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from robust_lib import tables
+from robust_lib.chapters import tables
 from robust_lib.figures import bars, curves, heatmaps
-from robust_lib.predictions import Predictions
-from robust_lib.protocols import imagenet_c
-from robust_lib.results import Results
+from robust_lib.predict.predictions import Predictions
+from robust_lib.protocols import corruption_error, normaliser
+from robust_lib.protocols.grid import Grid
+from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON, EXTRA
 
 MODELS = ("alexnet_mini", "resnet18_mini")
@@ -41,7 +42,7 @@ def grid(corruptions=COMMON, severities=(1, 3), clean=18):
         for name in corruptions
         for severity in severities
     }
-    return imagenet_c.Grid(
+    return Grid(
         "scenes_val",
         "scenes_val_c",
         20,
@@ -54,7 +55,7 @@ def grid(corruptions=COMMON, severities=(1, 3), clean=18):
 
 def results(**changes):
     made = grid(**changes)
-    return imagenet_c.results(made, imagenet_c.measured(made, MODELS[0]), samples=100)
+    return corruption_error.results(made, normaliser.measured(made, MODELS[0]), samples=100)
 
 
 @pytest.fixture(scope="module")

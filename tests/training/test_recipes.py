@@ -5,9 +5,10 @@ from itertools import pairwise
 
 import pytest
 
-from robust_lib import manifests, paths
+from robust_lib import paths
+from robust_lib.config import manifests
+from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.errors import InputError, ManifestError
-from robust_lib.records import read_yaml
 from robust_lib.training.recipes import Recipe, load_recipe
 
 

@@ -5,14 +5,7 @@ import torch
 
 from robust_lib.training.augment import AUGMENTATIONS
 from robust_lib.training.recipes import Recipe
-from robust_lib.training.robust_augment import (
-    LOUDEST,
-    ROBUST,
-    augmix,
-    noise,
-    texture,
-    texture_only,
-)
+from robust_lib.training.robust_augment import LOUDEST, ROBUST, augmix, noise, texture, texture_only
 
 IDS = tuple(f"train/a/{i:06d}" for i in range(32))
 

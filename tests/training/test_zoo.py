@@ -7,13 +7,13 @@ import yaml
 
 from robust_lib import paths
 from robust_lib.cache import Store, content_key
+from robust_lib.config.manifests import load_model
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import CacheError, InputError, ModelError
-from robust_lib.manifests import load_model
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import load_world
-from robust_lib.models.adapter import check_classifier
-from robust_lib.training import zoo
+from robust_lib.models.contract import check_classifier
+from robust_lib.training import loop, zoo
 from robust_lib.training.zoo import trained
 from tests import miniature
 
@@ -37,7 +37,7 @@ def data(store):
 def trainings(monkeypatch):
     """Count the trainings: the names of the networks, one entry each."""
     names = []
-    train = zoo.train
+    train = loop.train
 
     def counting(*arguments, name, **named):
         names.append(name)
@@ -278,7 +278,7 @@ def test_a_network_starts_with_anothers_weights_but_for_the_last_layer(
 ):
     start = small(data, store).model
     begun = []
-    train = zoo.train
+    train = loop.train
 
     def watching(module, *arguments, **named):
         begun.append({name: value.clone() for name, value in module.state_dict().items()})

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from bookext.page import Page
-from robust_lib.blocks.markup import Html, lines, text
-from robust_lib.reported import ledger
+from robust_lib.html.markup import Html, lines, text
+from robust_lib.results.reported import ledger
 
 
 def draw(page: Page) -> Html:

@@ -1,7 +1,7 @@
 """How to cite the book, with the repository's one address."""
 
 from bookext.page import Page
-from robust_lib.blocks.markup import Html, text
+from robust_lib.html.markup import Html, text
 
 ENTRY = """\
 @misc{{robustness_reproduced,

@@ -3,9 +3,9 @@
 import pandas as pd
 
 from bookext.page import Page
-from robust_lib.blocks import table
-from robust_lib.blocks.markup import Html, text
-from robust_lib.manifests import DatasetManifest, dataset_names, load_dataset
+from robust_lib.config.manifests import DatasetManifest, dataset_names, load_dataset
+from robust_lib.html.markup import Html, text
+from robust_lib.html.table import table
 
 ACCESS = {"open": "fetched", "terms": "instructions", "generated": "drawn here"}
 

@@ -3,9 +3,9 @@
 import pandas as pd
 
 from bookext.page import Page
-from robust_lib.blocks import table
-from robust_lib.blocks.markup import Html, lines, text
-from robust_lib.errata import Erratum, check, errata
+from robust_lib.html.markup import Html, lines, text
+from robust_lib.html.table import table
+from robust_lib.results.errata import Erratum, check, errata
 
 
 def draw(page: Page) -> Html:

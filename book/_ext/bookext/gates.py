@@ -8,7 +8,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from bookext.page import RESULTS
-from robust_lib.site import PROVENANCE, output_faults
+from robust_lib.commands.site import PROVENANCE, output_faults
 
 LOGGER = logging.getLogger(__name__)
 

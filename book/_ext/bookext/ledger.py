@@ -7,11 +7,11 @@ import pandas as pd
 
 from bookext.committed import Items, committed
 from bookext.page import Page
-from robust_lib.blocks import chip, table
-from robust_lib.blocks.item import spelled
-from robust_lib.blocks.markup import Html, text
-from robust_lib.blocks.verdicts import tally
-from robust_lib.reported import LedgerItem, Reported, ledger, reported
+from robust_lib.html.item import spelled
+from robust_lib.html.markup import Html, text
+from robust_lib.html.table import table
+from robust_lib.html.verdict_chip import chip, tally
+from robust_lib.results.reported import LedgerItem, Reported, ledger, reported
 
 _FEW = 3  # numbers that fit into a cell; more are counted
 

@@ -11,10 +11,10 @@ import pandas as pd
 
 from bookext.page import Page
 from robust_lib import paths
-from robust_lib.blocks import table
-from robust_lib.blocks.markup import Html, lines, text
+from robust_lib.config.strict_yaml import Record, read_record
 from robust_lib.errors import InputError, one_of
-from robust_lib.records import Record, read_record
+from robust_lib.html.markup import Html, lines, text
+from robust_lib.html.table import table
 
 
 class Measured(Record):

@@ -9,8 +9,8 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
+from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.errors import InputError, one_of
-from robust_lib.records import read_yaml
 
 RESULTS = "_static/results"
 

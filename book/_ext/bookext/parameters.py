@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 
 from bookext.page import Page
-from robust_lib.blocks import table
-from robust_lib.blocks.markup import Html, lines, text
+from robust_lib.html.markup import Html, lines, text
+from robust_lib.html.table import table
 
 
 def draw(page: Page, notebook: str | None = None) -> Html:

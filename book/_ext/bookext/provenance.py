@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bookext.page import Page
-from robust_lib.blocks.markup import Html, lines, text
+from robust_lib.html.markup import Html, lines, text
 
 
 def draw(page: Page, notebook: str | None = None) -> Html:

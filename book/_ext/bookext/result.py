@@ -8,8 +8,8 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxRole
 
 from bookext.page import Page, page_of
-from robust_lib.blocks.markup import Html, text
 from robust_lib.errors import InputError
+from robust_lib.html.markup import Html, text
 
 LOGGER = logging.getLogger(__name__)
 

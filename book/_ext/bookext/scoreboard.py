@@ -3,9 +3,10 @@
 import pandas as pd
 
 from bookext.page import Page
-from robust_lib.blocks import VERDICTS, table
-from robust_lib.blocks.markup import Html
-from robust_lib.reported import ledger
+from robust_lib.html.markup import Html
+from robust_lib.html.table import table
+from robust_lib.html.verdict_chip import VERDICTS
+from robust_lib.results.reported import ledger
 
 _ABSENT = {"verdict": "not built"}
 

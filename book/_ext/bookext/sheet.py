@@ -1,7 +1,7 @@
 """A picture that a run has drawn, such as the contact sheet of a data set."""
 
 from bookext.page import Page
-from robust_lib.blocks.markup import Html, lines, text
+from robust_lib.html.markup import Html, lines, text
 
 
 def draw(page: Page, name: str, *words: str) -> Html:

@@ -1,8 +1,8 @@
 """The verdict strip under a chapter's title: a chip an item, each a link down the page."""
 
 from bookext.page import Page
-from robust_lib.blocks import chip
-from robust_lib.blocks.markup import Html, lines, text
+from robust_lib.html.markup import Html, lines, text
+from robust_lib.html.verdict_chip import chip
 
 
 def draw(page: Page, notebook: str | None = None) -> Html:

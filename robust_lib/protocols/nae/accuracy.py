@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from robust_lib import printed
 from robust_lib.protocols.accuracies import accuracy
 from robust_lib.protocols.nae.asking import Asked
 from robust_lib.protocols.nae.networks import ATTENTION, FILTER, ROBUST, SIZES, present, whole
-from robust_lib.protocols.told import Told, percent, told
-from robust_lib.results import Results
+from robust_lib.results import reported
+from robust_lib.results.key_number import Told, percent, told
+from robust_lib.results.table import Results
 
 Row = dict[str, Any]
 GATE = 0.006  # points: two printed decimals
@@ -68,7 +68,7 @@ def gates(hard: Asked, ordinary: Asked, names: Mapping[str, str]) -> pd.DataFram
         ordinary: what they said of ordinary pictures of its classes.
         names: the paper's name of a network -> ours.
     """
-    found = printed.reference("testbed_reference").set_index(["model", "dataset"])["value"]
+    found = reported.reference("testbed_reference").set_index(["model", "dataset"])["value"]
     rows = []
     for model, asked, dataset in (
         ("resnet50", hard, "imagenet_a"),

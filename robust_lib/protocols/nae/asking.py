@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robust_lib import label_maps
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
-from robust_lib.predict import predict_all
-from robust_lib.predictions import Predictions
+from robust_lib.models import label_maps
+from robust_lib.predict.classify import predict_all
+from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.grid import Models
 
 

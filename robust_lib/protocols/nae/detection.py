@@ -13,12 +13,12 @@ from jaxtyping import Float
 from robust_lib import seeds
 from robust_lib.metrics import anomaly
 from robust_lib.metrics.anomaly_scores import SCORES, fit_mahalanobis, msp
-from robust_lib.predictions import Predictions
+from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.accuracies import around
 from robust_lib.protocols.nae.asking import Asked
 from robust_lib.protocols.nae.networks import ATTENTION, FILTER, SIZES, present, whole
-from robust_lib.protocols.told import Told, percent
-from robust_lib.results import Results
+from robust_lib.results.key_number import Told, percent
+from robust_lib.results.table import Results
 
 Row = dict[str, Any]
 Scores = Float[np.ndarray, "_"]

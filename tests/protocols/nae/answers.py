@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from robust_lib.predictions import Predictions
+from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.nae.asking import Asked
 
 NAMES = {

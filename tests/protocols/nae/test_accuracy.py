@@ -4,7 +4,7 @@ import pytest
 
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.protocols.nae import accuracy
-from robust_lib.reported import compare
+from robust_lib.results.compare import compare
 from tests.protocols.nae.answers import NAMES, asked
 
 RIGHT = {"chooser": 0, "tuned": 0, "small": 3, "large": 6, "plain": 2, "attentive": 8,

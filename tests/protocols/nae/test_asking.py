@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from robust_lib.predictions import Predictions
+from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.nae import asking
 from tests.toys import Misbehaving, Swatches, brightest
 

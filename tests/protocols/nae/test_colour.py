@@ -2,8 +2,8 @@
 
 import pytest
 
-from robust_lib.protocols.nae import colour
-from robust_lib.reported import compare
+from robust_lib.chapters.nae import colour
+from robust_lib.results.compare import compare
 from tests.protocols.nae.answers import asked
 from tests.toys import AS_IS, Swatches
 

@@ -6,7 +6,7 @@ from scipy.special import softmax
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from robust_lib.protocols.nae import detection
-from robust_lib.reported import compare
+from robust_lib.results.compare import compare
 from tests.protocols.nae.answers import NAMES, asked
 
 RIGHT = {"chooser": 20, "small": 18, "large": 22, "plain": 20, "attentive": 20, "scratch": 9}

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from robust_lib.chapters.nae import difficulty
 from robust_lib.errors import InputError
-from robust_lib.protocols.nae import difficulty
 from tests.protocols.nae.answers import asked
 from tests.protocols.nae.test_funnel import FOUND
 

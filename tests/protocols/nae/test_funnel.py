@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from robust_lib.chapters.nae import funnel
 from robust_lib.curation.decisions import Filtration
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError
-from robust_lib.protocols.nae import funnel
-from robust_lib.reported import compare
-from robust_lib.results import Results
+from robust_lib.results.compare import compare
+from robust_lib.results.table import Results
 from tests.protocols.nae.answers import asked
 from tests.toys import Swatches
 

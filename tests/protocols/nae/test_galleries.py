@@ -3,7 +3,8 @@
 import numpy as np
 import torch
 
-from robust_lib.protocols.nae import galleries
+from robust_lib import preprocessing
+from robust_lib.chapters.nae import galleries
 from tests.protocols.nae.answers import asked
 from tests.toys import AS_IS, Misbehaving, Swatches
 
@@ -52,7 +53,7 @@ def corner(images):
 
 def test_ten_answers_are_those_to_ten_crops():
     model = Misbehaving(corner, outputs=2)
-    model.preprocessing = galleries.Preprocessing(None, 16)
+    model.preprocessing = preprocessing.Preprocessing(None, 16)
     found = galleries.ten_answers(model, IMAGES, limit=5, batch_size=2)
     assert len(found) == 5
     for place, answers in found.items():

@@ -2,8 +2,8 @@
 
 import pytest
 
+from robust_lib.chapters.nae import low_level
 from robust_lib.errors import InputError
-from robust_lib.protocols.nae import low_level
 from tests.toys import AS_IS, Swatches
 
 ORDINARY = Swatches(count=40)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from robust_lib.manifests import load_model
-from robust_lib.profiles import load_profile
-from robust_lib.protocols.nae import settings
-from robust_lib.reported import compare
-from robust_lib.results import Results
+from robust_lib.chapters.nae import settings
+from robust_lib.config.manifests import load_model
+from robust_lib.config.profiles import load_profile
+from robust_lib.results.compare import compare
+from robust_lib.results.table import Results
 from robust_lib.training.recipes import load_recipe
 
 NAMES = load_profile("full").studies["nae"]

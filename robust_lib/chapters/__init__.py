@@ -1,0 +1,1 @@
+"""One module a notebook: its record, tables, galleries and key numbers."""

@@ -1,0 +1,60 @@
+"""How the networks on the classes of ImageNet-A were trained, beside the paper's settings."""
+
+from collections.abc import Mapping
+
+from robust_lib.config.manifests import ModelManifest
+from robust_lib.protocols.nae.networks import PLAIN
+from robust_lib.results.table import Results
+from robust_lib.training.adversarial import STEPS
+from robust_lib.training.recipes import Recipe
+
+ATTACK_STEPS: Mapping[str, int] = {
+    f"{PLAIN}_noise": 0,
+    f"{PLAIN}_fgsm": 1,
+    f"{PLAIN}_pgd10": STEPS,
+}
+"""The paper's name of a network -> steps of its adversary."""
+
+DROP = 0.1  # by which a step schedule multiplies the rate
+
+
+def training(names: Mapping[str, str], network: ModelManifest, recipe: Recipe) -> Results:
+    """Return how the networks from scratch were trained, as rows; nothing of other runs.
+
+    Args:
+        names: the paper's name of a network -> ours.
+        network: the one that sees ordinary pictures.
+        recipe: its recipe.
+    """
+    if PLAIN not in names:
+        return Results()
+    values: dict[str, object] = {
+        "epochs": recipe.epochs,
+        "warmup_epochs": recipe.warmup * recipe.epochs,
+        "batch_size": recipe.batch,
+        "learning_rate": recipe.rate,
+        "momentum": recipe.momentum,
+        "weight_decay": recipe.weight_decay,
+        "image_size": network.preprocessing.crop,
+        "epsilon": recipe.epsilon,
+    }
+    base: dict[str, object] = {
+        "item": "nae-fig8",
+        "dataset": network.trained_on,
+        "model": names[PLAIN],
+    }
+    rows: list[dict[str, object]] = [
+        base | {"metric": name, "value": value} for name, value in values.items()
+    ]
+    if recipe.schedule == "step":
+        rows.append(base | {"metric": "rate_drop", "value": DROP})
+        rows += [
+            base | {"metric": "milestone", "severity": number, "value": drop * recipe.epochs}
+            for number, drop in enumerate(recipe.drops, 1)
+        ]
+    rows += [
+        base | {"model": names[paper], "metric": "attack_steps", "value": steps}
+        for paper, steps in ATTACK_STEPS.items()
+        if paper in names
+    ]
+    return Results.of(rows)

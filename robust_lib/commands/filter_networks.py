@@ -1,0 +1,72 @@
+"""Names become filters: a class list, and classifiers of its classes."""
+
+from collections.abc import Sequence
+
+from robust_lib.cache import Store
+from robust_lib.config.class_lists import ClassEntry, ClassList, class_names, load_classes
+from robust_lib.config.manifests import load_model, model_names
+from robust_lib.config.profiles import Profile
+from robust_lib.errors import InputError
+from robust_lib.models import class_subset
+from robust_lib.models.contract import Classifier
+from robust_lib.models.torch_models import describe, load
+from robust_lib.run import image_sets, networks
+from robust_lib.vocabulary import is_own
+
+
+def class_list(
+    profile: Profile, name: str | None, models: Sequence[str], store: Store
+) -> ClassList:
+    """Return the class list of a name; of the first model, where None is given.
+
+    Raises:
+        InputError: no such list, or a model whose classes no list has.
+    """
+    if name is not None:
+        return load_classes(name)
+    own = networks.own_name(profile, models[0])
+    if is_trained_here(own):
+        plain = networks.plain_name(own)
+        names = image_sets.image_set(profile, load_model(plain).trained_on, store).class_names
+        entries = tuple(ClassEntry(index=at, name=one) for at, one in enumerate(names))
+        space = load_model(plain).classes
+        return ClassList(name=space, title=space, source=f"what {plain} learnt", entries=entries)
+    space = load(own).classes if ".py:" in own else describe(own).classes
+    if space not in class_names():
+        raise InputError(
+            f"Expected the classes of {models[0]} to be a list of data_manifests/classes, but they "
+            f"are called {space}. Say --classes, one of {', '.join(class_names())}."
+        )
+    return load_classes(space)
+
+
+def filters(
+    profile: Profile, names: Sequence[str], classes: ClassList, store: Store
+) -> tuple[Classifier, ...]:
+    """Return the classifiers of some names, checked, masked to the classes of a list.
+
+    Args:
+        profile: says which model plays the part of a paper's, and the device.
+        names: as `resolve.classifiers` takes them; of several seeds, the first.
+        classes: what they must tell apart.
+        store: keeps trained weights.
+
+    Raises:
+        InputError: an unknown name or device, or a model that knows other classes.
+        ModelError: a model breaks the contract.
+    """
+    profile = profile.model_copy(update={"seeds": profile.seeds[:1]})
+    owns = [networks.own_name(profile, name) for name in names]
+    for own in owns:  # before weights are downloaded or trained
+        plain = networks.plain_name(own)
+        if not is_own(plain) and (space := describe(plain).classes) in class_names():
+            known = len(load_classes(space))
+            class_subset.require(own, space, known, classes.name, classes.names)
+    loaded = [networks.loaded(profile, own, store) for own in owns]
+    return tuple(class_subset.narrowed(model, classes.name, classes.names) for model in loaded)
+
+
+def is_trained_here(name: str) -> bool:
+    """Return whether a model is one of those that are trained here."""
+    plain = networks.plain_name(name)
+    return plain in model_names() and load_model(plain).recipe is not None

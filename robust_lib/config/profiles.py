@@ -1,0 +1,131 @@
+"""Profiles: flat files of values that say which data and models a run uses, and how much."""
+
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import AfterValidator, Field
+
+from robust_lib import paths
+from robust_lib.config import strict_yaml
+from robust_lib.config.strict_yaml import Record
+from robust_lib.errors import InputError, ManifestError, one_of
+
+T = TypeVar("T")
+
+
+def _each_once(values: tuple[T, ...]) -> tuple[T, ...]:
+    if len(set(values)) != len(values):
+        raise ValueError("a value stands in it twice")
+    return values
+
+
+Severity = Annotated[int, Field(ge=1, le=5)]
+Severities = Annotated[tuple[Severity, ...], Field(min_length=1), AfterValidator(_each_once)]
+Seeds = Annotated[tuple[int, ...], Field(min_length=1), AfterValidator(_each_once)]
+
+
+class Profile(Record):
+    """What a run uses; the same notebook runs on any profile.
+
+    Attributes:
+        name: the file's stem.
+        default: whether commands take it where none is named; one file says so.
+        words: the run in words, for readers; {classes}, {images} and {seeds} are filled in.
+        data: role -> data set manifest, e.g. imagenet_val: scenes_val.
+        models: the paper's name of a model -> ours that plays its part.
+        studies: chapter's key -> the paper's name of a model -> ours; for chapters whose networks
+            are trained on other data.
+        study_corruptions: those that the studies' networks are trained with and shown; None takes
+            the fifteen common ones and the two occlusions.
+        study_severities: likewise; None takes the profile's severities.
+        baseline: the paper's name of the model whose errors normalise corruption errors.
+        normaliser: measured (the baseline on this data) or published (the paper's numbers).
+        corrupted: generated (corrupted here, on the fly) or archive (the published files).
+        extra: whether the four extra corruptions are evaluated, too.
+        limit: images a cell; None takes all.
+        candidates: pictures in a pool that natural adversarial examples are chosen from; None
+            takes all.
+        severities: which of the five.
+        seeds: of the networks trained here; each is another network.
+        storage: jpeg85 or memory; of pictures corrupted on the fly.
+        device: cpu, cuda, cuda:1, ...
+        batch_size: images a forward pass.
+        epochs: instead of every recipe's own; None leaves them.
+        train_limit: training images; None takes all.
+        bootstrap: resamples for intervals.
+    """
+
+    name: str
+    default: bool
+    words: str
+    data: dict[str, str]
+    models: dict[str, str]
+    studies: dict[str, dict[str, str]] = Field(default_factory=dict)
+    study_corruptions: tuple[str, ...] | None = None
+    study_severities: Severities | None = None
+    baseline: str
+    normaliser: Literal["measured", "published"]
+    corrupted: Literal["generated", "archive"]
+    extra: bool
+    limit: Annotated[int, Field(gt=0)] | None
+    candidates: Annotated[int, Field(gt=0)] | None = None
+    severities: Severities
+    seeds: Seeds
+    storage: Literal["jpeg85", "memory"]
+    device: str
+    batch_size: Annotated[int, Field(gt=0)]
+    epochs: Annotated[int, Field(gt=0)] | None
+    train_limit: Annotated[int, Field(gt=0)] | None
+    bootstrap: Annotated[int, Field(ge=100)]
+
+
+def default_profile() -> str:
+    """Return the profile that commands take where none is named: the one marked as default.
+
+    Raises:
+        ManifestError: no profile is marked so.
+    """
+    found = [name for name in profile_names() if load_profile(name).default]
+    if not found:
+        raise ManifestError(
+            f"Expected a profile with default: true in {paths.manifests() / 'profiles'}, but there "
+            "is none. Set ROBUST_ROOT to the project's folder, or name a profile."
+        )
+    return found[0]
+
+
+def profile_names() -> tuple[str, ...]:
+    """Return the names of all profiles, sorted."""
+    return tuple(sorted(path.stem for path in (paths.manifests() / "profiles").glob("*.yaml")))
+
+
+def load_profile(name: str) -> Profile:
+    """Return the profile data_manifests/profiles/<name>.yaml.
+
+    Raises:
+        InputError: no profile of that name.
+        ManifestError: the file is wrong; the message names file, line and key.
+    """
+    if name not in profile_names():
+        raise InputError(one_of("profile", name, profile_names()))
+    return strict_yaml.read_record(paths.manifests() / "profiles" / f"{name}.yaml", Profile)
+
+
+def changed(profile: Profile, **values: Any) -> Profile:
+    """Return a profile with some values replaced; None keeps the profile's own.
+
+    Raises:
+        InputError: a key that profiles do not have, or a value that it cannot take.
+    """
+    given = {key: value for key, value in values.items() if value is not None}
+    for key in given:
+        if key not in Profile.model_fields:
+            raise InputError(one_of("a key of a profile", key, Profile.model_fields))
+    try:
+        return Profile.model_validate(profile.model_dump() | given)
+    except ValueError as error:
+        first = error.errors()[0]  # type: ignore[attr-defined]
+        where = ".".join(str(part) for part in first["loc"])
+        raise InputError(
+            f"Expected a value that {where} can take, but got {first['input']!r}: "
+            f"{first['msg'].removeprefix('Value error, ')}."
+        ) from None

@@ -1,0 +1,222 @@
+"""Pictures from a folder to the files of a tree: each decoded once for all its corruptions.
+
+A file's bytes depend on the tree's settings and the picture's name alone. Every file says in a JPEG
+comment what it is, so that later runs know it from files that they did not make.
+"""
+
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import cv2
+import numpy as np
+import torch
+from jaxtyping import UInt8
+
+from robust_lib.atomic import write_bytes
+from robust_lib.corruptions import SMALLEST_SIDE, corrupt
+from robust_lib.corruptions.jpeg import ARCHIVE_QUALITY
+from robust_lib.corruptions.levels import truncate
+from robust_lib.datasets import open_picture, to_images
+from robust_lib.datasets.archive_writer.processes import Stopped
+from robust_lib.errors import DataError
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import Picture
+
+Cell = tuple[str, int]
+"""A corruption and a severity."""
+
+AT_ONCE = 1_500_000
+"""Values of pictures corrupted together: ten of 224 px. Large pictures go one by one."""
+
+DIGITS = 10  # of a file's size in its comment
+JFIF = 20  # bytes of a JPEG file before its second segment
+END = b"\xff\xd9"
+HEAD = 26  # bytes of a PNG file up to its depth and its kind of colour
+TAIL = 64  # bytes at a file's end among which its end mark must be, else it is looked at closely
+ASIDE = re.compile(r"\..+\.JPEG\.\d+")  # what `whole.aside` leaves behind when it is killed
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Where pictures come from, where they go, and what is done to all of them.
+
+    Args:
+        source: the folder of class folders.
+        target: the tree's folder.
+        geometry: how pictures are resized and cropped first.
+        seed: of the corruptions' randomness.
+        settings: digest of all settings.
+    """
+
+    source: Path
+    target: Path
+    geometry: Preprocessing
+    seed: int
+    settings: str
+
+    def place(self, cell: Cell, picture: str) -> Path:
+        """Return where a picture's file goes."""
+        return self.target / cell[0] / str(cell[1]) / stored_name(picture)
+
+    def comment(self, cell: Cell, picture: str, size: int) -> bytes:
+        """Return the JPEG segment that says what a file is, and how many bytes it has in all."""
+        what = f"robust corrupt, {cell[0]}/{cell[1]}/{picture}, settings {self.settings}, bytes "
+        text = what.encode() + b"%0*d" % (DIGITS, size)
+        return b"\xff\xfe" + (len(text) + 2).to_bytes(2, "big") + text
+
+
+def stored_name(picture: str) -> str:
+    """Return a picture's path in a cell of the tree.
+
+    >>> stored_name("n01440764/ILSVRC2012_val_00000293.jpg")
+    'n01440764/ILSVRC2012_val_00000293.JPEG'
+    """
+    return str(PurePosixPath(picture).with_suffix(".JPEG"))
+
+
+def look(
+    tree: Tree, folder: str, pictures: Sequence[str], cells: Sequence[Cell], stopped: Stopped
+) -> Mapping[str, tuple[Cell, ...]]:
+    """Make one class's folders and return the cells that each picture still lacks.
+
+    Args:
+        tree: where to look.
+        folder: the class folder.
+        pictures: those of the class.
+        cells: the cells wanted.
+        stopped: whether to give up.
+
+    Raises:
+        DataError: a file is in the way that was not made so, or a picture is cut short.
+    """
+    lacking: dict[str, list[Cell]] = {picture: [] for picture in pictures}
+    for cell in cells:
+        if stopped():
+            break
+        inside = tree.target / cell[0] / str(cell[1]) / folder
+        inside.mkdir(parents=True, exist_ok=True)
+        there = {entry.name for entry in inside.iterdir()}
+        for name in filter(ASIDE.fullmatch, there):
+            (inside / name).unlink(missing_ok=True)
+        for picture in pictures:
+            place = tree.place(cell, picture)
+            if place.name not in there or not is_made(tree, cell, picture):
+                lacking[picture].append(cell)
+    for picture, missing in lacking.items():
+        if missing and not stopped():
+            require_whole(tree.source / picture)
+    return {picture: tuple(missing) for picture, missing in lacking.items() if missing}
+
+
+def is_made(tree: Tree, cell: Cell, picture: str) -> bool:
+    """Return whether a picture's file is whole; raise DataError if another is in its place."""
+    place = tree.place(cell, picture)
+    size = place.stat().st_size
+    comment = tree.comment(cell, picture, size)
+    with place.open("rb") as file:
+        start = file.read(JFIF + len(comment))[JFIF:]
+        file.seek(max(0, size - len(END)))
+        whole = file.read() == END
+    # Programs that edit pictures keep comments, but hardly the size.
+    if whole and start == comment:
+        return True
+    # A power cut may leave a part of a file, or its name alone.
+    if not size or (not whole and start[:-DIGITS] == comment[:-DIGITS]):
+        return False
+    raise DataError(
+        f"Expected {place} to be a file that `robust corrupt` made with these settings, but it is "
+        "another. Nothing was written over it; move it away, or name another folder."
+    )
+
+
+def require_whole(path: Path) -> None:
+    """Raise DataError if a picture is visibly cut short, without decoding those that are not."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(HEAD)
+            file.seek(max(0, path.stat().st_size - TAIL))
+            end = file.read()
+    except OSError as error:
+        raise DataError(f"Could not read the picture {path}: {error}. Restore the file.") from None
+    png = start.startswith(b"\x89PNG")
+    if png and start[-2:] == b"\x10\x00":  # which Pillow would clip to white
+        raise DataError(
+            f"Expected pictures of 8 bits a channel, but {path} has grey values of 16 bits. "
+            "Convert it to 8 bits."
+        )
+    if not ((png and b"IEND" in end) or (start.startswith(b"\xff\xd8") and END in end)):
+        open_picture(path)
+
+
+def make(tree: Tree, lacking: Mapping[str, tuple[Cell, ...]], stopped: Stopped) -> int:
+    """Corrupt some pictures and write the files that they lack; return how many.
+
+    Args:
+        tree: where from and where to.
+        lacking: picture -> the cells to write.
+        stopped: whether to give up after the file in hand.
+
+    Raises:
+        DataError: a picture cannot be read, or is too small to be corrupted.
+        OSError: a file cannot be written, such as on a full disk.
+    """
+    made = 0
+    for names, pictures in _alike({name: read(tree, name) for name in lacking}):
+        images = to_images(np.stack(pictures))
+        for cell in dict.fromkeys(cell for name in names for cell in lacking[name]):
+            chosen = [index for index, name in enumerate(names) if cell in lacking[name]]
+            keys = [names[index] for index in chosen]
+            if stopped():
+                return made
+            corrupted = corrupt(images[chosen], *cell, keys=keys, seed=tree.seed)
+            for name, levels in zip(keys, truncate(corrupted), strict=True):
+                write_bytes(tree.place(cell, name), encoded(levels, tree, cell, name))
+                made += 1
+    return made
+
+
+def read(tree: Tree, name: str) -> Picture:
+    """Return a picture as the corruptions get it.
+
+    Grey pictures get three equal channels, palettes are looked up, transparency is dropped, and
+    CMYK is converted without its colour profile: Pillow's conversion, as in the benchmark.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Palette images with Transparency")
+        picture = tree.geometry.apply(open_picture(tree.source / name))
+    if min(picture.shape[:2]) < SMALLEST_SIDE:
+        raise DataError(
+            f"Expected pictures with sides of at least {SMALLEST_SIDE} px, but "
+            f"{tree.source / name} has {picture.shape[1]} x {picture.shape[0]}. Resize the "
+            "pictures, or leave this one out."
+        )
+    return picture
+
+
+def encoded(levels: UInt8[torch.Tensor, "3 h w"], tree: Tree, cell: Cell, picture: str) -> bytes:
+    """Return a corrupted picture's file: byte for byte what Pillow stores, and a comment."""
+    settings = [
+        *(cv2.IMWRITE_JPEG_QUALITY, ARCHIVE_QUALITY),
+        *(cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420),
+        *(cv2.IMWRITE_JPEG_OPTIMIZE, 1),
+    ]
+    # OpenCV's pictures are blue first.
+    _, file = cv2.imencode(".jpg", cv2.merge(list(levels.numpy()[::-1])), settings)
+    content = file.tobytes()
+    size = len(content) + len(tree.comment(cell, picture, 0))
+    return content[:JFIF] + tree.comment(cell, picture, size) + content[JFIF:]
+
+
+def _alike(pictures: Mapping[str, Picture]) -> Iterator[tuple[list[str], list[Picture]]]:
+    """Yield names and pictures of one size, as many as are corrupted together."""
+    sizes: dict[tuple[int, ...], list[str]] = {}
+    for name, picture in pictures.items():
+        sizes.setdefault(picture.shape, []).append(name)
+    for shape, names in sizes.items():
+        step = max(1, AT_ONCE // int(np.prod(shape)))
+        for start in range(0, len(names), step):
+            part = names[start : start + step]
+            yield part, [pictures[name] for name in part]

@@ -1,0 +1,230 @@
+"""What a tree of corrupted pictures was made with: a file in the tree, written before any picture.
+
+A tree is continued only with the settings that it was begun with, so all its pictures are of one
+making, however often the work was stopped.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+import cv2
+import numpy as np
+import PIL
+import scipy
+import torch
+import yaml
+from pydantic import Field
+
+from robust_lib.atomic import write_json
+from robust_lib.code_digest import source_digest
+from robust_lib.config.strict_yaml import Record, read_record
+from robust_lib.corruptions import convention
+from robust_lib.corruptions.jpeg import ARCHIVE_QUALITY
+from robust_lib.datasets.image_folder import ImageFolder
+from robust_lib.errors import DataError, ManifestError
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.vocabulary import NAMES
+
+NAME = "robust_corrupt.json"
+
+FORMAT = 1
+"""Raise it when the same settings would give other files than before."""
+
+SHOWN = 3  # entries named in a message
+
+
+class Settings(Record):
+    """All that decides the bytes of a tree's files.
+
+    Args:
+        format: version of the files' form.
+        seed: of the corruptions' randomness.
+        resize, crop: pixels, as for `Preprocessing`; None keeps the size.
+        interpolation: of the resize.
+        quality: of the JPEG files.
+        images: pictures a cell.
+        pictures: digest of their names, sizes in bytes and class folders.
+        code: digest of the code that prepares and corrupts.
+        versions: of the libraries that decode, compute and encode.
+    """
+
+    format: int
+    seed: int
+    resize: int | None
+    crop: int | None
+    interpolation: str
+    quality: int
+    images: Annotated[int, Field(ge=1)]
+    pictures: str
+    code: str
+    versions: dict[str, str]
+
+    @property
+    def digest(self) -> str:
+        """Return 16 hexadecimal digits that stand for these settings."""
+        text = json.dumps(self.model_dump(), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class Corruption(Record):
+    """One corruption of a tree: what it is like, and how far each severity has come."""
+
+    convention: str
+    severities: dict[int, Literal["begun", "complete"]]
+
+
+class TreeManifest(Record):
+    """What lies in a tree and with which settings it was made."""
+
+    made_by: Literal["robust corrupt"] = "robust corrupt"
+    source: str
+    settings: Settings
+    corruptions: dict[str, Corruption]
+
+
+def settings_of(images: ImageFolder, geometry: Preprocessing, seed: int) -> Settings:
+    """Return the settings with which pictures would be corrupted here and now."""
+    versions = {
+        "numpy": np.__version__,
+        "opencv": cv2.__version__,
+        "pillow": PIL.__version__,
+        "scipy": scipy.__version__,
+        "torch": torch.__version__,
+    }
+    return Settings(
+        format=FORMAT,
+        seed=seed,
+        resize=geometry.resize,
+        crop=geometry.crop,
+        interpolation=geometry.interpolation,
+        quality=ARCHIVE_QUALITY,
+        images=len(images),
+        pictures=images.digest,
+        code=source_digest("corruptions", "preprocessing", "seeds"),
+        versions=versions,
+    )
+
+
+def begin(
+    folder: Path, source: str, settings: Settings, names: Sequence[str], severities: Sequence[int]
+) -> None:
+    """Claim a folder for a tree, or go on with the tree that it holds, and say so in its manifest.
+
+    Args:
+        folder: where the tree is; an empty folder, or one that does not exist, begins a new tree.
+        source: name of the folder that the pictures come from.
+        settings: what the tree is made with.
+        names: corruptions that are to be written.
+        severities: of each of them.
+
+    Raises:
+        DataError: the folder holds something else, or a tree made with other settings; nothing
+            was written.
+    """
+    path = folder / NAME
+    wanted = TreeManifest(
+        source=source,
+        settings=settings,
+        corruptions={
+            name: Corruption(
+                convention=convention(name), severities=dict.fromkeys(severities, "begun")
+            )
+            for name in names
+        },
+    )
+    if path.exists():
+        there = _read(path)
+        _require_same(folder, there, wanted)
+        wanted = _merged(there, wanted)
+    else:
+        _require_empty(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(path, wanted.model_dump(mode="json"))
+
+
+def complete(folder: Path, names: Sequence[str], severities: Sequence[int]) -> None:
+    """Note in a tree's manifest that these cells are complete."""
+    there = _read(folder / NAME)
+    done = {
+        name: there.corruptions[name].model_copy(
+            update={"severities": dict.fromkeys(severities, "complete")}
+        )
+        for name in names
+    }
+    finished = there.model_copy(update={"corruptions": done})
+    write_json(folder / NAME, _merged(there, finished).model_dump(mode="json"))
+
+
+def _merged(old: TreeManifest, new: TreeManifest) -> TreeManifest:
+    """Return the old manifest with what the new one says of its own cells; the order is fixed."""
+    merged: dict[str, Corruption] = {}
+    for name in NAMES:
+        parts = [one.corruptions[name] for one in (old, new) if name in one.corruptions]
+        if parts:
+            states = {k: v for part in parts for k, v in part.severities.items()}
+            ordered = {severity: states[severity] for severity in sorted(states)}
+            merged[name] = parts[0].model_copy(update={"severities": ordered})
+    return old.model_copy(update={"corruptions": merged})
+
+
+def _read(path: Path) -> TreeManifest:
+    try:
+        return read_record(path, TreeManifest)
+    except (ManifestError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise DataError(
+            f"{path} is not what `robust corrupt` writes, so nothing is known of the pictures "
+            f"beside it: {str(error).splitlines()[0]} Write to another folder."
+        ) from None
+
+
+def _require_empty(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise DataError(f"Expected a folder to write to, but {folder} is a file. Name another.")
+    there = sorted(entry.name for entry in folder.iterdir()) if folder.exists() else []
+    begun = [name for name in there if name.startswith(f".{NAME}.")]  # stopped before anything
+    besides = [name for name in there if name not in begun]
+    if besides:
+        listed = ", ".join(besides[:SHOWN]) + (", ..." if len(besides) > SHOWN else "")
+        raise DataError(
+            f"Expected {folder} to be empty or a tree that `robust corrupt` has begun, but it "
+            f"holds {listed} and no {NAME}. Nothing was written; name another folder."
+        )
+    for name in begun:
+        (folder / name).unlink()
+
+
+def _require_same(folder: Path, there: TreeManifest, wanted: TreeManifest) -> None:
+    old, new = _flat(there), _flat(wanted)
+    apart = [
+        f"{what} ({old[what]} there, {new[what]} now)"
+        for what in new
+        if what in old and old[what] != new[what]
+    ]
+    if apart:
+        raise DataError(
+            f"Expected to go on with the settings that {folder} was begun with, but these differ: "
+            f"{', '.join(apart)}. Nothing was written; name another folder, or ask for what is "
+            "there."
+        )
+
+
+def _flat(manifest: TreeManifest) -> Mapping[str, str]:
+    """Return everything that must not change within a tree, under the names that users know."""
+    settings = manifest.settings.model_dump()
+    versions = {f"version of {name}": v for name, v in settings.pop("versions").items()}
+    words = {
+        "pictures": "digest of the pictures' names and sizes",
+        "code": "digest of this library's code",
+        "images": "number of pictures",
+    }
+    shown = {words.get(name, name): _short(value) for name, value in settings.items()}
+    looks = {name: one.convention for name, one in manifest.corruptions.items()}
+    return shown | versions | looks
+
+
+def _short(value: object) -> str:
+    text = "none" if value is None else str(value)
+    return text if len(text) < 64 else f"{text[:12]}..."

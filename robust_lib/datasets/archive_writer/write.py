@@ -1,0 +1,265 @@
+"""An ImageNet-C of one's own: any folder of pictures, corrupted and stored as the archive is.
+
+    from robust_lib.datasets.archive_writer.write import write
+    write(Path("val"), Path("imagenet_c"), corruptions=["common"], workers=8)
+
+The layout is the published one [inc, sec. 4]: <corruption>/<severity>/<class folder>/<name>.JPEG,
+224 px, quality 85. `imagenet_c.Archive` reads it back and gives the very pixels that
+`imagenet_c.Corrupted` makes of the same folder on the fly.
+"""
+
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from math import ceil
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+from tqdm import tqdm
+
+from robust_lib import vocabulary
+from robust_lib.config.class_lists import ClassEntry, ClassList
+from robust_lib.corruptions import convention, is_canonical
+from robust_lib.datasets.archive_writer import manifest
+from robust_lib.datasets.archive_writer.files import Cell, Tree, look, make, read, stored_name
+from robust_lib.datasets.archive_writer.processes import Each, processes
+from robust_lib.datasets.image_folder import SUFFIXES, ImageFolder
+from robust_lib.errors import DataError, InputError, RunError, one_of
+from robust_lib.preprocessing import Preprocessing
+
+BENCHMARK = Preprocessing(resize=256, crop=224)
+
+GROUPS: Mapping[str, Sequence[str]] = {
+    "all": vocabulary.NAMES,
+    "common": vocabulary.COMMON,
+    **vocabulary.CATEGORIES,
+}
+"""Words for several corruptions at once: all, the 15 of the benchmark's mean, or a family."""
+
+BLOCK = 4096  # bytes that the smallest file takes
+PER_PIXEL = 0.14  # bytes of the archive's smallest files, those of the blurs
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a call of `write` did.
+
+    Args:
+        images: pictures a cell.
+        corruptions: those written.
+        severities: of each of them.
+        made: files written now.
+        kept: files that were there.
+        seconds: of wall time.
+        notes: what is not the benchmark's own.
+    """
+
+    images: int
+    corruptions: tuple[str, ...]
+    severities: tuple[int, ...]
+    made: int
+    kept: int
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """Return it in words."""
+        return (
+            f"{self.made:,} files written and {self.kept:,} kept ({self.images:,} images, "
+            f"{len(self.corruptions)} corruptions, {len(self.severities)} severities) in "
+            f"{self.seconds:.1f} s{''.join(f'; {note}' for note in self.notes)}."
+        )
+
+
+def write(
+    source: Path,
+    target: Path,
+    *,
+    corruptions: Sequence[str] = ("common",),
+    severities: Sequence[int] = vocabulary.SEVERITIES,
+    geometry: Preprocessing = BENCHMARK,
+    seed: int = 0,
+    limit: int | None = None,
+    workers: int = 1,
+    batch: int = 8,
+    progress: bool = False,
+) -> Written:
+    """Write corrupted copies of a folder's pictures in the layout of ImageNet-C [inc, sec. 4].
+
+    The same bytes come out for any number of workers, any batch and any order, and also when the
+    work is stopped and called again: files that are there and were made with the same settings are
+    kept. More corruptions and severities may be added to a tree later. The settings are in
+    `robust_corrupt.json` in the tree, and a comment in every file says what it is.
+
+    Args:
+        source: class folders with pictures (.jpeg, .jpg, .png). Files beside them are ignored.
+        target: the tree's folder: new, empty, or begun by an earlier call with the same settings.
+        corruptions: names, or words of `GROUPS`.
+        severities: 1 to 5.
+        geometry: how pictures are resized and cropped before they are corrupted.
+        seed: of the corruptions' randomness, which is keyed by (seed, class folder/name).
+        limit: take this many pictures, as `ImageFolder` chooses them.
+        workers: processes, of one thread each.
+        batch: pictures that a process holds at once.
+        progress: whether to draw progress bars.
+
+    Raises:
+        InputError: an unknown corruption or severity, no worker, an empty batch or limit.
+        DataError: no pictures, one that cannot be read, a target that holds other things or was
+            begun with other settings, or too little space.
+        RunError: another process writes to the target, or a worker ended.
+        OSError: a file cannot be written.
+    """
+    began = time.monotonic()
+    names, levels = chosen(corruptions, severities)
+    for what, number in (("worker process", workers), ("picture in a batch", batch)):
+        if number < 1:
+            raise InputError(f"Expected at least one {what}, but got {number}.")
+    source, target = source.resolve(), target.resolve()
+    _require_apart(source, target)
+    images = listed(source, limit)
+    settings = manifest.settings_of(images, geometry, seed)
+    tree = Tree(source, target, geometry, seed, settings.digest)
+    read(tree, images.ids[0])  # before anything is written: sizes may not fit, either
+    with _alone(target):
+        manifest.begin(target, source.name, settings, names, levels)
+        cells = tuple((name, severity) for name in names for severity in levels)
+        with processes(min(workers, len(images))) as each:
+            lacking = _lacking(tree, images, cells, each, progress)
+            files = sum(map(len, lacking.values()))
+            _require_space(tree, files, images.ids[0])
+            kept = len(images) * len(cells) - files
+            size = max(1, min(batch, ceil(len(lacking) / workers)))
+            with tqdm(
+                total=kept + files,
+                initial=kept,
+                desc=target.name,
+                unit="file",
+                disable=not progress,
+            ) as bar:
+                for made in each(partial(make, tree, part) for part in _parts(lacking, size)):
+                    bar.update(made)
+        manifest.complete(target, names, levels)
+    notes = tuple(f"{name}: {convention(name)}" for name in names if not is_canonical(name))
+    return Written(len(images), names, levels, files, kept, time.monotonic() - began, notes)
+
+
+def chosen(
+    corruptions: Sequence[str], severities: Sequence[int]
+) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Return the corruptions and severities meant, each once, in the benchmark's order.
+
+    Raises:
+        InputError: an unknown word or severity, or none.
+
+    >>> chosen(["fog", "noise"], [3, 1])
+    (('gaussian_noise', 'shot_noise', 'impulse_noise', 'fog'), (1, 3))
+    """
+    allowed = (*GROUPS, *vocabulary.NAMES)
+    if unknown := [word for word in corruptions if word not in allowed]:
+        raise InputError(one_of("corruption", unknown[0], allowed))
+    for severity in severities:
+        if severity not in vocabulary.SEVERITIES:
+            raise InputError(one_of("severity", severity, vocabulary.SEVERITIES))
+    if not corruptions or not severities:
+        raise InputError("Expected at least one corruption and one severity, but got none.")
+    meant = {name for word in corruptions for name in GROUPS.get(word, (word,))}
+    names = tuple(name for name in vocabulary.NAMES if name in meant)
+    return names, tuple(sorted(set(severities)))
+
+
+def listed(source: Path, limit: int | None) -> ImageFolder:
+    """Return a folder's pictures, its class folders being the classes.
+
+    Raises:
+        DataError: no folder, no class folders, no pictures, or two that would be one file.
+    """
+    if not source.is_dir():
+        raise DataError(f"Expected a folder of class folders at {source}, but there is none.")
+    folders = sorted(one for one in source.iterdir() if one.is_dir() and one.name[0] != ".")
+    if not folders:
+        raise DataError(
+            f"Expected class folders in {source}, such as n01440764, but it has none. Sort the "
+            "pictures into one folder a class; ImageNet's validation images come without."
+        )
+    if not any(file.suffix.lower() in SUFFIXES for inside in folders for file in inside.iterdir()):
+        raise DataError(
+            f"Expected pictures ({', '.join(SUFFIXES)}) in the class folders of {source}, but "
+            f"{folders[0].name} and all others have none. Name the folder whose folders are the "
+            "classes."
+        )
+    entries = tuple(
+        ClassEntry(index=index, name=one.name, folder=one.name) for index, one in enumerate(folders)
+    )
+    classes = ClassList(name="folders", title="Folders", source="their names", entries=entries)
+    images = ImageFolder(source, classes, limit=limit)
+    places: dict[str, str] = {}
+    for picture in images.ids:
+        other = places.setdefault(stored_name(picture), picture)
+        if other != picture:
+            raise DataError(
+                f"Expected pictures of different names, but {source / other} and {picture} would "
+                f"both be stored as {stored_name(picture)}. Rename one of them."
+            )
+    return images
+
+
+def _require_apart(source: Path, target: Path) -> None:
+    if target.is_relative_to(source) or source.is_relative_to(target):
+        raise DataError(
+            f"Expected two folders that lie apart, but got {source} to read and {target} to "
+            "write. Write beside the pictures, or elsewhere."
+        )
+
+
+@contextmanager
+def _alone(target: Path) -> Iterator[None]:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(target.parent / f".{target.name}.lock", timeout=0):
+            yield
+    except Timeout:
+        raise RunError(
+            f"Expected to be the only one that writes to {target}, but another process does. Wait "
+            "for it, or name another folder."
+        ) from None
+
+
+def _lacking(
+    tree: Tree, images: ImageFolder, cells: Sequence[Cell], each: Each, progress: bool
+) -> dict[str, tuple[Cell, ...]]:
+    """Return the cells that each picture lacks; pictures that lack none are left out."""
+    classes: dict[str, list[str]] = {folder: [] for folder in images.class_names}
+    for picture in images.ids:
+        classes[picture.split("/")[0]].append(picture)
+    tasks = [partial(look, tree, folder, ids, cells) for folder, ids in classes.items()]
+    found: dict[str, tuple[Cell, ...]] = {}
+    answers = each(tasks)
+    bar = tqdm(answers, "looking", len(tasks), leave=False, unit="class", disable=not progress)
+    for lacking in bar:
+        found |= lacking
+    return dict(sorted(found.items()))
+
+
+def _parts(
+    lacking: Mapping[str, tuple[Cell, ...]], size: int
+) -> Iterator[Mapping[str, tuple[Cell, ...]]]:
+    names = list(lacking)
+    for start in range(0, len(names), size):
+        yield {name: lacking[name] for name in names[start : start + size]}
+
+
+def _require_space(tree: Tree, files: int, picture: str) -> None:
+    """Raise DataError if even small files would not fit."""
+    height, width, _ = read(tree, picture).shape
+    least = files * max(BLOCK, int(PER_PIXEL * height * width))
+    free = shutil.disk_usage(tree.target).free
+    if least > free:
+        raise DataError(
+            f"Expected room for {files:,} files in {tree.target}, at least {least / 1e9:.1f} GB, "
+            f"but {free / 1e9:.1f} GB are free. Free some space, or ask for fewer corruptions."
+        )

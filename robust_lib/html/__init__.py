@@ -1,0 +1,1 @@
+"""What a notebook cell shows: figures, tables, verdicts and controls as self-contained HTML."""

@@ -1,0 +1,157 @@
+"""The block of one ledger item: what the paper shows, what this run shows, and how they compare."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import pandas as pd
+
+from robust_lib.html.markup import Html, lines, text
+from robust_lib.html.svg import theme_svg
+from robust_lib.html.table import table
+from robust_lib.html.verdict_chip import chip, overall, tally
+
+Verdicts = Sequence[Mapping[str, Any]]
+
+
+@runtime_checkable
+class LedgerItem(Protocol):
+    """What a block needs to know of a ledger item."""
+
+    @property
+    def id(self) -> str: ...  # noqa: D102
+
+    @property
+    def title(self) -> str: ...  # noqa: D102
+
+    @property
+    def shows(self) -> str: ...  # noqa: D102
+
+
+def block(
+    item: LedgerItem,
+    *,
+    words: str,
+    alt: str,
+    convention: str,
+    verdicts: Verdicts,
+    command: str,
+    svg: str | None = None,
+    table_html: Html | str | None = None,
+    reported_html: Html | str | None = None,
+    downloads: Sequence[tuple[str, str]] = (),
+) -> Html:
+    """Return all that a reader sees of one item, as one section with the ledger id as its anchor.
+
+    Args:
+        item: id, title, and what the paper shows.
+        words: the run in words, e.g. "miniature on icon art, 60 classes, 1 seed".
+        alt: what the figure shows, in a sentence.
+        convention: normaliser, mask, bins, n, interval: all that gives the numbers their meaning.
+        verdicts: one record a compared number or claim, as `Verdict.record` gives them.
+        command: the one command that makes the item again.
+        svg: the figure's SVG file as text.
+        table_html: this run's table; see `blocks.table`.
+        reported_html: the paper's table, shown beside.
+        downloads: (label, address) of the files behind the block.
+    """
+    key = text(item.id.lower())
+    figure = theme_svg(svg, prefix=key, title=alt) if svg is not None else None
+    verdict = overall(verdicts)
+    return lines(
+        f'<section class="rb-item" id="{key}" data-verdict="{text(verdict)}" '
+        f'aria-labelledby="{key}-heading">',
+        f'<h3 id="{key}-heading" class="rb-heading"><span class="rb-id">{text(item.id)}</span> '
+        f'{text(item.title)} <a class="headerlink" href="#{key}" title="Link here">#</a></h3>',
+        f'<p class="rb-badge"><span class="rb-label">This run</span> {text(words)}</p>',
+        f'<p class="rb-shows"><span class="rb-label">The paper</span> {text(item.shows)}</p>',
+        f'<figure class="rb-figure">{figure}</figure>' if figure else None,
+        _side_by_side(table_html, reported_html),
+        f'<p class="rb-convention"><span class="rb-label">Convention</span> {text(convention)}</p>',
+        _judged(verdict, verdicts, item.id),
+        _foot(downloads, command),
+        "</section>",
+    )
+
+
+def spelled(value: object, unit: str, decimals: int | None = None) -> str:
+    """Return a number as the papers print it: fractions as percent or points where they do so.
+
+    A text is a number as printed already, and gets its unit alone.
+
+    >>> spelled(0.7669, "percent", 1), spelled("76.7", "percent"), spelled(1109, "count")
+    ('76.7 %', '76.7 %', '1,109')
+    """
+    sign = {"percent": " %", "points": " points"}.get(unit, "")
+    if isinstance(value, str):
+        return value + sign
+    if value is None:
+        return "–"
+    number = float(value) * (100 if sign else 1)  # type: ignore[arg-type]
+    return f"{number:,.{decimals or 0}f}{sign}".replace("-", "−")
+
+
+def _side_by_side(ours: Html | str | None, reported: Html | str | None) -> str | None:
+    shown = [("This run", ours), ("The paper", reported)]
+    parts = [
+        f'<div class="rb-side"><p class="rb-side-title">{name}</p>{markup}</div>'
+        for name, markup in shown
+        if markup is not None
+    ]
+    return f'<div class="rb-sides">{"".join(parts)}</div>' if parts else None
+
+
+def _judged(verdict: str, verdicts: Verdicts, name: str) -> Html | str:
+    if not verdicts:
+        return f'<p class="rb-verdict">{chip(verdict)} The paper prints no number here.</p>'
+    arithmetic = pd.DataFrame(
+        {
+            "What": [_what(record) for record in verdicts],
+            "Paper": [_reported(record) for record in verdicts],
+            "This run": [_ours(record) for record in verdicts],
+            "n": pd.Series([record.get("n") for record in verdicts], dtype="Int64"),
+            "Verdict": [chip(str(record["verdict"])) for record in verdicts],
+            "Arithmetic": [record.get("arithmetic") or "" for record in verdicts],
+        }
+    )
+    return lines(
+        '<details class="rb-verdict">',
+        f"<summary>{chip(verdict)} <span>{text(tally(verdicts))}: the arithmetic</span></summary>",
+        table(arithmetic, caption=f"How each verdict of {name} comes about"),
+        "</details>",
+    )
+
+
+def _foot(downloads: Sequence[tuple[str, str]], command: str) -> Html:
+    links = "".join(
+        f'<li><a href="{text(href)}" download>{text(label)}</a></li>' for label, href in downloads
+    )
+    return lines(
+        '<div class="rb-foot">',
+        f'<ul class="rb-downloads" aria-label="Downloads">{links}</ul>' if links else None,
+        '<details class="rb-again"><summary>Make it again</summary>',
+        f'<pre tabindex="0"><code>{text(command)}</code></pre></details></div>',
+    )
+
+
+def _what(record: Mapping[str, Any]) -> str:
+    said = (record.get(key) for key in ("metric", "model", "corruption", "dataset"))
+    parts = [str(part) for part in said if part not in (None, "")]
+    numbered = [(key, record.get(key)) for key in ("severity", "k")]
+    return " · ".join(parts + [f"{key} {value}" for key, value in numbered if value is not None])
+
+
+def _reported(record: Mapping[str, Any]) -> str:
+    if record.get("status") == "direction":
+        return "claimed"
+    return spelled(str(record["reported"]), str(record.get("unit")))
+
+
+def _ours(record: Mapping[str, Any]) -> str:
+    if record.get("ours") is None:
+        return "–"
+    unit, decimals = str(record.get("unit")), record.get("decimals")
+    shown = spelled(record["ours"], unit, decimals)
+    if record.get("low") is None or record.get("high") is None:
+        return shown
+    ends = (spelled(record[end], unit, decimals) for end in ("low", "high"))
+    return f"{shown} [{', '.join(ends)}]"

@@ -1,0 +1,49 @@
+"""Several figures on one page, in light and in dark: what a matplotlib SVG needs for that."""
+
+import re
+
+from robust_lib.errors import InputError
+from robust_lib.html.markup import Html, text
+
+# The colour that figures draw text, axes and ticks in; on the page it becomes the text's colour.
+INK = "#1b1b1f"
+
+_NOT_DRAWN = re.compile(
+    r"<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>", re.DOTALL
+)
+_REFERENCE = re.compile(r'(\bid="|url\(#|href="#)')
+
+
+def theme_svg(svg: str, *, prefix: str, title: str, ink: str = INK) -> Html:
+    """Return an SVG that can stand inside a page: themed, named, and without id clashes.
+
+    The ink colour becomes `currentColor`, and so does black, which matplotlib leaves unsaid; ids
+    and references to them get `prefix`; the style sheet, which would reach the whole page, becomes
+    attributes of the figure alone.
+
+    Args:
+        svg: the file's text, as matplotlib writes it.
+        prefix: unique on the page, e.g. the ledger id.
+        title: what the figure shows, for those who cannot see it.
+        ink: the colour to replace, as `#rrggbb`.
+
+    Raises:
+        InputError: the text holds no `<svg>` element.
+    """
+    start = svg.find("<svg")
+    if start < 0:
+        raise InputError(
+            f"Expected the text of an SVG file for {prefix}, but found no <svg> in it."
+        )
+    drawn = _NOT_DRAWN.sub("", svg[start:]).strip()
+    drawn = _REFERENCE.sub(lambda found: f"{found.group(1)}{prefix}-", drawn)
+    drawn = re.sub(re.escape(ink), "currentColor", drawn, flags=re.IGNORECASE)
+    opening = (
+        f'<svg class="rb-svg" role="img" aria-labelledby="{prefix}-title" '
+        'style="stroke-linejoin: round; stroke-linecap: butt; fill: currentColor"'
+    )
+    body = drawn[len("<svg") :]
+    end = body.index(">") + 1
+    return Html(
+        f'{opening}{body[:end]}<title id="{prefix}-title">{text(title)}</title>{body[end:]}'
+    )

@@ -1,0 +1,1 @@
+"""Images are shown to models, once: predictions and their store."""

@@ -1,0 +1,236 @@
+"""The one loop that shows images to models; killed at any time, it goes on where it was.
+
+Images are read, and corrupted, once for all models that want the same preprocessing. Batch size,
+worker count and the order of the images decide no predicted class; they move logits by rounding
+alone, less than 1e-5 of the largest one on a processor.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import torch
+from tqdm import tqdm
+
+from robust_lib import datasets, seeds
+from robust_lib.cache import Store
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError, ModelError, one_of
+from robust_lib.models.contract import Classifier, Images
+from robust_lib.predict.predictions import Predictions, decide
+from robust_lib.predict.store import Arrays, Keep, Shelf, join
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import Logits
+
+__all__ = ["Predictions", "ask", "choose", "predict", "predict_all"]
+
+
+def predict(
+    model: Classifier,
+    dataset: ImageSet,
+    *,
+    cache: Store | None = None,
+    batch_size: int = 64,
+    limit: int | None = None,
+    keep: Keep = "logits",
+    workers: int = 0,
+    chunk: int = 1024,
+    progress: bool = False,
+) -> Predictions:
+    """Return what a model says about the images of a data set.
+
+    Args:
+        model: any `Classifier`.
+        dataset: any image set.
+        cache: where predictions are kept; None keeps nothing.
+        batch_size: images a forward pass.
+        limit: how many images: a fixed random choice by id, the same in every cell of a grid, and
+            a smaller one is part of a larger. None takes all.
+        keep: "logits" keeps every output; "reduced" predicted class and confidence alone, for grids
+            as large as ImageNet-C.
+        workers: threads that read ahead; 0 reads between forward passes.
+        chunk: images after which an interrupted run can go on.
+        progress: whether to show a bar.
+
+    Raises:
+        InputError: no image, or a size below one.
+        ModelError: logits of another shape than promised, NaN or infinite; the message names the
+            model and the first image concerned.
+        CacheError: a stored entry is damaged.
+    """
+    return predict_all(
+        [model],
+        dataset,
+        cache=cache,
+        batch_size=batch_size,
+        limit=limit,
+        keep=keep,
+        workers=workers,
+        chunk=chunk,
+        progress=progress,
+    )[model.name]
+
+
+def predict_all(
+    models: Sequence[Classifier],
+    dataset: ImageSet,
+    *,
+    cache: Store | None = None,
+    batch_size: int = 64,
+    limit: int | None = None,
+    keep: Keep = "logits",
+    workers: int = 0,
+    chunk: int = 1024,
+    progress: bool = False,
+    fingerprints: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, Predictions]:
+    """Return what several models say about the same images, by the models' names.
+
+    Every image is read once for all models that share a preprocessing. Arguments and errors are
+    those of `predict`; two models of one name are an InputError too. `fingerprints` are those of
+    the models, by name, if the caller knows them: to hash large weights takes seconds.
+    """
+    _check(models, dataset, keep, (batch_size, chunk, 1 if limit is None else limit), workers)
+    places = choose(dataset.ids, limit)
+    pieces = [places[at : at + chunk] for at in range(0, len(places), chunk)]
+    shelves = [
+        Shelf(model, dataset, keep, fingerprints.get(model.name) or model.fingerprint, cache)
+        for model in models
+    ]
+    answers = {shelf.model.name: shelf.find(places) for shelf in shelves}
+    groups: dict[Preprocessing, list[Shelf]] = {}
+    for shelf in shelves:
+        if answers[shelf.model.name] is None:
+            groups.setdefault(shelf.model.preprocessing, []).append(shelf)
+    total = len(groups) * len(places)
+    with tqdm(total=total, desc=dataset.name, unit="img", disable=not progress) as bar:
+        for group in groups.values():
+            parts = [_show(group, piece, batch_size, workers, bar) for piece in pieces]
+            for shelf, arrays in zip(group, zip(*parts, strict=True), strict=True):
+                whole = join(arrays)
+                shelf.close(pieces, whole)
+                answers[shelf.model.name] = whole
+    return {
+        shelf.model.name: shelf.predictions(places, found)
+        for shelf in shelves
+        if (found := answers[shelf.model.name]) is not None
+    }
+
+
+def choose(ids: Sequence[str], limit: int | None) -> list[int]:
+    """Return the places of a fixed random choice of `limit` ids, in order; all if None.
+
+    The choice depends on the ids alone, not on their order, and a smaller one lies in a larger.
+
+    >>> choose(("a", "b", "c", "d"), 2) == choose(("a", "b", "c", "d"), 2)
+    True
+    """
+    if limit is None or limit >= len(ids):
+        return list(range(len(ids)))
+    ranked = sorted(range(len(ids)), key=lambda place: seeds.key("limit", ids[place]))
+    return sorted(ranked[:limit])
+
+
+def _show(
+    group: Sequence[Shelf], piece: Sequence[int], batch_size: int, workers: int, bar: "tqdm[Any]"
+) -> list[Arrays]:
+    """Return each model's answers to a piece of the data set, from the store where it has them."""
+    stored = [shelf.find(piece) for shelf in group]
+    fresh: dict[int, list[Arrays]] = {at: [] for at, found in enumerate(stored) if found is None}
+    batches = [piece[at : at + batch_size] for at in range(0, len(piece), batch_size)]
+    for batch, images in _read(group[0], batches if fresh else [], workers):
+        for at, parts in fresh.items():
+            parts.append(_ask(group[at], batch, images))
+        bar.update(len(batch))
+    if not fresh:
+        bar.update(len(piece))
+    answers: list[Arrays] = []
+    for at, found in enumerate(stored):
+        if found is None:
+            found = join(fresh[at])
+            group[at].put(piece, found)
+        answers.append(found)
+    return answers
+
+
+def _read(
+    shelf: Shelf, batches: Sequence[Sequence[int]], workers: int
+) -> Iterator[tuple[Sequence[int], Images]]:
+    """Yield batches in order; threads read a few ahead."""
+
+    def read(batch: Sequence[int]) -> Images:
+        return datasets.batch(shelf.dataset, list(batch), shelf.model.preprocessing)
+
+    if workers == 0:
+        yield from ((batch, read(batch)) for batch in batches)
+        return
+    # Threads suffice: decoding, resizing and array arithmetic release the interpreter's lock.
+    with ThreadPoolExecutor(workers, thread_name_prefix="read") as pool:
+        ahead: deque[tuple[Sequence[int], Future[Images]]] = deque()
+        waiting = iter(batches)
+        try:
+            while True:
+                for batch in waiting:
+                    ahead.append((batch, pool.submit(read, batch)))
+                    if len(ahead) == 2 * workers:
+                        break
+                if not ahead:
+                    return
+                ready, images = ahead.popleft()
+                yield ready, images.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _ask(shelf: Shelf, places: Sequence[int], images: Images) -> Arrays:
+    """Return a model's answer to one batch, once it is known to be one."""
+    logits = ask(shelf.model, images, [shelf.dataset.ids[p] for p in places], shelf.dataset.name)
+    predicted, confidence = decide(logits)
+    arrays = {"predicted": predicted, "confidence": confidence}
+    return arrays | {"logits": logits} if shelf.keep == "logits" else arrays
+
+
+def ask(model: Classifier, images: Images, ids: Sequence[str], dataset: str) -> Logits:
+    """Return a model's logits of a batch, once they are known to be some.
+
+    Raises:
+        ModelError: logits of another shape than promised, NaN or infinite; the message names the
+            model and the first image concerned.
+    """
+    expected = (len(ids), model.outputs)
+    answer: Any = model(images)
+    if not isinstance(answer, torch.Tensor) or answer.shape != expected:
+        found = getattr(answer, "shape", None) or type(answer).__name__
+        raise ModelError(
+            f"Expected {model.name} to return logits of shape {expected} for the batch that begins "
+            f"with image {ids[0]}, but got {found}. Run check_classifier."
+        )
+    logits: Logits = answer.detach().to("cpu", torch.float32).numpy()
+    finite = np.isfinite(logits).all(1)
+    if not finite.all():
+        first = ids[int(finite.argmin())]
+        raise ModelError(
+            f"Expected finite logits from {model.name}, but it returned NaN or infinity for image "
+            f"{first} of {dataset}. Run check_classifier."
+        )
+    return logits
+
+
+def _check(
+    models: Sequence[Classifier], dataset: ImageSet, keep: str, sizes: Sequence[int], workers: int
+) -> None:
+    names = [model.name for model in models]
+    if len(set(names)) != len(names):
+        raise InputError(f"Expected models of different names, but got {', '.join(names)}.")
+    if not dataset.ids:
+        raise InputError(f"Expected {dataset.name} to have images, but it has none.")
+    if keep not in ("logits", "reduced"):
+        raise InputError(one_of("keep", keep, ("logits", "reduced")))
+    if min(sizes) < 1 or workers < 0:
+        raise InputError(
+            "Expected batch_size, chunk and limit of at least 1 and workers of at least 0, but got "
+            f"{sizes[0]}, {sizes[1]}, {sizes[2]} and {workers}."
+        )

@@ -1,0 +1,210 @@
+"""Predictions: what one model said about one data set's images; all results derive from them."""
+
+import zipfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Float32, Int64
+
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import DataError, InputError
+from robust_lib.types import UNKNOWN, Correct, Logits
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """One model's answers to the images of one data set, in the data set's order.
+
+    Args:
+        model: the model's name.
+        dataset: the data set's name.
+        ids: one name an image.
+        labels: true classes; -1 where unknown.
+        logits: all outputs, or None where only the next two are kept.
+        predicted: the class with the largest logit; the first of several equal ones.
+        confidence: its softmax probability, a fraction.
+        fingerprint: digest of the model; empty for predictions made elsewhere.
+        digest: digest of the data set; empty for predictions made elsewhere.
+
+    Raises:
+        InputError: lengths differ, an id stands twice, a number is NaN or out of range, or
+            `predicted` is not the argmax of `logits`.
+    """
+
+    model: str
+    dataset: str
+    ids: tuple[str, ...]
+    labels: Int64[np.ndarray, " images"]
+    logits: Logits | None
+    predicted: Int64[np.ndarray, " images"]
+    confidence: Float32[np.ndarray, " images"]
+    fingerprint: str = ""
+    digest: str = ""
+
+    def __post_init__(self) -> None:
+        sizes = {
+            name: len(getattr(self, name)) for name in ("ids", "labels", "predicted", "confidence")
+        }
+        if self.logits is not None:
+            sizes["logits"] = len(self.logits)
+        if len(set(sizes.values())) != 1:
+            raise InputError(f"Expected one entry an image in every array, but got {sizes}.")
+        if len(set(self.ids)) != len(self.ids):
+            twice = next(name for place, name in enumerate(self.ids) if name in self.ids[:place])
+            raise InputError(f"Expected each image once, but {twice!r} stands twice.")
+        if not ((self.confidence >= 0) & (self.confidence <= 1)).all():
+            raise InputError("Expected confidences in [0, 1], but got others or NaN.")
+        if self.logits is not None:
+            if not np.isfinite(self.logits).all():
+                raise InputError("Expected finite logits, but got NaN or infinity.")
+            if not np.array_equal(self.logits.argmax(1), self.predicted):
+                raise InputError(
+                    "Expected `predicted` to be the argmax of `logits`, but it is not."
+                )
+
+    @classmethod
+    def from_logits(
+        cls,
+        logits: Logits,
+        *,
+        ids: tuple[str, ...],
+        labels: Int64[np.ndarray, " images"],
+        model: str,
+        dataset: str,
+        fingerprint: str = "",
+        digest: str = "",
+    ) -> "Predictions":
+        """Return predictions from logits: the largest one and its softmax probability.
+
+        >>> said = Predictions.from_logits(np.array([[0.0, 2.0]], np.float32), ids=("a",),
+        ...     labels=np.array([1]), model="mine", dataset="one")
+        >>> int(said.predicted[0]), round(float(said.confidence[0]), 3)
+        (1, 0.881)
+        """
+        predicted, confidence = decide(logits)
+        return cls(model, dataset, ids, labels, logits, predicted, confidence, fingerprint, digest)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def correct(self) -> Correct:
+        """Whether each image was given its label."""
+        correct: Correct = self.predicted == self.labels
+        return correct
+
+    def reduced(self) -> "Predictions":
+        """Return the same without logits."""
+        return replace(self, logits=None)
+
+    def aligned(self, dataset: ImageSet) -> "Predictions":
+        """Return predictions made elsewhere in a data set's order, with its labels.
+
+        Raises:
+            InputError: an image of either is missing in the other.
+        """
+        place = {name: index for index, name in enumerate(self.ids)}
+        absent = [name for name in dataset.ids if name not in place]
+        foreign = sorted(place.keys() - set(dataset.ids))
+        if absent or foreign:
+            raise InputError(
+                f"Expected predictions for the {len(dataset.ids)} images of {dataset.name}, but "
+                f"{len(absent)} are missing (e.g. {absent[:1]}) and {len(foreign)} are none of its "
+                f"images (e.g. {foreign[:1]}). Use the data set's own ids."
+            )
+        order = np.array([place[name] for name in dataset.ids], np.int64)
+        return replace(
+            self,
+            dataset=dataset.name,
+            ids=tuple(dataset.ids),
+            labels=np.asarray(dataset.labels, np.int64),
+            logits=None if self.logits is None else self.logits[order],
+            predicted=self.predicted[order],
+            confidence=self.confidence[order],
+            digest=dataset.digest,
+        )
+
+    def save(self, path: Path) -> None:
+        """Write an .npz file that `load` reads; it is replaced only when the new one is whole."""
+        arrays = {
+            "ids": np.array(self.ids, dtype=np.str_),
+            "labels": self.labels,
+            "predicted": self.predicted,
+            "confidence": self.confidence,
+            "about": np.array([self.model, self.dataset, self.fingerprint, self.digest]),
+        }
+        if self.logits is not None:
+            arrays["logits"] = self.logits
+        aside = path.with_name(f".aside-{path.name}")
+        with aside.open("wb") as file:
+            np.savez(file, **arrays)  # type: ignore[arg-type]
+        aside.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> "Predictions":
+        """Return predictions from an .npz file, one that `save` wrote or your own.
+
+        Your own needs `ids` (texts) and `logits` (images, classes), and may have `labels`; call
+        `aligned` on the result to compare it with a data set.
+
+        Raises:
+            DataError: no such file, or one that holds no predictions.
+        """
+        arrays = _arrays(path)
+        if "ids" not in arrays or not ({"logits", "predicted"} & arrays.keys()):
+            raise DataError(
+                f"Expected arrays ids and logits in {path}, but found "
+                f"{', '.join(sorted(arrays)) or 'none'}. Write both with numpy.savez."
+            )
+        ids = tuple(str(name) for name in arrays["ids"])
+        model, dataset, fingerprint, digest = (
+            str(text) for text in arrays.get("about", (path.stem, "", "", ""))
+        )
+        labels = arrays.get("labels", np.full(len(ids), UNKNOWN)).astype(np.int64)
+        if "logits" not in arrays:
+            said = arrays["predicted"], arrays["confidence"]
+            return cls(model, dataset, ids, labels, None, *said, fingerprint, digest)
+        logits = arrays["logits"].astype(np.float32)
+        if logits.ndim != 2:
+            raise DataError(
+                f"Expected logits of shape (images, classes) in {path}, but got {logits.shape}."
+            )
+        return cls.from_logits(
+            logits,
+            ids=ids,
+            labels=labels,
+            model=model,
+            dataset=dataset,
+            fingerprint=fingerprint,
+            digest=digest,
+        )
+
+
+def decide(
+    logits: Logits,
+) -> tuple[Int64[np.ndarray, " images"], Float32[np.ndarray, " images"]]:
+    """Return the class with the largest logit, the first of equal ones, and its probability.
+
+    >>> predicted, confidence = decide(np.zeros((1, 4), np.float32))
+    >>> int(predicted[0]), float(confidence[0])
+    (0, 0.25)
+    """
+    predicted = logits.argmax(1).astype(np.int64)
+    shifted = logits - logits.max(1, keepdims=True)
+    confidence = 1 / np.exp(shifted, dtype=np.float64).sum(1)
+    return predicted, confidence.astype(np.float32)
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray]:
+    try:
+        with np.load(path, allow_pickle=False) as loaded:
+            return {name: loaded[name] for name in loaded.files}
+    except FileNotFoundError:
+        raise DataError(f"Expected predictions in {path}, but there is no such file.") from None
+    # A single array has no files and is no context; all else that is no .npz raises one of these.
+    except (ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile) as error:
+        raise DataError(
+            f"Expected predictions in {path}, but it is no .npz file of plain arrays ({error}). "
+            "Write it with numpy.savez."
+        ) from None

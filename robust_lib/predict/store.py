@@ -1,0 +1,91 @@
+"""Where a model's answers to a data set lie in the cache: chunk by chunk, then as a whole."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from robust_lib.cache import Store, content_key
+from robust_lib.datasets import ImageSet
+from robust_lib.models.contract import Classifier
+from robust_lib.predict.predictions import Predictions
+
+FORMAT = 1
+"""Raise it when the same model and images would be given other predictions than before."""
+
+Keep = Literal["logits", "reduced"]
+Arrays = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class Shelf:
+    """The stored answers of one model to one data set.
+
+    The key is made of everything that decides them: the data set's digest, the ids, the model's
+    fingerprint, the preprocessing. `places` are positions in the data set.
+    """
+
+    model: Classifier
+    dataset: ImageSet
+    keep: Keep
+    fingerprint: str
+    store: Store | None
+
+    def find(self, places: Sequence[int]) -> Arrays | None:
+        """Return the answers to these images, or None if they are not stored."""
+        if self.store is None:
+            return None
+        description = self._describe(places)
+        return self.store.find(content_key(description), expect=description)
+
+    def put(self, places: Sequence[int], arrays: Arrays) -> None:
+        """Store the answers to these images."""
+        if self.store is not None:
+            description = self._describe(places)
+            self.store.put(content_key(description), arrays, description)
+
+    def close(self, pieces: Sequence[Sequence[int]], arrays: Arrays) -> None:
+        """Store the whole, then drop the pieces that it was put together from."""
+        if self.store is None or len(pieces) == 1:  # then the piece is the whole
+            return
+        self.put([place for piece in pieces for place in piece], arrays)
+        for piece in pieces:
+            self.store.drop(content_key(self._describe(piece)))
+
+    def predictions(self, places: Sequence[int], arrays: Arrays) -> Predictions:
+        """Return the answers with the labels of their images."""
+        ids = self.dataset.ids
+        return Predictions(
+            model=self.model.name,
+            dataset=self.dataset.name,
+            ids=tuple(ids[place] for place in places),
+            labels=np.asarray(self.dataset.labels, np.int64)[list(places)],
+            logits=arrays.get("logits"),
+            predicted=arrays["predicted"],
+            confidence=arrays["confidence"],
+            fingerprint=self.fingerprint,
+            digest=self.dataset.digest,
+        )
+
+    def _describe(self, places: Sequence[int]) -> dict[str, Any]:
+        ids = self.dataset.ids
+        chosen = "\n".join(ids[place] for place in places)
+        return {
+            "what": "predictions",
+            "format": FORMAT,
+            "model": self.model.name,
+            "fingerprint": self.fingerprint,
+            "preprocessing": asdict(self.model.preprocessing),
+            "dataset": self.dataset.name,
+            "digest": self.dataset.digest,
+            "images": len(places),
+            "ids": hashlib.sha256(chosen.encode()).hexdigest(),
+            "keep": self.keep,
+        }
+
+
+def join(pieces: Sequence[Arrays]) -> Arrays:
+    """Return the answers of consecutive pieces as one."""
+    return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}

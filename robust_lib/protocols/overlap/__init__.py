@@ -1,0 +1,1 @@
+"""Overlap scores of corruptions: predictions in, rows out [overlap]."""

@@ -1,0 +1,254 @@
+"""Set our numbers beside what the papers print, and say in a word and a sentence how they compare.
+
+A printed number is judged only if ours is for the same model on the same data in full: another data
+set, a subset (n < n_full) or another model in its role is "not comparable" by itself. Directional
+claims are judged on any data.
+
+Metric names, in our results and in the papers' (`rows.METRICS` has all, by kind):
+
+    error accuracy mean_error   top-1; mean_error over the five severities of a corruption
+    ce mce relative_ce relative_mce   of [inc]; mean_ce over a set of corruptions (set1, set2),
+        mean_ce_gain its difference to the standard model, largest_ce over the fifteen
+    overlap mean_overlap group_overlap largest_overlap   of a pair, of one corruption with all
+        others, within a group (noise, texture, all), and the largest with any of the fifteen
+    aupr auroc fpr_at_recall   out-of-distribution detection
+    rms_calibration_error aurra response_rate_accuracy   the last with k = percent answered
+    pm_accuracy pm_map pm_localization_map   worst case over k frames to either side, k = 0 for
+        the anchor alone; _low and _high are the ends of a printed interval
+    drop map_drop localization_map_drop gain   differences of two rates; relative_drop a quotient
+    map mar map_without_ood   COCO's averages; without objects of foreign classes
+    classes_with_drop classes_mostly_inside kept_share   shares of classes, of candidates
+    probability_change attribution_inside   of interventions and of integrated gradients
+    images objects frames anchors classes ...   counts; learning_rate epochs ...   settings
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from robust_lib.results.claims import judge, parse
+from robust_lib.results.lookup import Lookup, Where
+from robust_lib.results.reported import Reported, reported
+from robust_lib.results.row import METRICS, Row
+from robust_lib.results.table import Results
+
+# From the most to the least telling; an item carries the first that any of its verdicts has.
+VERDICTS = (
+    "does not hold",
+    "differs",
+    "holds",
+    "within interval",
+    "match",
+    "not comparable",
+    "missing",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """How one printed number or claim compares with ours.
+
+    Attributes:
+        item: ledger id.
+        model: the paper's name of the model; likewise `corruption`, `severity`, `k`, `dataset`.
+        metric: what is measured, or the claim.
+        status: printed, derived or direction.
+        reported: the printed text; "+" for a claim.
+        unit: unit of the printed text; `decimals` its digits after the point.
+        our_model: the model that ours is for; None for a claim or a missing number.
+        our_dataset: the data set that ours is for.
+        ours: our number as a fraction (count, setting: as it is), with its interval and n.
+        difference: ours minus the printed number, as a fraction.
+        verdict: one of `VERDICTS`.
+        arithmetic: the comparison in a sentence.
+        locator: where in the paper it stands.
+    """
+
+    item: str
+    model: str | None
+    corruption: str | None
+    severity: int | None
+    k: int | None
+    dataset: str | None
+    metric: str
+    status: str
+    reported: str
+    unit: str
+    decimals: int | None
+    our_model: str | None = None
+    our_dataset: str | None = None
+    ours: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+    difference: float | None = None
+    verdict: str
+    arithmetic: str
+    locator: str
+
+    def record(self) -> dict[str, Any]:
+        """Return the verdict as a mapping, one key a field."""
+        return asdict(self)
+
+
+def compare(
+    results: Results,
+    item: str,
+    *,
+    roles: Mapping[str, str] | None = None,
+    datasets: Mapping[str, str] | None = None,
+    convention: str | None = None,
+) -> tuple[Verdict, ...]:
+    """Return one verdict for each number and claim that the paper prints for a ledger item.
+
+    Args:
+        results: our numbers; those of other items are used where the item has none of its own.
+        item: ledger id such as "inc-tab1".
+        roles: the paper's name of a model -> our model that plays its part.
+        datasets: the paper's name of a data set -> ours that stands for it. Needed only where an
+            item prints the same metric for several data sets.
+        convention: which one to read where a number was computed in several.
+
+    Raises:
+        InputError: no item has this id.
+    """
+    rows = reported(item)
+    lookup = Lookup(
+        results=results,
+        item=item,
+        roles=roles or {},
+        datasets=datasets or {},
+        convention=convention,
+    )
+    numbers = [row for row in rows if row.status != "direction"]
+    return tuple(
+        _claimed(row, lookup) if row.status == "direction" else _printed(row, lookup, numbers)
+        for row in rows
+    )
+
+
+def overall(verdicts: Sequence[Verdict]) -> str:
+    """Return one word for an item: its most telling verdict, "shown" if there is none."""
+    found = {verdict.verdict for verdict in verdicts}
+    return next((word for word in VERDICTS if word in found), "shown")
+
+
+def tally(verdicts: Sequence[Verdict]) -> dict[str, int]:
+    """Return how many verdicts there are of each word that occurs."""
+    counts = Counter(verdict.verdict for verdict in verdicts)
+    return {word: counts[word] for word in VERDICTS if counts[word]}
+
+
+def _claimed(row: Reported, lookup: Lookup) -> Verdict:
+    judgement = judge(parse(row.metric, row.dataset), lookup)
+    word = {True: "holds", False: "does not hold", None: "missing"}[judgement.holds]
+    return _verdict(row, word, judgement.arithmetic)
+
+
+def _printed(row: Reported, lookup: Lookup, numbers: Sequence[Reported]) -> Verdict:
+    number, tolerance = row.number, row.tolerance
+    if number is None or tolerance is None:
+        return _verdict(row, "not comparable", f"printed {row.value!r}: words, for reading only")
+    metric, end = _interval_end(row.metric)
+    found = lookup.find(
+        Where(
+            metric=metric,
+            model=row.model,
+            corruption=row.corruption,
+            severity=row.severity,
+            k=row.k,
+            dataset=row.dataset,
+            exact=len({other.dataset for other in numbers if other.metric == row.metric}) > 1,
+        )
+    )
+    if isinstance(found, str):
+        if METRICS[metric] == "setting":
+            told = f"printed {row.value}: a setting of the paper, this run states none"
+            return _verdict(row, "not comparable", told)
+        return _verdict(row, "missing", f"{found}: missing")
+    ours = getattr(found, end) if end else found.value
+    if ours is None:
+        return _verdict(row, "missing", f"no interval for {metric} of {row.model}: missing")
+    word, arithmetic = _judged(row, found, ours, number, tolerance, has_end=end is not None)
+    return _verdict(
+        row,
+        word,
+        arithmetic,
+        our_model=found.model,
+        our_dataset=found.dataset,
+        ours=ours,
+        low=None if end else found.low,
+        high=None if end else found.high,
+        n=found.n,
+        difference=ours - number,
+    )
+
+
+def _judged(
+    row: Reported, found: Row, ours: float, number: float, tolerance: float, *, has_end: bool
+) -> tuple[str, str]:
+    mine, printed = _spelled(ours, row), f"{row.value}{_SIGNS.get(row.unit, '')}"
+    if reasons := _obstacles(row, found):
+        return "not comparable", (
+            f"ours {mine}, printed {printed}: not comparable, {' and '.join(reasons)}"
+        )
+    if abs(ours - number) <= tolerance * (1 + 1e-9):
+        return "match", f"ours {mine} rounds to the printed {printed}: match"
+    if not has_end and found.low is not None and found.high is not None:
+        ends = f"[{_spelled(found.low, row)}, {_spelled(found.high, row)}]"
+        if found.low <= number <= found.high:
+            return (
+                "within interval",
+                f"printed {printed} lies in ours {mine} {ends}: within interval",
+            )
+        return "differs", f"printed {printed} lies outside ours {mine} {ends}: differs"
+    gap = _spelled(ours - number, row, sign="+")
+    return "differs", f"ours {mine} minus the printed {printed} is {gap}: differs"
+
+
+def _obstacles(row: Reported, found: Row) -> list[str]:
+    """Return why our number may not be judged by the printed one; empty if it may."""
+    reasons = []
+    if row.dataset is not None and found.dataset != row.dataset:
+        reasons.append(f"on {found.dataset} and not {row.dataset}")
+    if found.model != row.model:
+        reasons.append(f"for {found.model} and not {row.model}")
+    if found.n != found.n_full:
+        reasons.append(f"a subset of {found.n} of {found.n_full}")
+    return reasons
+
+
+_SIGNS = {"percent": " %", "points": " points"}
+
+
+def _spelled(value: float, row: Reported, sign: str = "") -> str:
+    """Return our number in the printed unit, with one digit more than printed."""
+    if row.unit in _SIGNS:
+        return f"{100 * value:{sign}.{(row.decimals or 0) + 1}f}{_SIGNS[row.unit]}"
+    return f"{value:{sign},.0f}" if float(value).is_integer() else f"{value:{sign}.4g}"
+
+
+def _interval_end(metric: str) -> tuple[str, str | None]:
+    base, _, end = metric.rpartition("_")
+    return (base, end) if metric not in METRICS and end in ("low", "high") else (metric, None)
+
+
+def _verdict(row: Reported, word: str, arithmetic: str, **ours: Any) -> Verdict:
+    return Verdict(
+        item=row.item,
+        model=row.model,
+        corruption=row.corruption,
+        severity=row.severity,
+        k=row.k,
+        dataset=row.dataset,
+        metric=row.metric,
+        status=row.status,
+        reported=row.value,
+        unit=row.unit,
+        decimals=row.decimals,
+        verdict=word,
+        arithmetic=arithmetic,
+        locator=row.locator,
+        **ours,
+    )

@@ -1,0 +1,66 @@
+"""The lines of an erratum's check, and the printed numbers that they are computed from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from robust_lib.errors import InputError
+from robust_lib.results.reported import Reported
+
+Condition = str | int | None
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a check: what is computed, the printed text, and what comes out."""
+
+    what: str
+    printed: str
+    computed: str
+
+
+def rows(table: Sequence[Reported], metric: str, **conditions: Condition) -> list[Reported]:
+    """Return the printed numbers of a metric with these conditions, in printed order."""
+    return [
+        row
+        for row in table
+        if row.metric == metric
+        and all(getattr(row, name) == wanted for name, wanted in conditions.items())
+    ]
+
+
+def row(table: Sequence[Reported], metric: str, **conditions: Condition) -> Reported:
+    """Return the first printed number with these conditions.
+
+    Raises:
+        InputError: there is none.
+    """
+    found = rows(table, metric, **conditions)
+    if not found:
+        told = ", ".join(f"{name}={wanted}" for name, wanted in conditions.items())
+        raise InputError(f"Expected a printed {metric} with {told}, but there is none.")
+    return found[0]
+
+
+def number(printed: Reported) -> float:
+    """Return a printed number as a fraction.
+
+    Raises:
+        InputError: words are printed there.
+    """
+    if printed.number is None:
+        raise InputError(f"Expected a number in {printed.item}, but got {printed.value!r}.")
+    return printed.number
+
+
+def value(table: Sequence[Reported], metric: str, **conditions: Condition) -> float:
+    """Return the first printed number with these conditions, as a fraction."""
+    return number(row(table, metric, **conditions))
+
+
+def percent(fraction: float) -> str:
+    """Return a fraction in percent, as text.
+
+    >>> percent(0.7669)
+    '76.7 %'
+    """
+    return f"{100 * fraction:.1f} %"

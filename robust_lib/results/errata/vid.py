@@ -1,0 +1,173 @@
+"""Checks of the errata of the video paper: which version of its data each table is about."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from scipy.stats import beta
+
+from robust_lib.results.errata.lines import Line, number, row, rows, value
+from robust_lib.results.reported import Reported, reported
+
+_HALF_A_TENTH = 0.05 + 1e-9
+_NEAR = range(900, 1401)  # how many anchors there might have been
+
+
+def anchor_counts() -> tuple[Line, ...]:
+    """Count the models whose two accuracies and drop fit whole counts of so many anchors."""
+    lines = []
+    for item, title in (("vid-tab1", "Table 1"), ("vid-tab3", "Table 3")):
+        triples = _triples(reported(item))
+        for anchors in (1109, 1145):
+            fitting = sum(fits(*triple, anchors) for triple in triples)
+            what = f"models of {title} that fit {anchors:,} anchors"
+            lines.append(Line(what, f"{len(triples)}", f"{fitting}"))
+    only = [n for n in _NEAR if all(fits(*triple, n) for triple in triples)]
+    what = f"numbers of anchors from {_NEAR[0]} to {_NEAR[-1]:,} that fit all of Table 3"
+    return (*lines, Line(what, "–", ", ".join(f"{n:,}" for n in only)))
+
+
+def fits(original: float, perturbed: float, drop: float, anchors: int) -> bool:
+    """Return whether two counts of anchors round to these percentages with one decimal.
+
+    >>> fits(67.5, 52.7, 14.9, 1109), fits(67.5, 52.7, 14.9, 1145)
+    (True, False)
+    """
+    return any(
+        abs(100 * (first - second) / anchors - drop) <= _HALF_A_TENTH
+        for first in _counts(original, anchors)
+        for second in _counts(perturbed, anchors)
+    )
+
+
+def interval_counts() -> tuple[Line, ...]:
+    """Count the intervals of Table 1 that are Clopper-Pearson's for so many anchors."""
+    table = reported("vid-tab1")
+    accuracies = rows(table, "pm_accuracy")
+    lines = []
+    for anchors in (1109, 1145):
+        agreeing = 0
+        for line in accuracies:
+            # The share itself is a count of the 1,109 anchors that Table 1 is about.
+            share = _counts(100 * number(line), 1109)[0] / 1109
+            ours = _exact_interval(share * anchors, anchors)
+            printed = (
+                value(table, f"pm_accuracy_{end}", model=line.model, k=line.k)
+                for end in ("low", "high")
+            )
+            agreeing += all(
+                abs(100 * (mine - theirs)) <= _HALF_A_TENTH
+                for mine, theirs in zip(ours, printed, strict=True)
+            )
+        what = f"intervals of Table 1 that are exact for n = {anchors:,}"
+        lines.append(Line(what, f"{len(accuracies)}", f"{agreeing}"))
+    return tuple(lines)
+
+
+def total_drop() -> tuple[Line, ...]:
+    """Compare the drop of the best model in the text with that in both tables."""
+    best = "resnet152_finetune"
+    text = row(reported("vid-fig5"), "drop", model=best).value
+    return tuple(
+        Line(f"drop in {title}", text, row(reported(item), "drop", model=best).value)
+        for item, title in (("vid-tab1", "Table 1"), ("vid-tab3", "Table 3"))
+    )
+
+
+def finetune_gain() -> tuple[Line, ...]:
+    """Compute what fine-tuning gives a ResNet-50 by each pair of printed accuracies."""
+    text = row(reported("vid-tab3"), "gain", model="resnet50_finetune").value
+    lines = []
+    for item, title in (("vid-tab1", "Table 1"), ("vid-tab3", "Table 3")):
+        table = reported(item)
+        before = value(table, "pm_accuracy", model="resnet50", k=0)
+        for line in rows(table, "pm_accuracy", k=0):
+            if str(line.model).startswith("resnet50_finetune"):
+                gain = 100 * (number(line) - before)
+                lines.append(Line(f"{line.model} in {title}", text, f"{gain:.1f}"))
+    return tuple(lines)
+
+
+def map_drop_range() -> tuple[Line, ...]:
+    """Compute the smallest and the largest drop of detection in Table 2."""
+    table = reported("vid-tab2")
+    drops = [100 * number(line) for line in rows(table, "map_drop")]
+    return tuple(
+        Line(f"{end} drop", row(table, f"{end}_map_drop").value, f"{pick(drops):.1f}")
+        for end, pick in (("smallest", min), ("largest", max))
+    )
+
+
+def localization_drop() -> tuple[Line, ...]:
+    """Compute how much smaller each detector's drop is without classes."""
+    table = reported("vid-tab2")
+    lines = []
+    for line in rows(table, "map_drop"):
+        less = number(line) - value(table, "localization_map_drop", model=line.model)
+        text = f"{100 * less:.1f} points smaller"
+        lines.append(Line(f"drop of {line.model}", "no smaller", text))
+    return tuple(lines)
+
+
+def repeated_names() -> tuple[Line, ...]:
+    """Count the names and the different rows of Table 3."""
+    table = reported("vid-tab3")
+    models = [str(line.model) for line in rows(table, "pm_accuracy", k=0)]
+    names = [_printed_name(model, models) for model in models]
+    different = set(zip(names, _triples(table), strict=True))
+    text = row(table, "models").value
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    return (
+        Line("different names", text, f"{len(set(names))}"),
+        Line("names that stand more than once", "0", f"{len(twice)}"),
+        Line("different rows", text, f"{len(different)}"),
+    )
+
+
+def _counts(percentage: float, anchors: int) -> list[int]:
+    """Return the counts of anchors that round to a percentage with one decimal."""
+    near = round(percentage * anchors / 100)
+    return [
+        count
+        for count in range(near - 1, near + 2)
+        if abs(100 * count / anchors - percentage) <= _HALF_A_TENTH
+    ]
+
+
+def _triples(table: Sequence[Reported]) -> list[tuple[float, float, float]]:
+    """Return original accuracy, perturbed accuracy and drop of each model, in percent."""
+    return [
+        (
+            100 * number(line),
+            100 * value(table, "pm_accuracy", model=line.model, k=10),
+            100 * value(table, "drop", model=line.model),
+        )
+        for line in rows(table, "pm_accuracy", k=0)
+    ]
+
+
+def _exact_interval(successes: float, n: int) -> tuple[float, float]:
+    """Return the 95 % Clopper-Pearson interval; a share of n need not be a whole number."""
+    low = beta.ppf(0.025, successes, n - successes + 1)
+    high = beta.ppf(0.975, successes + 1, n - successes)
+    return float(low), float(high)
+
+
+def _printed_name(model: str, models: Sequence[str]) -> str:
+    """Return the printed name of a model, which its repetitions carry with a number behind."""
+    numbered = re.fullmatch(r"(.+)_\d", model)
+    return numbered[1] if numbered and numbered[1] in models else model
+
+
+VID_CHECKS: Mapping[str, Callable[[], tuple[Line, ...]]] = MappingProxyType(
+    {
+        "anchor_counts": anchor_counts,
+        "interval_counts": interval_counts,
+        "total_drop": total_drop,
+        "finetune_gain": finetune_gain,
+        "map_drop_range": map_drop_range,
+        "localization_drop": localization_drop,
+        "repeated_names": repeated_names,
+    }
+)

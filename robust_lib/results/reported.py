@@ -1,0 +1,220 @@
+"""What the five papers print: the ledger of their items, and every number and claim as a record."""
+
+import csv
+import difflib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import ValidationError
+
+from robust_lib import paths
+from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
+from robust_lib.errors import DataError, InputError, ManifestError, one_of
+
+Paper = Literal["inc", "overlap", "nae", "vid", "nao"]
+Unit = Literal["percent", "fraction", "count", "points", "text", "none"]
+PAPERS: tuple[Paper, ...] = ("inc", "overlap", "nae", "vid", "nao")
+
+# Powers of ten, thousands and fractions as the papers write them.
+_NUMBER = re.compile(
+    r"(?P<digits>-?[\d,]*\.?\d+)(?:e(?P<power>-?\d+)|(?P<many>k|M| million)|/(?P<under>\d+))?"
+)
+_TEN_TO = re.compile(r"10\^(?P<power>-?\d+)")
+_MANY = {"k": 1e3, "M": 1e6, " million": 1e6}
+
+
+class LedgerItem(Record):
+    """One figure, table, claim or list of a paper, and the chapter in which it stands."""
+
+    id: str
+    paper: Paper
+    kind: Literal["figure", "table", "claim", "list"]
+    title: str
+    notebook: str
+    shows: str
+    numbers: bool
+
+
+class Reported(Record):
+    """One number or claim as a paper prints it, wrong ones included; `note` names the erratum.
+
+    Attributes:
+        metric: what is measured, a key of `rows.METRICS` (or one with `_low` or `_high` for an
+            end of its interval, or a key of `WORDS`); for status "direction" the claim itself in
+            the grammar of `robust_lib.results.claims`.
+        value: the printed text; "+" for a claim.
+        decimals: printed digits after the point; None for words and claims.
+        locator: table, section or appendix in the paper.
+        status: printed; derived (follows from what is printed); direction (a claim).
+    """
+
+    item: str
+    model: str | None
+    corruption: str | None
+    severity: int | None
+    k: int | None
+    dataset: str | None
+    metric: str
+    value: str
+    unit: Unit
+    decimals: int | None
+    locator: str
+    status: Literal["printed", "derived", "direction"]
+    note: str
+
+    @property
+    def number(self) -> float | None:
+        """Return the printed number, percent and points as a fraction; None for words."""
+        return None if self._worded else parse_number(self.value)[0] * self._factor
+
+    @property
+    def tolerance(self) -> float | None:
+        """Return half a unit of the last printed digit, on the scale of `number`."""
+        return None if self._worded else parse_number(self.value)[1] / 2 * self._factor
+
+    @property
+    def _worded(self) -> bool:
+        return self.unit == "text" or self.status == "direction"
+
+    @property
+    def _factor(self) -> float:
+        return 0.01 if self.unit in ("percent", "points") else 1.0
+
+
+WORDS = frozenset({"schedule", "prediction", "ground_truth"})
+
+
+def parse_number(text: str) -> tuple[float, float]:
+    """Return a printed number and the size of one unit of its last digit.
+
+    Raises:
+        InputError: the text is no number in any of the papers' spellings.
+
+    >>> parse_number("81,413"), parse_number("40k"), parse_number("76.7")
+    ((81413.0, 1.0), (40000.0, 1000.0), (76.7, 0.1))
+    """
+    if power := _TEN_TO.fullmatch(text):
+        return 10.0 ** int(power["power"]), 10.0 ** int(power["power"])
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        raise InputError(f"Expected a number as papers print it, but got {text!r}.")
+    digits = found["digits"].replace(",", "")
+    last = 10.0 ** -len(digits.partition(".")[2])
+    if found["power"]:  # one correctly rounded step, so that 1e-4 is 0.0001 exactly
+        return float(f"{digits}e{found['power']}"), last * 10.0 ** int(found["power"])
+    scale = _MANY.get(found["many"] or "", 1.0) / int(found["under"] or 1)
+    return float(digits) * scale, last * scale
+
+
+def ledger() -> tuple[LedgerItem, ...]:
+    """Return all items of the ledger, in the papers' order."""
+    path = paths.manifests() / "ledger.yaml"
+    return tuple(
+        parse_record(raw, LedgerItem, path, position)
+        for position, raw in enumerate(read_yaml(path))
+    )
+
+
+def item(name: str) -> LedgerItem:
+    """Return the ledger item of an id such as "inc-tab1".
+
+    Raises:
+        InputError: no item has this id.
+    """
+    items = {entry.id: entry for entry in ledger()}
+    if name not in items:
+        near = difflib.get_close_matches(name, items) or list(items)[:3]
+        raise InputError(
+            f"Expected a ledger id (one of {len(items)}, such as {', '.join(near)}), "
+            f"but got {name!r}. They stand in data_manifests/ledger.yaml."
+        )
+    return items[name]
+
+
+def reported(name: str) -> tuple[Reported, ...]:
+    """Return what a paper ("inc") or one of its items ("inc-tab1") reports, in printed order.
+
+    Raises:
+        InputError: an unknown paper or item.
+        ManifestError: a wrong line, named with its file.
+    """
+    if name in PAPERS:
+        return _read(paths.manifests() / "reported" / f"{name}.csv")
+    paper = name.partition("-")[0]
+    found = tuple(row for row in reported(paper) if row.item == name) if paper in PAPERS else ()
+    if not found:
+        item(name)  # an item may report nothing, but it must exist
+    return found
+
+
+def reported_frame(name: str) -> pd.DataFrame:
+    """Return the numbers of a paper or item as a data frame with a column `number` (fractions)."""
+    rows = [row for row in reported(name) if row.status != "direction"]
+    columns = [*Reported.model_fields, "number"]
+    return pd.DataFrame(
+        [row.model_dump() | {"number": row.number} for row in rows], columns=columns
+    )
+
+
+def datasets() -> Mapping[str, str]:
+    """Return what each data set is, in words, by its name in the column `dataset`."""
+    return dict(read_yaml(paths.manifests() / "reported" / "datasets.yaml"))
+
+
+def reference(name: str) -> pd.DataFrame:
+    """Return numbers that other people published, with their source in a column.
+
+    Args:
+        name: "alexnet_errors" (fractions), "resnet50_reference" or "testbed_reference" (percent).
+    """
+    path = paths.manifests() / "reported" / f"{name}.csv"
+    known = ("alexnet_errors", "resnet50_reference", "testbed_reference")
+    if name not in known:
+        raise InputError(one_of("reference", name, known))
+    return pd.read_csv(path)
+
+
+def alexnet_errors() -> dict[str, np.ndarray]:
+    """Return AlexNet's error at each severity, the normaliser of the corruption error.
+
+    Keys are the 19 corruptions, each with five fractions, and "clean" with one. [inc, App. C]
+
+    >>> round(float(alexnet_errors()["fog"].mean()), 3)
+    0.819
+    """
+    errors = reference("alexnet_errors")
+    return {
+        str(name): part.sort_values("severity")["error"].to_numpy(dtype=np.float64)
+        for name, part in errors.groupby("corruption", sort=False)
+    }
+
+
+def _read(path: Path) -> tuple[Reported, ...]:
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            table = csv.DictReader(file)
+            if tuple(table.fieldnames or ()) != tuple(Reported.model_fields):
+                raise ManifestError(
+                    f"{path}:1: expected the columns {', '.join(Reported.model_fields)}, but found "
+                    f"{', '.join(table.fieldnames or ())}."
+                )
+            return tuple(_record(raw, f"{path}:{table.line_num}") for raw in table)
+    except FileNotFoundError:
+        raise DataError(f"Expected a file at {path}, but there is none.") from None
+
+
+def _record(raw: Mapping[str, str], where: str) -> Reported:
+    filled = {name: text or None for name, text in raw.items()} | {"note": raw["note"]}
+    try:
+        row = Reported.model_validate(filled)
+        if not row._worded:
+            parse_number(row.value)
+    except (ValidationError, InputError) as error:
+        first = error.errors()[0] if isinstance(error, ValidationError) else None
+        told = f"column {first['loc'][0]}: {first['msg']}" if first else str(error)
+        raise ManifestError(f"{where}: {told}.") from None
+    return row

@@ -1,0 +1,162 @@
+"""The one long table: a row holds one number, its conditions, its interval and its n.
+
+Only the results of computations stand here, as fractions; what the papers print stands in
+`data_manifests/reported/` and is set beside these rows by `robust_lib.results.compare`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+import pandas as pd
+
+from robust_lib.atomic import aside
+from robust_lib.errors import DataError, ResultError, one_of
+from robust_lib.results.row import COLUMNS, REAL, WHOLE, Row, named, row_of
+
+
+@dataclass(frozen=True)
+class Results:
+    """An unchanging table of rows; adding gives a new table.
+
+    >>> table = Results().add(item="inc-tab1", dataset="toy", model="m", metric="mce", value=0.82,
+    ...                       n=75, n_full=75)
+    >>> table.row(metric="mce", model="m").value
+    0.82
+
+    Raises:
+        ResultError: two rows have the same conditions.
+    """
+
+    rows: tuple[Row, ...] = ()
+
+    def __post_init__(self) -> None:
+        seen: dict[tuple[object, ...], Row] = {}
+        for row in self.rows:
+            first = seen.setdefault(row.key, row)
+            if first is not row:
+                raise ResultError(
+                    f"Expected one row for each set of conditions, but two rows are about "
+                    f"{named(row)}: values {first.value:g} and {row.value:g}. Keep one, or name "
+                    "what differs in the column convention."
+                )
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __add__(self, other: "Results") -> "Results":
+        return Results(self.rows + other.rows)
+
+    @classmethod
+    def of(cls, rows: Iterable[Row | Mapping[str, Any]]) -> "Results":
+        """Return the table of some rows, each a `Row` or a mapping with its columns."""
+        return cls(tuple(row if isinstance(row, Row) else row_of(row) for row in rows))
+
+    @classmethod
+    def joined(cls, tables: Iterable["Results"]) -> "Results":
+        """Return one table with the rows of several, in their order."""
+        return cls(tuple(row for table in tables for row in table.rows))
+
+    def add(self, **row: Any) -> "Results":
+        """Return this table with one more row, given as its columns."""
+        return self + Results((row_of(row),))
+
+    def stamped(self, run: str) -> "Results":
+        """Return this table with the name of the run that computed it in every row."""
+        return Results(tuple(replace(row, run=run) for row in self.rows))
+
+    def select(self, **conditions: Any) -> "Results":
+        """Return the rows whose columns have these values; a list allows any of its values.
+
+        Raises:
+            ResultError: a column that the table does not have.
+        """
+        for name in conditions:
+            if name not in COLUMNS:
+                raise ResultError(one_of("a column", name, COLUMNS))
+        wanted = {
+            name: tuple(value) if isinstance(value, list | tuple | set | frozenset) else (value,)
+            for name, value in conditions.items()
+        }
+        return Results(
+            tuple(
+                row
+                for row in self.rows
+                if all(getattr(row, name) in values for name, values in wanted.items())
+            )
+        )
+
+    def row(self, **conditions: Any) -> Row:
+        """Return the only row with these conditions.
+
+        Raises:
+            ResultError: no row, or several.
+        """
+        found = self.select(**conditions)
+        if len(found) != 1:
+            told = ", ".join(f"{name}={value}" for name, value in conditions.items())
+            raise ResultError(
+                f"Expected exactly one row with {told}, but found {len(found)}. "
+                + ("Name more conditions." if len(found) else "Check the names.")
+            )
+        return found.rows[0]
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Return the rows as a data frame: text, whole and real columns with missing values."""
+        columns = {name: [getattr(row, name) for row in self.rows] for name in COLUMNS}
+        return pd.DataFrame(
+            {
+                name: pd.Series(
+                    values,
+                    dtype="Int64" if name in WHOLE else "float64" if name in REAL else "str",
+                )
+                for name, values in columns.items()
+            }
+        )
+
+    def save(self, folder: Path, stem: str) -> tuple[Path, Path]:
+        """Write `<stem>.parquet` and `<stem>.csv` and return their paths; each appears whole."""
+        frame = self.frame
+        parquet, csv = folder / f"{stem}.parquet", folder / f"{stem}.csv"
+        with aside(parquet) as temporary:
+            frame.to_parquet(temporary, index=False)
+        with aside(csv) as temporary:
+            frame.to_csv(temporary, index=False)
+        return parquet, csv
+
+    @classmethod
+    def load(cls, path: Path) -> "Results":
+        """Return the table that a Parquet or CSV file holds.
+
+        Raises:
+            DataError: the file is missing, unreadable, or has other columns.
+            ResultError: a row that may not stand in the table.
+        """
+        frame = _read(path)
+        if tuple(frame.columns) != COLUMNS:
+            raise DataError(
+                f"Expected the columns {', '.join(COLUMNS)} in {path}, but found "
+                f"{', '.join(map(str, frame.columns))}. Compute the results again."
+            )
+        records = frame.astype(object).where(frame.notna(), None).to_dict("records")
+        return cls.of(cast(list[dict[str, Any]], records))
+
+
+def _read(path: Path) -> pd.DataFrame:
+    if not path.exists():
+        raise DataError(f"Expected a table of results at {path}, but there is no such file.")
+    try:
+        if path.suffix == ".parquet":
+            return pd.read_parquet(path)
+        text = {name: "str" for name in COLUMNS if name not in (*WHOLE, *REAL)}
+        whole = dict.fromkeys(WHOLE, "Int64")
+        return pd.read_csv(
+            path,
+            dtype=text | whole,
+            keep_default_na=False,
+            na_values=[""],
+        )
+    except Exception as error:
+        raise DataError(f"{path} is no readable table of results: {error}. Run it again.") from None

@@ -1,0 +1,1 @@
+"""Names become things: the run of a chapter on a profile."""

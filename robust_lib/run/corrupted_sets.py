@@ -1,0 +1,103 @@
+"""Where the cells of ImageNet-C come from: made on the fly, or read from the archive."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from robust_lib import paths
+from robust_lib.config.manifests import digest, load_dataset
+from robust_lib.config.profiles import Profile
+from robust_lib.datasets import ImageSet
+from robust_lib.datasets.decoded import decode
+from robust_lib.datasets.imagenet_c import Archive, Corrupted, as_stored
+from robust_lib.datasets.subset import Subset
+from robust_lib.fetch.verification import verify
+from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.models.contract import Classifier, Images, ModelLogits
+from robust_lib.predict.classify import choose
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.protocols.grid import CellSet, Models
+
+
+@dataclass(frozen=True, eq=False)
+class CorruptedSet:
+    """Where the cells of ImageNet-C come from in a profile.
+
+    Attributes:
+        name: of the data set.
+        cell: returns one cell's image set.
+        models: the models as they take its pictures; None if as they take clean ones.
+        storage: how its pictures are stored.
+    """
+
+    name: str
+    cell: CellSet
+    models: Models | None
+    storage: str
+
+
+def corrupted(
+    profile: Profile, images: ImageSet, models: Models, corruptions: Sequence[str]
+) -> CorruptedSet:
+    """Return the corrupted counterpart of an image set: made on the fly, or the archive's.
+
+    Raises:
+        DataError: what the archive should hold of these corruptions is not there, or not complete.
+    """
+    if profile.corrupted == "archive":
+        name = profile.data["imagenet_c"]
+        if corruptions:
+            verify(name, only=[f"{corruption}/" for corruption in corruptions]).require()
+        root = paths.data() / name
+        provenance = digest(load_dataset(name))
+        return CorruptedSet(
+            name,
+            lambda corruption, severity: Archive(
+                root, corruption, severity, name=name, provenance=provenance
+            ),
+            {name: tuple(_Stored(m) for m in runs) for name, runs in models.items()},
+            "archive",
+        )
+    geometries = {model.preprocessing for runs in models.values() for model in runs}
+    base = images
+    if not isinstance(images, Scenes) and len(geometries) == 1:
+        chosen = tuple(choose(images.ids, profile.limit))
+        shown = images if len(chosen) == len(images) else Subset(images, chosen)
+        base = decode(shown, next(iter(geometries)), paths.cache() / "decoded")
+    return CorruptedSet(
+        f"{images.name}_c",
+        lambda corruption, severity: Corrupted(
+            base, corruption, severity, storage=profile.storage, device=profile.device
+        ),
+        None,
+        profile.storage,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Stored:
+    """A classifier as it takes pictures that are resized and cropped already."""
+
+    model: Classifier
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def classes(self) -> str:
+        return self.model.classes
+
+    @property
+    def outputs(self) -> int:
+        return self.model.outputs
+
+    @property
+    def fingerprint(self) -> str:
+        return self.model.fingerprint
+
+    @property
+    def preprocessing(self) -> Preprocessing:
+        return as_stored(self.model.preprocessing)
+
+    def __call__(self, images: Images) -> ModelLogits:
+        return self.model(images)

@@ -1,0 +1,130 @@
+"""Data sets that are constructed here: candidates, filtered by networks, then reviewed.
+
+The full profile reads the archives of ImageNet-A and ImageNet-O instead, whose pictures were chosen
+by other people's networks and eyes.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+
+from robust_lib.cache import Store
+from robust_lib.config.manifests import DatasetManifest, load_dataset
+from robust_lib.config.profiles import Profile
+from robust_lib.curation.decisions import STEPS, Filtration
+from robust_lib.curation.filtration import by_rule
+from robust_lib.datasets import ImageSet
+from robust_lib.datasets.subset import Subset
+from robust_lib.errors import DataError, InputError, one_of
+from robust_lib.miniworld import review
+from robust_lib.models import class_subset
+from robust_lib.models.contract import Classifier
+from robust_lib.run import image_sets, networks
+
+FILTERED = "filtered"
+"""The kind of such a data set."""
+
+
+@dataclass(frozen=True, eq=False)
+class Construction:
+    """How a data set came about.
+
+    Attributes:
+        name: of the data set.
+        candidates: what it was chosen from.
+        filtration: at which step each candidate fell.
+    """
+
+    name: str
+    candidates: ImageSet
+    filtration: Filtration
+
+    @cached_property
+    def images(self) -> Subset:
+        """Return the data set: what is left after all steps.
+
+        Raises:
+            DataError: nothing is left.
+        """
+        places = self.filtration.places
+        if not places:
+            raise DataError(
+                f"Expected some of the {len(self.candidates):,} candidates of {self.name} to be "
+                "left, but all fell. Draw more candidates or harder ones."
+            )
+        return Subset(self.candidates, places, called=self.name)
+
+
+def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
+    """Return the image set that plays a role in a profile, constructed now if need be.
+
+    Raises:
+        InputError: the profile has no such role.
+        DataError: the data is not there, or nothing is left of it.
+    """
+    if is_constructed(profile, role):
+        return construction(profile, role, store).images
+    return image_sets.image_set(profile, role, store)
+
+
+def is_constructed(profile: Profile, role: str) -> bool:
+    """Return whether a role is played by a data set that is constructed here."""
+    return role in profile.data and load_dataset(profile.data[role]).kind == FILTERED
+
+
+def construction(
+    profile: Profile, role: str, store: Store, **rule: float | int | None
+) -> Construction:
+    """Return how the data set of a role came about; what is stored is not computed again.
+
+    The filters are the first seed's, so that networks of all seeds see the same pictures. The
+    reviewer is the generator, which knows what can be seen of each target.
+
+    Args:
+        profile: says which data set plays the role, and which networks filter.
+        role: such as "imagenet_a".
+        store: keeps what the filters say.
+        rule: thresholds instead of the manifest's, as the filters of `curation.filtration` take
+            them.
+
+    Raises:
+        InputError: an unknown role or rule, or filters of other classes than the candidates.
+        DataError: a class has no image left.
+    """
+    manifest = load_dataset(profile.data[role])
+    options = manifest.options
+    if options["rule"] not in STEPS:
+        raise InputError(one_of("a rule", options["rule"], STEPS))
+    candidates = image_sets.image_set(profile, options["candidates"], store)
+    filters = _filters(profile, manifest, candidates, store)
+    thresholds = dict(options.get("thresholds", {})) | rule
+    decide = partial(
+        by_rule,
+        options["rule"],
+        candidates,
+        filters,
+        store=store,
+        batch_size=profile.batch_size,
+        progress=True,
+    )
+    if "surest" in options and "confidence" not in thresholds:
+        sure = np.sort(decide(confidence=0.0).confidence[:, 0])
+        thresholds["confidence"] = float(sure[-min(options["surest"], len(sure))])
+    found = decide(**thresholds)
+    if options["rule"] == "imagenet-a" and profile.candidates is None:
+        found.require_every_class()  # a part of the pool cannot promise it
+    scenes = image_sets.as_scenes(candidates)
+    found = found.reviewed(review.reviewed(scenes, found.shortlisted))
+    return Construction(manifest.name, candidates, found)
+
+
+def _filters(
+    profile: Profile, manifest: DatasetManifest, candidates: ImageSet, store: Store
+) -> list[Classifier]:
+    first = profile.model_copy(update={"seeds": profile.seeds[:1]})
+    models = networks.classifiers(first, manifest.options["filters"], candidates, store)
+    return [
+        class_subset.narrowed(model, candidates.classes, candidates.class_names)
+        for (model,) in models.values()
+    ]

@@ -1,0 +1,172 @@
+"""Roles become image sets: what a profile's data is read from, by one plain table of kinds."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from robust_lib import paths
+from robust_lib.cache import Store
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.manifests import DatasetManifest, load_dataset
+from robust_lib.config.profiles import Profile
+from robust_lib.datasets import ImageSet, hold_outs, icons50, image_folder, relabelled, unlabelled
+from robust_lib.datasets.derived import source
+from robust_lib.datasets.synthetic import Synthetic
+from robust_lib.errors import InputError, one_of
+from robust_lib.fetch.verification import verify
+from robust_lib.miniworld.backdrops import Backdrops
+from robust_lib.miniworld.icons50 import Gallery, load_atlas
+from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.miniworld.worlds import World, load_world
+
+
+def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
+    """Return the image set that plays a role in a profile.
+
+    Raises:
+        InputError: the profile has no such role.
+        DataError: the data is not there, or not as it should be.
+    """
+    if role not in profile.data:
+        raise InputError(one_of("a role", role, profile.data))
+    manifest = load_dataset(profile.data[role])
+    if manifest.kind not in KINDS:
+        raise InputError(one_of("a data set of kind", manifest.kind, KINDS))
+    return KINDS[manifest.kind](manifest, profile, store)
+
+
+def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    options = manifest.options
+    if manifest.of is not None:
+        whole = load_dataset(manifest.of)
+        part = _world(whole.options | options)
+        # The same pictures as in the whole: networks that saw those know these.
+        drawn = _scenes(whole, profile, store)
+        return relabelled.of_classes(drawn, manifest.name, part.name, tuple(part.inside))
+    # A smaller training set is another set of pictures; a limit on test images is a choice of them.
+    limit = profile.train_limit if options["split"] == "train" else None
+    if "pool" in options:
+        limit = profile.candidates
+    images = options["images"] if limit is None else min(options["images"], limit)
+    world = _world(options)
+    strange = options.get("strangers", False)
+    least, largest = options.get("difficulty", (0, 0))
+    scenes = Scenes(
+        manifest.name,
+        world.strangers() if strange else world,
+        options["split"],
+        images,
+        store,
+        size=options.get("size", 64),
+        pool=options.get("pool"),
+        difficulty=(float(least), float(largest)),
+    )
+    return relabelled.unlabelled(scenes, world.name, tuple(world.inside)) if strange else scenes
+
+
+def _world(options: Mapping[str, Any]) -> World:
+    world = load_world(options["world"]).every(options.get("every", 1))
+    return world.part(options["subset"]) if "subset" in options else world
+
+
+def _backdrops(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    options = manifest.options
+    return Backdrops(
+        manifest.name,
+        options["backdrop"],
+        _world(options),
+        options["images"],
+        store,
+        size=options.get("size", 64),
+    )
+
+
+def _synthetic(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    options = manifest.options
+    if manifest.classes is not None:
+        listed = load_classes(manifest.classes)
+        classes, names = listed.name, listed.names
+    else:
+        world = _world(options)
+        classes, names = world.name, tuple(world.inside)
+    return Synthetic(
+        manifest.name, options["pattern"], options["images"], options["size"], classes, names
+    )
+
+
+def _unlabelled(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    return unlabelled.load(manifest.name)
+
+
+def _image_folder(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    return image_folder.load(manifest.name)
+
+
+def _icon_gallery(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    options = manifest.options
+    atlas = load_atlas(options["atlas"])
+    return icons50.Icons50(
+        Gallery(manifest.name, atlas, store, classes=str(manifest.classes), size=options["size"])
+    )
+
+
+def _icons50(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    array = paths.data() / manifest.name / "Icons-50.npy"
+    if array.is_file() and not (paths.data() / manifest.name / manifest.root).exists():
+        return icons50.load_array(array, manifest.name)
+    verify(manifest.name).require()
+    return icons50.load(manifest.name)
+
+
+KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = MappingProxyType(
+    {
+        "scenes": _scenes,
+        "backdrops": _backdrops,
+        "synthetic": _synthetic,
+        "unlabelled": _unlabelled,
+        "image_folder": _image_folder,
+        "icon_gallery": _icon_gallery,
+        "icons50": _icons50,
+    }
+)
+
+
+def held_out(icons: ImageSet, name: str) -> hold_outs.HoldOut:
+    """Return a hold-out of ICONS-50 by its name, such as "style:microsoft".
+
+    Raises:
+        InputError: an unknown hold-out, or other pictures than icons.
+    """
+    subtypes = load_dataset(icons.name).options.get("held_out_subtypes", ())
+    return hold_outs.named(as_icons(icons).icons, name, subtypes)
+
+
+def as_icons(images: ImageSet) -> icons50.Icons50:
+    """Return an image set as the icons that it is.
+
+    Raises:
+        InputError: it is another set.
+    """
+    if not isinstance(images, icons50.Icons50):
+        raise InputError(
+            f"Expected icons, some of which can be held out, but {images.name} are other pictures. "
+            "Name a network that is trained on icons."
+        )
+    return images
+
+
+def as_scenes(images: ImageSet) -> Scenes:
+    """Return the composed scenes that an image set is, or is made of: their truth is known.
+
+    Raises:
+        InputError: it is made of other pictures.
+    """
+    scenes = source(images)
+    if not isinstance(scenes, Scenes):
+        raise InputError(
+            f"Expected composed scenes, of which all is known, but {images.name} are other "
+            "pictures. Somebody has to look at them."
+        )
+    return scenes

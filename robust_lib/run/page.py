@@ -1,0 +1,204 @@
+"""A page: the blocks that a notebook shows, and the files that it leaves for the site."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from robust_lib.atomic import together, write_bytes, write_json
+from robust_lib.errors import InputError, RunError
+from robust_lib.figures import style
+from robust_lib.html import svg
+from robust_lib.html.item import block
+from robust_lib.html.markup import Html
+from robust_lib.results import compare
+from robust_lib.results.reported import item
+from robust_lib.results.table import Results
+from robust_lib.run.provenance import provenance
+from robust_lib.run.run import Run
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """What one run shows; it remembers its items until `save` writes them.
+
+    Attributes:
+        run: where data, models and words come from.
+    """
+
+    run: Run
+    _items: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
+    _figures: dict[str, bytes] = field(default_factory=dict, repr=False)
+    _rows: dict[str, Results] = field(default_factory=dict, repr=False)
+
+    def item(
+        self,
+        name: str,
+        results: Results | None = None,
+        *,
+        alt: str,
+        convention: str,
+        figure: Figure | None = None,
+        table: Html | None = None,
+        paper: Html | None = None,
+        rows: Results | None = None,
+        words: str | None = None,
+        stand_ins: Mapping[str, str] = MappingProxyType({}),
+    ) -> Html:
+        """Return the block of a ledger item, and keep its figure, rows and verdicts for `save`.
+
+        Args:
+            name: ledger id.
+            results: the run's rows, judged against what the paper prints for the item.
+            alt: what the figure shows, in a sentence.
+            convention: all that gives the numbers their meaning.
+            figure: the item's figure.
+            table: this run's table.
+            paper: the paper's table.
+            rows: what the CSV holds; by default the item's own rows.
+            words: what is shown, where that is not what the run's own words say.
+            stand_ins: the paper's name of a part of the data -> what stands for it here, where that
+                is no role of the profile.
+        """
+        entry = item(name)
+        compared = () if results is None else self._compare(results, name, stand_ins)
+        verdicts = [verdict.record() for verdict in compared]
+        downloads = [] if figure is None else self._draw(name, figure, words)
+        if results is not None:
+            kept = results.select(item=name) if rows is None else rows
+            if len(kept):
+                self._rows[name] = kept
+                downloads.append(("CSV", f"_static/results/{name}.csv"))
+        self._items[name] = {
+            "item": name,
+            "title": entry.title,
+            "verdict": compare.overall(compared),
+            "verdicts": verdicts,
+        }
+        return block(
+            entry,
+            words=words or self.run.words,
+            alt=alt,
+            convention=convention,
+            verdicts=verdicts,
+            command=self.run.command,
+            svg=None if figure is None else style.svg(figure),
+            table_html=table,
+            reported_html=paper,
+            downloads=downloads,
+        )
+
+    def figure(self, name: str, figure: Figure, *, alt: str, words: str | None = None) -> Html:
+        """Return a figure that belongs to no ledger item, themed.
+
+        Args:
+            name: begins with "fig-".
+            figure: the figure.
+            alt: what it shows, in a sentence.
+            words: what it is of, where that is not what the run's own words say.
+        """
+        if not name.startswith("fig-"):
+            raise InputError(f'Expected the name of a figure to begin with "fig-", but got {name}.')
+        self._draw(name, figure, words)
+        drawn = svg.theme_svg(style.svg(figure), prefix=name, title=alt)
+        return Html(f'<figure class="rb-figure" id="{name}">{drawn}</figure>')
+
+    def save(
+        self, results: Results | None = None, numbers: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> Html:
+        """Write figures, rows, verdicts, numbers and provenance; return a line that says where.
+
+        Args:
+            results: all rows.
+            numbers: key -> {text, value, convention, n}, for the `{result}` role of the prose.
+
+        Raises:
+            RunError: the disk is full, or the folder cannot be written.
+        """
+        keyed = {f"{self.run.notebook}.{key}": value for key, value in (numbers or {}).items()}
+        record = {
+            "notebook": self.run.notebook,
+            "profile": self.run.profile.name,
+            "words": self.run.words,
+            "items": list(self._items.values()),
+            "numbers": keyed,
+            "provenance": self._provenance(),
+        }
+        try:
+            self._write(results or Results(), record)
+        except OSError as error:
+            raise RunError(
+                f"The results of {self.run.notebook} could not be written below "
+                f"{self.run.folder}: {error}. Free some space, or make the folder writable, and "
+                "run it again: what is stored is not computed again, and no file was left half "
+                "written."
+            ) from error
+        count = 0 if results is None else len(results)
+        return Html(
+            f'<p class="rb-saved">{count:,} numbers and {len(self._items)} items saved as '
+            f"<code>{self.run.notebook}</code>, profile <code>{self.run.profile.name}</code>.</p>"
+        )
+
+    def _compare(
+        self, results: Results, name: str, stand_ins: Mapping[str, str]
+    ) -> tuple[compare.Verdict, ...]:
+        profile = self.run.profile
+        data = {role: ours for role, ours in profile.data.items() if role != ours}
+        if profile.corrupted == "generated":
+            data["imagenet_c"] = f"{profile.data[self.run.role]}_c"
+        if self.run.role != "imagenet_val":
+            data["imagenet_val"] = profile.data[self.run.role]
+        # Parts of the run's own data set have its name and their own: icons50_style.
+        ours = profile.data[self.run.role]
+        data |= {
+            self.run.role + row.dataset.removeprefix(ours): row.dataset
+            for row in results.rows
+            if row.dataset.startswith(f"{ours}_")
+        }
+        # What is about the paper's own data set needs no stand-in.
+        present = {row.dataset for row in results.rows}
+        data = {role: ours for role, ours in data.items() if role not in present}
+        roles = dict(profile.models)
+        return compare.compare(results, name, roles=roles, datasets=data | dict(stand_ins))
+
+    def _draw(self, name: str, figure: Figure, words: str | None = None) -> list[tuple[str, str]]:
+        # A copied picture carries what it is of.
+        badge(figure, words or self.run.words)
+        self._figures[f"{name}.svg"] = style.svg(figure).encode()
+        self._figures[f"{name}.png"] = style.png(figure)
+        return [(kind.upper(), f"_static/results/{name}.{kind}") for kind in ("png", "svg")]
+
+    def _write(self, results: Results, record: Mapping[str, Any]) -> None:
+        """Write all files or none, so that a run that fails leaves those of the last one."""
+        with together(self.run.folder) as folder:
+            for name, content in self._figures.items():
+                write_bytes(folder / "figures" / name, content)
+            for name, rows in self._rows.items():
+                rows.save(folder / "figures", name)
+            stamp = f"{self.run.profile.name}/{self.run.notebook}"
+            results.stamped(stamp).save(folder / "results", self.run.notebook)
+            write_json(folder / "results" / f"{self.run.notebook}.json", record)
+
+    def _provenance(self) -> dict[str, Any]:
+        # What a page does not look at is not loaded to be named.
+        images = self.run.image_sets_used
+        return provenance(
+            profile=self.run.profile.name,
+            parameters=self.run.parameters,
+            seeds=self.run.profile.seeds,
+            datasets={one.name: one.digest for one in images},
+            weights=self.run.weights,
+            device=self.run.profile.device,
+            seconds=time.monotonic() - self.run.began,
+            command=self.run.command,
+        )
+
+
+def badge(figure: Figure, words: str) -> None:
+    """Write below a figure what it was made of, once."""
+    if figure.get_gid() != "badged":
+        figure.set_gid("badged")
+        figure.text(1, -0.01, words, ha="right", va="top", fontsize=6.5, alpha=0.75, color=svg.INK)
