@@ -50,27 +50,27 @@ def run(**models):
 
 def test_networks_of_the_very_classes_are_asked_as_they_are():
     told = questions.ask(run(brightest=brightest()), "imagenet_a")
-    assert told.said["brightest"][0].correct.all()
+    assert told.predictions["brightest"][0].correct.all()
     assert told.unmasked == {}
 
 
 def test_networks_that_do_not_know_the_classes_are_left_out():
     both = run(brightest=brightest(), other=brightest("other", classes="coco"))
-    assert set(questions.ask(both, "imagenet_a").said) == {"brightest"}
+    assert set(questions.ask(both, "imagenet_a").predictions) == {"brightest"}
     with pytest.raises(InputError, match="knows the classes of swatches"):
         questions.ask(run(brightest=brightest(classes="coco")), "imagenet_o")
 
 
 def test_pictures_of_other_things_are_judged_among_another_sets_classes():
     told = questions.ask(run(brightest=brightest()), "imagenet_o", among="imagenet_a")
-    assert len(told.said["brightest"][0]) == 6
+    assert len(told.predictions["brightest"][0]) == 6
     each = questions.ask_all(run(brightest=brightest()), ["blobs", "textures"], "imagenet_a")
     assert [one.n for one in each] == ["6", "6"]
 
 
 def test_edited_pictures_are_asked_edit_by_edit():
     told = questions.ask_edited(run(brightest=brightest()), "imagenet_a", ["hue+120"], "brightest")
-    said = told["hue+120"].said["brightest"][0]
+    said = told["hue+120"].predictions["brightest"][0]
     assert np.array_equal(said.predicted, (said.labels + 1) % 3)  # red is green, green is blue
     assert told["hue+120"].dataset == "swatches/hue+120"
 

@@ -150,7 +150,7 @@ def predict(
         run = start(profile, "predict", seeds=seeds, study=asked[0])
         for role in corruptions:
             told = questions.ask(run, role, among=chapter.among(asked[0], role))
-            typer.echo(f"{len(told.said)} models, {len(run.image_set(role))} images: {role}.")
+            typer.echo(f"{len(told.predictions)} models, {len(run.image_set(role))} images: {role}.")
         return
     names = [name for name in corruptions if name != "clean"]
     runs = [

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from robust_lib import paths
 from robust_lib.config.class_lists import class_names, load_classes
 from robust_lib.config.manifests import load_model, model_names
+from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
 from robust_lib.miniworld.worlds import load_world
 from robust_lib.models.contract import Classifier
@@ -39,6 +40,11 @@ def chosen(space: str, count: int, classes: str, names: Sequence[str]) -> tuple[
         known = {name: place for place, name in enumerate(load_world(space).inside)}
     found = tuple(known[name] for name in names if known.get(name, count) < count)
     return found if len(found) == len(names) else None
+
+
+def known_outputs(model: Classifier, images: ImageSet) -> tuple[int, ...] | None:
+    """Return which outputs of a network are the classes of an image set; None: it knows others."""
+    return chosen(model.classes, model.outputs, images.classes, images.class_names)
 
 
 def require(

@@ -1,130 +1,136 @@
-"""Studies: chapters that train networks of their own, on data of their own."""
+"""What a chapter needs: which networks, and what it shows them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Literal
 
-from robust_lib.config.manifests import load_dataset
+from robust_lib.config.manifests import load_model, model_names
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
-from robust_lib.protocols.surface_variation import RANDOM, protocols
-from robust_lib.vocabulary import COMMON, OCCLUSION
+from robust_lib.run.network import Network
+from robust_lib.vocabulary import COMMON, EXTRA, OCCLUSION
+
+Variants = Callable[[Sequence[str], Profile, Sequence[str]], tuple[Network, ...]]
+"""(models, profile, evaluated corruptions) -> all networks that a chapter needs of the models."""
 
 
 @dataclass(frozen=True)
-class Study:
-    """A chapter with networks of its own.
+class OnCorruptions:
+    """The networks see a role's images, clean and under every corruption of the chapter."""
+
+    role: str
+
+
+@dataclass(frozen=True)
+class OnImages:
+    """The networks see the images of some roles as they are.
 
     Attributes:
-        chapters: names of its notebooks.
-        role: of the data set that its networks are evaluated on.
-        each_corruption: whether each network is joined by one trained with each corruption.
-        hold_outs: whether each network is trained without each of ICONS-50's hold-outs.
-        asked: roles of the data sets that its networks are shown as they are, by job; they choose
-            among the classes of the job's first one.
-        corrupted: whether its networks are shown corrupted images.
-        baseline: whether it needs the model that normalises corruption errors.
-        words: its runs in words, where a profile's own do not fit; all its images are shown then.
-        together: networks that are trained by one job, half a minute's work at least.
+        roles: whose images.
+        classes_of: role among whose classes the networks choose.
     """
 
-    chapters: tuple[str, ...]
-    role: str
-    each_corruption: bool = False
-    hold_outs: bool = False
-    asked: tuple[tuple[str, ...], ...] = ()
-    corrupted: bool = True
-    baseline: bool = False
-    words: str | None = None
-    together: int = 6
+    roles: tuple[str, ...]
+    classes_of: str
 
 
-STUDIES: Mapping[str, Study] = MappingProxyType(
-    {
-        "overlap": Study(("overlap_1_matrix",), "imagenet_100", each_corruption=True),
-        "balance": Study(("overlap_2_balance_and_cover",), "balance", baseline=True),
-        "icons50": Study(
-            ("inc_4_icons50",),
-            "icons50",
-            hold_outs=True,
-            corrupted=False,
-            words="{title}: {images} icons of {classes} classes, {seeds}",
-        ),
-        "nae": Study(
-            ("nae_1_construction", "nae_2_imagenet_a", "nae_3_imagenet_o", "nae_4_calibration"),
-            "imagenet_a",
-            asked=(
-                ("imagenet_a", "imagenet_val_a"),
-                (
-                    "imagenet_o",
-                    "imagenet_val_o",
-                    "bernoulli_noise",
-                    "blobs",
-                    "textures",
-                    "places365",
-                ),
-            ),
-            corrupted=False,
-            words="{title}: {images} images, {classes} classes, {seeds}",
-            together=1,
-        ),
-    }
-)
-"""Name of a study, a key of a profile's `studies` -> what it is."""
+Evaluation = OnCorruptions | OnImages
 
 
-def load_study(name: str, profile: Profile) -> Study:
-    """Return a study of a profile.
-
-    Raises:
-        InputError: an unknown study, or one that the profile has no networks for.
-    """
-    if name not in STUDIES or name not in profile.studies:
-        raise InputError(one_of("a study of the profile", name, profile.studies))
-    return STUDIES[name]
-
-
-def corruptions(profile: Profile) -> tuple[str, ...]:
-    """Return the corruptions that the studies' networks are trained with and shown."""
-    return profile.study_corruptions or COMMON + OCCLUSION
-
-
-def severities(profile: Profile) -> tuple[int, ...]:
-    """Return the severities at which the studies' networks are trained and tested."""
-    return profile.study_severities or profile.severities
-
-
-def among(name: str, role: str) -> str:
-    """Return the role among whose classes a study's networks choose when shown another role's.
-
-    Raises:
-        InputError: a role that the study's networks are not asked about.
-
-    >>> among("nae", "textures")
-    'imagenet_o'
-    """
-    known = {each: group[0] for group in STUDIES[name].asked for each in group}
-    if role not in known:
-        raise InputError(one_of("a role of the study", role, known))
-    return known[role]
-
-
-def networks(name: str, profile: Profile) -> tuple[str, ...]:
-    """Return the names of all networks of a study, as `resolve.classifiers` takes them.
+def plain(
+    models: Sequence[str], profile: Profile, corruptions: Sequence[str] = ()
+) -> tuple[Network, ...]:
+    """Return one network a model.
 
     >>> from robust_lib.config.profiles import load_profile
-    >>> networks("icons50", load_profile("mini"))[0]
-    'resnet20@style:microsoft'
+    >>> [str(network) for network in plain(["resnet18"], load_profile("mini"))]
+    ['resnet18']
     """
-    study = load_study(name, profile)
-    ends: tuple[str, ...] = ("",)
-    if study.each_corruption:
-        ends += tuple(f"+{one}" for one in corruptions(profile))
-    models = tuple(profile.studies[name])
-    if study.hold_outs:
-        ends = tuple(f"@{one}" for one in protocols().values())
-        styles = load_dataset(profile.data[study.role]).options["styles"]
-        left_out = [f"{models[0]}@{RANDOM}", *(f"{models[0]}@style:{style}" for style in styles)]
-        every = [f"{model}{end}" for model in models for end in ends]
-        return tuple(dict.fromkeys([*every, *left_out]))
-    return tuple(f"{model}{end}" for model in models for end in ends)
+    return tuple(Network.read(name, models) for name in models)
+
+
+def per_corruption(
+    models: Sequence[str], profile: Profile, corruptions: Sequence[str]
+) -> tuple[Network, ...]:
+    """Return each model's network, followed by those trained with one corruption each.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> [str(one) for one in per_corruption(["resnet18"], load_profile("mini"), ["fog"])]
+    ['resnet18', 'resnet18+fog']
+    """
+    return tuple(Network(model, name) for model in models for name in (None, *corruptions))
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A notebook's record: the engine, `start` and the book read it.
+
+    Attributes:
+        notebook: name of the notebook, and of the module that holds this record.
+        networks: section of the profile's networks; "" for a chapter that asks none.
+        role: of the data set that its networks are evaluated on.
+        shows: what its networks are shown.
+        variants: which networks each model of the section stands for.
+        corruptions: "benchmark": ImageNet-C's, at the profile's severities; "training": those that
+            networks are trained with, at the severities of that training.
+        baseline: whether it needs the network that normalises corruption errors.
+        every_image: whether the profile's limit on images is left aside.
+        description: its runs in words for readers, where the profile's own do not fit; {title},
+            {classes}, {images} and {seeds} are filled in.
+        described_role: role of the data set that the badge describes, where it is not `role`.
+        settings: parameter of the notebook -> the setting that it is, where the names differ.
+        also: chapters whose networks this one shows, too.
+    """
+
+    notebook: str
+    networks: str = ""
+    role: str = "imagenet_val"
+    shows: tuple[Evaluation, ...] = ()
+    variants: Variants = plain
+    corruptions: Literal["benchmark", "training"] = "benchmark"
+    baseline: bool = False
+    every_image: bool = False
+    description: str | None = None
+    described_role: str | None = None
+    settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    also: tuple["Chapter", ...] = ()
+
+    def models(self, profile: Profile) -> Mapping[str, str]:
+        """Return the paper's name of a model -> ours, as the chapter's section has it.
+
+        Raises:
+            InputError: the profile has no such section.
+        """
+        if not self.networks:
+            return {}
+        if self.networks not in profile.networks:
+            raise InputError(one_of("a section of the profile", self.networks, profile.networks))
+        return profile.networks[self.networks]
+
+    def all_networks(self, profile: Profile) -> tuple[Network, ...]:
+        """Return the chapter's networks, with our names of models."""
+        ours = self.models(profile)
+        corruptions = self.evaluated_corruptions(profile)
+        found = self.variants(tuple(ours), profile, corruptions)
+        return tuple(replace(network, model=ours[network.model]) for network in found)
+
+    def evaluated_corruptions(self, profile: Profile) -> tuple[str, ...]:
+        """Return the corruptions that the chapter evaluates."""
+        if self.corruptions == "training":
+            return profile.training_corruptions or COMMON + OCCLUSION
+        return COMMON + EXTRA if profile.extra else COMMON
+
+    def severities(self, profile: Profile) -> tuple[int, ...]:
+        """Return the severities that the chapter evaluates."""
+        training = profile.training_severities if self.corruptions == "training" else None
+        return training or profile.severities
+
+
+def is_trained_here(network: Network) -> bool:
+    """Return whether a network's model has a recipe: then its weights are made on the spot.
+
+    >>> is_trained_here(Network("resnet18_mini")), is_trained_here(Network("my_net.py:build"))
+    (True, False)
+    """
+    return network.model in model_names() and load_model(network.model).recipe is not None

@@ -64,13 +64,22 @@ def corrupted(
         shown = images if len(chosen) == len(images) else Subset(images, chosen)
         base = decode(shown, next(iter(geometries)), paths.cache() / "decoded")
     return CorruptedSet(
-        f"{images.name}_c",
+        name_of(images.name),
         lambda corruption, severity: Corrupted(
             base, corruption, severity, storage=profile.storage, device=profile.device
         ),
         None,
         profile.storage,
     )
+
+
+def name_of(clean: str) -> str:
+    """Return the name of a corrupted set that is made here from a clean one of some name.
+
+    >>> name_of("scenes_val")
+    'scenes_val_c'
+    """
+    return f"{clean}_c"
 
 
 @dataclass(frozen=True, eq=False)

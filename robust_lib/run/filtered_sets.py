@@ -21,6 +21,7 @@ from robust_lib.miniworld import review
 from robust_lib.models import class_subset
 from robust_lib.models.contract import Classifier
 from robust_lib.run import image_sets, networks
+from robust_lib.run.network import resolved
 
 FILTERED = "filtered"
 """The kind of such a data set."""
@@ -123,7 +124,9 @@ def _filters(
     profile: Profile, manifest: DatasetManifest, candidates: ImageSet, store: Store
 ) -> list[Classifier]:
     first = profile.model_copy(update={"seeds": profile.seeds[:1]})
-    models = networks.classifiers(first, manifest.options["filters"], candidates, store)
+    section, names = manifest.options["networks"], manifest.options["filters"]
+    wanted = [resolved(profile, section, name) for name in names]
+    models = networks.classifiers(first, wanted, candidates, store)
     return [
         class_subset.narrowed(model, candidates.classes, candidates.class_names)
         for (model,) in models.values()

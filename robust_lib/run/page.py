@@ -27,9 +27,12 @@ class Page:
 
     Attributes:
         run: where data, models and words come from.
+        stand_ins: the paper's name of a part of its data -> what stands for it here, where that is
+            no role of the profile.
     """
 
     run: Run
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
     _items: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
     _figures: dict[str, bytes] = field(default_factory=dict, repr=False)
     _rows: dict[str, Results] = field(default_factory=dict, repr=False)
@@ -45,8 +48,7 @@ class Page:
         table: Html | None = None,
         paper: Html | None = None,
         rows: Results | None = None,
-        words: str | None = None,
-        stand_ins: Mapping[str, str] = MappingProxyType({}),
+        description: str | None = None,
     ) -> Html:
         """Return the block of a ledger item, and keep its figure, rows and verdicts for `save`.
 
@@ -59,14 +61,12 @@ class Page:
             table: this run's table.
             paper: the paper's table.
             rows: what the CSV holds; by default the item's own rows.
-            words: what is shown, where that is not what the run's own words say.
-            stand_ins: the paper's name of a part of the data -> what stands for it here, where that
-                is no role of the profile.
+            description: what is shown, where that is not what the run's own description says.
         """
         entry = item(name)
-        compared = () if results is None else self._compare(results, name, stand_ins)
+        compared = () if results is None else self._compare(results, name)
         verdicts = [verdict.record() for verdict in compared]
-        downloads = [] if figure is None else self._draw(name, figure, words)
+        downloads = [] if figure is None else self._draw(name, figure, description)
         if results is not None:
             kept = results.select(item=name) if rows is None else rows
             if len(kept):
@@ -80,7 +80,7 @@ class Page:
         }
         return block(
             entry,
-            words=words or self.run.words,
+            words=description or self.run.description,
             alt=alt,
             convention=convention,
             verdicts=verdicts,
@@ -91,18 +91,18 @@ class Page:
             downloads=downloads,
         )
 
-    def figure(self, name: str, figure: Figure, *, alt: str, words: str | None = None) -> Html:
+    def figure(self, name: str, figure: Figure, *, alt: str, description: str | None = None) -> Html:
         """Return a figure that belongs to no ledger item, themed.
 
         Args:
             name: begins with "fig-".
             figure: the figure.
             alt: what it shows, in a sentence.
-            words: what it is of, where that is not what the run's own words say.
+            description: what it is of, where that is not what the run's own description says.
         """
         if not name.startswith("fig-"):
             raise InputError(f'Expected the name of a figure to begin with "fig-", but got {name}.')
-        self._draw(name, figure, words)
+        self._draw(name, figure, description)
         drawn = svg.theme_svg(style.svg(figure), prefix=name, title=alt)
         return Html(f'<figure class="rb-figure" id="{name}">{drawn}</figure>')
 
@@ -118,11 +118,11 @@ class Page:
         Raises:
             RunError: the disk is full, or the folder cannot be written.
         """
-        keyed = {f"{self.run.notebook}.{key}": value for key, value in (numbers or {}).items()}
+        keyed = {f"{self.run.chapter.notebook}.{key}": value for key, value in (numbers or {}).items()}
         record = {
-            "notebook": self.run.notebook,
+            "notebook": self.run.chapter.notebook,
             "profile": self.run.profile.name,
-            "words": self.run.words,
+            "words": self.run.description,
             "items": list(self._items.values()),
             "numbers": keyed,
             "provenance": self._provenance(),
@@ -131,7 +131,7 @@ class Page:
             self._write(results or Results(), record)
         except OSError as error:
             raise RunError(
-                f"The results of {self.run.notebook} could not be written below "
+                f"The results of {self.run.chapter.notebook} could not be written below "
                 f"{self.run.folder}: {error}. Free some space, or make the folder writable, and "
                 "run it again: what is stored is not computed again, and no file was left half "
                 "written."
@@ -139,34 +139,29 @@ class Page:
         count = 0 if results is None else len(results)
         return Html(
             f'<p class="rb-saved">{count:,} numbers and {len(self._items)} items saved as '
-            f"<code>{self.run.notebook}</code>, profile <code>{self.run.profile.name}</code>.</p>"
+            f"<code>{self.run.chapter.notebook}</code>, profile <code>{self.run.profile.name}</code>.</p>"
         )
 
-    def _compare(
-        self, results: Results, name: str, stand_ins: Mapping[str, str]
-    ) -> tuple[compare.Verdict, ...]:
-        profile = self.run.profile
-        data = {role: ours for role, ours in profile.data.items() if role != ours}
-        if profile.corrupted == "generated":
-            data["imagenet_c"] = f"{profile.data[self.run.role]}_c"
-        if self.run.role != "imagenet_val":
-            data["imagenet_val"] = profile.data[self.run.role]
-        # Parts of the run's own data set have its name and their own: icons50_style.
-        ours = profile.data[self.run.role]
-        data |= {
-            self.run.role + row.dataset.removeprefix(ours): row.dataset
-            for row in results.rows
-            if row.dataset.startswith(f"{ours}_")
-        }
+    def _compare(self, results: Results, name: str) -> tuple[compare.Verdict, ...]:
         # What is about the paper's own data set needs no stand-in.
         present = {row.dataset for row in results.rows}
-        data = {role: ours for role, ours in data.items() if role not in present}
-        roles = dict(profile.models)
-        return compare.compare(results, name, roles=roles, datasets=data | dict(stand_ins))
+        data = {paper: ours for paper, ours in self._data().items() if paper not in present}
+        roles = dict(self.run.chapter.models(self.run.profile))
+        return compare.compare(results, name, roles=roles, datasets=data)
 
-    def _draw(self, name: str, figure: Figure, words: str | None = None) -> list[tuple[str, str]]:
+    def _data(self) -> dict[str, str]:
+        """Return the paper's name of a data set -> the one that stands for it in this run."""
+        profile, role = self.run.profile, self.run.chapter.role
+        data = {role: ours for role, ours in profile.data.items() if role != ours}
+        if profile.corrupted == "generated":
+            data["imagenet_c"] = corrupted_sets.name_of(profile.data[role])
+        if role != "imagenet_val":
+            data["imagenet_val"] = profile.data[role]
+        return data | dict(self.stand_ins)
+
+    def _draw(self, name: str, figure: Figure, description: str | None = None) -> list[tuple[str, str]]:
         # A copied picture carries what it is of.
-        badge(figure, words or self.run.words)
+        badge(figure, description or self.run.description)
         self._figures[f"{name}.svg"] = style.svg(figure).encode()
         self._figures[f"{name}.png"] = style.png(figure)
         return [(kind.upper(), f"_static/results/{name}.{kind}") for kind in ("png", "svg")]
@@ -178,9 +173,9 @@ class Page:
                 write_bytes(folder / "figures" / name, content)
             for name, rows in self._rows.items():
                 rows.save(folder / "figures", name)
-            stamp = f"{self.run.profile.name}/{self.run.notebook}"
-            results.stamped(stamp).save(folder / "results", self.run.notebook)
-            write_json(folder / "results" / f"{self.run.notebook}.json", record)
+            stamp = f"{self.run.profile.name}/{self.run.chapter.notebook}"
+            results.stamped(stamp).save(folder / "results", self.run.chapter.notebook)
+            write_json(folder / "results" / f"{self.run.chapter.notebook}.json", record)
 
     def _provenance(self) -> dict[str, Any]:
         # What a page does not look at is not loaded to be named.
@@ -190,7 +185,7 @@ class Page:
             parameters=self.run.parameters,
             seeds=self.run.profile.seeds,
             datasets={one.name: one.digest for one in images},
-            weights=self.run.weights,
+            weights=self.run.fingerprints,
             device=self.run.profile.device,
             seconds=time.monotonic() - self.run.began,
             command=self.run.command,

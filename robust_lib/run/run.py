@@ -1,9 +1,9 @@
-"""A run: what a notebook asks for data, models and predictions."""
+"""A run: a chapter on a profile, asked for images, networks and their predictions."""
 
 import json
 import shlex
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,50 +14,45 @@ from robust_lib.cache import Store
 from robust_lib.config.manifests import ModelManifest, load_dataset
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
-from robust_lib.datasets.hold_outs import HoldOut
-from robust_lib.datasets.icons50 import Icons50
-from robust_lib.errors import InputError
+from robust_lib.errors import InputError, one_of
+from robust_lib.models import class_subset
 from robust_lib.predict.classify import choose
+from robust_lib.predict.masked import MaskedPredictions, predict_masked
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.protocols import surface_variation
-from robust_lib.protocols.grid import Grid, Models, evaluate, joined
-from robust_lib.protocols.normaliser import Normaliser, measured, published
-from robust_lib.run import corrupted_sets, filtered_sets, image_sets, networks
+from robust_lib.protocols.grid import Grid, evaluate, joined
+from robust_lib.run import corrupted_sets, filtered_sets
+from robust_lib.run.chapter import Chapter
+from robust_lib.run.network import Network, resolved
+from robust_lib.run.networks import BySeed, classifiers, trained_networks
 from robust_lib.training import zoo
 from robust_lib.training.recipes import Recipe
 from robust_lib.training.zoo import Trained
 from robust_lib.types import Picture
-from robust_lib.vocabulary import OCCLUSION
+from robust_lib.vocabulary import OCCLUSION, is_own
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One execution of one notebook on one profile; made by `start`.
+    """One execution of one chapter on one profile; made by `start`.
 
     Attributes:
+        chapter: what is shown.
         profile: what is used, with the notebook's parameters put in.
-        notebook: its name.
         parameters: what was asked for beyond the profile.
         corruptions: those evaluated.
-        names: names of the models evaluated.
+        networks: those evaluated, with our names of models.
         store: keeps predictions and weights.
-        shows: the run in words, where the profile's own words do not fit the notebook.
-        role: of the data set that models are evaluated on.
-        told_of: role of the data set that the badge tells of.
         began: the clock when it started, seconds.
     """
 
+    chapter: Chapter
     profile: Profile
-    notebook: str
     parameters: Mapping[str, Any]
     corruptions: tuple[str, ...]
-    names: tuple[str, ...]
+    networks: tuple[Network, ...]
     store: Store
-    shows: str | None = None
-    role: str = "imagenet_val"
-    told_of: str = "imagenet_val"
     began: float = field(default_factory=time.monotonic, repr=False)
-    _asked: dict[str, str] = field(default_factory=dict, repr=False)
+    _fingerprints: dict[str, str] = field(default_factory=dict, repr=False)
     _sets: dict[str, ImageSet] = field(default_factory=dict, repr=False)
 
     @property
@@ -76,15 +71,151 @@ class Run:
         """Return the image sets that were looked at so far."""
         return tuple(self._sets.values())
 
-    @cached_property
+    @property
     def images(self) -> ImageSet:
-        """Return the images that models are evaluated on."""
-        return self.image_set(self.role)
+        """Return the images that networks are evaluated on."""
+        return self.image_set(self.chapter.role)
 
     @cached_property
-    def models(self) -> Models:
-        """Return the classifiers, checked: name -> one a seed."""
-        return networks.classifiers(self.profile, self.names, self.images, self.store)
+    def models(self) -> BySeed:
+        """Return the run's classifiers, checked: name of the network -> one a seed."""
+        return self.models_of(self.networks)
+
+    def models_of(self, wanted: Sequence[Network]) -> BySeed:
+        """Return the classifiers of some networks, checked: name -> one a seed."""
+        found = classifiers(self.profile, wanted, self.images, self.store)
+        every = [model for by_seed in found.values() for model in by_seed]
+        self._fingerprints.update({model.name: model.fingerprint for model in every})
+        return found
+
+    def network(self, name: str) -> Network:
+        """Return the network that a name means: the paper's name or ours."""
+        return resolved(self.profile, self.chapter.networks, name)
+
+    def evaluated(self, name: str) -> str:
+        """Return our name of one of the run's networks, called by ours or by the paper's.
+
+        Raises:
+            InputError: the run has no such network.
+        """
+        ours = str(self.network(name))
+        # What a user's model is called is known once it is loaded; all else before training.
+        users = any(is_own(network.model) for network in self.networks)
+        if (self.network(name) not in self.networks and not users) or ours not in self.models:
+            raise InputError(one_of("a network of this run", name, map(str, self.networks)))
+        return ours
+
+    def predict(
+        self,
+        images: str | ImageSet,
+        classes_of: str | ImageSet | None = None,
+        networks: Sequence[str | Network] | None = None,
+    ) -> MaskedPredictions:
+        """Return the predictions of networks on some images, masked to some classes.
+
+        What is stored is not computed again.
+
+        Args:
+            images: a role, or an image set.
+            classes_of: role or image set among whose classes they choose; None: the images'.
+                Networks that do not know all of these classes are left out.
+            networks: names of the run's networks, as `evaluated` gives them, or other networks;
+                None: all of the run's.
+
+        Raises:
+            InputError: no network knows the classes.
+        """
+        seen = self.image_set(images) if isinstance(images, str) else images
+        among = self.image_set(classes_of) if isinstance(classes_of, str) else classes_of or seen
+        models = self._models(networks)
+        outputs = {
+            name: found
+            for name, (one, *_) in models.items()
+            if (found := class_subset.known_outputs(one, among)) is not None
+        }
+        if not outputs:
+            raise InputError(
+                f"Expected a network that knows the classes of {among.name} ({among.classes}), "
+                f"but {', '.join(models)} do not. Name one of the profile's networks."
+            )
+        return predict_masked(
+            {name: models[name] for name in outputs},
+            seen,
+            outputs,
+            store=self.store,
+            batch_size=self.profile.batch_size,
+            progress=False,
+        )
+
+    def _models(self, wanted: Sequence[str | Network] | None) -> BySeed:
+        if wanted is None:
+            return self.models
+        others = self.models_of([one for one in wanted if isinstance(one, Network)])
+        return {one: self.models[one] for one in wanted if isinstance(one, str)} | dict(others)
+
+    def grid(self) -> Grid:
+        """Return the predictions of all networks on the clean images and on every corruption.
+
+        Border and obstruction are in no archive; they are made here whatever the profile says.
+        """
+        added = tuple(name for name in self.corruptions if name in OCCLUSION)
+        if self.profile.corrupted != "archive" or not added:
+            return self._grid(self.profile, self.corruptions)
+        made_here = self.profile.model_copy(update={"corrupted": "generated"})
+        common = tuple(name for name in self.corruptions if name not in OCCLUSION)
+        grid = self._grid(made_here, added)
+        return joined(self._grid(self.profile, common), grid) if common else grid
+
+    def _grid(self, profile: Profile, corruptions: Sequence[str]) -> Grid:
+        source = corrupted_sets.corrupted(profile, self.images, self.models, corruptions)
+        return evaluate(
+            self.models,
+            self.images,
+            source.cell,
+            corruptions=corruptions,
+            severities=profile.severities,
+            corrupted=source.name,
+            storage=source.storage,
+            store=self.store,
+            cell_models=source.models,
+            limit=profile.limit,
+            batch_size=profile.batch_size,
+            progress=False,
+        )
+
+    def with_networks_of(self, other: "Run") -> "Run":
+        """Return this run with another's networks, too, so that images are corrupted once for all.
+
+        Raises:
+            InputError: the other one shows other images.
+        """
+        seen = [(run.images.digest, run.profile.severities) for run in (self, other)]
+        if seen[0] != seen[1]:
+            raise InputError(
+                f"Expected chapters that show their networks the same images, but those of "
+                f"{self.chapter.notebook} are others than those of {other.chapter.notebook}. Name "
+                "one chapter at a time."
+            )
+        every = dict.fromkeys([*self.networks, *other.networks])
+        corruptions = dict.fromkeys([*self.corruptions, *other.corruptions])
+        return replace(self, networks=tuple(every), corruptions=tuple(corruptions))
+
+    def trained(self, wanted: Sequence[Network] | None = None) -> list[Trained]:
+        """Return those networks that are trained here, trained now if need be; None: the run's."""
+        chosen = self.networks if wanted is None else wanted
+        return trained_networks(self.profile, chosen, self.store)
+
+    def training_curves(self, wanted: Sequence[Network] | None = None) -> dict[str, list[float]]:
+        """Return the training accuracy by epoch, in percent, of each network trained here."""
+        return {
+            made.model.name: [100 * value for value in made.curves.accuracy]
+            for made in self.trained(wanted)
+        }
+
+    @property
+    def recipe(self) -> tuple[ModelManifest, Recipe]:
+        """Return what the run's first network is, and how it is trained here."""
+        return zoo.plan(self.networks[0].model, self.profile.epochs)
 
     @property
     def first(self) -> str:
@@ -96,16 +227,28 @@ class Run:
         """Return how the first network sees pictures."""
         return self.models[self.first][0].preprocessing
 
+    def pictures(self, number: int) -> list[Picture]:
+        """Return some pictures of the evaluated set, as the first network sees them."""
+        return [self.images.read(place, self.geometry) for place in choose(self.images.ids, number)]
+
+    def class_of(self, number: int) -> list[str]:
+        """Return the class names of the same pictures."""
+        labels = self.images.labels[choose(self.images.ids, number)]
+        return [self.images.class_names[label] for label in labels]
+
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """Return the run in words, for readers."""
-        return self.words_of(self.told_of) if self.shows is None else self.shows
+        words = self.chapter.description
+        if words is not None and "{" not in words:
+            return words
+        return self.described(self.chapter.described_role or self.chapter.role)
 
-    def words_of(self, *roles: str) -> str:
+    def described(self, *roles: str) -> str:
         """Return the run in words where it shows the images of some roles, a line each."""
-        return ";\n".join(self._words_of(role) for role in roles)
+        return ";\n".join(self._described(role) for role in roles)
 
-    def _words_of(self, role: str) -> str:
+    def _described(self, role: str) -> str:
         seeds = len(self.profile.seeds)
         images = self.image_set(role)
         shown = min(self.profile.limit or len(images), len(images))
@@ -115,37 +258,6 @@ class Run:
             images=f"{shown:,}",
             seeds=f"{seeds} seed{'s' if seeds > 1 else ''}",
         )
-
-    def pictures(self, number: int) -> list[Picture]:
-        """Return some pictures of the evaluated set, as the first model sees them."""
-        return [self.images.read(place, self.geometry) for place in choose(self.images.ids, number)]
-
-    def class_of(self, number: int) -> list[str]:
-        """Return the class names of the same pictures."""
-        labels = self.images.labels[choose(self.images.ids, number)]
-        return [self.images.class_names[label] for label in labels]
-
-    def trained(self) -> list[Trained]:
-        """Return the run's networks that are trained here, trained now if need be."""
-        return networks.trained_networks(self.profile, self.names, self.store)
-
-    def training_curves(self) -> dict[str, list[float]]:
-        """Return the training accuracy by epoch, in percent, of each network trained here."""
-        return {
-            made.model.name: [100 * value for value in made.curves.accuracy]
-            for made in self.trained()
-        }
-
-    @property
-    def baseline(self) -> str:
-        """Return our model that plays the part of the baseline."""
-        return self.profile.models.get(self.profile.baseline, self.profile.baseline)
-
-    @property
-    def standard(self) -> str:
-        """Return the run's network that others are compared with: the first but the baseline."""
-        others = [name for name in self.models if name != self.baseline]
-        return others[0] if others else self.baseline
 
     @property
     def severity_words(self) -> str:
@@ -163,131 +275,14 @@ class Run:
             f"{self.profile.bootstrap:,} bootstrap resamples for ratios)"
         )
 
-    def with_networks_of(self, other: "Run") -> "Run":
-        """Return this run with another's networks, too, so that images are corrupted once for all.
-
-        Raises:
-            InputError: the other one shows other images.
-        """
-        if (self.images.digest, self.profile.severities) != (
-            other.images.digest,
-            other.profile.severities,
-        ):
-            raise InputError(
-                f"Expected studies that show their networks the same images, but {self.role} are "
-                f"others than {other.role}. Name one study at a time."
-            )
-        names = [
-            networks.own_name(run.profile, name) for run in (self, other) for name in run.names
-        ]
-        return replace(self, names=tuple(dict.fromkeys(names)))
-
-    def corruption_grid(self, progress: bool = True) -> Grid:
-        """Return the predictions of all models on the clean images and on every cell.
-
-        Border and obstruction are in no archive; they are made here whatever the profile says.
-        """
-        if self.profile.corrupted == "archive" and set(self.corruptions) & set(OCCLUSION):
-            made_here = self.profile.model_copy(update={"corrupted": "generated"})
-            common = tuple(name for name in self.corruptions if name not in OCCLUSION)
-            added = tuple(name for name in self.corruptions if name in OCCLUSION)
-            grid = self._grid(made_here, added, progress)
-            return grid if not common else joined(self._grid(self.profile, common, progress), grid)
-        return self._grid(self.profile, self.corruptions, progress)
-
-    def _grid(self, profile: Profile, corruptions: Sequence[str], progress: bool) -> Grid:
-        source = corrupted_sets.corrupted(profile, self.images, self.models, corruptions)
-        return evaluate(
-            self.models,
-            self.images,
-            source.cell,
-            corruptions=corruptions,
-            severities=profile.severities,
-            corrupted=source.name,
-            storage=source.storage,
-            store=self.store,
-            cell_models=source.models,
-            limit=profile.limit,
-            batch_size=profile.batch_size,
-            progress=progress,
-        )
-
-    def normaliser(self, grid: Grid) -> Normaliser:
-        """Return what corruption errors are divided by in this profile.
-
-        Nobody published AlexNet's errors on border and obstruction: those are measured.
-        """
-        if self.profile.normaliser == "published":
-            return published(self.profile.severities, grid, self.baseline)
-        return measured(grid, self.baseline)
-
     @property
-    def icons(self) -> Icons50:
-        """Return the evaluated images as the icons that they are."""
-        return image_sets.as_icons(self.images)
-
-    @property
-    def plan(self) -> tuple[ModelManifest, Recipe]:
-        """Return what the run's first network is, and how it is trained here."""
-        return zoo.plan(networks.own_name(self.profile, self.names[0]), self.profile.epochs)
-
-    def curves_without(self, hold_outs: Sequence[str]) -> dict[str, list[float]]:
-        """Return the training accuracy by epoch, in percent, of each network and hold-out."""
-        names = [f"{name}@{hold_out}" for name in self.names for hold_out in hold_outs]
-        made = networks.trained_networks(self.profile, names, self.store)
-        return {one.model.name: [100 * value for value in one.curves.accuracy] for one in made}
-
-    def held_out(self, names: Iterable[str]) -> dict[str, HoldOut]:
-        """Return name -> which of the run's icons a hold-out takes.
-
-        Args:
-            names: as `datasets.hold_outs.named` takes them.
-
-        Raises:
-            InputError: another name.
-        """
-        return {name: image_sets.held_out(self.images, name) for name in names}
-
-    def ask_held_out(
-        self, hold_outs: Sequence[str], models: Sequence[str] | None = None
-    ) -> surface_variation.Answers:
-        """Return what networks trained without the icons of each hold-out say of them.
-
-        Args:
-            hold_outs: names as `datasets.hold_outs.named` takes them; all are looked up before the
-                first network is trained.
-            models: names of networks; None: the run's.
-        """
-        held = self.held_out(hold_outs)
-        names = self.names if models is None else models
-        answers = surface_variation.ask(
-            lambda name: self._without(name, names),
-            self.icons,
-            held,
-            store=self.store,
-            batch_size=self.profile.batch_size,
-            progress=False,
-        )
-        for by_model in answers.values():
-            self._asked.update(
-                {one.model: one.fingerprint for runs in by_model.values() for one in runs}
-            )
-        return answers
-
-    @property
-    def weights(self) -> dict[str, str]:
-        """Return the fingerprints of the networks that were asked, by name."""
-        # What a page does not look at is not loaded to be named.
-        models = self.models.values() if "models" in self.__dict__ else ()
-        return {one.name: one.fingerprint for runs in models for one in runs} | self._asked
-
-    def _without(self, hold_out: str, names: Sequence[str]) -> Models:
-        ended = [f"{name}@{hold_out}" for name in names]
-        return networks.classifiers(self.profile, ended, self.images, self.store)
+    def fingerprints(self) -> dict[str, str]:
+        """Return the fingerprints of the classifiers that were loaded, by name."""
+        return dict(self._fingerprints)
 
     @property
     def command(self) -> str:
         """Return the papermill command that makes this run again, wherever its data lies."""
         given = {"profile": self.profile.name} | dict(self.parameters)
         words = [f"-y {shlex.quote(json.dumps({key: value}))}" for key, value in given.items()]
-        return f"papermill notebooks/{self.notebook}.ipynb out.ipynb " + " ".join(words)
+        return f"papermill notebooks/{self.chapter.notebook}.ipynb out.ipynb " + " ".join(words)

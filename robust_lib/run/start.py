@@ -1,68 +1,82 @@
-"""The start of a run: a profile and a notebook's parameters, checked before anything is done."""
+"""The start of a run: a chapter, a profile and parameters, checked before anything is done."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from robust_lib import paths
 from robust_lib.cache import Store
 from robust_lib.config import profiles
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
-from robust_lib.run import chapter, networks
+from robust_lib.run import networks
+from robust_lib.run.chapter import Chapter
+from robust_lib.run.network import Network, resolved
 from robust_lib.run.run import Run
-from robust_lib.vocabulary import COMMON, EXTRA, NAMES, is_own
+from robust_lib.vocabulary import NAMES, is_own
 
 
-def start(
-    profile: str,
-    notebook: str,
-    *,
-    models: Sequence[str] | None = None,
-    corruptions: Sequence[str] | None = None,
-    severities: Sequence[int] | str | None = None,
-    limit: int | None = None,
-    seeds: Sequence[int] | int | str | None = None,
-    device: str | None = None,
-    storage: str | None = None,
-    data: str | None = None,
-    epochs: int | None = None,
-    recompute: bool = False,
-    shows: str | None = None,
-    told_of: str | None = None,
-    study: str | None = None,
-    trained_with: Sequence[str] | None = None,
-    own: str | None = None,
-    baseline: bool = True,
-    parameters: Mapping[str, Any] | None = None,
-) -> Run:
-    """Return a run of a notebook on a profile; None leaves a value to the profile.
+def as_list(value: Any) -> Any:
+    """Return the list that a text spells out, as papermill's -p hands lists over; else the value.
 
-    A list may come as its text, such as '["alexnet"]': papermill's -p hands lists over so.
+    >>> as_list('["fog", "snow"]'), as_list("fog")
+    (['fog', 'snow'], 'fog')
+    """
+    if isinstance(value, str) and value.strip().startswith("["):
+        try:
+            return yaml.safe_load(value)
+        except yaml.YAMLError:
+            return value
+    return value
 
-    Args:
-        profile: a file of data_manifests/profiles.
-        notebook: the notebook's name.
-        models: names as `resolve.classifiers` takes them.
-        corruptions: names of corruptions.
+
+Names = Annotated[tuple[str, ...], BeforeValidator(as_list)]
+Numbers = Annotated[tuple[int, ...] | int, BeforeValidator(as_list)]
+
+
+class Settings(BaseModel):
+    """The parameters of notebooks that change what is computed; None leaves it to the profile.
+
+    Attributes:
+        models: networks, by the paper's names or ours.
+        corruptions: those evaluated.
         severities: of 1 to 5, evaluated; networks that train with a corruption train at these, too.
         limit: images a cell.
         seeds: of the networks trained here: a list, or how many.
-        device: where models run.
+        device: where networks run.
         storage: "jpeg85" or "memory".
         data: folder of the data sets, instead of ROBUST_DATA.
         epochs: of the networks trained here, instead of their recipes'.
-        recompute: compute again what the store has.
-        shows: the run in words, where the profile's own do not fit; see `Run`.
-        told_of: role of the data set that the badge tells of, where it is not the evaluated one.
-        study: a key of the profile's studies, whose networks `models` then names.
-        trained_with: corruptions; each model is joined by one trained with each of them. None:
-            with each of the study's, if it has such networks.
-        own: a corruption of one's own, <file>.py:<function>, that joins those of the study.
-        baseline: whether the model that normalises is joined to those named.
-        parameters: the notebook's own, where they are not called as these arguments are.
+        corruption_file: a corruption of the user's, <file>.py:<function>, evaluated, too.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    models: Names | None = None
+    corruptions: Names | None = None
+    severities: Numbers | None = None
+    limit: int | None = None
+    seeds: Numbers | None = None
+    device: str | None = None
+    storage: str | None = None
+    data: str | None = None
+    epochs: int | None = None
+    corruption_file: str | None = None
+
+
+def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
+    """Return a run of a chapter on a profile.
+
+    Parameters that are `Settings` change what is computed; all others are the notebook's own and
+    are only recorded. None leaves a value to the profile.
+
+    Args:
+        chapter: whose networks and images.
+        profile: a file of data_manifests/profiles.
+        parameters: of the notebook.
 
     Raises:
         InputError: an unknown name or an impossible value.
@@ -73,81 +87,86 @@ def start(
     # Several threads on busy cores collapse; parallel processes do not.
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
-    if data is not None:
-        paths.use_data(Path(data))
-    models, corruptions = _spelled_out(models), _spelled_out(corruptions)
-    severities, seeds = _spelled_out(severities), _spelled_out(seeds)
-    for what, names in (("models", models), ("corruptions", corruptions)):
-        listed = isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
-        if not listed and names is not None:
-            raise InputError(
-                f"Expected {what} as a list of names, such as '[\"{names}\"]', but got {names!r}."
-            )
-    counted = range(seeds) if isinstance(seeds, int) else seeds
-    chosen = profiles.changed(
-        profiles.load_profile(profile),
-        severities=severities,
-        limit=limit,
-        seeds=list(counted) if isinstance(counted, range) else counted,
-        device=device,
-        storage=storage,
-        epochs=epochs,
+    settings = read_settings(chapter, parameters)
+    if settings.data is not None:
+        paths.use_data(Path(settings.data))
+    chosen = _profile(chapter, profile, settings)
+    added = () if settings.corruption_file is None else (settings.corruption_file,)
+    corruptions = settings.corruptions or chapter.evaluated_corruptions(chosen) + added
+    _require_corruptions("corruption", corruptions)
+    wanted = _networks(chapter, chosen, settings, corruptions)
+    networks.require_known(wanted)
+    given = {key: value for key, value in parameters.items() if value is not None}
+    return Run(chapter, chosen, given, corruptions, wanted, Store(paths.cache() / "store"))
+
+
+def read_settings(chapter: Chapter, parameters: Mapping[str, Any]) -> Settings:
+    """Return the settings among a notebook's parameters.
+
+    Raises:
+        InputError: a value that a setting cannot take.
+    """
+    found = {}
+    for name, value in parameters.items():
+        setting = chapter.settings.get(name, name)
+        if setting in Settings.model_fields:
+            # A notebook that takes one model or corruption calls it so.
+            found[setting] = value if setting == name else [value]
+    try:
+        return Settings.model_validate(found)
+    except ValidationError as error:
+        raise _refused(error, found) from None
+
+
+def _refused(error: ValidationError, given: Mapping[str, Any]) -> InputError:
+    first = error.errors()[0]
+    name = str(first["loc"][0])
+    value = given[name]
+    if name in ("models", "corruptions"):
+        return InputError(
+            f"Expected {name} as a list of names, such as '[\"{value}\"]', but got {value!r}."
+        )
+    return InputError(f"Expected a value that {name} can take, but got {value!r}: {first['msg']}.")
+
+
+def _profile(chapter: Chapter, name: str, settings: Settings) -> Profile:
+    """Return the profile with the settings and the chapter's own ways put in."""
+    seeds = settings.seeds
+    changed = profiles.changed(
+        profiles.load_profile(name),
+        severities=settings.severities,
+        limit=settings.limit,
+        seeds=list(range(seeds)) if isinstance(seeds, int) else seeds,
+        device=settings.device,
+        storage=settings.storage,
+        epochs=settings.epochs,
     )
-    _require_corruptions("corruption", corruptions or ())
-    evaluated: tuple[str, ...] = COMMON + EXTRA if chosen.extra else COMMON
-    role = "imagenet_val"
-    joined: tuple[str, ...] = ()
-    if study is not None:
-        about = chapter.load_study(study, chosen)
-        added = () if own is None else (own,)
-        _require_corruptions("corruption of your own", added)
-        evaluated, role = chapter.corruptions(chosen) + added, about.role
-        levels = chosen.severities if severities else chapter.severities(chosen)
-        chosen = chosen.model_copy(update={"models": chosen.studies[study], "severities": levels})
-        if about.words is not None:
-            many = "" if chosen.epochs == 1 else "s"
-            cut = f", {chosen.epochs} epoch{many} each" if chosen.epochs else ""
-            chosen = chosen.model_copy(update={"words": about.words + cut, "limit": None})
-        joined = evaluated if about.each_corruption else ()
-        baseline = baseline and about.baseline
-    trained_with = _spelled_out(trained_with)
-    spoilt = joined if trained_with is None else tuple(trained_with)
-    names = _names(chosen, models, with_baseline=baseline)
-    networks.require_known(chosen, names)
-    given = parameters or {
-        "models": models,
-        "corruptions": corruptions,
-        "severities": severities,
-        "limit": limit,
-        "seeds": seeds,
-        "device": device,
-        "storage": storage,
-        "epochs": epochs,
-    }
-    return Run(
-        chosen,
-        notebook,
-        {key: value for key, value in given.items() if value is not None},
-        tuple(evaluated if corruptions is None else corruptions),
-        tuple(f"{name}{end}" for name in names for end in _endings(spoilt)),
-        Store(paths.cache() / "store", recompute),
-        shows,
-        role,
-        told_of or role,
-    )
+    update: dict[str, Any] = {}
+    if settings.severities is None:
+        update["severities"] = chapter.severities(changed)
+    if chapter.every_image:
+        update["limit"] = None
+    if chapter.description is not None and "{" in chapter.description:
+        many = "" if changed.epochs == 1 else "s"
+        cut = f", {changed.epochs} epoch{many} each" if changed.epochs else ""
+        update["words"] = chapter.description + cut
+    return changed.model_copy(update=update)
 
 
-def _spelled_out(value: Any) -> Any:
-    """Return the list that a text spells out; anything else as it is."""
-    if isinstance(value, str) and value.strip().startswith("["):
-        try:
-            return yaml.safe_load(value)
-        except yaml.YAMLError:
-            return value
-    return value
+def _networks(
+    chapter: Chapter, profile: Profile, settings: Settings, corruptions: tuple[str, ...]
+) -> tuple[Network, ...]:
+    """Return the networks that are asked for, by our names, the normalising one first."""
+    names = tuple(chapter.models(profile)) if settings.models is None else settings.models
+    wanted = chapter.variants(names, profile, corruptions)
+    found = [resolved(profile, chapter.networks, str(one)) for one in wanted]
+    if chapter.baseline and found and profile.normaliser == "measured":
+        baseline = resolved(profile, chapter.networks, profile.baseline)
+        found = found if baseline in found else [baseline, *found]
+    return tuple(dict.fromkeys(found))
 
 
-def _require_corruptions(what: str, names: Sequence[str]) -> None:
+def _require_corruptions(what: str, names: Iterable[str]) -> None:
     from robust_lib.corruptions import own  # imports OpenCV
 
     for name in names:
@@ -155,21 +174,3 @@ def _require_corruptions(what: str, names: Sequence[str]) -> None:
             own.load(name)
         elif name not in NAMES:
             raise InputError(one_of(what, name, NAMES))
-
-
-def _endings(trained_with: Sequence[str]) -> tuple[str, ...]:
-    _require_corruptions("corruption to train with", trained_with)
-    return ("", *(f"+{name}" for name in trained_with))
-
-
-def _names(
-    profile: Profile, models: Sequence[str] | None, *, with_baseline: bool
-) -> tuple[str, ...]:
-    names = tuple(profile.models if models is None else models)
-    if not names or not with_baseline:
-        return names
-    needed = profile.normaliser == "measured" and not {
-        profile.baseline,
-        profile.models.get(profile.baseline),
-    } & set(names)
-    return (profile.baseline, *names) if needed else names

@@ -14,13 +14,13 @@ from robust_lib.explain.interventions import recolour
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.protocols.nae.asking import Asked
+from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.results.table import Results
 
 Row = dict[str, Any]
 
 
-def results(original: Asked, edited: Mapping[str, Asked], model: str) -> Results:
+def results(original: MaskedPredictions, edited: Mapping[str, MaskedPredictions], model: str) -> Results:
     """Return how often a network is right about pictures that it got wrong, once recoloured.
 
     The first seed of the network is asked. With their own colours none of these pictures is right;
@@ -62,7 +62,7 @@ def results(original: Asked, edited: Mapping[str, Asked], model: str) -> Results
     return Results.of(rows)
 
 
-def table(original: Asked, edited: Mapping[str, Asked], model: str) -> pd.DataFrame:
+def table(original: MaskedPredictions, edited: Mapping[str, MaskedPredictions], model: str) -> pd.DataFrame:
     """Return edit by edit how many answers turn right, how many turn wrong, and what is left.
 
     A change of colour that only shuffled answers would turn some right by luck; so what it spoils
@@ -104,18 +104,18 @@ class Counterfactual:
 
 
 def counterfactuals(
-    original: Asked, edited: Mapping[str, Asked], model: str, most: int = 6
+    original: MaskedPredictions, edited: Mapping[str, MaskedPredictions], model: str, most: int = 6
 ) -> list[Counterfactual]:
     """Return pictures that an edit turns right, the most confident first, no class twice.
 
     If no edit turns any right, some of the wrong ones stand there as they stay; of a network that
     is never wrong, right ones.
     """
-    first = original.said[model][0]
+    first = original.predictions[model][0]
     wrong = np.flatnonzero(~_right(original, model))
     turned: dict[int, tuple[float, Counterfactual]] = {}
     for edit, asked in edited.items():
-        run = asked.said[model][0]
+        run = asked.predictions[model][0]
         for place in wrong[run.correct[wrong]]:
             truth, sure = int(first.labels[place]), float(run.confidence[place])
             if truth not in turned or turned[truth][0] < sure:
@@ -125,7 +125,7 @@ def counterfactuals(
         return [one for _, one in ranked[:most]]
     edit, asked = next(iter(edited.items()))
     places = wrong if len(wrong) else np.arange(len(first.ids))
-    return [_pair(first, asked.said[model][0], int(place), edit) for place in places[:most]]
+    return [_pair(first, asked.predictions[model][0], int(place), edit) for place in places[:most]]
 
 
 def shown(found: Sequence[Counterfactual], images: ImageSet, geometry: Preprocessing) -> Shown:
@@ -149,5 +149,5 @@ def _pair(before: Predictions, after: Predictions, place: int, edit: str) -> Cou
     return Counterfactual(place, edit, said, now, bool(after.correct[place]))
 
 
-def _right(asked: Asked, model: str) -> Bool[np.ndarray, " images"]:
-    return np.asarray(asked.said[model][0].correct)
+def _right(asked: MaskedPredictions, model: str) -> Bool[np.ndarray, " images"]:
+    return np.asarray(asked.predictions[model][0].correct)

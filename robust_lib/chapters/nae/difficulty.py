@@ -7,7 +7,7 @@ import pandas as pd
 
 from robust_lib.curation.decisions import Filtration
 from robust_lib.errors import InputError
-from robust_lib.protocols.nae.asking import Asked
+from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.results.key_number import NOTHING, Told, told
 
 BINS = 5
@@ -15,7 +15,7 @@ COLUMNS = ("difficulty", "candidates", "left", "share left", "accuracy", "accura
 
 
 def curve(
-    found: Filtration, hardness: Sequence[float], asked: Asked, model: str, *, bins: int = BINS
+    found: Filtration, hardness: Sequence[float], asked: MaskedPredictions, model: str, *, bins: int = BINS
 ) -> pd.DataFrame:
     """Return by difficulty how many candidates are left, and accuracy on all and on those left.
 
@@ -32,7 +32,7 @@ def curve(
     Raises:
         InputError: another number of candidates than of difficulties or of answers.
     """
-    right = np.asarray(asked.said[model][0].correct)
+    right = np.asarray(asked.predictions[model][0].correct)
     if not len(found) == len(hardness) == len(right):
         raise InputError(
             f"Expected a difficulty and an answer for each of {len(found):,} candidates, but got "

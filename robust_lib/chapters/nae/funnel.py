@@ -10,7 +10,7 @@ from robust_lib.config.manifests import load_dataset
 from robust_lib.curation.decisions import Filtration
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
-from robust_lib.protocols.nae.asking import Asked
+from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.results import reported
 from robust_lib.results.key_number import Told, told
 from robust_lib.results.table import Results
@@ -149,9 +149,9 @@ def class_table(images: ImageSet) -> pd.DataFrame:
     return pd.DataFrame({"Class": list(images.class_names), "Images": counted})
 
 
-def answer_table(asked: Asked, images: ImageSet, model: str) -> pd.DataFrame:
+def answer_table(asked: MaskedPredictions, images: ImageSet, model: str) -> pd.DataFrame:
     """Return the classes that foreign pictures were taken for, and how many for each."""
-    predicted = asked.said[model][0].predicted
+    predicted = asked.predictions[model][0].predicted
     counted = np.bincount(predicted, minlength=len(images.class_names))
     return pd.DataFrame({"Class": list(images.class_names), "Taken for": counted})
 

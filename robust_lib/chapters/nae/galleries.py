@@ -15,7 +15,7 @@ from robust_lib.models.wrappers import ten_crops
 from robust_lib.predict.classify import choose
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.protocols.nae.asking import Asked
+from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.results.table import Results
 from robust_lib.types import Picture
 
@@ -38,22 +38,22 @@ class Shown:
         return Shown(self.pictures[begin:last], self.words[begin:last])
 
 
-def hard(asked: Asked, images: ImageSet, *, network: str, geometry: Preprocessing) -> Shown:
+def hard(asked: MaskedPredictions, images: ImageSet, *, network: str, geometry: Preprocessing) -> Shown:
     """Return the pictures that a network gets wrong, the surest mistakes first.
 
     One of each true class comes before a second one follows. Above each stands what it shows and
     what the network said.
     """
-    said = asked.said[network][0]
+    said = asked.predictions[network][0]
     wrong = np.flatnonzero(said.predicted != said.labels)
     places = _spread(wrong, said.labels, said.confidence)[:MOST]
     words = [caption(said, place, images.class_names) for place in places]
     return show(images, places, words, geometry)
 
 
-def foreign(asked: Asked, images: ImageSet, *, network: str, geometry: Preprocessing) -> Shown:
+def foreign(asked: MaskedPredictions, images: ImageSet, *, network: str, geometry: Preprocessing) -> Shown:
     """Return pictures of foreign things, the surest answers first, one a predicted class."""
-    said = asked.said[network][0]
+    said = asked.predictions[network][0]
     places = _spread(np.arange(len(said.ids)), said.predicted, said.confidence)[:MOST]
     words = [
         caption(said, place, images.class_names, truth=truth(said.ids[place])) for place in places
@@ -94,10 +94,10 @@ def caption(said: Predictions, place: int, names: Sequence[str], truth: str | No
 
 
 def confusions(
-    asked: Asked, images: ImageSet, model: str, most: int = 10
+    asked: MaskedPredictions, images: ImageSet, model: str, most: int = 10
 ) -> list[tuple[str, str, int]]:
     """Return the commonest mistakes: true class, what it was taken for, and how often."""
-    said, names = asked.said[model][0], images.class_names
+    said, names = asked.predictions[model][0], images.class_names
     wrong = said.predicted != said.labels
     pairs = zip(said.labels[wrong].tolist(), said.predicted[wrong].tolist(), strict=True)
     return [(names[a], names[b], count) for (a, b), count in Counter(pairs).most_common(most)]
@@ -151,9 +151,9 @@ def fickle(
     return show(images, ranked, words, geometry)
 
 
-def surest(asked: Asked, model: str) -> Results:
+def surest(asked: MaskedPredictions, model: str) -> Results:
     """Return the largest confidence of a wrong answer, as a row beside the paper's candle."""
-    said = asked.said[model][0]
+    said = asked.predictions[model][0]
     wrong = said.confidence[~said.correct]
     if not len(wrong):
         return Results()

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from robust_lib.protocols.accuracies import accuracy
-from robust_lib.protocols.nae.asking import Asked
+from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import ATTENTION, FILTER, ROBUST, SIZES, present, whole
 from robust_lib.results import reported
 from robust_lib.results.key_number import Told, percent, told
@@ -17,7 +17,7 @@ Row = dict[str, Any]
 GATE = 0.006  # points: two printed decimals
 
 
-def results(hard: Asked, ordinary: Asked, names: Mapping[str, str]) -> Results:
+def results(hard: MaskedPredictions, ordinary: MaskedPredictions, names: Mapping[str, str]) -> Results:
     """Return the accuracies of all networks, for each item that shows them, as rows.
 
     With one seed the intervals are exact and over images; with several they go from the smallest
@@ -28,14 +28,14 @@ def results(hard: Asked, ordinary: Asked, names: Mapping[str, str]) -> Results:
         ordinary: what they said of ordinary pictures of its classes.
         names: the paper's name of a network -> ours.
     """
-    plain = whole(names, hard.said)
+    plain = whole(names, hard.predictions)
     pairs = {
-        "nae-fig9": present(ATTENTION, names, hard.said),
-        "nae-fig10": present(SIZES, names, hard.said),
+        "nae-fig9": present(ATTENTION, names, hard.predictions),
+        "nae-fig10": present(SIZES, names, hard.predictions),
     }
     shown: dict[str, Sequence[str]] = {
         "nae-fig2": plain,
-        "nae-fig8": [names[one] for one in ROBUST if names.get(one) in hard.said],
+        "nae-fig8": [names[one] for one in ROBUST if names.get(one) in hard.predictions],
         **{item: [one for pair in several for one in pair] for item, several in pairs.items()},
     }
     rows: list[Row] = [
@@ -50,14 +50,14 @@ def results(hard: Asked, ordinary: Asked, names: Mapping[str, str]) -> Results:
     return Results.of(rows)
 
 
-def mask_effect(asked: Asked) -> dict[str, tuple[float, float]]:
+def mask_effect(asked: MaskedPredictions) -> dict[str, tuple[float, float]]:
     """Return network -> accuracy with and without the mask, means over seeds, fractions."""
     return {
         name: (_mean(asked, name), float(np.mean(found))) for name, found in asked.unmasked.items()
     }
 
 
-def gates(hard: Asked, ordinary: Asked, names: Mapping[str, str]) -> pd.DataFrame:
+def gates(hard: MaskedPredictions, ordinary: MaskedPredictions, names: Mapping[str, str]) -> pd.DataFrame:
     """Return what an independent evaluation of public weights found, beside this run.
 
     Whoever runs the real data with public weights must find the same to rounding; ResNet-50, which
@@ -77,7 +77,7 @@ def gates(hard: Asked, ordinary: Asked, names: Mapping[str, str]) -> pd.DataFram
         ("resnet50", ordinary, "imagenet_val_a"),
     ):
         value = float(found[model, dataset])
-        same = names.get(model) == model in asked.said and asked.dataset == dataset
+        same = names.get(model) == model in asked.predictions and asked.dataset == dataset
         ours = 100 * _mean(asked, model) if same else None
         rows.append(
             {
@@ -92,7 +92,7 @@ def gates(hard: Asked, ordinary: Asked, names: Mapping[str, str]) -> pd.DataFram
 
 
 def headline(
-    results: Results, hard: Asked, ordinary: Asked, names: Mapping[str, str]
+    results: Results, hard: MaskedPredictions, ordinary: MaskedPredictions, names: Mapping[str, str]
 ) -> dict[str, Told]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
@@ -127,18 +127,18 @@ def _passed(ours: float, value: float) -> str:
     return "passed" if abs(ours - value) < GATE else "FAILED"
 
 
-def _row(item: str, asked: Asked, model: str) -> Row:
+def _row(item: str, asked: MaskedPredictions, model: str) -> Row:
     return {
         "item": item,
         "dataset": asked.dataset,
         "model": model,
         "metric": "accuracy",
         "convention": asked.convention,
-        **accuracy(asked.said[model]),
+        **accuracy(asked.predictions[model]),
     }
 
 
-def _gains(hard: Asked, ordinary: Asked, pairs: Sequence[tuple[str, str]]) -> Iterator[Row]:
+def _gains(hard: MaskedPredictions, ordinary: MaskedPredictions, pairs: Sequence[tuple[str, str]]) -> Iterator[Row]:
     """Yield what squeeze-and-excitation adds."""
     for without, with_it in pairs:
         for asked in (hard, ordinary):
@@ -146,10 +146,10 @@ def _gains(hard: Asked, ordinary: Asked, pairs: Sequence[tuple[str, str]]) -> It
 
 
 def _difference(
-    item: str, metric: str, asked: Asked, model: str, other: float, *, sign: int = 1
+    item: str, metric: str, asked: MaskedPredictions, model: str, other: float, *, sign: int = 1
 ) -> Row:
     """Return how far another accuracy exceeds a network's, or with sign -1 falls short of it."""
-    images = len(asked.said[model][0].ids)
+    images = len(asked.predictions[model][0].ids)
     return {
         "item": item,
         "dataset": asked.dataset,
@@ -162,5 +162,5 @@ def _difference(
     }
 
 
-def _mean(asked: Asked, model: str) -> float:
-    return float(accuracy(asked.said[model])["value"])
+def _mean(asked: MaskedPredictions, model: str) -> float:
+    return float(accuracy(asked.predictions[model])["value"])

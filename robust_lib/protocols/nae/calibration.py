@@ -13,7 +13,7 @@ from robust_lib.metrics import calibration
 from robust_lib.metrics.calibration import Reliability
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.accuracies import around
-from robust_lib.protocols.nae.asking import Asked
+from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, present
 from robust_lib.results.key_number import Told, percent
 from robust_lib.results.table import Results
@@ -27,7 +27,7 @@ VARIANTS: Mapping[calibration.Variant, str] = MappingProxyType(
 )
 
 
-def results(hard: Asked, names: Mapping[str, str], *, samples: int = 1000) -> Results:
+def results(hard: MaskedPredictions, names: Mapping[str, str], *, samples: int = 1000) -> Results:
     """Return calibration errors, AURRA and the accuracy at some response rates, as rows.
 
     With one seed the intervals are 95 % bootstrap ones over images; with several they go from the
@@ -42,38 +42,38 @@ def results(hard: Asked, names: Mapping[str, str], *, samples: int = 1000) -> Re
     rows = [
         row
         for item, pairs in shown.items()
-        for pair in present(pairs, names, hard.said)
+        for pair in present(pairs, names, hard.predictions)
         for model in pair
         for row in _errors(item, hard, model, samples)
     ]
     for model in dict.fromkeys(
-        one for pair in present(ATTENTION[:1], names, hard.said) for one in pair
+        one for pair in present(ATTENTION[:1], names, hard.predictions) for one in pair
     ):
         rows += [_response(hard, model, percent) for percent in ANSWERED]
     return Results.of(rows)
 
 
-def curves(asked: Asked, models: Sequence[str]) -> dict[str, Curve]:
+def curves(asked: MaskedPredictions, models: Sequence[str]) -> dict[str, Curve]:
     """Return network -> shares answered and accuracy on them, fractions; means over seeds."""
     rates = np.arange(1, 101) / 100
     return {
-        model: (rates, np.mean([_answered(run, rates) for run in asked.said[model]], axis=0))
+        model: (rates, np.mean([_answered(run, rates) for run in asked.predictions[model]], axis=0))
         for model in models
     }
 
 
-def diagrams(asked: Asked, models: Sequence[str]) -> dict[str, Reliability]:
+def diagrams(asked: MaskedPredictions, models: Sequence[str]) -> dict[str, Reliability]:
     """Return network -> how right its first seed is at each confidence."""
-    first = {model: asked.said[model][0] for model in models}
+    first = {model: asked.predictions[model][0] for model in models}
     return {
         name: calibration.reliability(run.confidence, run.correct) for name, run in first.items()
     }
 
 
-def with_attention(asked: Asked, names: Mapping[str, str]) -> tuple[str, ...]:
+def with_attention(asked: MaskedPredictions, names: Mapping[str, str]) -> tuple[str, ...]:
     """Return the first pair, without and with attention; any one network if it is lacking."""
-    found = present(ATTENTION[:1], names, asked.said)
-    return found[0] if found else tuple(asked.said)[:1]
+    found = present(ATTENTION[:1], names, asked.predictions)
+    return found[0] if found else tuple(asked.predictions)[:1]
 
 
 def headline(results: Results, shown: Sequence[str]) -> dict[str, Told]:
@@ -97,7 +97,7 @@ def headline(results: Results, shown: Sequence[str]) -> dict[str, Told]:
     return found
 
 
-def _errors(item: str, asked: Asked, model: str, samples: int) -> list[Row]:
+def _errors(item: str, asked: MaskedPredictions, model: str, samples: int) -> list[Row]:
     """Return both calibration errors and AURRA of a network."""
     rows = [
         _row(
@@ -111,7 +111,7 @@ def _errors(item: str, asked: Asked, model: str, samples: int) -> list[Row]:
             words,
         )
         for variant, words in VARIANTS.items()
-        if len(asked.said[model][0].ids) >= 2 * BIN
+        if len(asked.predictions[model][0].ids) >= 2 * BIN
     ]
     aurra = (calibration.aurra, calibration.aurra_interval, samples, "largest probability")
     return [*rows, _row(item, asked, model, "aurra", *aurra)]
@@ -119,7 +119,7 @@ def _errors(item: str, asked: Asked, model: str, samples: int) -> list[Row]:
 
 def _row(
     item: str,
-    asked: Asked,
+    asked: MaskedPredictions,
     model: str,
     metric: str,
     statistic: Callable[..., float],
@@ -127,7 +127,7 @@ def _row(
     samples: int,
     words: str,
 ) -> Row:
-    runs = asked.said[model]
+    runs = asked.predictions[model]
     each = [statistic(run.confidence, run.correct) for run in runs]
     ends = (min(each), max(each))
     if len(runs) == 1:
@@ -144,9 +144,9 @@ def _row(
     }
 
 
-def _response(asked: Asked, model: str, percent: int) -> Row:
+def _response(asked: MaskedPredictions, model: str, percent: int) -> Row:
     rates = np.array([percent / 100])
-    each = [float(_answered(run, rates)[0]) for run in asked.said[model]]
+    each = [float(_answered(run, rates)[0]) for run in asked.predictions[model]]
     value = float(np.mean(each))
     ends = {} if len(each) == 1 else around(value, (min(each), max(each)))
     return {
@@ -158,7 +158,7 @@ def _response(asked: Asked, model: str, percent: int) -> Row:
         "convention": asked.convention,
         "value": value,
         **ends,
-        **_counts(asked.said[model]),
+        **_counts(asked.predictions[model]),
     }
 
 

@@ -15,7 +15,7 @@ from robust_lib.metrics import anomaly
 from robust_lib.metrics.anomaly_scores import SCORES, fit_mahalanobis, msp
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.accuracies import around
-from robust_lib.protocols.nae.asking import Asked
+from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import ATTENTION, FILTER, SIZES, present, whole
 from robust_lib.results.key_number import Told, percent
 from robust_lib.results.table import Results
@@ -27,7 +27,7 @@ METRICS = ("aupr", "auroc", "fpr_at_recall")
 
 
 def results(
-    inside: Asked, outside: Asked, names: Mapping[str, str], *, samples: int = 1000
+    inside: MaskedPredictions, outside: MaskedPredictions, names: Mapping[str, str], *, samples: int = 1000
 ) -> Results:
     """Return AUPR, AUROC and FPR95 of all networks, for each item that shows them, as rows.
 
@@ -40,7 +40,7 @@ def results(
         names: the paper's name of a network -> ours.
         samples: bootstrap resamples.
     """
-    plain = whole(names, outside.said)
+    plain = whole(names, outside.predictions)
     found = {model: _measured(inside, outside, model, samples) for model in plain}
     rows = [row | {"item": "nae-fig3"} for model in plain for row in found[model]]
     paired = [one for pair in present((*SIZES, *ATTENTION), names, plain) for one in pair]
@@ -55,7 +55,7 @@ def results(
     return Results.of(rows)
 
 
-def scored(inside: Asked, outside: Asked, model: str) -> dict[str, tuple[float, float, float]]:
+def scored(inside: MaskedPredictions, outside: MaskedPredictions, model: str) -> dict[str, tuple[float, float, float]]:
     """Return score -> AUPR, AUROC and FPR95 of a network, means over seeds.
 
     Mahalanobis' score needs ordinary pictures with known classes. It is fitted to every other one
@@ -67,7 +67,7 @@ def scored(inside: Asked, outside: Asked, model: str) -> dict[str, tuple[float, 
         model: which network.
     """
     table: dict[str, list[tuple[float, float, float]]] = {}
-    for one, other in zip(inside.said[model], outside.said[model], strict=True):
+    for one, other in zip(inside.predictions[model], outside.predictions[model], strict=True):
         known, foreign = _logits(one), _logits(other)
         fitted = fit_mahalanobis(known[::2], one.labels[::2])
         for name, score in {**SCORES, "mahalanobis": fitted.score}.items():
@@ -76,23 +76,23 @@ def scored(inside: Asked, outside: Asked, model: str) -> dict[str, tuple[float, 
     return {name: (float(a), float(b), float(c)) for name, (a, b, c) in means.items()}
 
 
-def by_set(inside: Asked, others: Sequence[Asked], model: str) -> dict[str, tuple[float, float]]:
+def by_set(inside: MaskedPredictions, others: Sequence[MaskedPredictions], model: str) -> dict[str, tuple[float, float]]:
     """Return data set -> AUPR and AUROC of a network's own score against ordinary pictures."""
     told = {}
     for other in others:
         rates = [
             _rates(msp(_logits(one)), msp(_logits(two)))
-            for one, two in zip(inside.said[model], other.said[model], strict=True)
+            for one, two in zip(inside.predictions[model], other.predictions[model], strict=True)
         ]
         aupr, auroc, _ = np.mean(rates, axis=0)
         told[other.dataset] = (float(aupr), float(auroc))
     return told
 
 
-def confidences(asked: Sequence[Asked], model: str, words: Sequence[str]) -> dict[str, Scores]:
+def confidences(asked: Sequence[MaskedPredictions], model: str, words: Sequence[str]) -> dict[str, Scores]:
     """Return set in words -> how sure the first seed of a network is of each picture, percent."""
     return {
-        title: 100 * np.asarray(one.said[model][0].confidence, np.float64)
+        title: 100 * np.asarray(one.predictions[model][0].confidence, np.float64)
         for title, one in zip(words, asked, strict=True)
     }
 
@@ -113,8 +113,8 @@ def headline(results: Results, names: Mapping[str, str]) -> dict[str, Told]:
     return {key: percent(row, missing="an unknown AUPR") for key, row in told.items()}
 
 
-def _measured(inside: Asked, outside: Asked, model: str, samples: int) -> list[Row]:
-    ones, others = inside.said[model], outside.said[model]
+def _measured(inside: MaskedPredictions, outside: MaskedPredictions, model: str, samples: int) -> list[Row]:
+    ones, others = inside.predictions[model], outside.predictions[model]
     scores = [
         (msp(_logits(one)), msp(_logits(other))) for one, other in zip(ones, others, strict=True)
     ]
@@ -155,5 +155,5 @@ def _logits(said: Predictions) -> np.ndarray:
     return said.logits
 
 
-def _sizes(asked: Asked) -> int:
-    return len(next(iter(asked.said.values()))[0].ids)
+def _sizes(asked: MaskedPredictions) -> int:
+    return len(next(iter(asked.predictions.values()))[0].ids)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from robust_lib.predict.predictions import Predictions
-from robust_lib.protocols.nae.asking import Asked
+from robust_lib.predict.masked import MaskedPredictions
 
 NAMES = {
     "resnet50": "chooser",
@@ -34,7 +34,7 @@ def predictions(model, labels, right, dataset="hard", sure=3.0):
 def asked(dataset, right, images=30, seeds=1):
     """Return what networks said of `images` pictures; `right`: network -> right answers."""
     labels = np.arange(images) % 3
-    return Asked(
+    return MaskedPredictions(
         dataset,
         3,
         5,

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from robust_lib.predict.predictions import Predictions
-from robust_lib.protocols.nae import asking
+from robust_lib.predict import masked
 from tests.toys import Misbehaving, Swatches, brightest
 
 
@@ -15,7 +15,7 @@ def test_the_mask_comes_before_the_softmax_and_the_argmax():
     whole = Predictions.from_logits(
         logits, ids=("a",), labels=np.array([0]), model="net", dataset="hard"
     )
-    narrow = asking.masked(whole, (0, 2))
+    narrow = masked.masked(whole, (0, 2))
     assert whole.predicted.tolist() == [1]
     assert narrow.predicted.tolist() == [0]
     assert narrow.correct.tolist() == [True]
@@ -27,8 +27,8 @@ def test_outputs_are_put_in_the_order_of_the_classes():
     whole = Predictions.from_logits(
         logits, ids=("a",), labels=np.array([1]), model="net", dataset="hard"
     )
-    assert asking.masked(whole, (3, 1)).logits.tolist() == [[3.0, 1.0]]
-    assert asking.masked(whole, (0, 1, 2, 3)) is whole
+    assert masked.masked(whole, (3, 1)).logits.tolist() == [[3.0, 1.0]]
+    assert masked.masked(whole, (0, 1, 2, 3)) is whole
 
 
 def wide(images):
@@ -44,18 +44,18 @@ def test_a_network_of_more_classes_is_right_among_those_that_count_and_wrong_unm
         "wide": (Misbehaving(wide, name="wide", classes="many", outputs=5),),
         "narrow": (brightest("narrow"),),
     }
-    told = asking.ask(
+    told = masked.predict_masked(
         models, images, {"wide": (4, 0, 2), "narrow": (0, 1, 2)}, store=None, progress=False
     )
-    assert told.said["wide"][0].correct.all()
-    assert told.said["narrow"][0].correct.all()
+    assert told.predictions["wide"][0].correct.all()
+    assert told.predictions["narrow"][0].correct.all()
     assert told.unmasked == {"wide": (0.0,)}
     assert (told.classes, told.outputs, told.n) == (3, 5, "9")
     assert told.convention == "3 of 5 outputs, the others masked before the softmax"
 
 
 def test_networks_of_the_very_classes_are_not_masked():
-    told = asking.ask(
+    told = masked.predict_masked(
         {"narrow": (brightest("narrow"),)},
         Swatches(count=6),
         {"narrow": (0, 1, 2)},

@@ -17,7 +17,7 @@ def rows(item, model, metric):
 
 
 def test_both_variants_stand_beside_each_other():
-    run = HARD.said["plain"][0]
+    run = HARD.predictions["plain"][0]
     authors, every = rows("nae-fig14", "plain", "rms_calibration_error")
     assert authors.convention.startswith("bins of 100, the last left out")
     assert authors.value == pytest.approx(rms_calibration_error(run.confidence, run.correct))
@@ -31,7 +31,7 @@ def test_both_variants_stand_beside_each_other():
 
 def test_aurra_is_that_of_the_metric():
     (row,) = rows("nae-fig15", "large", "aurra")
-    run = HARD.said["large"][0]
+    run = HARD.predictions["large"][0]
     assert row.value == pytest.approx(aurra(run.confidence, run.correct))
 
 
@@ -56,7 +56,7 @@ def test_several_seeds_have_their_ends():
     several = asked("imagenet_a", RIGHT, images=300, seeds=2)
     row = calibration.results(several, NAMES).select(item="nae-fig14", model="plain",
                                                      metric="aurra").rows[0]  # fmt: skip
-    each = [aurra(run.confidence, run.correct) for run in several.said["plain"]]
+    each = [aurra(run.confidence, run.correct) for run in several.predictions["plain"]]
     assert (row.low, row.high) == pytest.approx((min(each), max(each)))
     assert row.value == pytest.approx(np.mean(each))
 

@@ -16,7 +16,7 @@ RESULTS = detection.results(INSIDE, OUTSIDE, NAMES, samples=100)
 
 
 def scores(asked):
-    return -softmax(asked.said["small"][0].logits.astype(np.float64), axis=1).max(1)
+    return -softmax(asked.predictions["small"][0].logits.astype(np.float64), axis=1).max(1)
 
 
 def test_aupr_and_auroc_are_those_of_scikit_learn():

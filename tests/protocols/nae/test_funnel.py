@@ -93,7 +93,7 @@ def test_sizes_and_classes():
     assert table["Images"].tolist() == np.bincount(part.labels, minlength=3).tolist()
     told = asked("foreign", {"net": 3}, images=6)
     taken = funnel.answer_table(told, Swatches(count=6), "net")["Taken for"].tolist()
-    assert taken == np.bincount(told.said["net"][0].predicted, minlength=3).tolist()
+    assert taken == np.bincount(told.predictions["net"][0].predicted, minlength=3).tolist()
 
 
 def test_the_papers_lists_have_200_classes_each():

@@ -10,7 +10,7 @@ from tests.toys import AS_IS, Misbehaving, Swatches
 
 IMAGES = Swatches(count=12)
 ASKED = asked("hard", {"net": 3}, images=12)
-FIRST = ASKED.said["net"][0]
+FIRST = ASKED.predictions["net"][0]
 
 
 def test_the_surest_mistakes_come_first_and_no_class_twice_in_a_row_of_three():

@@ -1,8 +1,8 @@
-"""What networks say of pictures of some of their classes: the other outputs are masked.
+"""Predictions among some of a network's classes: the other outputs are masked.
 
 ImageNet-A and ImageNet-O have 200 of ImageNet's 1000 classes. The outputs of the other classes are
 left out before the softmax and the argmax [nae, sec. 5], so a confidence is that of a choice among
-200. What a network says with all its outputs is kept beside, since its accuracy differs clearly.
+200. The accuracy with all outputs is kept beside, since it differs clearly.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,18 +15,18 @@ from robust_lib.datasets import ImageSet
 from robust_lib.models import label_maps
 from robust_lib.predict.classify import predict_all
 from robust_lib.predict.predictions import Predictions
-from robust_lib.protocols.grid import Models
+from robust_lib.models.contract import Classifier
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """What networks said of one data set.
+class MaskedPredictions:
+    """Predictions of several networks on one image set, among the same classes.
 
     Attributes:
-        dataset: its name.
-        classes: how many classes it has.
+        dataset: name of the image set.
+        classes: how many classes the networks choose among.
         outputs: how many classes the networks know that know most.
-        said: network -> its predictions among those classes, with logits, one a seed.
+        predictions: network -> its predictions among those classes, with logits, one a seed.
         unmasked: network -> accuracy with all its outputs, one a seed; for networks that know more
             classes.
     """
@@ -34,13 +34,13 @@ class Asked:
     dataset: str
     classes: int
     outputs: int
-    said: Mapping[str, tuple[Predictions, ...]]
+    predictions: Mapping[str, tuple[Predictions, ...]]
     unmasked: Mapping[str, tuple[float, ...]]
 
     @property
     def n(self) -> str:
-        """Return how many images they were shown, in words."""
-        return f"{len(next(iter(self.said.values()))[0].ids):,}"
+        """Return the number of images as text, such as "7,500"."""
+        return f"{len(next(iter(self.predictions.values()))[0].ids):,}"
 
     @property
     def convention(self) -> str:
@@ -50,16 +50,16 @@ class Asked:
         return f"{self.classes} of {self.outputs:,} outputs, the others masked before the softmax"
 
 
-def ask(
-    models: Models,
+def predict_masked(
+    models: Mapping[str, Sequence[Classifier]],
     images: ImageSet,
     outputs: Mapping[str, Sequence[int]],
     *,
     store: Store | None,
     batch_size: int = 128,
     progress: bool = True,
-) -> Asked:
-    """Return what networks say of some images, masked to the images' classes.
+) -> MaskedPredictions:
+    """Return the predictions of several networks on some images, masked to the images' classes.
 
     Args:
         models: network -> one a seed.
@@ -70,34 +70,34 @@ def ask(
         progress: whether to show a bar.
     """
     whole = predict_all(
-        [run for runs in models.values() for run in runs],
+        [model for by_seed in models.values() for model in by_seed],
         images,
         cache=store,
         batch_size=batch_size,
         progress=progress,
     )
-    said: dict[str, tuple[Predictions, ...]] = {}
+    predictions: dict[str, tuple[Predictions, ...]] = {}
     unmasked: dict[str, tuple[float, ...]] = {}
-    for name, runs in models.items():
+    for name, by_seed in models.items():
         columns = outputs[name]
-        answers = [whole[run.name] for run in runs]
-        said[name] = tuple(masked(answer, columns) for answer in answers)
-        if len(columns) < runs[0].outputs:
-            unmasked[name] = tuple(_accuracy(answer, columns) for answer in answers)
-    most = max(run.outputs for runs in models.values() for run in runs)
-    return Asked(images.name, len(images.class_names), most, said, unmasked)
+        every = [whole[model.name] for model in by_seed]
+        predictions[name] = tuple(masked(one, columns) for one in every)
+        if len(columns) < by_seed[0].outputs:
+            unmasked[name] = tuple(_accuracy(one, columns) for one in every)
+    most = max(model.outputs for by_seed in models.values() for model in by_seed)
+    return MaskedPredictions(images.name, len(images.class_names), most, predictions, unmasked)
 
 
 def masked(whole: Predictions, columns: Sequence[int]) -> Predictions:
-    """Return what a network says once the outputs of other classes are left out.
+    """Return a network's predictions once the outputs of other classes are left out.
 
     Args:
-        whole: what it said with all outputs; its labels count in the classes that stay.
+        whole: predictions with all outputs; their labels count in the classes that stay.
         columns: the outputs that stay, in the order of those classes.
 
-    >>> said = Predictions.from_logits(np.array([[0.0, 1.0, 9.0]], np.float32), ids=("a",),
+    >>> whole = Predictions.from_logits(np.array([[0.0, 1.0, 9.0]], np.float32), ids=("a",),
     ...     labels=np.array([1]), model="mine", dataset="one")
-    >>> int(masked(said, (0, 1)).predicted[0]), round(float(masked(said, (0, 1)).confidence[0]), 3)
+    >>> int(masked(whole, (0, 1)).predicted[0]), round(float(masked(whole, (0, 1)).confidence[0]), 3)
     (1, 0.731)
     """
     if whole.logits is None or list(columns) == list(range(whole.logits.shape[1])):

@@ -1,0 +1,93 @@
+"""The name of a network: the only place that spells or reads one."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from robust_lib.config.manifests import model_names
+from robust_lib.config.profiles import Profile
+from robust_lib.vocabulary import is_own
+
+_SEED = re.compile(r"^(?P<rest>.+)~(?P<seed>\d+)$")
+
+
+@dataclass(frozen=True)
+class Network:
+    """One network: a model, and what its training adds or leaves out.
+
+    Its text is the key of stored predictions: `resnet18+fog@style:microsoft~1`.
+
+    Attributes:
+        model: a row of data_manifests/models, the paper's name of one, "torchvision/...",
+            "timm/..." or "<file>.py:<function>".
+        corruption: half of each training batch is corrupted so; None: no corruption.
+        hold_out: the part of the training images that is left out; None: nothing.
+        seed: of the training; 0 is not spelled.
+
+    >>> str(Network("resnet18", corruption="fog", seed=1))
+    'resnet18+fog~1'
+    """
+
+    model: str
+    corruption: str | None = None
+    hold_out: str | None = None
+    seed: int = 0
+
+    @classmethod
+    def read(cls, text: str, known: Iterable[str] = ()) -> "Network":
+        """Return the network that a text names.
+
+        The path of a user's file may hold a plus, so the model before one must be known.
+
+        Args:
+            text: as `str` spells it.
+            known: names of models beside those of data_manifests/models, such as the papers'.
+
+        >>> Network.read("resnet20@version"), Network.read("a+b.py:build").model
+        (Network(model='resnet20', corruption=None, hold_out='version', seed=0), 'a+b.py:build')
+        """
+        seeded = _SEED.match(text)
+        name, seed = (seeded["rest"], int(seeded["seed"])) if seeded else (text, 0)
+        model = name.partition("@")[0].partition("+")[0]
+        if is_own(name) and model not in {*known, *model_names()}:
+            return cls(name, seed=seed)
+        variant, _, hold_out = name.removeprefix(model).partition("@")
+        return cls(model, variant.removeprefix("+") or None, hold_out or None, seed)
+
+    def __str__(self) -> str:
+        corruption = f"+{self.corruption}" if self.corruption else ""
+        hold_out = f"@{self.hold_out}" if self.hold_out else ""
+        seed = f"~{self.seed}" if self.seed else ""
+        return f"{self.model}{corruption}{hold_out}{seed}"
+
+    @property
+    def plain(self) -> "Network":
+        """Return the network of the same model that is trained on everything and nothing else."""
+        return Network(self.model)
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether its training adds nothing and leaves nothing out."""
+        return self.corruption is None and self.hold_out is None
+
+    @property
+    def of_all_seeds(self) -> "Network":
+        """Return the network without its seed, as results name it."""
+        return replace(self, seed=0)
+
+
+def resolved(profile: Profile, section: str, name: str) -> Network:
+    """Return the network that a name means in a profile: ours that plays the paper's, or itself.
+
+    Args:
+        profile: says which of our models plays the part of a paper's.
+        section: a key of the profile's networks.
+        name: the paper's name of a network or ours.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> str(resolved(load_profile("mini"), "imagenet_c", "resnet18+fog"))
+    'resnet18_mini+fog'
+    """
+    ours = profile.networks.get(section, {})
+    network = Network.read(name, ours)
+    return replace(network, model=ours.get(network.model, network.model))
