@@ -86,12 +86,12 @@ def load_study(name: str, profile: Profile) -> Study:
 
 def corruptions(profile: Profile) -> tuple[str, ...]:
     """Return the corruptions that the studies' networks are trained with and shown."""
-    return profile.study_corruptions or COMMON + OCCLUSION
+    return profile.training_corruptions or COMMON + OCCLUSION
 
 
 def severities(profile: Profile) -> tuple[int, ...]:
     """Return the severities at which the studies' networks are trained and tested."""
-    return profile.study_severities or profile.severities
+    return profile.training_severities or profile.severities
 
 
 def among(name: str, role: str) -> str:

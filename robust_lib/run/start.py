@@ -103,7 +103,8 @@ def start(
         _require_corruptions("corruption of your own", added)
         evaluated, role = chapter.corruptions(chosen) + added, about.role
         levels = chosen.severities if severities else chapter.severities(chosen)
-        chosen = chosen.model_copy(update={"models": chosen.studies[study], "severities": levels})
+        groups = chosen.networks | {"imagenet_c": chosen.networks[study]}
+        chosen = chosen.model_copy(update={"networks": groups, "severities": levels})
         if about.words is not None:
             many = "" if chosen.epochs == 1 else "s"
             cut = f", {chosen.epochs} epoch{many} each" if chosen.epochs else ""
