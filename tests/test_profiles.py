@@ -126,7 +126,8 @@ def test_changed_refuses_unknown_keys_and_names_the_known():
         ({"storage": "png"}, ["storage", "'png'"]),
         ({"seeds": ["a"]}, ["seeds.0", "'a'"]),
         ({"epochs": -1}, ["epochs", "-1"]),
-        ({"models": ["alexnet"]}, ["models", "alexnet"]),
+        ({"networks": ["alexnet"]}, ["networks", "alexnet"]),
+        ({"networks": {"nae": ["alexnet"]}}, ["networks.nae", "alexnet"]),
     ],
 )
 def test_changed_refuses_values_that_a_key_cannot_take(values, words):

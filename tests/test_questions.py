@@ -44,7 +44,9 @@ def run(**models):
     """A run of some networks on swatches."""
     names = tuple(models)
     NETWORKS[names] = {name: (model,) for name, model in models.items()}
-    profile = load_profile("mini").model_copy(update={"models": {"resnet18": "brightest"}})
+    profile = load_profile("mini").model_copy(
+        update={"networks": {"imagenet_c": {"resnet18": "brightest"}}}
+    )
     return Known(profile, "questions", {}, (), names, Store(paths.cache()))
 
 

@@ -244,7 +244,7 @@ def test_a_study_has_networks_and_corruptions_of_its_own(project):
     )
     assert run.profile.models["resnet18"] == "resnet18_small"
     fewer = start("smoke", "overlap_1_matrix", trained_with=None, **given)
-    assert fewer.corruptions == load_profile("smoke").study_corruptions
+    assert fewer.corruptions == load_profile("smoke").training_corruptions
     assert len(fewer.names) == 2 * (1 + len(fewer.corruptions))
 
 

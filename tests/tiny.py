@@ -56,11 +56,12 @@ def project(folder: Path) -> Path:
     change(path, options=options | {"thresholds": {"confidence": 0.9}})
     profile = manifests / "profiles" / f"{PROFILE}.yaml"
     shutil.copyfile(manifests / "profiles" / "smoke.yaml", profile)
+    networks = yaml.safe_load(profile.read_text("utf-8"))["networks"]
     change(
         profile,
         name=PROFILE,
         words="shapes, {classes} classes, {images} scenes, {seeds}",
-        models=MODELS,
+        networks=networks | {"imagenet_c": MODELS},
         extra=False,
         limit=16,
         epochs=1,

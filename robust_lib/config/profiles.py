@@ -31,12 +31,12 @@ class Profile(Record):
         default: whether commands take it where none is named; one file says so.
         words: the run in words, for readers; {classes}, {images} and {seeds} are filled in.
         data: role -> data set manifest, e.g. imagenet_val: scenes_val.
-        models: the paper's name of a model -> ours that plays its part.
-        studies: chapter's key -> the paper's name of a model -> ours; for chapters whose networks
-            are trained on other data.
-        study_corruptions: those that the studies' networks are trained with and shown; None takes
-            the fifteen common ones and the two occlusions.
-        study_severities: likewise; None takes the profile's severities.
+        networks: group -> the paper's name of a network -> ours that plays its part; imagenet_c is
+            the group of the corruption benchmark, the others are named after their chapters.
+        training_corruptions: corruptions that the networks of chapters on training with
+            corruptions are trained with and shown; None takes the fifteen common ones and the two
+            occlusions.
+        training_severities: the severities of those; None takes `severities`.
         baseline: the paper's name of the model whose errors normalise corruption errors.
         normaliser: measured (the baseline on this data) or published (the paper's numbers).
         corrupted: generated (corrupted here, on the fly) or archive (the published files).
@@ -58,10 +58,9 @@ class Profile(Record):
     default: bool
     words: str
     data: dict[str, str]
-    models: dict[str, str]
-    studies: dict[str, dict[str, str]] = Field(default_factory=dict)
-    study_corruptions: tuple[str, ...] | None = None
-    study_severities: Severities | None = None
+    networks: dict[str, dict[str, str]]
+    training_corruptions: tuple[str, ...] | None = None
+    training_severities: Severities | None = None
     baseline: str
     normaliser: Literal["measured", "published"]
     corrupted: Literal["generated", "archive"]
@@ -76,6 +75,16 @@ class Profile(Record):
     epochs: Annotated[int, Field(gt=0)] | None
     train_limit: Annotated[int, Field(gt=0)] | None
     bootstrap: Annotated[int, Field(ge=100)]
+
+    @property
+    def models(self) -> dict[str, str]:
+        """Return the networks of the corruption benchmark."""
+        return self.networks.get("imagenet_c", {})
+
+    @property
+    def studies(self) -> dict[str, dict[str, str]]:
+        """Return the other groups of networks."""
+        return {name: group for name, group in self.networks.items() if name != "imagenet_c"}
 
 
 def default_profile() -> str:
