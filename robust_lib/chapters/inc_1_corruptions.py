@@ -4,6 +4,6 @@ from robust_lib.run.chapter import Chapter
 
 CHAPTER = Chapter(
     "inc_1_corruptions",
-    description="photographs bundled with scikit-learn and matplotlib, and pictures of the profile's "
-    "data",
+    description="photographs bundled with scikit-learn and matplotlib, and pictures of the "
+    "profile's data",
 )

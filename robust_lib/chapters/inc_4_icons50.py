@@ -61,9 +61,7 @@ def held_out(run: Run, names: Iterable[str]) -> dict[str, HoldOut]:
     return {name: image_sets.held_out(run.images, name) for name in names}
 
 
-def predictions(
-    run: Run, hold_outs: Sequence[str], models: Sequence[str] | None = None
-) -> Answers:
+def predictions(run: Run, hold_outs: Sequence[str], models: Sequence[str] | None = None) -> Answers:
     """Return the predictions of networks trained without the icons of each hold-out on them.
 
     Args:

@@ -7,20 +7,16 @@ import pandas as pd
 from robust_lib.chapters.nae import difficulty, galleries, settings
 from robust_lib.curation.decisions import Filtration
 from robust_lib.datasets import ImageSet
-from robust_lib.errors import InputError, one_of
 from robust_lib.explain.interventions import Edited
 from robust_lib.miniworld import review
 from robust_lib.models import class_subset
-from robust_lib.protocols.grid import Models
-from robust_lib.predict import masked
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import PLAIN
 from robust_lib.results.table import Results
-from robust_lib.run import filtered_sets, networks
+from robust_lib.run import filtered_sets
 from robust_lib.run import image_sets as roles
 from robust_lib.run.run import Run
 from robust_lib.training import zoo
-from robust_lib.vocabulary import is_own
 
 
 def ask_all(run: Run, roles: Sequence[str], classes_of: str) -> list[MaskedPredictions]:
@@ -58,7 +54,7 @@ def ten_answers(run: Run, network: str, *, limit: int) -> dict[int, list[int]]:
 
 def training_settings(run: Run) -> Results:
     """Return how the run's networks on the classes of ImageNet-A were trained, as rows."""
-    names = run.chapter.models(run.profile)
+    names = run.paper_names
     if PLAIN not in names:
         return Results()
     return settings.training(names, *zoo.plan(names[PLAIN], run.profile.epochs))

@@ -2,7 +2,13 @@
 
 from robust_lib.errors import InputError
 
-SEVERAL = ("--corruptions", "--severities", "--models", "--read")  # options that take several words
+SEVERAL = (
+    "--corruptions",
+    "--severities",
+    "--models",
+    "--read",
+    "--roles",
+)  # options that take several words
 
 
 def joined(arguments: list[str]) -> list[str]:

@@ -72,32 +72,27 @@ def verify(name: str, folder: Path | None = None, checksums: bool = False) -> No
 
 @app.command()
 def train(
-    models: Annotated[
+    networks: Annotated[
         list[str],
-        typer.Argument(metavar="MODEL...", help="NAME, NAME+CORRUPTION, NAME@HOLD-OUT."),
+        typer.Argument(metavar="NETWORK...", help="NAME, NAME+CORRUPTION, NAME@HOLD-OUT."),
     ],
     profile: ProfileName,
+    chapter: Annotated[str, typer.Option(help="Whose networks they are.")] = "inc_2_mce",
     seed: int = 0,
     device: str = "cpu",
-    study: Annotated[str | None, typer.Option(help="Whose names they are: see predict.")] = None,
 ) -> None:
-    """Train networks of a profile one after the other; those trained already are found."""
-    from robust_lib.run import networks
+    """Train networks of a chapter one after the other; those trained already are found."""
+    from dataclasses import replace
+
+    from robust_lib import chapters
+    from robust_lib.run.chapter import plain
     from robust_lib.run.start import start
     from robust_lib.training import zoo
 
-    run = start(
-        profile,
-        "train",
-        models=models,
-        seeds=[seed],
-        device=device,
-        study=study,
-        trained_with=(),
-        baseline=False,
-    )
-    for name in run.names:
-        zoo.plan(networks.plain_name(networks.own_name(run.profile, name)))
+    record = replace(chapters.chapter(chapter), variants=plain, baseline=False)
+    run = start(record, profile, models=networks, seeds=[seed], device=device)
+    for network in run.networks:
+        zoo.plan(network.model)
     for made in run.trained():
         typer.echo(
             f"{made.model.name}, seed {seed}: {100 * made.curves.accuracy[-1]:.1f} % right on its "
@@ -114,51 +109,44 @@ def world(
 ) -> None:
     """Fetch the art of a miniature profile, compose its scenes and draw contact sheets."""
     from robust_lib.commands.draw import compose
+    from robust_lib.run.chapter import Chapter
     from robust_lib.run.start import start
 
-    for line in compose(start(profile, "world"), roles):
+    for line in compose(start(Chapter("world"), profile), roles):
         typer.echo(line)
 
 
 @app.command()
 def predict(
-    corruptions: Annotated[
-        list[str],
-        typer.Argument(help="Names; `clean` is no corruption. Of some studies, roles of data."),
+    chapters: Annotated[
+        list[str], typer.Argument(metavar="CHAPTER...", help="Several, if they see one image set.")
     ],
     profile: ProfileName,
-    seeds: int | None = None,
-    study: Annotated[
-        list[str] | None,
-        typer.Option(help="A chapter's own networks; several, if they see the same images."),
+    corruptions: Annotated[
+        list[str] | None, typer.Option(metavar="NAME...", help="`clean` is no corruption.")
     ] = None,
+    roles: Annotated[
+        list[str] | None, typer.Option(metavar="ROLE...", help="Of data sets, shown as they are.")
+    ] = None,
+    seeds: int | None = None,
 ) -> None:
-    """Predict some corruptions, all severities, with all models of a profile or of some studies."""
+    """Predict what chapters show their networks: some corruptions, or images of some roles."""
     from functools import reduce
 
-    from robust_lib.chapters import questions
-    from robust_lib.config.profiles import load_profile
-    from robust_lib.run import chapter
+    from robust_lib.chapters import chapter
     from robust_lib.run.run import Run
     from robust_lib.run.start import start
 
-    named = study or []
-    asked = [one for one in named if chapter.load_study(one, load_profile(profile)).asked]
-    if asked and len(named) > 1:
-        raise InputError(f"Expected {asked[0]} alone: it is asked about roles, not corruptions.")
-    if asked:
-        run = start(profile, "predict", seeds=seeds, study=asked[0])
-        for role in corruptions:
-            told = questions.ask(run, role, among=chapter.among(asked[0], role))
-            typer.echo(f"{len(told.predictions)} models, {len(run.image_set(role))} images: {role}.")
-        return
-    names = [name for name in corruptions if name != "clean"]
-    runs = [
-        start(profile, "predict", corruptions=names, seeds=seeds, study=one)
-        for one in (*named,) or (None,)
-    ]
-    grid = reduce(Run.with_networks_of, runs).corruption_grid()
-    typer.echo(f"{len(grid.models)} models, {grid.images} images a cell: {', '.join(corruptions)}.")
+    records = [chapter(name) for name in chapters]
+    if corruptions:
+        names = [name for name in corruptions if name != "clean"]
+        runs = [start(record, profile, corruptions=names, seeds=seeds) for record in records]
+        grid = reduce(Run.with_networks_of, runs).grid()
+        typer.echo(f"{len(grid.models)} models, {grid.images} images: {', '.join(corruptions)}.")
+    run = start(records[0], profile, seeds=seeds)
+    for role in roles or ():
+        found = run.predict(role, run.chapter.classes_of(role))
+        typer.echo(f"{len(found.predictions)} models, {found.n} images: {role}.")
 
 
 @app.command()
@@ -171,13 +159,13 @@ def overlap(
     seeds: int | None = None,
 ) -> None:
     """Say whether a benchmark of some corruptions is balanced, and what it covers."""
-    from robust_lib.chapters import overlap_shown
+    from robust_lib.chapters import overlap_1_matrix, overlap_shown
     from robust_lib.protocols.overlap import benchmark as overlap_benchmark
     from robust_lib.run.start import start
 
-    asked = start(profile, "overlap", study="overlap", own=own, seeds=seeds)
-    benchmark = overlap_benchmark.chosen(corruptions, asked.corruptions)
-    tables = overlap_shown.by_architecture(asked.corruption_grid())
+    run = start(overlap_1_matrix.CHAPTER, profile, corruption_file=own, seeds=seeds)
+    benchmark = overlap_benchmark.chosen(corruptions, run.corruptions)
+    tables = overlap_shown.by_architecture(run.grid())
     overlaps = overlap_benchmark.average(tables)
     for title, frame in (
         ("The benchmark", overlap_benchmark.balance(overlaps, benchmark)),

@@ -4,14 +4,18 @@ from collections.abc import Sequence
 
 from robust_lib.cache import Store
 from robust_lib.config.class_lists import ClassEntry, ClassList, class_names, load_classes
-from robust_lib.config.manifests import load_model, model_names
+from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError
 from robust_lib.models import class_subset
 from robust_lib.models.contract import Classifier
 from robust_lib.models.torch_models import describe, load
 from robust_lib.run import image_sets, networks
+from robust_lib.run.chapter import is_trained_here
+from robust_lib.run.network import resolved
 from robust_lib.vocabulary import is_own
+
+BENCHMARK = "imagenet_c"  # section of the profile in which the paper's names are looked up
 
 
 def class_list(
@@ -24,14 +28,15 @@ def class_list(
     """
     if name is not None:
         return load_classes(name)
-    own = networks.own_name(profile, models[0])
-    if is_trained_here(own):
-        plain = networks.plain_name(own)
+    network = resolved(profile, BENCHMARK, models[0])
+    if is_trained_here(network):
+        plain = network.model
         names = image_sets.image_set(profile, load_model(plain).trained_on, store).class_names
         entries = tuple(ClassEntry(index=at, name=one) for at, one in enumerate(names))
         space = load_model(plain).classes
         return ClassList(name=space, title=space, source=f"what {plain} learnt", entries=entries)
-    space = load(own).classes if ".py:" in own else describe(own).classes
+    own = network.model
+    space = load(own).classes if is_own(own) else describe(own).classes
     if space not in class_names():
         raise InputError(
             f"Expected the classes of {models[0]} to be a list of data_manifests/classes, but they "
@@ -56,17 +61,12 @@ def filters(
         ModelError: a model breaks the contract.
     """
     profile = profile.model_copy(update={"seeds": profile.seeds[:1]})
-    owns = [networks.own_name(profile, name) for name in names]
-    for own in owns:  # before weights are downloaded or trained
-        plain = networks.plain_name(own)
-        if not is_own(plain) and (space := describe(plain).classes) in class_names():
+    wanted = [resolved(profile, BENCHMARK, name) for name in names]
+    for network in wanted:  # before weights are downloaded or trained
+        if not is_own(network.model) and (
+            (space := describe(network.model).classes) in class_names()
+        ):
             known = len(load_classes(space))
-            class_subset.require(own, space, known, classes.name, classes.names)
-    loaded = [networks.loaded(profile, own, store) for own in owns]
+            class_subset.require(str(network), space, known, classes.name, classes.names)
+    loaded = [networks.classifier(profile, network, store) for network in wanted]
     return tuple(class_subset.narrowed(model, classes.name, classes.names) for model in loaded)
-
-
-def is_trained_here(name: str) -> bool:
-    """Return whether a model is one of those that are trained here."""
-    plain = networks.plain_name(name)
-    return plain in model_names() and load_model(plain).recipe is not None

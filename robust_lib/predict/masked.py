@@ -13,9 +13,9 @@ import numpy as np
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.models import label_maps
+from robust_lib.models.contract import Classifier
 from robust_lib.predict.classify import predict_all
 from robust_lib.predict.predictions import Predictions
-from robust_lib.models.contract import Classifier
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,8 @@ def masked(whole: Predictions, columns: Sequence[int]) -> Predictions:
 
     >>> whole = Predictions.from_logits(np.array([[0.0, 1.0, 9.0]], np.float32), ids=("a",),
     ...     labels=np.array([1]), model="mine", dataset="one")
-    >>> int(masked(whole, (0, 1)).predicted[0]), round(float(masked(whole, (0, 1)).confidence[0]), 3)
+    >>> two = masked(whole, (0, 1))
+    >>> int(two.predicted[0]), round(float(two.confidence[0]), 3)
     (1, 0.731)
     """
     if whole.logits is None or list(columns) == list(range(whole.logits.shape[1])):

@@ -121,6 +121,22 @@ class Chapter:
             return profile.training_corruptions or COMMON + OCCLUSION
         return COMMON + EXTRA if profile.extra else COMMON
 
+    def classes_of(self, role: str) -> str:
+        """Return the role among whose classes the networks choose when shown another role's images.
+
+        Raises:
+            InputError: the chapter does not show the role's images as they are.
+        """
+        known = {
+            each: one.classes_of
+            for one in self.shows
+            if isinstance(one, OnImages)
+            for each in one.roles
+        }
+        if role not in known:
+            raise InputError(one_of("a role of the chapter", role, known))
+        return known[role]
+
     def severities(self, profile: Profile) -> tuple[int, ...]:
         """Return the severities that the chapter evaluates."""
         training = profile.training_severities if self.corruptions == "training" else None

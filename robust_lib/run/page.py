@@ -17,6 +17,7 @@ from robust_lib.html.markup import Html
 from robust_lib.results import compare
 from robust_lib.results.reported import item
 from robust_lib.results.table import Results
+from robust_lib.run import corrupted_sets
 from robust_lib.run.provenance import provenance
 from robust_lib.run.run import Run
 
@@ -27,12 +28,9 @@ class Page:
 
     Attributes:
         run: where data, models and words come from.
-        stand_ins: the paper's name of a part of its data -> what stands for it here, where that is
-            no role of the profile.
     """
 
     run: Run
-    stand_ins: Mapping[str, str] = field(default_factory=dict)
     _items: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
     _figures: dict[str, bytes] = field(default_factory=dict, repr=False)
     _rows: dict[str, Results] = field(default_factory=dict, repr=False)
@@ -49,6 +47,7 @@ class Page:
         paper: Html | None = None,
         rows: Results | None = None,
         description: str | None = None,
+        stand_ins: Mapping[str, str] = MappingProxyType({}),
     ) -> Html:
         """Return the block of a ledger item, and keep its figure, rows and verdicts for `save`.
 
@@ -62,9 +61,11 @@ class Page:
             paper: the paper's table.
             rows: what the CSV holds; by default the item's own rows.
             description: what is shown, where that is not what the run's own description says.
+            stand_ins: the paper's name of a part of its data -> what stands for it here, where that
+                is no role of the profile.
         """
         entry = item(name)
-        compared = () if results is None else self._compare(results, name)
+        compared = () if results is None else self._compare(results, name, stand_ins)
         verdicts = [verdict.record() for verdict in compared]
         downloads = [] if figure is None else self._draw(name, figure, description)
         if results is not None:
@@ -91,7 +92,9 @@ class Page:
             downloads=downloads,
         )
 
-    def figure(self, name: str, figure: Figure, *, alt: str, description: str | None = None) -> Html:
+    def figure(
+        self, name: str, figure: Figure, *, alt: str, description: str | None = None
+    ) -> Html:
         """Return a figure that belongs to no ledger item, themed.
 
         Args:
@@ -118,7 +121,9 @@ class Page:
         Raises:
             RunError: the disk is full, or the folder cannot be written.
         """
-        keyed = {f"{self.run.chapter.notebook}.{key}": value for key, value in (numbers or {}).items()}
+        keyed = {
+            f"{self.run.chapter.notebook}.{key}": value for key, value in (numbers or {}).items()
+        }
         record = {
             "notebook": self.run.chapter.notebook,
             "profile": self.run.profile.name,
@@ -137,17 +142,20 @@ class Page:
                 "written."
             ) from error
         count = 0 if results is None else len(results)
+        notebook, profile = self.run.chapter.notebook, self.run.profile.name
         return Html(
             f'<p class="rb-saved">{count:,} numbers and {len(self._items)} items saved as '
-            f"<code>{self.run.chapter.notebook}</code>, profile <code>{self.run.profile.name}</code>.</p>"
+            f"<code>{notebook}</code>, profile <code>{profile}</code>.</p>"
         )
 
-    def _compare(self, results: Results, name: str) -> tuple[compare.Verdict, ...]:
+    def _compare(
+        self, results: Results, name: str, stand_ins: Mapping[str, str]
+    ) -> tuple[compare.Verdict, ...]:
         # What is about the paper's own data set needs no stand-in.
         present = {row.dataset for row in results.rows}
         data = {paper: ours for paper, ours in self._data().items() if paper not in present}
-        roles = dict(self.run.chapter.models(self.run.profile))
-        return compare.compare(results, name, roles=roles, datasets=data)
+        roles = dict(self.run.paper_names)
+        return compare.compare(results, name, roles=roles, datasets=data | dict(stand_ins))
 
     def _data(self) -> dict[str, str]:
         """Return the paper's name of a data set -> the one that stands for it in this run."""
@@ -157,9 +165,11 @@ class Page:
             data["imagenet_c"] = corrupted_sets.name_of(profile.data[role])
         if role != "imagenet_val":
             data["imagenet_val"] = profile.data[role]
-        return data | dict(self.stand_ins)
+        return data
 
-    def _draw(self, name: str, figure: Figure, description: str | None = None) -> list[tuple[str, str]]:
+    def _draw(
+        self, name: str, figure: Figure, description: str | None = None
+    ) -> list[tuple[str, str]]:
         # A copied picture carries what it is of.
         badge(figure, description or self.run.description)
         self._figures[f"{name}.svg"] = style.svg(figure).encode()

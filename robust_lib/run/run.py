@@ -88,6 +88,11 @@ class Run:
         self._fingerprints.update({model.name: model.fingerprint for model in every})
         return found
 
+    @property
+    def paper_names(self) -> Mapping[str, str]:
+        """Return the paper's name of a network -> ours that plays its part."""
+        return self.chapter.models(self.profile)
+
     def network(self, name: str) -> Network:
         """Return the network that a name means: the paper's name or ours."""
         return resolved(self.profile, self.chapter.networks, name)

@@ -12,15 +12,17 @@ from robust_lib.chapters.nae.galleries import Shown, show
 from robust_lib.datasets import ImageSet
 from robust_lib.explain.interventions import recolour
 from robust_lib.metrics.intervals import clopper_pearson
+from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.results.table import Results
 
 Row = dict[str, Any]
 
 
-def results(original: MaskedPredictions, edited: Mapping[str, MaskedPredictions], model: str) -> Results:
+def results(
+    original: MaskedPredictions, edited: Mapping[str, MaskedPredictions], model: str
+) -> Results:
     """Return how often a network is right about pictures that it got wrong, once recoloured.
 
     The first seed of the network is asked. With their own colours none of these pictures is right;
@@ -62,7 +64,9 @@ def results(original: MaskedPredictions, edited: Mapping[str, MaskedPredictions]
     return Results.of(rows)
 
 
-def table(original: MaskedPredictions, edited: Mapping[str, MaskedPredictions], model: str) -> pd.DataFrame:
+def table(
+    original: MaskedPredictions, edited: Mapping[str, MaskedPredictions], model: str
+) -> pd.DataFrame:
     """Return edit by edit how many answers turn right, how many turn wrong, and what is left.
 
     A change of colour that only shuffled answers would turn some right by luck; so what it spoils

@@ -15,7 +15,12 @@ COLUMNS = ("difficulty", "candidates", "left", "share left", "accuracy", "accura
 
 
 def curve(
-    found: Filtration, hardness: Sequence[float], asked: MaskedPredictions, model: str, *, bins: int = BINS
+    found: Filtration,
+    hardness: Sequence[float],
+    asked: MaskedPredictions,
+    model: str,
+    *,
+    bins: int = BINS,
 ) -> pd.DataFrame:
     """Return by difficulty how many candidates are left, and accuracy on all and on those left.
 

@@ -13,9 +13,9 @@ from robust_lib.datasets import ImageSet
 from robust_lib.models.contract import Classifier
 from robust_lib.models.wrappers import ten_crops
 from robust_lib.predict.classify import choose
+from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.results.table import Results
 from robust_lib.types import Picture
 
@@ -38,7 +38,9 @@ class Shown:
         return Shown(self.pictures[begin:last], self.words[begin:last])
 
 
-def hard(asked: MaskedPredictions, images: ImageSet, *, network: str, geometry: Preprocessing) -> Shown:
+def hard(
+    asked: MaskedPredictions, images: ImageSet, *, network: str, geometry: Preprocessing
+) -> Shown:
     """Return the pictures that a network gets wrong, the surest mistakes first.
 
     One of each true class comes before a second one follows. Above each stands what it shows and
@@ -51,7 +53,9 @@ def hard(asked: MaskedPredictions, images: ImageSet, *, network: str, geometry: 
     return show(images, places, words, geometry)
 
 
-def foreign(asked: MaskedPredictions, images: ImageSet, *, network: str, geometry: Preprocessing) -> Shown:
+def foreign(
+    asked: MaskedPredictions, images: ImageSet, *, network: str, geometry: Preprocessing
+) -> Shown:
     """Return pictures of foreign things, the surest answers first, one a predicted class."""
     said = asked.predictions[network][0]
     places = _spread(np.arange(len(said.ids)), said.predicted, said.confidence)[:MOST]

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from robust_lib.protocols.accuracies import accuracy
 from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.protocols.accuracies import accuracy
 from robust_lib.protocols.nae.networks import ATTENTION, FILTER, ROBUST, SIZES, present, whole
 from robust_lib.results import reported
 from robust_lib.results.key_number import Told, percent, told
@@ -17,7 +17,9 @@ Row = dict[str, Any]
 GATE = 0.006  # points: two printed decimals
 
 
-def results(hard: MaskedPredictions, ordinary: MaskedPredictions, names: Mapping[str, str]) -> Results:
+def results(
+    hard: MaskedPredictions, ordinary: MaskedPredictions, names: Mapping[str, str]
+) -> Results:
     """Return the accuracies of all networks, for each item that shows them, as rows.
 
     With one seed the intervals are exact and over images; with several they go from the smallest
@@ -57,7 +59,9 @@ def mask_effect(asked: MaskedPredictions) -> dict[str, tuple[float, float]]:
     }
 
 
-def gates(hard: MaskedPredictions, ordinary: MaskedPredictions, names: Mapping[str, str]) -> pd.DataFrame:
+def gates(
+    hard: MaskedPredictions, ordinary: MaskedPredictions, names: Mapping[str, str]
+) -> pd.DataFrame:
     """Return what an independent evaluation of public weights found, beside this run.
 
     Whoever runs the real data with public weights must find the same to rounding; ResNet-50, which
@@ -138,7 +142,9 @@ def _row(item: str, asked: MaskedPredictions, model: str) -> Row:
     }
 
 
-def _gains(hard: MaskedPredictions, ordinary: MaskedPredictions, pairs: Sequence[tuple[str, str]]) -> Iterator[Row]:
+def _gains(
+    hard: MaskedPredictions, ordinary: MaskedPredictions, pairs: Sequence[tuple[str, str]]
+) -> Iterator[Row]:
     """Yield what squeeze-and-excitation adds."""
     for without, with_it in pairs:
         for asked in (hard, ordinary):

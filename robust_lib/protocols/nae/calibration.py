@@ -11,9 +11,9 @@ from jaxtyping import Float
 from robust_lib import seeds
 from robust_lib.metrics import calibration
 from robust_lib.metrics.calibration import Reliability
+from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.accuracies import around
-from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, present
 from robust_lib.results.key_number import Told, percent
 from robust_lib.results.table import Results

@@ -13,9 +13,9 @@ from jaxtyping import Float
 from robust_lib import seeds
 from robust_lib.metrics import anomaly
 from robust_lib.metrics.anomaly_scores import SCORES, fit_mahalanobis, msp
+from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.accuracies import around
-from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import ATTENTION, FILTER, SIZES, present, whole
 from robust_lib.results.key_number import Told, percent
 from robust_lib.results.table import Results
@@ -27,7 +27,11 @@ METRICS = ("aupr", "auroc", "fpr_at_recall")
 
 
 def results(
-    inside: MaskedPredictions, outside: MaskedPredictions, names: Mapping[str, str], *, samples: int = 1000
+    inside: MaskedPredictions,
+    outside: MaskedPredictions,
+    names: Mapping[str, str],
+    *,
+    samples: int = 1000,
 ) -> Results:
     """Return AUPR, AUROC and FPR95 of all networks, for each item that shows them, as rows.
 
@@ -55,7 +59,9 @@ def results(
     return Results.of(rows)
 
 
-def scored(inside: MaskedPredictions, outside: MaskedPredictions, model: str) -> dict[str, tuple[float, float, float]]:
+def scored(
+    inside: MaskedPredictions, outside: MaskedPredictions, model: str
+) -> dict[str, tuple[float, float, float]]:
     """Return score -> AUPR, AUROC and FPR95 of a network, means over seeds.
 
     Mahalanobis' score needs ordinary pictures with known classes. It is fitted to every other one
@@ -76,7 +82,9 @@ def scored(inside: MaskedPredictions, outside: MaskedPredictions, model: str) ->
     return {name: (float(a), float(b), float(c)) for name, (a, b, c) in means.items()}
 
 
-def by_set(inside: MaskedPredictions, others: Sequence[MaskedPredictions], model: str) -> dict[str, tuple[float, float]]:
+def by_set(
+    inside: MaskedPredictions, others: Sequence[MaskedPredictions], model: str
+) -> dict[str, tuple[float, float]]:
     """Return data set -> AUPR and AUROC of a network's own score against ordinary pictures."""
     told = {}
     for other in others:
@@ -89,7 +97,9 @@ def by_set(inside: MaskedPredictions, others: Sequence[MaskedPredictions], model
     return told
 
 
-def confidences(asked: Sequence[MaskedPredictions], model: str, words: Sequence[str]) -> dict[str, Scores]:
+def confidences(
+    asked: Sequence[MaskedPredictions], model: str, words: Sequence[str]
+) -> dict[str, Scores]:
     """Return set in words -> how sure the first seed of a network is of each picture, percent."""
     return {
         title: 100 * np.asarray(one.predictions[model][0].confidence, np.float64)
@@ -113,7 +123,9 @@ def headline(results: Results, names: Mapping[str, str]) -> dict[str, Told]:
     return {key: percent(row, missing="an unknown AUPR") for key, row in told.items()}
 
 
-def _measured(inside: MaskedPredictions, outside: MaskedPredictions, model: str, samples: int) -> list[Row]:
+def _measured(
+    inside: MaskedPredictions, outside: MaskedPredictions, model: str, samples: int
+) -> list[Row]:
     ones, others = inside.predictions[model], outside.predictions[model]
     scores = [
         (msp(_logits(one)), msp(_logits(other))) for one, other in zip(ones, others, strict=True)

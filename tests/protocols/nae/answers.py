@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from robust_lib.predict.predictions import Predictions
 from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.predict.predictions import Predictions
 
 NAMES = {
     "resnet50": "chooser",

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from robust_lib.predict.predictions import Predictions
 from robust_lib.predict import masked
+from robust_lib.predict.predictions import Predictions
 from tests.toys import Misbehaving, Swatches, brightest
 
 
