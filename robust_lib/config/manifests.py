@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -31,12 +31,17 @@ __all__ = [
     "load_dataset",
     "load_model",
     "model_names",
+    "network_title",
+    "weights_digest",
 ]
 
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
 Channels = tuple[float, float, float]
+
+ABOUT_A_MODEL = frozenset({"title", "description", "family", "reference", "licence"})
+"""Keys of a model's row that do not decide its weights, so that they may change."""
 
 
 class File(Record):
@@ -133,6 +138,8 @@ class ModelManifest(Record):
     """A model: who builds it, from which weights, and what it wants to see.
 
     Args:
+        title: display name, short enough for a figure's legend.
+        description: what it is, at length; None where the title says it all.
         family: architecture family, for grouping in figures.
         builder: what makes the network (`models` has the table of builders).
         arguments: passed to the builder.
@@ -148,7 +155,8 @@ class ModelManifest(Record):
     """
 
     name: Identifier
-    title: str
+    title: Annotated[str, Field(min_length=1)]
+    description: str | None = None
     family: str
     builder: str
     arguments: dict[str, Any] = Field(default_factory=dict)
@@ -210,13 +218,36 @@ def model_names() -> tuple[str, ...]:
     return tuple(sorted(_model_rows()))
 
 
-def digest(record: Record) -> str:
+def network_title(name: str) -> str:
+    """Return how a network is called in figures and tables: its row's title, or else its name.
+
+    >>> network_title("vgg19_bn_mini"), network_title("my_net.py:build")
+    ('VGG-19+BN-like', 'my_net.py:build')
+    """
+    return load_model(name).title if name in _model_rows() else name
+
+
+def weights_digest(manifest: ModelManifest) -> str:
+    """Return the digest of what decides a model's weights: of all but `ABOUT_A_MODEL`.
+
+    >>> model = load_model("alexnet_mini")
+    >>> weights_digest(model.model_copy(update={"title": "A"})) == weights_digest(model)
+    True
+    """
+    return digest(manifest, without=ABOUT_A_MODEL)
+
+
+def digest(record: Record, without: Collection[str] = ()) -> str:
     """Return the SHA-256 of a record's canonical JSON: equal records, equal digests.
+
+    Args:
+        record: any record.
+        without: keys that make no difference.
 
     >>> digest(File(name="a.tar")) == digest(File(name="a.tar", mirrors=()))
     True
     """
-    plain = record.model_dump(mode="json")
+    plain = record.model_dump(mode="json", exclude=set(without))
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
