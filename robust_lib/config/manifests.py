@@ -13,7 +13,7 @@ from pydantic import Field, field_validator
 from robust_lib import paths
 from robust_lib.config import strict_yaml
 from robust_lib.config.class_lists import ClassEntry, ClassList, class_names, load_classes
-from robust_lib.config.strict_yaml import Record
+from robust_lib.config.strict_yaml import Entry, Record
 from robust_lib.errors import InputError, ManifestError, one_of
 from robust_lib.preprocessing import Preprocessing
 
@@ -42,6 +42,9 @@ Channels = tuple[float, float, float]
 
 ABOUT_A_MODEL = frozenset({"title", "description", "family", "reference", "licence"})
 """Keys of a model's row that do not decide its weights, so that they may change."""
+
+ITSELF = frozenset({"name", "title", "description"})
+"""Keys that a model's row never takes from the one that it is like."""
 
 
 class File(Record):
@@ -186,10 +189,7 @@ def load_dataset(name: str) -> DatasetManifest:
         raise InputError(one_of("data set", name, dataset_names()))
     path = paths.manifests() / "datasets" / f"{name}.yaml"
     manifest = strict_yaml.read_record(path, DatasetManifest)
-    if manifest.name != name:
-        raise ManifestError(
-            f"{path}:1: key 'name' must be the file's stem {name!r}, but got {manifest.name!r}."
-        )
+    strict_yaml.require_stem(path, manifest.name)
     return manifest
 
 
@@ -201,6 +201,9 @@ def dataset_names() -> tuple[str, ...]:
 def load_model(name: str) -> ModelManifest:
     """Return one row of the files data_manifests/models/*.yaml, which map names to models.
 
+    A row may be `like: OTHER`, a row of any of these files that is like none: it takes the keys
+    that it lacks from that one, but for those in `ITSELF`.
+
     Raises:
         InputError: no model of that name.
         ManifestError: a file is wrong; the message names file, line and key.
@@ -208,9 +211,7 @@ def load_model(name: str) -> ModelManifest:
     rows = _model_rows()
     if name not in rows:
         raise InputError(one_of("model", name, sorted(rows)))
-    path, row = rows[name]
-    raw = {"name": name, **row} if isinstance(row, dict) else row
-    return strict_yaml.parse_record(raw, ModelManifest, path, name)
+    return strict_yaml.read_like(name, rows.__getitem__, rows, ModelManifest, excluding=ITSELF)
 
 
 def model_names() -> tuple[str, ...]:
@@ -252,22 +253,23 @@ def digest(record: Record, without: Collection[str] = ()) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _model_rows() -> Mapping[str, tuple[Path, Any]]:
+def _model_rows() -> Mapping[str, Entry]:
     files = sorted((paths.manifests() / "models").glob("*.yaml"))
     return _read_rows(tuple((path, path.stat().st_mtime_ns) for path in files))
 
 
 @lru_cache(maxsize=4)
-def _read_rows(files: tuple[tuple[Path, int], ...]) -> Mapping[str, tuple[Path, Any]]:
+def _read_rows(files: tuple[tuple[Path, int], ...]) -> Mapping[str, Entry]:
     """Return the rows of some files; a run asks dozens of times, and a file changes seldom."""
-    found: dict[str, tuple[Path, Any]] = {}
+    found: dict[str, Entry] = {}
     for path, _ in files:
         for name, row in _named(strict_yaml.read_yaml(path), path):
             if name in found:
                 raise ManifestError(
-                    f"{path}: model {name!r} is already described in {found[name][0]}. Keep one."
+                    f"{path}: model {name!r} is already described in {found[name].path}. Keep one."
                 )
-            found[name] = (path, row)
+            raw = {"name": name, **row} if isinstance(row, dict) else row
+            found[name] = Entry(raw, path, (name,))
     return found
 
 

@@ -206,6 +206,36 @@ def test_two_models_of_one_name_and_a_file_that_is_no_mapping_are_errors(project
         manifests.model_names()
 
 
+def test_a_row_takes_from_another_of_any_file_what_it_lacks(project):
+    base = MODEL | {"description": "a long one", "mean": [0.5, 0.5, 0.5], "licence": "MIT"}
+    row = {"like": "big", "title": "Another", "preprocessing": {"resize": None, "crop": 64}}
+    (project / "models" / "some.yaml").write_text(yaml.safe_dump({"small": row}))
+    (project / "models" / "those.yaml").write_text(yaml.safe_dump({"big": base}))
+    small, big = manifests.load_model("small"), manifests.load_model("big")
+    assert (small.name, small.title, small.description) == ("small", "Another", None)
+    assert small.preprocessing == Preprocessing(None, 64)
+    taken = set(ModelManifest.model_fields) - manifests.ITSELF - {"preprocessing"}
+    assert all(getattr(small, key) == getattr(big, key) for key in taken)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"like": "big"}, "some.yaml:1: missing key 'title'"),
+        ({"like": "bigger", "title": "A"}, "one of big, other, but got 'bigger'"),
+        ({"like": "small", "title": "A"}, "one of big, other, but got 'small'"),
+        ({"like": "other", "title": "A"}, "some.yaml:2: key 'like': other is itself like big"),
+        ({"like": "big", "title": "A", "mean": 3}, "some.yaml:3: key 'mean'"),
+    ],
+)
+def test_a_row_that_is_like_what_it_cannot_be_is_told(project, row, message):
+    (project / "models" / "some.yaml").write_text(yaml.safe_dump({"small": row}))
+    others = {"big": MODEL, "other": {"like": "big", "title": "B"}}
+    (project / "models" / "those.yaml").write_text(yaml.safe_dump(others))
+    with pytest.raises(ManifestError, match=re.escape(message)):
+        manifests.load_model("small")
+
+
 def test_what_a_model_starts_from_is_a_model_of_the_same_architecture_that_starts_from_none():
     models = [manifests.load_model(name) for name in manifests.model_names()]
     derived = [model for model in models if model.starts_from is not None]
