@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,7 +13,7 @@ from pydantic import Field, field_validator
 from robust_lib import paths
 from robust_lib.config import strict_yaml
 from robust_lib.config.class_lists import ClassEntry, ClassList, class_names, load_classes
-from robust_lib.config.strict_yaml import Record
+from robust_lib.config.strict_yaml import Entry, Record
 from robust_lib.errors import InputError, ManifestError, one_of
 from robust_lib.preprocessing import Preprocessing
 
@@ -31,12 +31,20 @@ __all__ = [
     "load_dataset",
     "load_model",
     "model_names",
+    "network_title",
+    "weights_digest",
 ]
 
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
 Channels = tuple[float, float, float]
+
+ABOUT_A_MODEL = frozenset({"title", "description", "family", "reference", "licence"})
+"""Keys of a model's row that do not decide its weights, so that they may change."""
+
+ITSELF = frozenset({"name", "title", "description"})
+"""Keys that a model's row never takes from the one that it is like."""
 
 
 class File(Record):
@@ -133,6 +141,8 @@ class ModelManifest(Record):
     """A model: who builds it, from which weights, and what it wants to see.
 
     Args:
+        title: display name, short enough for a figure's legend.
+        description: what it is, at length; None where the title says it all.
         family: architecture family, for grouping in figures.
         builder: what makes the network (`models` has the table of builders).
         arguments: passed to the builder.
@@ -148,7 +158,8 @@ class ModelManifest(Record):
     """
 
     name: Identifier
-    title: str
+    title: Annotated[str, Field(min_length=1)]
+    description: str | None = None
     family: str
     builder: str
     arguments: dict[str, Any] = Field(default_factory=dict)
@@ -178,10 +189,7 @@ def load_dataset(name: str) -> DatasetManifest:
         raise InputError(one_of("data set", name, dataset_names()))
     path = paths.manifests() / "datasets" / f"{name}.yaml"
     manifest = strict_yaml.read_record(path, DatasetManifest)
-    if manifest.name != name:
-        raise ManifestError(
-            f"{path}:1: key 'name' must be the file's stem {name!r}, but got {manifest.name!r}."
-        )
+    strict_yaml.require_stem(path, manifest.name)
     return manifest
 
 
@@ -193,6 +201,9 @@ def dataset_names() -> tuple[str, ...]:
 def load_model(name: str) -> ModelManifest:
     """Return one row of the files data_manifests/models/*.yaml, which map names to models.
 
+    A row may be `like: OTHER`, a row of any of these files that is like none: it takes the keys
+    that it lacks from that one, but for those in `ITSELF`.
+
     Raises:
         InputError: no model of that name.
         ManifestError: a file is wrong; the message names file, line and key.
@@ -200,9 +211,7 @@ def load_model(name: str) -> ModelManifest:
     rows = _model_rows()
     if name not in rows:
         raise InputError(one_of("model", name, sorted(rows)))
-    path, row = rows[name]
-    raw = {"name": name, **row} if isinstance(row, dict) else row
-    return strict_yaml.parse_record(raw, ModelManifest, path, name)
+    return strict_yaml.read_like(name, rows.__getitem__, rows, ModelManifest, excluding=ITSELF)
 
 
 def model_names() -> tuple[str, ...]:
@@ -210,33 +219,57 @@ def model_names() -> tuple[str, ...]:
     return tuple(sorted(_model_rows()))
 
 
-def digest(record: Record) -> str:
+def network_title(name: str) -> str:
+    """Return how a network is called in figures and tables: its row's title, or else its name.
+
+    >>> network_title("vgg19_bn_mini"), network_title("my_net.py:build")
+    ('VGG-19+BN-like', 'my_net.py:build')
+    """
+    return load_model(name).title if name in _model_rows() else name
+
+
+def weights_digest(manifest: ModelManifest) -> str:
+    """Return the digest of what decides a model's weights: of all but `ABOUT_A_MODEL`.
+
+    >>> model = load_model("alexnet_mini")
+    >>> weights_digest(model.model_copy(update={"title": "A"})) == weights_digest(model)
+    True
+    """
+    return digest(manifest, without=ABOUT_A_MODEL)
+
+
+def digest(record: Record, without: Collection[str] = ()) -> str:
     """Return the SHA-256 of a record's canonical JSON: equal records, equal digests.
+
+    Args:
+        record: any record.
+        without: keys that make no difference.
 
     >>> digest(File(name="a.tar")) == digest(File(name="a.tar", mirrors=()))
     True
     """
-    plain = record.model_dump(mode="json")
+    plain = record.model_dump(mode="json", exclude=set(without))
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _model_rows() -> Mapping[str, tuple[Path, Any]]:
+def _model_rows() -> Mapping[str, Entry]:
     files = sorted((paths.manifests() / "models").glob("*.yaml"))
     return _read_rows(tuple((path, path.stat().st_mtime_ns) for path in files))
 
 
 @lru_cache(maxsize=4)
-def _read_rows(files: tuple[tuple[Path, int], ...]) -> Mapping[str, tuple[Path, Any]]:
+def _read_rows(files: tuple[tuple[Path, int], ...]) -> Mapping[str, Entry]:
     """Return the rows of some files; a run asks dozens of times, and a file changes seldom."""
-    found: dict[str, tuple[Path, Any]] = {}
+    found: dict[str, Entry] = {}
     for path, _ in files:
         for name, row in _named(strict_yaml.read_yaml(path), path):
             if name in found:
                 raise ManifestError(
-                    f"{path}: model {name!r} is already described in {found[name][0]}. Keep one."
+                    f"{path}: model {name!r} is already described in {found[name].path}. Keep one."
                 )
-            found[name] = (path, row)
+            raw = {"name": name, **row} if isinstance(row, dict) else row
+            found[name] = Entry(raw, path, (name,))
     return found
 
 

@@ -1,5 +1,11 @@
-"""Profiles: flat files of values that say which data and models a run uses, and how much."""
+"""Profiles: flat files of values that say which data and networks a run uses, and how much.
 
+A profile may be `like: OTHER`, a profile that is like none: it takes all values that it lacks from
+that one, but for `name` and `default`. In `data` and `networks` it takes the roles and groups that
+it lacks; a role or a group given replaces the other's as a whole, and null removes it.
+"""
+
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, Field
@@ -55,7 +61,7 @@ class Profile(Record):
     """
 
     name: str
-    default: bool
+    default: bool = False
     words: str
     data: dict[str, str]
     networks: dict[str, dict[str, str]]
@@ -116,7 +122,24 @@ def load_profile(name: str) -> Profile:
     """
     if name not in profile_names():
         raise InputError(one_of("profile", name, profile_names()))
-    return strict_yaml.read_record(paths.manifests() / "profiles" / f"{name}.yaml", Profile)
+    profile = strict_yaml.read_like(
+        name,
+        _entry,
+        profile_names(),
+        Profile,
+        excluding=("name", "default"),
+        joining=("data", "networks"),
+    )
+    strict_yaml.require_stem(_path(name), profile.name)
+    return profile
+
+
+def _path(name: str) -> Path:
+    return paths.manifests() / "profiles" / f"{name}.yaml"
+
+
+def _entry(name: str) -> strict_yaml.Entry:
+    return strict_yaml.Entry(strict_yaml.read_yaml(_path(name)), _path(name))
 
 
 def changed(profile: Profile, **values: Any) -> Profile:

@@ -1,13 +1,16 @@
-"""Strict YAML: a file becomes a frozen record, or an error that names file, line and key."""
+"""Strict YAML: a file becomes a frozen record, or an error that names file, line and key.
 
-from collections.abc import Iterator
+Where many entries say nearly the same, one names another by the key `like` and says what differs.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, NamedTuple, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from robust_lib.errors import DataError, ManifestError
+from robust_lib.errors import DataError, ManifestError, one_of
 
 
 class Record(BaseModel):
@@ -88,6 +91,101 @@ def parse_record(raw: Any, kind: type[R], path: Path, *under: str | int) -> R:
             f"{path}:{_line(path, where)}: {_explain(first, kind)}"
             + (f" ({error.error_count() - 1} more in it.)" if error.error_count() > 1 else "")
         ) from None
+
+
+def require_stem(path: Path, name: str) -> None:
+    """Raise ManifestError if a record that is named after its file has another name.
+
+    >>> require_stem(Path("smoke.yaml"), "smoke")
+    """
+    if name != path.stem:
+        raise ManifestError(
+            f"{path}:{_line(path, ('name',))}: key 'name' must be the file's stem {path.stem!r}, "
+            f"but got {name!r}."
+        )
+
+
+class Entry(NamedTuple):
+    """What a YAML file holds at a place in it, before it becomes a record."""
+
+    raw: Any
+    path: Path
+    under: tuple[str | int, ...] = ()
+
+
+def read_like(
+    name: str,
+    entry: Callable[[str], Entry],
+    names: Collection[str],
+    kind: type[R],
+    *,
+    excluding: Collection[str] = (),
+    joining: Collection[str] = (),
+) -> R:
+    """Return the record of a name, whose entry may be `like` another and take what it lacks.
+
+    Args:
+        name: one of the names.
+        entry: finds the entry of a name.
+        names: all that an entry may be like, one level deep: one that is like another is none.
+        kind: of the record.
+        excluding: see `filled_in`.
+        joining: see `filled_in`.
+
+    Raises:
+        ManifestError: an entry is wrong, or like something that it cannot be like; the message
+            names file, line and key, those of the other entry if it is that one which is wrong.
+    """
+    raw, path, under = entry(name)
+    if not isinstance(raw, dict) or "like" not in raw:
+        return parse_record(raw, kind, path, *under)
+    where = f"{path}:{_line(path, (*under, 'like'))}: "
+    others = sorted(set(names) - {name})
+    if raw["like"] not in others:
+        raise ManifestError(where + one_of("key 'like'", repr(raw["like"]), others))
+    base = entry(raw["like"])
+    if isinstance(base.raw, dict) and "like" in base.raw:
+        raise ManifestError(
+            f"{where}key 'like': {raw['like']} is itself like {base.raw['like']}, but one level is "
+            "all there is. Name an entry that stands by itself."
+        )
+    parse_record(base.raw, kind, base.path, *base.under)
+    filled = filled_in(raw, base.raw, excluding=excluding, joining=joining)
+    return parse_record(filled, kind, path, *under)
+
+
+def filled_in(
+    raw: Mapping[str, Any],
+    base: Mapping[str, Any],
+    *,
+    excluding: Collection[str] = (),
+    joining: Collection[str] = (),
+) -> dict[str, Any]:
+    """Return a mapping, without its key `like`, filled in with what another has and it lacks.
+
+    A value given replaces the base's, a list or a mapping as a whole.
+
+    Args:
+        raw: the mapping.
+        base: the other one.
+        excluding: keys that are never taken from the base.
+        joining: keys whose mappings are filled in in turn, one level deep: a key given in them
+            replaces the base's, and null removes it.
+
+    >>> base = {"name": "base", "limit": 9, "data": {"train": "a", "test": "b", "val": "c"}}
+    >>> raw = {"like": "base", "name": "new", "data": {"test": "other", "val": None}}
+    >>> filled_in(raw, base, excluding=["name"], joining=["data"])
+    {'limit': 9, 'data': {'train': 'a', 'test': 'other'}, 'name': 'new'}
+    """
+    filled = {key: value for key, value in base.items() if key not in excluding}
+    filled |= {key: value for key, value in raw.items() if key != "like"}
+    for key in joining:
+        given, taken = raw.get(key), base.get(key)
+        if isinstance(given, Mapping) and isinstance(taken, Mapping):
+            removed = {one for one, value in given.items() if value is None and one in taken}
+            joined = {**taken, **given}
+            filled[key] = {one: value for one, value in joined.items() if one not in removed}
+    return filled
 
 
 def _explain(error: Any, kind: type[Record]) -> str:

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from robust_lib import paths
-from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
+from robust_lib.config.strict_yaml import Entry, Record, read_like, read_yaml
 from robust_lib.errors import InputError, one_of
 
 
@@ -56,6 +56,9 @@ class Recipe(Record):
 def load_recipe(name: str) -> Recipe:
     """Return a recipe by its name in data_manifests/recipes.yaml.
 
+    An entry may be `like: OTHER`, an entry that is like none: it takes the keys that it lacks
+    from that one.
+
     Raises:
         InputError: an unknown name.
         ManifestError: a wrong entry; the message names file, line and key.
@@ -64,4 +67,4 @@ def load_recipe(name: str) -> Recipe:
     known = read_yaml(path)
     if name not in known:
         raise InputError(one_of("recipe", name, known))
-    return parse_record(known[name], Recipe, path, name)
+    return read_like(name, lambda one: Entry(known[one], path, (one,)), known, Recipe)

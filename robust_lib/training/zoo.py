@@ -9,7 +9,7 @@ import torch
 from robust_lib import datasets, paths
 from robust_lib.cache import Store, content_key
 from robust_lib.code_digest import source_digest
-from robust_lib.config.manifests import ModelManifest, digest, load_model
+from robust_lib.config.manifests import ModelManifest, load_model, weights_digest
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
 from robust_lib.models import builders, torch_models, weights
@@ -143,7 +143,7 @@ def describe(
         | {
             "what": "trained network",
             "model": manifest.name,
-            "manifest": digest(manifest),
+            "manifest": weights_digest(manifest),
             "recipe": recipe.model_dump(mode="json"),
             "data": data.digest,
             "seed": seed,

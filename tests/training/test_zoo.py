@@ -273,6 +273,15 @@ def test_only_the_key_of_an_attacked_network_knows_the_attacks_code(data, more, 
     assert ["training.adversarial" in code for code in codes] == [False, True]
 
 
+def test_the_key_knows_what_decides_the_weights_and_not_what_is_said_of_the_model(data):
+    row, recipe = zoo.plan("small")
+    key = content_key(zoo.describe(row, recipe, data, 0))
+    said = row.model_copy(update={"title": "Another title", "licence": "MIT"})
+    assert content_key(zoo.describe(said, recipe, data, 0)) == key
+    wider = row.model_copy(update={"arguments": row.arguments | {"width": 3}})
+    assert content_key(zoo.describe(wider, recipe, data, 0)) != key
+
+
 def test_a_network_starts_with_anothers_weights_but_for_the_last_layer(
     data, store, more, monkeypatch
 ):

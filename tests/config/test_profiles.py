@@ -98,6 +98,74 @@ def test_a_wrong_profile_names_file_line_and_key(project, old, new, words):
     assert words in str(caught.value)
 
 
+def like_mini(project, text):
+    path = project.with_name("new.yaml")
+    path.write_text(f"name: new\nlike: mini\n{text}")
+    return path
+
+
+def test_a_profile_like_another_takes_all_but_its_name_from_it(project):
+    like_mini(project, "limit: null\n")
+    mini, new = load_profile("mini"), load_profile("new")
+    assert (new.name, new.default, new.limit) == ("new", False, None)
+    assert new.model_copy(update={"name": "mini", "default": True, "limit": mini.limit}) == mini
+
+
+def test_roles_and_groups_given_replace_the_others_and_null_removes_them(project):
+    like_mini(
+        project,
+        "data: {imagenet_val: icons50_open, textures: null}\n"
+        "networks: {nae: null, balance: {alexnet: alexnet_small}}\n",
+    )
+    mini, new = load_profile("mini"), load_profile("new")
+    assert set(mini.data) - set(new.data) == {"textures"}
+    assert new.data["imagenet_val"] == "icons50_open"
+    assert new.data["blobs"] == mini.data["blobs"]
+    assert list(new.networks) == ["imagenet_c", "overlap", "balance", "icons50"]
+    assert new.networks["balance"] == {"alexnet": "alexnet_small"}
+    assert new.networks["overlap"] == mini.networks["overlap"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("limits: 3\n", 3, "unknown key 'limits'"),
+        ("networks: {nae: {alexnet: 3}}\n", 3, "key 'networks.nae.alexnet'"),
+        ("data:\n  texture: null\n", 4, "key 'data.texture'"),
+        ("default: perhaps\n", 3, "key 'default'"),
+    ],
+)
+def test_a_wrong_profile_like_another_is_told_by_its_own_line(project, text, line, words):
+    path = like_mini(project, text)
+    with pytest.raises(ManifestError) as caught:
+        load_profile("new")
+    assert str(caught.value).startswith(f"{path}:{line}: {words}")
+
+
+def test_a_profile_like_a_wrong_one_is_told_by_that_ones_line(project):
+    like_mini(project, "")
+    project.write_text(project.read_text().replace("limit:", "limits:"))
+    with pytest.raises(ManifestError, match="unknown key 'limits'") as caught:
+        load_profile("new")
+    assert str(caught.value).startswith(f"{project}:")
+
+
+def test_a_profile_cannot_be_like_one_that_there_is_not_or_that_is_like_another(project):
+    path = like_mini(project, "")
+    path.with_name("newer.yaml").write_text("name: newer\nlike: new\n")
+    with pytest.raises(ManifestError, match=r"newer.yaml:2: key 'like': new is itself like mini"):
+        load_profile("newer")
+    path.write_text("name: new\nlike: maxi\n")
+    with pytest.raises(ManifestError, match=r"new.yaml:2: .* one of mini, newer, but got 'maxi'"):
+        load_profile("new")
+
+
+def test_a_profile_is_called_as_its_file(project):
+    project.write_text(project.read_text().replace("name: mini", "name: maxi"))
+    with pytest.raises(ManifestError, match="must be the file's stem 'mini', but got 'maxi'"):
+        load_profile("mini")
+
+
 def test_changed_replaces_what_is_given_and_keeps_the_rest():
     mini = load_profile("mini")
     other = changed(mini, limit=10, severities=[3], device=None, seeds=(0, 1))

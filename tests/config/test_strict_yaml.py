@@ -5,7 +5,16 @@ from typing import Any
 import pytest
 from pydantic import Field, model_validator
 
-from robust_lib.config.strict_yaml import Record, parse_record, read_record, read_yaml
+from robust_lib.config.strict_yaml import (
+    Entry,
+    Record,
+    filled_in,
+    parse_record,
+    read_like,
+    read_record,
+    read_yaml,
+    require_stem,
+)
 from robust_lib.errors import DataError, ManifestError
 
 
@@ -165,3 +174,96 @@ def test_a_control_character_is_named_with_its_line(tmp_path):
     path.write_bytes(b"name: a\nkind: \x07\n")
     with pytest.raises(ManifestError, match=r"broken.yaml:2: not valid YAML"):
         read_yaml(path)
+
+
+# Entries that are like others.
+
+TREES = """\
+# A comment.
+oak:
+  title: an oak
+  leaves: [{name: one}]
+  heights: {root: -3, crown: 20}
+beech:
+  like: oak
+  title: a beech
+  heights: {root: null, crown: 18, bough: 4}
+"""
+
+
+def like(file, name, text=TREES, **settings):
+    file.write_text(text, encoding="utf-8")
+    known = read_yaml(file)
+    return read_like(name, lambda one: Entry(known[one], file, (one,)), known, Tree, **settings)
+
+
+def test_an_entry_takes_from_the_one_that_it_is_like_what_it_lacks(file):
+    beech = like(file, "beech", joining=["heights"])
+    assert beech == Tree(
+        title="a beech", leaves=(Leaf(name="one"),), heights={"crown": 18, "bough": 4}
+    )
+    assert list(beech.heights) == ["crown", "bough"]
+    assert like(file, "oak") == Tree(
+        title="an oak", leaves=(Leaf(name="one"),), heights={"root": -3, "crown": 20}
+    )
+
+
+def test_a_mapping_that_is_not_joined_is_replaced_as_a_whole(file):
+    text = TREES.replace("root: null, ", "")
+    assert like(file, "beech", text).heights == {"crown": 18, "bough": 4}
+    assert filled_in({"heights": {}}, {"heights": {"root": -3}}) == {"heights": {}}
+
+
+def test_a_mapping_that_is_left_out_is_taken_and_neither_side_is_changed():
+    base = {"heights": {"root": -3, "crown": 2}}
+    given = {"like": "oak", "heights": {"root": None}}
+    assert filled_in({"like": "oak"}, base, joining=["heights"]) == base
+    assert filled_in(given, base, joining=["heights"]) == {"heights": {"crown": 2}}
+    assert base == {"heights": {"root": -3, "crown": 2}}
+    assert given == {"like": "oak", "heights": {"root": None}}
+
+
+def test_what_is_excluded_must_be_given(file):
+    with pytest.raises(ManifestError) as caught:
+        like(file, "beech", TREES.replace("  title: a beech\n", ""), excluding=["title"])
+    assert str(caught.value).startswith(f"{file}:6: missing key 'title'")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ("like: oak", "like: ok", 7, "Expected key 'like' to be one of oak, but got 'ok'."),
+        ("like: oak", "like: beech", 7, "Expected key 'like' to be one of oak, but got 'beech'."),
+        ("like: oak", "like: [oak]", 7, "Expected key 'like' to be one of oak, but got ['oak']."),
+        ("  title: an oak", "  like: beech", 7, "key 'like': oak is itself like beech"),
+        # What is wrong in an entry is found there, not in those that take it.
+        ("title: an oak", "titel: an oak", 3, "unknown key 'titel'"),
+        ("crown: 20", "crown: high", 5, "key 'heights.crown'"),
+        ("crown: 18", "crown: high", 9, "key 'heights.crown'"),
+        ("title: a beech", "titel: a beech", 8, "unknown key 'titel'"),
+        # Nothing is removed that is not there.
+        ("bough: 4", "bough: null", 9, "key 'heights.bough': Input should be a valid integer"),
+        ("heights: {root: null", "heights: null #", 9, "key 'heights': Input should be a valid"),
+    ],
+)
+def test_what_is_wrong_is_told_by_file_line_and_key(file, old, new, line, words):
+    assert old in TREES
+    with pytest.raises(ManifestError) as caught:
+        like(file, "beech", TREES.replace(old, new), joining=["heights"])
+    assert str(caught.value).startswith(f"{file}:{line}: {words}")
+
+
+def test_being_like_something_that_is_no_mapping_is_refused_where_that_stands(file):
+    with pytest.raises(ManifestError, match="found str") as caught:
+        like(file, "beech", "oak: tall\nbeech: {like: oak}\n")
+    assert str(caught.value).startswith(f"{file}:1: expected a mapping")
+
+
+def test_a_record_named_otherwise_than_its_file_is_refused(file):
+    file.write_text("# A comment.\nname: bush\n")
+    require_stem(file, "tree")
+    with pytest.raises(
+        ManifestError, match="must be the file's stem 'tree', but got 'bush'"
+    ) as got:
+        require_stem(file, "bush")
+    assert str(got.value).startswith(f"{file}:2: ")

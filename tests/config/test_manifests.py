@@ -6,6 +6,7 @@ import yaml
 from robust_lib import paths
 from robust_lib.config import class_lists, manifests
 from robust_lib.config.manifests import File, ModelManifest, load_dataset
+from robust_lib.config.profiles import load_profile, profile_names
 from robust_lib.errors import InputError, ManifestError
 from robust_lib.preprocessing import Preprocessing
 
@@ -205,6 +206,36 @@ def test_two_models_of_one_name_and_a_file_that_is_no_mapping_are_errors(project
         manifests.model_names()
 
 
+def test_a_row_takes_from_another_of_any_file_what_it_lacks(project):
+    base = MODEL | {"description": "a long one", "mean": [0.5, 0.5, 0.5], "licence": "MIT"}
+    row = {"like": "big", "title": "Another", "preprocessing": {"resize": None, "crop": 64}}
+    (project / "models" / "some.yaml").write_text(yaml.safe_dump({"small": row}))
+    (project / "models" / "those.yaml").write_text(yaml.safe_dump({"big": base}))
+    small, big = manifests.load_model("small"), manifests.load_model("big")
+    assert (small.name, small.title, small.description) == ("small", "Another", None)
+    assert small.preprocessing == Preprocessing(None, 64)
+    taken = set(ModelManifest.model_fields) - manifests.ITSELF - {"preprocessing"}
+    assert all(getattr(small, key) == getattr(big, key) for key in taken)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"like": "big"}, "some.yaml:1: missing key 'title'"),
+        ({"like": "bigger", "title": "A"}, "one of big, other, but got 'bigger'"),
+        ({"like": "small", "title": "A"}, "one of big, other, but got 'small'"),
+        ({"like": "other", "title": "A"}, "some.yaml:2: key 'like': other is itself like big"),
+        ({"like": "big", "title": "A", "mean": 3}, "some.yaml:3: key 'mean'"),
+    ],
+)
+def test_a_row_that_is_like_what_it_cannot_be_is_told(project, row, message):
+    (project / "models" / "some.yaml").write_text(yaml.safe_dump({"small": row}))
+    others = {"big": MODEL, "other": {"like": "big", "title": "B"}}
+    (project / "models" / "those.yaml").write_text(yaml.safe_dump(others))
+    with pytest.raises(ManifestError, match=re.escape(message)):
+        manifests.load_model("small")
+
+
 def test_what_a_model_starts_from_is_a_model_of_the_same_architecture_that_starts_from_none():
     models = [manifests.load_model(name) for name in manifests.model_names()]
     derived = [model for model in models if model.starts_from is not None]
@@ -215,6 +246,45 @@ def test_what_a_model_starts_from_is_a_model_of_the_same_architecture_that_start
         assert model.recipe is not None
         assert (model.builder, model.arguments) == (base.builder, base.arguments)
         assert (model.mean, model.std) == (base.mean, base.std)
+
+
+@pytest.mark.parametrize("name", manifests.model_names())
+def test_a_title_is_short_enough_for_a_legend_and_a_description_says_more(name):
+    model = manifests.load_model(name)
+    assert 4 <= len(model.title) <= 30
+    assert model.title == model.title.strip()
+    assert model.title != name
+    assert model.description is None or len(model.description) > len(model.title)
+
+
+@pytest.mark.parametrize("profile", profile_names())
+def test_networks_that_are_shown_together_have_titles_of_their_own(profile):
+    for group, networks in load_profile(profile).networks.items():
+        titles = [manifests.network_title(name) for name in networks.values()]
+        assert len(set(titles)) == len(titles), group
+
+
+def test_a_network_without_a_row_is_called_by_its_name():
+    assert manifests.network_title("resnet18_mini") == "ResNet-18-like"
+    assert manifests.network_title("nets.py:build") == "nets.py:build"
+
+
+OTHER = {
+    "name": "other", "title": "Another", "description": "another one", "family": "other",
+    "reference": "somebody", "licence": "MIT", "builder": "cifar", "arguments": {"family": "vgg11"},
+    "weights": "other", "classes": "others", "preprocessing": Preprocessing(None, 32),
+    "mean": (0.1, 0.2, 0.3), "std": (0.1, 0.2, 0.3), "recipe": "other", "trained_on": "other",
+    "starts_from": "other",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", ModelManifest.model_fields)
+def test_weights_depend_on_all_but_what_is_said_about_a_model(key):
+    model = manifests.load_model("alexnet_mini")
+    other = model.model_copy(update={key: OTHER[key]})
+    assert other != model
+    same = manifests.weights_digest(other) == manifests.weights_digest(model)
+    assert same == (key in manifests.ABOUT_A_MODEL)
 
 
 def test_digests_tell_records_apart():
