@@ -7,10 +7,11 @@ import re
 import pytest
 from matplotlib.figure import Figure
 
-from robust_lib.chapters import headline
+from robust_lib.chapters import key_numbers
 from robust_lib.commands import site
 from robust_lib.errors import DataError, InputError, RunError
 from robust_lib.protocols import corruption_error
+from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.reported import item
 from robust_lib.results.table import Results
 from robust_lib.run.page import Page, badge
@@ -87,7 +88,7 @@ def test_nothing_is_written_before_the_end(page):
 
 def test_save_writes_all_that_the_blocks_link_to(page):
     html = shown(page, figure=drawn()) + markup(page.figure("fig-line", drawn(), alt="A line."))
-    line = page.save(numbers(), {"best": {"text": "1", "value": 1, "convention": "c", "n": 2}})
+    line = page.save(numbers(), {"best": KeyNumber("1", 1, "c", 2)})
     assert "2 numbers and 1 items saved" in markup(line)
     figures = home(page) / "figures"
     for name in re.findall(r'href="_static/results/([^"]+)"', html):
@@ -123,7 +124,7 @@ def test_an_item_without_rows_of_its_own_links_to_no_csv(page):
 
 def test_the_record_has_what_the_site_asks_for(page):
     shown(page)
-    page.save(numbers(), {"best": {"text": "80 %", "value": 0.8, "convention": "c", "n": 16}})
+    page.save(numbers(), {"best": KeyNumber("80 %", 0.8, "c", 16)})
     saved = record(page)
     assert set(saved) == {"notebook", "profile", "words", "items", "numbers", "provenance"}
     assert set(saved["provenance"]) >= site.PROVENANCE
@@ -184,7 +185,7 @@ def test_provenance_names_what_was_looked_at(project):
     page = Page(run)
     grid = run.corruption_grid(progress=False)
     results = corruption_error.results(grid, run.normaliser(grid), samples=100)
-    page.save(results, headline.headline(results, grid))
+    page.save(results, key_numbers.key_numbers(results, grid))
     saved = json.loads((home(page) / "results" / "00_tour.json").read_text("utf-8"))
     told = saved["provenance"]
     assert told["datasets"] == {"scenes_val": run.images.digest}
@@ -213,7 +214,7 @@ def test_a_full_disk_leaves_the_last_runs_files(page, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     shown(page, numbers(0.9), figure=drawn())
-    monkeypatch.setattr("robust_lib.atomic.write_json", full)  # the last file of all
+    monkeypatch.setattr("robust_lib.run.page.write_json", full)  # the last file of all
     with pytest.raises(RunError, match=r"results of inc_2_mce could not be .* No space left"):
         page.save(numbers(0.9))
     assert tiny.files(home(page)) == before
@@ -223,7 +224,7 @@ def test_a_number_that_is_none_is_refused(page):
     shown(page, figure=drawn())
     page.save(numbers())
     before = tiny.files(home(page))
-    odd = {"text": "nan", "value": float("nan"), "convention": "c", "n": 1}
+    odd = KeyNumber("nan", float("nan"), "c", 1)
     with pytest.raises(ValueError, match="not JSON compliant"):
         page.save(numbers(), {"odd": odd})
     assert tiny.files(home(page)) == before

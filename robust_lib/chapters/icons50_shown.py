@@ -1,13 +1,13 @@
 """What the chapter on ICONS-50 shows beside the rows: samples, mistakes, and key numbers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from robust_lib.datasets.icons50 import Icons50
 from robust_lib.errors import InputError
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.surface_variation import SAMPLE_CLASSES
-from robust_lib.results.key_number import Told, percent, told
+from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.table import Results
 
 
@@ -61,7 +61,7 @@ def said(runs: Sequence[Predictions], icons: Icons50, label: int, most: int = 24
     )
 
 
-def headline(results: Results, left_out: Results, first: str) -> dict[str, Told]:
+def key_numbers(results: Results, left_out: Results, first: str) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
     Args:
@@ -69,11 +69,13 @@ def headline(results: Results, left_out: Results, first: str) -> dict[str, Told]
         left_out: of `leave_one_out`.
         first: the network that the prose speaks of.
     """
-    numbers: dict[str, Told] = {"first": told(first, value=first, convention="first network")}
+    numbers: dict[str, KeyNumber] = {
+        "first": KeyNumber(first, value=first, convention="first network")
+    }
     for row in results.select(metric="accuracy", model=first).rows:
         numbers[row.dataset.rpartition("_")[2]] = percent(row)
     ranked = sorted(left_out.rows, key=lambda row: row.value)
     for key, row in (("worst_style", ranked[0]), ("best_style", ranked[-1])):
         vendor, named = row.dataset.rpartition("/")[2], percent(row)
-        numbers[key] = {**named, "text": f"{vendor}, {named['text']}"}
+        numbers[key] = replace(named, text=f"{vendor}, {named.text}")
     return numbers

@@ -9,7 +9,7 @@ from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap.accuracies import Accuracies, from_grid
 from robust_lib.protocols.overlap.scores import PAPER, matrix, undefined
 from robust_lib.protocols.overlap.study import Convention
-from robust_lib.results.key_number import NOTHING, Told, mean, told
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, mean
 from robust_lib.results.table import Results
 
 
@@ -44,7 +44,7 @@ def defined(table: Accuracies, convention: Convention = PAPER) -> pd.DataFrame:
     return frame
 
 
-def headline(results: Results, tables: Mapping[str, Accuracies]) -> dict[str, Told]:
+def key_numbers(results: Results, tables: Mapping[str, Accuracies]) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
     A number that this run does not have is there in words.
@@ -53,17 +53,19 @@ def headline(results: Results, tables: Mapping[str, Accuracies]) -> dict[str, To
     least = min(table.clean.min() for table in tables.values())
     most = max(table.clean.max() for table in tables.values())
     agreement = results.select(metric="rank_correlation", model=None).rows
-    numbers: dict[str, Told] = {
-        "clean": told(
+    numbers: dict[str, KeyNumber] = {
+        "clean": KeyNumber(
             f"{100 * least:.1f} to {100 * most:.1f} %",
             convention="least and greatest clean accuracy of all networks",
             n=first.n,
         ),
-        "agreement": NOTHING,
+        "agreement": NOT_MEASURED,
     }
     if agreement:
         value, words = agreement[0].value, agreement[0].convention or ""
-        numbers["agreement"] = told(f"{value:.2f}", value=value, convention=words, n=agreement[0].n)
+        numbers["agreement"] = KeyNumber(
+            f"{value:.2f}", value=value, convention=words, n=agreement[0].n
+        )
     for group in ("noise", "blur_pixelate", "texture", "all"):
         rows = results.select(metric="group_overlap", corruption=group).rows
         numbers[f"{group}_overlap"] = mean([row.value for row in rows], "pairs and architectures")

@@ -1,54 +1,55 @@
-"""Numbers that the prose of a chapter names, as its `{result}` role wants them."""
+"""The few numbers that the prose of a chapter names, each ready for the `{result}` role."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from robust_lib.results.row import Row
 
-Told = Mapping[str, object]
-"""text: as it stands in the prose; value; convention: what gives it its meaning; n."""
 
+@dataclass(frozen=True)
+class KeyNumber:
+    """A number as it stands in the prose, with what gives it its meaning.
 
-def told(
-    text: str, *, value: object = None, convention: str = "", n: int | None = None
-) -> Mapping[str, object]:
-    """Return a number, or the words that stand in its place.
-
-    >>> told("not measured")["value"] is None
-    True
+    Attributes:
+        text: as it stands in the prose, or the words that stand in its place.
+        value: the number, a fraction where the text is a percentage; None where there are words.
+        convention: what it is a number of, and how it was computed.
+        n: how many things were averaged, where that is known.
     """
-    return {"text": text, "value": value, "convention": convention, "n": n}
+
+    text: str
+    value: float | int | str | None = None
+    convention: str = ""
+    n: int | None = None
 
 
-NOTHING: Told = told("not measured")
+NOT_MEASURED = KeyNumber("not measured")
 
 
-def percent(row: Row | None, *, missing: str = "not measured") -> Told:
+def percent(row: Row | None, *, missing: str = NOT_MEASURED.text) -> KeyNumber:
     """Return a row's number in percent, with its interval and what it is, or words without a row.
 
     >>> row = Row(item="inc-tab1", dataset="toy", model="m", metric="accuracy", value=0.5, low=0.4,
     ...           high=0.6, n=9, n_full=9, convention="clean")
-    >>> percent(row)["text"], percent(row)["convention"]
+    >>> percent(row).text, percent(row).convention
     ('50.0 %', 'accuracy of m on toy, [40.0, 60.0] %; clean')
     """
     if row is None:
-        return told(missing)
+        return KeyNumber(missing)
     what = f"{row.metric.replace('_', ' ')} of {row.model} on {row.dataset}"
-    ends = "" if row.low is None or row.high is None else _ends(row.low, row.high)
-    words = "; ".join(part for part in (f"{what}{ends}", row.convention) if part)
-    return told(f"{100 * row.value:.1f} %", value=row.value, convention=words, n=row.n)
+    if row.low is not None and row.high is not None:
+        what += f", [{100 * row.low:.1f}, {100 * row.high:.1f}] %"
+    convention = "; ".join(part for part in (what, row.convention) if part)
+    return KeyNumber(f"{100 * row.value:.1f} %", row.value, convention, row.n)
 
 
-def mean(values: Sequence[float], over: str) -> Told:
+def mean(values: Sequence[float], over: str) -> KeyNumber:
     """Return the mean of some scores, with two decimals; words if there are none.
 
-    >>> mean([0.5, 1.0], "architectures")["text"], mean([], "architectures")["text"]
+    >>> mean([0.5, 1.0], "architectures").text, mean([], "architectures").text
     ('0.75', 'not measured')
     """
     if not values:
-        return NOTHING
+        return NOT_MEASURED
     value = sum(values) / len(values)
-    return told(f"{value:.2f}", value=value, convention=f"mean of the {over}")
-
-
-def _ends(low: float, high: float) -> str:
-    return f", [{100 * low:.1f}, {100 * high:.1f}] %"
+    return KeyNumber(f"{value:.2f}", value, f"mean of the {over}")

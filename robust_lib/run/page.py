@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -15,6 +15,7 @@ from robust_lib.html import svg
 from robust_lib.html.item import block
 from robust_lib.html.markup import Html
 from robust_lib.results import compare
+from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.reported import item
 from robust_lib.results.table import Results
 from robust_lib.run import corrupted_sets
@@ -110,19 +111,20 @@ class Page:
         return Html(f'<figure class="rb-figure" id="{name}">{drawn}</figure>')
 
     def save(
-        self, results: Results | None = None, numbers: Mapping[str, Mapping[str, Any]] | None = None
+        self, results: Results | None = None, numbers: Mapping[str, KeyNumber] | None = None
     ) -> Html:
         """Write figures, rows, verdicts, numbers and provenance; return a line that says where.
 
         Args:
             results: all rows.
-            numbers: key -> {text, value, convention, n}, for the `{result}` role of the prose.
+            numbers: by the key that the `{result}` role of the prose names.
 
         Raises:
             RunError: the disk is full, or the folder cannot be written.
         """
         keyed = {
-            f"{self.run.chapter.notebook}.{key}": value for key, value in (numbers or {}).items()
+            f"{self.run.chapter.notebook}.{key}": asdict(one)
+            for key, one in (numbers or {}).items()
         }
         record = {
             "notebook": self.run.chapter.notebook,

@@ -205,8 +205,8 @@ def test_the_prose_names_the_first_network_and_the_ends_of_the_vendors():
         ICONS,
         "net",
     )
-    told = icons50_shown.headline(found, left, "net")
-    assert told["style"]["text"] == "75.0 %"
-    assert told["worst_style"]["text"].startswith("openmoji, ")
-    assert told["best_style"]["text"].startswith("google, ")
+    numbers = icons50_shown.key_numbers(found, left, "net")
+    assert numbers["style"].text == "75.0 %"
+    assert numbers["worst_style"].text.startswith("openmoji, ")
+    assert numbers["best_style"].text.startswith("google, ")
     assert isinstance(found + left, Results)

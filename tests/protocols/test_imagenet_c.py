@@ -10,7 +10,7 @@ import torch
 
 from robust_lib import seeds
 from robust_lib.cache import Store
-from robust_lib.chapters import headline
+from robust_lib.chapters import key_numbers
 from robust_lib.errors import InputError, ModelError
 from robust_lib.metrics import corruption_error as ce
 from robust_lib.metrics.intervals import clopper_pearson
@@ -252,8 +252,8 @@ def test_a_baseline_that_hardly_gets_worse_leaves_the_ratio_without_an_interval(
     assert (row.low, row.high) == (None, None)
     assert table.row(metric="relative_mce", model="strong").low is None
     assert table.row(metric="ce", model="strong", corruption="fog").low is not None
-    told = headline.headline(table, grid)["best_relative_mce"]
-    assert "without an upper end" in told["convention"]
+    number = key_numbers.key_numbers(table, grid)["best_relative_mce"]
+    assert "without an upper end" in number.convention
 
 
 def test_without_all_fifteen_there_is_no_mean():
@@ -412,36 +412,36 @@ def test_a_model_that_fails_is_named():
         grid_of({"broken": [broken]}, corruptions=COMMON[:1])
 
 
-def test_the_headline_names_the_best_and_the_first(grid, table):
-    numbers = headline.headline(table, grid)
-    assert numbers["best_model"]["text"] == "strong"
+def test_the_key_numbers_are_of_the_best_and_the_first(grid, table):
+    numbers = key_numbers.key_numbers(table, grid)
+    assert numbers["best_model"].text == "strong"
     accuracy = 1 - error(STRONG, COMMON[0], 0)
     best = numbers["best_accuracy"]
-    assert best["value"] == pytest.approx(accuracy)
-    assert best["text"] == f"{100 * accuracy:.1f} %"
+    assert best.value == pytest.approx(accuracy)
+    assert best.text == f"{100 * accuracy:.1f} %"
     low, high = clopper_pearson(round(30 * accuracy), 30)
-    assert f"accuracy of strong on swatches; 95 % interval [{100 * low:.1f}, " in best["convention"]
-    assert f"{100 * high:.1f}] %" in best["convention"]
-    assert best["n"] == 30
-    assert numbers["baseline_accuracy"]["value"] == pytest.approx(1 - error(WEAK, COMMON[0], 0))
+    assert f"accuracy of strong on swatches; 95 % interval [{100 * low:.1f}, " in best.convention
+    assert f"{100 * high:.1f}] %" in best.convention
+    assert best.n == 30
+    assert numbers["baseline_accuracy"].value == pytest.approx(1 - error(WEAK, COMMON[0], 0))
     for key, metric in (("best_mce", "mce"), ("best_relative_mce", "relative_mce")):
-        assert numbers[key]["value"] == table.row(metric=metric, model="strong").value
-        assert "memory, divided by weak" in numbers[key]["convention"]
+        assert numbers[key].value == table.row(metric=metric, model="strong").value
+        assert "memory, divided by weak" in numbers[key].convention
 
 
-def test_a_headline_of_several_seeds_says_so(seeded):
+def test_key_numbers_of_several_seeds_say_so(seeded):
     table = results(seeded, measured(seeded, "weak"), samples=100)
-    told = headline.headline(table, seeded)
-    assert "least and greatest of the seeds" in told["best_mce"]["convention"]
-    assert "95 %" in told["baseline_accuracy"]["convention"]
+    numbers = key_numbers.key_numbers(table, seeded)
+    assert "least and greatest of the seeds" in numbers["best_mce"].convention
+    assert "95 %" in numbers["baseline_accuracy"].convention
 
 
-def test_a_headline_says_what_is_not_defined():
+def test_key_numbers_say_what_is_not_defined():
     few = grid_of(models("weak", "strong"), corruptions=("fog",))
-    numbers = headline.headline(results(few, measured(few, "weak"), samples=100), few)
-    assert numbers["best_mce"]["text"] == numbers["best_relative_mce"]["text"] == "not defined"
+    numbers = key_numbers.key_numbers(results(few, measured(few, "weak"), samples=100), few)
+    assert numbers["best_mce"].text == numbers["best_relative_mce"].text == "not defined"
     value = ce.corruption_error(errors(STRONG, "fog"), errors(WEAK, "fog"))
-    assert numbers["corruption_error"]["value"] == pytest.approx(value)
+    assert numbers["corruption_error"].value == pytest.approx(value)
 
 
 def test_normalisers_are_plain_records():

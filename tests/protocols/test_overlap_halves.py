@@ -8,7 +8,7 @@ from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.normaliser import measured as normaliser_of
 from robust_lib.protocols.overlap.groups import HALVES
-from robust_lib.protocols.overlap.halves import gains, headline, measured, published
+from robust_lib.protocols.overlap.halves import gains, key_numbers, measured, published
 from robust_lib.results.compare import compare
 from robust_lib.results.reported import reported
 from robust_lib.results.table import Results
@@ -150,7 +150,7 @@ def test_a_run_without_the_standard_network_is_refused():
 def test_the_numbers_of_the_prose_name_the_best_gain():
     seen = grid({"alex": 50, "plain": 40, "robust": 20})
     found = measured(seen, normaliser_of(seen, "alex"), "plain", samples=20)
-    told = headline(found, Results(), "plain")
-    assert told["best_set1"]["text"].endswith("points (robust)")
-    assert told["standard_set2"]["text"].endswith("%")
-    assert told["overlap_set1"]["text"] == "not measured"
+    numbers = key_numbers(found, Results(), "plain")
+    assert numbers["best_set1"].text.endswith("points (robust)")
+    assert numbers["standard_set2"].text.endswith("%")
+    assert numbers["overlap_set1"].text == "not measured"

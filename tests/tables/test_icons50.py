@@ -38,7 +38,7 @@ def test_a_row_of_the_table_is_a_network_in_a_protocol():
 def test_vendors_are_sorted_from_the_hardest_on():
     names = ["style:google", "style:openmoji"]
     made = {name: {"net": (said(name, wrong),)} for name, wrong in zip(names, (1, 5), strict=True)}
-    frame = tables.left_out_table(icons50.leave_one_out(made, names, ICONS, "net"))
+    frame = tables.left_out_table(surface_variation.leave_one_out(made, names, ICONS, "net"))
     assert frame["Vendor held out"].tolist() == ["openmoji", "google"]
 
 
@@ -58,5 +58,5 @@ def test_accuracy_by_class_names_what_it_was_taken_for():
 
 
 def test_only_words_with_side_effects_are_shown():
-    frame = tables.side_effect_table(icons50.side_effects(ICONS, "google"))
+    frame = tables.side_effect_table(surface_variation.side_effects(ICONS, "google"))
     assert frame.empty or (frame["Taken besides"] > 0).all()

@@ -8,7 +8,7 @@ import pandas as pd
 from robust_lib.curation.decisions import Filtration
 from robust_lib.errors import InputError
 from robust_lib.predict.masked import MaskedPredictions
-from robust_lib.results.key_number import NOTHING, Told, told
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber
 
 BINS = 5
 COLUMNS = ("difficulty", "candidates", "left", "share left", "accuracy", "accuracy on the left")
@@ -65,7 +65,7 @@ def curve(
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def headline(frame: pd.DataFrame) -> dict[str, Told]:
+def key_numbers(frame: pd.DataFrame) -> dict[str, KeyNumber]:
     """Return what the prose tells of the curve: its first and its last bin of which some are left.
 
     Args:
@@ -73,10 +73,10 @@ def headline(frame: pd.DataFrame) -> dict[str, Told]:
     """
     bins = frame.dropna().to_dict("records")
     if not bins:
-        return dict.fromkeys(("easy_all", "easy_left", "hard_all", "hard_left"), NOTHING)
+        return dict.fromkeys(("easy_all", "easy_left", "hard_all", "hard_left"), NOT_MEASURED)
     ends = {"easy": bins[0], "hard": bins[-1]}
     return {
-        f"{end}_{which}": told(
+        f"{end}_{which}": KeyNumber(
             f"{found[column]:.0f} %",
             value=found[column] / 100,
             convention=f"{column}, difficulty about {found['difficulty']:.2f}",

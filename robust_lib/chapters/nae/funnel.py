@@ -12,7 +12,7 @@ from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.results import reported
-from robust_lib.results.key_number import Told, told
+from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.table import Results
 
 TOTAL = "total"
@@ -164,16 +164,18 @@ def paper_classes(name: str) -> pd.DataFrame:
     )
 
 
-def headline(found: Filtration | None, hard: ImageSet, foreign: ImageSet) -> dict[str, Told]:
+def key_numbers(
+    found: Filtration | None, hard: ImageSet, foreign: ImageSet
+) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names, ready for the `{result}` role."""
     left = {} if found is None else _left(found, TOTAL)
     words = {"candidates": "downloaded", "fooled": "filtered", "shortlisted": "shortlisted"}
     numbers = {key: left.get(step) for key, step in words.items()}
     numbers |= {"selected": len(hard), "foreign": len(foreign)}
     return {
-        key: told("an unknown number of")
+        key: KeyNumber("an unknown number of")
         if count is None
-        else told(f"{count:,}", value=count, convention="images, all classes", n=count)
+        else KeyNumber(f"{count:,}", value=count, convention="images, all classes", n=count)
         for key, count in numbers.items()
     }
 

@@ -10,7 +10,7 @@ from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.accuracies import accuracy
 from robust_lib.protocols.nae.networks import ATTENTION, FILTER, ROBUST, SIZES, present, whole
 from robust_lib.results import reported
-from robust_lib.results.key_number import Told, percent, told
+from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.table import Results
 
 Row = dict[str, Any]
@@ -95,9 +95,9 @@ def gates(
     return pd.DataFrame(rows)
 
 
-def headline(
+def key_numbers(
     results: Results, hard: MaskedPredictions, ordinary: MaskedPredictions, names: Mapping[str, str]
-) -> dict[str, Told]:
+) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
     The networks that chose the pictures are left out.
@@ -123,7 +123,9 @@ def headline(
         "ordinary_high": by_set[ordinary.dataset][-1],
     }
     chance = 1 / hard.classes
-    words = told(f"{100 * chance:.1f} %", value=chance, convention=f"one of {hard.classes} classes")
+    words = KeyNumber(
+        f"{100 * chance:.1f} %", value=chance, convention=f"one of {hard.classes} classes"
+    )
     return {**{key: percent(row) for key, row in ends.items()}, "chance": words}
 
 

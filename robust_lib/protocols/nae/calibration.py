@@ -15,7 +15,7 @@ from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.accuracies import around
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, present
-from robust_lib.results.key_number import Told, percent
+from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.table import Results
 
 Row = dict[str, Any]
@@ -76,7 +76,7 @@ def with_attention(asked: MaskedPredictions, names: Mapping[str, str]) -> tuple[
     return found[0] if found else tuple(asked.predictions)[:1]
 
 
-def headline(results: Results, shown: Sequence[str]) -> dict[str, Told]:
+def key_numbers(results: Results, shown: Sequence[str]) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
     Args:
@@ -90,7 +90,7 @@ def headline(results: Results, shown: Sequence[str]) -> dict[str, Told]:
         "aurra": ("aurra", ""),
         "at_ten": ("response_rate_accuracy", ""),
     }
-    found: dict[str, Told] = {}
+    found: dict[str, KeyNumber] = {}
     for key, (metric, words) in wanted.items():
         own = [r for r in rows if r.metric == metric and str(r.convention).startswith(words)]
         found[key] = percent(own[0] if own else None, missing="an undefined share")

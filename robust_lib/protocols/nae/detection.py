@@ -17,7 +17,7 @@ from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.accuracies import around
 from robust_lib.protocols.nae.networks import ATTENTION, FILTER, SIZES, present, whole
-from robust_lib.results.key_number import Told, percent
+from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.table import Results
 
 Row = dict[str, Any]
@@ -112,7 +112,7 @@ def base_rate(results: Results) -> float:
     return results.row(metric="aupr", model=CHANCE).value
 
 
-def headline(results: Results, names: Mapping[str, str]) -> dict[str, Told]:
+def key_numbers(results: Results, names: Mapping[str, str]) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names, ready for the `{result}` role."""
     rows = {str(row.model): row for row in results.select(item="nae-fig3", metric="aupr").rows}
     chooser = rows.pop(names.get(FILTER, FILTER), None)

@@ -1,4 +1,4 @@
-"""Is a benchmark balanced, and what does it cover? Asked of any choice of corruptions.
+"""Is a benchmark balanced, and what does it cover? MaskedPredictions of any choice of corruptions.
 
 A benchmark is a set of corruptions. It is balanced if its corruptions overlap alike with one
 another, so that no ability counts several times; it covers another corruption if one of its own

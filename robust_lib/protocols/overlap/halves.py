@@ -14,7 +14,7 @@ from robust_lib.protocols.normaliser import Normaliser
 from robust_lib.protocols.overlap.groups import HALVES
 from robust_lib.protocols.ratios import Cells, ratio
 from robust_lib.results.errata.lines import number
-from robust_lib.results.key_number import NOTHING, Told, mean, told
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, mean
 from robust_lib.results.reported import reference, reported
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -123,7 +123,7 @@ def measured(
     return Results.of(rows)
 
 
-def headline(found: Results, overlaps: Results, standard: str) -> dict[str, Told]:
+def key_numbers(found: Results, overlaps: Results, standard: str) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
     Args:
@@ -131,26 +131,26 @@ def headline(found: Results, overlaps: Results, standard: str) -> dict[str, Told
         overlaps: of `overlap.results`.
         standard: the network that the gains are to.
     """
-    numbers: dict[str, Told] = {}
+    numbers: dict[str, KeyNumber] = {}
     for half in HALVES:
         own = found.select(metric="mean_ce", model=standard, corruption=half).rows
-        numbers[f"standard_{half}"] = _ratio(own[0], "") if own else NOTHING
+        numbers[f"standard_{half}"] = _ratio(own[0], "") if own else NOT_MEASURED
         gains = [
             row
             for row in found.select(metric="mean_ce_gain", corruption=half).rows
             if row.model != standard
         ]
         best = min(gains, key=lambda row: row.value, default=None)
-        numbers[f"best_{half}"] = _ratio(best, f" ({best.model})") if best else NOTHING
+        numbers[f"best_{half}"] = _ratio(best, f" ({best.model})") if best else NOT_MEASURED
         values = [r.value for r in overlaps.select(metric="mean_overlap", corruption=half).rows]
         numbers[f"overlap_{half}"] = mean(values, "architectures, without the diagonal")
     return numbers
 
 
-def _ratio(row: Row, end: str) -> Told:
+def _ratio(row: Row, end: str) -> KeyNumber:
     points = "points" if row.metric.endswith("gain") else "%"
     number = f"{100 * row.value:.1f}".replace("-", "−")
-    return told(
+    return KeyNumber(
         f"{number} {points}{end}", value=row.value, convention=row.convention or "", n=row.n
     )
 

@@ -93,8 +93,8 @@ def test_several_seeds_have_a_mean_and_two_ends():
 
 
 def test_the_prose_leaves_out_who_chose_the_pictures():
-    told = accuracy.headline(RESULTS, HARD, ORDINARY, NAMES)
-    assert told["worst"]["text"] == "6.7 %"
-    assert told["best"]["text"] == "26.7 %"
-    assert told["chance"]["text"] == "33.3 %"
-    assert "plain" in told["worst"]["convention"]
+    numbers = accuracy.key_numbers(RESULTS, HARD, ORDINARY, NAMES)
+    assert numbers["worst"].text == "6.7 %"
+    assert numbers["best"].text == "26.7 %"
+    assert numbers["chance"].text == "33.3 %"
+    assert "plain" in numbers["worst"].convention

@@ -48,8 +48,8 @@ def test_too_few_pictures_have_no_calibration_error_but_an_aurra():
     few = calibration.results(asked("imagenet_a", RIGHT, images=150), NAMES, samples=100)
     assert not few.select(metric="rms_calibration_error").rows
     assert few.select(metric="aurra").rows
-    told = calibration.headline(few, ("plain", "attentive"))
-    assert told["error"]["text"] == "an undefined share"
+    numbers = calibration.key_numbers(few, ("plain", "attentive"))
+    assert numbers["error"].text == "an undefined share"
 
 
 def test_several_seeds_have_their_ends():

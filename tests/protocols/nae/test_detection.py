@@ -58,8 +58,8 @@ def test_scores_are_compared_on_the_same_half():
 
 
 def test_the_prose_names_the_chooser_apart():
-    told = detection.headline(RESULTS, NAMES)
-    assert "chooser" in told["chooser"]["convention"]
-    assert told["chance"]["text"] == "16.7 %"
-    assert told["worst"]["value"] <= told["best"]["value"]
-    assert detection.headline(RESULTS, {"resnet50": "nobody"})["chooser"]["value"] is None
+    numbers = detection.key_numbers(RESULTS, NAMES)
+    assert "chooser" in numbers["chooser"].convention
+    assert numbers["chance"].text == "16.7 %"
+    assert numbers["worst"].value <= numbers["best"].value
+    assert detection.key_numbers(RESULTS, {"resnet50": "nobody"})["chooser"].value is None

@@ -29,15 +29,15 @@ def test_every_candidate_is_counted_once():
 
 
 def test_the_prose_names_the_first_and_the_last_bin_that_the_filter_left_some_of():
-    told = difficulty.headline(difficulty.curve(FOUND, HARDNESS, ASKED, "net", bins=2))
-    assert told["easy_all"] == told["hard_all"]  # of the easy ones nothing is left
-    assert (told["hard_all"]["text"], told["hard_all"]["n"]) == ("0 %", 3)
-    assert (told["hard_left"]["value"], told["hard_left"]["n"]) == (0.0, 1)
+    numbers = difficulty.key_numbers(difficulty.curve(FOUND, HARDNESS, ASKED, "net", bins=2))
+    assert numbers["easy_all"] == numbers["hard_all"]  # of the easy ones nothing is left
+    assert (numbers["hard_all"].text, numbers["hard_all"].n) == ("0 %", 3)
+    assert (numbers["hard_left"].value, numbers["hard_left"].n) == (0.0, 1)
 
 
 def test_the_prose_says_where_nothing_was_measured():
     empty = pd.DataFrame(columns=list(difficulty.COLUMNS))
-    assert {one["text"] for one in difficulty.headline(empty).values()} == {"not measured"}
+    assert {one.text for one in difficulty.key_numbers(empty).values()} == {"not measured"}
 
 
 def test_other_candidates_are_refused():

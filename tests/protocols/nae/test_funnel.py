@@ -64,8 +64,8 @@ def test_without_candidates_there_is_nothing_of_ours():
     assert funnel.rules(None, Swatches(), 0.15, 15) == Results()
     assert funnel.ours(None, "total") == {}
     assert funnel.table(None).iloc[0]["selected"] == 80
-    told = funnel.headline(None, Swatches(), Swatches())
-    assert told["candidates"]["text"] == "an unknown number of"
+    numbers = funnel.key_numbers(None, Swatches(), Swatches())
+    assert numbers["candidates"].text == "an unknown number of"
 
 
 def test_a_class_that_there_is_not_is_refused():

@@ -1,0 +1,34 @@
+"""Numbers for the prose: their text, and what gives them their meaning."""
+
+from dataclasses import asdict
+
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, mean, percent
+from robust_lib.results.row import Row
+
+
+def row(**changes):
+    columns = {"item": "inc-tab1", "dataset": "toy", "model": "net", "metric": "fpr_at_recall"}
+    return Row(**columns, **{"value": 0.123, "n": 9, "n_full": 90} | changes)
+
+
+def test_a_row_in_percent_says_what_it_is():
+    assert percent(row()) == KeyNumber("12.3 %", 0.123, "fpr at recall of net on toy", 9)
+
+
+def test_the_interval_and_the_convention_stand_beside_it():
+    number = percent(row(low=0.1, high=0.2, convention="masked"))
+    assert number.convention == "fpr at recall of net on toy, [10.0, 20.0] %; masked"
+
+
+def test_without_a_row_there_are_words():
+    assert percent(None) == NOT_MEASURED
+    assert percent(None, missing="an undefined share") == KeyNumber("an undefined share")
+
+
+def test_a_mean_says_what_it_is_over():
+    assert mean([0.25, 0.5], "pairs") == KeyNumber("0.38", 0.375, "mean of the pairs")
+    assert mean([], "pairs") == NOT_MEASURED
+
+
+def test_its_fields_are_what_the_role_reads():
+    assert list(asdict(NOT_MEASURED)) == ["text", "value", "convention", "n"]
