@@ -102,7 +102,7 @@ def cells(
     (mesh,) = axis.collections
     assert isinstance(mesh, QuadMesh)
     # Seaborn's own digits are white on cells of middle brightness, where dark ones read better.
-    grounds = mesh.get_facecolor()[frame.notna().to_numpy().ravel()]
+    grounds = np.asarray(mesh.get_facecolor())[frame.notna().to_numpy().ravel()]
     for text, (red, green, blue, _) in zip(axis.texts, grounds, strict=True):
         bright = 0.299 * red + 0.587 * green + 0.114 * blue
         text.set_color(DARK if bright > 0.5 else PALE)
