@@ -73,6 +73,47 @@ def test_the_conda_environment_has_the_detectors_that_pip_lacks():
     assert str(environment()["python"].specifier) == PROJECT["requires-python"]
 
 
+# What is imported under another name than it is installed by, and what pandas imports for us.
+MODULES = {
+    "opencv-python-headless": "cv2",
+    "pillow": "PIL",
+    "pyyaml": "yaml",
+    "scikit-learn": "sklearn",
+}
+BY_PANDAS = {"pyarrow": ".to_parquet("}
+
+
+@pytest.mark.parametrize("text", PROJECT["dependencies"])
+def test_what_the_library_requires_it_uses(text):
+    name = Requirement(text).name
+    module = re.escape(MODULES.get(name, name))
+    pattern = rf"^\s*(?:import|from) {module}\b"
+    if name in BY_PANDAS:
+        pattern = re.escape(BY_PANDAS[name])
+    used = [path for path in LIBRARY if re.search(pattern, path.read_text("utf-8"), re.MULTILINE)]
+    assert used, f"nothing in robust_lib imports {name}: use it or drop it from pyproject.toml"
+
+
+def test_what_the_library_imports_it_requires():
+    groups = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
+    names = [Requirement(text).name for group in groups for text in group]
+    known = {MODULES.get(name, name.replace("-", "_")) for name in names}
+    imported = {
+        module.split(".")[0]
+        for path in LIBRARY
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for module in imports(node)
+    }
+    assert imported - {*sys.stdlib_module_names, "robust_lib"} <= known
+
+
+def imports(node: ast.AST) -> list[str]:
+    """Return the modules that a statement imports."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+
+
 def lock() -> list[str]:
     return (ROOT / "requirements.lock").read_text("utf-8").replace("\\\n", " ").splitlines()
 
@@ -383,11 +424,7 @@ def code_faults(source: str) -> list[str]:
         found += [words for kind, words in FORBIDDEN.items() if isinstance(node, kind)]
         if isinstance(node, ast.comprehension) and node.ifs:
             found.append("a condition")
-        if isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
-        else:
-            modules = [node.module or "."] if isinstance(node, ast.ImportFrom) else []
-        found += [f"import of {m}" for m in modules if m.split(".")[0] != "robust_lib"]
+        found += [f"import of {m}" for m in imports(node) if m.split(".")[0] != "robust_lib"]
         called = node.func if isinstance(node, ast.Call) else None
         if getattr(called, "id", getattr(called, "attr", None)) in ("open", "read_text", "Path"):
             found.append("file access")

@@ -1,16 +1,18 @@
 """Tables of numbers as colours."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
 from robust_lib.figures.style import corruption_label, house, label
 
-# Not black, which follows the page's text and would be light on a light cell in the dark.
-DIGITS = "#101014"
+# Neither black nor the ink, which follow the page's text: cells keep their colours on a dark page.
+PALE, DARK = "#ffffff", "#101014"
 
 
 def models_by_corruption(
@@ -30,6 +32,11 @@ def models_by_corruption(
 
     Raises:
         InputError: frames whose columns differ, so that they cannot share an axis.
+
+    >>> frame = pd.DataFrame([[100.0, 90.0]], index=["alexnet"], columns=["fog", "snow"])
+    >>> figure = models_by_corruption([frame], ["this run"], unit="CE (%)")
+    >>> [text.get_text() for text in figure.axes[0].texts]
+    ['100', '90']
     """
     if any(list(frame.columns) != list(frames[0].columns) for frame in frames):
         raise InputError(
@@ -38,10 +45,9 @@ def models_by_corruption(
             + ". Reindex them alike."
         )
     every = np.concatenate([frame.to_numpy(dtype=float).ravel() for frame in frames])
-    every = every[np.isfinite(every)]
-    low, high = float(every.min()), float(every.max())
+    low, high = least, greatest = float(np.nanmin(every)), float(np.nanmax(every))
     if centre is not None:
-        reach = max(centre - low, high - centre, 1.0)
+        reach = max(centre - least, greatest - centre, 1.0)
         low, high = centre - reach, centre + reach
     with house():
         height = sum(0.3 * len(frame) + 0.5 for frame in frames) + 0.9
@@ -49,21 +55,58 @@ def models_by_corruption(
         rows = {"height_ratios": [len(frame) for frame in frames]}
         axes = figure.subplots(len(frames), 1, squeeze=False, sharex=True, gridspec_kw=rows).ravel()
         for axis, frame, title in zip(axes, frames, titles, strict=True):
-            image = axis.imshow(frame, cmap="RdBu_r", vmin=low, vmax=high, aspect="auto")
+            named = frame.rename(index=label, columns=corruption_label)
+            mesh = cells(axis, named, "{:.0f}".format, "RdBu_r", (low, high), size=7.5)
             axis.set_title(title)
-            axis.set_yticks(range(len(frame)), [label(str(name)) for name in frame.index])
-            for (row, column), value in np.ndenumerate(frame.to_numpy(dtype=float)):
-                if np.isfinite(value):
-                    strong = abs(value - (low + high) / 2) > 0.3 * (high - low)
-                    shade = "white" if strong else DIGITS
-                    axis.text(
-                        column, row, f"{value:.0f}", ha="center", va="center", color=shade, size=7.5
-                    )
-            axis.spines[:].set_visible(False)
-            axis.tick_params(length=0)
-        names = [corruption_label(str(name)) for name in frames[0].columns]
-        axes[-1].set_xticks(range(len(names)), names, rotation=45, ha="right")
-        bar = figure.colorbar(image, ax=axes, shrink=0.6, label=unit)
+        bar = figure.colorbar(mesh, ax=axes, shrink=0.6, label=unit)
         # The scale is even around its middle; colours of values that there are not need no room.
-        bar.ax.set_ylim(float(every.min()), float(every.max()))
+        if least < greatest:
+            bar.ax.set_ylim(least, greatest)
     return figure
+
+
+def cells(
+    axis: Axes,
+    frame: pd.DataFrame,
+    digits: Callable[[float], str],
+    colours: str,
+    ends: tuple[float, float],
+    *,
+    size: float,
+) -> QuadMesh:
+    """Draw a table as coloured cells with their numbers, and return what a colour bar is for.
+
+    Args:
+        axis: what is drawn on; inside `house`.
+        frame: named as readers shall see it; a missing value (NaN) gets no colour and no number.
+        digits: a value -> the text of its cell.
+        colours: name of a colour map.
+        ends: the least and the greatest value of the colours.
+        size: of the digits in points.
+    """
+    import seaborn  # a second, which only matrices need
+
+    seaborn.heatmap(
+        frame.astype(float),
+        ax=axis,
+        cmap=colours,
+        vmin=ends[0],
+        vmax=ends[1],
+        linewidths=0.4,
+        linecolor="face",  # else the ground shows as a hair between cells on a screen
+        annot=frame.map(digits),
+        fmt="",
+        annot_kws={"size": size},
+        cbar=False,
+    )
+    (mesh,) = axis.collections
+    assert isinstance(mesh, QuadMesh)
+    # Seaborn's own digits are white on cells of middle brightness, where dark ones read better.
+    grounds = np.asarray(mesh.get_facecolor())[frame.notna().to_numpy().ravel()]
+    for text, (red, green, blue, _) in zip(axis.texts, grounds, strict=True):
+        bright = 0.299 * red + 0.587 * green + 0.114 * blue
+        text.set_color(DARK if bright > 0.5 else PALE)
+    axis.set_xticks(axis.get_xticks(), list(frame.columns), rotation=45, ha="right")
+    axis.set_yticks(axis.get_yticks(), list(frame.index), rotation=0)
+    axis.tick_params(length=0)
+    return mesh

@@ -1,23 +1,21 @@
 """Overlap matrices: in the paper's order with the mean of each corruption, and in clusters."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
-from matplotlib.image import AxesImage
 
 from robust_lib.errors import InputError
+from robust_lib.figures.heatmaps import PALE, cells
 from robust_lib.figures.style import corruption_label, house, label
 from robust_lib.vocabulary import CATEGORIES
 
 # Even steps look even, to the colour-blind too, and both ends differ from white and from black.
 _COLOURS = "cividis"
-_PALE, _DARK = "#ffffff", "#101014"  # not the ink: cells keep their colours on a dark page
 _FAMILY = {name: family for family, names in CATEGORIES.items() for name in names}
 
 
@@ -34,6 +32,11 @@ def matrices(
 
     Raises:
         InputError: rows, columns or means of different corruptions, or another number of titles.
+
+    >>> scores = pd.DataFrame([[1, 0.2], [0.2, 1]], ["fog", "snow"], ["fog", "snow"])
+    >>> figure = matrices([scores], [scores.mean()], ["resnet18"])
+    >>> [text.get_text() for text in figure.axes[0].texts]
+    ['1', '.20', '.20', '1']
     """
     if not len(frames) == len(means) == len(titles) >= 1:
         raise InputError(
@@ -54,14 +57,11 @@ def matrices(
             len(frames), 2, squeeze=False, sharey=True, width_ratios=[len(names), 1.15]
         )
         for (left, right), frame, mean, title in zip(axes, frames, means, titles, strict=True):
-            _cells(left, frame.to_numpy(dtype=float))
-            image = _cells(right, mean.to_numpy(dtype=float)[:, None])
-            _name(left, names)
+            _scores(left, frame.rename(columns=corruption_label))
+            mesh = _scores(right, mean.to_frame("mean"))
             _divide(left, names)
             left.set_title(label(title))
-            right.set_xticks([0], ["mean"], rotation=45, ha="right")
-            right.tick_params(length=0)
-        _bar(figure, image, axes.ravel().tolist(), frames)
+        _bar(figure, mesh, axes.ravel().tolist(), frames)
     return figure
 
 
@@ -77,26 +77,29 @@ def clusters(frame: pd.DataFrame, title: str) -> Figure:
 
     Raises:
         InputError: see `cluster_order`.
+
+    >>> scores = pd.DataFrame([[1, 0.2], [0.2, 1]], ["fog", "snow"], ["fog", "snow"])
+    >>> clusters(scores, "resnet18").axes[0].get_xlabel()
+    '1 − overlap'
     """
+    from scipy.cluster import hierarchy  # half a second, which only trees need
+
     tree, names = _tree(frame)
     with house():
         figure = Figure(figsize=(7.6, 0.29 * len(names) + 1.25))
         left, right = figure.subplots(1, 2, width_ratios=[2, 5])
         ink = mpl.rcParams["axes.edgecolor"]
-        for heights, places in zip(tree["dcoord"], tree["icoord"], strict=True):
-            # SciPy puts the leaves at 5, 15, 25, and so on.
-            rows = [place / 10 - 0.5 for place in places]
-            left.plot(heights, rows, color=ink, linewidth=1, solid_joinstyle="miter")
-        left.set_xlim(1.05 * max(map(max, tree["dcoord"])) or 1.0, 0)
-        left.set_ylim(len(names) - 0.5, -0.5)
-        left.set_yticks([])
+        hierarchy.dendrogram(
+            tree, ax=left, orientation="left", no_labels=True, link_color_func=lambda _: ink
+        )
+        left.collections[0].set_linewidth(1)
         left.spines["left"].set_visible(False)
+        left.invert_yaxis()  # the first leaf on top, as in a matrix
         left.set_xlabel("1 − overlap")
         left.set_title(label(title))
-        image = _cells(right, frame.loc[names, names].to_numpy(dtype=float))
-        _name(right, names)
+        mesh = _scores(right, frame.loc[names, names].rename(columns=corruption_label))
         right.yaxis.tick_right()
-        _bar(figure, image, [left, right], [frame])
+        _bar(figure, mesh, [left, right], [frame])
     return figure
 
 
@@ -114,7 +117,8 @@ def cluster_order(frame: pd.DataFrame) -> list[str]:
     return _tree(frame)[1]
 
 
-def _tree(frame: pd.DataFrame) -> tuple[dict[str, list[list[float]]], list[str]]:
+def _tree(frame: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
+    """Return SciPy's linkage of the corruptions, and their names in its order."""
     from scipy.cluster import hierarchy  # half a second, which only trees need
     from scipy.spatial.distance import squareform
 
@@ -127,27 +131,19 @@ def _tree(frame: pd.DataFrame) -> tuple[dict[str, list[list[float]]], list[str]]
             f"but got {len(names)} corruptions and {int(np.isnan(scores).sum())} missing scores. "
             "Leave out the corruptions that have none, and say so."
         )
-    # Scores may exceed 1, distances may not be negative.
-    apart = np.maximum(0.0, 1 - (scores + scores.T) / 2)
+    # Scores may exceed 1, but no distance is negative, and a tree that is drawn needs a height.
+    apart = np.maximum(1e-6, 1 - (scores + scores.T) / 2)
     np.fill_diagonal(apart, 0)
     joined = hierarchy.linkage(squareform(apart), method="average", optimal_ordering=True)
-    tree = hierarchy.dendrogram(joined, no_plot=True)
-    return tree, [names[leaf] for leaf in tree["leaves"]]
+    return joined, [names[leaf] for leaf in hierarchy.leaves_list(joined)]
 
 
-def _cells(axis: Axes, values: np.ndarray) -> AxesImage:
-    image = axis.imshow(values, cmap=_COLOURS, vmin=0, vmax=1, aspect="auto")
-    for (row, column), value in np.ndenumerate(values):
-        style: dict[str, Any] = {"ha": "center", "va": "center", "size": 6.2}
-        if not np.isfinite(value):
-            axis.text(column, row, "–", **style)  # on the page's ground, in its ink
-            continue
-        red, green, blue, _ = colormaps[_COLOURS](value)
-        bright = 0.299 * red + 0.587 * green + 0.114 * blue
-        axis.text(column, row, _short(value), color=_DARK if bright > 0.5 else _PALE, **style)
-    axis.spines[:].set_visible(False)
-    axis.tick_params(length=0)
-    return image
+def _scores(axis: Axes, frame: pd.DataFrame) -> QuadMesh:
+    mesh = cells(axis, frame.rename(index=corruption_label), _short, _COLOURS, (0.0, 1.0), size=6.2)
+    for row, column in np.argwhere(frame.isna().to_numpy()):
+        # On the page's ground, in its ink.
+        axis.text(column + 0.5, row + 0.5, "–", ha="center", va="center", size=6.2)
+    return mesh
 
 
 def _short(value: float) -> str:
@@ -160,27 +156,20 @@ def _short(value: float) -> str:
     return text.removesuffix(".00") if text.endswith(".00") else text.removeprefix("0")
 
 
-def _name(axis: Axes, names: Sequence[str]) -> None:
-    labels = [corruption_label(name) for name in names]
-    axis.set_xticks(range(len(names)), labels, rotation=45, ha="right")
-    axis.set_yticks(range(len(names)), labels)
-
-
 def _divide(axis: Axes, names: Sequence[str]) -> None:
     """Draw a line between corruptions of different families."""
     for place in range(1, len(names)):
         if _FAMILY.get(names[place]) != _FAMILY.get(names[place - 1]):
-            axis.axhline(place - 0.5, color=_PALE, linewidth=1.4)
-            axis.axvline(place - 0.5, color=_PALE, linewidth=1.4)
+            axis.axhline(place, color=PALE, linewidth=1.4)
+            axis.axvline(place, color=PALE, linewidth=1.4)
 
 
 def _bar(
-    figure: Figure, image: AxesImage, axes: Sequence[Axes], frames: Sequence[pd.DataFrame]
+    figure: Figure, mesh: QuadMesh, axes: Sequence[Axes], frames: Sequence[pd.DataFrame]
 ) -> None:
     above = any((frame > 1.005).to_numpy().any() for frame in frames)
-    figure.colorbar(
-        image, ax=axes, shrink=0.6, label="overlap", extend="max" if above else "neither"
-    )
+    extend = "max" if above else "neither"
+    figure.colorbar(mesh, ax=axes, shrink=0.6, label="overlap", extend=extend)
 
 
 def _check(frame: pd.DataFrame, names: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.figures import anomaly, style
 from robust_lib.metrics.image_statistics import STATISTICS
-from tests.figures.test_figures import no_trace, saved  # noqa: F401  (a fixture for every test)
+from tests.figures.drawn import saved
 from tests.toys import unchecked
 
 SETS = {

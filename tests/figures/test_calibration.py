@@ -10,7 +10,7 @@ from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.figures import calibration, style
 from robust_lib.metrics.calibration import reliability
-from tests.figures.test_figures import legend, no_trace, saved  # noqa: F401  (a fixture)
+from tests.figures.drawn import saved
 
 RATES = np.arange(1, 101) / 100
 CURVES = {

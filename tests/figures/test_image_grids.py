@@ -9,8 +9,9 @@ from PIL import Image
 
 from robust_lib import atomic
 from robust_lib.chapters import showcase
-from robust_lib.errors import RunError
+from robust_lib.errors import InputError, RunError
 from robust_lib.figures import image_grids
+from tests.figures.drawn import saved
 
 
 @pytest.fixture(scope="module")
@@ -66,3 +67,38 @@ def test_a_full_disk_leaves_what_was_there(picture, tmp_path, monkeypatch):
 def test_corruptions_stand_under_their_names(picture):
     figure = image_grids.corruptions([picture] * 2, ["jpeg_compression", "fog"], columns=2)
     assert [axis.get_title() for axis in figure.axes] == ["JPEG", "Fog"]
+
+
+def pictures(count):
+    return [np.full((8, 8, 3), 20 * i, np.uint8) for i in range(count)]
+
+
+@pytest.mark.parametrize(("count", "columns", "rows"), [(6, 3, 2), (7, 3, 3), (1, 1, 1), (4, 5, 1)])
+def test_pictures_stand_in_rows_with_their_captions(count, columns, rows):
+    captions = [f"picture {i}" for i in range(count)]
+    figure = image_grids.grid(pictures(count), captions, columns=columns)
+    assert len(figure.axes) == rows * columns
+    used = [axis for axis in figure.axes if axis.images]
+    assert [axis.get_title() for axis in used] == captions
+    for axis, picture in zip(used, pictures(count), strict=True):
+        assert np.array_equal(axis.images[0].get_array(), picture)
+        assert axis.images[0].get_interpolation() == "nearest"
+    assert not any(axis.axison for axis in figure.axes)
+    saved(figure)
+
+
+def test_without_captions_pictures_take_less_room():
+    bare = image_grids.grid(pictures(4), [""] * 4, columns=2)
+    captioned = image_grids.grid(pictures(4), ["a"] * 4, columns=2)
+    assert bare.get_figheight() < captioned.get_figheight()
+
+
+@pytest.mark.parametrize(("count", "captions"), [(2, ["a"]), (1, ["a", "b"]), (0, [])])
+def test_captions_of_another_number_and_no_pictures_are_refused(count, captions):
+    with pytest.raises(InputError, match=f"got {len(captions)} for {count} pictures"):
+        image_grids.grid(pictures(count), captions, columns=2)
+
+
+def test_a_picture_as_a_file_is_the_picture():
+    picture = np.random.default_rng(0).integers(0, 256, (5, 7, 3), dtype=np.uint8)
+    assert np.array_equal(np.asarray(Image.open(io.BytesIO(image_grids.png(picture)))), picture)

@@ -13,7 +13,7 @@ from robust_lib.figures.overlap_method import method
 from robust_lib.figures.style import corruption_label
 from robust_lib.html.svg import theme_svg
 from robust_lib.vocabulary import COMMON, OCCLUSION
-from tests.figures.test_figures import no_trace, saved  # noqa: F401  (a fixture for every test)
+from tests.figures.drawn import saved
 
 LONGEST = sorted((corruption_label(name).lower() for name in COMMON + OCCLUSION), key=len)[-2:]
 

@@ -4,7 +4,7 @@ import pytest
 
 from robust_lib.errors import InputError
 from robust_lib.figures import pairs
-from tests.figures.test_figures import legend, no_trace, saved  # noqa: F401  (a fixture)
+from tests.figures.drawn import legend, saved
 from tests.toys import unchecked
 
 

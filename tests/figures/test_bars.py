@@ -1,0 +1,142 @@
+"""Points and bars beside the paper's: the right numbers, in the right places, with their names."""
+
+import pandas as pd
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+
+from robust_lib.errors import InputError
+from robust_lib.figures import bars, style
+from tests.figures.drawn import CORRUPTIONS, MODELS, legend, saved, shown
+
+
+def values(*numbers):
+    return {
+        model: (value, value - 0.02, value + 0.05)
+        for model, value in zip(MODELS, numbers, strict=True)
+    }
+
+
+def architectures():
+    return bars.architectures(
+        {"mCE": values(1.0, 0.9, 0.8), "Relative mCE": values(1.0, 1.1, 1.2)},
+        {
+            "mCE": {"alexnet": 1.0, "vgg11": 0.935, "resnet18": 0.847},
+            "Relative mCE": {"alexnet": 1.0, "vgg11": 1.233, "resnet18": 1.039},
+        },
+        words=("the paper", "this run"),
+    )
+
+
+def test_architectures_stand_beside_the_papers():
+    figure = architectures()
+    left, right = figure.axes
+    assert [axis.get_title(loc="left") for axis in figure.axes] == ["the paper", "this run"]
+    assert shown(left) == shown(right) == ["AlexNet", "VGG-11", "ResNet-18"]
+    assert left.get_ylim() == right.get_ylim()
+    assert "AlexNet = 100" in left.get_ylabel()
+    lines = {c.get_label(): c.lines[0] for axis in figure.axes for c in axis.containers}
+    assert lines["mCE"].get_ydata().tolist() == pytest.approx([100, 90, 80])
+    assert lines["Relative mCE"].get_ydata().tolist() == pytest.approx([100, 110, 120])
+    colours = [[c.lines[0].get_color() for c in axis.containers] for axis in figure.axes]
+    assert colours[0] == colours[1]  # a metric keeps its colour from panel to panel
+    assert colours[0][0] != colours[0][1]
+    text = saved(figure)
+    assert text.count(">Relative mCE<") == 2
+
+
+def test_names_of_lines_that_end_alike_do_not_overlap():
+    figure = bars.architectures(
+        {"mCE": values(1.0, 0.9, 0.801), "Relative mCE": values(1.0, 0.9, 0.8)},
+        {},
+        words=("the paper", "this run"),
+    )
+    saved(figure)
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    one, other = (text.get_window_extent(renderer) for text in figure.axes[1].texts)
+    assert not one.overlaps(other)
+
+
+def test_intervals_of_architectures_are_drawn_where_they_are():
+    right = architectures().axes[1]
+    segments = right.containers[0].lines[2][0].get_segments()
+    assert [sorted(segment[:, 1]) for segment in segments] == [
+        pytest.approx([98, 105]),
+        pytest.approx([88, 95]),
+        pytest.approx([78, 85]),
+    ]
+
+
+def test_a_metric_without_numbers_is_left_out():
+    """Without all fifteen corruptions there is no mean."""
+    figure = bars.architectures(
+        {"mCE": values(1.0, 0.9, 0.8), "Relative mCE": {}}, {}, words=("the paper", "this run")
+    )
+    assert len(figure.axes[1].containers) == 1
+    saved(figure)
+
+
+def test_too_many_metrics_are_refused():
+    five = {name: values(1.0, 1.0, 1.0) for name in "abcde"}
+    with pytest.raises(InputError, match="at most 4 metrics in one figure, but got a, b, c, d, e"):
+        bars.architectures(five, {}, words=("a", "b"))
+
+
+def test_lines_that_lack_models_keep_the_others_in_their_places():
+    figure = bars.architectures(
+        {
+            "few": {"alexnet": (0.9, 0.8, 1.0), "resnet18": (0.7, 0.6, 0.8)},
+            "all": values(1.0, 0.9, 0.8),
+        },
+        {},
+        words=("the paper", "this run"),
+        ylabel="accuracy (%)",
+        even=None,
+    )
+    right = figure.axes[1]
+    assert shown(right) == ["AlexNet", "VGG-11", "ResNet-18"]
+    lines = {bar.get_label(): bar.lines[0] for bar in right.containers}
+    assert list(lines["few"].get_xdata()) == [0, 2]
+    assert list(lines["all"].get_xdata()) == [0, 1, 2]
+    assert figure.axes[0].get_ylabel() == "accuracy (%)"
+    assert len(right.lines) == 2 + 2 * 2  # two lines with two caps each, and none at 100
+
+
+def by_corruption():
+    return pd.DataFrame(
+        {"the paper": [82.0, 61.0, 89.0], "this run": [50.0, 70.0, 89.5]}, index=list(CORRUPTIONS)
+    )
+
+
+def test_sources_by_corruption():
+    figure = bars.by_corruption(by_corruption(), xlabel="error (%)")
+    (axis,) = figure.axes
+    assert [t.get_text() for t in axis.get_yticklabels()] == ["Fog", "JPEG", "Gaussian noise"]
+    assert axis.get_xlabel() == "error (%)"
+    assert legend(figure) == ["the paper", "this run"]
+    for line, column in zip(axis.lines, by_corruption(), strict=True):
+        assert line.get_xdata().tolist() == by_corruption()[column].tolist()
+        assert line.get_ydata().tolist() == [2, 1, 0]  # the first one on top
+    segments = axis.collections[0].get_segments()
+    assert [segment[:, 0].tolist() for segment in segments] == [[50, 82], [61, 70], [89, 89.5]]
+    saved(figure)
+
+
+def test_no_source_is_dropped():
+    frame = by_corruption().assign(another=1.0, still_another=2.0)
+    assert len(bars.by_corruption(frame, xlabel="error (%)").axes[0].lines) == 4
+
+
+def test_error_bars_of_models():
+    figure = bars.errors(values(0.5, 0.4, 0.3), xlabel="clean error (%)")
+    (axis,) = figure.axes
+    patches = [patch for patch in axis.patches if patch.get_width()]
+    assert [patch.get_width() for patch in patches] == pytest.approx([50, 40, 30])
+    assert [to_hex(patch.get_facecolor()).upper() for patch in patches] == [
+        style.colour(model) for model in MODELS
+    ]
+    assert [t.get_text() for t in axis.get_yticklabels()] == ["AlexNet", "VGG-11", "ResNet-18"]
+    low, high = axis.get_ylim()
+    assert low > high  # the first one on top
+    assert axis.get_xlabel() == "clean error (%)"
+    saved(figure)

@@ -1,0 +1,74 @@
+"""Curves: a line a network, over severities, epochs or difficulty."""
+
+import pandas as pd
+import pytest
+
+from robust_lib.figures import curves, style
+from tests.figures.drawn import CORRUPTIONS, MODELS, legend, saved
+
+
+def by_severity():
+    return pd.DataFrame(
+        [
+            {"corruption": c, "severity": s, "model": m, "error": 10.0 * s + 5 * i}
+            for c in CORRUPTIONS
+            for i, m in enumerate(MODELS)
+            for s in range(6)
+        ]
+    )
+
+
+@pytest.mark.parametrize("columns", [2, 3, 5])
+def test_a_panel_a_corruption(columns):
+    figure = curves.by_severity(by_severity(), columns=columns)
+    used = [axis for axis in figure.axes if axis.lines]
+    assert [axis.get_title(loc="left") for axis in used] == ["Fog", "JPEG", "Gaussian noise"]
+    assert len(figure.axes) % columns == 0
+    assert not any(axis.axison for axis in figure.axes[3:])
+    for axis in used:
+        assert [line.get_color() for line in axis.lines] == [style.colour(m) for m in MODELS]
+        assert [line.get_label() for line in axis.lines] == ["AlexNet", "VGG-11", "ResNet-18"]
+        assert axis.lines[1].get_xdata().tolist() == [0, 1, 2, 3, 4, 5]
+        assert axis.lines[1].get_ydata().tolist() == [5, 15, 25, 35, 45, 55]
+        assert axis.get_ylim() == (0, 100)
+        assert axis.get_xticks().tolist() == [0, 1, 2, 3, 4, 5]
+    assert legend(figure) == ["AlexNet", "VGG-11", "ResNet-18"]
+    assert figure.get_supylabel() == "top-1 error (%)"
+    assert "severity" in figure.get_supxlabel()
+    saved(figure)
+
+
+def test_training_curves():
+    figure = curves.training({"alexnet": [2.0, 1.0, 0.5], "mine": [1.0, 0.9]}, ylabel="loss")
+    (axis,) = figure.axes
+    assert [line.get_xdata().tolist() for line in axis.lines] == [[1, 2, 3], [1, 2]]
+    assert axis.lines[0].get_color() == style.colour("alexnet")
+    assert axis.lines[0].get_color() != axis.lines[1].get_color()
+    assert legend(figure) == ["AlexNet", "mine"]
+    assert (axis.get_xlabel(), axis.get_ylabel()) == ("epoch", "loss")
+    saved(figure)
+
+
+def test_many_networks_are_told_apart_by_dashes_and_have_room():
+    names = [f"net{place}" for place in range(12)]
+    figure = curves.training({name: [0.1, 0.2] for name in names}, ylabel="accuracy")
+    (axis,) = figure.axes
+    looks = {(line.get_color(), line.get_linestyle()) for line in axis.lines}
+    assert len(looks) == 12
+    assert figure.get_figheight() > 12 * 0.15
+    assert len(axis.get_legend().get_texts()) == 12
+
+
+def test_curves_by_difficulty_have_names_and_may_be_none():
+    columns = ("difficulty", "accuracy", "share left", "accuracy on the left")
+    frame = pd.DataFrame([(0.2, 80.0, 10.0, 12.0), (0.5, 60.0, 30.0, 9.0)], columns=columns)
+    (axis,) = curves.by_difficulty(frame, words="accuracy").axes
+    assert [text.get_text() for text in axis.get_legend().get_texts()] == [
+        "accuracy on all candidates",
+        "share left by the filter",
+        "accuracy on those left",
+    ]
+    assert list(axis.lines[2].get_ydata()) == [12.0, 9.0]
+    (axis,) = curves.by_difficulty(frame.iloc[:0], words="accuracy").axes
+    assert [text.get_text() for text in axis.texts] == ["the candidates were not published"]
+    assert not axis.lines

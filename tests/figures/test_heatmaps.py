@@ -1,0 +1,96 @@
+"""Heat maps: the right numbers on the right colours, on one scale."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+
+from robust_lib.errors import InputError
+from robust_lib.figures import heatmaps, style
+from robust_lib.html.svg import theme_svg
+from tests.figures.drawn import CORRUPTIONS, numbers, saved, shown
+
+
+def matrices():
+    paper = pd.DataFrame(
+        [[100.0, 100, 100], [90, 120, 60]], index=["alexnet", "vgg11"], columns=list(CORRUPTIONS)
+    )
+    return [paper, paper.rename(index={"vgg11": "mine"}) + 10]
+
+
+def test_a_heat_map_a_source_on_one_scale():
+    figure = heatmaps.models_by_corruption(matrices(), ["the paper", "this run"], unit="CE (%)")
+    *maps, bar = figure.axes
+    assert [axis.get_title(loc="left") for axis in maps] == ["the paper", "this run"]
+    assert [t.get_text() for t in maps[0].get_yticklabels()] == ["AlexNet", "VGG-11"]
+    assert [t.get_text() for t in maps[1].get_yticklabels()] == ["AlexNet", "mine"]
+    assert shown(maps[-1]) == ["Fog", "JPEG", "Gaussian noise"]
+    meshes = [axis.collections[0] for axis in maps]
+    for mesh, frame in zip(meshes, matrices(), strict=True):
+        assert np.array_equal(mesh.get_array(), frame)
+    assert meshes[0].get_clim() == meshes[1].get_clim() == (60, 140)  # as far either way of 100
+    assert bar.get_ylim() == (60, 130)  # what there is
+    assert list(numbers(maps[0]).values()) == ["100", "100", "100", "90", "120", "60"]
+    assert maps[0].get_ylim() == (2, 0)  # the first one on top
+    assert bar.get_ylabel() == "CE (%)"
+    saved(figure)
+
+
+def test_a_heat_map_without_a_centre_spans_the_values():
+    figure = heatmaps.models_by_corruption(matrices(), ["a", "b"], unit="%", centre=None)
+    assert figure.axes[0].collections[0].get_clim() == (60, 130)
+
+
+def test_what_is_missing_in_a_heat_map_stays_empty():
+    one = matrices()[0].astype(float)
+    one.iloc[1, 2] = np.nan
+    figure = heatmaps.models_by_corruption([one], ["this run"], unit="%")
+    axis = figure.axes[0]
+    assert numbers(axis).keys() == {(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)}
+    assert axis.collections[0].get_clim() == (80, 120)
+    assert axis.collections[0].to_rgba(axis.collections[0].get_array())[1, 2, 3] == 0
+    saved(figure)
+
+
+def test_a_heat_map_of_the_baseline_alone_has_the_middle_colour():
+    figure = heatmaps.models_by_corruption([matrices()[0].iloc[:1]], ["this run"], unit="%")
+    (mesh,) = figure.axes[0].collections
+    assert mesh.get_clim() == (99, 101)
+    assert {tuple(colour) for colour in mesh.get_facecolor()} == {mesh.get_cmap()(0.5)}
+    saved(figure)
+
+
+@pytest.mark.parametrize("colours", ["RdBu_r", "cividis"])
+def test_numbers_can_be_read_on_their_colours_in_light_and_dark(colours):
+    frame = pd.DataFrame(np.linspace(0, 1, 25).reshape(5, 5))
+    figure = Figure()
+    axis = figure.subplots()
+    mesh = heatmaps.cells(axis, frame, "{:.2f}".format, colours, (0.0, 1.0), size=7.0)
+
+    def luminance(colour):
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
+        return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
+
+    for text, colour in zip(axis.texts, mesh.get_facecolor(), strict=True):
+        ground, shown = luminance(colour), luminance(to_rgb(text.get_color()))
+        high, low = max(ground, shown), min(ground, shown)
+        assert (high + 0.05) / (low + 0.05) > 3.5  # as for large text and more
+    # Neither black nor the ink, which the page would turn around.
+    assert {text.get_color() for text in axis.texts} == {"#ffffff", "#101014"}
+    assert "#101014" in str(theme_svg(style.svg(figure), prefix="x", title="t"))
+
+
+def test_cells_touch_on_a_screen():
+    """Without an edge of its own colour, the ground shines through between two cells."""
+    figure = heatmaps.models_by_corruption([matrices()[0]], ["this run"], unit="%")
+    (mesh,) = figure.axes[0].collections
+    saved(figure)
+    assert np.array_equal(mesh.get_edgecolor(), mesh.get_facecolor())
+    assert mesh.get_linewidth()[0] > 0
+
+
+def test_heat_maps_of_different_corruptions_are_refused():
+    one, other = matrices()
+    with pytest.raises(InputError, match="same corruptions in the same order"):
+        heatmaps.models_by_corruption([one, other[other.columns[::-1]]], ["a", "b"], unit="%")
