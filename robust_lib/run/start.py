@@ -96,7 +96,9 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
     _require_corruptions("corruption", corruptions)
     wanted = _networks(chapter, chosen, settings, corruptions)
     networks.require_known(wanted)
-    given = {key: value for key, value in parameters.items() if value is not None}
+    # Where data lies is everybody's own.
+    given = {name: value for name, value in parameters.items() if value is not None}
+    given.pop("data", None)
     return Run(chapter, chosen, given, corruptions, wanted, Store(paths.cache() / "store"))
 
 

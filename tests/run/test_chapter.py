@@ -1,67 +1,94 @@
-"""Studies: which networks they have, and what is refused."""
+"""The record of a chapter: which networks it needs, and what it shows them."""
 
 import pytest
 
-from robust_lib import paths
+from robust_lib.chapters import all_chapters, chapter, notebooks
 from robust_lib.config.manifests import load_dataset
-from robust_lib.config.profiles import load_profile
+from robust_lib.config.profiles import load_profile, profile_names
 from robust_lib.errors import InputError
 from robust_lib.miniworld.icons50 import load_atlas
-from robust_lib.run.chapter import STUDIES, among, corruptions, load_study, networks, severities
-from robust_lib.vocabulary import COMMON, OCCLUSION
+from robust_lib.run.chapter import Chapter, OnImages, is_trained_here, per_corruption, plain
+from robust_lib.run.network import Network
+from robust_lib.vocabulary import COMMON, EXTRA, OCCLUSION
 
-MINI, SMOKE = load_profile("mini"), load_profile("smoke")
-
-
-def test_the_overlap_study_trains_with_each_corruption_and_without():
-    assert corruptions(MINI) == COMMON + OCCLUSION
-    assert len(networks("overlap", MINI)) == 2 * (1 + 17)
-    assert networks("overlap", MINI)[:2] == ("resnet18", "resnet18+gaussian_noise")
+MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full"))
+OVERLAP = chapter("overlap_1_matrix")
 
 
-def test_the_icons_study_holds_out_and_leaves_every_vendor_out_once():
-    found = networks("icons50", MINI)
+def test_networks_are_trained_with_each_corruption_and_without():
+    assert OVERLAP.evaluated_corruptions(MINI) == COMMON + OCCLUSION
+    found = OVERLAP.all_networks(MINI)
+    assert len(found) == 2 * (1 + 17)
+    assert list(map(str, found[:2])) == ["resnet18_small", "resnet18_small+gaussian_noise"]
+
+
+def test_icons_are_held_out_and_every_style_is_left_out_once():
+    found = chapter("inc_4_icons50").all_networks(MINI)
     assert len(set(found)) == len(found)
-    first = {name.partition("@")[2] for name in found if name.startswith("resnet20@")}
+    first = {network.hold_out for network in found if network.model == "resnet20_mini"}
     styles = {f"style:{style}" for style in load_dataset("icons50_open").options["styles"]}
     assert first == styles | {"version", "subtypes", "random"}
-    others = {name.partition("@")[2] for name in found if name.startswith("msdnet@")}
+    others = {network.hold_out for network in found if network.model == "msdnet_mini"}
     assert others == {"style:microsoft", "version", "subtypes"}
 
 
-def test_the_vendors_of_the_manifest_are_those_of_the_atlas():
+def test_the_styles_of_the_manifest_are_those_of_the_atlas():
     styles = {origin.style for origin in load_atlas("icons50").sets.values()}
     assert set(load_dataset("icons50_open").options["styles"]) == styles
 
 
-def test_the_balance_study_has_the_normaliser_among_its_networks():
-    assert STUDIES["balance"].baseline
-    assert networks("balance", MINI) == tuple(MINI.studies["balance"])
-    assert "alexnet" in MINI.studies["balance"]
+def test_the_balance_chapter_has_the_normaliser_among_its_networks():
+    balance = chapter("overlap_2_balance_and_cover")
+    assert balance.baseline
+    assert balance.models(MINI)["alexnet"] == "alexnet_small"
+    assert balance.also == (OVERLAP,)
 
 
-@pytest.mark.parametrize("name", STUDIES)
-def test_every_study_has_its_chapters_and_plays_in_both_profiles(name):
-    study = load_study(name, SMOKE)
-    assert study is load_study(name, MINI) is STUDIES[name]
-    notebooks = {path.stem for path in paths.notebooks().glob("*.ipynb")}
-    assert set(study.chapters) <= notebooks
-    for role in (study.role, *(role for part in study.asked for role in part)):
-        assert role in MINI.data
+def test_every_chapter_is_of_its_notebook_and_plays_in_every_profile():
+    assert [one.notebook for one in all_chapters()] == list(notebooks())
+    for one in all_chapters():
+        for name in profile_names():
+            profile = load_profile(name)
+            assert bool(one.all_networks(profile)) == bool(one.networks)
+            roles = [one.role] if one.networks else []
+            for shown in one.shows:
+                roles += shown.roles if isinstance(shown, OnImages) else [shown.role]
+            assert set(roles) <= set(profile.data)
 
 
-def test_networks_choose_among_the_classes_of_their_jobs_first_set():
-    assert among("nae", "imagenet_val_a") == "imagenet_a"
-    assert among("nae", "blobs") == among("nae", "imagenet_o") == "imagenet_o"
-    with pytest.raises(InputError, match="a role of the study to be one of imagenet_a"):
-        among("nae", "icons50")
+def test_networks_choose_among_the_classes_that_the_chapter_says():
+    nae = chapter("nae_1_construction")
+    assert nae.classes_of("imagenet_val_a") == "imagenet_a"
+    assert nae.classes_of("imagenet_o") == "imagenet_o"
+    with pytest.raises(InputError, match="a role of the chapter to be one of imagenet_a"):
+        nae.classes_of("icons50")
 
 
-def test_studies_train_and_test_at_their_own_severities():
-    assert severities(MINI) == (4, 5)
-    assert severities(load_profile("full")) == (1, 2, 3, 4, 5)
+def test_a_chapter_evaluates_the_benchmark_or_what_networks_train_with():
+    mce = chapter("inc_2_mce")
+    assert mce.evaluated_corruptions(SMOKE) == COMMON + EXTRA
+    assert mce.severities(MINI) == (1, 2, 3, 4, 5)
+    assert OVERLAP.severities(MINI) == (4, 5)
+    assert OVERLAP.severities(FULL) == (1, 2, 3, 4, 5)
 
 
-def test_a_study_that_there_is_not_is_refused():
-    with pytest.raises(InputError, match="a study of the profile to be one of overlap"):
-        load_study("overlpa", MINI)
+def test_variants_of_models():
+    assert plain(["resnet18+fog"], MINI) == (Network("resnet18", "fog"),)
+    found = per_corruption(["a", "b"], MINI, ["fog"])
+    assert list(map(str, found)) == ["a", "a+fog", "b", "b+fog"]
+
+
+def test_what_is_trained_here():
+    assert is_trained_here(Network("resnet18_mini", "fog"))
+    assert not is_trained_here(Network("resnet18"))
+    assert not is_trained_here(Network("torchvision/resnet34"))
+
+
+def test_a_section_that_the_profile_lacks_is_refused():
+    with pytest.raises(InputError, match="a section of the profile to be one of imagenet_c"):
+        Chapter("vid_2", networks="vid").models(MINI)
+
+
+def test_a_chapter_that_there_is_not_is_refused():
+    with pytest.raises(InputError, match=r"chapter to be one of 00_tour, .* but got inc_9"):
+        chapter("inc_9")

@@ -43,9 +43,9 @@ def filters(monkeypatch):
     """Let every filter be a network with the same answer: ball, box, heart, flag."""
 
     def set_to(logits):
-        def classifiers(profile, names, images, store):
+        def classifiers(profile, wanted, images, store):
             assert len(profile.seeds) == 1
-            return {name: (stubborn(name, logits),) for name in names}
+            return {str(one): (stubborn(str(one), logits),) for one in wanted}
 
         monkeypatch.setattr(networks, "classifiers", classifiers)
 

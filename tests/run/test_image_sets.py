@@ -1,19 +1,21 @@
-"""Roles of the chapters on natural adversarial examples: who plays them, and how they belong."""
+"""Roles become image sets: which play them in each profile, and how they belong together."""
 
 import numpy as np
 import pytest
 
+from robust_lib import paths
 from robust_lib.cache import Store
+from robust_lib.config import class_lists
 from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import changed, load_profile, profile_names
 from robust_lib.datasets.subset import Subset
-from robust_lib.errors import InputError
+from robust_lib.errors import DataError, InputError
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.run.image_sets import as_scenes, image_set
 from robust_lib.types import UNKNOWN
-from tests import tiny
+from tests import tiny, trees
 
 AS_IS = Preprocessing(None, None)
 OUT = ("candidates_o", "bernoulli_noise", "blobs", "textures", "places365")
@@ -28,6 +30,18 @@ def made(tmp_path_factory):
 def store(made, monkeypatch):
     tiny.enter(made, monkeypatch)
     return Store(made / "build" / "cache" / "store")
+
+
+@pytest.fixture
+def layouts(tmp_path, monkeypatch):
+    folder = tiny.real_layouts(tmp_path)
+    trees.class_folders(folder / "data" / "imagenet_val" / "val", per_class=1)
+    trees.imagenet_c(folder / "data" / "imagenet_c", ["fog"])
+    return tiny.enter(folder, monkeypatch)
+
+
+def loaded(profile, role="imagenet_val", store=None):
+    return image_set(load_profile(profile), role, store or Store(paths.cache()))
 
 
 def role(name, store, **values):
@@ -126,3 +140,59 @@ def test_what_is_made_of_scenes_knows_its_scenes(store):
     for other in ("textures", "blobs"):
         with pytest.raises(InputError, match="Expected composed scenes, of which all is known"):
             as_scenes(role(other, store))
+
+
+def test_roles_of_the_miniature_are_scenes(store):
+    test, train = (loaded("tiny", f"imagenet_{split}", store) for split in ("val", "train"))
+    assert isinstance(test, Scenes)
+    assert (test.split, len(test), train.split, len(train)) == ("test", 24, "train", 64)
+    fewer = changed(load_profile("tiny"), train_limit=8)
+    assert len(image_set(fewer, "imagenet_train", store)) == 8
+    assert len(image_set(fewer, "imagenet_val", store)) == 24
+
+
+def test_roles_of_full_are_folders(layouts):
+    images = loaded("full")
+    assert (images.name, len(images), images.classes) == ("imagenet_val", 4, "imagenet_1k")
+
+
+def test_a_folder_is_verified_before_it_is_used(layouts):
+    next((layouts / "data" / "imagenet_val").rglob("*.JPEG")).unlink()
+    with pytest.raises(DataError, match="expected 4 pictures, but found 3"):
+        loaded("full")
+
+
+def test_a_kind_that_nothing_reads_yet(store):
+    profile = load_profile("tiny")
+    other = profile.model_copy(update={"data": {"imagenet_val": "coco_val2017"}})
+    with pytest.raises(InputError, match=r"kind to be one of scenes, .*, icons50, but got"):
+        image_set(other, "imagenet_val", store)
+
+
+def test_the_icons_of_the_miniature_are_a_gallery(store):
+    icons = loaded("tiny", "icons50", store)
+    assert icons.name == "icons50_open"
+    assert {icon.style for icon in icons.icons} == {"google", "microsoft", "mozilla"}
+
+
+@pytest.mark.parametrize("form", ["folders", "array"])
+def test_the_original_icons_are_read_from_folders_or_from_their_array(layouts, form):
+    profile = changed(load_profile("full"), data=load_profile("full").data | {"icons50": "icons50"})
+    folder = layouts / "data" / "icons50"
+    classes = class_lists.load_classes("icons50").folders
+    tiny.change(layouts / "data_manifests" / "datasets" / "icons50.yaml", images=100)
+    if form == "folders":
+        trees.icons50(folder, classes)
+    else:
+        folder.mkdir(parents=True)
+        columns = {
+            "class": np.arange(100) // 2,
+            "style": np.array(["apple"] * 100),
+            "rendition": np.array(["1", "2"] * 50),
+            "subtype": np.array(["some_subtype"] * 100),
+            "image": np.random.default_rng(0).integers(0, 255, (100, 3, 32, 32), np.uint8),
+        }
+        np.save(folder / "Icons-50.npy", columns, allow_pickle=True)
+    icons = image_set(profile, "icons50", Store(paths.cache()))
+    assert len(icons) == 100
+    assert icons.icons[0].path == "airplane/apple_1_some_subtype.png"

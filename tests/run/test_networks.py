@@ -1,28 +1,24 @@
-"""Names become things: roles image sets, names classifiers, by the profile and the manifests."""
+"""Networks become classifiers: loaded, or trained here, by the profile and the manifests."""
 
-import numpy as np
 import pytest
 import torch
 import yaml
 
 from robust_lib import paths
 from robust_lib.cache import Store
-from robust_lib.config import class_lists, manifests
 from robust_lib.config.profiles import changed, load_profile
-from robust_lib.datasets.decoded import Decoded
-from robust_lib.datasets.imagenet_c import Archive, Corrupted
-from robust_lib.errors import DataError, InputError, ModelError
-from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.errors import InputError, ModelError
 from robust_lib.models.contract import Classifier
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.run import corrupted_sets, image_sets, networks
+from robust_lib.run import image_sets, networks
+from robust_lib.run.network import resolved
 from robust_lib.training import zoo
 from tests import tiny, toys, trees
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    return tiny.project(tmp_path_factory.mktemp("resolve"))
+    return tiny.project(tmp_path_factory.mktemp("networks"))
 
 
 @pytest.fixture
@@ -47,42 +43,13 @@ def loaded(profile, role="imagenet_val", store=None):
     return image_sets.image_set(load_profile(profile), role, store or Store(paths.cache()))
 
 
-# Image sets.
-
-
-def test_roles_of_the_miniature_are_scenes(store):
-    test, train = (loaded("tiny", f"imagenet_{split}", store) for split in ("val", "train"))
-    assert isinstance(test, Scenes)
-    assert (test.split, len(test), train.split, len(train)) == ("test", 24, "train", 64)
-    fewer = changed(load_profile("tiny"), train_limit=8)
-    assert len(image_sets.image_set(fewer, "imagenet_train", store)) == 8
-    assert len(image_sets.image_set(fewer, "imagenet_val", store)) == 24
-
-
-def test_roles_of_full_are_folders(layouts):
-    images = loaded("full")
-    assert (images.name, len(images), images.classes) == ("imagenet_val", 4, "imagenet_1k")
-
-
-def test_a_folder_is_verified_before_it_is_used(layouts):
-    next((layouts / "data" / "imagenet_val").rglob("*.JPEG")).unlink()
-    with pytest.raises(DataError, match="expected 4 pictures, but found 3"):
-        loaded("full")
-
-
-def test_a_kind_that_nothing_reads_yet(project):
-    profile = load_profile("tiny")
-    other = profile.model_copy(update={"data": {"imagenet_val": "coco_val2017"}})
-    with pytest.raises(InputError, match=r"kind to be one of scenes, .*, icons50, but got"):
-        image_sets.image_set(other, "imagenet_val", Store(project))
-
-
-# Classifiers.
+def read(profile, names):
+    return [resolved(profile, "imagenet_c", name) for name in names]
 
 
 def classifiers(store, names, profile="tiny", **changes):
     chosen = changed(load_profile(profile), **changes)
-    return networks.classifiers(chosen, names, loaded(profile, store=store), store)
+    return networks.classifiers(chosen, read(chosen, names), loaded(profile, store=store), store)
 
 
 def test_the_papers_names_are_played_by_ours(store):
@@ -159,127 +126,19 @@ def test_two_models_of_one_name_would_hide_one(store, monkeypatch):
 
 def test_training_curves_are_those_of_networks_that_are_trained_here(store):
     profile = load_profile("tiny")
-    made = networks.trained_networks(profile, ["alexnet", "vgg16"], store)
+    made = networks.trained_networks(profile, read(profile, ["alexnet", "vgg16"]), store)
     curves = {one.model.name: one.curves.accuracy for one in made}
     assert list(curves) == ["alexnet_mini"]
     assert all(0 <= value <= 100 for value in curves["alexnet_mini"])
-
-
-# What is corrupted.
-
-
-def answers(images):
-    return images.mean((2, 3))[:, [0, 0, 1, 2]]
-
-
-def test_scenes_are_corrupted_on_the_fly(store):
-    profile, images = load_profile("tiny"), loaded("tiny", store=store)
-    source = corrupted_sets.corrupted(profile, images, {}, ["fog"])
-    cell = source.cell("fog", 3)
-    assert isinstance(cell, Corrupted)
-    assert cell.base is images
-    assert (source.name, source.storage, source.models) == ("scenes_val_c", "jpeg85", None)
-    memory = corrupted_sets.corrupted(changed(profile, storage="memory"), images, {}, ["fog"])
-    assert memory.cell("fog", 3).storage == memory.storage == "memory"
-
-
-def test_pictures_of_a_folder_are_decoded_once_for_all_cells(layouts):
-    profile = changed(load_profile("full"), corrupted="generated", device="cpu")
-    images = loaded("full")
-    alike = {"a": (wrapped(answers),), "b": (wrapped(answers),)}
-    base = corrupted_sets.corrupted(profile, images, alike, ["fog"]).cell("fog", 1).base
-    assert isinstance(base, Decoded)
-    assert base.digest == images.digest
-    cropped = Preprocessing(None, 64)
-    assert np.array_equal(base.read(2, cropped), images.read(2, cropped))
-    fewer = (
-        corrupted_sets.corrupted(changed(profile, limit=2), images, alike, ["fog"])
-        .cell("fog", 1)
-        .base
-    )
-    assert len(fewer) == 2
-    assert set(fewer.ids) < set(images.ids)
-    unlike = alike | {"c": (wrapped(answers, preprocessing=Preprocessing(256, 224)),)}
-    assert corrupted_sets.corrupted(profile, images, unlike, ["fog"]).cell("fog", 1).base is images
-
-
-def test_the_archive_is_read_as_it_is(layouts):
-    profile, images = load_profile("full"), loaded("full")
-    mine = wrapped(answers, name="mine", preprocessing=Preprocessing(256, 224))
-    source = corrupted_sets.corrupted(profile, images, {"mine": (mine,)}, ["fog"])
-    assert (source.name, source.storage) == ("imagenet_c", "archive")
-    cell = source.cell("fog", 5)
-    assert isinstance(cell, Archive)
-    assert cell.name == "imagenet_c/fog/5"
-    assert len({source.cell("fog", severity).digest for severity in range(1, 6)}) == 5
-    stored = source.models["mine"][0]
-    assert isinstance(stored, Classifier)
-    assert stored.preprocessing == Preprocessing(None, 224)
-    for attribute in ("name", "classes", "outputs", "fingerprint"):
-        assert getattr(stored, attribute) == getattr(mine, attribute)
-    picture = torch.rand(2, 3, 8, 8)
-    assert torch.equal(stored(picture), mine(picture))
-    assert cell.read(0, stored.preprocessing).shape == (224, 224, 3)
-
-
-def test_only_the_cells_that_are_asked_for_must_be_there(layouts):
-    profile, images = load_profile("full"), loaded("full")
-    corrupted_sets.corrupted(profile, images, {}, ["fog"])
-    corrupted_sets.corrupted(profile, images, {}, [])  # clean pictures alone
-    with pytest.raises(DataError, match=r"snow/\[1-5\]: expected 5 of these, but found 0") as told:
-        corrupted_sets.corrupted(profile, images, {}, ["fog", "snow"])
-    assert "frost" not in str(told.value)
-
-
-def test_another_archive_has_other_predictions(layouts):
-    """The manifest is part of a cell's digest: results of one release are none of another."""
-    profile, images = load_profile("full"), loaded("full")
-    first = corrupted_sets.corrupted(profile, images, {}, ["fog"]).cell("fog", 1).digest
-    before = manifests.digest(manifests.load_dataset("imagenet_c"))
-    tiny.change(layouts / "data_manifests" / "datasets" / "imagenet_c.yaml", title="Another")
-    assert manifests.digest(manifests.load_dataset("imagenet_c")) != before
-    assert corrupted_sets.corrupted(profile, images, {}, ["fog"]).cell("fog", 1).digest != first
-
-
-# Icons, and networks that are trained without some of them.
-
-
-def test_the_icons_of_the_miniature_are_a_gallery(store):
-    icons = loaded("tiny", "icons50", store)
-    assert icons.name == "icons50_open"
-    assert {icon.style for icon in icons.icons} == {"google", "microsoft", "mozilla"}
-
-
-@pytest.mark.parametrize("form", ["folders", "array"])
-def test_the_original_icons_are_read_from_folders_or_from_their_array(layouts, form):
-    profile = changed(load_profile("full"), data=load_profile("full").data | {"icons50": "icons50"})
-    folder = layouts / "data" / "icons50"
-    classes = class_lists.load_classes("icons50").folders
-    tiny.change(layouts / "data_manifests" / "datasets" / "icons50.yaml", images=100)
-    if form == "folders":
-        trees.icons50(folder, classes)
-    else:
-        folder.mkdir(parents=True)
-        columns = {
-            "class": np.arange(100) // 2,
-            "style": np.array(["apple"] * 100),
-            "rendition": np.array(["1", "2"] * 50),
-            "subtype": np.array(["some_subtype"] * 100),
-            "image": np.random.default_rng(0).integers(0, 255, (100, 3, 32, 32), np.uint8),
-        }
-        np.save(folder / "Icons-50.npy", columns, allow_pickle=True)
-    icons = image_sets.image_set(profile, "icons50", Store(paths.cache()))
-    assert len(icons) == 100
-    assert icons.icons[0].path == "airplane/apple_1_some_subtype.png"
 
 
 def test_a_network_is_trained_without_what_is_held_out(store):
     profile = changed(load_profile("tiny"), epochs=1)
     name = "resnet20_mini@style:microsoft"
     icons = loaded("tiny", "icons50", store)
-    models = networks.classifiers(profile, [name], icons, store)
+    models = networks.classifiers(profile, read(profile, [name]), icons, store)
     assert list(models) == [name]
-    other = networks.classifiers(profile, ["resnet20_mini@random"], icons, store)
+    other = networks.classifiers(profile, read(profile, ["resnet20_mini@random"]), icons, store)
     (one,), (two,) = models[name], other["resnet20_mini@random"]
     assert one.fingerprint != two.fingerprint
     held = image_sets.held_out(icons, "style:microsoft")
@@ -322,9 +181,9 @@ def test_a_network_starts_from_one_of_the_same_seed_trained_on_its_own_data(
     trained = zoo.trained
     monkeypatch.setattr(networks, "trained", watching)
     profile = changed(derived, seeds=[0, 1])
-    bases = networks.trained_networks(profile, ["alexnet_mini"], store)
+    bases = networks.trained_networks(profile, read(profile, ["alexnet_mini"]), store)
     asked.clear()
-    tuned = networks.trained_networks(profile, ["tuned"], store)
+    tuned = networks.trained_networks(profile, read(profile, ["tuned"]), store)
     prints = [made.model.fingerprint for made in bases]
     assert asked == [
         ("alexnet_mini", 4, 0, None), ("tuned", 2, 0, prints[0]),
@@ -334,13 +193,13 @@ def test_a_network_starts_from_one_of_the_same_seed_trained_on_its_own_data(
 
 
 def test_a_network_may_start_from_weights_that_are_not_trained_here(derived, store):
-    (made,) = networks.trained_networks(derived, ["of_random"], store)
+    (made,) = networks.trained_networks(derived, read(derived, ["of_random"]), store)
     assert (made.model.name, made.model.outputs) == ("of_random", 2)
 
 
 def test_a_network_that_starts_from_nothing_known_is_refused(derived, store):
     with pytest.raises(InputError, match=r"name of a model, but got 'alexnet_maxi'\. Near it"):
-        networks.trained_networks(derived, ["of_nothing"], store)
+        networks.trained_networks(derived, read(derived, ["of_nothing"]), store)
 
 
 @pytest.mark.parametrize(
@@ -355,10 +214,4 @@ def test_a_network_that_starts_from_nothing_known_is_refused(derived, store):
 def test_hold_outs_and_networks_that_do_not_fit_are_refused(store, name, words):
     icons = loaded("tiny", "icons50", store)
     with pytest.raises(InputError, match=words):
-        networks.classifiers(load_profile("tiny"), [name], icons, store)
-
-
-def test_a_name_may_carry_what_the_network_is_trained_with():
-    profile = load_profile("mini")
-    assert networks.own_name(profile, "resnet18@style:a-b") == "resnet18_mini@style:a-b"
-    assert networks.own_name(profile, "my+net@home.py:build") == "my+net@home.py:build"
+        networks.classifiers(load_profile("tiny"), read(load_profile("tiny"), [name]), icons, store)

@@ -3,11 +3,12 @@
 import errno
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from matplotlib.figure import Figure
 
-from robust_lib.chapters import key_numbers
+from robust_lib.chapters import chapter, inc, key_numbers
 from robust_lib.commands import site
 from robust_lib.errors import DataError, InputError, RunError
 from robust_lib.protocols import corruption_error
@@ -17,6 +18,8 @@ from robust_lib.results.table import Results
 from robust_lib.run.page import Page, badge
 from robust_lib.run.start import start
 from tests import tiny
+
+MADE_UP = replace(chapter("inc_2_mce"), description="made-up numbers")
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +35,7 @@ def project(made, monkeypatch):
 @pytest.fixture
 def page(project):
     """A page that has looked at no data."""
-    return Page(start("tiny", "inc_2_mce", models=[], shows="made-up numbers"))
+    return Page(start(MADE_UP, "tiny", models=[]))
 
 
 def numbers(value=0.8, dataset="scenes_val", **row):
@@ -150,7 +153,7 @@ def test_another_data_set_is_not_comparable_and_directions_are_judged(page):
 
 
 def test_the_papers_own_data_and_models_are_compared(project):
-    page = Page(start("full", "inc_2_mce", models=[], shows="made-up numbers"))
+    page = Page(start(MADE_UP, "full", models=[]))
     printed = Results.of(
         [{"item": "inc-tab1", "metric": "mce", "model": "resnet50", "value": 0.767, "n": 50000,
           "n_full": 50000, "dataset": "imagenet_c"}]
@@ -164,13 +167,14 @@ def test_the_papers_own_data_and_models_are_compared(project):
 
 def test_parts_of_a_studys_data_stand_for_the_papers_parts(project):
     """icons50_style of the paper is compared with our icons of the same protocol."""
-    page = Page(start("tiny", "inc_4_icons50", study="icons50"))
+    page = Page(start(chapter("inc_4_icons50"), "tiny"))
     row = {"item": "inc-icons-style", "metric": "accuracy", "model": "resnet20_mini", "value": 0.5}
     counted = row | {"n": 10, "n_full": 10}
     ours = Results.of(
         [counted | {"dataset": f"icons50_open_{part}"} for part in ("style", "version")]
     )
-    page.item("inc-icons-style", ours, alt="made up", convention="made up")
+    parts = {f"icons50_{part}": f"icons50_open_{part}" for part in ("style", "version")}
+    page.item("inc-icons-style", ours, alt="made up", convention="made up", stand_ins=parts)
     page.save()
     saved = home(page) / "results" / "inc_4_icons50.json"
     verdicts = json.loads(saved.read_text("utf-8"))["items"][0]["verdicts"]
@@ -181,10 +185,10 @@ def test_parts_of_a_studys_data_stand_for_the_papers_parts(project):
 
 
 def test_provenance_names_what_was_looked_at(project):
-    run = start("tiny", "00_tour", corruptions=["fog"], severities=[2])
+    run = start(chapter("00_tour"), "tiny", corruptions=["fog"], severities=[2])
     page = Page(run)
-    grid = run.corruption_grid(progress=False)
-    results = corruption_error.results(grid, run.normaliser(grid), samples=100)
+    grid = run.grid()
+    results = corruption_error.results(grid, inc.normaliser(run, grid), samples=100)
     page.save(results, key_numbers.key_numbers(results, grid))
     saved = json.loads((home(page) / "results" / "00_tour.json").read_text("utf-8"))
     told = saved["provenance"]
@@ -197,7 +201,7 @@ def test_provenance_names_what_was_looked_at(project):
 
 def test_a_page_that_looks_at_no_data_needs_none(project):
     """The chapter of pictures runs on the profile `full` without ImageNet."""
-    page = Page(start("full", "inc_1_corruptions", models=[], shows="a photograph"))
+    page = Page(start(chapter("inc_1_corruptions"), "full"))
     page.save()
     saved = json.loads((home(page) / "results" / "inc_1_corruptions.json").read_text("utf-8"))
     assert saved["provenance"]["datasets"] == saved["provenance"]["weights"] == {}

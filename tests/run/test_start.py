@@ -1,0 +1,176 @@
+"""The start of a run: every value of the profile may be replaced, and what cannot be is refused."""
+
+import os
+
+import pytest
+
+from robust_lib import paths
+from robust_lib.chapters import chapter
+from robust_lib.config.profiles import load_profile
+from robust_lib.errors import InputError
+from robust_lib.run.network import Network
+from robust_lib.run.start import start
+from robust_lib.vocabulary import COMMON, EXTRA, OCCLUSION
+from tests import tiny
+from tests.toys import unchecked
+
+MCE, TOUR, OVERLAP = (chapter(name) for name in ("inc_2_mce", "00_tour", "overlap_1_matrix"))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return tiny.project(tmp_path_factory.mktemp("start"))
+
+
+@pytest.fixture
+def project(made, monkeypatch):
+    return tiny.enter(made, monkeypatch)
+
+
+def begin(**values):
+    return start(MCE, "tiny", **values)
+
+
+def names(run):
+    return tuple(str(network) for network in run.networks)
+
+
+def test_nothing_asked_for_is_the_profile(project):
+    run = begin()
+    assert run.profile == load_profile("tiny")
+    assert names(run) == ("alexnet_mini", "resnet18_mini")
+    assert run.corruptions == COMMON
+    assert run.parameters == {}
+    assert run.store.folder == project / "build" / "cache" / "store"
+    assert run.folder == project / "build" / "tiny"
+    assert run.severity_words == "1, 2, 3, 4, 5"
+
+
+def test_a_profile_with_extra_corruptions_evaluates_nineteen(project):
+    assert start(MCE, "smoke").corruptions == COMMON + EXTRA
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kept"),
+    [
+        ("severities", [2, 4], (2, 4)),
+        ("severities", "[2, 4]", (2, 4)),
+        ("limit", 8, 8),
+        ("seeds", 3, (0, 1, 2)),
+        ("seeds", [4, 7], (4, 7)),
+        ("seeds", "[4, 7]", (4, 7)),
+        ("device", "cuda:1", "cuda:1"),
+        ("storage", "memory", "memory"),
+    ],
+)
+def test_every_value_of_the_profile_may_be_replaced(project, name, value, kept):
+    run = begin(**{name: value})
+    assert getattr(run.profile, name) == kept
+    assert list(run.parameters) == [name]
+    others = load_profile("tiny").model_dump()
+    del others[name]
+    assert others.items() <= run.profile.model_dump().items()
+
+
+def test_corruptions_and_models_may_be_chosen(project):
+    run = begin(corruptions=["fog", "border"], models=["resnet18", "alexnet"])
+    assert run.corruptions == ("fog", "border")
+    assert names(run) == ("resnet18_mini", "alexnet_mini")
+    # papermill's -p hands a list over as its text
+    assert begin(models='["resnet18", "alexnet"]').networks == run.networks
+
+
+@pytest.mark.parametrize(
+    ("models", "expected"),
+    [
+        (["resnet18"], ("alexnet_mini", "resnet18_mini")),
+        (["my_net.py:build"], ("alexnet_mini", "my_net.py:build")),
+        (["resnet18", "alexnet"], ("resnet18_mini", "alexnet_mini")),
+        (["alexnet_mini"], ("alexnet_mini",)),  # the baseline by its own name
+        ([], ()),
+    ],
+)
+def test_the_baseline_comes_along_where_it_is_measured(project, models, expected):
+    assert names(begin(models=models)) == expected
+
+
+def test_a_published_normaliser_needs_no_baseline(project):
+    assert names(start(MCE, "full", models=["resnet18"])) == ("resnet18",)
+
+
+def test_data_may_lie_elsewhere(project, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    run = begin(data="sets")
+    assert paths.data() == tmp_path / "sets"
+    assert os.environ["ROBUST_DATA"] == str(tmp_path / "sets")  # for the processes that it starts
+    assert "sets" not in run.command  # where data lies is everybody's own
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"corruptions": ["fogg"]}, "Expected corruption to be one of gaussian_noise, .*got fogg"),
+        ({"corruptions": "fog"}, r"such as '\[\"fog\"\]', but got 'fog'"),
+        ({"models": "resnet18"}, r"such as '\[\"resnet18\"\]', but got 'resnet18'"),
+        ({"models": [3]}, "Expected models as a list of names"),
+        ({"models": "[resnet18"}, "Expected models as a list of names"),
+        ({"severities": [0]}, r"severities\.0 can take, but got 0"),
+        ({"severities": [2, 2]}, "severities can take, but got .*: a value stands in it twice"),
+        ({"severities": []}, "at least 1 item"),
+        ({"seeds": 0}, "at least 1 item"),
+        ({"seeds": -1}, "at least 1 item"),
+        ({"seeds": [1, 1]}, "a value stands in it twice"),
+        ({"limit": -3}, "limit can take, but got -3"),
+        ({"storage": "png"}, "storage can take, but got 'png': Input should be 'jpeg85' or"),
+    ],
+)
+def test_values_that_cannot_be(project, values, message):
+    with unchecked(), pytest.raises(InputError, match=message):
+        begin(**values)
+
+
+def test_an_unknown_profile(project):
+    with pytest.raises(InputError, match="one of full, gpu, mini, smoke, tiny, but got maxi"):
+        start(MCE, "maxi")
+
+
+def test_a_parameter_that_is_no_setting_is_recorded_alone(project):
+    run = start(MCE, "tiny", photograph="china", limit=None)
+    assert run.parameters == {"photograph": "china"}
+    assert run.profile == load_profile("tiny")
+
+
+def test_a_chapter_may_call_a_setting_otherwise(project):
+    run = start(TOUR, "tiny", model="resnet18", corruption="fog", limit=None)
+    assert run.parameters == {"model": "resnet18", "corruption": "fog"}
+    assert (names(run), run.corruptions) == (("alexnet_mini", "resnet18_mini"), ("fog",))
+    assert "models" not in run.command
+    assert '{"corruption": "fog"}' in run.command
+
+
+def test_a_chapter_has_networks_and_corruptions_of_its_own(project):
+    run = start(OVERLAP, "mini", corruptions=["fog", "snow"])
+    assert names(run) == tuple(
+        f"{name}_small{end}"
+        for name in ("resnet18", "densenet121")
+        for end in ("", "+fog", "+snow")
+    )
+    assert start(OVERLAP, "mini").corruptions == COMMON + OCCLUSION
+    assert run.profile.severities == (4, 5)
+    assert start(OVERLAP, "mini", severities=[1]).profile.severities == (1,)
+    fewer = start(OVERLAP, "smoke")
+    assert fewer.corruptions == load_profile("smoke").training_corruptions
+    assert len(fewer.networks) == 2 * (1 + len(fewer.corruptions))
+
+
+def test_a_users_corruption_joins_those_of_the_chapter(project, tmp_path):
+    file = tmp_path / "rain.py"
+    file.write_text("def rain(images, severity, keys, seed):\n    return images\n", "utf-8")
+    run = start(OVERLAP, "smoke", corruption_file=f"{file}:rain")
+    assert run.corruptions[-1] == f"{file}:rain"
+    assert Network("resnet18_small", f"{file}:rain") in run.networks
+
+
+def test_a_corruption_to_train_with_that_there_is_not_is_refused(project):
+    with pytest.raises(InputError, match="fgo"):
+        start(OVERLAP, "smoke", corruptions=["fgo", "fog"])
