@@ -40,10 +40,12 @@ Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
 Channels = tuple[float, float, float]
 
-ABOUT_A_MODEL = frozenset({"title", "description", "family", "reference", "licence"})
+_COSTS = ("step_seconds", "predict_seconds")
+
+ABOUT_A_MODEL = frozenset({"title", "description", "family", "reference", "licence", *_COSTS})
 """Keys of a model's row that do not decide its weights, so that they may change."""
 
-ITSELF = frozenset({"name", "title", "description"})
+ITSELF = frozenset({"name", "title", "description", *_COSTS})
 """Keys that a model's row never takes from the one that it is like."""
 
 
@@ -155,6 +157,8 @@ class ModelManifest(Record):
         starts_from: model whose weights it starts from, all but the last layer's; None: its own.
         reference: who published it, and where weights are to be had that nothing here downloads
             ("file:NAME", below the data folder's `weights`).
+        step_seconds: what a step of its training takes on one core; None if nobody measured.
+        predict_seconds: likewise a thousand images, from the network's input to its outputs.
     """
 
     name: Identifier
@@ -173,6 +177,8 @@ class ModelManifest(Record):
     starts_from: Identifier | None = None
     reference: str | None = None
     licence: str | None = None
+    step_seconds: Annotated[float, Field(gt=0)] | None = None
+    predict_seconds: Annotated[float, Field(gt=0)] | None = None
 
 
 def load_dataset(name: str) -> DatasetManifest:

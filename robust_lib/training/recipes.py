@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from robust_lib import paths
+from robust_lib.config.manifests import ModelManifest
 from robust_lib.config.strict_yaml import Entry, Record, read_like, read_yaml
 from robust_lib.errors import InputError, one_of
 
@@ -68,3 +69,20 @@ def load_recipe(name: str) -> Recipe:
     if name not in known:
         raise InputError(one_of("recipe", name, known))
     return read_like(name, lambda one: Entry(known[one], path, (one,)), known, Recipe)
+
+
+def recipe_of(manifest: ModelManifest, epochs: int | None = None) -> Recipe:
+    """Return a model's recipe, with another number of epochs if asked for.
+
+    Raises:
+        InputError: the model is not trained here, or less than one epoch.
+    """
+    if epochs is not None and epochs < 1:
+        raise InputError(f"Expected at least one epoch, but got {epochs}.")
+    if manifest.recipe is None:
+        raise InputError(
+            f"Expected a model with a recipe, but {manifest.name} has none: it is not trained "
+            "here. Models with a recipe stand in data_manifests/models."
+        )
+    recipe = load_recipe(manifest.recipe)
+    return recipe if epochs is None else recipe.model_copy(update={"epochs": epochs})

@@ -17,7 +17,7 @@ from robust_lib.models.adapter import TorchClassifier
 from robust_lib.training import adversarial
 from robust_lib.training.augment import AUGMENTATIONS
 from robust_lib.training.loop import Attack, Augment, Curves, TrainingSet, train
-from robust_lib.training.recipes import Recipe, load_recipe
+from robust_lib.training.recipes import Recipe, recipe_of
 from robust_lib.training.robust_augment import ROBUST
 from robust_lib.vocabulary import SEVERITIES, is_own
 
@@ -105,16 +105,8 @@ def plan(name: str, epochs: int | None = None) -> tuple[ModelManifest, Recipe]:
     Raises:
         InputError: the model is not trained here, or less than one epoch.
     """
-    if epochs is not None and epochs < 1:
-        raise InputError(f"Expected at least one epoch, but got {epochs}.")
     manifest = load_model(name)
-    if manifest.recipe is None:
-        raise InputError(
-            f"Expected a model with a recipe, but {name} has none: it is not trained here. Models "
-            "with a recipe stand in data_manifests/models."
-        )
-    recipe = load_recipe(manifest.recipe)
-    return manifest, recipe if epochs is None else recipe.model_copy(update={"epochs": epochs})
+    return manifest, recipe_of(manifest, epochs)
 
 
 def describe(

@@ -185,6 +185,8 @@ def test_models_are_rows_of_files(project):
         (MODEL | {"preprocessing": {"resize": 256, "crop": 224, "x": 1}}, "preprocessing.x"),
         (MODEL | {"preprocessing": {"resize": 224, "crop": 256}}, "no larger than the resized"),
         (MODEL | {"mean": [0.5, "x", 0.5]}, "key 'mean.1'"),
+        (MODEL | {"step_seconds": 0}, "key 'step_seconds': Input should be greater than 0"),
+        (MODEL | {"predict_seconds": -1}, "key 'predict_seconds': Input should be greater"),
         ({}, "missing key 'title'"),
         ("resnet50", "expected a mapping"),
     ],
@@ -274,7 +276,7 @@ OTHER = {
     "reference": "somebody", "licence": "MIT", "builder": "cifar", "arguments": {"family": "vgg11"},
     "weights": "other", "classes": "others", "preprocessing": Preprocessing(None, 32),
     "mean": (0.1, 0.2, 0.3), "std": (0.1, 0.2, 0.3), "recipe": "other", "trained_on": "other",
-    "starts_from": "other",
+    "starts_from": "other", "step_seconds": 9.0, "predict_seconds": 9.0,
 }  # fmt: skip
 
 

@@ -1,0 +1,31 @@
+"""What it costs to train a network: seconds, from what a step of it was measured to take."""
+
+import math
+
+from robust_lib.config.manifests import load_model
+from robust_lib.errors import InputError
+from robust_lib.training.recipes import recipe_of
+
+
+def training_seconds(name: str, images: int, epochs: int | None = None) -> float | None:
+    """Return how many seconds it takes to train a network on one core; None if nobody measured.
+
+    Args:
+        name: a row of data_manifests/models that has a recipe.
+        images: how many it is trained on.
+        epochs: instead of the recipe's.
+
+    Raises:
+        InputError: the network is not trained here, or less than one image or epoch.
+
+    >>> one, two = (training_seconds("alexnet_mini", 6400, epochs) for epochs in (1, 2))
+    >>> two == 2 * one
+    True
+    """
+    if images < 1:
+        raise InputError(f"Expected at least one image to train {name} on, but got {images}.")
+    manifest = load_model(name)
+    recipe = recipe_of(manifest, epochs)
+    if manifest.step_seconds is None:
+        return None
+    return manifest.step_seconds * recipe.epochs * math.ceil(images / recipe.batch)
