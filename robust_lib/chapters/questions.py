@@ -64,7 +64,7 @@ def ten_answers(run: Run, network: str, *, limit: int) -> dict[int, list[int]]:
         limit: pictures, a fixed choice.
     """
     images = run.images
-    model = class_subset.narrowed(run.models[network][0], images.classes, images.class_names)
+    model = class_subset.restrict(run.models[network][0], images.classes, images.class_names)
     return galleries.ten_answers(model, images, limit=limit)
 
 
@@ -133,7 +133,7 @@ def _ask(run: Run, models: Models, images: ImageSet, choice: ImageSet) -> Asked:
         name: found
         for name, (one, *_) in models.items()
         if (
-            found := class_subset.chosen(
+            found := class_subset.outputs_of(
                 one.classes, one.outputs, choice.classes, choice.class_names
             )
         )

@@ -63,7 +63,7 @@ def filters(
             known = len(load_classes(space))
             class_subset.require(own, space, known, classes.name, classes.names)
     loaded = [networks.loaded(profile, own, store) for own in owns]
-    return tuple(class_subset.narrowed(model, classes.name, classes.names) for model in loaded)
+    return tuple(class_subset.restrict(model, classes.name, classes.names) for model in loaded)
 
 
 def is_trained_here(name: str) -> bool:

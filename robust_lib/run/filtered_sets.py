@@ -125,6 +125,6 @@ def _filters(
     first = profile.model_copy(update={"seeds": profile.seeds[:1]})
     models = networks.classifiers(first, manifest.options["filters"], candidates, store)
     return [
-        class_subset.narrowed(model, candidates.classes, candidates.class_names)
+        class_subset.restrict(model, candidates.classes, candidates.class_names)
         for (model,) in models.values()
     ]
