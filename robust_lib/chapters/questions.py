@@ -48,7 +48,7 @@ def ten_answers(run: Run, network: str, *, limit: int) -> dict[int, list[int]]:
         limit: pictures, a fixed choice.
     """
     images = run.images
-    model = class_subset.narrowed(run.models[network][0], images.classes, images.class_names)
+    model = class_subset.restrict(run.models[network][0], images.classes, images.class_names)
     return galleries.ten_answers(model, images, limit=limit)
 
 

@@ -50,7 +50,7 @@ def adversarial_filter(
     Args:
         candidates: an image set with true classes.
         filters: classifiers whose outputs are the candidates' classes. The paper takes two
-            ResNet-50s: `wrappers.subset` of one, and one that was fine-tuned on the classes.
+            ResNet-50s: one with `class_subset.restrict`, and one fine-tuned on the classes.
         confidence: threshold of the second step, a fraction.
         most: candidates kept of a pair of true and predicted class; None keeps all.
         crop: side of a crop in pixels; None takes a model's own if that is smaller than its frame,
@@ -254,8 +254,8 @@ def _require(
         if model.outputs != classes:
             raise InputError(
                 f"Expected {model.name} to have {classes} outputs, the classes of "
-                f"{candidates.name}, but it has {model.outputs}. Mask it with wrappers.subset, or "
-                "take a model of these classes."
+                f"{candidates.name}, but it has {model.outputs}. Leave the others out with "
+                "class_subset.restrict, or take a model of these classes."
             )
     if not 0 <= confidence <= 1:
         raise InputError(

@@ -1,6 +1,14 @@
-"""Which outputs of a network are some classes: those of a data set, or of a class list."""
+"""Fewer or broader classes: which outputs of a network are some classes, and those alone.
+
+ImageNet-A and -O score 200 of a classifier's 1000 outputs: the others are left out before the
+softmax, so confidences are those of a 200-way choice [nae, sec. 5]. ImageNet-Vid-Robust scores 30
+broad classes, each by the largest of its ImageNet outputs [vid, sec. 3].
+"""
 
 from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float, Int
 
 from robust_lib import paths
 from robust_lib.config.class_lists import class_names, load_classes
@@ -9,10 +17,12 @@ from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
 from robust_lib.miniworld.worlds import load_world
 from robust_lib.models.contract import Classifier
-from robust_lib.models.wrappers import subset
+from robust_lib.models.wrappers import Derived
 
 
-def chosen(space: str, count: int, classes: str, names: Sequence[str]) -> tuple[int, ...] | None:
+def outputs_of(
+    space: str, count: int, classes: str, names: Sequence[str]
+) -> tuple[int, ...] | None:
     """Return which outputs of a network are some classes, in their order; None: it knows others.
 
     ImageNet-A and ImageNet-O have a part of ImageNet's classes, as parts of a miniature world have
@@ -25,9 +35,9 @@ def chosen(space: str, count: int, classes: str, names: Sequence[str]) -> tuple[
         classes: label space that is wanted.
         names: of its classes.
 
-    >>> chosen("imagenet_1k", 1000, "imagenet_a", load_classes("imagenet_a").names)[:3]
+    >>> outputs_of("imagenet_1k", 1000, "imagenet_a", load_classes("imagenet_a").names)[:3]
     (6, 11, 13)
-    >>> chosen("imagenet_o", 200, "imagenet_a", load_classes("imagenet_a").names) is None
+    >>> outputs_of("imagenet_o", 200, "imagenet_a", load_classes("imagenet_a").names) is None
     True
     """
     if space == classes or (count == len(names) and space not in _spaces()):
@@ -54,15 +64,18 @@ def require(
 
     Args:
         name: the network's.
-        space: see `chosen`, as for the rest.
+        space: see `outputs_of`, as for the rest.
         count: how many outputs it has.
         classes: label space that is wanted.
         names: of its classes.
 
     Raises:
         InputError: it does not know them.
+
+    >>> require("mine", "my_pets", 2, "pets", ["cat", "dog"])
+    (0, 1)
     """
-    found = chosen(space, count, classes, names)
+    found = outputs_of(space, count, classes, names)
     if found is None:
         raise InputError(
             f"Expected {name} to have {len(names)} outputs, one a class of {classes}, or to know "
@@ -72,14 +85,101 @@ def require(
     return found
 
 
-def narrowed(model: Classifier, classes: str, names: Sequence[str]) -> Classifier:
+def restrict(model: Classifier, classes: str, names: Sequence[str]) -> Classifier:
     """Return a classifier of some classes: the others' outputs are left out before any softmax.
+
+    Args:
+        model: the classifier to ask.
+        classes: name of the label space that remains.
+        names: of its classes.
 
     Raises:
         InputError: it does not know them.
+
+    >>> from robust_lib.models.torch_models import load
+    >>> model = load("torchvision/resnet18", source="random")
+    >>> restrict(model, "imagenet_a", load_classes("imagenet_a").names).outputs
+    200
     """
     found = require(model.name, model.classes, model.outputs, classes, names)
-    return model if found == tuple(range(model.outputs)) else subset(model, found, classes)
+    return model if found == tuple(range(model.outputs)) else select(model, found, classes)
+
+
+def select(
+    model: Classifier, outputs: Sequence[int], classes: str, *, name: str | None = None
+) -> Derived:
+    """Return a classifier of some of a model's outputs, as `select_logits` takes them.
+
+    Args:
+        model: the classifier to ask.
+        outputs: which of its outputs stay, in their new order.
+        classes: name of the label space that remains.
+        name: of the new model; None keeps the name.
+
+    Raises:
+        InputError: an index that is no output, or that stands twice.
+
+    >>> from robust_lib.models.torch_models import load
+    >>> select(load("torchvision/resnet18", source="random"), [281, 285], "cats").outputs
+    2
+    """
+    chosen = [int(output) for output in _checked(model.outputs, outputs)]
+    return Derived(
+        model=model,
+        recipe=f"outputs {chosen} as {classes}",
+        answer=lambda images: model(images)[:, chosen],
+        name=name or model.name,
+        classes=classes,
+        outputs=len(chosen),
+        preprocessing=model.preprocessing,
+    )
+
+
+def select_logits(
+    logits: Float[np.ndarray, "images outputs"], outputs: Sequence[int]
+) -> Float[np.ndarray, "images classes"]:
+    """Return the logits of some of the outputs, in the given order.
+
+    Raises:
+        InputError: an output that is not there, or one named twice.
+
+    >>> select_logits(np.array([[0.1, 0.2, 0.3]]), [2, 0])
+    array([[0.3, 0.1]])
+    """
+    return logits[:, _checked(logits.shape[1], outputs)]
+
+
+def merge_max(
+    logits: Float[np.ndarray, "images outputs"], groups: Sequence[Sequence[int]]
+) -> Float[np.ndarray, "images classes"]:
+    """Return one logit a group of outputs: the largest of its members'.
+
+    Outputs of no group are dropped. The maximum is taken of logits, not of probabilities, which
+    gives the same winner and does not depend on the outputs that are dropped.
+
+    Raises:
+        InputError: an empty group, an output that is not there, or one that is in two groups.
+
+    >>> merge_max(np.array([[0.1, 0.4, 0.3, 9.0]]), [[0, 1], [2]])
+    array([[0.4, 0.3]])
+    """
+    if not len(groups) or any(not len(group) for group in groups):
+        raise InputError("Expected at least one group of outputs, and none of them empty.")
+    members = _checked(logits.shape[1], [output for group in groups for output in group])
+    begins = np.cumsum([0, *(len(group) for group in groups[:-1])])
+    return np.maximum.reduceat(logits[:, members], begins, axis=1)
+
+
+def _checked(count: int, outputs: Sequence[int]) -> Int[np.ndarray, " chosen"]:
+    chosen = np.asarray(outputs, dtype=np.int64)
+    if chosen.size == 0 or chosen.min() < 0 or chosen.max() >= count:
+        raise InputError(
+            f"Expected indices of outputs, from 0 to {count - 1} and at least one, but got "
+            f"{list(outputs)[:5]}{' and so on' if len(outputs) > 5 else ''}."
+        )
+    if np.unique(chosen).size < chosen.size:
+        raise InputError("Expected every output once, but some are named twice.")
+    return chosen
 
 
 def _spaces() -> set[str]:

@@ -1,10 +1,10 @@
-"""Wrappers: a classifier from a classifier, by other views, other inputs, or fewer classes.
+"""Wrappers: a classifier from a classifier, by other views or other inputs.
 
 They sit between [0, 1] and the model, where corruptions have already happened.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,43 +113,6 @@ def one_crop(images: Images, side: int, number: int) -> Crops:
     y, x = places[number % 5]
     crop = images[..., y : y + side, x : x + side]
     return crop if number < 5 else crop.flip(-1)
-
-
-def subset(
-    model: Classifier, indices: Sequence[int], classes: str, *, name: str | None = None
-) -> Derived:
-    """Return a model that knows fewer classes: the others' logits are left out before any softmax.
-
-    ImageNet-A and ImageNet-O are judged so, on 200 of the 1000 logits [nae, sec. 4].
-
-    Args:
-        model: the model to ask.
-        indices: which of its outputs stay, in their new order.
-        classes: name of the label space that remains.
-        name: of the new model; None keeps the name.
-
-    Raises:
-        InputError: an index that is no output, or that stands twice.
-    """
-    chosen = [int(index) for index in indices]
-    if (
-        not chosen
-        or len(set(chosen)) < len(chosen)
-        or not 0 <= min(chosen) <= max(chosen) < model.outputs
-    ):
-        raise InputError(
-            f"Expected different indices from 0 to {model.outputs - 1} into the outputs of "
-            f"{model.name}, but got {chosen[:5]} and so on."
-        )
-    return Derived(
-        model=model,
-        recipe=f"outputs {chosen} as {classes}",
-        answer=lambda images: model(images)[:, chosen],
-        name=name or model.name,
-        classes=classes,
-        outputs=len(chosen),
-        preprocessing=model.preprocessing,
-    )
 
 
 def clahe(

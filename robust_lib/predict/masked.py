@@ -12,7 +12,7 @@ import numpy as np
 
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
-from robust_lib.models import label_maps
+from robust_lib.models.class_subset import select_logits
 from robust_lib.models.contract import Classifier
 from robust_lib.predict.classify import predict_all
 from robust_lib.predict.predictions import Predictions
@@ -104,7 +104,7 @@ def masked(whole: Predictions, columns: Sequence[int]) -> Predictions:
     if whole.logits is None or list(columns) == list(range(whole.logits.shape[1])):
         return whole
     return Predictions.from_logits(
-        np.ascontiguousarray(label_maps.subset(whole.logits, columns)),
+        np.ascontiguousarray(select_logits(whole.logits, columns)),
         ids=whole.ids,
         labels=whole.labels,
         model=whole.model,

@@ -128,6 +128,6 @@ def _filters(
     wanted = [resolved(profile, section, name) for name in names]
     models = networks.classifiers(first, wanted, candidates, store)
     return [
-        class_subset.narrowed(model, candidates.classes, candidates.class_names)
+        class_subset.restrict(model, candidates.classes, candidates.class_names)
         for (model,) in models.values()
     ]

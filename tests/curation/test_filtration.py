@@ -16,7 +16,8 @@ import torch
 from robust_lib.cache import Store
 from robust_lib.curation.filtration import adversarial_filter, anomalous_filter
 from robust_lib.errors import InputError, ModelError
-from robust_lib.models.wrappers import subset, ten_crop
+from robust_lib.models.class_subset import select
+from robust_lib.models.wrappers import ten_crop
 from robust_lib.predict.classify import predict
 from robust_lib.preprocessing import Preprocessing
 from tests.reference import filtration as reference
@@ -388,7 +389,7 @@ class Unlabelled(Swatches):
         (Swatches(), filters(1, 1), {}, "of different names, but got net1, net1"),
         (
             Swatches(),
-            [subset(filters(1)[0], [0, 1], "two")],
+            [select(filters(1)[0], [0, 1], "two")],
             {},
             "net1 to have 3 outputs, the classes of swatches, but it has 2",
         ),

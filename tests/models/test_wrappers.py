@@ -14,7 +14,6 @@ from robust_lib.models.wrappers import (
     equalise,
     nlm_denoise,
     noise_level,
-    subset,
     ten_crop,
     ten_crops,
 )
@@ -41,11 +40,10 @@ def noisy(picture, sigma):
     "wrapped",
     [
         ten_crop(convolutional(preprocessing=Preprocessing(16, 12))),
-        subset(convolutional(), [2, 0], "two"),
         clahe(convolutional()),
         nlm_denoise(convolutional()),
     ],
-    ids=["ten_crop", "subset", "clahe", "nlm_denoise"],
+    ids=["ten_crop", "clahe", "nlm_denoise"],
 )
 def test_every_wrapper_keeps_the_contract(wrapped):
     check_classifier(wrapped)
@@ -90,17 +88,6 @@ def test_ten_crop_needs_a_margin():
     assert predict(wrapped, Swatches(side=64, count=6)).correct.all()
 
 
-def test_subset_leaves_columns_out_before_any_softmax():
-    model = brightest()
-    wrapped = subset(model, [2, 0], "blue_or_red")
-    images = torch.rand(4, 3, 16, 16)
-    assert torch.equal(wrapped(images), model(images)[:, [2, 0]])
-    assert (wrapped.name, wrapped.classes, wrapped.outputs) == ("brightest", "blue_or_red", 2)
-    for wrong in ([], [0, 0], [3], [-1]):
-        with pytest.raises(InputError, match="different indices from 0 to 2"):
-            subset(model, wrong, "wrong")
-
-
 def test_fingerprints_tell_wrappers_settings_and_models_apart():
     model = convolutional()
     made = [
@@ -110,8 +97,6 @@ def test_fingerprints_tell_wrappers_settings_and_models_apart():
         clahe(model, tiles=4),
         nlm_denoise(model),
         nlm_denoise(model, strength=0.5),
-        subset(model, [0, 1], "a"),
-        subset(model, [1, 0], "a"),
         clahe(convolutional(seed=1)),
     ]
     assert len({one.fingerprint for one in made}) == len(made)
