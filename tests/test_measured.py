@@ -5,14 +5,15 @@ import pytest
 
 from robust_lib import paths
 from robust_lib.commands.commit_table import TABLES
+from robust_lib.results.row import row_of
 from robust_lib.results.table import Results
 
 
 def test_icons_by_network_and_protocol():
     rows = Results.of(
-        {"item": "inc-icons-style", "dataset": f"icons50_open_{part}", "model": "resnet20_mini",
-         "metric": "accuracy", "value": value, "low": value - 0.1, "high": value + 0.1, "n": 30,
-         "n_full": 30}
+        row_of({"item": "inc-icons-style", "dataset": f"icons50_open_{part}",
+                "model": "resnet20_mini", "metric": "accuracy", "value": value,
+                "low": value - 0.1, "high": value + 0.1, "n": 30, "n_full": 30})
         for part, value in (("style", 0.5), ("version", 0.8))
     )  # fmt: skip
     frame = TABLES["surface"](rows)
@@ -25,7 +26,7 @@ def test_icons_by_network_and_protocol():
 def test_overlaps_by_group():
     shared = {"item": "overlap-fig2", "dataset": "toys", "n": 10, "n_full": 10}
     rows = Results.of(
-        [
+        row_of(columns) for columns in [
             shared | {"model": "resnet18_small", "metric": "group_overlap", "corruption": "noise",
                       "value": 0.9, "low": 0.8, "high": 1.0},
             shared | {"metric": "rank_correlation", "value": 0.7},

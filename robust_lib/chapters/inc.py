@@ -1,8 +1,8 @@
 """What the chapters on corruption errors share: the normaliser and the networks with a part."""
 
-from robust_lib.protocols import normaliser as normalisers
+from robust_lib.protocols.corruption_error import normaliser as normalisers
+from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid
-from robust_lib.protocols.normaliser import Normaliser
 from robust_lib.run.network import resolved
 from robust_lib.run.run import Run
 

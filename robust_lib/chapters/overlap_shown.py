@@ -7,8 +7,7 @@ import pandas as pd
 from robust_lib.errors import InputError
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap.accuracies import Accuracies, from_grid
-from robust_lib.protocols.overlap.scores import PAPER, matrix, undefined
-from robust_lib.protocols.overlap.study import Convention
+from robust_lib.protocols.overlap.scores import PAPER, Convention, matrix, undefined
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, mean
 from robust_lib.results.table import Results
 

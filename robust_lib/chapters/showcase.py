@@ -12,6 +12,7 @@ from robust_lib.datasets import ImageSet
 from robust_lib.datasets.imagenet_c import Storage, corrupt_stack
 from robust_lib.errors import InputError, one_of
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.types import Picture
 from robust_lib.vocabulary import NAMES, SEVERITIES
@@ -133,13 +134,7 @@ def counts(corruptions: Sequence[str], *, item: str = "inc-fig1") -> Results:
         "distinct_corruptions": len(corruptions) * len(SEVERITIES),
     }
     return Results.of(
-        {
-            "item": item,
-            "dataset": "imagenet_c",
-            "corruption": only,
-            "metric": metric,
-            "value": value,
-        }
+        Row(item=item, dataset="imagenet_c", corruption=only, metric=metric, value=float(value))
         for metric, value in numbers.items()
     )
 

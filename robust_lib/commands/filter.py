@@ -36,26 +36,26 @@ def filter_candidates(
     from robust_lib.cache import Store
     from robust_lib.commands import filter_networks
     from robust_lib.config.profiles import changed, load_profile
-    from robust_lib.curation import filtration, pool
+    from robust_lib.curation import filtration, manifest_file, pool
 
     store = Store(paths.cache())
     chosen = changed(load_profile(profile), device=device)
     known = filter_networks.class_list(chosen, classes, models, store)
     read = pool.labelled if rule == "imagenet-a" else pool.unlabelled
-    found = read(candidates, known)
+    pictures = read(candidates, known)
     filters = filter_networks.filters(chosen, models, known, store)
     given = {"confidence": confidence, "most": most}
-    told = filtration.by_rule(
+    found = filtration.by_rule(
         rule,
-        found,
+        pictures,
         filters,
         store=store,
         batch_size=batch,
         progress=True,
         **{name: value for name, value in given.items() if value is not None},
     )
-    told.save(out)
-    for step, count in told.funnel().loc["total"].items():
+    manifest_file.save(found, out)
+    for step, count in found.funnel().loc["total"].items():
         typer.echo(f"{count:>8} {step}")
     typer.echo(f"Written: {out}")
 
@@ -73,13 +73,12 @@ def review(
     ] = None,
 ) -> None:
     """Write a sheet on which people keep or drop pictures, or read their decisions back."""
-    from robust_lib.curation import review_sheet, reviews
-    from robust_lib.curation.decisions import Filtration
+    from robust_lib.curation import manifest_file, review_sheet, reviews
 
     if manifest is None:
         sheet = review_sheet.of_folder(folder)
     else:
-        sheet = review_sheet.of_filtration(folder, Filtration.load(manifest))
+        sheet = review_sheet.of_filtration(folder, manifest_file.load(manifest))
     if not read:
         path = out or folder / "review.html"
         sheet.write(path)

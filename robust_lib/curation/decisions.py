@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -189,19 +188,6 @@ class Filtration:
                 f"{len(empty)} have none: {listed(empty)}. Gather more candidates of these, or "
                 "leave the classes out of the list."
             )
-
-    def save(self, path: Path) -> None:
-        """Write the decisions as CSV, whole or not at all; `manifest_file` has the columns."""
-        from robust_lib.curation import manifest_file
-
-        manifest_file.save(self, path)
-
-    @classmethod
-    def load(cls, path: Path) -> "Filtration":
-        """Return what `save` wrote; raise DataError if the file is missing or another's."""
-        from robust_lib.curation import manifest_file
-
-        return manifest_file.load(path)
 
     def _class(self, index: int) -> str | None:
         return None if index < 0 else self.class_names[index]

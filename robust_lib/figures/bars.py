@@ -9,7 +9,7 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
-from robust_lib.figures.style import colour, corruption_label, house, label
+from robust_lib.figures.style import corruption_label, house, label
 
 Interval = tuple[float, float, float]  # value, low, high: fractions
 LINE_PANEL = 150  # height of a panel of lines, points
@@ -153,23 +153,4 @@ def dots(frame: pd.DataFrame, *, xlabel: str) -> Figure:
         axis.set_xlabel(xlabel)
         axis.grid(axis="x")
         axis.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(frame.columns))
-    return figure
-
-
-def errors(values: Mapping[str, Interval], *, xlabel: str) -> Figure:
-    """Return a bar a model with its interval; values are fractions, drawn in percent."""
-    names = list(values)
-    with house():
-        figure = Figure(figsize=(5.6, 0.34 * len(names) + 0.8))
-        axis = figure.subplots()
-        middle = [100 * values[name][0] for name in names]
-        ends = [
-            [100 * (values[name][0] - values[name][1]) for name in names],
-            [100 * (values[name][2] - values[name][0]) for name in names],
-        ]
-        shades = [colour(name, names) for name in names]
-        axis.barh(range(len(names)), middle, xerr=ends, color=shades, error_kw={"elinewidth": 1})
-        axis.set_yticks(range(len(names)), [label(name) for name in names])
-        axis.invert_yaxis()
-        axis.set_xlabel(xlabel)
     return figure

@@ -1,30 +1,15 @@
 """The block of one ledger item: what the paper shows, what this run shows, and how they compare."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Sequence
 
 import pandas as pd
 
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.svg import theme_svg
 from robust_lib.html.table import table
-from robust_lib.html.verdict_chip import chip, overall, tally
-
-Verdicts = Sequence[Mapping[str, Any]]
-
-
-@runtime_checkable
-class LedgerItem(Protocol):
-    """What a block needs to know of a ledger item."""
-
-    @property
-    def id(self) -> str: ...  # noqa: D102
-
-    @property
-    def title(self) -> str: ...  # noqa: D102
-
-    @property
-    def shows(self) -> str: ...  # noqa: D102
+from robust_lib.html.verdict_chip import chip
+from robust_lib.results.reported import LedgerItem
+from robust_lib.results.verdicts import Verdict, overall, tally
 
 
 def block(
@@ -33,7 +18,7 @@ def block(
     words: str,
     alt: str,
     convention: str,
-    verdicts: Verdicts,
+    verdicts: Sequence[Verdict],
     command: str,
     svg: str | None = None,
     table_html: Html | str | None = None,
@@ -47,10 +32,10 @@ def block(
         words: the run in words, e.g. "miniature on icon art, 60 classes, 1 seed".
         alt: what the figure shows, in a sentence.
         convention: normaliser, mask, bins, n, interval: all that gives the numbers their meaning.
-        verdicts: one record a compared number or claim, as `Verdict.record` gives them.
+        verdicts: one a compared number or claim.
         command: the one command that makes the item again.
         svg: the figure's SVG file as text.
-        table_html: this run's table; see `blocks.table`.
+        table_html: this run's table; see `html.table`.
         reported_html: the paper's table, shown beside.
         downloads: (label, address) of the files behind the block.
     """
@@ -73,7 +58,7 @@ def block(
     )
 
 
-def spelled(value: object, unit: str, decimals: int | None = None) -> str:
+def spelled(value: float | str | None, unit: str, decimals: int | None = None) -> str:
     """Return a number as the papers print it: fractions as percent or points where they do so.
 
     A text is a number as printed already, and gets its unit alone.
@@ -86,7 +71,7 @@ def spelled(value: object, unit: str, decimals: int | None = None) -> str:
         return value + sign
     if value is None:
         return "–"
-    number = float(value) * (100 if sign else 1)  # type: ignore[arg-type]
+    number = value * (100 if sign else 1)
     return f"{number:,.{decimals or 0}f}{sign}".replace("-", "−")
 
 
@@ -100,22 +85,22 @@ def _side_by_side(ours: Html | str | None, reported: Html | str | None) -> str |
     return f'<div class="rb-sides">{"".join(parts)}</div>' if parts else None
 
 
-def _judged(verdict: str, verdicts: Verdicts, name: str) -> Html | str:
+def _judged(word: str, verdicts: Sequence[Verdict], name: str) -> Html | str:
     if not verdicts:
-        return f'<p class="rb-verdict">{chip(verdict)} The paper prints no number here.</p>'
+        return f'<p class="rb-verdict">{chip(word)} The paper prints no number here.</p>'
     arithmetic = pd.DataFrame(
         {
-            "What": [_what(record) for record in verdicts],
-            "Paper": [_reported(record) for record in verdicts],
-            "This run": [_ours(record) for record in verdicts],
-            "n": pd.Series([record.get("n") for record in verdicts], dtype="Int64"),
-            "Verdict": [chip(str(record["verdict"])) for record in verdicts],
-            "Arithmetic": [record.get("arithmetic") or "" for record in verdicts],
+            "What": [_what(one) for one in verdicts],
+            "Paper": [_reported(one) for one in verdicts],
+            "This run": [_ours(one) for one in verdicts],
+            "n": pd.Series([one.n for one in verdicts], dtype="Int64"),
+            "Verdict": [chip(one.verdict) for one in verdicts],
+            "Arithmetic": [one.arithmetic for one in verdicts],
         }
     )
     return lines(
         '<details class="rb-verdict">',
-        f"<summary>{chip(verdict)} <span>{text(tally(verdicts))}: the arithmetic</span></summary>",
+        f"<summary>{chip(word)} <span>{text(tally(verdicts))}: the arithmetic</span></summary>",
         table(arithmetic, caption=f"How each verdict of {name} comes about"),
         "</details>",
     )
@@ -133,25 +118,23 @@ def _foot(downloads: Sequence[tuple[str, str]], command: str) -> Html:
     )
 
 
-def _what(record: Mapping[str, Any]) -> str:
-    said = (record.get(key) for key in ("metric", "model", "corruption", "dataset"))
-    parts = [str(part) for part in said if part not in (None, "")]
-    numbered = [(key, record.get(key)) for key in ("severity", "k")]
-    return " · ".join(parts + [f"{key} {value}" for key, value in numbered if value is not None])
+def _what(verdict: Verdict) -> str:
+    parts = [verdict.metric, verdict.model, verdict.corruption, verdict.dataset]
+    numbered = [("severity", verdict.severity), ("k", verdict.k)]
+    parts += [f"{key} {value}" for key, value in numbered if value is not None]
+    return " · ".join(part for part in parts if part)
 
 
-def _reported(record: Mapping[str, Any]) -> str:
-    if record.get("status") == "direction":
-        return "claimed"
-    return spelled(str(record["reported"]), str(record.get("unit")))
+def _reported(verdict: Verdict) -> str:
+    is_claim = verdict.status == "direction"
+    return "claimed" if is_claim else spelled(verdict.reported, verdict.unit)
 
 
-def _ours(record: Mapping[str, Any]) -> str:
-    if record.get("ours") is None:
-        return "–"
-    unit, decimals = str(record.get("unit")), record.get("decimals")
-    shown = spelled(record["ours"], unit, decimals)
-    if record.get("low") is None or record.get("high") is None:
+def _ours(verdict: Verdict) -> str:
+    shown = spelled(verdict.ours, verdict.unit, verdict.decimals)
+    if verdict.low is None or verdict.high is None:
         return shown
-    ends = (spelled(record[end], unit, decimals) for end in ("low", "high"))
-    return f"{shown} [{', '.join(ends)}]"
+    low, high = (
+        spelled(end, verdict.unit, verdict.decimals) for end in (verdict.low, verdict.high)
+    )
+    return f"{shown} [{low}, {high}]"

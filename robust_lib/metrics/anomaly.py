@@ -4,8 +4,6 @@ A higher score means more anomalous, and the out-of-distribution images are the 
 [nae, sec. 5]. Images of one score cannot be told apart, so a threshold takes all of them or none.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from jaxtyping import Float, Int
 
@@ -16,23 +14,6 @@ InScores = Float[np.ndarray, " inside"]
 OutScores = Float[np.ndarray, " outside"]
 Counts = Int[np.ndarray, " thresholds"]
 Points = Float[np.ndarray, " thresholds"]
-
-
-@dataclass(frozen=True)
-class PrecisionRecall:
-    """The points of a precision-recall curve, from the strictest threshold to the laxest.
-
-    It is a staircase: from one recall to the next, the precision is that of the next.
-
-    Attributes:
-        threshold: each different score, falling; images of this score or more are called anomalies.
-        recall: the fraction of out-of-distribution images among them, of all there are.
-        precision: the fraction of the images called anomalies that are out of distribution.
-    """
-
-    threshold: Points
-    recall: Points
-    precision: Points
 
 
 def aupr(in_scores: InScores, out_scores: OutScores) -> float:
@@ -129,22 +110,6 @@ def fpr_at_recall(in_scores: InScores, out_scores: OutScores, recall: float = 0.
     # A quotient rounds as the literal does: 19 / 20 is 0.95, though 0.95 * 20 may not be 19.
     enough = np.cumsum(outside) / len(out_scores) >= recall
     return float(np.cumsum(inside)[enough][0] / len(in_scores))
-
-
-def precision_recall(in_scores: InScores, out_scores: OutScores) -> PrecisionRecall:
-    """Return the curve under which `aupr` is the area, one point a different score.
-
-    Raises:
-        InputError: see `aupr`.
-
-    >>> curve = precision_recall(np.array([0.1, 0.2]), np.array([0.9, 0.2]))
-    >>> curve.recall.tolist(), curve.precision.round(3).tolist()
-    ([0.5, 1.0, 1.0], [1.0, 0.667, 0.5])
-    """
-    distinct, _, _ = _places(in_scores, out_scores)
-    inside, outside = _counts(in_scores, out_scores)
-    found = np.cumsum(outside)
-    return PrecisionRecall(distinct, found / len(out_scores), found / (found + np.cumsum(inside)))
 
 
 def chance(n_in: int, n_out: int) -> float:

@@ -6,15 +6,13 @@ The baseline of the paper is AlexNet; its errors are an argument, never a consta
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 
 from robust_lib.errors import InputError
-from robust_lib.metrics import intervals
 from robust_lib.types import SeverityErrors
 from robust_lib.vocabulary import COMMON
 
 ErrorsByCorruption = Mapping[str, SeverityErrors]
-WrongByCorruption = Mapping[str, Bool[np.ndarray, "severities images"]]
 
 
 def corruption_error(errors: SeverityErrors, baseline: SeverityErrors) -> float:
@@ -31,7 +29,7 @@ def corruption_error(errors: SeverityErrors, baseline: SeverityErrors) -> float:
     0.5
     """
     _check(errors, baseline, "the corruption")
-    return float(_mean_of_ratios(errors[None], baseline[None]))
+    return float(mean_of_ratios(errors[None], baseline[None]))
 
 
 def relative_corruption_error(
@@ -58,7 +56,7 @@ def relative_corruption_error(
     _check_clean(clean, baseline_clean)
     rise, baseline_rise = errors - clean, baseline - baseline_clean
     _check_rise(baseline_rise, "the corruption")
-    return float(_mean_of_ratios(rise[None], baseline_rise[None]))
+    return float(mean_of_ratios(rise[None], baseline_rise[None]))
 
 
 def mean_corruption_error(
@@ -78,7 +76,7 @@ def mean_corruption_error(
     >>> mean_corruption_error(errors, errors)
     1.0
     """
-    return float(_mean_of_ratios(*_stacked(errors, baseline, over)))
+    return float(mean_of_ratios(*_stacked(errors, baseline, over)))
 
 
 def relative_mean_corruption_error(
@@ -102,60 +100,21 @@ def relative_mean_corruption_error(
     rise, baseline_rise = stacked - clean, baseline_stacked - baseline_clean
     for name, row in zip(over, baseline_rise, strict=True):
         _check_rise(row, name)
-    return float(_mean_of_ratios(rise, baseline_rise))
+    return float(mean_of_ratios(rise, baseline_rise))
 
 
-def mean_error(errors: ErrorsByCorruption, *, over: Sequence[str] = COMMON) -> float:
-    """Return the error averaged over corruptions and severities, with no baseline.
-
-    It is often reported as mCE, which it is not.
-
-    >>> round(mean_error({name: np.array([0.3, 0.5]) for name in COMMON}), 3)
-    0.4
-    """
-    return float(_stacked(errors, errors, over, divide=False)[0].mean())
-
-
-def mean_corruption_error_interval(
-    wrong: WrongByCorruption,
-    baseline: ErrorsByCorruption,
-    *,
-    rng: np.random.Generator,
-    samples: int = 1000,
-    level: float = 0.95,
-    over: Sequence[str] = COMMON,
-) -> tuple[float, float]:
-    """Return the bootstrap interval of mCE over images; the baseline's errors are held fixed.
-
-    Every cell shows the same images in the same order, so a resample takes the same in all cells.
-
-    Args:
-        wrong: corruption -> whether each image was misclassified, (severities, images).
-        baseline: corruption -> error of the baseline at each severity.
-        rng: from `seeds.generator`, keyed by what the interval is for.
-        samples: how many resamples.
-        level: probability that the interval aims at.
-        over: the corruptions that must be there.
-    """
-    images = {name: cells.shape[1] for name, cells in wrong.items()}
-    if len(set(images.values())) > 1:
-        raise InputError(f"Expected the same images for every corruption, but got {images}.")
-    errors = {name: cells.mean(1) for name, cells in wrong.items()}
-    _, below = _stacked(errors, baseline, over)
-    cells = np.concatenate([wrong[name] for name in over])
-    return intervals.bootstrap_rates(
-        lambda rates: _mean_of_ratios(rates.reshape(len(rates), *below.shape), below),
-        cells,
-        rng=rng,
-        samples=samples,
-        level=level,
-    )
-
-
-def _mean_of_ratios(
+def mean_of_ratios(
     errors: Float[np.ndarray, "*many corruptions severities"],
-    baseline: Float[np.ndarray, "corruptions severities"],
+    baseline: Float[np.ndarray, "*many corruptions severities"],
 ) -> Float[np.ndarray, "*many"]:
+    """Return the mean over corruptions of errors summed over severities, divided by the baseline's.
+
+    It is the formula of all functions above, unchecked; axes before the last two, such as resamples
+    of the images, are carried along.
+
+    >>> float(mean_of_ratios(np.array([[0.1, 0.3], [0.4, 0.4]]), np.full((2, 2), 0.4)))
+    0.75
+    """
     ratios = errors.sum(-1) / baseline.sum(-1)
     return np.asarray(ratios.mean(-1))
 
@@ -164,8 +123,6 @@ def _stacked(
     errors: ErrorsByCorruption,
     baseline: ErrorsByCorruption,
     over: Sequence[str],
-    *,
-    divide: bool = True,
 ) -> tuple[
     Float[np.ndarray, "corruptions severities"], Float[np.ndarray, "corruptions severities"]
 ]:
@@ -179,16 +136,14 @@ def _stacked(
                 f"{', '.join(extra) or 'none'}."
             )
     for name in over:
-        _check(errors[name], baseline[name], name, divide=divide)
+        _check(errors[name], baseline[name], name)
     if len({len(errors[name]) for name in over}) > 1:
         counts = {name: len(errors[name]) for name in over}
         raise InputError(f"Expected the same severities for every corruption, but got {counts}.")
     return np.stack([errors[n] for n in over]), np.stack([baseline[n] for n in over])
 
 
-def _check(
-    errors: SeverityErrors, baseline: SeverityErrors, name: str, *, divide: bool = True
-) -> None:
+def _check(errors: SeverityErrors, baseline: SeverityErrors, name: str) -> None:
     if errors.shape != baseline.shape or errors.ndim != 1 or errors.size == 0:
         raise InputError(
             f"Expected one error a severity, for {name} as for its baseline, but got shapes "
@@ -200,7 +155,7 @@ def _check(
                 f"Expected errors of {name} as fractions in [0, 1], but got {values.tolist()}. "
                 "Divide percentages by 100."
             )
-    if divide and baseline.sum() == 0:
+    if baseline.sum() == 0:
         raise InputError(f"Expected a baseline that errs on {name}, but its errors are all 0.")
 
 

@@ -1,7 +1,6 @@
-"""Intervals: how far a number could move with other images, or with other seeds."""
+"""Intervals: how far a number could move with other images."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
@@ -13,6 +12,9 @@ from robust_lib.errors import InputError
 Values = Bool[np.ndarray, "cells images"] | Float[np.ndarray, "cells images"]
 Rates = Float[np.ndarray, "samples cells"]
 Draws = Float[np.ndarray, " samples"]
+
+TAIL = 0.025
+"""Share of resamples that a 95 % interval leaves above it, and below it."""
 
 BATCH = 2**23
 """Numbers held at once while resampling: 32 MB of float32."""
@@ -139,31 +141,6 @@ def percentiles(draws: Draws, level: float = 0.95) -> tuple[float, float]:
     tail = _tail(level)
     low, high = np.quantile(draws, [tail, 1 - tail])
     return float(low), float(high)
-
-
-@dataclass(frozen=True)
-class Spread:
-    """How a number differs from seed to seed; `sd` is None for a single seed."""
-
-    mean: float
-    sd: float | None
-    low: float
-    high: float
-    seeds: int
-
-
-def spread(values: Float[np.ndarray, " seeds"]) -> Spread:
-    """Return mean, standard deviation (n - 1), least and greatest value over seeds.
-
-    >>> spread(np.array([0.5, 0.7]))
-    Spread(mean=0.6, sd=0.1414..., low=0.5, high=0.7, seeds=2)
-    """
-    if values.size == 0 or not np.isfinite(values).all():
-        raise InputError(f"Expected finite numbers, one a seed, but got {values.tolist()}.")
-    sd = float(values.std(ddof=1)) if values.size > 1 else None
-    return Spread(
-        float(values.mean()), sd, float(values.min()), float(values.max()), int(values.size)
-    )
 
 
 def _weights(

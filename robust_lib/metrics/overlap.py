@@ -126,11 +126,6 @@ class Overlaps:
         """Return whether each corruption has scores."""
         return np.asarray(self.own_gains > self.least_gain)
 
-    @property
-    def undefined(self) -> Bool[np.ndarray, "*many corruptions corruptions"]:
-        """Return whether each pair has no score."""
-        return np.asarray(~(self.defined[..., :, None] & self.defined[..., None, :]))
-
 
 def overlap_matrix(
     accuracy: Accuracies,

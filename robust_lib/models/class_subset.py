@@ -54,7 +54,7 @@ def outputs_of(
 
 def known_outputs(model: Classifier, images: ImageSet) -> tuple[int, ...] | None:
     """Return which outputs of a network are the classes of an image set; None: it knows others."""
-    return chosen(model.classes, model.outputs, images.classes, images.class_names)
+    return outputs_of(model.classes, model.outputs, images.classes, images.class_names)
 
 
 def require(

@@ -12,6 +12,7 @@ import numpy as np
 
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
+from robust_lib.metrics import accuracy
 from robust_lib.models.class_subset import select_logits
 from robust_lib.models.contract import Classifier
 from robust_lib.predict.classify import predict_all
@@ -116,4 +117,5 @@ def masked(whole: Predictions, columns: Sequence[int]) -> Predictions:
 
 def _accuracy(whole: Predictions, columns: Sequence[int]) -> float:
     """Return how often a network is right when it may name any class that it knows."""
-    return float((whole.predicted == np.asarray(columns)[whole.labels]).mean())
+    assert whole.logits is not None  # all of them are kept
+    return accuracy.top1(whole.logits, np.asarray(columns)[whole.labels])

@@ -20,8 +20,9 @@ from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError, one_of
 from robust_lib.predict.classify import predict_all
 from robust_lib.predict.predictions import Predictions
-from robust_lib.protocols.accuracies import accuracy
 from robust_lib.protocols.grid import Models
+from robust_lib.results.estimate import Estimate
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.training.recipes import Recipe
 
@@ -98,10 +99,7 @@ def ask(
 
 
 def results(answers: Answers, shown: Mapping[str, str], icons: Icons50, match: str) -> Results:
-    """Return every network's accuracy in every protocol, as rows.
-
-    With one seed the interval is exact and over icons; with several it goes from the smallest to
-    the largest seed.
+    """Return every network's accuracy in every protocol, as rows; intervals are exact.
 
     Args:
         answers: of `ask`.
@@ -114,14 +112,14 @@ def results(answers: Answers, shown: Mapping[str, str], icons: Icons50, match: s
         rule = "drawn by icon" if protocol == "random" else f"{match} match"
         for model, runs in answers[hold_out].items():
             rows.append(
-                {
-                    "item": ITEMS[protocol],
-                    "dataset": f"{icons.name}_{protocol}",
-                    "model": model,
-                    "metric": "accuracy",
-                    "convention": f"{hold_out.partition(':authors')[0]}, {rule}, last epoch",
-                    **accuracy(runs),
-                }
+                Row.of(
+                    Estimate.of_rate([run.correct for run in runs]),
+                    item=ITEMS[protocol],
+                    dataset=f"{icons.name}_{protocol}",
+                    model=model,
+                    metric="accuracy",
+                    convention=f"{hold_out.partition(':authors')[0]}, {rule}, last epoch",
+                )
             )
     return Results.of(rows)
 
@@ -141,8 +139,9 @@ def facts(icons: Icons50, network: ModelManifest, recipe: Recipe) -> Results:
     }
     part = {"inc-icons-subtype": f"{icons.name}_subtype"}
     return Results.of(
-        {"item": item, "dataset": part.get(item, icons.name), "metric": metric, "value": value}
+        Row(item=item, dataset=part.get(item, icons.name), metric=metric, value=float(value))
         for (item, metric), value in counted.items()
+        if value is not None  # a network may take pictures of any size
     )
 
 
@@ -209,13 +208,13 @@ def of(
 def leave_one_out(answers: Answers, styles: Sequence[str], icons: Icons50, model: str) -> Results:
     """Return one network's accuracy on each vendor's icons, trained on all the others', as rows."""
     return Results.of(
-        {
-            "item": ITEMS["style"],
-            "dataset": f"{icons.name}_style/{name.split(':')[1]}",
-            "model": model,
-            "metric": "accuracy",
-            "convention": "every vendor held out in turn, exact match, last epoch",
-            **accuracy(answers[name][model]),
-        }
+        Row.of(
+            Estimate.of_rate([run.correct for run in answers[name][model]]),
+            item=ITEMS["style"],
+            dataset=f"{icons.name}_style/{name.split(':')[1]}",
+            model=model,
+            metric="accuracy",
+            convention="every vendor held out in turn, exact match, last epoch",
+        )
         for name in styles
     )

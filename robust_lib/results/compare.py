@@ -4,7 +4,7 @@ A printed number is judged only if ours is for the same model on the same data i
 set, a subset (n < n_full) or another model in its role is "not comparable" by itself. Directional
 claims are judged on any data.
 
-Metric names, in our results and in the papers' (`rows.METRICS` has all, by kind):
+Metric names, in our results and in the papers' (`row.METRICS` has all, by kind):
 
     error accuracy mean_error   top-1; mean_error over the five severities of a corruption
     ce mce relative_ce relative_mce   of [inc]; mean_ce over a set of corruptions (set1, set2),
@@ -12,7 +12,8 @@ Metric names, in our results and in the papers' (`rows.METRICS` has all, by kind
     overlap mean_overlap group_overlap largest_overlap   of a pair, of one corruption with all
         others, within a group (noise, texture, all), and the largest with any of the fifteen
     aupr auroc fpr_at_recall   out-of-distribution detection
-    rms_calibration_error aurra response_rate_accuracy   the last with k = percent answered
+    rms_calibration_error rms_calibration_error_all_bins   the authors' leaves out the last bin
+    aurra response_rate_accuracy   the latter with k = percent answered
     pm_accuracy pm_map pm_localization_map   worst case over k frames to either side, k = 0 for
         the anchor alone; _low and _high are the ends of a printed interval
     drop map_drop localization_map_drop gain   differences of two rates; relative_drop a quotient
@@ -22,9 +23,7 @@ Metric names, in our results and in the papers' (`rows.METRICS` has all, by kind
     images objects frames anchors classes ...   counts; learning_rate epochs ...   settings
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any
 
 from robust_lib.results.claims import judge, parse
@@ -32,64 +31,7 @@ from robust_lib.results.lookup import Lookup, Where
 from robust_lib.results.reported import Reported, reported
 from robust_lib.results.row import METRICS, Row
 from robust_lib.results.table import Results
-
-# From the most to the least telling; an item carries the first that any of its verdicts has.
-VERDICTS = (
-    "does not hold",
-    "differs",
-    "holds",
-    "within interval",
-    "match",
-    "not comparable",
-    "missing",
-)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Verdict:
-    """How one printed number or claim compares with ours.
-
-    Attributes:
-        item: ledger id.
-        model: the paper's name of the model; likewise `corruption`, `severity`, `k`, `dataset`.
-        metric: what is measured, or the claim.
-        status: printed, derived or direction.
-        reported: the printed text; "+" for a claim.
-        unit: unit of the printed text; `decimals` its digits after the point.
-        our_model: the model that ours is for; None for a claim or a missing number.
-        our_dataset: the data set that ours is for.
-        ours: our number as a fraction (count, setting: as it is), with its interval and n.
-        difference: ours minus the printed number, as a fraction.
-        verdict: one of `VERDICTS`.
-        arithmetic: the comparison in a sentence.
-        locator: where in the paper it stands.
-    """
-
-    item: str
-    model: str | None
-    corruption: str | None
-    severity: int | None
-    k: int | None
-    dataset: str | None
-    metric: str
-    status: str
-    reported: str
-    unit: str
-    decimals: int | None
-    our_model: str | None = None
-    our_dataset: str | None = None
-    ours: float | None = None
-    low: float | None = None
-    high: float | None = None
-    n: int | None = None
-    difference: float | None = None
-    verdict: str
-    arithmetic: str
-    locator: str
-
-    def record(self) -> dict[str, Any]:
-        """Return the verdict as a mapping, one key a field."""
-        return asdict(self)
+from robust_lib.results.verdicts import Verdict
 
 
 def compare(
@@ -98,7 +40,6 @@ def compare(
     *,
     roles: Mapping[str, str] | None = None,
     datasets: Mapping[str, str] | None = None,
-    convention: str | None = None,
 ) -> tuple[Verdict, ...]:
     """Return one verdict for each number and claim that the paper prints for a ledger item.
 
@@ -108,36 +49,17 @@ def compare(
         roles: the paper's name of a model -> our model that plays its part.
         datasets: the paper's name of a data set -> ours that stands for it. Needed only where an
             item prints the same metric for several data sets.
-        convention: which one to read where a number was computed in several.
 
     Raises:
         InputError: no item has this id.
     """
     rows = reported(item)
-    lookup = Lookup(
-        results=results,
-        item=item,
-        roles=roles or {},
-        datasets=datasets or {},
-        convention=convention,
-    )
+    lookup = Lookup(results=results, item=item, roles=roles or {}, datasets=datasets or {})
     numbers = [row for row in rows if row.status != "direction"]
     return tuple(
         _claimed(row, lookup) if row.status == "direction" else _printed(row, lookup, numbers)
         for row in rows
     )
-
-
-def overall(verdicts: Sequence[Verdict]) -> str:
-    """Return one word for an item: its most telling verdict, "shown" if there is none."""
-    found = {verdict.verdict for verdict in verdicts}
-    return next((word for word in VERDICTS if word in found), "shown")
-
-
-def tally(verdicts: Sequence[Verdict]) -> dict[str, int]:
-    """Return how many verdicts there are of each word that occurs."""
-    counts = Counter(verdict.verdict for verdict in verdicts)
-    return {word: counts[word] for word in VERDICTS if counts[word]}
 
 
 def _claimed(row: Reported, lookup: Lookup) -> Verdict:

@@ -43,14 +43,12 @@ class Lookup:
         item: ledger id; its own rows go before those of other items.
         roles: the paper's name of a model -> ours, where another model stands for it.
         datasets: the paper's name of a data set -> ours, where another one stands for it.
-        convention: which convention to read where a number was computed in several.
     """
 
     results: Results
     item: str
     roles: Mapping[str, str] = field(default_factory=dict)
     datasets: Mapping[str, str] = field(default_factory=dict)
-    convention: str | None = None
 
     def find(self, where: Where) -> Row | str:
         """Return the row with these conditions, or a sentence that says why there is none."""
@@ -70,12 +68,11 @@ class Lookup:
             if not rows:
                 return f"no result on {dataset} for {where}"
         rows = [row for row in rows if row.item == self.item] or rows
-        convention = where.convention or self.convention
-        rows = [row for row in rows if row.convention == convention] or rows
+        rows = [row for row in rows if row.convention == where.convention] or rows
         if len(names := sorted({str(row.convention) for row in rows})) > 1:
             return (
-                f"results for {where} in the conventions {' and '.join(names)}: convention= says "
-                "which one to read"
+                f"results for {where} in the conventions {' and '.join(names)}: a claim may "
+                "name one of them as convention="
             )
         if len({row.value for row in rows}) > 1:
             names = sorted({row.item for row in rows})

@@ -43,7 +43,7 @@ class Reported(Record):
     """One number or claim as a paper prints it, wrong ones included; `note` names the erratum.
 
     Attributes:
-        metric: what is measured, a key of `rows.METRICS` (or one with `_low` or `_high` for an
+        metric: what is measured, a key of `row.METRICS` (or one with `_low` or `_high` for an
             end of its interval, or a key of `WORDS`); for status "direction" the claim itself in
             the grammar of `robust_lib.results.claims`.
         value: the printed text; "+" for a claim.
@@ -108,6 +108,17 @@ def parse_number(text: str) -> tuple[float, float]:
         return float(f"{digits}e{found['power']}"), last * 10.0 ** int(found["power"])
     scale = _MANY.get(found["many"] or "", 1.0) / int(found["under"] or 1)
     return float(digits) * scale, last * scale
+
+
+def number(row: Reported) -> float:
+    """Return a printed number as a fraction.
+
+    Raises:
+        InputError: words are printed there.
+    """
+    if row.number is None:
+        raise InputError(f"Expected a number in {row.item}, but got {row.value!r}.")
+    return row.number
 
 
 def ledger() -> tuple[LedgerItem, ...]:

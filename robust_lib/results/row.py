@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from robust_lib.errors import ResultError, one_of
+from robust_lib.results.estimate import Estimate
 
 Kind = Literal["rate", "ratio", "relative", "difference", "score", "count", "setting"]
 
@@ -18,6 +19,7 @@ _NAMES: dict[Kind, str] = {
     "rate": """
         accuracy error mean_error confidence share kept_share precision recall
         aupr auroc fpr_at_recall low_level_auroc aurra response_rate_accuracy rms_calibration_error
+        rms_calibration_error_all_bins
         pm_accuracy pm_map pm_localization_map classes_with_drop
         map mar map_without_ood attribution_inside classes_mostly_inside""",
     "ratio": "ce mce mean_ce largest_ce ratio_of_means robustness_score",
@@ -90,6 +92,42 @@ class Row:
     def __post_init__(self) -> None:
         _check(self)
 
+    @classmethod
+    def of(
+        cls,
+        estimate: Estimate,
+        *,
+        item: str,
+        dataset: str,
+        metric: str,
+        model: str | None = None,
+        corruption: str | None = None,
+        severity: int | None = None,
+        k: int | None = None,
+        convention: str | None = None,
+    ) -> "Row":
+        """Return the row of an estimate under these conditions.
+
+        >>> half = Estimate(value=0.5, n=8, n_full=8)
+        >>> Row.of(half, item="inc-tab1", dataset="toy", metric="error").value
+        0.5
+        """
+        return cls(
+            item=item,
+            dataset=dataset,
+            model=model,
+            corruption=corruption,
+            severity=severity,
+            k=k,
+            metric=metric,
+            convention=convention,
+            value=estimate.value,
+            low=estimate.low,
+            high=estimate.high,
+            n=estimate.n,
+            n_full=estimate.n_full,
+        )
+
     @property
     def key(self) -> tuple[object, ...]:
         """Return the conditions, which no two rows of a table share."""
@@ -103,7 +141,7 @@ REAL = ("value", "low", "high")
 
 
 def row_of(columns: Mapping[str, Any]) -> Row:
-    """Return the row with these columns, NumPy's scalars turned into plain numbers.
+    """Return the row that a line of a file holds, its numbers turned into plain ones.
 
     Raises:
         ResultError: an unknown or missing column, or a number that must not enter a table.

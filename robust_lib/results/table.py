@@ -4,7 +4,7 @@ Only the results of computations stand here, as fractions; what the papers print
 `data_manifests/reported/` and is set beside these rows by `robust_lib.results.compare`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -20,9 +20,9 @@ from robust_lib.results.row import COLUMNS, REAL, WHOLE, Row, named, row_of
 class Results:
     """An unchanging table of rows; adding gives a new table.
 
-    >>> table = Results().add(item="inc-tab1", dataset="toy", model="m", metric="mce", value=0.82,
-    ...                       n=75, n_full=75)
-    >>> table.row(metric="mce", model="m").value
+    >>> row = Row(item="inc-tab1", dataset="toy", model="m", metric="mce", value=0.82, n=75,
+    ...           n_full=75)
+    >>> Results.of([row]).row(metric="mce", model="m").value
     0.82
 
     Raises:
@@ -49,18 +49,9 @@ class Results:
         return Results(self.rows + other.rows)
 
     @classmethod
-    def of(cls, rows: Iterable[Row | Mapping[str, Any]]) -> "Results":
-        """Return the table of some rows, each a `Row` or a mapping with its columns."""
-        return cls(tuple(row if isinstance(row, Row) else row_of(row) for row in rows))
-
-    @classmethod
-    def joined(cls, tables: Iterable["Results"]) -> "Results":
-        """Return one table with the rows of several, in their order."""
-        return cls(tuple(row for table in tables for row in table.rows))
-
-    def add(self, **row: Any) -> "Results":
-        """Return this table with one more row, given as its columns."""
-        return self + Results((row_of(row),))
+    def of(cls, rows: Iterable[Row]) -> "Results":
+        """Return the table of some rows, in their order."""
+        return cls(tuple(rows))
 
     def stamped(self, run: str) -> "Results":
         """Return this table with the name of the run that computed it in every row."""
@@ -141,7 +132,7 @@ class Results:
                 f"{', '.join(map(str, frame.columns))}. Compute the results again."
             )
         records = frame.astype(object).where(frame.notna(), None).to_dict("records")
-        return cls.of(cast(list[dict[str, Any]], records))
+        return cls.of(row_of(record) for record in cast(list[dict[str, Any]], records))
 
 
 def _read(path: Path) -> pd.DataFrame:

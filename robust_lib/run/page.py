@@ -14,10 +14,11 @@ from robust_lib.figures import style
 from robust_lib.html import svg
 from robust_lib.html.item import block
 from robust_lib.html.markup import Html
-from robust_lib.results import compare
+from robust_lib.results.compare import compare
 from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.reported import item
 from robust_lib.results.table import Results
+from robust_lib.results.verdicts import Verdict, overall
 from robust_lib.run import corrupted_sets
 from robust_lib.run.provenance import provenance
 from robust_lib.run.run import Run
@@ -66,8 +67,7 @@ class Page:
                 is no role of the profile.
         """
         entry = item(name)
-        compared = () if results is None else self._compare(results, name, stand_ins)
-        verdicts = [verdict.record() for verdict in compared]
+        verdicts = () if results is None else self._compare(results, name, stand_ins)
         downloads = [] if figure is None else self._draw(name, figure, description)
         if results is not None:
             kept = results.select(item=name) if rows is None else rows
@@ -77,8 +77,8 @@ class Page:
         self._items[name] = {
             "item": name,
             "title": entry.title,
-            "verdict": compare.overall(compared),
-            "verdicts": verdicts,
+            "verdict": overall(verdicts),
+            "verdicts": [verdict.record() for verdict in verdicts],
         }
         return block(
             entry,
@@ -152,12 +152,12 @@ class Page:
 
     def _compare(
         self, results: Results, name: str, stand_ins: Mapping[str, str]
-    ) -> tuple[compare.Verdict, ...]:
+    ) -> tuple[Verdict, ...]:
         # What is about the paper's own data set needs no stand-in.
         present = {row.dataset for row in results.rows}
         data = {paper: ours for paper, ours in self._data().items() if paper not in present}
         roles = dict(self.run.paper_names)
-        return compare.compare(results, name, roles=roles, datasets=data | dict(stand_ins))
+        return compare(results, name, roles=roles, datasets=data | dict(stand_ins))
 
     def _data(self) -> dict[str, str]:
         """Return the paper's name of a data set -> the one that stands for it in this run."""

@@ -6,7 +6,7 @@ from statistics import mean
 import pytest
 
 from robust_lib.results.claims import parse
-from robust_lib.results.errata import table_2_gaps
+from robust_lib.results.errata.inc import table_2_gaps
 from robust_lib.results.reported import (
     PAPERS,
     WORDS,

@@ -11,7 +11,6 @@ from robust_lib.metrics.intervals import (
     bootstrap_rates,
     clopper_pearson,
     percentiles,
-    spread,
 )
 
 
@@ -132,14 +131,3 @@ def test_impossible_bootstraps():
 
 def test_percentiles_leave_out_the_tails():
     assert percentiles(np.arange(1001.0), 0.5) == (250.0, 750.0)
-
-
-def test_spread_over_seeds():
-    over = spread(np.array([0.1, 0.2, 0.6]))
-    assert (over.low, over.high, over.seeds) == (0.1, 0.6, 3)
-    assert over.mean == pytest.approx(0.3)
-    assert over.sd == pytest.approx(np.sqrt(0.07))
-    assert spread(np.array([0.4])).sd is None
-    for wrong in (np.array([]), np.array([0.1, np.nan])):
-        with pytest.raises(InputError, match="finite"):
-            spread(wrong)

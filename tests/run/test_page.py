@@ -14,6 +14,7 @@ from robust_lib.errors import DataError, InputError, RunError
 from robust_lib.protocols import corruption_error
 from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.reported import item
+from robust_lib.results.row import row_of
 from robust_lib.results.table import Results
 from robust_lib.run.page import Page, badge
 from robust_lib.run.start import start
@@ -43,7 +44,7 @@ def numbers(value=0.8, dataset="scenes_val", **row):
     told = {"item": "inc-tab1", "metric": "mce", "n": 16, "n_full": 24, "low": 0.0, "high": 2.0}
     rows = [("alexnet_mini", 1.0), ("resnet18_mini", value)]
     return Results.of(
-        told | {"model": model, "value": number, "dataset": f"{dataset}_c"} | row
+        row_of(told | {"model": model, "value": number, "dataset": f"{dataset}_c"} | row)
         for model, number in rows
     )
 
@@ -155,8 +156,8 @@ def test_another_data_set_is_not_comparable_and_directions_are_judged(page):
 def test_the_papers_own_data_and_models_are_compared(project):
     page = Page(start(MADE_UP, "full", models=[]))
     printed = Results.of(
-        [{"item": "inc-tab1", "metric": "mce", "model": "resnet50", "value": 0.767, "n": 50000,
-          "n_full": 50000, "dataset": "imagenet_c"}]
+        [row_of({"item": "inc-tab1", "metric": "mce", "model": "resnet50", "value": 0.767,
+                 "n": 50000, "n_full": 50000, "dataset": "imagenet_c"})]
     )  # fmt: skip
     shown(page, printed)
     page.save()
@@ -171,7 +172,7 @@ def test_parts_of_a_studys_data_stand_for_the_papers_parts(project):
     row = {"item": "inc-icons-style", "metric": "accuracy", "model": "resnet20_mini", "value": 0.5}
     counted = row | {"n": 10, "n_full": 10}
     ours = Results.of(
-        [counted | {"dataset": f"icons50_open_{part}"} for part in ("style", "version")]
+        row_of(counted | {"dataset": f"icons50_open_{part}"}) for part in ("style", "version")
     )
     parts = {f"icons50_{part}": f"icons50_open_{part}" for part in ("style", "version")}
     page.item("inc-icons-style", ours, alt="made up", convention="made up", stand_ins=parts)

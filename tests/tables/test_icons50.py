@@ -6,7 +6,7 @@ import pytest
 
 from robust_lib.chapters.tables import icons50 as tables
 from robust_lib.protocols import surface_variation
-from tests.protocols.test_icons50 import HELD, ICONS, answers, said
+from tests.protocols.test_surface_variation import HELD, ICONS, answers, said
 
 
 def results():

@@ -3,13 +3,14 @@
 import pytest
 
 from robust_lib.chapters.tables import overlap as tables
+from robust_lib.results.row import row_of
 from robust_lib.results.table import Results
 
 
 def rows():
     shared = {"item": "overlap-tab1", "dataset": "toys_c", "n": 10, "n_full": 10}
     return Results.of(
-        [
+        row_of(columns) for columns in [
             shared | {"model": "plain", "metric": "error", "value": 0.1},
             shared | {"model": "plain", "metric": "mean_ce", "corruption": "set1", "value": 0.8,
                       "low": 0.7, "high": 0.9},

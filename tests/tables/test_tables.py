@@ -8,8 +8,10 @@ import pytest
 from robust_lib.chapters import tables
 from robust_lib.figures import bars, curves, heatmaps
 from robust_lib.predict.predictions import Predictions
-from robust_lib.protocols import corruption_error, normaliser
+from robust_lib.protocols import corruption_error
+from robust_lib.protocols.corruption_error import normaliser
 from robust_lib.protocols.grid import Grid
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON, EXTRA
 
@@ -150,10 +152,10 @@ def test_intervals_and_printed_values_are_fractions(whole):
 
 
 def test_a_value_without_an_interval_stands_for_its_ends():
-    bare = Results().add(
+    bare = Row(
         item="inc-tab1", dataset="scenes_val_c", model="a", metric="mce", value=0.5, n=1, n_full=1
     )
-    assert tables.intervals(bare, "mce") == {"a": (0.5, 0.5, 0.5)}
+    assert tables.intervals(Results.of([bare]), "mce") == {"a": (0.5, 0.5, 0.5)}
 
 
 def test_the_baselines_errors_stand_beside_alexnets(whole):

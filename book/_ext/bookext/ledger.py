@@ -10,8 +10,9 @@ from bookext.page import Page
 from robust_lib.html.item import spelled
 from robust_lib.html.markup import Html, text
 from robust_lib.html.table import table
-from robust_lib.html.verdict_chip import chip, tally
+from robust_lib.html.verdict_chip import chip
 from robust_lib.results.reported import LedgerItem, Reported, ledger, reported
+from robust_lib.results.verdicts import Verdict, tally
 
 _FEW = 3  # numbers that fit into a cell; more are counted
 
@@ -28,15 +29,14 @@ def draw(page: Page) -> Html:
 def _row(page: Page, item: LedgerItem, runs: Mapping[str, Items]) -> dict[str, object]:
     saved, place = page.item(item.id), page.place(item.id)
     others = {
-        words: ours(items[item.id]["verdicts"]) if item.id in items else "–"
-        for words, items in runs.items()
+        words: ours(items[item.id]) if item.id in items else "–" for words, items in runs.items()
     }
     return {
         "Item": Html(f'<a href="{text(place)}">{text(item.id)}</a>') if place else item.id,
         "Verdict": chip(saved["verdict"] if saved else "not built"),
         "Shows": item.title,
         "Paper": printed(reported(item.id)),
-        "This run": ours(saved["verdicts"]) if saved else "–",
+        "This run": ours(saved) if saved else "–",
         **others,
         "Chapter": Html(f"<code>{text(item.notebook)}</code>"),
     }
@@ -56,11 +56,10 @@ def printed(rows: Sequence[Reported]) -> str:
     return "; ".join(parts) or "no numbers"
 
 
-def ours(verdicts: Sequence[Mapping[str, Any]]) -> str:
-    """Return this run's numbers where they are few, and else a tally of the verdicts."""
-    told = [record for record in verdicts if isinstance(record.get("ours"), float | int)]
-    if len(told) != len(verdicts) or not 0 < len(told) <= _FEW:
+def ours(saved: Mapping[str, Any]) -> str:
+    """Return this run's numbers of an item where they are few, and else a tally of the verdicts."""
+    verdicts = [Verdict(**record) for record in saved["verdicts"]]
+    numbers = [verdict for verdict in verdicts if verdict.ours is not None]
+    if len(numbers) != len(verdicts) or not 0 < len(numbers) <= _FEW:
         return tally(verdicts) or "made anew"
-    return ", ".join(
-        spelled(record["ours"], record["unit"], record.get("decimals")) for record in told
-    )
+    return ", ".join(spelled(one.ours, one.unit, one.decimals) for one in numbers)

@@ -5,8 +5,8 @@ import pandas as pd
 from bookext.page import Page
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
-from robust_lib.html.verdict_chip import VERDICTS
 from robust_lib.results.reported import ledger
+from robust_lib.results.verdicts import VERDICTS
 
 _ABSENT = {"verdict": "not built"}
 
@@ -42,7 +42,7 @@ def counts(page: Page) -> pd.DataFrame:
 def _bar(row: pd.Series) -> Html:
     """Return the counts as a bar; screen readers get the numbers in the columns beside it."""
     parts = "".join(
-        f'<i class="rb-{VERDICTS[word][0]}" style="flex-grow: {row[word]}"></i>'
+        f'<i class="rb-{VERDICTS[word].stance}" style="flex-grow: {row[word]}"></i>'
         for word in VERDICTS
         if word in row.index and row[word]
     )

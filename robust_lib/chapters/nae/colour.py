@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,13 +10,12 @@ from jaxtyping import Bool
 from robust_lib.chapters.nae.galleries import Shown, show
 from robust_lib.datasets import ImageSet
 from robust_lib.explain.interventions import recolour
-from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.results.estimate import Estimate
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
-
-Row = dict[str, Any]
 
 
 def results(
@@ -35,33 +33,28 @@ def results(
     """
     wrong = ~_right(original, model)
     n = int(wrong.sum())
-    base = {"item": "nae-fig12", "model": model, "metric": "accuracy", "n": n, "n_full": n}
     if n == 0:
         return Results()
-    flipped = {edit: int((_right(asked, model) & wrong).sum()) for edit, asked in edited.items()}
+    right = {edit: _right(asked, model)[wrong] for edit, asked in edited.items()}
     words = f"of the {n:,} pictures that it got wrong; {original.convention}"
-    rows: list[Row] = [
-        base | {"dataset": f"{original.dataset}/original", "value": 0.0, "convention": words},
-        base
-        | {
-            "dataset": f"{original.dataset}/recoloured",
-            "value": float(np.mean(list(flipped.values()))) / n,
-            "convention": f"mean of {', '.join(edited)}; {words}",
-        },
-    ]
-    for edit, count in flipped.items():
-        low, high = clopper_pearson(count, n)
-        rows.append(
-            base
-            | {
-                "dataset": f"{original.dataset}/{edit}",
-                "value": count / n,
-                "low": low,
-                "high": high,
-            }
-            | {"convention": words}
+    mean = float(np.mean([int(now.sum()) for now in right.values()])) / n
+    of_mean = f"mean of {', '.join(edited)}; {words}"
+    found = {
+        "original": (Estimate(value=0.0, n=n, n_full=n), words),
+        "recoloured": (Estimate(value=mean, n=n, n_full=n), of_mean),
+        **{edit: (Estimate.of_rate([now]), words) for edit, now in right.items()},
+    }
+    return Results.of(
+        Row.of(
+            estimate,
+            item="nae-fig12",
+            dataset=f"{original.dataset}/{part}",
+            model=model,
+            metric="accuracy",
+            convention=convention,
         )
-    return Results.of(rows)
+        for part, (estimate, convention) in found.items()
+    )
 
 
 def table(
@@ -73,7 +66,7 @@ def table(
     stands beside what it mends.
     """
     right = _right(original, model)
-    rows: list[Row] = [{"Colours": "its own", "Accuracy": 100 * float(right.mean())}]
+    rows: list[dict[str, object]] = [{"Colours": "its own", "Accuracy": 100 * float(right.mean())}]
     for edit, asked in edited.items():
         now = _right(asked, model)
         rows.append(

@@ -13,6 +13,7 @@ from robust_lib.errors import InputError, one_of
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.results import reported
 from robust_lib.results.key_number import KeyNumber
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
 TOTAL = "total"
@@ -62,13 +63,13 @@ def counts(found: Filtration | None, shown: str) -> Results:
     if found is None:
         return Results()
     return Results.of(
-        {
-            "item": "nae-funnel",
-            "dataset": f"{found.settings['candidates']}/{step}",
-            "metric": "images",
-            "convention": None if shown == TOTAL else shown,
-            "value": count,
-        }
+        Row(
+            item="nae-funnel",
+            dataset=f"{found.settings['candidates']}/{step}",
+            metric="images",
+            convention=None if shown == TOTAL else shown,
+            value=float(count),
+        )
         for step, count in _left(found, shown).items()
     )
 
@@ -77,7 +78,7 @@ def rules(found: Filtration | None, images: ImageSet, confidence: float, most: i
     """Return the settings of ImageNet-A's rule, as rows; none where others filtered."""
     settings = {"crops": CROPS, "true_class_confidence": confidence, "images_per_confusion": most}
     return Results.of(
-        {"item": "nae-funnel", "dataset": images.name, "metric": metric, "value": value}
+        Row(item="nae-funnel", dataset=images.name, metric=metric, value=float(value))
         for metric, value in (settings if found is not None else {}).items()
     )
 
@@ -120,8 +121,8 @@ def sizes(hard: ImageSet, foreign: ImageSet, whole: ImageSet) -> Results:
         foreign: ImageNet-O or what stands for it.
         whole: pictures of all classes.
     """
-    rows = [
-        {"item": item, "dataset": images.name, "metric": metric, "value": value}
+    return Results.of(
+        Row(item=item, dataset=images.name, metric=metric, value=float(value))
         for item, images, metric, value in (
             ("nae-tab1", hard, "images", len(hard)),
             ("nae-tab1", foreign, "images", len(foreign)),
@@ -131,8 +132,7 @@ def sizes(hard: ImageSet, foreign: ImageSet, whole: ImageSet) -> Results:
             ("nae-appa", hard, "classes", len(hard.class_names)),
             ("nae-appb", foreign, "classes", len(foreign.class_names)),
         )
-    ]
-    return Results.of(rows)
+    )
 
 
 def sources(hard: ImageSet, foreign: ImageSet) -> dict[str, tuple[str, str]]:

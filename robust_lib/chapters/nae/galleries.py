@@ -16,6 +16,7 @@ from robust_lib.predict.classify import choose
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.types import Picture
 
@@ -161,19 +162,16 @@ def surest(asked: MaskedPredictions, model: str) -> Results:
     wrong = said.confidence[~said.correct]
     if not len(wrong):
         return Results()
-    return Results.of(
-        [
-            {
-                "item": "nae-fig7",
-                "dataset": asked.dataset,
-                "metric": "confidence",
-                "convention": f"surest wrong answer of {model}, {asked.convention}",
-                "value": float(wrong.max()),
-                "n": len(wrong),
-                "n_full": len(wrong),
-            }
-        ]
+    row = Row(
+        item="nae-fig7",
+        dataset=asked.dataset,
+        metric="confidence",
+        convention=f"surest wrong answer of {model}, {asked.convention}",
+        value=float(wrong.max()),
+        n=len(wrong),
+        n_full=len(wrong),
     )
+    return Results.of([row])
 
 
 def _spread(places: np.ndarray, classes: np.ndarray, confidence: np.ndarray) -> list[int]:

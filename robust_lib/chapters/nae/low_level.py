@@ -19,6 +19,7 @@ from robust_lib.errors import InputError
 from robust_lib.metrics.image_statistics import low_level_auroc, statistics
 from robust_lib.predict.classify import choose
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
 Statistics = Float[np.ndarray, "images statistics"]
@@ -96,18 +97,18 @@ def results(measured: Mapping[str, Statistics], sets: Mapping[str, ImageSet]) ->
     """
     inside = measured[ORDINARY]
     return Results.of(
-        {
-            "item": "nae-fig4",
-            "dataset": sets[role].name,
-            "metric": "low_level_auroc",
-            "convention": (
+        Row(
+            item="nae-fig4",
+            dataset=sets[role].name,
+            metric="low_level_auroc",
+            convention=(
                 "distance to the ordinary pictures' mean statistics, fitted to half of them and "
                 "tested on the other half"
             ),
-            "value": low_level_auroc(inside, values, rng=seeds.generator("low level", role)),
-            "n": len(values),
-            "n_full": len(values),
-        }
+            value=low_level_auroc(inside, values, rng=seeds.generator("low level", role)),
+            n=len(values),
+            n_full=len(values),
+        )
         for role, values in measured.items()
         if role != ORDINARY
     )

@@ -1,9 +1,12 @@
 """How the networks on the classes of ImageNet-A were trained, beside the paper's settings."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 
 from robust_lib.config.manifests import ModelManifest
 from robust_lib.protocols.nae.networks import PLAIN
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.training.adversarial import STEPS
 from robust_lib.training.recipes import Recipe
@@ -28,7 +31,7 @@ def training(names: Mapping[str, str], network: ModelManifest, recipe: Recipe) -
     """
     if PLAIN not in names:
         return Results()
-    values: dict[str, object] = {
+    values: dict[str, float | None] = {
         "epochs": recipe.epochs,
         "warmup_epochs": recipe.warmup * recipe.epochs,
         "batch_size": recipe.batch,
@@ -38,23 +41,21 @@ def training(names: Mapping[str, str], network: ModelManifest, recipe: Recipe) -
         "image_size": network.preprocessing.crop,
         "epsilon": recipe.epsilon,
     }
-    base: dict[str, object] = {
-        "item": "nae-fig8",
-        "dataset": network.trained_on,
-        "model": names[PLAIN],
-    }
-    rows: list[dict[str, object]] = [
-        base | {"metric": name, "value": value} for name, value in values.items()
-    ]
+    row = partial(_row, network.trained_on, names[PLAIN])
+    rows = [row(metric, value) for metric, value in values.items() if value is not None]
     if recipe.schedule == "step":
-        rows.append(base | {"metric": "rate_drop", "value": DROP})
+        rows.append(row("rate_drop", DROP))
         rows += [
-            base | {"metric": "milestone", "severity": number, "value": drop * recipe.epochs}
+            replace(row("milestone", drop * recipe.epochs), severity=number)
             for number, drop in enumerate(recipe.drops, 1)
         ]
     rows += [
-        base | {"model": names[paper], "metric": "attack_steps", "value": steps}
+        _row(network.trained_on, names[paper], "attack_steps", steps)
         for paper, steps in ATTACK_STEPS.items()
         if paper in names
     ]
     return Results.of(rows)
+
+
+def _row(dataset: str, model: str, metric: str, value: float | int) -> Row:
+    return Row(item="nae-fig8", dataset=dataset, model=model, metric=metric, value=float(value))

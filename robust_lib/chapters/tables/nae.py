@@ -195,12 +195,8 @@ def calibration_table(results: Results, item: str) -> pd.DataFrame:
     models = list(dict.fromkeys(str(row.model) for row in rows))
     frame = pd.DataFrame({"Network": [label(model) for model in models]})
     widest = np.zeros(len(models))
-    for title, metric, words in _ERRORS:
-        found = {
-            str(row.model): row
-            for row in rows
-            if row.metric == metric and words in str(row.convention)
-        }
+    for title, metric in _ERRORS:
+        found = {str(row.model): row for row in rows if row.metric == metric}
         frame[title] = [100 * found[m].value if m in found else np.nan for m in models]
         half = [50 * (end(found[m].high) - end(found[m].low)) if m in found else 0 for m in models]
         widest = np.maximum(widest, half)
@@ -209,9 +205,9 @@ def calibration_table(results: Results, item: str) -> pd.DataFrame:
 
 
 _ERRORS = (
-    ("Authors'", "rms_calibration_error", "left out"),
-    ("All bins", "rms_calibration_error", "all counted"),
-    ("AURRA", "aurra", ""),
+    ("Authors'", "rms_calibration_error"),
+    ("All bins", "rms_calibration_error_all_bins"),
+    ("AURRA", "aurra"),
 )
 
 

@@ -104,14 +104,11 @@ def calibrated(
     """Return calibration error (the authors' variant) and AURRA by pair, fractions."""
     rows = results.select(item=item).rows
     shown: dict[str, dict[str, tuple[Interval, Interval]]] = {}
-    for title, metric, words in (
-        ("calibration error", "rms_calibration_error", "left out"),
-        ("AURRA", "aurra", ""),
-    ):
+    for title, metric in (("calibration error", "rms_calibration_error"), ("AURRA", "aurra")):
         found = {
             str(row.model): (row.value, end(row.low), end(row.high))
             for row in rows
-            if row.metric == metric and words in str(row.convention)
+            if row.metric == metric
         }
         shown[title] = {
             _pair(pair): (found[names[pair[0]]], found[names[pair[1]]])

@@ -1,19 +1,18 @@
 """Accuracy on ImageNet-A, beside that on ordinary pictures of the same classes, as rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from robust_lib.predict.masked import MaskedPredictions
-from robust_lib.protocols.accuracies import accuracy
 from robust_lib.protocols.nae.networks import ATTENTION, FILTER, ROBUST, SIZES, present, whole
 from robust_lib.results import reported
+from robust_lib.results.estimate import Estimate
 from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
-Row = dict[str, Any]
 GATE = 0.006  # points: two printed decimals
 
 
@@ -22,8 +21,7 @@ def results(
 ) -> Results:
     """Return the accuracies of all networks, for each item that shows them, as rows.
 
-    With one seed the intervals are exact and over images; with several they go from the smallest
-    to the largest seed.
+    The accuracies have exact intervals, their differences none.
 
     Args:
         hard: what networks said of ImageNet-A.
@@ -40,7 +38,7 @@ def results(
         "nae-fig8": [names[one] for one in ROBUST if names.get(one) in hard.predictions],
         **{item: [one for pair in several for one in pair] for item, several in pairs.items()},
     }
-    rows: list[Row] = [
+    rows = [
         _row(item, asked, model)
         for item, models in shown.items()
         for model in dict.fromkeys(models)
@@ -134,14 +132,14 @@ def _passed(ours: float, value: float) -> str:
 
 
 def _row(item: str, asked: MaskedPredictions, model: str) -> Row:
-    return {
-        "item": item,
-        "dataset": asked.dataset,
-        "model": model,
-        "metric": "accuracy",
-        "convention": asked.convention,
-        **accuracy(asked.predictions[model]),
-    }
+    return Row.of(
+        _accuracy(asked, model),
+        item=item,
+        dataset=asked.dataset,
+        model=model,
+        metric="accuracy",
+        convention=asked.convention,
+    )
 
 
 def _gains(
@@ -157,18 +155,20 @@ def _difference(
     item: str, metric: str, asked: MaskedPredictions, model: str, other: float, *, sign: int = 1
 ) -> Row:
     """Return how far another accuracy exceeds a network's, or with sign -1 falls short of it."""
-    images = len(asked.predictions[model][0].ids)
-    return {
-        "item": item,
-        "dataset": asked.dataset,
-        "model": model,
-        "metric": metric,
-        "convention": asked.convention,
-        "value": sign * (other - _mean(asked, model)),
-        "n": images,
-        "n_full": images,
-    }
+    own = _accuracy(asked, model)
+    return Row.of(
+        Estimate(value=sign * (other - own.value), n=own.n, n_full=own.n_full),
+        item=item,
+        dataset=asked.dataset,
+        model=model,
+        metric=metric,
+        convention=asked.convention,
+    )
 
 
 def _mean(asked: MaskedPredictions, model: str) -> float:
-    return float(accuracy(asked.predictions[model])["value"])
+    return _accuracy(asked, model).value
+
+
+def _accuracy(asked: MaskedPredictions, model: str) -> Estimate:
+    return Estimate.of_rate([run.correct for run in asked.predictions[model]])

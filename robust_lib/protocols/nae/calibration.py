@@ -1,9 +1,8 @@
 """Calibration on ImageNet-A: whether networks know when they are wrong, as rows [nae, app. D]."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -13,25 +12,61 @@ from robust_lib.metrics import calibration
 from robust_lib.metrics.calibration import Reliability
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
-from robust_lib.protocols.accuracies import around
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, present
+from robust_lib.results.estimate import Estimate
 from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.types import Correct, Scores
 
-Row = dict[str, Any]
 Curve = tuple[Float[np.ndarray, " rates"], Float[np.ndarray, " rates"]]
 ANSWERED = (10, 50, 100)  # percent, named in the tables
 BIN = 100  # images; two bins at least, since the authors leave out the last one
-VARIANTS: Mapping[calibration.Variant, str] = MappingProxyType(
-    {"authors": "bins of 100, the last left out", "all-bins": "bins of 100, all counted"}
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A number of confidences and answers, and how its interval is made.
+
+    Attributes:
+        metric: its name in the rows.
+        key: names it in the key of its bootstrap.
+        words: its convention.
+        value: takes confidences and which answers are right.
+        interval: takes these, too, `rng` and `samples`.
+    """
+
+    metric: str
+    key: str
+    words: str
+    value: Callable[[Scores, Correct], float]
+    interval: Callable[..., tuple[float, float]]
+
+
+def _error(metric: str, variant: calibration.Variant, words: str) -> Statistic:
+    return Statistic(
+        metric,
+        "rms_calibration_error",
+        words,
+        partial(calibration.rms_calibration_error, variant=variant),
+        partial(calibration.rms_calibration_error_interval, variant=variant),
+    )
+
+
+ERRORS = (
+    _error("rms_calibration_error", "authors", "bins of 100, the last left out"),
+    _error("rms_calibration_error_all_bins", "all-bins", "bins of 100, all counted"),
+)
+AURRA = Statistic(
+    "aurra", "aurra", "largest probability", calibration.aurra, calibration.aurra_interval
 )
 
 
 def results(hard: MaskedPredictions, names: Mapping[str, str], *, samples: int = 1000) -> Results:
     """Return calibration errors, AURRA and the accuracy at some response rates, as rows.
 
-    With one seed the intervals are 95 % bootstrap ones over images; with several they go from the
-    smallest to the largest seed. Of less than 200 images there is no calibration error.
+    Calibration errors and AURRA have bootstrap intervals, accuracies at a response rate none with
+    one seed. Of less than 200 images there is no calibration error.
 
     Args:
         hard: what networks said of ImageNet-A.
@@ -83,88 +118,63 @@ def key_numbers(results: Results, shown: Sequence[str]) -> dict[str, KeyNumber]:
         results: of `results`.
         shown: of `with_attention`; the prose speaks of the first.
     """
-    rows = [row for row in results.rows if row.model == shown[0]]
     wanted = {
-        "error": ("rms_calibration_error", VARIANTS["authors"]),
-        "error_all": ("rms_calibration_error", VARIANTS["all-bins"]),
-        "aurra": ("aurra", ""),
-        "at_ten": ("response_rate_accuracy", ""),
+        "error": "rms_calibration_error",
+        "error_all": "rms_calibration_error_all_bins",
+        "aurra": "aurra",
+        "at_ten": "response_rate_accuracy",
     }
-    found: dict[str, KeyNumber] = {}
-    for key, (metric, words) in wanted.items():
-        own = [r for r in rows if r.metric == metric and str(r.convention).startswith(words)]
-        found[key] = percent(own[0] if own else None, missing="an undefined share")
-    return found
+    found = {
+        key: results.select(model=shown[0], metric=metric).rows for key, metric in wanted.items()
+    }
+    return {
+        key: percent(rows[0] if rows else None, missing="an undefined share")
+        for key, rows in found.items()
+    }
 
 
 def _errors(item: str, asked: MaskedPredictions, model: str, samples: int) -> list[Row]:
     """Return both calibration errors and AURRA of a network."""
-    rows = [
-        _row(
-            item,
-            asked,
-            model,
-            "rms_calibration_error",
-            partial(calibration.rms_calibration_error, variant=variant),
-            partial(calibration.rms_calibration_error_interval, variant=variant),
-            samples,
-            words,
-        )
-        for variant, words in VARIANTS.items()
-        if len(asked.predictions[model][0].ids) >= 2 * BIN
-    ]
-    aurra = (calibration.aurra, calibration.aurra_interval, samples, "largest probability")
-    return [*rows, _row(item, asked, model, "aurra", *aurra)]
+    enough = len(asked.predictions[model][0].ids) >= 2 * BIN
+    wanted = (*ERRORS, AURRA) if enough else (AURRA,)
+    return [_row(item, asked, model, statistic, samples) for statistic in wanted]
 
 
 def _row(
-    item: str,
-    asked: MaskedPredictions,
-    model: str,
-    metric: str,
-    statistic: Callable[..., float],
-    interval: Callable[..., tuple[float, float]],
-    samples: int,
-    words: str,
+    item: str, asked: MaskedPredictions, model: str, statistic: Statistic, samples: int
 ) -> Row:
-    runs = asked.predictions[model]
-    each = [statistic(run.confidence, run.correct) for run in runs]
-    ends = (min(each), max(each))
-    if len(runs) == 1:
-        rng = seeds.generator(metric, asked.dataset, model)
-        ends = interval(runs[0].confidence, runs[0].correct, rng=rng, samples=samples)
-    return {
-        "item": item,
-        "dataset": asked.dataset,
-        "model": model,
-        "metric": metric,
-        "convention": f"{words}; {asked.convention}",
-        **around(float(np.mean(each)), ends),
-        **_counts(runs),
-    }
+    first, runs = asked.predictions[model][0], asked.predictions[model]
+
+    def interval() -> tuple[float, float]:
+        rng = seeds.generator(statistic.key, asked.dataset, model)
+        return statistic.interval(first.confidence, first.correct, rng=rng, samples=samples)
+
+    return Row.of(
+        Estimate.over(
+            [statistic.value(run.confidence, run.correct) for run in runs],
+            interval,
+            n=len(first.ids),
+        ),
+        item=item,
+        dataset=asked.dataset,
+        model=model,
+        metric=statistic.metric,
+        convention=f"{statistic.words}; {asked.convention}",
+    )
 
 
 def _response(asked: MaskedPredictions, model: str, percent: int) -> Row:
-    rates = np.array([percent / 100])
-    each = [float(_answered(run, rates)[0]) for run in asked.predictions[model]]
-    value = float(np.mean(each))
-    ends = {} if len(each) == 1 else around(value, (min(each), max(each)))
-    return {
-        "item": "nae-fig13",
-        "dataset": asked.dataset,
-        "model": model,
-        "k": percent,
-        "metric": "response_rate_accuracy",
-        "convention": asked.convention,
-        "value": value,
-        **ends,
-        **_counts(asked.predictions[model]),
-    }
+    runs, rates = asked.predictions[model], np.array([percent / 100])
+    return Row.of(
+        Estimate.over([float(_answered(run, rates)[0]) for run in runs], n=len(runs[0].ids)),
+        item="nae-fig13",
+        dataset=asked.dataset,
+        model=model,
+        k=percent,
+        metric="response_rate_accuracy",
+        convention=asked.convention,
+    )
 
 
 def _answered(run: Predictions, rates: Float[np.ndarray, " rates"]) -> Float[np.ndarray, " rates"]:
     return calibration.response_rate_accuracy(run.confidence, run.correct, rates)
-
-
-def _counts(runs: Sequence[Predictions]) -> dict[str, int]:
-    return {"n": len(runs[0].ids), "n_full": len(runs[0].ids)}

@@ -5,7 +5,7 @@ out of distribution is the positive class [nae, sec. 5].
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Float
@@ -15,12 +15,12 @@ from robust_lib.metrics import anomaly
 from robust_lib.metrics.anomaly_scores import SCORES, fit_mahalanobis, msp
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
-from robust_lib.protocols.accuracies import around
 from robust_lib.protocols.nae.networks import ATTENTION, FILTER, SIZES, present, whole
+from robust_lib.results.estimate import Estimate
 from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
-Row = dict[str, Any]
 Scores = Float[np.ndarray, "_"]
 CHANCE = "chance"
 METRICS = ("aupr", "auroc", "fpr_at_recall")
@@ -35,8 +35,7 @@ def results(
 ) -> Results:
     """Return AUPR, AUROC and FPR95 of all networks, for each item that shows them, as rows.
 
-    With one seed AUPR has a 95 % bootstrap interval over images of both sides; with several, all
-    intervals go from the smallest to the largest seed.
+    With one seed AUPR alone has an interval, a bootstrap one over images of both sides.
 
     Args:
         inside: what networks said of ordinary pictures of ImageNet-O's classes.
@@ -46,15 +45,15 @@ def results(
     """
     plain = whole(names, outside.predictions)
     found = {model: _measured(inside, outside, model, samples) for model in plain}
-    rows = [row | {"item": "nae-fig3"} for model in plain for row in found[model]]
+    rows = [row for model in plain for row in found[model]]
     paired = [one for pair in present((*SIZES, *ATTENTION), names, plain) for one in pair]
-    rows += [found[model][0] | {"item": "nae-fig11"} for model in dict.fromkeys(paired)]
+    rows += [replace(found[model][0], item="nae-fig11") for model in dict.fromkeys(paired)]
     n_in, n_out = _sizes(inside), _sizes(outside)
-    base = {"item": "nae-fig3", "dataset": outside.dataset}
-    chance = anomaly.chance(n_in, n_out)
+    chance = Estimate(value=anomaly.chance(n_in, n_out), n=n_out, n_full=n_out)
+    item, dataset = "nae-fig3", outside.dataset
     rows += [
-        base | {"model": CHANCE, "metric": "aupr", "value": chance, "n": n_out, "n_full": n_out},
-        base | {"metric": "highest_aupr", "value": 1},
+        Row.of(chance, item=item, dataset=dataset, model=CHANCE, metric="aupr"),
+        Row(item=item, dataset=dataset, metric="highest_aupr", value=1.0),
     ]
     return Results.of(rows)
 
@@ -131,27 +130,24 @@ def _measured(
         (msp(_logits(one)), msp(_logits(other))) for one, other in zip(ones, others, strict=True)
     ]
     rates = np.array([_rates(*pair) for pair in scores])
-    ends = list(zip(rates.min(0), rates.max(0), strict=True))
-    if len(scores) == 1:
+
+    def interval() -> tuple[float, float]:
         rng = seeds.generator("aupr", outside.dataset, model)
-        ends[0] = anomaly.aupr_interval(*scores[0], rng=rng, samples=samples)
-    rows = []
-    for place, metric in enumerate(METRICS):
-        value = float(rates[:, place].mean())
-        known = len(scores) > 1 or metric == "aupr"
-        columns = around(value, ends[place]) if known else {"value": value}
-        rows.append(
-            {
-                "dataset": outside.dataset,
-                "model": model,
-                "metric": metric,
-                "convention": f"minus the largest probability, {outside.convention}",
-                **columns,
-                "n": len(others[0].ids),
-                "n_full": len(others[0].ids),
-            }
+        return anomaly.aupr_interval(*scores[0], rng=rng, samples=samples)
+
+    return [
+        Row.of(
+            Estimate.over(
+                rates[:, place], interval if metric == "aupr" else None, n=len(others[0].ids)
+            ),
+            item="nae-fig3",
+            dataset=outside.dataset,
+            model=model,
+            metric=metric,
+            convention=f"minus the largest probability, {outside.convention}",
         )
-    return rows
+        for place, metric in enumerate(METRICS)
+    ]
 
 
 def _rates(inside: Scores, outside: Scores) -> tuple[float, float, float]:

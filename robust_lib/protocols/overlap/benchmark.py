@@ -14,8 +14,7 @@ import yaml
 
 from robust_lib.errors import InputError, one_of
 from robust_lib.protocols.overlap.accuracies import Accuracies
-from robust_lib.protocols.overlap.scores import PAPER, matrix
-from robust_lib.protocols.overlap.study import Convention
+from robust_lib.protocols.overlap.scores import PAPER, Convention, matrix
 from robust_lib.vocabulary import COMMON
 
 

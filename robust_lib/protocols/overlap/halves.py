@@ -9,13 +9,13 @@ from typing import Literal
 
 from robust_lib.config.manifests import load_dataset
 from robust_lib.errors import InputError, one_of
+from robust_lib.protocols.corruption_error.normaliser import Normaliser
+from robust_lib.protocols.corruption_error.ratio import ImageErrors, mean_ratio
 from robust_lib.protocols.grid import Grid
-from robust_lib.protocols.normaliser import Normaliser
 from robust_lib.protocols.overlap.groups import HALVES
-from robust_lib.protocols.ratios import Cells, ratio
-from robust_lib.results.errata.lines import number
+from robust_lib.results.estimate import Estimate
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, mean
-from robust_lib.results.reported import reference, reported
+from robust_lib.results.reported import number, reference, reported
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
@@ -53,7 +53,8 @@ def published(source: Source = "rounded") -> Results:
     else:
         raise InputError(one_of("source", source, ["rounded", "exact"]))
     return Results.of(
-        _row(STANDARD, half, "mean_ce", value, words) for half, value in _means(errors).items()
+        _row(_printed(value), STANDARD, half, "mean_ce", words)
+        for half, value in _means(errors).items()
     )
 
 
@@ -64,13 +65,13 @@ def gains() -> Results:
     -0.15
     """
     entries = {
-        (row.model, row.corruption): number(row)
+        (str(row.model), str(row.corruption)): number(row)
         for row in reported(ITEM)
         if row.metric == "mean_ce" and row.status == "printed"
     }
     words = "difference of the table's entries"
     return Results.of(
-        _row(str(model), str(half), "mean_ce_gain", value - entries[STANDARD, half], words)
+        _row(_printed(value - entries[STANDARD, half]), model, half, "mean_ce_gain", words)
         for (model, half), value in entries.items()
     )
 
@@ -81,7 +82,7 @@ def measured(
     """Return every network's mean CE on both halves and its gain, with intervals, as rows.
 
     A half is there only if all of its corruptions are. Intervals are as those of
-    `imagenet_c.results`; gains have none.
+    `corruption_error.results`; gains have none.
 
     Args:
         grid: the predictions.
@@ -101,25 +102,25 @@ def measured(
         if set(grid.corruptions) >= set(members)
         and all(normaliser.divides(name, relative=False) for name in members)
     }
-    about = {"dataset": grid.corrupted, "n": grid.images, "n_full": grid.n_full}
     words = f"{grid.storage}, divided by {normaliser.words}"
-    rows: list[dict[str, object]] = []
+    rows: list[Row] = []
     for half, members in whole.items():
         found = {
-            model: ratio(
-                [Cells.of(run, model, members, normaliser) for run in grid.runs(model)],
+            model: mean_ratio(
+                [ImageErrors.of(run, model, members, normaliser) for run in grid.runs(model)],
                 members,
                 samples=samples,
                 key=(seed, model, "mean_ce", half),
             )
             for model in grid.models
         }
-        base = float(found[standard]["value"] or 0)
-        for model, numbers in found.items():
-            rows.append(_row(model, half, "mean_ce", 0.0, words) | about | numbers)
-            gain = float(numbers["value"] or 0) - base
-            told = f"{words}; difference to {standard}"
-            rows.append(_row(model, half, "mean_ce_gain", gain, told) | about)
+        for model, mean_ce in found.items():
+            gain = Estimate(
+                value=mean_ce.value - found[standard].value, n=mean_ce.n, n_full=mean_ce.n_full
+            )
+            to = f"{words}; difference to {standard}"
+            rows.append(_row(mean_ce, model, half, "mean_ce", words, dataset=grid.corrupted))
+            rows.append(_row(gain, model, half, "mean_ce_gain", to, dataset=grid.corrupted))
     return Results.of(rows)
 
 
@@ -164,16 +165,28 @@ def _means(errors: Mapping[str, float]) -> dict[str, float]:
     }
 
 
-def _row(model: str, half: str, metric: str, value: float, words: str | None) -> dict[str, object]:
+def _printed(value: float) -> Estimate:
+    """Return a number that follows from printed ones, which are over all of ImageNet's images."""
     images = load_dataset("imagenet_val").images
-    return {
-        "item": ITEM,
-        "dataset": "imagenet_c",
-        "model": model,
-        "corruption": half,
-        "metric": metric,
-        "convention": words,
-        "value": value,
-        "n": images,
-        "n_full": images,
-    }
+    assert images is not None  # its manifest counts them
+    return Estimate(value=value, n=images, n_full=images)
+
+
+def _row(
+    estimate: Estimate,
+    model: str,
+    half: str,
+    metric: str,
+    words: str,
+    *,
+    dataset: str = "imagenet_c",
+) -> Row:
+    return Row.of(
+        estimate,
+        item=ITEM,
+        dataset=dataset,
+        model=model,
+        corruption=half,
+        metric=metric,
+        convention=words,
+    )

@@ -1,93 +1,179 @@
-"""The overlap protocol: overlaps, means, groups and the agreement of architectures, as rows.
+"""One architecture's overlap scores, seed by seed and image by image, ready to become rows."""
 
-The definitions are those of [overlap, sec. 3 and 4]; what the paper leaves open is said in words
-beside every number.
-"""
-
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from itertools import combinations
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Bool
+from jaxtyping import Bool, Float
 
-from robust_lib.errors import InputError
-from robust_lib.metrics.overlap import robustness_score
-from robust_lib.metrics.overlap_summary import (
-    group_overlap,
-    largest_overlap,
-    mean_overlap,
-    over_seeds,
-)
-from robust_lib.protocols.overlap.accuracies import Accuracies, from_grid
-from robust_lib.protocols.overlap.agreement import agreement, between_seeds
-from robust_lib.protocols.overlap.groups import BLOCKS, HALVES
-from robust_lib.protocols.overlap.study import Convention, Row, Scores, Study, Values
-from robust_lib.results.claims import Judgement, judge, parse
-from robust_lib.results.lookup import Lookup
-from robust_lib.results.table import Results
-from robust_lib.vocabulary import COMMON, NAMES, OCCLUSION, is_own
+from robust_lib import seeds
+from robust_lib.metrics.intervals import TAIL, percentiles
+from robust_lib.metrics.overlap import LEAST_GAIN, Overlaps, overlap_matrix
+from robust_lib.metrics.overlap_summary import mean_overlap, over_seeds
+from robust_lib.protocols.overlap.accuracies import Accuracies, resampled
+from robust_lib.results.estimate import Estimate
+from robust_lib.results.row import Row
+from robust_lib.vocabulary import COMMON
 
-__all__ = [
-    "Accuracies",
-    "Convention",
-    "from_grid",
-    "matrix",
-    "means",
-    "own_claims",
-    "results",
-    "undefined",
-]
+Scores = Float[np.ndarray, "many corruptions corruptions"]
+Values = Float[np.ndarray, " many"]
+
+
+@dataclass(frozen=True)
+class Convention:
+    """What the paper leaves open.
+
+    Attributes:
+        diagonal: whether a corruption's overlap with itself counts in its mean.
+        least_gain: what training with a corruption must gain against it; otherwise it has no
+            overlaps.
+        divide_by_clean: whether robustness is a share of the clean accuracy, as the paper has it.
+    """
+
+    diagonal: bool = False
+    least_gain: float = LEAST_GAIN
+    divide_by_clean: bool = True
+
+    @property
+    def words(self) -> str:
+        """Return what an overlap is, in words."""
+        robustness = "accuracy over clean accuracy" if self.divide_by_clean else "raw accuracy"
+        return f"{robustness}, own gains above {self.least_gain:g}"
+
+    def overlaps(
+        self,
+        accuracy: Float[np.ndarray, "many models corruptions"],
+        clean: Float[np.ndarray, "many models"],
+    ) -> Overlaps:
+        """Return the overlaps of all pairs, of each seed or resample."""
+        return overlap_matrix(
+            accuracy, clean, least_gain=self.least_gain, divide_by_clean=self.divide_by_clean
+        )
+
 
 PAPER = Convention()
 
-OWN_CLAIMS = ("group_overlap[*, corruption=blur_pixelate] > group_overlap[*, corruption=all]",)
-"""What the paper's matrices show and its words do not say, in the language of claims."""
 
+@dataclass(frozen=True, eq=False)
+class ArchitectureOverlaps:
+    """The overlaps of one architecture.
 
-def results(
-    tables: Mapping[str, Accuracies],
-    convention: Convention = PAPER,
-    *,
-    samples: int = 1000,
-    permutations: int = 9999,
-    seed: int = 0,
-) -> Results:
-    """Return all numbers of the overlap chapters that accuracies give, as rows.
-
-    Values are means over seeds with the least and the greatest seed, or, with one seed whose
-    answers to each image are known, with 95 % bootstrap intervals over images. A corruption that
-    training hardly helps against has no rows; where a mean lacks it, the convention says so.
-
-    Args:
-        tables: architecture -> its accuracies.
+    Attributes:
+        model: name of the architecture.
+        table: its accuracies.
         convention: what the paper leaves open.
-        samples: bootstrap resamples.
-        permutations: of the test whether two architectures agree.
-        seed: of both.
-
-    Raises:
-        InputError: no architecture, architectures of several data sets or numbers of seeds, or
-            arrays that hold no accuracies.
+        scores: by seed.
+        defined: which corruptions have scores for every seed.
+        draws: by resample of the images; None where there are none.
     """
-    if len({(table.dataset, table.seeds) for table in tables.values()}) != 1:
-        found = {name: (table.dataset, table.seeds) for name, table in tables.items()}
-        raise InputError(
-            "Expected at least one architecture, all on one data set with as many seeds, but got "
-            f"{found}."
+
+    model: str
+    table: Accuracies
+    convention: Convention
+    scores: Scores
+    defined: Bool[np.ndarray, " corruptions"]
+    draws: Float[np.ndarray, "draws corruptions corruptions"] | None
+
+    @classmethod
+    def of(
+        cls,
+        model: str,
+        table: Accuracies,
+        convention: Convention = PAPER,
+        *,
+        samples: int = 0,
+        seed: int = 0,
+    ) -> "ArchitectureOverlaps":
+        """Return the overlaps that an architecture's accuracies give; without samples, no draws.
+
+        Every architecture is resampled with the same images.
+        """
+        found = convention.overlaps(table.accuracy, table.clean)
+        draws = None
+        if samples:
+            rng = seeds.generator(seed, "overlap", "bootstrap")
+            drawn = resampled(table, rng=rng, samples=samples)
+            draws = None if drawn is None else convention.overlaps(*drawn).scores
+        defined = np.asarray(found.defined.all(0))
+        return cls(model, table, convention, found.scores, defined, draws)
+
+    def places(self, names: Sequence[str]) -> list[int]:
+        """Return where those of some corruptions stand that have scores."""
+        where = {name: place for place, name in enumerate(self.table.corruptions)}
+        return [where[name] for name in names if name in where and self.defined[where[name]]]
+
+    def mask(self, names: Sequence[str]) -> Bool[np.ndarray, " corruptions"]:
+        """Return which corruptions have scores and are some of these."""
+        mask = np.zeros(len(self.table.corruptions), bool)
+        mask[self.places(names)] = True
+        return mask
+
+    def part(self, names: Sequence[str]) -> Scores:
+        """Return the scores of those of some corruptions that have any, by seed."""
+        places = np.array(self.places(names), np.int64)
+        return np.asarray(self.scores[:, places[:, None], places])
+
+    def row(
+        self,
+        item: str,
+        metric: str,
+        corruption: str,
+        statistic: Callable[[Scores], Values],
+        *words: str,
+        of: Sequence[str] = (),
+    ) -> Row:
+        """Return the row of a statistic of the scores, with its interval.
+
+        Args:
+            item: ledger id.
+            metric: what it is called.
+            corruption: what it is about.
+            statistic: a number for each matrix.
+            words: said beside it.
+            of: the corruptions it should be over; those without scores are named beside it.
+        """
+        kept = {self.table.corruptions[place] for place in self.places(of)}
+        lost = [name for name in of if name not in kept]
+        said = [self.table.words, self.convention.words, *words]
+        said += [f"without {', '.join(lost)}"] if lost else []
+        return Row.of(
+            self.estimate(statistic(self.scores), lambda: self._percentiles(statistic)),
+            item=item,
+            dataset=self.table.dataset,
+            model=self.model,
+            corruption=corruption,
+            metric=metric,
+            convention="; ".join(said),
         )
-    studies = [
-        Study.of(model, table, convention, samples=samples, seed=seed)
-        for model, table in tables.items()
-    ]
-    rows: list[Row] = []
-    for study in studies:
-        rows += [*_robustness(study), *_pairs(study), *_means(study), *_groups(study)]
-        rows += [*_largest(study), *between_seeds(study)]
-    return Results.of(
-        [*rows, *_largest_of_all(rows, studies), *agreement(studies, permutations, seed)]
-    )
+
+    def row_by_seed(self, model: str, metric: str, corruption: str | None, values: Values) -> Row:
+        """Return the row of a number of each seed of one of the architecture's networks."""
+        return Row.of(
+            self.estimate(values),
+            item="overlap-fig2",
+            dataset=self.table.dataset,
+            model=model,
+            corruption=corruption,
+            metric=metric,
+            convention=None if corruption is None else self.table.words,
+        )
+
+    def estimate(
+        self,
+        by_seed: Sequence[float] | Values,
+        interval: Callable[[], tuple[float, float] | None] | None = None,
+    ) -> Estimate:
+        """Return the estimate of a number of each seed, over the table's images."""
+        return Estimate.over(by_seed, interval, n=self.table.n, n_full=self.table.n_full)
+
+    def _percentiles(self, statistic: Callable[[Scores], Values]) -> tuple[float, float] | None:
+        """Return the ends of an interval, or None if too many resamples have no such number."""
+        if self.draws is None:
+            return None
+        drawn = statistic(self.draws)
+        known: Values = drawn[np.isfinite(drawn)]
+        return percentiles(known) if len(known) >= (1 - TAIL) * len(drawn) else None
 
 
 def matrix(table: Accuracies, convention: Convention = PAPER) -> pd.DataFrame:
@@ -99,97 +185,15 @@ def matrix(table: Accuracies, convention: Convention = PAPER) -> pd.DataFrame:
 
 def means(table: Accuracies, convention: Convention = PAPER) -> pd.Series:
     """Return each common corruption's mean overlap with the others; missing for other ones."""
-    study = Study.of("", table, convention, samples=0, seed=0)
-    among = study.mask(COMMON)
+    found = ArchitectureOverlaps.of("", table, convention)
+    among = found.mask(COMMON)
     values = np.full(len(table.corruptions), np.nan)
     if among.sum() > 1:
-        values = mean_overlap(study.scores, diagonal=convention.diagonal, among=among).mean(0)
+        values = mean_overlap(found.scores, diagonal=convention.diagonal, among=among).mean(0)
     return pd.Series(values, index=list(table.corruptions))
 
 
 def undefined(table: Accuracies, convention: Convention = PAPER) -> tuple[str, ...]:
     """Return the corruptions without overlaps: training with them hardly helps against them."""
-    defined = Study.of("", table, convention, samples=0, seed=0).defined
+    defined = ArchitectureOverlaps.of("", table, convention).defined
     return tuple(name for name, has in zip(table.corruptions, defined, strict=True) if not has)
-
-
-def own_claims(table: Results) -> dict[str, Judgement]:
-    """Return for each of `OWN_CLAIMS` whether it holds."""
-    lookup = Lookup(results=table, item="overlap-fig2")
-    return {claim: judge(parse(claim), lookup) for claim in OWN_CLAIMS}
-
-
-def _robustness(study: Study) -> Iterator[Row]:
-    """Yield what overlaps are made of; a network trained with fog, too, is called `<model>+fog`."""
-    table = study.table
-    scores = robustness_score(table.accuracy, table.clean[..., None])
-    names = (study.model, *(f"{study.model}+{name}" for name in table.corruptions))
-    for network, model in enumerate(names):
-        yield study.cell(model, "accuracy", None, table.clean[:, network])
-        for place, name in enumerate(table.corruptions):
-            yield study.cell(model, "robustness_score", name, scores[:, network, place])
-
-
-def _pairs(study: Study) -> Iterator[Row]:
-    others = [name for name in study.table.corruptions if name not in NAMES]
-    ranked = [name for name in (*NAMES, *others) if study.places([name])]
-    for one, other in combinations(ranked, 2):
-        first, second = study.places([one, other])
-        both = one in COMMON and other in COMMON
-        item = "overlap-fig2" if both else "overlap-claim-cover"
-        statistic = partial(_pair, first=first, second=second)
-        yield study.row(item, "overlap", f"{one}+{other}", statistic)
-
-
-def _pair(scores: Scores, first: int, second: int) -> Values:
-    return np.asarray(scores[:, first, second])
-
-
-def _means(study: Study) -> Iterator[Row]:
-    among, diagonal = study.mask(COMMON), study.convention.diagonal
-    if among.sum() < 2:
-        return
-    wanted = [("overlap-fig2", name, [name]) for name in COMMON]
-    wanted += [("overlap-claim-balance", name, [*members]) for name, members in HALVES.items()]
-    words = f"means {'with' if diagonal else 'without'} the diagonal"
-    for item, name, members in wanted:
-        if places := study.places(members):
-            statistic = partial(_mean, among=among, diagonal=diagonal, places=places)
-            yield study.row(item, "mean_overlap", name, statistic, words, of=COMMON)
-
-
-def _mean(
-    scores: Scores, among: Bool[np.ndarray, " corruptions"], diagonal: bool, places: list[int]
-) -> Values:
-    by_corruption = mean_overlap(scores, diagonal=diagonal, among=among)
-    return np.asarray(by_corruption[:, places].mean(1))
-
-
-def _groups(study: Study) -> Iterator[Row]:
-    for name, members in BLOCKS.items():
-        places = study.places(members)
-        if len(places) > 1:
-            statistic = partial(group_overlap, members=places)
-            words = "mean of the pairs"
-            yield study.row("overlap-fig2", "group_overlap", name, statistic, words, of=members)
-
-
-def _largest(study: Study) -> Iterator[Row]:
-    others, item = study.places(COMMON), "overlap-claim-cover"
-    for name in (*OCCLUSION, *filter(is_own, study.table.corruptions)):
-        if others and (places := study.places([name])):
-            statistic = partial(largest_overlap, one=places[0], others=others)
-            words = "largest of the pairs"
-            yield study.row(item, "largest_overlap", name, statistic, words, of=COMMON)
-
-
-def _largest_of_all(rows: Sequence[Row], studies: Sequence[Study]) -> Iterator[Row]:
-    """Yield the row of the architecture with the largest overlap, if every one has such a row."""
-    for name in OCCLUSION:
-        found = [
-            row for row in rows if row["metric"] == "largest_overlap" and row["corruption"] == name
-        ]
-        if found and len(found) == len(studies):
-            largest = max(found, key=lambda row: float(row["value"]))
-            words = f"{largest['convention']}; largest of the architectures"
-            yield {**largest, "model": None, "convention": words}

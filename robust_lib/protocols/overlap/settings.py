@@ -1,8 +1,10 @@
 """What was set and counted: how the networks of the overlaps were trained, and on what."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from robust_lib.protocols.overlap.groups import HALVES
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.training.recipes import Recipe
 from robust_lib.vocabulary import COMMON
@@ -31,8 +33,13 @@ def counts(
             _row("overlap-fig2", corrupted, "corruption_types", len(trained)),
             # With each corruption, and one standard network.
             _row("overlap-fig2", dataset, "models", architectures * (len(trained) + 1)),
-            _row("overlap-claim-balance", corrupted, "corruption_types", len(HALVES["set1"]))
-            | {"corruption": "set1"},
+            Row(
+                item="overlap-claim-balance",
+                dataset=corrupted,
+                corruption="set1",
+                metric="corruption_types",
+                value=float(len(HALVES["set1"])),
+            ),
         ]
     )
 
@@ -61,7 +68,7 @@ def training(recipe: Recipe, *, dataset: str, classes: int, side: int) -> Result
     rows = [_row("overlap-fig2", dataset, name, value) for name, value in settings.items()]
     rows += [
         # The drops of the rate are told apart by their number, which the paper's rows have, too.
-        _row("overlap-fig2", dataset, "milestone", drop * recipe.epochs) | {"severity": number}
+        replace(_row("overlap-fig2", dataset, "milestone", drop * recipe.epochs), severity=number)
         for number, drop in enumerate(drops, 1)
     ]
     return Results.of(rows)
@@ -80,12 +87,18 @@ def occlusions(dataset: str = "imagenet_100") -> Results:
     sizes = {"border": ("thickness", BORDER_THICKNESS), "obstruction": ("side", OBSTRUCTION_SIDE)}
     words = f"pixels of {PAPERS_SIDE}"
     return Results.of(
-        _row("overlap-claim-cover", dataset, f"{end}_{what}", value)
-        | {"corruption": name, "convention": words}
+        Row(
+            item="overlap-claim-cover",
+            dataset=dataset,
+            corruption=name,
+            metric=f"{end}_{what}",
+            convention=words,
+            value=float(value),
+        )
         for name, (what, ends) in sizes.items()
         for end, value in zip(("smallest", "largest"), ends, strict=True)
     )
 
 
-def _row(item: str, dataset: str, metric: str, value: float | int) -> dict[str, object]:
-    return {"item": item, "dataset": dataset, "metric": metric, "value": value}
+def _row(item: str, dataset: str, metric: str, value: float | int) -> Row:
+    return Row(item=item, dataset=dataset, metric=metric, value=float(value))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from robust_lib.errors import InputError
-from robust_lib.results.reported import Reported
+from robust_lib.results.reported import Reported, number
 
 Condition = str | int | None
 
@@ -39,17 +39,6 @@ def row(table: Sequence[Reported], metric: str, **conditions: Condition) -> Repo
         told = ", ".join(f"{name}={wanted}" for name, wanted in conditions.items())
         raise InputError(f"Expected a printed {metric} with {told}, but there is none.")
     return found[0]
-
-
-def number(printed: Reported) -> float:
-    """Return a printed number as a fraction.
-
-    Raises:
-        InputError: words are printed there.
-    """
-    if printed.number is None:
-        raise InputError(f"Expected a number in {printed.item}, but got {printed.value!r}.")
-    return printed.number
 
 
 def value(table: Sequence[Reported], metric: str, **conditions: Condition) -> float:

@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from scipy.stats import beta
 
-from robust_lib.results.errata.lines import Line, number, row, rows, value
-from robust_lib.results.reported import Reported, reported
+from robust_lib.results.errata.lines import Line, row, rows, value
+from robust_lib.results.reported import Reported, number, reported
 
 _HALF_A_TENTH = 0.05 + 1e-9
 _NEAR = range(900, 1401)  # how many anchors there might have been
@@ -160,7 +160,7 @@ def _printed_name(model: str, models: Sequence[str]) -> str:
     return numbered[1] if numbered and numbered[1] in models else model
 
 
-VID_CHECKS: Mapping[str, Callable[[], tuple[Line, ...]]] = MappingProxyType(
+CHECKS: Mapping[str, Callable[[], tuple[Line, ...]]] = MappingProxyType(
     {
         "anchor_counts": anchor_counts,
         "interval_counts": interval_counts,

@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from robust_lib.metrics.calibration import aurra, rms_calibration_error
+from robust_lib import seeds
+from robust_lib.metrics.calibration import (
+    aurra,
+    rms_calibration_error,
+    rms_calibration_error_interval,
+)
 from robust_lib.protocols.nae import calibration
 from tests.protocols.nae.answers import NAMES, asked
 
@@ -18,8 +23,10 @@ def rows(item, model, metric):
 
 def test_both_variants_stand_beside_each_other():
     run = HARD.predictions["plain"][0]
-    authors, every = rows("nae-fig14", "plain", "rms_calibration_error")
+    (authors,) = rows("nae-fig14", "plain", "rms_calibration_error")
+    (every,) = rows("nae-fig14", "plain", "rms_calibration_error_all_bins")
     assert authors.convention.startswith("bins of 100, the last left out")
+    assert every.convention.startswith("bins of 100, all counted")
     assert authors.value == pytest.approx(rms_calibration_error(run.confidence, run.correct))
     whole = rms_calibration_error(run.confidence, run.correct, "all-bins")
     assert every.value == pytest.approx(whole)
@@ -27,6 +34,17 @@ def test_both_variants_stand_beside_each_other():
     for row in (authors, every):
         assert row.low <= row.value <= row.high
         assert row.n == 300
+
+
+def test_both_variants_are_resampled_alike():
+    """Their intervals share the key of the draws, so that they differ by the bins alone."""
+    run = HARD.predictions["plain"][0]
+    (every,) = rows("nae-fig14", "plain", "rms_calibration_error_all_bins")
+    rng = seeds.generator("rms_calibration_error", "imagenet_a", "plain")
+    ends = rms_calibration_error_interval(
+        run.confidence, run.correct, "all-bins", rng=rng, samples=100
+    )
+    assert (every.low, every.high) == ends
 
 
 def test_aurra_is_that_of_the_metric():

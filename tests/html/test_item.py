@@ -1,42 +1,57 @@
 """The block of an item: everything a reader needs, escaped, with one anchor."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from robust_lib.html.item import block, spelled
 from robust_lib.html.table import table
+from robust_lib.results.reported import LedgerItem
+from robust_lib.results.verdicts import Verdict
 
-ITEM = SimpleNamespace(id="inc-Tab1", title="Errors <all>", shows="mCE & more")
+ITEM = LedgerItem(
+    id="inc-Tab1",
+    paper="inc",
+    kind="table",
+    title="Errors <all>",
+    notebook="inc_2_mce",
+    shows="mCE & more",
+    numbers=True,
+)
 SVG = '<svg width="10pt" viewBox="0 0 1 1"><g id="axes"><path d="M0 0"/></g></svg>'
-NUMBER = {
-    "metric": "mce",
-    "model": "resnet50",
-    "corruption": None,
-    "severity": None,
-    "status": "printed",
-    "reported": "76.7",
-    "unit": "percent",
-    "decimals": 1,
-    "ours": 0.812,
-    "low": 0.79,
-    "high": 0.83,
-    "n": 1500,
-    "verdict": "not comparable",
-    "arithmetic": "81.2 % here < 100 %",
-}
-CLAIM = NUMBER | {
-    "metric": "mce[a] > mce[b]",
-    "status": "direction",
-    "reported": "+",
-    "ours": None,
-    "low": None,
-    "high": None,
-    "verdict": "holds",
-}
+NUMBER = Verdict(
+    item="inc-tab1",
+    model="resnet50",
+    corruption=None,
+    severity=None,
+    k=None,
+    dataset=None,
+    metric="mce",
+    status="printed",
+    reported="76.7",
+    unit="percent",
+    decimals=1,
+    ours=0.812,
+    low=0.79,
+    high=0.83,
+    n=1500,
+    verdict="not comparable",
+    arithmetic="81.2 % here < 100 %",
+    locator="Table 1",
+)
+CLAIM = replace(
+    NUMBER,
+    metric="mce[a] > mce[b]",
+    status="direction",
+    reported="+",
+    ours=None,
+    low=None,
+    high=None,
+    verdict="holds",
+)
 
 
 def made(**changes) -> str:
@@ -106,6 +121,11 @@ def test_the_arithmetic_of_every_verdict_is_there():
     assert "<td>claimed</td>" in markup
 
 
+def test_a_number_says_under_which_conditions_it_stands():
+    at = replace(NUMBER, corruption="fog", severity=3, k=10, dataset="imagenet_c")
+    assert "mce · resnet50 · fog · imagenet_c · severity 3 · k 10" in made(verdicts=[at])
+
+
 def test_an_item_without_printed_numbers_is_shown_and_not_judged():
     markup = made(verdicts=[])
     assert 'data-verdict="shown"' in markup
@@ -123,7 +143,7 @@ def test_downloads_and_the_command_end_the_block():
     [
         (0.7669, "percent", 1, "76.7 %"),
         (-0.052, "points", 1, "−5.2 points"),
-        (7500, "count", 0, "7,500"),
+        (7500.0, "count", 0, "7,500"),
         ("7,500", "count", None, "7,500"),
         (0.51, "fraction", 2, "0.51"),
         (None, "percent", 1, "–"),

@@ -5,12 +5,13 @@ import pytest
 from robust_lib.errors import InputError
 from robust_lib.results.claims import judge, parse
 from robust_lib.results.lookup import Lookup, Where
+from robust_lib.results.row import row_of
 from robust_lib.results.table import Results
 
 
 def results(*rows: dict) -> Results:
     base = {"item": "inc-fig2", "dataset": "toy", "metric": "mce", "n": 10, "n_full": 10}
-    return Results.of(base | row for row in rows)
+    return Results.of(row_of(base | row) for row in rows)
 
 
 def mces(**values: float) -> Results:
@@ -281,5 +282,5 @@ def test_several_data_sets_or_conventions_are_not_guessed_between():
         {"model": "a", "value": 0.4, "convention": "memory"},
     )
     assert "in the conventions jpeg85 and memory" in judged("mce[a] > 50%", two).arithmetic
-    assert judged("mce[a] > 50%", two, convention="memory").holds is False
+    assert judged("mce[a, convention=memory] > 50%", two).holds is False
     assert judged("mce[a, convention=jpeg85] > 50%", two).holds is True

@@ -1,47 +1,11 @@
-"""The one long table: what may stand in it, how it is read, and that it survives being saved."""
+"""The one long table: no condition twice, how it is read, and that it survives being saved."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from robust_lib.errors import DataError, ResultError
-from robust_lib.results.row import COLUMNS, CONDITIONS, METRICS, Row
 from robust_lib.results.table import Results
-
-
-def row(**changes) -> dict:
-    return {
-        "item": "inc-tab1",
-        "dataset": "toy",
-        "model": "alexnet",
-        "corruption": "fog",
-        "metric": "ce",
-        "convention": "jpeg85",
-        "value": 1.0,
-        "n": 250,
-        "n_full": 250,
-    } | changes
-
-
-def table(*changes: dict) -> Results:
-    return Results.of(row(**change) for change in changes)
-
-
-def refused(message: str, **changes):
-    with pytest.raises(ResultError, match=message):
-        table(changes)
-
-
-# What may stand in it
-
-
-def test_the_columns_are_the_agreed_ones_in_order():
-    agreed = (
-        "item dataset model corruption severity k metric convention value low high n n_full run"
-    )
-    assert list(COLUMNS) == agreed.split()
-    assert COLUMNS[:8] == CONDITIONS
-    assert tuple(table({}).frame.columns) == COLUMNS
+from tests.results.rows import table
 
 
 def test_two_rows_with_the_same_conditions_are_refused_and_named():
@@ -74,126 +38,6 @@ def test_another_run_is_no_other_condition():
 def test_duplicates_are_refused_when_tables_are_joined():
     with pytest.raises(ResultError, match="one row for each set of conditions"):
         table({}) + table({})
-    with pytest.raises(ResultError, match="one row for each set of conditions"):
-        Results.joined([table({}), table({"severity": 1}), table({})])
-
-
-def test_an_unknown_metric_is_refused():
-    refused(r"Expected metric to be one of accuracy, .*but got goodness\.", metric="goodness")
-
-
-def test_an_unknown_column_is_refused():
-    refused(r"Expected a column to be one of item, .*but got layer\.", layer=3)
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf")])
-@pytest.mark.parametrize("metric", ["accuracy", "ce", "relative_ce", "overlap"])
-def test_numbers_that_are_not_finite_are_refused(value, metric):
-    refused(r"Expected the value of \w+ to be", metric=metric, value=value)
-
-
-@pytest.mark.parametrize(
-    ("metric", "value", "limits"),
-    [
-        ("accuracy", 76.1, r"a fraction in \[0, 1\]"),
-        ("error", -0.1, r"a fraction in \[0, 1\]"),
-        ("ce", -0.1, "a finite number, 0 or more"),
-        ("drop", 14.9, r"in \[-1, 1\]"),
-        ("images", 2.5, "a whole number"),
-        ("images", -1, "a whole number"),
-    ],
-)
-def test_numbers_outside_the_range_of_their_kind_are_refused(metric, value, limits):
-    refused(f"value of {metric} to be {limits}.*but got", metric=metric, value=value)
-
-
-@pytest.mark.parametrize(
-    ("metric", "value"),
-    [("ce", 2.29), ("relative_ce", -0.3), ("drop", -0.1), ("overlap", 1.2), ("accuracy", 0.0)],
-)
-def test_numbers_within_the_range_of_their_kind_are_kept(metric, value):
-    assert table({"metric": metric, "value": value}).rows[0].value == value
-
-
-def test_a_rate_may_miss_its_end_by_a_rounding_error():
-    assert len(table({"metric": "aupr", "value": 1.0000000000000002})) == 1
-
-
-def test_a_value_outside_its_interval_is_refused():
-    refused(r"low <= value <= high, but got 0\.6 <= 0\.5", value=0.5, low=0.6, high=0.7)
-    refused(r"low <= value <= high", value=0.5, low=0.3, high=0.4)
-
-
-def test_an_interval_with_one_end_is_refused():
-    refused("both ends of the interval or none", low=0.9)
-
-
-def test_the_ends_of_an_interval_obey_the_limits_of_their_kind():
-    refused(
-        r"the high of accuracy to be a fraction", metric="accuracy", value=0.9, low=0.8, high=1.1
-    )
-
-
-@pytest.mark.parametrize(("n", "n_full"), [(0, 10), (-1, 10), (11, 10)])
-def test_an_impossible_n_is_refused(n, n_full):
-    refused(f"Expected 0 < n <= n_full, but got n={n}", n=n, n_full=n_full)
-
-
-@pytest.mark.parametrize(("n", "n_full"), [(None, None), (10, None), (None, 10)])
-def test_a_number_without_its_n_is_refused(n, n_full):
-    refused("A number never stands without its n", n=n, n_full=n_full)
-
-
-def test_a_count_and_a_setting_need_no_n():
-    assert (
-        len(table(*({"metric": m, "n": None, "n_full": None} for m in ("images", "epochs")))) == 2
-    )
-
-
-@pytest.mark.parametrize("severity", [0, 6])
-def test_an_impossible_severity_is_refused(severity):
-    refused(
-        rf"Expected severity to be one of 1, 2, 3, 4, 5, None, but got {severity}\.",
-        severity=severity,
-    )
-
-
-def test_a_negative_distance_is_refused():
-    refused("Expected k to be 0 or more, but got -1", k=-1)
-
-
-@pytest.mark.parametrize("column", ["item", "dataset", "metric", "value"])
-def test_a_row_without_what_every_row_has_is_refused(column):
-    refused("Expected every row to have", **{column: None})
-
-
-def test_words_for_numbers_are_refused():
-    refused("Expected a number in column value, but got 'high'", value="high")
-    refused("Expected a whole number in column n, but got 2.5", n=2.5)
-
-
-def test_a_row_made_by_hand_obeys_the_same_rules():
-    with pytest.raises(ResultError, match="a fraction"):
-        Row(item="a", dataset="d", metric="accuracy", value=2.0, n=1, n_full=1)
-
-
-def test_numpy_scalars_become_plain_numbers():
-    found = table({"value": np.float32(0.5), "n": np.int64(3), "severity": 2.0}).rows[0]
-    assert (type(found.value), type(found.n), type(found.severity)) == (float, int, int)
-
-
-def test_every_kind_has_metrics_and_every_metric_a_kind():
-    assert set(METRICS.values()) == {
-        "rate",
-        "ratio",
-        "relative",
-        "difference",
-        "score",
-        "count",
-        "setting",
-    }
-    with pytest.raises(TypeError):
-        METRICS["goodness"] = "rate"
 
 
 # How it is read
@@ -201,7 +45,7 @@ def test_every_kind_has_metrics_and_every_metric_a_kind():
 
 def test_adding_leaves_the_table_as_it_was():
     first = table({})
-    second = first.add(**row(severity=1))
+    second = first + table({"severity": 1})
     assert (len(first), len(second)) == (1, 2)
     assert second.rows[0] is first.rows[0]
 

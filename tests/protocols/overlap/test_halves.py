@@ -5,8 +5,8 @@ import pytest
 
 from robust_lib.errors import InputError
 from robust_lib.predict.predictions import Predictions
+from robust_lib.protocols.corruption_error.normaliser import measured as normaliser_of
 from robust_lib.protocols.grid import Grid
-from robust_lib.protocols.normaliser import measured as normaliser_of
 from robust_lib.protocols.overlap.groups import HALVES
 from robust_lib.protocols.overlap.halves import gains, key_numbers, measured, published
 from robust_lib.results.compare import compare

@@ -1,24 +1,17 @@
-"""Reading what the papers print, and comparing it with our numbers."""
+"""Our numbers beside what the papers print: each verdict, and which number is compared."""
 
-import numpy as np
 import pytest
 
-from robust_lib import paths
-from robust_lib.errors import DataError, InputError, ManifestError, RobustLibError
-from robust_lib.results.compare import VERDICTS, Verdict, compare, overall, tally
-from robust_lib.results.reported import (
-    Reported,
-    alexnet_errors,
-    ledger,
-    reference,
-    reported,
-    reported_frame,
-)
+from robust_lib.errors import InputError
+from robust_lib.results.compare import compare
+from robust_lib.results.reported import Reported, ledger, reported
+from robust_lib.results.row import Row, row_of
 from robust_lib.results.table import Results
+from robust_lib.results.verdicts import Verdict
 
 
-def mce(model: str = "resnet50", value: float = 0.767, **changes) -> dict:
-    return {
+def mce(model: str = "resnet50", value: float = 0.767, **changes) -> Row:
+    columns = {
         "item": "inc-claim-denoise",
         "dataset": "imagenet_c",
         "model": model,
@@ -26,7 +19,8 @@ def mce(model: str = "resnet50", value: float = 0.767, **changes) -> dict:
         "value": value,
         "n": 3_750_000,
         "n_full": 3_750_000,
-    } | changes
+    }
+    return row_of(columns | changes)
 
 
 def verdict(table: Results, item: str = "inc-claim-denoise", **wanted) -> Verdict:
@@ -111,7 +105,7 @@ def test_missing_if_a_condition_differs():
         assert one(**change).verdict == "missing"
 
 
-def direction(*rows: dict, **options) -> Verdict:
+def direction(*rows: Row, **options) -> Verdict:
     return verdict(Results.of(rows), metric="mce[resnet50_nlm] > mce[resnet50]", **options)
 
 
@@ -138,11 +132,6 @@ def test_a_direction_without_its_numbers_is_missing():
     assert direction(mce()).verdict == "missing"
 
 
-def test_all_words_are_verdicts():
-    used = {"match", "within interval", "holds", "does not hold", "differs", "not comparable"}
-    assert used | {"missing"} == set(VERDICTS)
-
-
 # Words, settings and ends of intervals
 
 
@@ -160,14 +149,14 @@ def test_a_setting_without_ours_is_not_missing():
 def test_a_setting_of_ours_is_compared():
     table = Results.of(
         [
-            {
-                "item": "vid-tab4",
-                "dataset": "imagenet_vid_train",
-                "model": "vgg16_finetune",
-                "metric": metric,
-                "value": value,
-            }
-            for metric, value in (("epochs", 10), ("learning_rate", 1e-5), ("batch_size", 64))
+            Row(
+                item="vid-tab4",
+                dataset="imagenet_vid_train",
+                model="vgg16_finetune",
+                metric=metric,
+                value=value,
+            )
+            for metric, value in (("epochs", 10.0), ("learning_rate", 1e-5), ("batch_size", 64.0))
         ]
     )
     words = {
@@ -215,7 +204,7 @@ def test_a_missing_interval_is_told():
 # Data sets in their roles
 
 
-def nao(dataset: str, value: float) -> dict:
+def nao(dataset: str, value: float) -> Row:
     return mce(
         "maskrcnn_resnet50_fpn",
         value,
@@ -291,149 +280,21 @@ def test_a_figure_without_rows_of_its_own_reads_those_of_the_tables():
     assert found[3].arithmetic.startswith("holds for 6 of 6 models")
 
 
-def _as_ours(row: Reported) -> dict:
-    return {
-        "item": row.item,
-        "dataset": row.dataset or "none",
-        "model": row.model,
-        "corruption": row.corruption,
-        "severity": row.severity,
-        "k": row.k,
-        "metric": row.metric,
-        "value": row.number,
-        "n": 1,
-        "n_full": 1,
-    }
-
-
-# An item as a whole
-
-
-def verdicts(*words: str) -> list[Verdict]:
-    base = verdict(Results()).record()
-    return [Verdict(**base | {"verdict": word}) for word in words]
-
-
-@pytest.mark.parametrize(
-    ("words", "word"),
-    [
-        ([], "shown"),
-        (["missing", "missing"], "missing"),
-        (["missing", "not comparable"], "not comparable"),
-        (["not comparable", "match"], "match"),
-        (["match", "within interval"], "within interval"),
-        (["match", "holds", "not comparable"], "holds"),
-        (["match", "holds", "differs"], "differs"),
-        (["differs", "does not hold", "holds"], "does not hold"),
-    ],
-)
-def test_an_item_carries_its_most_telling_verdict(words, word):
-    assert overall(verdicts(*words)) == word
-
-
-def test_verdicts_are_counted():
-    assert tally(verdicts("match", "holds", "match")) == {"holds": 1, "match": 2}
-    assert tally([]) == {}
-
-
-def test_a_verdict_is_a_record():
-    record = one().record()
-    assert record["verdict"] == "match"
-    assert {
-        "metric",
-        "model",
-        "corruption",
-        "severity",
-        "reported",
-        "unit",
-        "decimals",
-        "ours",
-        "low",
-        "high",
-        "n",
-        "arithmetic",
-    } <= set(record)
+def _as_ours(row: Reported) -> Row:
+    return Row(
+        item=row.item,
+        dataset=row.dataset or "none",
+        model=row.model,
+        corruption=row.corruption,
+        severity=row.severity,
+        k=row.k,
+        metric=row.metric,
+        value=row.number,
+        n=1,
+        n_full=1,
+    )
 
 
 def test_an_unknown_item_is_refused():
     with pytest.raises(InputError, match="but got 'inc-tab9'"):
         compare(Results(), "inc-tab9")
-
-
-# Reading
-
-
-def test_a_paper_and_an_item_are_read():
-    assert len(reported("inc-tab1")) == 7 * 17 + 1
-    assert {row.item.partition("-")[0] for row in reported("nao")} == {"nao"}
-
-
-def test_percent_and_points_become_fractions():
-    gain = next(r for r in reported("overlap-tab1") if r.value == "-22")
-    assert gain.number == pytest.approx(-0.22)
-    assert gain.tolerance == pytest.approx(0.005)
-
-
-def test_the_frame_holds_the_numbers_without_the_claims():
-    frame = reported_frame("inc-tab1")
-    assert len(frame) == 7 * 17
-    assert frame.query("model == 'resnet50' and metric == 'mce'")["number"].tolist() == [
-        pytest.approx(0.767)
-    ]
-
-
-def test_alexnets_errors_are_fractions_by_severity():
-    errors = alexnet_errors()
-    assert len(errors) == 20
-    assert errors["gaussian_noise"].tolist() == [0.69528, 0.82542, 0.93554, 0.98138, 0.99452]
-    assert errors["clean"].tolist() == [0.4348]
-    assert all(np.all((error > 0) & (error < 1)) for error in errors.values())
-
-
-def test_an_unknown_reference_is_refused():
-    with pytest.raises(InputError, match="Expected reference to be one of alexnet_errors"):
-        reference("vgg_errors")
-
-
-@pytest.fixture
-def table_of(tmp_path, monkeypatch):
-    """Return a function that puts one line into inc.csv of a project folder of its own."""
-    folder = tmp_path / "data_manifests" / "reported"
-    folder.mkdir(parents=True)
-    monkeypatch.setattr(paths, "manifests", lambda: tmp_path / "data_manifests")
-
-    def write(line: str, head: str = ",".join(Reported.model_fields)):
-        (folder / "inc.csv").write_text(f"{head}\n{line}\n")
-
-    return write
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("inc-tab1,,,,,,mce,76.7,percentage,1,Table 1,printed,", r"inc\.csv:2: column unit"),
-        ("inc-tab1,,,,,,mce,76.7,percent,1,Table 1,guessed,", "column status"),
-        ("inc-tab1,,,high,,,mce,76.7,percent,1,Table 1,printed,", "column severity"),
-        ("inc-tab1,,,,,,mce,,percent,1,Table 1,printed,", "column value"),
-        ("inc-tab1,,,,,,mce,76.7%,percent,1,Table 1,printed,", "Expected a number as papers"),
-    ],
-)
-def test_a_wrong_line_is_named(table_of, line, message):
-    table_of(line)
-    with pytest.raises(ManifestError, match=message):
-        reported("inc")
-
-
-def test_other_columns_are_named(table_of):
-    table_of("a,b", head="item,value")
-    with pytest.raises(ManifestError, match=r"inc\.csv:1: expected the columns item, model"):
-        reported("inc")
-
-
-def test_a_missing_file_is_told(table_of):
-    with pytest.raises(DataError, match="Expected a file at"):
-        reported("inc")
-
-
-def test_errors_of_this_module_are_the_librarys_own():
-    assert issubclass(ManifestError, RobustLibError)

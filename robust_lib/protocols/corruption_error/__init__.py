@@ -1,0 +1,100 @@
+"""The ImageNet-C protocol: corruption errors of a grid of predictions, as rows.
+
+The definitions are those of [inc, sec. 3.2].
+"""
+
+from collections.abc import Iterator, Sequence
+
+from robust_lib.predict.predictions import Predictions
+from robust_lib.protocols.corruption_error.normaliser import Normaliser
+from robust_lib.protocols.corruption_error.ratio import ImageErrors, mean_ratio
+from robust_lib.protocols.grid import Grid
+from robust_lib.results.estimate import Estimate
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.vocabulary import COMMON, OCCLUSION
+
+
+def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000, seed: int = 0) -> Results:
+    """Return the grid's errors as rows: clean, by severity, CE, mCE, and the relative ones.
+
+    Errors have exact intervals, the others bootstrap ones; a measured normaliser is resampled with
+    the same images. A corruption that the normaliser never errs on has no CE, one that does not
+    make it worse no relative CE; the means are there only if all fifteen are.
+
+    Args:
+        grid: the predictions.
+        normaliser: what errors are divided by.
+        samples: bootstrap resamples.
+        seed: of the bootstrap.
+    """
+    rows: list[Row] = []
+    for model in grid.models:
+        rows += _errors(grid, model)
+        rows += _ratios(grid, model, normaliser, samples, seed)
+    return Results.of(rows)
+
+
+def _errors(grid: Grid, model: str) -> Iterator[Row]:
+    """Yield the error on clean images and in each cell, and its mean over severities."""
+    clean = _error(grid, grid.clean[model])
+    yield Row.of(clean, item="inc-tab1", dataset=grid.dataset, model=model, metric="error")
+    for name in grid.corruptions:
+        for severity in grid.severities:
+            yield Row.of(
+                _error(grid, grid.cells[model, name, severity]),
+                item="inc-tab1",
+                dataset=grid.corrupted,
+                model=model,
+                corruption=name,
+                severity=severity,
+                metric="error",
+                convention=grid.storage,
+            )
+        mean = float(grid.errors(model, name).mean())
+        yield Row.of(
+            Estimate(value=mean, n=grid.images, n_full=grid.n_full),
+            item="inc-alexnet",
+            dataset=grid.corrupted,
+            model=model,
+            corruption=name,
+            metric="mean_error",
+            convention=grid.storage,
+        )
+
+
+def _error(grid: Grid, by_seed: Sequence[Predictions]) -> Estimate:
+    return Estimate.of_rate([~run.correct for run in by_seed], n_full=grid.n_full)
+
+
+def _ratios(
+    grid: Grid, model: str, normaliser: Normaliser, samples: int, seed: int
+) -> Iterator[Row]:
+    """Yield CE and relative CE of each corruption, and their means if all fifteen have one.
+
+    Border and obstruction, which [overlap, sec. 4.3] adds, have a CE and count in no mean.
+    """
+    common = [name for name in grid.corruptions if name in COMMON]
+    added = [name for name in grid.corruptions if name in OCCLUSION]
+    by_seed = [
+        ImageErrors.of(run, model, [*common, *added], normaliser) for run in grid.runs(model)
+    ]
+    for relative, item in ((False, "inc-tab1"), (True, "inc-tab2")):
+        prefix = "relative_" if relative else ""
+        names = common if relative else [*common, *added]
+        divisible = [name for name in names if normaliser.divides(name, relative=relative)]
+        has_mean = set(divisible) >= set(COMMON)
+        for name in [*divisible, *([None] if has_mean else [])]:
+            metric = f"{prefix}{'mce' if name is None else 'ce'}"
+            over = common if name is None else [name]
+            key = (seed, model, metric, str(name))
+            yield Row.of(
+                mean_ratio(by_seed, over, relative=relative, samples=samples, key=key),
+                item="overlap-tab1" if name in added else item,
+                # [overlap, table 1] counts border and obstruction as corruptions of ImageNet.
+                dataset=grid.dataset if name in added else grid.corrupted,
+                model=model,
+                corruption=name,
+                metric=metric,
+                convention=f"{grid.storage}, divided by {normaliser.words}",
+            )

@@ -1,0 +1,42 @@
+"""Checks of the errata of the overlap paper: how many networks, and the mean of its first half."""
+
+from collections.abc import Callable, Mapping
+from statistics import mean
+from types import MappingProxyType
+
+from robust_lib.results.errata.lines import Line, row, value
+from robust_lib.results.reported import reference, reported
+
+
+def thirty_models() -> tuple[Line, ...]:
+    """Count the networks that two matrices of fifteen corruptions need."""
+    table = reported("overlap-fig2")
+    corruptions, text = value(table, "corruption_types"), row(table, "models").value
+    return (
+        Line("one network a corruption, two architectures", text, f"{2 * corruptions:.0f}"),
+        Line("and a standard one for each", text, f"{2 * (corruptions + 1):.0f}"),
+    )
+
+
+def set1() -> tuple[Line, ...]:
+    """Compute the standard ResNet-50's mean CE on set1 from rounded and from exact parts."""
+    text = row(reported("overlap-tab1"), "mean_ce", model="resnet50", corruption="set1").value
+    exact = reference("resnet50_reference").dropna().set_index("corruption")["ce"]
+    # Noises, blurs and pixelate: the eight that the paper puts into its first half.
+    members = [
+        str(name) for name in exact.index if str(name).endswith(("noise", "blur", "pixelate"))
+    ]
+    table = reported("inc-tab1")
+    rounded = [value(table, "ce", model="resnet50", corruption=name) for name in members]
+    return (
+        Line("mean of the rounded entries", f"{text} %", f"{100 * mean(rounded):.2f} %"),
+        Line("mean of the exact entries", f"{text} %", f"{exact[members].mean():.2f} %"),
+    )
+
+
+CHECKS: Mapping[str, Callable[[], tuple[Line, ...]]] = MappingProxyType(
+    {
+        "thirty_models": thirty_models,
+        "set1": set1,
+    }
+)

@@ -1,0 +1,136 @@
+"""Verdicts: how a printed number or claim compares with ours, and how those of an item add up."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+from typing import Any, Literal
+
+from robust_lib.errors import InputError, one_of
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a verdict says.
+
+    Attributes:
+        stance: whether it speaks for or against the paper, leaves it open, or is not there.
+        sign: stands for it where there is no colour.
+        sentence: what it means.
+    """
+
+    stance: Literal["for", "against", "open", "absent"]
+    sign: str
+    sentence: str
+
+
+# From the most to the least telling: an item carries the first that any of its verdicts has. The
+# last two are an item's alone.
+VERDICTS: Mapping[str, Meaning] = MappingProxyType(
+    {
+        "does not hold": Meaning("against", "✗", "the direction the paper states is not seen here"),
+        "differs": Meaning(
+            "against", "≠", "comparable, and the paper's number lies outside our interval"
+        ),
+        "holds": Meaning("for", "✓", "the direction the paper states is seen here too"),
+        "within interval": Meaning(
+            "for", "≈", "comparable, and the paper's number lies in our interval"
+        ),
+        "match": Meaning("for", "=", "the same number to the last printed digit"),
+        "not comparable": Meaning(
+            "open", "○", "other data or another model: shown beside, not judged"
+        ),
+        "missing": Meaning("open", "–", "the paper prints it and this run did not compute it"),
+        "shown": Meaning(
+            "open", "◇", "the paper prints no number here; the figure or list is made anew"
+        ),
+        "not built": Meaning("absent", "·", "the chapter is not part of this site yet"),
+    }
+)
+
+
+def meaning(word: str) -> Meaning:
+    """Return what a verdict says.
+
+    Raises:
+        InputError: no verdict has this word.
+
+    >>> meaning("holds").stance
+    'for'
+    """
+    if word not in VERDICTS:
+        raise InputError(one_of("verdict", word, VERDICTS))
+    return VERDICTS[word]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """How one printed number or claim compares with ours.
+
+    Attributes:
+        item: ledger id.
+        model: the paper's name of the model; likewise `corruption`, `severity`, `k`, `dataset`.
+        metric: what is measured, or the claim.
+        status: printed, derived or direction.
+        reported: the printed text; "+" for a claim.
+        unit: unit of the printed text; `decimals` its digits after the point.
+        our_model: the model that ours is for; None for a claim or a missing number.
+        our_dataset: the data set that ours is for.
+        ours: our number as a fraction (count, setting: as it is), with its interval and n.
+        difference: ours minus the printed number, as a fraction.
+        verdict: one of `VERDICTS`.
+        arithmetic: the comparison in a sentence.
+        locator: where in the paper it stands.
+
+    Raises:
+        InputError: the word is no verdict.
+    """
+
+    item: str
+    model: str | None
+    corruption: str | None
+    severity: int | None
+    k: int | None
+    dataset: str | None
+    metric: str
+    status: str
+    reported: str
+    unit: str
+    decimals: int | None
+    our_model: str | None = None
+    our_dataset: str | None = None
+    ours: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+    difference: float | None = None
+    verdict: str
+    arithmetic: str
+    locator: str
+
+    def __post_init__(self) -> None:
+        meaning(self.verdict)
+
+    def record(self) -> dict[str, Any]:
+        """Return the verdict as a mapping, one key a field, as pages save it."""
+        return asdict(self)
+
+
+def overall(verdicts: Sequence[Verdict]) -> str:
+    """Return one word for an item: its most telling verdict, "shown" if there is none.
+
+    >>> overall([])
+    'shown'
+    """
+    found = {verdict.verdict for verdict in verdicts}
+    return next((word for word in VERDICTS if word in found), "shown")
+
+
+def tally(verdicts: Sequence[Verdict]) -> str:
+    """Return how many verdicts there are of each word, in words; empty for none.
+
+    >>> tally([])
+    ''
+    """
+    counts = Counter(verdict.verdict for verdict in verdicts)
+    return ", ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word])

@@ -1,0 +1,66 @@
+"""The numbers that the prose of the first chapters names."""
+
+import pytest
+
+from robust_lib.chapters import key_numbers
+from robust_lib.metrics import corruption_error as ce
+from robust_lib.metrics.intervals import clopper_pearson
+from robust_lib.protocols.corruption_error import results
+from robust_lib.protocols.corruption_error.normaliser import measured
+from robust_lib.vocabulary import COMMON
+from tests.protocols.corruption_error.toys import (
+    STRONG,
+    WEAK,
+    error,
+    errors,
+    grid_of,
+    models,
+    seeded_grid,
+)
+
+
+@pytest.fixture(scope="module")
+def grid():
+    return grid_of(models())
+
+
+@pytest.fixture(scope="module")
+def table(grid):
+    return results(grid, measured(grid, "weak"), samples=200)
+
+
+@pytest.fixture(scope="module")
+def seeded():
+    return seeded_grid()
+
+
+def test_the_key_numbers_are_of_the_best_and_the_first(grid, table):
+    numbers = key_numbers.key_numbers(table, grid)
+    assert numbers["best_model"].text == "strong"
+    accuracy = 1 - error(STRONG, COMMON[0], 0)
+    best = numbers["best_accuracy"]
+    assert best.value == pytest.approx(accuracy)
+    assert best.text == f"{100 * accuracy:.1f} %"
+    low, high = clopper_pearson(round(30 * accuracy), 30)
+    assert f"accuracy of strong on swatches; 95 % interval [{100 * low:.1f}, " in best.convention
+    assert f"{100 * high:.1f}] %" in best.convention
+    assert best.n == 30
+    assert numbers["baseline_accuracy"].value == pytest.approx(1 - error(WEAK, COMMON[0], 0))
+    for key, metric in (("best_mce", "mce"), ("best_relative_mce", "relative_mce")):
+        assert numbers[key].value == table.row(metric=metric, model="strong").value
+        assert "memory, divided by weak" in numbers[key].convention
+
+
+def test_key_numbers_of_several_seeds_say_so(seeded):
+    table = results(seeded, measured(seeded, "weak"), samples=100)
+    numbers = key_numbers.key_numbers(table, seeded)
+    assert "least and greatest of the seeds" in numbers["best_mce"].convention
+    assert "95 %" in numbers["baseline_accuracy"].convention
+
+
+def test_key_numbers_say_what_is_not_defined():
+    few = grid_of(models("weak", "strong"), corruptions=("fog",))
+    numbers = key_numbers.key_numbers(results(few, measured(few, "weak"), samples=100), few)
+    assert numbers["best_mce"].text == numbers["best_relative_mce"].text == "not defined"
+    value = ce.corruption_error(errors(STRONG, "fog"), errors(WEAK, "fog"))
+    assert numbers["corruption_error"].value == pytest.approx(value)

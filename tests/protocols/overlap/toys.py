@@ -1,0 +1,117 @@
+"""Accuracies with given overlaps, and grids of predictions that are right as often."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from robust_lib import seeds
+from robust_lib.predict.predictions import Predictions
+from robust_lib.protocols.grid import Grid
+from robust_lib.protocols.overlap import results
+from robust_lib.protocols.overlap.accuracies import Accuracies
+from robust_lib.vocabulary import BLUR, COMMON, NOISE, OCCLUSION
+
+NAMES = (*COMMON, *OCCLUSION)
+
+BLURRED = (*BLUR, "pixelate")
+
+
+def likeness(one, other):
+    """The overlap that a pair is given: two blocks, jpeg between, and two that nothing covers."""
+    if one == other:
+        return 1.0
+    if {one, other} & set(OCCLUSION):
+        return 0.0
+    for block, score in ((NOISE, 0.9), (BLURRED, 0.8)):
+        if one in block and other in block:
+            return score
+    if one in NOISE + BLURRED + ("jpeg_compression",) and other in (
+        *NOISE, *BLURRED, "jpeg_compression",
+    ):  # fmt: skip
+        return 0.35
+    return 0.1
+
+
+def alike(names=NAMES):
+    return np.array([[likeness(one, other) for other in names] for one in names])
+
+
+def table(scores=None, names=NAMES, *, seeds_of=(0.0,), clean=0.9, **changes):
+    """Accuracies with given overlaps; a seed adds its number to all of them but the diagonal."""
+    scores = alike(names) if scores is None else scores
+    each = []
+    for shift in seeds_of:
+        moved = np.where(np.eye(len(names)) == 1, 1, scores + shift)
+        each.append(np.concatenate([np.full((1, len(names)), 0.2), 0.2 + 0.5 * moved]))
+    settings = {
+        "dataset": "toys",
+        "corruptions": tuple(names),
+        "accuracy": clean * np.stack(each),
+        "clean": np.full((len(seeds_of), len(names) + 1), clean),
+        "n": 100,
+        "n_full": 100,
+        "words": "memory",
+    }
+    return Accuracies(**settings | changes)
+
+
+def numbers(tables=None, **settings):
+    given = {"resnet18": table()} if tables is None else tables
+    return results(given, **{"permutations": 199} | settings)
+
+
+def weak(name="brightness", gain=0.01, **settings):
+    """A table in which training with a corruption gains hardly anything against it."""
+    one = table(**settings)
+    accuracy = one.accuracy.copy()
+    place = one.corruptions.index(name)
+    accuracy[0, place + 1, place] = accuracy[0, 0, place] + 0.9 * gain
+    return replace(one, accuracy=accuracy)
+
+
+def noisy(key, amount):
+    noise = seeds.generator("noise", key).normal(0, amount, (17, 17))
+    return np.clip(alike() + np.triu(noise, 1) + np.triu(noise, 1).T, 0, None)
+
+
+IMAGES = 400
+
+SEVERITIES = (1, 3, 5)
+
+FEW = ("gaussian_noise", "shot_noise", "fog", "border")
+
+
+def said(model, right):
+    labels = np.zeros(len(right), np.int64)
+    return Predictions(
+        model, "toys", tuple(f"image{i}" for i in range(len(right))), labels, None,
+        np.where(right, 0, 1), np.full(len(right), 0.5, np.float32),
+    )  # fmt: skip
+
+
+def grid(images=IMAGES, runs=1, **changes):
+    """Predictions that are right as often as a table says, hard images being hard everywhere."""
+    one = table(names=FEW)
+    names = ["net", *(f"net_{name}" for name in FEW)]
+    hard = [seeds.generator("hard", run).permutation(images) / images for run in range(runs)]
+    clean = {
+        name: tuple(said(name, hard[run] < one.clean[0, place]) for run in range(runs))
+        for place, name in enumerate(names)
+    }
+    cells = {
+        (name, corruption, severity): tuple(
+            said(name, hard[run] < one.accuracy[0, place, column] + (3 - severity) * 0.02)
+            for run in range(runs)
+        )
+        for place, name in enumerate(names)
+        for column, corruption in enumerate(FEW)
+        for severity in SEVERITIES
+    }
+    settings = {
+        "dataset": "toys", "corrupted": "toys_c", "n_full": images, "clean": clean,
+        "cells": cells, "severities": SEVERITIES, "storage": "jpeg85",
+    }  # fmt: skip
+    return Grid(**settings | changes)
+
+
+TRAINED = {name: f"net_{name}" for name in FEW}

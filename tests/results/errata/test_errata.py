@@ -1,0 +1,53 @@
+"""The errata: each is well-formed, and its check, if it has one, gives lines of text."""
+
+import pytest
+
+from robust_lib.errors import InputError
+from robust_lib.results.errata import CHECKS, check, errata
+from robust_lib.results.reported import PAPERS, ledger, reported
+
+
+def test_each_erratum_names_a_paper_its_items_and_a_known_check():
+    ids = {entry.id for entry in ledger()}
+    assert len({entry.id for entry in errata()}) == len(errata())
+    for entry in errata():
+        assert entry.id.startswith(f"{entry.paper}-")
+        assert entry.items
+        assert set(entry.items) <= ids
+        assert all(item.startswith(f"{entry.paper}-") for item in entry.items)
+        assert entry.check is None or entry.check in CHECKS
+
+
+def test_each_check_belongs_to_one_erratum():
+    assert sorted(CHECKS) == sorted(entry.check for entry in errata() if entry.check)
+
+
+def test_each_paper_has_errata_and_they_stand_in_order():
+    papers = [entry.paper for entry in errata()]
+    assert list(dict.fromkeys(papers)) == list(PAPERS)
+    assert papers == sorted(papers, key=PAPERS.index)
+
+
+def test_each_erratum_that_a_note_names_exists():
+    named = {
+        row.note.partition("see erratum ")[2].split()[0]
+        for paper in PAPERS
+        for row in reported(paper)
+        if "see erratum " in row.note
+    }
+    assert len(named) > 10
+    assert named <= {entry.id for entry in errata()}
+
+
+def test_each_check_gives_lines_of_text():
+    for name in CHECKS:
+        assert check(name)
+        for line in check(name):
+            assert line.what
+            assert line.printed
+            assert line.computed
+
+
+def test_an_unknown_check_is_refused():
+    with pytest.raises(InputError, match="Expected check to be one of relative_formula"):
+        check("nonsense")

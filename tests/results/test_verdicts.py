@@ -1,0 +1,76 @@
+"""Verdicts: their words, how those of an item add up, and that they are saved and read back."""
+
+import json
+
+import pytest
+
+from robust_lib.errors import InputError
+from robust_lib.results.verdicts import VERDICTS, Verdict, meaning, overall, tally
+
+
+def verdict(word: str, **changes) -> Verdict:
+    columns = {
+        "item": "inc-tab1",
+        "model": "resnet50",
+        "corruption": None,
+        "severity": None,
+        "k": None,
+        "dataset": "imagenet_c",
+        "metric": "mce",
+        "status": "printed",
+        "reported": "76.7",
+        "unit": "percent",
+        "decimals": 1,
+        "verdict": word,
+        "arithmetic": "made up",
+        "locator": "Table 1",
+    }
+    return Verdict(**columns | changes)
+
+
+def verdicts(*words: str) -> list[Verdict]:
+    return [verdict(word) for word in words]
+
+
+@pytest.mark.parametrize(
+    ("words", "word"),
+    [
+        ([], "shown"),
+        (["missing", "missing"], "missing"),
+        (["missing", "not comparable"], "not comparable"),
+        (["not comparable", "match"], "match"),
+        (["match", "within interval"], "within interval"),
+        (["match", "holds", "not comparable"], "holds"),
+        (["match", "holds", "differs"], "differs"),
+        (["differs", "does not hold", "holds"], "does not hold"),
+    ],
+)
+def test_an_item_carries_its_most_telling_verdict(words, word):
+    assert overall(verdicts(*words)) == word
+
+
+def test_verdicts_are_counted_in_words_the_most_telling_first():
+    assert tally(verdicts("missing", "match", "holds", "match")) == "1 holds, 2 match, 1 missing"
+    assert tally([]) == ""
+
+
+def test_those_that_speak_against_the_paper_come_first():
+    stances = [one.stance for one in VERDICTS.values()]
+    assert stances == sorted(stances, key=["against", "for", "open", "absent"].index)
+
+
+def test_each_word_has_a_sign_of_its_own():
+    assert len({one.sign for one in VERDICTS.values()}) == len(VERDICTS)
+
+
+def test_an_unknown_word_is_refused_with_the_known_ones():
+    message = r"verdict to be one of does not hold, .* but got good\."
+    with pytest.raises(InputError, match=message):
+        meaning("good")
+    with pytest.raises(InputError, match=message):
+        verdict("good")
+
+
+def test_a_verdict_survives_being_saved():
+    one = verdict("match", ours=0.767, low=0.7, high=0.8, n=10, difference=0.0)
+    assert Verdict(**json.loads(json.dumps(one.record()))) == one
