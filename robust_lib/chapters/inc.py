@@ -8,7 +8,6 @@ import pandas as pd
 from robust_lib.protocols.corruption_error import normaliser as normalisers
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid
-from robust_lib.protocols.normaliser import Normaliser
 from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
