@@ -1,4 +1,17 @@
-"""One module a notebook, of the same name: its record, tables, galleries and key numbers."""
+"""One room a notebook, the module of its name: its record and all that its page says or shows.
+
+`inc_2_mce` is the model. Its notebook computes in the open (`grid = run.grid()`, a protocol's rows)
+and then calls one function a block; no caption, alternative text or convention stands in a cell.
+
+1. `CHAPTER` comes first: the record that `start`, the engine and the book read.
+2. Then the blocks in the page's order, `corruption_errors(page, results, ...) -> Html`: each hands
+   its figure, tables, alternative text and convention to `page.item` or `page.figure`.
+3. Then what they show, as public functions of rows that know no page: a data frame is called
+   `..._frame`, a picture gallery by its content, the numbers in the prose `key_numbers`.
+4. What several chapters of a paper share stands in `<paper>.py`, what papers share in `tables`.
+5. A module that would pass 300 lines becomes a folder of its name: `CHAPTER` and the blocks in its
+   `__init__`, what they show beside them.
+"""
 
 from importlib import import_module
 

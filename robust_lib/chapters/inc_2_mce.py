@@ -1,10 +1,298 @@
 """Corruption errors of seven networks [inc, sec. 3.2 and 3.3]."""
 
+import math
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from robust_lib.chapters import inc, tables
+from robust_lib.figures import bars, curves, heatmaps, image_grids
+from robust_lib.figures.style import corruption_label, label
+from robust_lib.html.markup import Html
+from robust_lib.html.table import table
+from robust_lib.protocols.corruption_error.normaliser import Normaliser
+from robust_lib.protocols.grid import Grid
+from robust_lib.results.reported import reported_frame
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
+from robust_lib.run.page import Page
+from robust_lib.vocabulary import COMMON
 
 CHAPTER = Chapter(
-    "inc_2_mce",
-    networks="imagenet_c",
-    shows=(OnCorruptions("imagenet_val"),),
-    baseline=True,
+    "inc_2_mce", networks="imagenet_c", shows=(OnCorruptions("imagenet_val"),), baseline=True
 )
+
+
+def images(page: Page) -> Html:
+    """Return pictures of the evaluated set with their classes."""
+    return page.figure(
+        "fig-images",
+        image_grids.grid(page.run.pictures(16), page.run.class_of(16), columns=8, size=0.95),
+        alt="Sixteen pictures of the evaluated set with their class names.",
+    )
+
+
+def training(page: Page) -> Html:
+    """Return the training curves of the networks that are trained here."""
+    return page.figure(
+        "fig-training",
+        curves.training(
+            page.run.training_curves(), ylabel="accuracy on augmented training images (%)"
+        ),
+        alt="Training accuracy of each network by epoch.",
+    )
+
+
+def severity_curves(page: Page, results: Results, grid: Grid) -> Html:
+    """Return error against severity, a panel a corruption."""
+    return page.figure(
+        "fig-severity",
+        curves.by_severity(inc.severity_frame(results, grid.corruptions)),
+        alt="Top-1 error of each network against severity, one panel a corruption.",
+    )
+
+
+def cells(results: Results) -> Html:
+    """Return the table of every error."""
+    return table(
+        cells_frame(results),
+        caption="Top-1 error (%) by network, corruption and severity; "
+        "± is half the widest interval of the row",
+    )
+
+
+def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
+    """Return what corruption errors are divided by, the paper's and this run's."""
+    return page.item(
+        "inc-alexnet",
+        results,
+        figure=bars.by_corruption(
+            normaliser_frame(results, inc.baseline(page.run)),
+            xlabel="mean top-1 error over the severities (%)",
+        ),
+        alt="AlexNet's mean error on each corruption: the paper's and this run's.",
+        convention=f"Top-1 error averaged over severities {page.run.severity_words}; "
+        f"storage: {grid.storage}; {grid.images:,} images a cell.",
+    )
+
+
+def corruption_errors(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
+    """Return Table 1: clean errors, CEs and their means."""
+    return page.item(
+        "inc-tab1",
+        results,
+        figure=_matrices(results, "inc-tab1", "ce", "corruption error (%), AlexNet = 100"),
+        table=table(error_frame(results), caption="Clean error, mCE and CE (%), this run"),
+        paper=_printed("inc-tab1", "Clean error, mCE and CE (%), Table 1"),
+        alt="Corruption error of each network on each corruption: "
+        "the paper's above, this run's below.",
+        convention=f"Normaliser: {normaliser.words}; storage: {grid.storage}; "
+        f"{grid.images:,} images a cell; {page.run.interval_words}.",
+    )
+
+
+def relative_corruption_errors(
+    page: Page, results: Results, grid: Grid, normaliser: Normaliser
+) -> Html:
+    """Return Table 2: clean errors, relative CEs and their means."""
+    unit = "relative corruption error (%), AlexNet = 100"
+    return page.item(
+        "inc-tab2",
+        results,
+        figure=_matrices(results, "inc-tab2", "relative_ce", unit),
+        table=table(
+            error_frame(results, prefix="relative_"),
+            caption="Clean error, relative mCE and relative CE (%), this run",
+        ),
+        paper=_printed("inc-tab2", "Clean error, relative mCE and relative CE (%), Table 2"),
+        alt="Relative corruption error of each network: the paper's above, this run's below.",
+        convention=f"Normaliser: {normaliser.words}; clean error subtracted at every severity; "
+        f"storage: {grid.storage}; {grid.images:,} images a cell; {page.run.interval_words}.",
+    )
+
+
+def means(page: Page, results: Results, normaliser: Normaliser) -> Html:
+    """Return Figure 2: mCE and relative mCE by architecture."""
+    return page.item(
+        "inc-fig2",
+        results,
+        figure=bars.architectures(
+            {
+                "mCE": tables.intervals(results, "mce"),
+                "relative mCE": tables.intervals(results, "relative_mce"),
+            },
+            {
+                "mCE": tables.printed_values("inc-tab1", "mce"),
+                "relative mCE": tables.printed_values("inc-tab2", "relative_mce"),
+            },
+            words=("The paper", "This run"),
+        ),
+        rows=results.select(metric=["mce", "relative_mce"]),
+        alt="mCE and relative mCE by architecture: in the paper on the left, "
+        "in this run on the right.",
+        convention=f"Normaliser: {normaliser.words}; means over the 15 common corruptions; "
+        f"{page.run.interval_words}.",
+    )
+
+
+def _matrices(results: Results, item: str, metric: str, unit: str) -> Figure:
+    return heatmaps.models_by_corruption(
+        [printed_by_corruption(item, metric), models_by_corruption(results, metric)],
+        ["The paper", "This run"],
+        unit=unit,
+    )
+
+
+def _printed(item: str, caption: str) -> Html:
+    frame = printed_error_frame(item)
+    # As the paper has them: one decimal in the means, none in the CEs.
+    decimals = {str(name): 1 if place < 3 else 0 for place, name in enumerate(frame.columns)}
+    return table(frame, caption=caption, decimals=decimals)
+
+
+def models_by_corruption(results: Results, metric: str) -> pd.DataFrame:
+    """Return a metric's rows as models by corruptions, in percent.
+
+    All models of the results and all fifteen corruptions are there, so that the table stands beside
+    the paper's; what was not evaluated, or is not defined, is missing (NaN).
+
+    >>> rows = Results().add(item="inc-tab1", dataset="toy_c", model="vgg11", metric="ce",
+    ...                      corruption="fog", value=0.9, n=9, n_full=9)
+    >>> frame = models_by_corruption(rows, "ce")
+    >>> frame.shape, float(frame.loc["vgg11", "fog"])
+    ((1, 15), 90.0)
+    """
+    frame = results.select(metric=metric, severity=None).frame
+    wide = _pivot(frame.assign(number=frame["value"]))
+    models = list(dict.fromkeys(row.model for row in results.rows if row.model is not None))
+    others = [name for name in wide.columns if name not in COMMON]
+    return wide.reindex(index=models, columns=[*COMMON, *others])
+
+
+def printed_by_corruption(item: str, metric: str) -> pd.DataFrame:
+    """Return what a paper prints for an item as models by corruptions, in percent.
+
+    >>> float(printed_by_corruption("inc-tab1", "ce").loc["resnet50", "gaussian_noise"])
+    80.0
+    """
+    frame = reported_frame(item)
+    return _pivot(frame[(frame["metric"] == metric) & frame["corruption"].notna()])
+
+
+def _pivot(frame: pd.DataFrame) -> pd.DataFrame:
+    frame = frame[frame["corruption"].notna()].assign(percent=100 * frame["number"])
+    wide = frame.pivot_table(index="model", columns="corruption", values="percent", sort=False)
+    order = [name for name in COMMON if name in wide.columns]
+    return wide[order + [name for name in wide.columns if name not in order]]
+
+
+def error_frame(results: Results, *, prefix: str = "") -> pd.DataFrame:
+    """Return the paper's table for this run: error, mean, then a column a corruption, in percent.
+
+    Args:
+        results: rows of `protocols.corruption_error.results`.
+        prefix: "" for corruption errors, "relative_" for relative ones.
+
+    >>> row = {"item": "inc-tab1", "dataset": "toy_c", "model": "vgg11", "n": 9, "n_full": 9}
+    >>> rows = Results.of([row | {"metric": "error", "value": 0.2},
+    ...                    row | {"metric": "ce", "corruption": "fog", "value": 0.8}])
+    >>> error_frame(rows)[["Network", "Error", "mCE", "Fog"]].to_dict("records")
+    [{'Network': 'VGG-11', 'Error': 20.0, 'mCE': None, 'Fog': 80.0}]
+    """
+    clean = results.select(metric="error", corruption=None)
+    mean = results.select(metric=f"{prefix}mce")
+    columns = {
+        "Error": {str(row.model): 100 * row.value for row in clean.rows},
+        _mean_name(prefix): {str(row.model): 100 * row.value for row in mean.rows},
+    }
+    return _by_network(models_by_corruption(results, f"{prefix}ce"), columns)
+
+
+def printed_error_frame(item: str) -> pd.DataFrame:
+    """Return Table 1 or 2 as the paper prints it, in percent.
+
+    >>> printed = printed_error_frame("inc-tab2").iloc[-1]
+    >>> printed["Network"], float(printed["Rel. mCE"])
+    ('ResNet-50', 105.0)
+    """
+    frame, prefix = reported_frame(item), "relative_" if item == "inc-tab2" else ""
+    columns = {
+        column: {
+            str(row.model): 100 * float(row.number)
+            for row in frame[frame["metric"] == metric].itertuples()
+        }
+        for column, metric in (("Error", "error"), (_mean_name(prefix), f"{prefix}mce"))
+    }
+    return _by_network(printed_by_corruption(item, f"{prefix}ce"), columns)
+
+
+def _mean_name(prefix: str) -> str:
+    return "Rel. mCE" if prefix else "mCE"
+
+
+def _by_network(wide: pd.DataFrame, columns: dict[str, dict[str, float]]) -> pd.DataFrame:
+    frame = pd.DataFrame({"Network": [label(str(name)) for name in wide.index]})
+    for column, values in columns.items():
+        frame[column] = [values.get(str(name)) for name in wide.index]
+    for name in wide.columns:
+        frame[corruption_label(str(name))] = wide[name].to_numpy()
+    return frame
+
+
+def cells_frame(results: Results) -> pd.DataFrame:
+    """Return every error in percent: a row a network and corruption, a column a severity.
+
+    The last columns are half the width of the widest interval of a row, and the images.
+
+    >>> rows = Results().add(item="inc-tab1", dataset="toy_c", model="vgg11", metric="error",
+    ...                      corruption="fog", severity=3, value=0.5, low=0.25, high=0.75, n=9,
+    ...                      n_full=9)
+    >>> cells_frame(rows).to_dict("records")
+    [{'Network': 'VGG-11', 'Corruption': 'Fog', 'Severity 3': 50.0, '± at most': 25.0, 'n': 9}]
+    """
+    rows = [row for row in results.select(metric="error").rows if row.severity is not None]
+    frame = pd.DataFrame(
+        {
+            "Network": [label(str(row.model)) for row in rows],
+            "Corruption": [corruption_label(str(row.corruption)) for row in rows],
+            "severity": [f"Severity {row.severity}" for row in rows],
+            "error": [100 * row.value for row in rows],
+            "± at most": [_half_width(row) for row in rows],
+            "n": [row.n for row in rows],
+        }
+    )
+    key = ["Network", "Corruption"]
+    wide = frame.pivot_table(index=key, columns="severity", values="error", sort=False)
+    last = frame.groupby(key, sort=False).agg({"± at most": "max", "n": "max"})
+    return wide.join(last).reset_index()
+
+
+def _half_width(row: Row) -> float:
+    """Return half the width of a row's interval in percent, NaN without one."""
+    return math.nan if row.low is None or row.high is None else 50 * (row.high - row.low)
+
+
+def normaliser_frame(results: Results, model: str) -> pd.DataFrame:
+    """Return one model's mean error by corruption beside AlexNet's printed ones, in percent.
+
+    Of a model that was not evaluated, the numbers are missing (NaN).
+
+    >>> normaliser_frame(Results(), "alexnet").loc["fog"].round(1).tolist()
+    [81.9, nan]
+    """
+    printed = {
+        str(row.corruption): 100 * float(row.number)
+        for row in reported_frame("inc-alexnet").itertuples()
+        if row.metric == "mean_error"
+    }
+    rows = results.select(metric="mean_error", model=model).rows
+    ours = {str(row.corruption): 100 * row.value for row in rows}
+    names = [name for name in printed if name in ours] or list(printed)
+    return pd.DataFrame(
+        {
+            "The paper (AlexNet)": [printed[name] for name in names],
+            f"This run ({label(model)})": [ours.get(name, math.nan) for name in names],
+        },
+        index=names,
+    )

@@ -71,9 +71,11 @@ class Chapter:
         networks: section of the profile's networks; "" for a chapter that asks none.
         role: of the data set that its networks are evaluated on.
         shows: what its networks are shown.
+        evaluates: models of the section, where the notebook does not begin with all of them.
         variants: which networks each model of the section stands for.
         corruptions: "benchmark": ImageNet-C's, at the profile's severities; "training": those that
-            networks are trained with, at the severities of that training.
+            networks are trained with, at the severities of that training; or these names, at the
+            profile's severities.
         baseline: whether it needs the network that normalises corruption errors.
         every_image: whether the profile's limit on images is left aside.
         description: its runs in words for readers, where the profile's own do not fit; {title},
@@ -87,8 +89,9 @@ class Chapter:
     networks: str = ""
     role: str = "imagenet_val"
     shows: tuple[Evaluation, ...] = ()
+    evaluates: tuple[str, ...] = ()
     variants: Variants = plain
-    corruptions: Literal["benchmark", "training"] = "benchmark"
+    corruptions: Literal["benchmark", "training"] | tuple[str, ...] = "benchmark"
     baseline: bool = False
     every_image: bool = False
     description: str | None = None
@@ -112,11 +115,25 @@ class Chapter:
         """Return the chapter's networks, with our names of models."""
         ours = self.models(profile)
         corruptions = self.evaluated_corruptions(profile)
-        found = self.variants(tuple(ours), profile, corruptions)
+        found = self.variants(self.evaluated_models(profile), profile, corruptions)
         return tuple(replace(network, model=ours[network.model]) for network in found)
+
+    def evaluated_models(self, profile: Profile) -> tuple[str, ...]:
+        """Return the paper's names of the models that the chapter evaluates.
+
+        Raises:
+            InputError: the profile's section lacks one of them.
+        """
+        ours = self.models(profile)
+        for name in self.evaluates:
+            if name not in ours:
+                raise InputError(one_of(f"a model of {self.notebook}", name, ours))
+        return self.evaluates or tuple(ours)
 
     def evaluated_corruptions(self, profile: Profile) -> tuple[str, ...]:
         """Return the corruptions that the chapter evaluates."""
+        if isinstance(self.corruptions, tuple):
+            return self.corruptions
         if self.corruptions == "training":
             return profile.training_corruptions or COMMON + OCCLUSION
         return COMMON + EXTRA if profile.extra else COMMON

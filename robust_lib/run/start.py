@@ -159,7 +159,7 @@ def _networks(
     chapter: Chapter, profile: Profile, settings: Settings, corruptions: tuple[str, ...]
 ) -> tuple[Network, ...]:
     """Return the networks that are asked for, by our names, the normalising one first."""
-    names = tuple(chapter.models(profile)) if settings.models is None else settings.models
+    names = chapter.evaluated_models(profile) if settings.models is None else settings.models
     wanted = chapter.variants(names, profile, corruptions)
     found = [resolved(profile, chapter.networks, str(one)) for one in wanted]
     if chapter.baseline and found and profile.normaliser == "measured":

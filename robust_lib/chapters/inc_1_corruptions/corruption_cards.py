@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from robust_lib.chapters.explorer import ADDRESS
+from robust_lib.chapters.inc_1_corruptions.explorer import ADDRESS
 from robust_lib.config.corruption_cards import Constant, Cost, Entry, cost_of
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.table import table
@@ -35,9 +35,14 @@ def cards(
         entries: what is known of each.
         measured: what they cost; empty if nobody has measured yet.
         errors: of AlexNet on those of the corruptions that have one, fractions by severity.
-        picture: the one shown.
-        severity: the one whose cost is told.
+        picture: name of the one under the corruptions.
+        severity: the one whose cost is named.
         address: of an image, with {picture}, {corruption} and {severity} in it.
+
+    >>> from robust_lib.config.corruption_cards import catalogue
+    >>> markup = str(cards(["fog"], catalogue(), (), {}, picture="china", severity=3))
+    >>> 'id="fog"' in markup, "Not measured yet." in markup
+    (True, True)
     """
     at = address.replace("{picture}", picture)
     return lines(
@@ -61,7 +66,12 @@ def overview(
     *,
     severity: int,
 ) -> Html:
-    """Return a table of all corruptions: family, chance, and what each costs where it is known."""
+    """Return a table of all corruptions: family, chance, and what each costs where it is known.
+
+    >>> from robust_lib.config.corruption_cards import catalogue
+    >>> "not measured yet" in str(overview({"weather": ["fog"]}, catalogue(), (), severity=3))
+    True
+    """
     rows = [(family, name) for family, names in families.items() for name in names]
     costs = [cost_of(name, tuple(measured), severity) for _, name in rows]
     peers = [cost.peer_ms if cost else None for cost in costs]
@@ -80,10 +90,11 @@ def overview(
             ],
         }
     )
-    told = "milliseconds for a picture of 224 px on one thread"
+    costs_are = "milliseconds for a picture of 224 px on one thread"
     if not measured:
-        frame, told = frame.iloc[:, :3], "what they cost is not measured yet"
-    return table(frame, caption=f"The corruptions; {told}", decimals={"Times as long": 1} | _MS)
+        frame, costs_are = frame.iloc[:, :3], "what they cost is not measured yet"
+    decimals = {"Times as long": 1} | _MS
+    return table(frame, caption=f"The corruptions; {costs_are}", decimals=decimals)
 
 
 def maths(prose: str) -> Html:
@@ -93,11 +104,11 @@ def maths(prose: str) -> Html:
     'a &lt; <span class="math notranslate nohighlight">\\(b\\)</span>'
     """
     parts = _BETWEEN_DOLLARS.split(prose)
-    told = (
+    pieces = (
         f"<span {_MATHS}>\\({text(part)}\\)</span>" if place % 2 else text(part)
         for place, part in enumerate(parts)
     )
-    return Html("".join(told))
+    return Html("".join(pieces))
 
 
 def _card(name: str, entry: Entry, address: str, cost: str, errors: np.ndarray | None) -> Html:
@@ -120,7 +131,7 @@ def _card(name: str, entry: Entry, address: str, cost: str, errors: np.ndarray |
         _errors(errors) if errors is not None else None,
         "</tbody></table></div>",
         '<dl class="rb-facts">',
-        *(f"<dt>{head}</dt><dd>{maths(told)}</dd>" for head, told in facts if told),
+        *(f"<dt>{head}</dt><dd>{maths(fact)}</dd>" for head, fact in facts if fact),
         "</dl></section>",
     )
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -14,6 +13,7 @@ from robust_lib.errors import InputError, one_of
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.run.run import Run
 from robust_lib.types import Picture
 from robust_lib.vocabulary import NAMES, SEVERITIES
 
@@ -24,25 +24,25 @@ FILE = "showcase-{picture}-{corruption}-{severity}.webp"
 """The file of a picture under a corruption; the clean one has severity 0."""
 
 _SIDE = 224  # pixels, of the benchmark's pictures
-_WHOLE = Preprocessing(None, None)
+_AS_IS = Preprocessing(None, None)
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
-    """A picture to be looked at, and how it is called; its side is named where it is unusual."""
+class Sample:
+    """A picture to be looked at, and what it shows."""
 
-    words: str
+    subject: str
     picture: Picture
 
     @property
     def title(self) -> str:
-        """Return its name for readers.
+        """Return its name for readers, with its side where that is unusual.
 
-        >>> Shown("Bell", np.zeros((64, 64, 3), np.uint8)).title
+        >>> Sample("Bell", np.zeros((64, 64, 3), np.uint8)).title
         'Bell (64 px)'
         """
         side = len(self.picture)
-        return self.words if side == _SIDE else f"{self.words} ({side} px)"
+        return self.subject if side == _SIDE else f"{self.subject} ({side} px)"
 
 
 def photograph(name: str, *, side: int = _SIDE) -> Picture:
@@ -52,50 +52,65 @@ def photograph(name: str, *, side: int = _SIDE) -> Picture:
         name: one of `PHOTOGRAPHS`; the first two come with scikit-learn, the third with matplotlib.
         side: pixels of the square; the shorter side is resized to 8/7 of it, as ImageNet's 256
             is of 224.
+
+    Raises:
+        InputError: another name.
+
+    >>> photograph("flower", side=32).shape
+    (32, 32, 3)
     """
     if name not in PHOTOGRAPHS:
         raise InputError(one_of("photograph", name, PHOTOGRAPHS))
     return Preprocessing(side * 8 // 7, side).apply(_bundled(name))
 
 
-def pictures(run: Any, scenes: int) -> dict[str, Shown]:
-    """Return the photographs, and the first pictures of the evaluated set, by name.
-
-    A picture of the set is taken whole if it is small, and else prepared as the benchmark prepares
-    its pictures.
+def samples(run: Run, scenes: int) -> dict[str, Sample]:
+    """Return the photographs, and the first pictures of a run's images, by name.
 
     Args:
-        run: what has the evaluated set as its `images`, such as a `Run`; read only if wanted.
-        scenes: how many pictures of it; with 0 no data is asked for.
+        run: has the images; they are loaded only if some are wanted.
+        scenes: how many of them.
 
     Raises:
-        InputError: fewer than none, or more than the set has.
+        InputError: fewer than none, or more than there are.
     """
-    if scenes and not 0 < scenes <= len(run.images):
+    found = {name: Sample(name.capitalize(), photograph(name)) for name in PHOTOGRAPHS}
+    return found | first_of(run.images, scenes) if scenes else found
+
+
+def first_of(images: ImageSet, number: int) -> dict[str, Sample]:
+    """Return the first pictures of an image set, by class and place.
+
+    A small picture is taken as it is, others are prepared as the benchmark prepares its pictures.
+
+    Raises:
+        InputError: fewer than one, or more than there are.
+    """
+    if not 0 < number <= len(images):
         raise InputError(
-            f"Expected 0 to {len(run.images)} pictures of {run.images.name}, but got {scenes}."
+            f"Expected 0 to {len(images)} pictures of {images.name}, but got {number}."
         )
-    found = {name: Shown(name.capitalize(), photograph(name)) for name in PHOTOGRAPHS}
-    for place in range(scenes):
-        words = run.images.class_names[int(run.images.labels[place])]
-        name = f"{re.sub(r'[^a-z0-9]+', '_', words.lower())}_{place}"
-        found[name] = Shown(words[:1].upper() + words[1:], _prepared(run.images, place))
+    found = {}
+    for place in range(number):
+        subject = images.class_names[int(images.labels[place])]
+        name = f"{re.sub(r'[^a-z0-9]+', '_', subject.lower())}_{place}"
+        found[name] = Sample(subject[:1].upper() + subject[1:], _prepared(images, place))
     return found
 
 
-def versions(shown: Mapping[str, Shown]) -> dict[str, Picture]:
+def versions(samples: Mapping[str, Sample]) -> dict[str, Picture]:
     """Return each picture clean, and under every corruption at every severity, by `FILE`.
 
     The draws are keyed by the picture's name, so each has a fog of its own.
     """
     made = {}
-    for name, one in shown.items():
+    for name, one in samples.items():
         made[FILE.format(picture=name, corruption=CLEAN, severity=0)] = one.picture
         for corruption in NAMES:
             _, *corrupted = severities(one.picture, corruption, key=name)
-            for severity, seen in zip(SEVERITIES, corrupted, strict=True):
+            for severity, picture in zip(SEVERITIES, corrupted, strict=True):
                 file = FILE.format(picture=name, corruption=corruption, severity=severity)
-                made[file] = seen
+                made[file] = picture
     return made
 
 
@@ -107,8 +122,12 @@ def gallery(
     key: str = "showcase",
     storage: Storage = "jpeg85",
 ) -> list[Picture]:
-    """Return a picture under each of several corruptions at one severity, 8-bit."""
-    return [_shown(picture, name, severity, key, storage) for name in corruptions]
+    """Return a picture under each of several corruptions at one severity, 8-bit.
+
+    >>> [one.shape for one in gallery(photograph("china", side=32), ["fog", "contrast"], 3)]
+    [(32, 32, 3), (32, 32, 3)]
+    """
+    return [_corrupted(picture, name, severity, key, storage) for name in corruptions]
 
 
 def severities(
@@ -118,14 +137,21 @@ def severities(
     key: str = "showcase",
     storage: Storage = "jpeg85",
 ) -> list[Picture]:
-    """Return a picture clean and at the five severities of a corruption, 8-bit."""
-    return [picture, *(_shown(picture, corruption, s, key, storage) for s in SEVERITIES)]
+    """Return a picture clean and at the five severities of a corruption, 8-bit.
+
+    >>> len(severities(photograph("china", side=32), "brightness"))
+    6
+    """
+    return [picture, *(_corrupted(picture, corruption, s, key, storage) for s in SEVERITIES)]
 
 
 def counts(corruptions: Sequence[str], *, item: str = "inc-fig1") -> Results:
     """Return how many corruptions, severities and cells of both there are, as rows.
 
     Rows about a single corruption name it.
+
+    >>> counts(["fog", "snow"]).row(metric="distinct_corruptions").value
+    10.0
     """
     only = corruptions[0] if len(corruptions) == 1 else None
     numbers = {
@@ -139,7 +165,7 @@ def counts(corruptions: Sequence[str], *, item: str = "inc-fig1") -> Results:
     )
 
 
-def frost_words() -> str:
+def frost_convention() -> str:
     """Return whose textures the frost is made of, for the convention line."""
     from robust_lib.corruptions import convention  # imports OpenCV
 
@@ -150,20 +176,20 @@ def _bundled(name: str) -> Image.Image:
     if name == "portrait":
         from matplotlib.cbook import get_sample_data
 
-        with Image.open(str(get_sample_data("grace_hopper.jpg", asfileobj=False))) as whole:
-            return whole.convert("RGB")
+        with Image.open(str(get_sample_data("grace_hopper.jpg", asfileobj=False))) as picture:
+            return picture.convert("RGB")
     from sklearn.datasets import load_sample_image
 
     return Image.fromarray(load_sample_image(f"{name}.jpg"))
 
 
 def _prepared(images: ImageSet, place: int) -> Picture:
-    whole = images.read(place, _WHOLE)
-    small = max(whole.shape[:2]) <= _SIDE
-    return whole if small else images.read(place, Preprocessing(256, _SIDE))
+    picture = images.read(place, _AS_IS)
+    small = max(picture.shape[:2]) <= _SIDE
+    return picture if small else images.read(place, Preprocessing(256, _SIDE))
 
 
-def _shown(picture: Picture, name: str, severity: int, key: str, storage: Storage) -> Picture:
+def _corrupted(picture: Picture, name: str, severity: int, key: str, storage: Storage) -> Picture:
     made = corrupt_stack(picture[None], name, severity, ids=[key], storage=storage)[0]
     if made.dtype == np.uint8:
         return np.asarray(made)

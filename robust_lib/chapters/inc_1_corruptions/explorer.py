@@ -6,7 +6,7 @@ Without the script the sheet of all corruptions stands there by itself.
 import json
 from collections.abc import Mapping, Sequence
 
-from robust_lib.chapters.showcase import CLEAN, FILE, Shown
+from robust_lib.chapters.inc_1_corruptions.showcase import CLEAN, FILE, Sample
 from robust_lib.config.corruption_cards import Entry
 from robust_lib.errors import InputError, one_of
 from robust_lib.html.markup import Html, lines, text
@@ -17,7 +17,7 @@ COARSE = 128  # pixels of a side below which enlarged pixels are shown as square
 
 
 def explorer(
-    shown: Mapping[str, Shown],
+    samples: Mapping[str, Sample],
     entries: Mapping[str, Entry],
     families: Mapping[str, Sequence[str]],
     *,
@@ -30,7 +30,7 @@ def explorer(
     """Return a picture beside its corrupted self, controls, and a sheet of all corruptions.
 
     Args:
-        shown: the pictures to choose from.
+        samples: the pictures to choose from.
         entries: what is known of each corruption.
         families: family -> its corruptions, in the order to show.
         picture: the one shown first.
@@ -42,7 +42,7 @@ def explorer(
     Raises:
         InputError: a picture, corruption or severity that is not among those to show.
     """
-    first = [("picture", picture, shown), ("severity", severity, SEVERITIES)]
+    first = [("picture", picture, samples), ("severity", severity, SEVERITIES)]
     first += [("corruption", corruption, [name for names in families.values() for name in names])]
     for what, name, allowed in first:
         if name not in allowed:
@@ -54,16 +54,20 @@ def explorer(
         'aria-label="Every corruption at every severity">',
         '<div class="rb-controls" hidden>',
         '<div class="rb-stage">',
-        _frame(at.format(corruption=CLEAN, severity=0), f"{shown[picture].title}, clean", "clean"),
-        _frame(sheet.format(corruption=corruption), _alt(shown[picture], entries[corruption]), ""),
+        _frame(
+            at.format(corruption=CLEAN, severity=0), f"{samples[picture].title}, clean", "clean"
+        ),
+        _frame(
+            sheet.format(corruption=corruption), _alt(samples[picture], entries[corruption]), ""
+        ),
         "</div>",
         '<div class="rb-choices">',
-        _pictures(shown, picture),
+        _pictures(samples, picture),
         _range(severity),
         f'<p class="rb-told"><output>{text(entries[corruption].title)}</output> '
         f'<a href="#{text(corruption)}">What it is</a></p>',
         "</div></div>",
-        f'<p class="rb-still">{text(shown[picture].title)}, severity {severity} of 5. With '
+        f'<p class="rb-still">{text(samples[picture].title)}, severity {severity} of 5. With '
         "JavaScript, every picture and severity can be chosen here.</p>",
         '<div class="rb-sheet">',
         *(_family(family, names, entries, sheet, corruption) for family, names in families.items()),
@@ -73,8 +77,8 @@ def explorer(
     )
 
 
-def _alt(shown: Shown, entry: Entry) -> str:
-    return f"{shown.title} under {entry.title}"
+def _alt(sample: Sample, entry: Entry) -> str:
+    return f"{sample.title} under {entry.title}"
 
 
 def _frame(source: str, alt: str, caption: str) -> str:
@@ -84,13 +88,13 @@ def _frame(source: str, alt: str, caption: str) -> str:
     )
 
 
-def _pictures(shown: Mapping[str, Shown], chosen: str) -> Html:
+def _pictures(samples: Mapping[str, Sample], chosen: str) -> Html:
     options = (
         f'<label><input type="radio" name="explorer-picture" value="{text(name)}" '
         f'autocomplete="off"{" checked" if name == chosen else ""}'
         f"{' data-coarse' if len(one.picture) < COARSE else ''}> "
         f"<span>{text(one.title)}</span></label>"
-        for name, one in shown.items()
+        for name, one in samples.items()
     )
     return lines('<fieldset class="rb-of"><legend>Picture</legend>', *options, "</fieldset>")
 
@@ -117,9 +121,9 @@ def _family(
 
 def _choice(name: str, entry: Entry, sheet: str, chosen: bool) -> str:
     """Return a corruption as a radio button with a picture; the words beside it name both."""
-    told = json.dumps([entry.told(severity) for severity in SEVERITIES])
+    constants = json.dumps([entry.told(severity) for severity in SEVERITIES])
     return (
-        f'<label class="rb-choice" data-told="{text(told)}"><input type="radio" '
+        f'<label class="rb-choice" data-told="{text(constants)}"><input type="radio" '
         f'name="explorer-corruption" value="{text(name)}" autocomplete="off"'
         f'{" checked" if chosen else ""}><img src="{text(sheet.format(corruption=name))}" alt="" '
         f'width="224" height="224" loading="lazy"><span>{text(entry.title)}</span></label>'

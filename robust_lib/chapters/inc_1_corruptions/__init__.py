@@ -1,0 +1,131 @@
+"""The corruptions themselves [inc, sec. 3.1]: galleries, cards, an explorer."""
+
+from collections.abc import Mapping
+
+from robust_lib.chapters.inc_1_corruptions import corruption_cards, explorer
+from robust_lib.chapters.inc_1_corruptions.showcase import (
+    CAPTIONS,
+    Sample,
+    counts,
+    frost_convention,
+    gallery,
+    severities,
+)
+from robust_lib.config.corruption_cards import catalogue, costs
+from robust_lib.figures import image_grids
+from robust_lib.figures.style import corruption_label
+from robust_lib.html.markup import Html
+from robust_lib.results.reported import alexnet_errors
+from robust_lib.results.table import Results
+from robust_lib.run.chapter import Chapter
+from robust_lib.run.page import Page
+from robust_lib.vocabulary import CATEGORIES, COMMON, EXTRA
+
+CHAPTER = Chapter(
+    "inc_1_corruptions",
+    description="photographs bundled with scikit-learn and matplotlib, and pictures of the "
+    "profile's data",
+)
+
+
+def explore(samples: Mapping[str, Sample], picture: str, corruption: str, severity: int) -> Html:
+    """Return the explorer, which begins with one picture, corruption and severity."""
+    return explorer.explorer(
+        samples,
+        catalogue(),
+        CATEGORIES,
+        picture=picture,
+        corruption=corruption,
+        severity=severity,
+        convention=f"{_storage()} Photographs have 224 pixels; lengths scale with the side of "
+        "smaller pictures. Shown as WebP.",
+    )
+
+
+def fifteen(page: Page, samples: Mapping[str, Sample], picture: str, severity: int) -> Html:
+    """Return Figure 1: a picture under each of the fifteen corruptions."""
+    return page.item(
+        "inc-fig1",
+        counts(COMMON),
+        figure=image_grids.corruptions(
+            gallery(samples[picture].picture, COMMON, severity, key=picture),
+            COMMON,
+            columns=5,
+            size=1.5,
+        ),
+        alt=f"One photograph under each of the fifteen corruptions at severity {severity}.",
+        convention=f"Severity {severity} of 5, 224 pixels. {_storage()}",
+    )
+
+
+def five_severities(
+    page: Page, samples: Mapping[str, Sample], picture: str, corruption: str
+) -> Html:
+    """Return Figure 6: a picture clean and at the five severities of a corruption."""
+    return page.item(
+        "inc-fig6",
+        counts([corruption], item="inc-fig6"),
+        figure=image_grids.grid(
+            severities(samples[picture].picture, corruption, key=picture),
+            CAPTIONS,
+            columns=6,
+            size=1.3,
+        ),
+        alt=f"A photograph clean and at five severities of {corruption_label(corruption).lower()}.",
+        convention=f"224 pixels. {_storage()}",
+    )
+
+
+def four_more(page: Page, samples: Mapping[str, Sample], picture: str, severity: int) -> Html:
+    """Return Figure 7: a picture under the four extra corruptions."""
+    return page.item(
+        "inc-fig7",
+        counts(EXTRA, item="inc-fig7"),
+        figure=image_grids.corruptions(
+            gallery(samples[picture].picture, EXTRA, severity, key=picture),
+            EXTRA,
+            columns=4,
+            size=1.6,
+        ),
+        alt=f"One photograph under the four extra corruptions at severity {severity}.",
+        convention=f"Severity {severity} of 5, 224 pixels. {_storage()}",
+    )
+
+
+def family(name: str, picture: str, severity: int) -> Html:
+    """Return the cards of a family, a key of `CATEGORIES`.
+
+    >>> "Fog" in str(family("weather", "china", 3))
+    True
+    """
+    return corruption_cards.cards(
+        CATEGORIES[name],
+        catalogue(),
+        costs(),
+        alexnet_errors(),
+        picture=picture,
+        severity=severity,
+    )
+
+
+def at_a_glance(severity: int) -> Html:
+    """Return the table of all corruptions.
+
+    >>> "Obstruction" in str(at_a_glance(3))
+    True
+    """
+    return corruption_cards.overview(CATEGORIES, catalogue(), costs(), severity=severity)
+
+
+def results(corruption: str) -> Results:
+    """Return the rows of the page: how many corruptions and severities its figures show.
+
+    >>> results("fog").row(item="inc-fig7", metric="corruption_types").value
+    4.0
+    """
+    fig6, fig7 = counts([corruption], item="inc-fig6"), counts(EXTRA, item="inc-fig7")
+    return counts(COMMON) + fig6 + fig7
+
+
+def _storage() -> str:
+    return f"Stored as 8-bit JPEG of quality 85, as the archive is; {frost_convention()}."
