@@ -1,7 +1,8 @@
-"""Files that appear whole or not at all: written aside in the same folder, then renamed."""
+"""Files that appear whole or not at all: written beside their place, then renamed."""
 
 import json
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -11,59 +12,101 @@ from typing import Any
 
 
 @contextmanager
-def aside(path: Path) -> Iterator[Path]:
+def temporary(path: Path) -> Iterator[Path]:
+    """Give a path beside `path` that nobody else writes to; what is there at the end is deleted.
+
+    For a file whose name is only known once it is written; the others are written in `file`.
+
+    >>> target = Path(tempfile.mkdtemp(), "result.txt")
+    >>> with temporary(target) as made:
+    ...     _ = made.write_text("half")
+    ...     made.name.startswith(".result.txt.")
+    True
+    >>> list(target.parent.iterdir())
+    []
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # No process id: two machines that share a disk may have the same.
+    made = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        yield made
+    finally:
+        made.unlink(missing_ok=True)
+
+
+@contextmanager
+def file(path: Path, *, synced: bool = False) -> Iterator[Path]:
     """Give a temporary path beside `path`; what is written there takes its place at the end.
 
     An error on the way leaves what was at `path` as it was.
 
-    >>> import tempfile
+    Args:
+        path: of the file.
+        synced: wait until the content is on the disk itself, so that not even a power failure
+            leaves a name without it.
+
     >>> target = Path(tempfile.mkdtemp(), "result.txt")
-    >>> with aside(target) as temporary:
-    ...     _ = temporary.write_text("whole")
+    >>> with file(target) as made:
+    ...     _ = made.write_text("whole")
     >>> target.read_text()
     'whole'
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with temporary(path) as made:
+        yield made
+        if synced:
+            sync(made)
+        made.replace(path)
 
 
 @contextmanager
-def together(folder: Path) -> Iterator[Path]:
-    """Give a temporary folder; its files take their places below `folder` all at the end.
+def folder(path: Path) -> Iterator[Path]:
+    """Give a temporary folder; its files take their places below `path` all at the end.
 
-    An error on the way, such as a full disk, leaves all files below `folder` as they were.
+    An error on the way, such as a full disk, leaves all files below `path` as they were.
 
-    >>> import tempfile
     >>> home = Path(tempfile.mkdtemp())
-    >>> with together(home) as temporary:
-    ...     write_bytes(temporary / "figures" / "one.svg", b"<svg/>")
+    >>> with folder(home) as made:
+    ...     write_bytes(made / "figures" / "one.svg", b"<svg/>")
     >>> (home / "figures" / "one.svg").read_bytes()
     b'<svg/>'
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=".together-", dir=folder))
+    path.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=".new-", dir=path))
     try:
-        yield temporary
-        for path in sorted(path for path in temporary.rglob("*") if path.is_file()):
-            target = folder / path.relative_to(temporary)
+        yield made
+        for source in sorted(one for one in made.rglob("*") if one.is_file()):
+            target = path / source.relative_to(made)
             target.parent.mkdir(parents=True, exist_ok=True)
-            path.replace(target)
+            source.replace(target)
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        shutil.rmtree(made, ignore_errors=True)
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file of bytes."""
-    with aside(path) as temporary:
-        temporary.write_bytes(content)
+def sync(path: Path) -> None:
+    """Wait until a file's content is on the disk itself."""
+    with path.open("rb+") as opened:
+        os.fsync(opened.fileno())
 
 
-def write_json(path: Path, record: Mapping[str, Any]) -> None:
-    """Write a record as JSON; NaN is refused."""
+def write_bytes(path: Path, content: bytes, *, synced: bool = False) -> None:
+    """Write a file of bytes.
+
+    >>> target = Path(tempfile.mkdtemp(), "a", "b.bin")
+    >>> write_bytes(target, b"whole")
+    >>> target.read_bytes()
+    b'whole'
+    """
+    with file(path, synced=synced) as made:
+        made.write_bytes(content)
+
+
+def write_json(path: Path, record: Mapping[str, Any], *, synced: bool = False) -> None:
+    r"""Write a record as JSON; NaN is refused.
+
+    >>> target = Path(tempfile.mkdtemp(), "one.json")
+    >>> write_json(target, {"n": 1})
+    >>> target.read_text()
+    '{\n "n": 1\n}\n'
+    """
     text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
-    write_bytes(path, (text + "\n").encode())
+    write_bytes(path, (text + "\n").encode(), synced=synced)

@@ -7,15 +7,14 @@ and is the entry: it holds a description in words, the format, and the checksum 
 import errno
 import hashlib
 import json
-import os
-import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
+from robust_lib import atomic
 from robust_lib.errors import CacheError, InputError
 
 FORMAT = 1
@@ -80,12 +79,14 @@ class Store:
         words = json.loads(_canonical(description))
         folder = self._json(key).parent
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            aside = _write_aside(folder, lambda file: np.savez(file, **arrays))  # type: ignore[arg-type]
-            checksum = _checksum(aside)
-            # The checksum in the name keeps a writer from pairing its json with another's arrays.
-            target = folder / f"{key}.{checksum[:8]}.npz"
-            aside.replace(target)
+            with atomic.temporary(folder / key) as made:
+                with made.open("wb") as file:
+                    np.savez(file, **arrays)  # type: ignore[arg-type]
+                atomic.sync(made)
+                checksum = _checksum(made)
+                # With it in the name, no writer pairs its json with another's arrays.
+                target = folder / f"{key}.{checksum[:8]}.npz"
+                made.replace(target)
             entry = {
                 "format": FORMAT,
                 "key": key,
@@ -93,8 +94,7 @@ class Store:
                 "sha256": checksum,
                 "description": words,
             }
-            text = json.dumps(entry, indent=1, ensure_ascii=False).encode()
-            _write_aside(folder, lambda file: file.write(text)).replace(self._json(key))
+            atomic.write_json(self._json(key), entry, synced=True)
         except OSError as error:
             raise CacheError(_refused(folder, error)) from error
         self._written.add(key)
@@ -169,21 +169,6 @@ def _read_entry(path: Path, key: str) -> dict[str, Any] | None:
     if entry.keys() != {"format", "key", "file", "sha256", "description"} or entry["key"] != key:
         raise CacheError(_unusable(path, "belongs to another key or lacks a part"))
     return entry
-
-
-def _write_aside(folder: Path, write: Callable[[BinaryIO], object]) -> Path:
-    """Write a file under a temporary name, onto the disk itself, and return where it lies."""
-    handle, name = tempfile.mkstemp(dir=folder, prefix=".aside-")
-    path = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-    return path
 
 
 def _checksum(path: Path) -> str:

@@ -427,15 +427,26 @@ def no_space(*_, **__):
 @pytest.mark.parametrize(
     ("place", "told"),
     [
-        ("robust_lib.atomic.write_bytes", "The results of inc_2_mce could not be written below"),
-        ("robust_lib.atomic.write_json", "No space left on device"),
-        ("papermill.iorw.LocalHandler.write", "inc_2_mce could not be executed and written to"),
+        (".svg.", "The results of inc_2_mce could not be written below"),
+        (".inc_2_mce.json.", "No space left on device"),
     ],
 )
 def test_a_full_disk_while_results_are_written(project, refused, monkeypatch, place, told):
-    monkeypatch.setattr(place, no_space)
+    write = Path.write_bytes
+
+    def full(path, content):
+        return no_space() if place in path.name else write(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
     complaint = refused(*FOG, "-p", "limit", "8")
     assert told in complaint
+    assert "Free some space" in complaint
+
+
+def test_a_full_disk_while_the_notebook_is_written(project, refused, monkeypatch):
+    monkeypatch.setattr("papermill.iorw.LocalHandler.write", no_space)
+    complaint = refused(*FOG, "-p", "limit", "8")
+    assert "inc_2_mce could not be executed and written to" in complaint
     assert "Free some space" in complaint
 
 
@@ -453,7 +464,7 @@ def test_a_full_disk_in_the_middle_of_a_file(project, refused, monkeypatch):
 
 
 def test_a_full_disk_while_predictions_are_stored(project, refused, monkeypatch):
-    monkeypatch.setattr("robust_lib.cache.os.fsync", no_space)
+    monkeypatch.setattr("robust_lib.atomic.os.fsync", no_space)
     complaint = refused(*FOG, "-p", "limit", "7")
     assert "is full, so a result could not be stored" in complaint
     assert "Free some space and run again" in complaint

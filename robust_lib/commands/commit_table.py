@@ -8,8 +8,7 @@ from types import MappingProxyType
 import pandas as pd
 import yaml
 
-from robust_lib import paths
-from robust_lib.atomic import aside
+from robust_lib import atomic, paths
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.figures.style import corruption_label, label
 from robust_lib.results.row import Row
@@ -44,16 +43,16 @@ def write(name: str, profile: str, notebook: str, *, title: str, kind: str = "ne
     saved = json.loads(record.read_text("utf-8"))
     target = paths.manifests() / "measured" / f"{name}.csv"
     frame = TABLES[kind](Results.load(folder / f"{notebook}.parquet"))
-    with aside(target) as temporary:
-        frame.to_csv(temporary, index=False, float_format="%.1f")
+    with atomic.file(target) as made:
+        frame.to_csv(made, index=False, float_format="%.1f")
     about = {
         "title": title,
         "convention": f"percent; {saved['words']}; low and high: range over seeds, or 95 % "
         "intervals over images where there is one seed",
         "provenance": {fact: _plain(saved["provenance"][fact]) for fact in FACTS},
     }
-    with aside(target.with_suffix(".yaml")) as temporary:
-        temporary.write_text(yaml.safe_dump(about, sort_keys=False, allow_unicode=True), "utf-8")
+    text = yaml.safe_dump(about, sort_keys=False, allow_unicode=True)
+    atomic.write_bytes(target.with_suffix(".yaml"), text.encode())
     return target
 
 

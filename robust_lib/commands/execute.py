@@ -2,14 +2,12 @@
 
 import ast
 import json
-import os
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from robust_lib import paths
+from robust_lib import atomic, paths
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError, RunError, one_of
 
@@ -39,20 +37,16 @@ def execute(
     load_profile(profile)
     home = paths.profile(profile)
     target, failed = home / "notebooks" / source.name, home / "failed" / source.name
-    written = target.with_name(f".{source.stem}.{os.getpid()}.ipynb")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _run(source, written, {"profile": profile, **parameters}, failed, progress)
-        written.replace(target)
+        with atomic.folder(target.parent) as made:
+            values = {"profile": profile, **parameters}
+            _run(source, made / source.name, values, failed, progress)
     except OSError as error:
         raise RunError(
             f"{source.stem} could not be executed and written to {target}: {error}. Free some "
             "space, or make the folder writable, and run it again; what earlier runs left is "
             "untouched."
         ) from None
-    finally:
-        with suppress(OSError):
-            written.unlink()
     failed.unlink(missing_ok=True)
     return target
 

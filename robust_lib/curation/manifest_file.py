@@ -37,7 +37,7 @@ def save(filtration: Filtration, path: Path) -> None:
         "is_reviewed": filtration.is_reviewed,
         "settings": dict(filtration.settings),
     }
-    with atomic.aside(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+    with atomic.file(path) as made, made.open("w", encoding="utf-8", newline="") as file:
         file.write(f"# {json.dumps(about, ensure_ascii=False, allow_nan=False)}\n")
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(_columns(filtration.filters))

@@ -73,10 +73,7 @@ class Reviewed:
     def save(self, path: Path) -> None:
         """Write a CSV file: file, number of votes for keep, drop and unsure, majority."""
         counts = annotation.vote_counts([self.votes(file) for file in self.files])
-        with (
-            atomic.aside(path) as temporary,
-            temporary.open("w", encoding="utf-8", newline="") as f,
-        ):
+        with atomic.file(path) as made, made.open("w", encoding="utf-8", newline="") as f:
             writer = csv.writer(f, lineterminator="\n")
             writer.writerow(["file", *WORDS, "majority"])
             for file, row in zip(self.files, counts.tolist(), strict=True):

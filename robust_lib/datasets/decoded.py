@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import os
-import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import numpy as np
 from jaxtyping import UInt8
 from numpy.lib.format import open_memmap
 
+from robust_lib import atomic
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.derived import Derived
 from robust_lib.errors import CacheError, InputError
@@ -85,7 +84,6 @@ def decoded(
     key = hashlib.sha256(json.dumps(description, sort_keys=True).encode()).hexdigest()
     array, seal = folder / f"{key}.npy", folder / f"{key}.json"
     if not seal.exists():
-        folder.mkdir(parents=True, exist_ok=True)
         _write(image_set, preprocessing, array, seal, description)
     return _read(array, seal)
 
@@ -97,13 +95,10 @@ def _write(
     seal: Path,
     description: dict[str, object],
 ) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{array.stem}.", suffix=".npy", dir=array.parent)
-    os.close(handle)
-    aside = Path(name)
-    try:
+    with atomic.file(array) as made:
         first = image_set.read(0, preprocessing)
         shape = (len(image_set), *first.shape)
-        pictures = open_memmap(aside, mode="w+", dtype=np.uint8, shape=shape)
+        pictures = open_memmap(made, mode="w+", dtype=np.uint8, shape=shape)
         for index in range(len(image_set)):
             picture = image_set.read(index, preprocessing)
             if picture.shape != first.shape:
@@ -114,14 +109,9 @@ def _write(
             pictures[index] = picture
         pictures.flush()
         del pictures
-        described = description | {"bytes": aside.stat().st_size, "sha256": _sha256(aside)}
-        aside.replace(array)
-    finally:
-        aside.unlink(missing_ok=True)
+        described = description | {"bytes": made.stat().st_size, "sha256": _sha256(made)}
     # The seal is written last: an array without one counts as not there.
-    aside = seal.with_name(f".{seal.name}.{os.getpid()}.tmp")
-    aside.write_text(json.dumps(described, indent=1) + "\n", encoding="utf-8")
-    aside.replace(seal)
+    atomic.write_json(seal, described)
 
 
 def _read(array: Path, seal: Path) -> Pictures:

@@ -2,7 +2,6 @@
 
 import errno
 import json
-import os
 import shutil
 import tarfile
 import tempfile
@@ -13,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
+from robust_lib import atomic
 from robust_lib.errors import FetchError
 
 
@@ -68,10 +68,7 @@ def mark_unpacked(archive: str, folder: Path, identity: str) -> None:
         folder: the data set's own folder.
         identity: what tells this archive from another version of it.
     """
-    target = _mark(archive, folder)
-    aside = target.with_name(f"{target.name}.{os.getpid()}.tmp")
-    aside.write_text(json.dumps({"archive": archive, "identity": identity}), encoding="utf-8")
-    aside.replace(target)
+    atomic.write_json(_mark(archive, folder), {"archive": archive, "identity": identity})
 
 
 def is_unpacked(archive: str, folder: Path, identity: str) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from robust_lib import atomic
 from robust_lib.config.manifests import File
 from robust_lib.errors import FetchError
 
@@ -111,9 +112,7 @@ def record(path: Path, file: File, sha256: str) -> None:
             path.name,
             target,
         )
-    aside = target.with_name(f"{target.name}.{os.getpid()}.tmp")
-    aside.write_text(json.dumps(_seal(path, file, sha256), indent=1) + "\n", encoding="utf-8")
-    aside.replace(target)
+    atomic.write_json(target, _seal(path, file, sha256))
 
 
 def receipt_path(path: Path) -> Path:

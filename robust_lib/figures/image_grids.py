@@ -7,7 +7,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 from PIL import Image
 
-from robust_lib.atomic import together, write_bytes
+from robust_lib import atomic
 from robust_lib.errors import InputError, RunError
 from robust_lib.figures.style import corruption_label, house
 from robust_lib.types import Picture
@@ -63,9 +63,9 @@ def save(pictures: Mapping[str, Picture], folder: Path) -> tuple[str, ...]:
         RunError: the disk is full, or the folder cannot be written.
     """
     try:
-        with together(folder) as temporary:
+        with atomic.folder(folder) as made:
             for name, picture in pictures.items():
-                write_bytes(temporary / name, webp(picture))
+                atomic.write_bytes(made / name, webp(picture))
     except OSError as error:
         raise RunError(
             f"The pictures could not be written to {folder}: {error}. Free some space, or make "

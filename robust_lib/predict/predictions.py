@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float32, Int64
 
+from robust_lib import atomic
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import DataError, InputError
 from robust_lib.types import UNKNOWN, Correct, Logits
@@ -136,10 +137,8 @@ class Predictions:
         }
         if self.logits is not None:
             arrays["logits"] = self.logits
-        aside = path.with_name(f".aside-{path.name}")
-        with aside.open("wb") as file:
+        with atomic.file(path) as made, made.open("wb") as file:
             np.savez(file, **arrays)  # type: ignore[arg-type]
-        aside.replace(path)
 
     @classmethod
     def load(cls, path: Path) -> "Predictions":

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pandas as pd
 
-from robust_lib.atomic import aside
+from robust_lib import atomic
 from robust_lib.errors import DataError, ResultError, one_of
 from robust_lib.results.row import COLUMNS, REAL, WHOLE, Row, named, row_of
 
@@ -111,10 +111,10 @@ class Results:
         """Write `<stem>.parquet` and `<stem>.csv` and return their paths; each appears whole."""
         frame = self.frame
         parquet, csv = folder / f"{stem}.parquet", folder / f"{stem}.csv"
-        with aside(parquet) as temporary:
-            frame.to_parquet(temporary, index=False)
-        with aside(csv) as temporary:
-            frame.to_csv(temporary, index=False)
+        with atomic.file(parquet) as made:
+            frame.to_parquet(made, index=False)
+        with atomic.file(csv) as made:
+            frame.to_csv(made, index=False)
         return parquet, csv
 
     @classmethod

@@ -8,7 +8,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from robust_lib.atomic import together, write_bytes, write_json
+from robust_lib import atomic
 from robust_lib.errors import InputError, RunError
 from robust_lib.figures import style
 from robust_lib.html import svg
@@ -180,14 +180,14 @@ class Page:
 
     def _write(self, results: Results, record: Mapping[str, Any]) -> None:
         """Write all files or none, so that a run that fails leaves those of the last one."""
-        with together(self.run.folder) as folder:
+        with atomic.folder(self.run.folder) as folder:
             for name, content in self._figures.items():
-                write_bytes(folder / "figures" / name, content)
+                atomic.write_bytes(folder / "figures" / name, content)
             for name, rows in self._rows.items():
                 rows.save(folder / "figures", name)
             stamp = f"{self.run.profile.name}/{self.run.chapter.notebook}"
             results.stamped(stamp).save(folder / "results", self.run.chapter.notebook)
-            write_json(folder / "results" / f"{self.run.chapter.notebook}.json", record)
+            atomic.write_json(folder / "results" / f"{self.run.chapter.notebook}.json", record)
 
     def _provenance(self) -> dict[str, Any]:
         # What a page does not look at is not loaded to be named.

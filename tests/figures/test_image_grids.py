@@ -57,7 +57,7 @@ def test_a_full_disk_leaves_what_was_there(picture, tmp_path, monkeypatch):
             raise OSError(errno.ENOSPC, "No space left on device")
         write(path, content)
 
-    monkeypatch.setattr(image_grids, "write_bytes", fills)
+    monkeypatch.setattr(atomic, "write_bytes", fills)
     with pytest.raises(RunError, match=r"could not be written to .*No space left .*half written"):
         image_grids.save({"a.webp": 255 - picture, "b.webp": picture}, tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["a.webp"]

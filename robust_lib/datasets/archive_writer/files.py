@@ -36,7 +36,7 @@ JFIF = 20  # bytes of a JPEG file before its second segment
 END = b"\xff\xd9"
 HEAD = 26  # bytes of a PNG file up to its depth and its kind of colour
 TAIL = 64  # bytes at a file's end among which its end mark must be, else it is looked at closely
-ASIDE = re.compile(r"\..+\.JPEG\.\d+")  # what `whole.aside` leaves behind when it is killed
+LEFT = re.compile(r"\..+\.JPEG\.[0-9a-f]+")  # what `atomic.file` leaves behind when it is killed
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def look(
         inside = tree.target / cell[0] / str(cell[1]) / folder
         inside.mkdir(parents=True, exist_ok=True)
         there = {entry.name for entry in inside.iterdir()}
-        for name in filter(ASIDE.fullmatch, there):
+        for name in filter(LEFT.fullmatch, there):
             (inside / name).unlink(missing_ok=True)
         for picture in pictures:
             place = tree.place(cell, picture)

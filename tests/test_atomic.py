@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from robust_lib.atomic import aside, together, write_bytes, write_json
+from robust_lib import atomic
+from robust_lib.atomic import write_bytes, write_json
 
 
 def test_a_file_appears_with_its_folders(tmp_path):
@@ -17,7 +18,7 @@ def test_a_file_appears_with_its_folders(tmp_path):
 
 def test_nothing_is_there_before_the_end(tmp_path):
     target = tmp_path / "file"
-    with aside(target) as temporary:
+    with atomic.file(target) as temporary:
         temporary.write_bytes(b"half")
         assert not target.exists()
         assert temporary.parent == target.parent  # a rename across disks would copy
@@ -29,7 +30,7 @@ def test_an_error_leaves_the_old_file_and_no_other(tmp_path):
     target.write_bytes(b"old")
 
     def stop_halfway():
-        with aside(target) as temporary:
+        with atomic.file(target) as temporary:
             temporary.write_bytes(b"half of the n")
             raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -56,7 +57,7 @@ def test_json_has_no_nan(tmp_path, value):
 
 def test_several_files_take_their_places_at_the_end(tmp_path):
     write_bytes(tmp_path / "figures" / "old.svg", b"old")
-    with together(tmp_path) as temporary:
+    with atomic.folder(tmp_path) as temporary:
         write_bytes(temporary / "figures" / "new.svg", b"new")
         write_json(temporary / "results" / "new.json", {})
         assert [path.name for path in (tmp_path / "figures").iterdir()] == ["old.svg"]
@@ -69,7 +70,7 @@ def test_several_files_or_none(tmp_path):
         write_bytes(tmp_path / name, b"old")
 
     def stop_halfway():
-        with together(tmp_path) as temporary:
+        with atomic.folder(tmp_path) as temporary:
             write_bytes(temporary / "a", b"new")
             raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -84,8 +85,26 @@ def test_several_files_or_none(tmp_path):
 def test_files_can_be_read_by_others(tmp_path):
     """A folder made for one run alone must not make its files private."""
     (tmp_path / "plain").write_bytes(b"")
-    with together(tmp_path) as temporary:
+    with atomic.folder(tmp_path) as temporary:
         write_bytes(temporary / "moved", b"")
     modes = {path.stat().st_mode for path in (tmp_path / "plain", tmp_path / "moved")}
     assert len(modes) == 1
     assert Path(tmp_path, "moved").read_bytes() == b""
+
+
+def test_a_file_of_no_name_yet_is_gone_unless_it_is_moved(tmp_path):
+    with atomic.temporary(tmp_path / "entry") as one, atomic.temporary(tmp_path / "entry") as other:
+        assert one != other  # two writers of one file do not meet
+        one.write_bytes(b"moved")
+        other.write_bytes(b"left")
+        one.replace(tmp_path / "entry.1")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"entry.1": b"moved"}
+
+
+def test_what_is_synced_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr("os.fsync", lambda number: synced.append((tmp_path / "file").exists()))
+    write_bytes(tmp_path / "file", b"whole", synced=True)
+    assert synced == [False]
+    write_bytes(tmp_path / "file", b"whole")
+    assert synced == [False]
