@@ -43,7 +43,7 @@ def error_table(results: Results, *, prefix: str = "") -> pd.DataFrame:
     """Return the paper's table for this run: error, mean, then a column a corruption, in percent.
 
     Args:
-        results: rows of `protocols.imagenet_c.results`.
+        results: rows of `corruption_error.results`.
         prefix: "" for corruption errors, "relative_" for relative ones.
     """
     wide = models_by_corruption(results, f"{prefix}ce")
