@@ -3,10 +3,9 @@
 import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_hex
 
 from robust_lib.errors import InputError
-from robust_lib.figures import bars, style
+from robust_lib.figures import bars
 from tests.figures.drawn import CORRUPTIONS, MODELS, legend, saved, shown
 
 
@@ -125,18 +124,3 @@ def test_sources_by_corruption():
 def test_no_source_is_dropped():
     frame = by_corruption().assign(another=1.0, still_another=2.0)
     assert len(bars.by_corruption(frame, xlabel="error (%)").axes[0].lines) == 4
-
-
-def test_error_bars_of_models():
-    figure = bars.errors(values(0.5, 0.4, 0.3), xlabel="clean error (%)")
-    (axis,) = figure.axes
-    patches = [patch for patch in axis.patches if patch.get_width()]
-    assert [patch.get_width() for patch in patches] == pytest.approx([50, 40, 30])
-    assert [to_hex(patch.get_facecolor()).upper() for patch in patches] == [
-        style.colour(model) for model in MODELS
-    ]
-    assert [t.get_text() for t in axis.get_yticklabels()] == ["AlexNet", "VGG-11", "ResNet-18"]
-    low, high = axis.get_ylim()
-    assert low > high  # the first one on top
-    assert axis.get_xlabel() == "clean error (%)"
-    saved(figure)

@@ -13,59 +13,69 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
+from robust_lib.results.verdicts import Verdict
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROFILE = "fixture"
 WORDS = "made-up numbers, 3 classes, 1 seed"
 
 VERDICTS = [
-    {
-        "metric": "mce",
-        "model": "resnet50",
-        "corruption": None,
-        "severity": None,
-        "reported": "76.7",
-        "unit": "percent",
-        "decimals": 1,
-        "ours": 0.812,
-        "low": 0.79,
-        "high": 0.83,
-        "n": 1500,
-        "verdict": "not comparable",
-        "arithmetic": "81.2 here, 76.7 there: other data",
-    },
-    {
-        "metric": "mce[vgg11] > mce[resnet50]",
-        "status": "direction",
-        "model": None,
-        "corruption": None,
-        "severity": None,
-        "reported": "+",
-        "unit": "none",
-        "decimals": None,
-        "ours": None,
-        "low": None,
-        "high": None,
-        "n": 1500,
-        "verdict": "holds",
-        "arithmetic": "93.5 > 81.2: holds",
-    },
+    Verdict(
+        item="inc-tab1",
+        model="resnet50",
+        corruption=None,
+        severity=None,
+        k=None,
+        dataset="imagenet_c",
+        metric="mce",
+        status="printed",
+        reported="76.7",
+        unit="percent",
+        decimals=1,
+        ours=0.812,
+        low=0.79,
+        high=0.83,
+        n=1500,
+        verdict="not comparable",
+        arithmetic="81.2 here, 76.7 there: other data",
+        locator="Table 1",
+    ),
+    Verdict(
+        item="inc-tab1",
+        model=None,
+        corruption=None,
+        severity=None,
+        k=None,
+        dataset=None,
+        metric="mce[vgg11] > mce[resnet50]",
+        status="direction",
+        reported="+",
+        unit="none",
+        decimals=None,
+        n=1500,
+        verdict="holds",
+        arithmetic="93.5 > 81.2: holds",
+        locator="Table 1",
+    ),
 ]
 
 SETUP = """\
 import io
-from types import SimpleNamespace as Item
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from robust_lib import blocks
+from robust_lib.html.item import block
+from robust_lib.html.svg import INK
+from robust_lib.html.table import table
+from robust_lib.results.reported import item
+from robust_lib.results.verdicts import Verdict
 """
 
 FIGURE = """\
-ink = blocks.INK
-plt.rcParams.update({{"svg.fonttype": "none", "text.color": ink, "axes.edgecolor": ink,
-    "axes.labelcolor": ink, "xtick.color": ink, "ytick.color": ink, "savefig.transparent": True}})
+plt.rcParams.update({{"svg.fonttype": "none", "text.color": INK, "axes.edgecolor": INK,
+    "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK, "savefig.transparent": True}})
 figure, axes = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
 for name, curve in {{"AlexNet": [20, 41, 60, 77, 90], "ResNet-50": [10, 22, 41, 60, 78]}}.items():
     axes.plot(range(1, 6), curve, marker="o")
@@ -84,16 +94,16 @@ frame = pd.DataFrame({{
     "mCE": [100.0, 93.5, 81.2],
     "relative mCE": [100.0, 123.3, 105.0],
 }})
-blocks.block(
-    Item(id="{item}", title="{title}", shows="{shows}"),
+block(
+    item("{item}"),
     words="{words}",
     alt="Error of two networks over five severities; both rise.",
     convention="AlexNet's errors as normaliser; n = 1,500; Clopper-Pearson intervals at 95 %.",
     verdicts={verdicts},
     command="papermill notebooks/{notebook}.ipynb out.ipynb -p seeds 3",
     svg=written.getvalue(),
-    table_html=blocks.table(frame, caption="Corruption errors here, in percent"),
-    reported_html=blocks.table(frame, caption="Corruption errors there, in percent"),
+    table_html=table(frame, caption="Corruption errors here, in percent"),
+    reported_html=table(frame, caption="Corruption errors there, in percent"),
     downloads=[(kind, f"_static/results/{item}.{{kind}}") for kind in ("png", "svg", "csv")],
 )
 """
@@ -128,8 +138,6 @@ def chapter(name: str, *, extra: str = "") -> nbformat.NotebookNode:
     for item in items:
         values = {
             "item": item,
-            "title": "Clean error, mCE and 15 CEs for 7 networks",
-            "shows": "Error rises with severity <for all>.",
             "words": WORDS,
             "notebook": name,
             "verdicts": repr(VERDICTS if item != "inc-fig1" else []),
@@ -154,7 +162,7 @@ def results(name: str) -> dict[str, object]:
             "item": item,
             "title": title,
             "verdict": "holds" if item != "inc-fig1" else "shown",
-            "verdicts": VERDICTS if item != "inc-fig1" else [],
+            "verdicts": [one.record() for one in VERDICTS] if item != "inc-fig1" else [],
         }
         for item in items
     ]

@@ -121,7 +121,7 @@ def occlusion_errors(results: Results) -> pd.DataFrame:
 
 
 def overlap_with(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of `protocols.overlap_benchmark` with corruptions as readers know them."""
+    """Return a table of `protocols.overlap.benchmark` with corruptions as readers know them."""
     shown = frame.copy()
     for column in ("Corruption", "Nearest"):
         shown[column] = [corruption_label(str(name)) for name in shown[column]]
