@@ -1,6 +1,7 @@
 """Corruption errors of seven networks [inc, sec. 3.2 and 3.3]."""
 
 import math
+from collections.abc import Iterator
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -219,8 +220,8 @@ def printed_error_frame(item: str) -> pd.DataFrame:
     frame, prefix = reported_frame(item), "relative_" if item == "inc-tab2" else ""
     columns = {
         column: {
-            str(row.model): 100 * float(row.number)
-            for row in frame[frame["metric"] == metric].itertuples()
+            model: 100 * number
+            for model, number in _numbers(frame[frame["metric"] == metric], "model")
         }
         for column, metric in (("Error", "error"), (_mean_name(prefix), f"{prefix}mce"))
     }
@@ -281,10 +282,10 @@ def normaliser_frame(results: Results, model: str) -> pd.DataFrame:
     >>> normaliser_frame(Results(), "alexnet").loc["fog"].round(1).tolist()
     [81.9, nan]
     """
+    frame = reported_frame("inc-alexnet")
     printed = {
-        str(row.corruption): 100 * float(row.number)
-        for row in reported_frame("inc-alexnet").itertuples()
-        if row.metric == "mean_error"
+        corruption: 100 * number
+        for corruption, number in _numbers(frame[frame["metric"] == "mean_error"], "corruption")
     }
     rows = results.select(metric="mean_error", model=model).rows
     ours = {str(row.corruption): 100 * row.value for row in rows}
@@ -296,3 +297,8 @@ def normaliser_frame(results: Results, model: str) -> pd.DataFrame:
         },
         index=names,
     )
+
+
+def _numbers(frame: pd.DataFrame, name: str) -> Iterator[tuple[str, float]]:
+    """Yield a column's names with the printed numbers beside them, as fractions."""
+    return zip(frame[name].astype(str), frame["number"].astype(float), strict=True)

@@ -35,4 +35,4 @@ def printed_values(item: str, metric: str) -> dict[str, float]:
     """
     frame = reported_frame(item)
     chosen = frame[(frame["metric"] == metric) & frame["corruption"].isna()]
-    return {str(row.model): float(row.number) for row in chosen.itertuples()}
+    return dict(zip(chosen["model"].astype(str), chosen["number"].astype(float), strict=True))
