@@ -86,8 +86,8 @@ def _printed(row: Reported, lookup: Lookup, numbers: Sequence[Reported]) -> Verd
     )
     if isinstance(found, str):
         if METRICS[metric] == "setting":
-            told = f"printed {row.value}: a setting of the paper, this run states none"
-            return _verdict(row, "not comparable", told)
+            arithmetic = f"printed {row.value}: a setting of the paper, this run states none"
+            return _verdict(row, "not comparable", arithmetic)
         return _verdict(row, "missing", f"{found}: missing")
     ours = getattr(found, end) if end else found.value
     if ours is None:

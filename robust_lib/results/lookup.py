@@ -28,10 +28,10 @@ class Where:
     exact: bool = False
 
     def __str__(self) -> str:
-        told = [self.model, self.corruption]
-        told += [f"severity {self.severity}"] if self.severity is not None else []
-        told += [f"k {self.k}"] if self.k is not None else []
-        return " of ".join([self.metric, *filter(None, [", ".join(filter(None, told))])])
+        parts = [self.model, self.corruption]
+        parts += [f"severity {self.severity}"] if self.severity is not None else []
+        parts += [f"k {self.k}"] if self.k is not None else []
+        return " of ".join([self.metric, *filter(None, [", ".join(filter(None, parts))])])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -226,6 +226,6 @@ def _record(raw: Mapping[str, str], where: str) -> Reported:
             parse_number(row.value)
     except (ValidationError, InputError) as error:
         first = error.errors()[0] if isinstance(error, ValidationError) else None
-        told = f"column {first['loc'][0]}: {first['msg']}" if first else str(error)
-        raise ManifestError(f"{where}: {told}.") from None
+        wrong = f"column {first['loc'][0]}: {first['msg']}" if first else str(error)
+        raise ManifestError(f"{where}: {wrong}.") from None
     return row

@@ -231,5 +231,5 @@ def _possible(number: float, kind: Kind) -> bool:
 
 def named(row: Row) -> str:
     """Return a row's conditions in words."""
-    told = zip(CONDITIONS, row.key, strict=True)
-    return ", ".join(f"{name}={value}" for name, value in told if value is not None)
+    conditions = zip(CONDITIONS, row.key, strict=True)
+    return ", ".join(f"{name}={value}" for name, value in conditions if value is not None)

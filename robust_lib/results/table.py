@@ -86,9 +86,9 @@ class Results:
         """
         found = self.select(**conditions)
         if len(found) != 1:
-            told = ", ".join(f"{name}={value}" for name, value in conditions.items())
+            wanted = ", ".join(f"{name}={value}" for name, value in conditions.items())
             raise ResultError(
-                f"Expected exactly one row with {told}, but found {len(found)}. "
+                f"Expected exactly one row with {wanted}, but found {len(found)}. "
                 + ("Name more conditions." if len(found) else "Check the names.")
             )
         return found.rows[0]

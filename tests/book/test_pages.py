@@ -27,6 +27,7 @@ from robust_lib import paths
 from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.errors import DataError, InputError
 from robust_lib.results.reported import ledger as items
+from tests.site.fixture import VERDICTS
 
 PAPERS = tuple(read_yaml(paths.book() / "papers.yaml"))
 
@@ -106,7 +107,10 @@ def test_the_ledger_shows_few_numbers_and_counts_many(page):
 
     assert "119 numbers" in ledger.printed(reported("inc-tab1"))
     assert ledger.printed(()) == "no numbers"
-    assert ledger.ours([{"ours": 0.812, "unit": "percent", "decimals": 1}]) == "81.2 %"
+    number, claim = VERDICTS
+    assert ledger.ours([number]) == "81.2 %"
+    assert ledger.ours([number] * 4) == "4 not comparable"
+    assert ledger.ours([number, claim]) == "1 holds, 1 not comparable"
     assert ledger.ours([]) == "made anew"
 
 

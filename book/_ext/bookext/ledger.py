@@ -28,15 +28,13 @@ def draw(page: Page) -> Html:
 
 def _row(page: Page, item: LedgerItem, runs: Mapping[str, Items]) -> dict[str, object]:
     saved, place = page.item(item.id), page.place(item.id)
-    others = {
-        words: ours(items[item.id]) if item.id in items else "–" for words, items in runs.items()
-    }
+    others = {words: _shown(items.get(item.id)) for words, items in runs.items()}
     return {
         "Item": Html(f'<a href="{text(place)}">{text(item.id)}</a>') if place else item.id,
         "Verdict": chip(saved["verdict"] if saved else "not built"),
         "Shows": item.title,
         "Paper": printed(reported(item.id)),
-        "This run": ours(saved) if saved else "–",
+        "This run": _shown(saved),
         **others,
         "Chapter": Html(f"<code>{text(item.notebook)}</code>"),
     }
@@ -56,10 +54,15 @@ def printed(rows: Sequence[Reported]) -> str:
     return "; ".join(parts) or "no numbers"
 
 
-def ours(saved: Mapping[str, Any]) -> str:
-    """Return this run's numbers of an item where they are few, and else a tally of the verdicts."""
-    verdicts = [Verdict(**record) for record in saved["verdicts"]]
+def ours(verdicts: Sequence[Verdict]) -> str:
+    """Return this run's numbers where they are few, and else a tally of the verdicts."""
     numbers = [verdict for verdict in verdicts if verdict.ours is not None]
     if len(numbers) != len(verdicts) or not 0 < len(numbers) <= _FEW:
         return tally(verdicts) or "made anew"
     return ", ".join(spelled(one.ours, one.unit, one.decimals) for one in numbers)
+
+
+def _shown(saved: Mapping[str, Any] | None) -> str:
+    if saved is None:
+        return "–"
+    return ours([Verdict(**record) for record in saved["verdicts"]])

@@ -36,8 +36,8 @@ def row(table: Sequence[Reported], metric: str, **conditions: Condition) -> Repo
     """
     found = rows(table, metric, **conditions)
     if not found:
-        told = ", ".join(f"{name}={wanted}" for name, wanted in conditions.items())
-        raise InputError(f"Expected a printed {metric} with {told}, but there is none.")
+        named = ", ".join(f"{name}={wanted}" for name, wanted in conditions.items())
+        raise InputError(f"Expected a printed {metric} with {named}, but there is none.")
     return found[0]
 
 
