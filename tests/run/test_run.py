@@ -6,13 +6,13 @@ import shlex
 import numpy as np
 import pytest
 import yaml
+from robust_lib.protocols.normaliser import published
 
 from robust_lib.chapters import chapter, inc
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import DataError, InputError
 from robust_lib.predict import classify
 from robust_lib.predict.classify import choose
-from robust_lib.protocols.normaliser import published
 from robust_lib.run.network import Network
 from robust_lib.run.start import start
 from tests import tiny
