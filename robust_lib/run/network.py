@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from robust_lib.config.manifests import model_names
+from robust_lib.config.manifests import model_names, network_title
 from robust_lib.config.profiles import Profile
+from robust_lib.figures.style import corruption_label
 from robust_lib.vocabulary import is_own
 
 _SEED = re.compile(r"^(?P<rest>.+)~(?P<seed>\d+)$")
@@ -74,6 +75,26 @@ class Network:
     def of_all_seeds(self) -> "Network":
         """Return the network without its seed, as results name it."""
         return replace(self, seed=0)
+
+    @property
+    def title(self) -> str:
+        """Return how figures and tables call it: its model's title and what its training varied.
+
+        >>> Network("resnet18_small", corruption="fog").title
+        'ResNet-18-like + Fog'
+        """
+        corruption = f" + {corruption_label(self.corruption)}" if self.corruption else ""
+        hold_out = f" without {self.hold_out}" if self.hold_out else ""
+        return f"{network_title(self.model)}{corruption}{hold_out}"
+
+
+def title(name: str) -> str:
+    """Return how figures and tables call the network of a name, the paper's or ours.
+
+    >>> title("vgg19_bn"), title("vgg19_bn_mini"), title("my_net")
+    ('VGG-19+BN', 'VGG-19+BN-like', 'my_net')
+    """
+    return Network.read(name).title
 
 
 def resolved(profile: Profile, section: str, name: str) -> Network:

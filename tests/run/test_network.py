@@ -3,7 +3,7 @@
 import pytest
 
 from robust_lib.config.profiles import load_profile
-from robust_lib.run.network import Network, resolved
+from robust_lib.run.network import Network, resolved, title
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,20 @@ def test_ours_plays_the_papers_part_in_its_section_alone():
     assert str(resolved(mini, "overlap", "densenet121+fog")) == "densenet121_small+fog"
     assert str(resolved(mini, "", "resnet50")) == "resnet50"
     assert str(resolved(mini, "imagenet_c", "my_net.py:build")) == "my_net.py:build"
+
+
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("resnet18_mini", "ResNet-18-like"),
+        ("resnet18_small+fog~2", "ResNet-18-like + Fog"),
+        ("resnet18_small+jpeg_compression", "ResNet-18-like + JPEG"),
+        ("resnet18_small+rain.py:heavy_rain", "ResNet-18-like + Heavy rain"),
+        ("resnet20@version", "ResNet-20 without version"),
+        ("resnext101_32x4d_se", "ResNeXt-101 (32x4d) + SE"),
+        ("someones_net", "someones_net"),
+        ("timm/resnet50.a1_in1k", "timm/resnet50.a1_in1k"),
+    ],
+)
+def test_a_network_is_called_by_its_rows_title_and_its_training(name, called):
+    assert title(name) == called
