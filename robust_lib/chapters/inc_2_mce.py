@@ -12,7 +12,7 @@ from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid
-from robust_lib.results.reported import reported_frame
+from robust_lib.results.reported import reported, reported_frame
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
@@ -216,11 +216,10 @@ def printed_error_frame(item: str) -> pd.DataFrame:
     >>> printed["Network"], float(printed["Rel. mCE"])
     ('ResNet-50', 105.0)
     """
-    frame, prefix = reported_frame(item), "relative_" if item == "inc-tab2" else ""
+    prefix = "relative_" if item == "inc-tab2" else ""
     columns = {
         column: {
-            str(row.model): 100 * float(row.number)
-            for row in frame[frame["metric"] == metric].itertuples()
+            model: 100 * number for model, number in tables.printed_values(item, metric).items()
         }
         for column, metric in (("Error", "error"), (_mean_name(prefix), f"{prefix}mce"))
     }
@@ -282,9 +281,9 @@ def normaliser_frame(results: Results, model: str) -> pd.DataFrame:
     [81.9, nan]
     """
     printed = {
-        str(row.corruption): 100 * float(row.number)
-        for row in reported_frame("inc-alexnet").itertuples()
-        if row.metric == "mean_error"
+        str(row.corruption): 100 * row.number
+        for row in reported("inc-alexnet")
+        if row.metric == "mean_error" and row.number is not None
     }
     rows = results.select(metric="mean_error", model=model).rows
     ours = {str(row.corruption): 100 * row.value for row in rows}
