@@ -1,7 +1,6 @@
 """Corruption errors of seven networks [inc, sec. 3.2 and 3.3]."""
 
 import math
-from collections.abc import Iterator
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -13,7 +12,7 @@ from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid
-from robust_lib.results.reported import reported_frame
+from robust_lib.results.reported import reported, reported_frame
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
@@ -217,11 +216,10 @@ def printed_error_frame(item: str) -> pd.DataFrame:
     >>> printed["Network"], float(printed["Rel. mCE"])
     ('ResNet-50', 105.0)
     """
-    frame, prefix = reported_frame(item), "relative_" if item == "inc-tab2" else ""
+    prefix = "relative_" if item == "inc-tab2" else ""
     columns = {
         column: {
-            model: 100 * number
-            for model, number in _numbers(frame[frame["metric"] == metric], "model")
+            model: 100 * number for model, number in tables.printed_values(item, metric).items()
         }
         for column, metric in (("Error", "error"), (_mean_name(prefix), f"{prefix}mce"))
     }
@@ -282,10 +280,10 @@ def normaliser_frame(results: Results, model: str) -> pd.DataFrame:
     >>> normaliser_frame(Results(), "alexnet").loc["fog"].round(1).tolist()
     [81.9, nan]
     """
-    frame = reported_frame("inc-alexnet")
     printed = {
-        corruption: 100 * number
-        for corruption, number in _numbers(frame[frame["metric"] == "mean_error"], "corruption")
+        str(row.corruption): 100 * row.number
+        for row in reported("inc-alexnet")
+        if row.metric == "mean_error" and row.number is not None
     }
     rows = results.select(metric="mean_error", model=model).rows
     ours = {str(row.corruption): 100 * row.value for row in rows}
@@ -297,8 +295,3 @@ def normaliser_frame(results: Results, model: str) -> pd.DataFrame:
         },
         index=names,
     )
-
-
-def _numbers(frame: pd.DataFrame, name: str) -> Iterator[tuple[str, float]]:
-    """Yield a column's names with the printed numbers beside them, as fractions."""
-    return zip(frame[name].astype(str), frame["number"].astype(float), strict=True)

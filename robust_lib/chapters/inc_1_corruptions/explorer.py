@@ -41,12 +41,20 @@ def explorer(
 
     Raises:
         InputError: a picture, corruption or severity that is not among those to show.
+
+    >>> from robust_lib.chapters.inc_1_corruptions.showcase import photograph
+    >>> from robust_lib.config.corruption_cards import catalogue
+    >>> markup = explorer({"china": Sample("China", photograph("china", side=8))}, catalogue(),
+    ...     {"weather": ["fog"]}, picture="china", corruption="fog", severity=2, convention="")
+    >>> "showcase-china-fog-2.webp" in str(markup)
+    True
     """
     first = [("picture", picture, samples), ("severity", severity, SEVERITIES)]
     first += [("corruption", corruption, [name for names in families.values() for name in names])]
     for what, name, allowed in first:
         if name not in allowed:
             raise InputError(one_of(what, name, allowed))
+    sample, entry = samples[picture], entries[corruption]
     at = address.replace("{picture}", picture)
     sheet = at.replace("{severity}", str(severity))
     return lines(
@@ -54,20 +62,16 @@ def explorer(
         'aria-label="Every corruption at every severity">',
         '<div class="rb-controls" hidden>',
         '<div class="rb-stage">',
-        _frame(
-            at.format(corruption=CLEAN, severity=0), f"{samples[picture].title}, clean", "clean"
-        ),
-        _frame(
-            sheet.format(corruption=corruption), _alt(samples[picture], entries[corruption]), ""
-        ),
+        _frame(at.format(corruption=CLEAN, severity=0), f"{sample.title}, clean", "clean"),
+        _frame(sheet.format(corruption=corruption), f"{sample.title} under {entry.title}", ""),
         "</div>",
         '<div class="rb-choices">',
         _pictures(samples, picture),
         _range(severity),
-        f'<p class="rb-told"><output>{text(entries[corruption].title)}</output> '
+        f'<p class="rb-told"><output>{text(entry.title)}</output> '
         f'<a href="#{text(corruption)}">What it is</a></p>',
         "</div></div>",
-        f'<p class="rb-still">{text(samples[picture].title)}, severity {severity} of 5. With '
+        f'<p class="rb-still">{text(sample.title)}, severity {severity} of 5. With '
         "JavaScript, every picture and severity can be chosen here.</p>",
         '<div class="rb-sheet">',
         *(_family(family, names, entries, sheet, corruption) for family, names in families.items()),
@@ -75,10 +79,6 @@ def explorer(
         f'<p class="rb-convention"><span class="rb-label">Convention</span> {text(convention)}</p>',
         "</div>",
     )
-
-
-def _alt(sample: Sample, entry: Entry) -> str:
-    return f"{sample.title} under {entry.title}"
 
 
 def _frame(source: str, alt: str, caption: str) -> str:

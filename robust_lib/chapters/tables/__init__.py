@@ -1,7 +1,7 @@
 """Numbers of rows and of the papers by model, as figures take them."""
 
 from robust_lib.figures import bars
-from robust_lib.results.reported import reported_frame
+from robust_lib.results.reported import reported
 from robust_lib.results.table import Results
 
 Interval = bars.Interval
@@ -33,6 +33,9 @@ def printed_values(item: str, metric: str) -> dict[str, float]:
     >>> round(printed_values("inc-tab1", "mce")["resnet50"], 3)
     0.767
     """
-    frame = reported_frame(item)
-    chosen = frame[(frame["metric"] == metric) & frame["corruption"].isna()]
-    return dict(zip(chosen["model"].astype(str), chosen["number"].astype(float), strict=True))
+    return {
+        row.model: row.number
+        for row in reported(item)
+        if row.metric == metric and row.corruption is None
+        if row.model is not None and row.number is not None
+    }
