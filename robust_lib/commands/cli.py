@@ -159,19 +159,21 @@ def overlap(
     seeds: int | None = None,
 ) -> None:
     """Say whether a benchmark of some corruptions is balanced, and what it covers."""
-    from robust_lib.chapters import overlap_1_matrix, overlap_shown
-    from robust_lib.protocols.overlap import benchmark as overlap_benchmark
+    from robust_lib.chapters import overlap_1_matrix
+    from robust_lib.chapters.overlap import by_architecture
+    from robust_lib.chapters.overlap_2_balance_and_cover.tables import HEADINGS
+    from robust_lib.protocols.overlap import benchmark
     from robust_lib.run.start import start
 
     run = start(overlap_1_matrix.CHAPTER, profile, corruption_file=own, seeds=seeds)
-    benchmark = overlap_benchmark.chosen(corruptions, run.corruptions)
-    tables = overlap_shown.by_architecture(run.grid())
-    overlaps = overlap_benchmark.average(tables)
-    for title, frame in (
-        ("The benchmark", overlap_benchmark.balance(overlaps, benchmark)),
-        ("What it lacks", overlap_benchmark.coverage(overlaps, benchmark)),
+    members = benchmark.members(corruptions, run.corruptions)
+    overlaps = benchmark.average(by_architecture(run.grid()))
+    for title, found in (
+        ("The benchmark", benchmark.balance(overlaps, members)),
+        ("What it lacks", benchmark.coverage(overlaps, members)),
     ):
-        typer.echo(f"{title}\n{frame.to_string(index=False, float_format='{:.2f}'.format)}\n")
+        frame = found.rename(columns=HEADINGS)
+        typer.echo(f"{title}\n{frame.to_string(float_format='{:.2f}'.format)}\n")
 
 
 @app.command()

@@ -28,7 +28,7 @@ from robust_lib.training import zoo
 from robust_lib.training.recipes import Recipe
 from robust_lib.training.zoo import Trained
 from robust_lib.types import Picture
-from robust_lib.vocabulary import OCCLUSION, is_own
+from robust_lib.vocabulary import COMMON, EXTRA, is_own
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,13 +161,14 @@ class Run:
     def grid(self) -> Grid:
         """Return the predictions of all networks on the clean images and on every corruption.
 
-        Border and obstruction are in no archive; they are made here whatever the profile says.
+        Border and obstruction, and a corruption of the user's, are in no archive; they are made
+        here whatever the profile says.
         """
-        added = tuple(name for name in self.corruptions if name in OCCLUSION)
+        common = tuple(name for name in self.corruptions if name in COMMON + EXTRA)
+        added = tuple(name for name in self.corruptions if name not in common)
         if self.profile.corrupted != "archive" or not added:
             return self._grid(self.profile, self.corruptions)
         made_here = self.profile.model_copy(update={"corrupted": "generated"})
-        common = tuple(name for name in self.corruptions if name not in OCCLUSION)
         grid = self._grid(made_here, added)
         return joined(self._grid(self.profile, common), grid) if common else grid
 

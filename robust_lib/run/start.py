@@ -102,6 +102,20 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
     return Run(chapter, chosen, given, corruptions, wanted, Store(paths.cache() / "store"))
 
 
+def start_like(run: Run, chapter: Chapter) -> Run:
+    """Return a run of another chapter with a run's profile and settings.
+
+    Models and corruptions that were named are the first chapter's; the other one has its own.
+
+    Args:
+        run: of a chapter that shows the other one's networks, too.
+        chapter: the other one.
+    """
+    settings = read_settings(run.chapter, run.parameters)
+    kept = settings.model_dump(exclude={"models", "corruptions"}, exclude_none=True)
+    return start(chapter, run.profile.name, **kept)
+
+
 def read_settings(chapter: Chapter, parameters: Mapping[str, Any]) -> Settings:
     """Return the settings among a notebook's parameters.
 

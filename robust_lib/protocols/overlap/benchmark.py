@@ -1,4 +1,4 @@
-"""Is a benchmark balanced, and what does it cover? MaskedPredictions of any choice of corruptions.
+"""Is a benchmark balanced, and what does it cover? Answers for any choice of corruptions.
 
 A benchmark is a set of corruptions. It is balanced if its corruptions overlap alike with one
 another, so that no ability counts several times; it covers another corruption if one of its own
@@ -6,11 +6,9 @@ overlaps with it [overlap, sec. 4.2 and 4.3].
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
-import yaml
 
 from robust_lib.errors import InputError, one_of
 from robust_lib.protocols.overlap.accuracies import Accuracies
@@ -18,30 +16,29 @@ from robust_lib.protocols.overlap.scores import PAPER, Convention, matrix
 from robust_lib.vocabulary import COMMON
 
 
-def chosen(benchmark: Sequence[str] | str | None, known: Sequence[str]) -> tuple[str, ...]:
+def members(benchmark: Sequence[str] | None, known: Sequence[str]) -> tuple[str, ...]:
     """Return the corruptions of a benchmark, those of ImageNet-C if none is named.
 
     Args:
-        benchmark: names, or the text of a list, as papermill's -p hands it over.
+        benchmark: names, two or more.
         known: the corruptions that networks were trained with.
 
     Raises:
-        InputError: fewer than two, one twice, or one that no network was trained with.
+        InputError: no list, fewer than two, one twice, or one that no network was trained with.
 
-    >>> chosen('["fog", "snow"]', ["fog", "snow", "border"])
+    >>> members(["fog", "snow"], ["fog", "snow", "border"])
+    ('fog', 'snow')
+    >>> members(None, ["fog", "snow", "border"])
     ('fog', 'snow')
     """
-    named = yaml.safe_load(benchmark) if isinstance(benchmark, str) else benchmark
-    names = [name for name in known if name in COMMON] if named is None else named
-    if not isinstance(names, list | tuple):
-        raise InputError(f"Expected a benchmark as a list of corruptions, but got {benchmark!r}.")
+    if isinstance(benchmark, str):
+        raise InputError(
+            'Expected a benchmark as a list of corruptions, such as \'["fog", "snow"]\', but got '
+            f"{benchmark!r}."
+        )
+    names = [name for name in known if name in COMMON] if benchmark is None else benchmark
     _check(known, names)
     return tuple(names)
-
-
-def common(tables: Mapping[str, Accuracies]) -> tuple[str, ...]:
-    """Return those of ImageNet-C's corruptions that the networks were trained with."""
-    return tuple(name for name in next(iter(tables.values())).corruptions if name in COMMON)
 
 
 def average(tables: Mapping[str, Accuracies], convention: Convention = PAPER) -> pd.DataFrame:
@@ -52,52 +49,67 @@ def average(tables: Mapping[str, Accuracies], convention: Convention = PAPER) ->
 
 
 def balance(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
-    """Return a row a corruption of a benchmark: its mean overlap with the others, and its nearest.
+    """Return how each corruption of a benchmark overlaps with its others.
 
     Args:
         overlaps: square, of all corruptions that networks were trained with.
         benchmark: two or more of them.
+
+    Returns:
+        A row a corruption: `mean` is its mean overlap with the others, `nearest` and `overlap` are
+        as `coverage` has them.
 
     Raises:
         InputError: fewer than two, one twice, or one that no network was trained with.
 
     >>> names = ["fog", "snow", "frost"]
     >>> overlaps = pd.DataFrame([[1, 0, 0.2], [0, 1, 0.4], [0.2, 0.4, 1]], names, names)
-    >>> balance(overlaps, names)["Mean overlap"].round(2).tolist()
-    [0.1, 0.2, 0.3]
+    >>> balance(overlaps, names)["mean"].round(2).to_dict()
+    {'fog': 0.1, 'snow': 0.2, 'frost': 0.3}
     """
     _check(list(overlaps.index), benchmark)
-    rows = []
-    for name in benchmark:
-        others = overlaps.loc[name, [other for other in benchmark if other != name]]
-        rows.append({"Corruption": name, "Mean overlap": others.mean(), **_nearest(others)})
-    return pd.DataFrame(rows)
+    others = {name: [other for other in benchmark if other != name] for name in benchmark}
+    found = _nearest(overlaps, others)
+    found.insert(0, "mean", [overlaps.loc[name, rest].mean() for name, rest in others.items()])
+    return found
 
 
 def coverage(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
-    """Return a row a corruption that a benchmark lacks: which of its corruptions is nearest to it.
+    """Return which corruption of a benchmark is nearest to each one that it lacks.
+
+    Args:
+        overlaps: square, of all corruptions that networks were trained with.
+        benchmark: two or more of them.
+
+    Returns:
+        A row a corruption that the benchmark lacks: `nearest` is the one of the benchmark that
+        overlaps most with it, and `overlap` how much; both are missing where no overlap is defined.
 
     Raises:
         InputError: as `balance`.
 
     >>> names = ["fog", "snow", "frost"]
     >>> overlaps = pd.DataFrame([[1, 0, 0.2], [0, 1, 0.4], [0.2, 0.4, 1]], names, names)
-    >>> coverage(overlaps, ["fog", "snow"])["Nearest"].tolist()
-    ['snow']
+    >>> coverage(overlaps, ["fog", "snow"]).to_dict("index")
+    {'frost': {'nearest': 'snow', 'overlap': 0.4}}
     """
     _check(list(overlaps.index), benchmark)
     missing = [str(name) for name in overlaps.index if name not in benchmark]
-    rows = [
-        {"Corruption": name, **_nearest(overlaps.loc[name, list(benchmark)])} for name in missing
-    ]
-    return pd.DataFrame(rows, columns=["Corruption", "Nearest", "Overlap with it"])
+    return _nearest(overlaps, {name: list(benchmark) for name in missing})
 
 
-def _nearest(others: Any) -> dict[str, object]:
-    known = others.dropna()
-    if known.empty:
-        return {"Nearest": "not defined", "Overlap with it": np.nan}
-    return {"Nearest": str(known.idxmax()), "Overlap with it": float(known.max())}
+def _nearest(overlaps: pd.DataFrame, among: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """Return a row a corruption: the nearest of those that it is compared with."""
+    known = {
+        name: overlaps.loc[[name], list(others)].iloc[0].dropna() for name, others in among.items()
+    }
+    return pd.DataFrame(
+        {
+            "nearest": [None if one.empty else str(one.idxmax()) for one in known.values()],
+            "overlap": [np.nan if one.empty else float(one.max()) for one in known.values()],
+        },
+        index=list(known),
+    )
 
 
 def _check(known: Sequence[str], benchmark: Sequence[str]) -> None:

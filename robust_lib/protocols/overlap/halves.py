@@ -14,7 +14,6 @@ from robust_lib.protocols.corruption_error.ratio import ImageErrors, mean_ratio
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap.groups import HALVES
 from robust_lib.results.estimate import Estimate
-from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, mean
 from robust_lib.results.reported import number, reference, reported
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -122,38 +121,6 @@ def measured(
             rows.append(_row(mean_ce, model, half, "mean_ce", words, dataset=grid.corrupted))
             rows.append(_row(gain, model, half, "mean_ce_gain", to, dataset=grid.corrupted))
     return Results.of(rows)
-
-
-def key_numbers(found: Results, overlaps: Results, standard: str) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names, ready for the `{result}` role.
-
-    Args:
-        found: of `measured`.
-        overlaps: of `overlap.results`.
-        standard: the network that the gains are to.
-    """
-    numbers: dict[str, KeyNumber] = {}
-    for half in HALVES:
-        own = found.select(metric="mean_ce", model=standard, corruption=half).rows
-        numbers[f"standard_{half}"] = _ratio(own[0], "") if own else NOT_MEASURED
-        gains = [
-            row
-            for row in found.select(metric="mean_ce_gain", corruption=half).rows
-            if row.model != standard
-        ]
-        best = min(gains, key=lambda row: row.value, default=None)
-        numbers[f"best_{half}"] = _ratio(best, f" ({best.model})") if best else NOT_MEASURED
-        values = [r.value for r in overlaps.select(metric="mean_overlap", corruption=half).rows]
-        numbers[f"overlap_{half}"] = mean(values, "architectures, without the diagonal")
-    return numbers
-
-
-def _ratio(row: Row, end: str) -> KeyNumber:
-    points = "points" if row.metric.endswith("gain") else "%"
-    number = f"{100 * row.value:.1f}".replace("-", "−")
-    return KeyNumber(
-        f"{number} {points}{end}", value=row.value, convention=row.convention or "", n=row.n
-    )
 
 
 def _means(errors: Mapping[str, float]) -> dict[str, float]:

@@ -1,0 +1,177 @@
+"""Tables of the balance chapter: both halves, border and obstruction, any benchmark."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+import pandas as pd
+
+from robust_lib.figures.bars import Interval
+from robust_lib.figures.style import corruption_label, label
+from robust_lib.protocols.overlap.accuracies import Accuracies
+from robust_lib.protocols.overlap.benchmark import balance, coverage
+from robust_lib.protocols.overlap.groups import HALVES
+from robust_lib.protocols.overlap.halves import STANDARD, published
+from robust_lib.protocols.overlap.scores import means
+from robust_lib.results.reported import reported_frame
+from robust_lib.results.table import Results
+from robust_lib.vocabulary import OCCLUSION, is_own
+
+PARTS = (*HALVES, *OCCLUSION)
+HEADINGS = {"mean": "Mean overlap", "nearest": "Nearest", "overlap": "Overlap with it"}
+NONE = "Not defined"
+
+
+def recomputed_frame() -> pd.DataFrame:
+    """Return the standard ResNet-50's mean CEs (%): as printed, and from both lists of its CEs.
+
+    >>> recomputed_frame().round(1)["From the exact errors"].tolist()
+    [80.3, 72.6]
+    """
+    printed, sources = printed_by_part(), (published(), published("exact"))
+    rounded, exact = (
+        {str(row.corruption): 100 * row.value for row in source.rows} for source in sources
+    )
+    return pd.DataFrame(
+        {
+            "Half": half,
+            "Printed": 100 * printed[half][STANDARD],
+            "From the whole percents": rounded[half],
+            "From the exact errors": exact[half],
+        }
+        for half in HALVES
+    )
+
+
+def occlusion_errors_frame(results: Results) -> pd.DataFrame:
+    """Return every network's error (%) on border and obstruction, mean of the severities.
+
+    A corruption of the reader's stands beside them.
+
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of([Row(item="inc-alexnet", dataset="toy_c", model="resnet50", value=0.25,
+    ...     metric="mean_error", corruption="border", n=9, n_full=9)])
+    >>> occlusion_errors_frame(rows).to_dict("records")
+    [{'Network': 'ResNet-50', 'Border': 25.0}]
+    """
+    rows = [
+        row
+        for row in results.select(metric="mean_error").rows
+        if row.corruption in OCCLUSION or is_own(str(row.corruption))
+    ]
+    frame = pd.DataFrame(
+        {
+            "Network": [label(str(row.model)) for row in rows],
+            "corruption": [corruption_label(str(row.corruption)) for row in rows],
+            "error": [100 * row.value for row in rows],
+        }
+    )
+    wide = frame.pivot_table(index="Network", columns="corruption", values="error", sort=False)
+    return wide.reset_index().rename_axis(columns=None)
+
+
+def halves_frame(results: Results) -> pd.DataFrame:
+    """Return the paper's table 1 for this run: CEs by network, in percent, gains beside them."""
+    cells = {
+        (str(row.model), row.metric, str(row.corruption)): 100 * row.value
+        for row in results.rows
+        if row.metric in ("mean_ce", "mean_ce_gain", "ce")
+    }
+    errors = results.select(metric="error", corruption=None).rows
+    clean = {str(row.model): 100 * row.value for row in errors}
+    return _halves(cells, list(clean), clean)
+
+
+def printed_halves_frame() -> pd.DataFrame:
+    """Return table 1 as the paper prints it, in percent; it prints no clean errors.
+
+    >>> frame = printed_halves_frame().set_index("Network")
+    >>> round(frame.loc["AugMix", "gain on set1"])
+    -15
+    """
+    cells = {
+        (str(row.model), str(row.metric), str(row.corruption)): 100 * float(str(row.number))
+        for row in reported_frame("overlap-tab1").itertuples()
+        if row.metric in ("mean_ce", "mean_ce_gain", "ce")
+    }
+    return _halves(cells, list(dict.fromkeys(model for model, _, _ in cells)))
+
+
+def _halves(
+    cells: Mapping[tuple[str, str, str], float],
+    models: Sequence[str],
+    clean: Mapping[str, float] = MappingProxyType({}),
+) -> pd.DataFrame:
+    rows = []
+    for model in models:
+        row: dict[str, object] = {"Network": label(model)}
+        if clean:
+            row["Clean error"] = clean[model]
+        for half in HALVES:
+            row[half] = cells.get((model, "mean_ce", half))
+            row[f"gain on {half}"] = cells.get((model, "mean_ce_gain", half))
+        for name in OCCLUSION:
+            row[corruption_label(name)] = cells.get((model, "ce", name))
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def by_part(results: Results) -> dict[str, dict[str, Interval]]:
+    """Return set1, set2, border, obstruction -> network -> (CE, low, high), fractions."""
+    found: dict[str, dict[str, Interval]] = {name: {} for name in PARTS}
+    for row in results.select(metric=["mean_ce", "ce"], corruption=PARTS).rows:
+        low, high = (row.value if end is None else end for end in (row.low, row.high))
+        found[str(row.corruption)][str(row.model)] = (row.value, low, high)
+    return {name: values for name, values in found.items() if values}
+
+
+def printed_by_part() -> dict[str, dict[str, float]]:
+    """Return the same as the paper prints it.
+
+    >>> printed_by_part()["set2"]["resnet50_augmix"]
+    0.65
+    """
+    found: dict[str, dict[str, float]] = {name: {} for name in PARTS}
+    for row in reported_frame("overlap-tab1").itertuples():
+        if row.metric in ("mean_ce", "ce"):
+            found[str(row.corruption)][str(row.model)] = float(str(row.number))
+    return found
+
+
+def spread_frame(accuracies: Mapping[str, Accuracies]) -> pd.DataFrame:
+    """Return each common corruption's mean overlap with the others, a column an architecture.
+
+    Those of set1 come first; missing (NaN) where training hardly helped.
+    """
+    frame = pd.DataFrame({label(name): means(one) for name, one in accuracies.items()})
+    order = [name for members in HALVES.values() for name in members]
+    return frame.loc[[name for name in order if name in frame.index]]
+
+
+def balance_frame(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
+    """Return how each corruption of a benchmark overlaps with its others, as readers know them.
+
+    >>> names = ["fog", "snow"]
+    >>> overlaps = pd.DataFrame([[1, 0.5], [0.5, 1]], names, names)
+    >>> balance_frame(overlaps, names)[["Corruption", "Mean overlap"]].to_numpy().tolist()
+    [['Fog', 0.5], ['Snow', 0.5]]
+    """
+    return _labelled(balance(overlaps, benchmark))
+
+
+def coverage_frame(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
+    """Return which corruption of a benchmark is nearest to each one that it lacks.
+
+    >>> names = ["fog", "snow", "frost"]
+    >>> overlaps = pd.DataFrame([[1, 0, 0.2], [0, 1, 0.4], [0.2, 0.4, 1]], names, names)
+    >>> coverage_frame(overlaps, ["fog", "snow"])["Nearest"].tolist()
+    ['Snow']
+    """
+    return _labelled(coverage(overlaps, benchmark))
+
+
+def _labelled(found: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of corruptions as readers know them."""
+    nearest = [NONE if name is None else corruption_label(name) for name in found["nearest"]]
+    frame = found.assign(nearest=nearest).rename(columns=HEADINGS)
+    frame.insert(0, "Corruption", [corruption_label(str(name)) for name in found.index])
+    return frame
