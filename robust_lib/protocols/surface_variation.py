@@ -4,23 +4,18 @@ The protocols of [inc, sec. 4.2]: icons of one vendor, of one version, or of 50 
 out, a network is trained on all others and tested on them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, get_args
 
 import yaml
-from tqdm import tqdm
 
-from robust_lib.cache import Store
 from robust_lib.config.manifests import ModelManifest, load_dataset
 from robust_lib.datasets import hold_outs
-from robust_lib.datasets.hold_outs import HoldOut, Match
+from robust_lib.datasets.hold_outs import Match
 from robust_lib.datasets.icons50 import Icons50
-from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError, one_of
-from robust_lib.predict.classify import predict_all
 from robust_lib.predict.predictions import Predictions
-from robust_lib.protocols.grid import Models
 from robust_lib.results.estimate import Estimate
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -63,46 +58,11 @@ def protocols(style: str = "microsoft", match: str = "exact") -> dict[str, str]:
     }
 
 
-def ask(
-    networks: Callable[[str], Models],
-    icons: Icons50,
-    held: Mapping[str, HoldOut],
-    *,
-    store: Store | None,
-    batch_size: int = 128,
-    progress: bool = True,
-) -> Answers:
-    """Return what networks trained without the icons of each hold-out say of them.
-
-    Args:
-        networks: name of a hold-out -> the networks trained without it, by name, one a seed.
-        icons: all icons.
-        held: name of a hold-out -> which icons it holds out.
-        store: where predictions are kept.
-        batch_size: icons a forward pass.
-        progress: whether to show a bar over the hold-outs.
-    """
-    found: dict[str, dict[str, tuple[Predictions, ...]]] = {}
-    for name, hold_out in tqdm(held.items(), desc="icons", unit="hold-out", disable=not progress):
-        models = networks(name)
-        said = predict_all(
-            [run for runs in models.values() for run in runs],
-            Subset(icons, tuple(hold_out.test.tolist())),
-            cache=store,
-            batch_size=batch_size,
-        )
-        found[name] = {
-            model.partition("@")[0]: tuple(said[run.name] for run in runs)
-            for model, runs in models.items()
-        }
-    return found
-
-
 def results(answers: Answers, shown: Mapping[str, str], icons: Icons50, match: str) -> Results:
     """Return every network's accuracy in every protocol, as rows; intervals are exact.
 
     Args:
-        answers: of `ask`.
+        answers: predictions on the icons held out.
         shown: protocol -> name of its hold-out, as `protocols` returns them.
         icons: all icons.
         match: whose rule holds out, for the convention.

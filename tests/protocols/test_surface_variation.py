@@ -18,7 +18,6 @@ from robust_lib.protocols import surface_variation
 from robust_lib.results.compare import compare
 from robust_lib.results.table import Results
 from robust_lib.training.recipes import load_recipe
-from tests.toys import Misbehaving
 
 CLASSES = load_classes("icons50")
 BIRD, HAT = CLASSES.folders.index("bird"), CLASSES.folders.index("hat")
@@ -116,24 +115,6 @@ def test_the_authors_rule_has_names_of_its_own():
 def test_another_rule_is_refused():
     with pytest.raises(InputError, match="match to be one of authors, exact, but got author"):
         surface_variation.protocols("google", "author")
-
-
-def test_networks_are_asked_about_what_was_held_out(tmp_path):
-    held = {"style:openmoji": named(ICONS.icons, "style:openmoji")}
-    asked = []
-
-    def networks(name):
-        asked.append(name)
-        made = Misbehaving(
-            lambda images: images.new_ones(len(images), 50), f"net@{name}", outputs=50
-        )
-        return {made.name: (made,)}
-
-    found = surface_variation.ask(networks, ICONS, held, store=None, progress=False)
-    assert asked == ["style:openmoji"]
-    (run,) = found["style:openmoji"]["net"]
-    assert run.ids == tuple(path for path in ICONS.ids if "openmoji" in path)
-    assert surface_variation.networks(found) == ("net",)
 
 
 def test_every_vendor_in_turn():

@@ -39,10 +39,10 @@ def results(
         **{item: [one for pair in several for one in pair] for item, several in pairs.items()},
     }
     rows = [
-        _row(item, asked, model)
+        _row(item, masked, model)
         for item, models in shown.items()
         for model in dict.fromkeys(models)
-        for asked in (hard, ordinary)
+        for masked in (hard, ordinary)
     ]
     for model in plain:
         rows.append(_difference("nae-fig2", "drop", hard, model, _mean(ordinary, model)))
@@ -50,10 +50,11 @@ def results(
     return Results.of(rows)
 
 
-def mask_effect(asked: MaskedPredictions) -> dict[str, tuple[float, float]]:
+def mask_effect(masked: MaskedPredictions) -> dict[str, tuple[float, float]]:
     """Return network -> accuracy with and without the mask, means over seeds, fractions."""
     return {
-        name: (_mean(asked, name), float(np.mean(found))) for name, found in asked.unmasked.items()
+        name: (_mean(masked, name), float(np.mean(found)))
+        for name, found in masked.unmasked.items()
     }
 
 
@@ -72,15 +73,15 @@ def gates(
     """
     found = reported.reference("testbed_reference").set_index(["model", "dataset"])["value"]
     rows = []
-    for model, asked, dataset in (
+    for model, masked, dataset in (
         ("resnet50", hard, "imagenet_a"),
         ("resnet34", hard, "imagenet_a"),
         ("resnet152", hard, "imagenet_a"),
         ("resnet50", ordinary, "imagenet_val_a"),
     ):
         value = float(found[model, dataset])
-        same = names.get(model) == model in asked.predictions and asked.dataset == dataset
-        ours = 100 * _mean(asked, model) if same else None
+        same = names.get(model) == model in masked.predictions and masked.dataset == dataset
+        ours = 100 * _mean(masked, model) if same else None
         rows.append(
             {
                 "Network": model,
@@ -109,10 +110,10 @@ def key_numbers(
     found = results.select(item="nae-fig2", metric="accuracy").rows
     rows = [row for row in found if row.model != names.get(FILTER)] or list(found)
     by_set = {
-        asked.dataset: sorted(
-            (row for row in rows if row.dataset == asked.dataset), key=lambda row: row.value
+        masked.dataset: sorted(
+            (row for row in rows if row.dataset == masked.dataset), key=lambda row: row.value
         )
-        for asked in (hard, ordinary)
+        for masked in (hard, ordinary)
     }
     ends = {
         "best": by_set[hard.dataset][-1],
@@ -131,14 +132,14 @@ def _passed(ours: float, value: float) -> str:
     return "passed" if abs(ours - value) < GATE else "FAILED"
 
 
-def _row(item: str, asked: MaskedPredictions, model: str) -> Row:
+def _row(item: str, masked: MaskedPredictions, model: str) -> Row:
     return Row.of(
-        _accuracy(asked, model),
+        _accuracy(masked, model),
         item=item,
-        dataset=asked.dataset,
+        dataset=masked.dataset,
         model=model,
         metric="accuracy",
-        convention=asked.convention,
+        convention=masked.convention,
     )
 
 
@@ -147,28 +148,28 @@ def _gains(
 ) -> Iterator[Row]:
     """Yield what squeeze-and-excitation adds."""
     for without, with_it in pairs:
-        for asked in (hard, ordinary):
-            yield _difference("nae-fig9", "gain", asked, with_it, _mean(asked, without), sign=-1)
+        for masked in (hard, ordinary):
+            yield _difference("nae-fig9", "gain", masked, with_it, _mean(masked, without), sign=-1)
 
 
 def _difference(
-    item: str, metric: str, asked: MaskedPredictions, model: str, other: float, *, sign: int = 1
+    item: str, metric: str, masked: MaskedPredictions, model: str, other: float, *, sign: int = 1
 ) -> Row:
     """Return how far another accuracy exceeds a network's, or with sign -1 falls short of it."""
-    own = _accuracy(asked, model)
+    own = _accuracy(masked, model)
     return Row.of(
         Estimate(value=sign * (other - own.value), n=own.n, n_full=own.n_full),
         item=item,
-        dataset=asked.dataset,
+        dataset=masked.dataset,
         model=model,
         metric=metric,
-        convention=asked.convention,
+        convention=masked.convention,
     )
 
 
-def _mean(asked: MaskedPredictions, model: str) -> float:
-    return _accuracy(asked, model).value
+def _mean(masked: MaskedPredictions, model: str) -> float:
+    return _accuracy(masked, model).value
 
 
-def _accuracy(asked: MaskedPredictions, model: str) -> Estimate:
-    return Estimate.of_rate([run.correct for run in asked.predictions[model]])
+def _accuracy(masked: MaskedPredictions, model: str) -> Estimate:
+    return Estimate.of_rate([run.correct for run in masked.predictions[model]])

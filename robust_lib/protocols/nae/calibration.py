@@ -88,27 +88,30 @@ def results(hard: MaskedPredictions, names: Mapping[str, str], *, samples: int =
     return Results.of(rows)
 
 
-def curves(asked: MaskedPredictions, models: Sequence[str]) -> dict[str, Curve]:
+def curves(masked: MaskedPredictions, models: Sequence[str]) -> dict[str, Curve]:
     """Return network -> shares answered and accuracy on them, fractions; means over seeds."""
     rates = np.arange(1, 101) / 100
     return {
-        model: (rates, np.mean([_answered(run, rates) for run in asked.predictions[model]], axis=0))
+        model: (
+            rates,
+            np.mean([_answered(run, rates) for run in masked.predictions[model]], axis=0),
+        )
         for model in models
     }
 
 
-def diagrams(asked: MaskedPredictions, models: Sequence[str]) -> dict[str, Reliability]:
+def diagrams(masked: MaskedPredictions, models: Sequence[str]) -> dict[str, Reliability]:
     """Return network -> how right its first seed is at each confidence."""
-    first = {model: asked.predictions[model][0] for model in models}
+    first = {model: masked.predictions[model][0] for model in models}
     return {
         name: calibration.reliability(run.confidence, run.correct) for name, run in first.items()
     }
 
 
-def with_attention(asked: MaskedPredictions, names: Mapping[str, str]) -> tuple[str, ...]:
+def with_attention(masked: MaskedPredictions, names: Mapping[str, str]) -> tuple[str, ...]:
     """Return the first pair, without and with attention; any one network if it is lacking."""
-    found = present(ATTENTION[:1], names, asked.predictions)
-    return found[0] if found else tuple(asked.predictions)[:1]
+    found = present(ATTENTION[:1], names, masked.predictions)
+    return found[0] if found else tuple(masked.predictions)[:1]
 
 
 def key_numbers(results: Results, shown: Sequence[str]) -> dict[str, KeyNumber]:
@@ -133,20 +136,20 @@ def key_numbers(results: Results, shown: Sequence[str]) -> dict[str, KeyNumber]:
     }
 
 
-def _errors(item: str, asked: MaskedPredictions, model: str, samples: int) -> list[Row]:
+def _errors(item: str, masked: MaskedPredictions, model: str, samples: int) -> list[Row]:
     """Return both calibration errors and AURRA of a network."""
-    enough = len(asked.predictions[model][0].ids) >= 2 * BIN
+    enough = len(masked.predictions[model][0].ids) >= 2 * BIN
     wanted = (*ERRORS, AURRA) if enough else (AURRA,)
-    return [_row(item, asked, model, statistic, samples) for statistic in wanted]
+    return [_row(item, masked, model, statistic, samples) for statistic in wanted]
 
 
 def _row(
-    item: str, asked: MaskedPredictions, model: str, statistic: Statistic, samples: int
+    item: str, masked: MaskedPredictions, model: str, statistic: Statistic, samples: int
 ) -> Row:
-    first, runs = asked.predictions[model][0], asked.predictions[model]
+    first, runs = masked.predictions[model][0], masked.predictions[model]
 
     def interval() -> tuple[float, float]:
-        rng = seeds.generator(statistic.key, asked.dataset, model)
+        rng = seeds.generator(statistic.key, masked.dataset, model)
         return statistic.interval(first.confidence, first.correct, rng=rng, samples=samples)
 
     return Row.of(
@@ -156,23 +159,23 @@ def _row(
             n=len(first.ids),
         ),
         item=item,
-        dataset=asked.dataset,
+        dataset=masked.dataset,
         model=model,
         metric=statistic.metric,
-        convention=f"{statistic.words}; {asked.convention}",
+        convention=f"{statistic.words}; {masked.convention}",
     )
 
 
-def _response(asked: MaskedPredictions, model: str, percent: int) -> Row:
-    runs, rates = asked.predictions[model], np.array([percent / 100])
+def _response(masked: MaskedPredictions, model: str, percent: int) -> Row:
+    runs, rates = masked.predictions[model], np.array([percent / 100])
     return Row.of(
         Estimate.over([float(_answered(run, rates)[0]) for run in runs], n=len(runs[0].ids)),
         item="nae-fig13",
-        dataset=asked.dataset,
+        dataset=masked.dataset,
         model=model,
         k=percent,
         metric="response_rate_accuracy",
-        convention=asked.convention,
+        convention=masked.convention,
     )
 
 

@@ -97,12 +97,12 @@ def by_set(
 
 
 def confidences(
-    asked: Sequence[MaskedPredictions], model: str, words: Sequence[str]
+    masked: Sequence[MaskedPredictions], model: str, words: Sequence[str]
 ) -> dict[str, Scores]:
     """Return set in words -> how sure the first seed of a network is of each picture, percent."""
     return {
         title: 100 * np.asarray(one.predictions[model][0].confidence, np.float64)
-        for title, one in zip(words, asked, strict=True)
+        for title, one in zip(words, masked, strict=True)
     }
 
 
@@ -163,5 +163,5 @@ def _logits(said: Predictions) -> np.ndarray:
     return said.logits
 
 
-def _sizes(asked: MaskedPredictions) -> int:
-    return len(next(iter(asked.predictions.values()))[0].ids)
+def _sizes(masked: MaskedPredictions) -> int:
+    return len(next(iter(masked.predictions.values()))[0].ids)
