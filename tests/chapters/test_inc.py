@@ -1,12 +1,15 @@
 """The numbers that the prose of the first chapters names."""
 
+from dataclasses import replace
+
 import pytest
 
-from robust_lib.chapters import key_numbers
+from robust_lib.chapters import inc
 from robust_lib.metrics import corruption_error as ce
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.protocols.corruption_error import results
 from robust_lib.protocols.corruption_error.normaliser import measured
+from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON
 from tests.protocols.corruption_error.toys import (
     STRONG,
@@ -35,7 +38,7 @@ def seeded():
 
 
 def test_the_key_numbers_are_of_the_best_and_the_first(grid, table):
-    numbers = key_numbers.key_numbers(table, grid)
+    numbers = inc.key_numbers(table, grid)
     assert numbers["best_model"].text == "strong"
     accuracy = 1 - error(STRONG, COMMON[0], 0)
     best = numbers["best_accuracy"]
@@ -53,14 +56,23 @@ def test_the_key_numbers_are_of_the_best_and_the_first(grid, table):
 
 def test_key_numbers_of_several_seeds_say_so(seeded):
     table = results(seeded, measured(seeded, "weak"), samples=100)
-    numbers = key_numbers.key_numbers(table, seeded)
+    numbers = inc.key_numbers(table, seeded)
     assert "least and greatest of the seeds" in numbers["best_mce"].convention
     assert "95 %" in numbers["baseline_accuracy"].convention
 
 
 def test_key_numbers_say_what_is_not_defined():
     few = grid_of(models("weak", "strong"), corruptions=("fog",))
-    numbers = key_numbers.key_numbers(results(few, measured(few, "weak"), samples=100), few)
+    numbers = inc.key_numbers(results(few, measured(few, "weak"), samples=100), few)
     assert numbers["best_mce"].text == numbers["best_relative_mce"].text == "not defined"
     value = ce.corruption_error(errors(STRONG, "fog"), errors(WEAK, "fog"))
     assert numbers["corruption_error"].value == pytest.approx(value)
+
+
+def test_a_key_number_says_that_its_interval_has_no_upper_end(grid, table):
+    rows = [
+        replace(row, low=None, high=None) if row.metric == "relative_mce" else row
+        for row in table.rows
+    ]
+    number = inc.key_numbers(Results.of(rows), grid)["best_relative_mce"]
+    assert "95 % interval without an upper end; memory, divided by weak" in number.convention
