@@ -58,7 +58,7 @@ def block(
     )
 
 
-def spelled(value: float | str | None, unit: str, decimals: int | None = None) -> str:
+def spelled(value: float | int | str | None, unit: str, decimals: int | None = None) -> str:
     """Return a number as the papers print it: fractions as percent or points where they do so.
 
     A text is a number as printed already, and gets its unit alone.
