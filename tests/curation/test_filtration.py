@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from robust_lib.cache import Store
+from robust_lib.curation import manifest_file
 from robust_lib.curation.filtration import adversarial_filter, anomalous_filter
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models.class_subset import select
