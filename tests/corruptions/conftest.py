@@ -39,3 +39,9 @@ def frost_folder():
     if folder is None:
         pytest.skip("needs the imagecorruptions package, which holds the frost textures")
     return folder
+
+
+@pytest.fixture(scope="session")
+def noise():
+    """Three pictures of uniform noise, float32 (3, 3, 40, 56)."""
+    return torch.rand(3, 3, 40, 56, generator=torch.Generator().manual_seed(0))

@@ -1,19 +1,11 @@
-"""Filters on the CPU (OpenCV) and elsewhere (shifted sums, indexing) are the same filters."""
+"""Filters: NumPy's borders, OpenCV's and shifted sums alike, and the spread that they promise."""
 
 import numpy as np
 import pytest
-import torch
-from PIL import Image
 
-from robust_lib.corruptions import elastic, filters, motion, pixelate, resample
-from robust_lib.corruptions.levels import truncate
+from robust_lib.corruptions import blur, filters
 
 BORDERS = {"nearest": "edge", "mirror": "reflect", "reflect": "symmetric"}
-
-
-@pytest.fixture(scope="module")
-def noise():
-    return torch.rand(3, 3, 40, 56, generator=torch.Generator().manual_seed(0))
 
 
 @pytest.mark.parametrize("border", BORDERS)
@@ -41,53 +33,28 @@ def test_correlate_by_shifts(radius, factor, noise):
     assert apart.abs().max() < 2e-6
 
 
-def test_blur_by_index(noise):
-    angles = torch.tensor([-45.0, 12.5, -120.0])
-    for radius, sigma in ((10.0, 3.0), (20.0, 15.0), (2.9, 0.9)):
-        rows = motion.blur(noise, angles, radius, sigma)
-        assert (rows - motion.blur_by_index(noise, angles, radius, sigma)).abs().max() < 1e-6
+@pytest.mark.parametrize("sigma", [0.15, 0.3, 0.5, 0.69, 0.7, 1.0, 2.0, 6.0])
+def test_gaussians_have_their_variance(sigma):
+    taps = filters.gaussian(sigma)
+    steps = np.arange(len(taps)) - len(taps) // 2
+    assert taps.sum() == pytest.approx(1)
+    assert (taps * steps**2).sum() == pytest.approx(sigma**2, rel=0.01)
 
 
-@pytest.mark.parametrize("severity", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("size", [(32, 32), (63, 97), (224, 300)])
-def test_pixelate_is_pillows_in_any_size_and_by_index(size, severity):
-    levels = np.random.default_rng(severity).integers(0, 256, (3, *size, 3), np.uint8)
-    images = torch.from_numpy(levels).permute(0, 3, 1, 2).contiguous().float() / 255
-    ours = pixelate.pixelate(images, severity)
-    assert torch.equal(pixelate.pixelate_by_index(images, severity), ours)
-    share = pixelate.PIXELATE[severity - 1]
-    few = (int(size[1] * share), int(size[0] * share))
-    for picture, one in zip(levels, truncate(ours), strict=True):
-        small = Image.fromarray(picture).resize(few, Image.Resampling.BOX)
-        pillows = small.resize(size[::-1], Image.Resampling.BOX)
-        assert np.array_equal(one.permute(1, 2, 0), pillows)
+def test_scaled_disks_have_the_spread_of_a_disk():
+    for radius, alias in blur.DEFOCUS:
+        whole = filters.disk(radius, alias)
+        for factor in (32 / 224, 64 / 224, 0.5, 0.999, 1.7):
+            kernel = filters.disk(radius, alias, factor)
+            assert kernel.sum() == pytest.approx(whole.sum(), rel=1e-5)  # the gain is kept
+            steps = np.arange(len(kernel)) - len(kernel) // 2
+            variance = (kernel.sum(axis=0) * steps**2).sum() / kernel.sum()
+            disk = (radius * factor) ** 2 / 4
+            # Smoothing adds its own variance, and pixels that are squares a twelfth.
+            assert disk - 0.01 < variance < disk + (alias * factor) ** 2 + 0.15
 
 
-def test_smoothing_as_a_matrix_is_the_filter(noise):
-    fields = noise[:, :2]
-    for sigma in (2.44, 8.0, 30.0):
-        taps = filters.gaussian(sigma, truncate=3.0)
-        filtered = filters.smooth_by_shifts(fields, taps, "reflect")
-        assert (elastic.smooth_by_matrix(fields, sigma) - filtered).abs().max() < 1e-6
-
-
-@pytest.mark.parametrize("border", ["mirror", "reflect"])
-def test_between_pixels_is_scipys(border, noise):
-    from scipy.ndimage import map_coordinates
-
-    generator = torch.Generator().manual_seed(1)
-    columns = torch.rand(3, 40, 56, generator=generator, dtype=torch.float64) * 200 - 70
-    rows = torch.rand(3, 40, 56, generator=generator, dtype=torch.float64) * 200 - 70
-    ours = resample.between_pixels(noise, columns, rows, border)
-    for image, x, y, one in zip(noise, columns, rows, ours, strict=True):
-        places = np.stack([y.numpy(), x.numpy()])
-        for channel, plane in zip(image, one, strict=True):
-            theirs = map_coordinates(channel.double().numpy(), places, order=1, mode=border)
-            assert np.abs(plane.numpy() - theirs).max() < 1e-6
-
-
-def test_one_colour_stays_one_colour():
-    images = torch.full((2, 3, 50, 50), 77 / 255)
-    places = torch.rand(2, 50, 50, dtype=torch.float64) * 49
-    sampled = resample.between_pixels(images, places, places.flip(1), "mirror")
-    assert torch.equal(sampled, images)
+def test_a_disk_grows_continuously_through_224():
+    at, below = filters.disk(6.0, 0.5), filters.disk(6.0, 0.5, 0.9999)
+    assert len(at) == len(below)
+    assert np.abs(at - below).sum() < 0.1  # of 1, along the rim

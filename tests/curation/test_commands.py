@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from robust_lib.config.class_lists import load_classes
-from robust_lib.curation import manifest_file, pool
-from robust_lib.errors import DataError
+from robust_lib.curation import manifest_file
 from tests import tiny, trees
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -151,16 +149,3 @@ def test_what_is_refused_with_one_paragraph(robust, project, words, told):
     assert status == 1
     assert re.search(told, complaint)
     assert not (project / "manifest.csv").exists()
-
-
-def test_folders_that_are_no_class_are_named_with_the_nearest(project):
-    trees.save(project / "pool" / "goldfinsh" / "x.jpg")
-    with pytest.raises(DataError, match=r"but goldfinsh is none. Near it are goldfinch"):
-        pool.labelled(project / "pool", load_classes("imagenet_a"))
-
-
-def test_labels_are_places_in_the_list_whatever_folders_are_called(project):
-    trees.save(project / "pool" / "stingray" / "x.jpg")
-    found = pool.labelled(project / "pool", load_classes("imagenet_a"))
-    assert dict(zip(found.ids, found.labels.tolist(), strict=True))["stingray/x.jpg"] == 0
-    assert sorted(set(found.labels.tolist())) == [0, 1, 2]

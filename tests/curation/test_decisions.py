@@ -8,7 +8,7 @@ import pytest
 from robust_lib.curation.decisions import Filtration
 from robust_lib.curation.filtration import adversarial_filter, anomalous_filter
 from robust_lib.errors import DataError, InputError
-from tests.curation.test_filtration import RULE, filters
+from tests.curation.filters import RULE, filters
 from tests.toys import Swatches, convolutional, unchecked
 
 
@@ -97,6 +97,3 @@ def test_all_classes_have_a_candidate():
     steps = ("shortlisted",) * 3
     everything = Filtration(**{**vars(told), "steps": steps, "labels": np.array([0, 1, 2])})
     everything.require_every_class()
-
-
-# The file.

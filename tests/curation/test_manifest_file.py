@@ -10,7 +10,7 @@ from robust_lib.curation import manifest_file
 from robust_lib.curation.decisions import Filtration
 from robust_lib.curation.filtration import adversarial_filter, anomalous_filter
 from robust_lib.errors import DataError
-from tests.curation.test_filtration import RULE, filters
+from tests.curation.filters import RULE, filters
 from tests.toys import Swatches, convolutional
 
 

@@ -198,7 +198,7 @@ said.save(folder / "said.npz")
 
 def test_a_killed_run_goes_on_where_it_was_and_ends_with_the_same_numbers(tmp_path):
     command = [sys.executable, "-c", RUN, str(tmp_path)]
-    root = Path(__file__).parent.parent
+    root = Path(__file__).parents[2]
     settings = {"cwd": root, "env": {**os.environ, "PYTHONPATH": str(root)}}
     process = subprocess.Popen([*command, "0.05"], **settings)
     deadline = time.monotonic() + 120

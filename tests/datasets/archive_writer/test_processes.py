@@ -50,7 +50,7 @@ def until_stopped(begun, ended, stopped):
 def importable():
     """Let the processes find this file, whose functions they are sent by name."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(Path(__file__).parents[2])
+        patch.syspath_prepend(Path(__file__).parents[3])
         yield
 
 

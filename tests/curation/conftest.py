@@ -1,0 +1,17 @@
+"""The folder that review sheets are made of."""
+
+import pytest
+
+from tests.curation.sheets import FILES
+from tests.trees import save
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for number, file in enumerate(FILES):
+        save(tmp_path / "pool" / file, number)
+    for other in ("notes.txt", ".hidden.jpg", ".cache/x.jpg", "a/table.csv"):
+        path = tmp_path / "pool" / other
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("no picture")
+    return tmp_path / "pool"
