@@ -25,9 +25,9 @@ def intervals(results: Results, dataset: str) -> dict[str, dict[str, Interval]]:
         results: rows of `protocols.surface_variation.results`.
         dataset: name of the icons.
 
-    >>> rows = Results().add(item="inc-icons-style", dataset="icons_style", model="resnet20",
-    ...     metric="accuracy", value=0.5, low=0.4, high=0.6, n=9, n_full=9)
-    >>> intervals(rows, "icons")
+    >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
+    ...           metric="accuracy", value=0.5, low=0.4, high=0.6, n=9, n_full=9)
+    >>> intervals(Results.of([row]), "icons")
     {'style': {'resnet20': (0.5, 0.4, 0.6)}}
     """
     found = {
@@ -51,10 +51,10 @@ def printed() -> dict[str, dict[str, float]]:
 def protocol_frame(results: Results, dataset: str) -> pd.DataFrame:
     """Return accuracy (%) by network and protocol, with the ends of its interval and the icons.
 
-    >>> rows = Results().add(item="inc-icons-style", dataset="icons_style", model="resnet20",
-    ...     metric="accuracy", value=0.5, low=0.25, high=0.75, n=9, n_full=9)
-    >>> protocol_frame(rows, "icons").iloc[0].tolist()
-    ['ResNet-20', 'style', 50.0, 25.0, 75.0, 9]
+    >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
+    ...           metric="accuracy", value=0.5, low=0.25, high=0.75, n=9, n_full=9)
+    >>> protocol_frame(Results.of([row]), "icons").to_numpy().tolist()
+    [['ResNet-20', 'style', 50.0, 25.0, 75.0, 9]]
     """
     protocol_of = {part: protocol for protocol, part in parts(dataset).items()}
     rows = results.select(metric="accuracy").rows
@@ -72,11 +72,11 @@ def vendor_frame(left_out: Results, dataset: str, vendors: Sequence[str]) -> pd.
         dataset: name of the icons.
         vendors: those left out.
 
-    >>> row = {"item": "inc-icons-style", "model": "resnet20", "metric": "accuracy", "n": 9,
-    ...        "n_full": 9}
-    >>> rows = Results.of([row | {"dataset": "icons_style/google", "value": 0.5},
-    ...                    row | {"dataset": "icons_style/twitter", "value": 0.25}])
-    >>> vendor_frame(rows, "icons", ["google", "twitter"])["Vendor held out"].tolist()
+    >>> one = Row(item="inc-icons-style", dataset="icons_style/google", model="resnet20",
+    ...           metric="accuracy", value=0.5, n=9, n_full=9)
+    >>> other = replace(one, dataset="icons_style/twitter", value=0.25)
+    >>> frame = vendor_frame(Results.of([one, other]), "icons", ["google", "twitter"])
+    >>> frame["Vendor held out"].tolist()
     ['twitter', 'google']
     """
     vendor_of = _vendor_of(dataset, vendors)
@@ -175,11 +175,10 @@ def key_numbers(
         vendors: those left out in turn.
         model: the network that the prose speaks of.
 
-    >>> row = {"item": "inc-icons-style", "model": "resnet20", "metric": "accuracy", "n": 9,
-    ...        "n_full": 9}
-    >>> rows = Results.of([row | {"dataset": "icons_style", "value": 0.5}])
-    >>> left_out = Results.of([row | {"dataset": "icons_style/google", "value": 0.25}])
-    >>> numbers = key_numbers(rows, left_out, "icons", ["google"], "resnet20")
+    >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
+    ...           metric="accuracy", value=0.5, n=9, n_full=9)
+    >>> left_out = Results.of([replace(row, dataset="icons_style/google", value=0.25)])
+    >>> numbers = key_numbers(Results.of([row]), left_out, "icons", ["google"], "resnet20")
     >>> numbers["style"].text, numbers["worst_style"].text
     ('50.0 %', 'google, 25.0 %')
     """

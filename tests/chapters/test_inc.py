@@ -1,12 +1,17 @@
-"""The numbers that the prose of the first chapters names."""
+"""What the chapters on corruption errors share: the numbers in their prose, errors for curves."""
+
+from dataclasses import replace
 
 import pytest
 
-from robust_lib.chapters import key_numbers
+from robust_lib.chapters import chapter, inc
+from robust_lib.figures import curves
 from robust_lib.metrics import corruption_error as ce
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.protocols.corruption_error import results
 from robust_lib.protocols.corruption_error.normaliser import measured
+from robust_lib.results.table import Results
+from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON
 from tests.protocols.corruption_error.toys import (
     STRONG,
@@ -35,7 +40,7 @@ def seeded():
 
 
 def test_the_key_numbers_are_of_the_best_and_the_first(grid, table):
-    numbers = key_numbers.key_numbers(table, grid)
+    numbers = inc.key_numbers(table, grid)
     assert numbers["best_model"].text == "strong"
     accuracy = 1 - error(STRONG, COMMON[0], 0)
     best = numbers["best_accuracy"]
@@ -53,14 +58,43 @@ def test_the_key_numbers_are_of_the_best_and_the_first(grid, table):
 
 def test_key_numbers_of_several_seeds_say_so(seeded):
     table = results(seeded, measured(seeded, "weak"), samples=100)
-    numbers = key_numbers.key_numbers(table, seeded)
+    numbers = inc.key_numbers(table, seeded)
     assert "least and greatest of the seeds" in numbers["best_mce"].convention
     assert "95 %" in numbers["baseline_accuracy"].convention
 
 
 def test_key_numbers_say_what_is_not_defined():
     few = grid_of(models("weak", "strong"), corruptions=("fog",))
-    numbers = key_numbers.key_numbers(results(few, measured(few, "weak"), samples=100), few)
+    numbers = inc.key_numbers(results(few, measured(few, "weak"), samples=100), few)
     assert numbers["best_mce"].text == numbers["best_relative_mce"].text == "not defined"
     value = ce.corruption_error(errors(STRONG, "fog"), errors(WEAK, "fog"))
     assert numbers["corruption_error"].value == pytest.approx(value)
+
+
+def test_a_number_may_have_no_interval(grid, table):
+    bare = Results.of(
+        replace(row, low=None, high=None) if row.metric == "relative_mce" else row
+        for row in table.rows
+    )
+    number = inc.key_numbers(bare, grid)["best_relative_mce"]
+    assert "without an upper end" in number.convention
+
+
+def test_curves_begin_at_the_clean_error(table):
+    frame = inc.severity_frame(table, ["snow", "fog"])
+    assert set(frame["corruption"]) == {"snow", "fog"}
+    line = frame[(frame["model"] == "weak") & (frame["corruption"] == "snow")]
+    assert line["severity"].tolist() == [0, 1, 2, 3, 4, 5]
+    expected = [error(WEAK, "snow", severity) for severity in range(6)]
+    assert line["error"].tolist() == pytest.approx([100 * value for value in expected])
+    assert len(curves.by_severity(frame, columns=2).axes) == 2
+
+
+@pytest.mark.parametrize(
+    ("profile", "baseline", "standard"),
+    [("smoke", "alexnet_mini", "vgg11_mini"), ("full", "alexnet", "squeezenet1_1")],
+)
+def test_the_baseline_is_our_network_in_alexnets_part(profile, baseline, standard):
+    run = start(chapter("inc_2_mce"), profile)
+    assert inc.baseline(run) == baseline
+    assert [str(network) for network in run.networks][:2] == [baseline, standard]
