@@ -39,10 +39,11 @@ def normaliser(run: Run, grid: Grid) -> Normaliser:
 def severity_frame(results: Results, corruptions: Sequence[str]) -> pd.DataFrame:
     """Return error in percent by corruption, severity (0 is clean) and model, for curves.
 
-    >>> row = {"item": "inc-tab1", "model": "vgg11", "metric": "error", "n": 9, "n_full": 9}
-    >>> rows = Results.of([row | {"dataset": "toy", "value": 0.25},
-    ...     row | {"dataset": "toy_c", "corruption": "fog", "severity": 1, "value": 0.5}])
-    >>> severity_frame(rows, ["fog"])[["severity", "error"]].to_numpy().tolist()
+    >>> clean = Row(item="inc-tab1", dataset="toy", model="vgg11", metric="error", value=0.25,
+    ...             n=9, n_full=9)
+    >>> fog = replace(clean, corruption="fog", severity=1, value=0.5)
+    >>> frame = severity_frame(Results.of([clean, fog]), ["fog"])
+    >>> frame[["severity", "error"]].to_numpy().tolist()
     [[0.0, 25.0], [1.0, 50.0]]
     """
     clean = {row.model: row.value for row in results.select(metric="error", corruption=None).rows}

@@ -157,9 +157,9 @@ def models_by_corruption(results: Results, metric: str) -> pd.DataFrame:
     All models of the results and all fifteen corruptions are there, so that the table stands beside
     the paper's; what was not evaluated, or is not defined, is missing (NaN).
 
-    >>> rows = Results().add(item="inc-tab1", dataset="toy_c", model="vgg11", metric="ce",
-    ...                      corruption="fog", value=0.9, n=9, n_full=9)
-    >>> frame = models_by_corruption(rows, "ce")
+    >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="ce", corruption="fog",
+    ...           value=0.9, n=9, n_full=9)
+    >>> frame = models_by_corruption(Results.of([row]), "ce")
     >>> frame.shape, float(frame.loc["vgg11", "fog"])
     ((1, 15), 90.0)
     """
@@ -194,11 +194,10 @@ def error_frame(results: Results, *, prefix: str = "") -> pd.DataFrame:
         results: rows of `protocols.corruption_error.results`.
         prefix: "" for corruption errors, "relative_" for relative ones.
 
-    >>> row = {"item": "inc-tab1", "dataset": "toy_c", "model": "vgg11", "n": 9, "n_full": 9}
-    >>> rows = Results.of([row | {"metric": "error", "value": 0.2},
-    ...                    row | {"metric": "ce", "corruption": "fog", "value": 0.8}])
-    >>> error_frame(rows)[["Network", "Error", "mCE", "Fog"]].to_dict("records")
-    [{'Network': 'VGG-11', 'Error': 20.0, 'mCE': None, 'Fog': 80.0}]
+    >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="ce", corruption="fog",
+    ...           value=0.8, n=9, n_full=9)
+    >>> error_frame(Results.of([row]))[["Network", "Fog"]].to_dict("records")
+    [{'Network': 'VGG-11', 'Fog': 80.0}]
     """
     clean = results.select(metric="error", corruption=None)
     mean = results.select(metric=f"{prefix}mce")
@@ -244,10 +243,9 @@ def cells_frame(results: Results) -> pd.DataFrame:
 
     The last columns are half the width of the widest interval of a row, and the images.
 
-    >>> rows = Results().add(item="inc-tab1", dataset="toy_c", model="vgg11", metric="error",
-    ...                      corruption="fog", severity=3, value=0.5, low=0.25, high=0.75, n=9,
-    ...                      n_full=9)
-    >>> cells_frame(rows).to_dict("records")
+    >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="error",
+    ...           corruption="fog", severity=3, value=0.5, low=0.25, high=0.75, n=9, n_full=9)
+    >>> cells_frame(Results.of([row])).to_dict("records")
     [{'Network': 'VGG-11', 'Corruption': 'Fog', 'Severity 3': 50.0, '± at most': 25.0, 'n': 9}]
     """
     rows = [row for row in results.select(metric="error").rows if row.severity is not None]

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, get_args
 
-import yaml
-
 from robust_lib.config.manifests import ModelManifest, load_dataset
 from robust_lib.datasets import hold_outs
 from robust_lib.datasets.hold_outs import Match
@@ -21,11 +19,12 @@ from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.training.recipes import Recipe
 
-Answers = Mapping[str, Mapping[str, tuple[Predictions, ...]]]
-"""Hold-out -> network -> predictions on the icons held out, one a seed."""
+ByHoldOut = Mapping[str, Mapping[str, tuple[Predictions, ...]]]
+"""Name of a hold-out -> network trained without its icons -> predictions on them, one a seed."""
 
 Field = Literal["style", "rendition", "subtype"]
-RANDOM = "random"  # the hold-out of icons drawn by lot, for the first network alone
+PAPER = "icons50"  # the paper's name of its data set
+RANDOM = "random"  # icons drawn by lot: protocol and hold-out, for the first network alone
 SAMPLE_CLASSES = 12  # shown in the paper's figure 5
 
 ITEMS: Mapping[str, str] = MappingProxyType(
@@ -33,55 +32,118 @@ ITEMS: Mapping[str, str] = MappingProxyType(
         "style": "inc-icons-style",
         "version": "inc-icons-version",
         "subtype": "inc-icons-subtype",
-        "random": "inc-icons-version",
+        RANDOM: "inc-icons-version",
     }
 )
 """Protocol -> ledger item. Icons drawn at random are the other ordinary test set."""
 
 
-def protocols(style: str = "microsoft", match: str = "exact") -> dict[str, str]:
-    """Return protocol -> name of its hold-out.
+def style_hold_out(vendor: str, match: str = "exact") -> str:
+    """Return the name of the hold-out of one vendor's icons.
 
     Raises:
         InputError: another match than "exact" and "authors".
 
-    >>> protocols("google", "authors")["style"]
-    'style:google:authors'
+    >>> style_hold_out("google"), style_hold_out("google", "authors")
+    ('style:google', 'style:google:authors')
     """
-    if match not in get_args(Match):
-        raise InputError(one_of("match", match, get_args(Match)))
-    rule = "" if match == "exact" else f":{match}"
+    return f"style:{vendor}{_rule(match)}"
+
+
+def protocols(style: str = "microsoft", match: str = "exact") -> dict[str, str]:
+    """Return protocol -> name of its hold-out, of the paper's three protocols.
+
+    Raises:
+        InputError: another match than "exact" and "authors".
+
+    >>> protocols("google", "authors")["version"]
+    'version:authors'
+    """
+    rule = _rule(match)
     return {
-        "style": f"style:{style}{rule}",
+        "style": style_hold_out(style, match),
         "version": f"version{rule}",
         "subtype": f"subtypes{rule}",
     }
 
 
-def results(answers: Answers, shown: Mapping[str, str], icons: Icons50, match: str) -> Results:
+def _rule(match: str) -> str:
+    if match not in get_args(Match):
+        raise InputError(one_of("match", match, get_args(Match)))
+    return "" if match == "exact" else f":{match}"
+
+
+def parts(dataset: str) -> dict[str, str]:
+    """Return protocol -> name of the part of a data set of icons that networks are tested on.
+
+    >>> parts("icons50_open")["style"]
+    'icons50_open_style'
+    """
+    return {protocol: f"{dataset}_{protocol}" for protocol in ITEMS}
+
+
+def vendor_part(dataset: str, vendor: str) -> str:
+    """Return the name of one vendor's icons, where every vendor is held out in turn.
+
+    >>> vendor_part("icons50_open", "google")
+    'icons50_open_style/google'
+    """
+    return f"{parts(dataset)['style']}/{vendor}"
+
+
+def stand_ins(dataset: str) -> dict[str, str]:
+    """Return the paper's name of each part of its icons -> the part of ours that stands for it.
+
+    >>> stand_ins("icons50_open")["icons50_style"]
+    'icons50_open_style'
+    """
+    ours = parts(dataset)
+    return {paper: ours[protocol] for protocol, paper in parts(PAPER).items()}
+
+
+def results(
+    predictions: ByHoldOut, held_out: Mapping[str, str], icons: Icons50, match: str
+) -> Results:
     """Return every network's accuracy in every protocol, as rows; intervals are exact.
 
     Args:
-        answers: predictions on the icons held out.
-        shown: protocol -> name of its hold-out, as `protocols` returns them.
+        predictions: of each hold-out.
+        held_out: protocol -> name of its hold-out.
         icons: all icons.
         match: whose rule holds out, for the convention.
     """
     rows = []
-    for protocol, hold_out in shown.items():
-        rule = "drawn by icon" if protocol == "random" else f"{match} match"
-        for model, runs in answers[hold_out].items():
+    for protocol, hold_out in held_out.items():
+        rule = "drawn by icon" if protocol == RANDOM else f"{match} match"
+        for model, by_seed in predictions[hold_out].items():
             rows.append(
                 Row.of(
-                    Estimate.of_rate([run.correct for run in runs]),
+                    Estimate.of_rate([one.correct for one in by_seed]),
                     item=ITEMS[protocol],
-                    dataset=f"{icons.name}_{protocol}",
+                    dataset=parts(icons.name)[protocol],
                     model=model,
                     metric="accuracy",
-                    convention=f"{hold_out.partition(':authors')[0]}, {rule}, last epoch",
+                    convention=f"{hold_out.removesuffix(':authors')}, {rule}, last epoch",
                 )
             )
     return Results.of(rows)
+
+
+def leave_one_out(
+    predictions: ByHoldOut, vendors: Sequence[str], icons: Icons50, model: str
+) -> Results:
+    """Return one network's accuracy on each vendor's icons, trained on all the others', as rows."""
+    return Results.of(
+        Row.of(
+            Estimate.of_rate([one.correct for one in predictions[style_hold_out(vendor)][model]]),
+            item=ITEMS["style"],
+            dataset=vendor_part(icons.name, vendor),
+            model=model,
+            metric="accuracy",
+            convention="every vendor held out in turn, exact match, last epoch",
+        )
+        for vendor in vendors
+    )
 
 
 def facts(icons: Icons50, network: ModelManifest, recipe: Recipe) -> Results:
@@ -97,7 +159,7 @@ def facts(icons: Icons50, network: ModelManifest, recipe: Recipe) -> Results:
         ("inc-icons-style", "image_size"): network.preprocessing.crop,
         ("inc-icons-subtype", "held_out_subtypes"): len(held_out_subtypes(icons)),
     }
-    part = {"inc-icons-subtype": f"{icons.name}_subtype"}
+    part = {"inc-icons-subtype": parts(icons.name)["subtype"]}
     return Results.of(
         Row(item=item, dataset=part.get(item, icons.name), metric=metric, value=float(value))
         for (item, metric), value in counted.items()
@@ -110,10 +172,10 @@ def held_out_subtypes(icons: Icons50) -> tuple[str, ...]:
     return tuple(load_dataset(icons.name).options["held_out_subtypes"])
 
 
-def side_effects(icons: Icons50, style: str) -> tuple[hold_outs.SideEffect, ...]:
+def side_effects(icons: Icons50, vendor: str) -> tuple[hold_outs.SideEffect, ...]:
     """Return what the authors' rule takes besides what was meant, in all their protocols."""
     words: dict[Field, Sequence[str]] = {
-        "style": [style],
+        "style": [vendor],
         "rendition": [hold_outs.VERSION],
         "subtype": held_out_subtypes(icons),
     }
@@ -121,60 +183,4 @@ def side_effects(icons: Icons50, style: str) -> tuple[hold_outs.SideEffect, ...]
         effect
         for field, looked_for in words.items()
         for effect in hold_outs.side_effects(icons.icons, looked_for, field)
-    )
-
-
-def every_style(icons: Icons50, styles: Sequence[str] | str | None = None) -> list[str]:
-    """Return the names of the hold-outs of some vendors, of all if None are named.
-
-    Args:
-        icons: all icons.
-        styles: vendors, or the text of a list, as papermill's -p hands it over.
-
-    Raises:
-        InputError: a vendor that no icon is of.
-    """
-    known = sorted({icon.style for icon in icons.icons})
-    named = yaml.safe_load(styles) if isinstance(styles, str) else styles
-    for name in named or ():
-        if name not in known:
-            raise InputError(one_of("style", name, known))
-    return [f"style:{name}" for name in (known if named is None else named)]
-
-
-def label_of(icons: Icons50, name: str) -> int:
-    """Return the label of a class by its name.
-
-    Raises:
-        InputError: no such class.
-    """
-    if name not in icons.class_names:
-        raise InputError(one_of("a class", name, icons.class_names))
-    return icons.class_names.index(name)
-
-
-def networks(answers: Answers) -> tuple[str, ...]:
-    """Return the names of the networks that were asked."""
-    return tuple(next(iter(answers.values())))
-
-
-def of(
-    answers: Answers, shown: Mapping[str, str], model: str
-) -> dict[str, tuple[Predictions, ...]]:
-    """Return protocol -> what one network said, one a seed."""
-    return {protocol: answers[hold_out][model] for protocol, hold_out in shown.items()}
-
-
-def leave_one_out(answers: Answers, styles: Sequence[str], icons: Icons50, model: str) -> Results:
-    """Return one network's accuracy on each vendor's icons, trained on all the others', as rows."""
-    return Results.of(
-        Row.of(
-            Estimate.of_rate([run.correct for run in answers[name][model]]),
-            item=ITEMS["style"],
-            dataset=f"{icons.name}_style/{name.split(':')[1]}",
-            model=model,
-            metric="accuracy",
-            convention="every vendor held out in turn, exact match, last epoch",
-        )
-        for name in styles
     )

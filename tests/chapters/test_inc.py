@@ -1,15 +1,17 @@
-"""The numbers that the prose of the first chapters names."""
+"""What the chapters on corruption errors share: the numbers in their prose, errors for curves."""
 
 from dataclasses import replace
 
 import pytest
 
-from robust_lib.chapters import inc
+from robust_lib.chapters import chapter, inc
+from robust_lib.figures import curves
 from robust_lib.metrics import corruption_error as ce
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.protocols.corruption_error import results
 from robust_lib.protocols.corruption_error.normaliser import measured
 from robust_lib.results.table import Results
+from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON
 from tests.protocols.corruption_error.toys import (
     STRONG,
@@ -69,10 +71,30 @@ def test_key_numbers_say_what_is_not_defined():
     assert numbers["corruption_error"].value == pytest.approx(value)
 
 
-def test_a_key_number_says_that_its_interval_has_no_upper_end(grid, table):
-    rows = [
+def test_a_number_may_have_no_interval(grid, table):
+    bare = Results.of(
         replace(row, low=None, high=None) if row.metric == "relative_mce" else row
         for row in table.rows
-    ]
-    number = inc.key_numbers(Results.of(rows), grid)["best_relative_mce"]
-    assert "95 % interval without an upper end; memory, divided by weak" in number.convention
+    )
+    number = inc.key_numbers(bare, grid)["best_relative_mce"]
+    assert "without an upper end" in number.convention
+
+
+def test_curves_begin_at_the_clean_error(table):
+    frame = inc.severity_frame(table, ["snow", "fog"])
+    assert set(frame["corruption"]) == {"snow", "fog"}
+    line = frame[(frame["model"] == "weak") & (frame["corruption"] == "snow")]
+    assert line["severity"].tolist() == [0, 1, 2, 3, 4, 5]
+    expected = [error(WEAK, "snow", severity) for severity in range(6)]
+    assert line["error"].tolist() == pytest.approx([100 * value for value in expected])
+    assert len(curves.by_severity(frame, columns=2).axes) == 2
+
+
+@pytest.mark.parametrize(
+    ("profile", "baseline", "standard"),
+    [("smoke", "alexnet_mini", "vgg11_mini"), ("full", "alexnet", "squeezenet1_1")],
+)
+def test_the_baseline_is_our_network_in_alexnets_part(profile, baseline, standard):
+    run = start(chapter("inc_2_mce"), profile)
+    assert inc.baseline(run) == baseline
+    assert [str(network) for network in run.networks][:2] == [baseline, standard]

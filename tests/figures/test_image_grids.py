@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from robust_lib import atomic
-from robust_lib.chapters import showcase
+from robust_lib.chapters.inc_1_corruptions import showcase
 from robust_lib.errors import InputError, RunError
 from robust_lib.figures import image_grids
 from tests.figures.drawn import saved

@@ -12,7 +12,7 @@ import nbformat
 import pytest
 
 from robust_lib import paths
-from robust_lib.chapters import showcase
+from robust_lib.chapters.inc_1_corruptions import showcase
 from robust_lib.commands import site
 from robust_lib.commands.execute import parameter_names
 from robust_lib.config.profiles import load_profile

@@ -92,3 +92,20 @@ def test_a_section_that_the_profile_lacks_is_refused():
 def test_a_chapter_that_there_is_not_is_refused():
     with pytest.raises(InputError, match=r"chapter to be one of 00_tour, .* but got inc_9"):
         chapter("inc_9")
+
+
+def test_a_chapter_may_begin_with_some_models_and_corruptions_of_its_section():
+    some = Chapter(
+        "some", networks="imagenet_c", evaluates=("resnet18",), corruptions=("fog", "snow")
+    )
+    assert some.evaluated_models(MINI) == ("resnet18",)
+    assert [str(network) for network in some.all_networks(MINI)] == ["resnet18_mini"]
+    assert some.evaluated_corruptions(MINI) == ("fog", "snow")
+    assert some.severities(MINI) == MINI.severities
+    assert set(some.models(MINI)) > {"resnet18", "alexnet"}  # all are known by the paper's names
+
+
+def test_a_model_that_the_section_lacks_is_refused():
+    some = Chapter("some", networks="imagenet_c", evaluates=("resnet19",))
+    with pytest.raises(InputError, match="a model of some to be one of alexnet, .*, but got resne"):
+        some.evaluated_models(MINI)

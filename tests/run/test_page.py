@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from matplotlib.figure import Figure
 
-from robust_lib.chapters import chapter, inc, key_numbers
+from robust_lib.chapters import chapter, inc
 from robust_lib.commands import site
 from robust_lib.errors import DataError, InputError, RunError
 from robust_lib.protocols import corruption_error
@@ -190,7 +190,7 @@ def test_provenance_names_what_was_looked_at(project):
     page = Page(run)
     grid = run.grid()
     results = corruption_error.results(grid, inc.normaliser(run, grid), samples=100)
-    page.save(results, key_numbers.key_numbers(results, grid))
+    page.save(results, inc.key_numbers(results, grid))
     saved = json.loads((home(page) / "results" / "00_tour.json").read_text("utf-8"))
     told = saved["provenance"]
     assert told["datasets"] == {"scenes_val": run.images.digest}

@@ -11,9 +11,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from robust_lib import paths
-from robust_lib.chapters.corruption_cards import cards
-from robust_lib.chapters.explorer import explorer
-from robust_lib.chapters.showcase import FILE, Shown
+from robust_lib.chapters.inc_1_corruptions.corruption_cards import cards
+from robust_lib.chapters.inc_1_corruptions.explorer import explorer
+from robust_lib.chapters.inc_1_corruptions.showcase import FILE, Sample
 from robust_lib.config.corruption_cards import catalogue
 from robust_lib.figures.image_grids import webp
 from robust_lib.results.reported import alexnet_errors
@@ -31,8 +31,8 @@ a {{ color: var(--rb-accent); }}</style><script src="_static/robust.js"></script
 <body><main class="bd-article"><h1>Explorer</h1><h2>Explore</h2>{explorer}<h2>Fog</h2>{card}
 </main></body></html>"""
 SHOWN = {
-    "china": Shown("China", np.full((224, 224, 3), 90, np.uint8)),
-    "bell_0": Shown("Bell", np.full((64, 64, 3), 160, np.uint8)),
+    "china": Sample("China", np.full((224, 224, 3), 90, np.uint8)),
+    "bell_0": Sample("Bell", np.full((64, 64, 3), 160, np.uint8)),
 }
 STAGE = """
 return [...document.querySelectorAll(".rb-stage img")].map(image =>

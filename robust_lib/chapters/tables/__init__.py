@@ -12,9 +12,10 @@ def intervals(results: Results, metric: str) -> dict[str, Interval]:
 
     A value without an interval stands for its ends.
 
-    >>> rows = Results().add(item="inc-tab1", dataset="toy_c", model="vgg11", metric="mce",
-    ...                      value=0.9, n=9, n_full=9)
-    >>> intervals(rows, "mce")
+    >>> from robust_lib.results.row import Row
+    >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="mce", value=0.9, n=9,
+    ...           n_full=9)
+    >>> intervals(Results.of([row]), "mce")
     {'vgg11': (0.9, 0.9, 0.9)}
     """
     return {

@@ -7,15 +7,15 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from robust_lib.chapters.explorer import explorer
-from robust_lib.chapters.showcase import FILE, Shown
+from robust_lib.chapters.inc_1_corruptions.explorer import explorer
+from robust_lib.chapters.inc_1_corruptions.showcase import FILE, Sample
 from robust_lib.config.corruption_cards import catalogue
 from robust_lib.errors import InputError
 from robust_lib.vocabulary import CATEGORIES, NAMES
 
 SHOWN = {
-    "china": Shown("China", np.zeros((224, 224, 3), np.uint8)),
-    "bell_0": Shown("Bell <&>", np.zeros((64, 64, 3), np.uint8)),
+    "china": Sample("China", np.zeros((224, 224, 3), np.uint8)),
+    "bell_0": Sample("Bell <&>", np.zeros((64, 64, 3), np.uint8)),
 }
 
 

@@ -1,18 +1,19 @@
-"""Tables: what is computed and what is printed, in percent, in the paper's order."""
+"""Corruption errors: what is computed beside what is printed, in percent, in the paper's order."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from robust_lib.chapters import tables
-from robust_lib.figures import bars, curves, heatmaps
+from robust_lib.chapters import inc_2_mce as chapter
+from robust_lib.figures import bars, heatmaps
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols import corruption_error
 from robust_lib.protocols.corruption_error import normaliser
 from robust_lib.protocols.grid import Grid
-from robust_lib.results.row import Row
-from robust_lib.results.table import Results
+from robust_lib.run.page import Page
+from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON, EXTRA
 
 MODELS = ("alexnet_mini", "resnet18_mini")
@@ -61,12 +62,12 @@ def results(**changes):
 
 
 @pytest.fixture(scope="module")
-def whole():
+def rows():
     return results()
 
 
-def test_corruption_errors_are_models_by_corruptions_in_percent(whole):
-    table = tables.models_by_corruption(whole, "ce")
+def test_corruption_errors_are_models_by_corruptions_in_percent(rows):
+    table = chapter.models_by_corruption(rows, "ce")
     assert list(table.columns) == list(COMMON)
     assert list(table.index) == list(MODELS)
     assert (table.loc["alexnet_mini"] == 100).all()
@@ -74,9 +75,9 @@ def test_corruption_errors_are_models_by_corruptions_in_percent(whole):
     assert table.loc["resnet18_mini", "snow"] == pytest.approx(100 * 12 / 20)
 
 
-def test_what_is_not_defined_is_missing_and_keeps_its_place(whole):
+def test_what_is_not_defined_is_missing_and_keeps_its_place(rows):
     """Fog costs the baseline nothing, so nothing can be divided by what it costs."""
-    table = tables.models_by_corruption(whole, "relative_ce")
+    table = chapter.models_by_corruption(rows, "relative_ce")
     assert list(table.columns) == list(COMMON)
     assert table["fog"].isna().all()
     assert table.drop(columns="fog").notna().all(axis=None)
@@ -86,8 +87,8 @@ def test_what_is_not_defined_is_missing_and_keeps_its_place(whole):
 @pytest.mark.parametrize("corruptions", [("snow",), ("speckle_noise",), ("snow", "saturate")])
 def test_a_part_of_the_corruptions_stands_beside_the_papers_table(corruptions):
     some = results(corruptions=corruptions)
-    table = tables.models_by_corruption(some, "ce")
-    printed = tables.printed_by_corruption("inc-tab1", "ce")
+    table = chapter.models_by_corruption(some, "ce")
+    printed = chapter.printed_by_corruption("inc-tab1", "ce")
     assert list(table.columns) == list(printed.columns)
     assert list(table.index) == list(MODELS)
     assert table.notna().any(axis=None) == ("snow" in corruptions)
@@ -95,83 +96,93 @@ def test_a_part_of_the_corruptions_stands_beside_the_papers_table(corruptions):
     assert len(heatmaps.models_by_corruption([printed, table], ["a", "b"], **words).axes) == 3
 
 
-def test_the_papers_table_is_in_its_order(whole):
-    printed = tables.printed_error_table("inc-tab1")
+def test_the_papers_table_is_in_its_order(rows):
+    printed = chapter.printed_error_frame("inc-tab1")
     assert printed["Network"].tolist() == [
         "AlexNet", "SqueezeNet", "VGG-11", "VGG-19", "VGG-19+BN", "ResNet-18", "ResNet-50",
     ]  # fmt: skip
     last = printed.iloc[-1]
     assert (last["Error"], last["mCE"]) == (pytest.approx(23.9), pytest.approx(76.7))
     assert last["Gaussian noise"] == pytest.approx(80)
-    relative = tables.printed_error_table("inc-tab2", prefix="relative_").iloc[-1]
+    relative = chapter.printed_error_frame("inc-tab2").iloc[-1]
     assert relative["Rel. mCE"] == pytest.approx(105.0)
-    ours = tables.error_table(whole)
+    ours = chapter.error_frame(rows)
     assert list(ours.columns) == list(printed.columns)
 
 
-def test_our_table_has_the_same_columns_where_means_are_missing(whole):
-    table = tables.error_table(whole)
+def test_our_table_has_the_same_columns_where_means_are_missing(rows):
+    table = chapter.error_frame(rows)
     assert table["Error"].tolist() == pytest.approx([10, 10])
     assert table["mCE"].tolist()[0] == pytest.approx(100)
-    relative = tables.error_table(whole, prefix="relative_")
+    relative = chapter.error_frame(rows, prefix="relative_")
     assert list(relative.columns)[:3] == ["Network", "Error", "Rel. mCE"]
     assert relative["Rel. mCE"].isna().all()  # one of fifteen is not defined
 
 
-def test_every_cell_is_in_the_table_of_severities(whole):
-    table = tables.severity_table(whole)
+def test_every_cell_is_in_the_table_of_severities(rows):
+    table = chapter.cells_frame(rows)
     assert len(table) == 2 * 15
     assert list(table)[2:] == ["Severity 1", "Severity 3", "± at most", "n"]
     assert (table["n"] == 20).all()
     assert table["Severity 3"].max() == pytest.approx(100 * 14 / 20)
-    rows = whole.select(metric="error", model="alexnet_mini", corruption="snow").rows
+    cells = rows.select(metric="error", model="alexnet_mini", corruption="snow").rows
     chosen = table["Network"].eq("AlexNet-like") & table["Corruption"].eq("Snow")
     (shown,) = table[chosen].to_dict("records")
-    assert [shown["Severity 1"], shown["Severity 3"]] == [100 * row.value for row in rows]
-    assert shown["± at most"] == pytest.approx(max(50 * (row.high - row.low) for row in rows))
+    assert [shown["Severity 1"], shown["Severity 3"]] == [100 * row.value for row in cells]
+    assert shown["± at most"] == pytest.approx(max(50 * (row.high - row.low) for row in cells))
 
 
-def test_curves_begin_at_the_clean_error(whole):
-    table = tables.severity_curves(whole, ["snow", "fog"])
-    assert set(table["corruption"]) == {"snow", "fog"}
-    line = table[(table["model"] == "alexnet_mini") & (table["corruption"] == "snow")]
-    assert line["severity"].tolist() == [0, 1, 3]
-    assert line["error"].tolist() == pytest.approx([10, 30, 70])
-    assert len(curves.by_severity(table, columns=2).axes) == 2
-
-
-def test_intervals_and_printed_values_are_fractions(whole):
-    found = tables.intervals(whole, "mce")
-    value, low, high = found["resnet18_mini"]
-    assert low <= value <= high
-    assert 0 < value < 1
-    assert tables.intervals(results(corruptions=("snow",)), "mce") == {}
-    printed = tables.printed_values("inc-tab1", "mce")
-    assert printed["resnet50"] == pytest.approx(0.767)
-    assert len(printed) == 7
-
-
-def test_a_value_without_an_interval_stands_for_its_ends():
-    bare = Row(
-        item="inc-tab1", dataset="scenes_val_c", model="a", metric="mce", value=0.5, n=1, n_full=1
-    )
-    assert tables.intervals(Results.of([bare]), "mce") == {"a": (0.5, 0.5, 0.5)}
-
-
-def test_the_baselines_errors_stand_beside_alexnets(whole):
-    table = tables.baseline_errors(whole, "alexnet_mini")
+def test_the_baselines_errors_stand_beside_alexnets(rows):
+    table = chapter.normaliser_frame(rows, "alexnet_mini")
     paper, ours = table.columns
     assert (paper.startswith("The paper"), ours.startswith("This run")) == (True, True)
     assert set(table.index) == set(COMMON)
     assert table.loc["snow", ours] == pytest.approx(50)
     assert table.loc["gaussian_noise", paper] == pytest.approx(88.6)
-    some = tables.baseline_errors(results(corruptions=("snow",)), "alexnet_mini")
+    some = chapter.normaliser_frame(results(corruptions=("snow",)), "alexnet_mini")
     assert list(some.index) == ["snow"]
 
 
-def test_a_baseline_that_was_not_evaluated_leaves_the_papers_column(whole):
-    table = tables.baseline_errors(whole, "alexnet")
+def test_a_baseline_that_was_not_evaluated_leaves_the_papers_column(rows):
+    table = chapter.normaliser_frame(rows, "alexnet")
     assert set(table.index) == {*COMMON, *EXTRA}  # the paper prints all nineteen
     assert all(math.isnan(value) for value in table.iloc[:, 1])
     assert table.iloc[:, 0].notna().all()
     assert len(bars.by_corruption(table, xlabel="error").axes) == 1
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    """A page that looks at no data."""
+    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+    made_up = replace(chapter.CHAPTER, description="made-up numbers")
+    return Page(start(made_up, "smoke", models=[]))
+
+
+def test_the_blocks_of_the_page_name_their_conventions(page, rows):
+    made = grid()
+    divisor = normaliser.measured(made, MODELS[0])
+    blocks = {
+        "inc-alexnet": chapter.normaliser_errors(page, rows, made),
+        "inc-tab1": chapter.corruption_errors(page, rows, made, divisor),
+        "inc-tab2": chapter.relative_corruption_errors(page, rows, made, divisor),
+        "inc-fig2": chapter.means(page, rows, divisor),
+    }
+    for name, block in blocks.items():
+        assert f'id="{name}"' in str(block), name
+    storage = "storage: jpeg85; 20 images a cell"
+    by_alexnet = "Normaliser: alexnet_mini, measured on the same images"
+    assert f"severities 1, 2, 3, 4, 5; {storage}." in str(blocks["inc-alexnet"])
+    assert f"{by_alexnet}; {storage}; 95 % intervals" in str(blocks["inc-tab1"])
+    assert f"{by_alexnet}; clean error subtracted at every severity" in str(blocks["inc-tab2"])
+    assert f"{by_alexnet}; means over the 15 common corruptions" in str(blocks["inc-fig2"])
+
+
+def test_printed_tables_have_the_papers_decimals(page, rows):
+    made = grid()
+    block = str(chapter.corruption_errors(page, rows, made, normaliser.measured(made, MODELS[0])))
+    last = block[block.index("CE (%), Table 1") :]
+    last = last[last.index("ResNet-50") :]
+    assert [cell in last for cell in (">23.9<", ">76.7<", ">80<", ">80.0<")] == [
+        True, True, True, False,
+    ]  # fmt: skip

@@ -1,14 +1,13 @@
 """The showcase: one picture under many corruptions, as the benchmark would store it."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from PIL import Image
 
-from robust_lib.chapters import showcase
+from robust_lib.chapters.inc_1_corruptions import CHAPTER, showcase
 from robust_lib.corruptions import convention, corrupt
-from robust_lib.errors import InputError
+from robust_lib.errors import DataError, InputError
+from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON, NAMES, SEVERITIES
 
 
@@ -59,42 +58,37 @@ class Set:
         return preprocessing.apply(Image.fromarray(whole))
 
 
-class NoData:
-    """A run whose data is not there."""
-
-    @property
-    def images(self):
-        raise AssertionError("asked for data")
-
-
-def test_without_scenes_no_data_is_asked_for():
-    assert list(showcase.pictures(NoData(), 0)) == list(showcase.PHOTOGRAPHS)
+def test_without_scenes_no_data_is_loaded(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
+    run = start(CHAPTER, "full")
+    assert list(showcase.samples(run, 0)) == list(showcase.PHOTOGRAPHS)
+    with pytest.raises(DataError, match="imagenet"):
+        showcase.samples(run, 1)
 
 
-def test_small_pictures_stay_whole_and_are_called_by_class_and_size():
-    shown = showcase.pictures(SimpleNamespace(images=Set(64)), 2)
-    assert list(shown)[3:] == ["crescent_moon_0", "o_clock_or_so_1"]
-    moon, clock = (shown[name] for name in list(shown)[3:])
+def test_small_pictures_stay_as_they_are_and_are_called_by_class_and_size():
+    samples = showcase.first_of(Set(64), 2)
+    assert list(samples) == ["crescent_moon_0", "o_clock_or_so_1"]
+    moon, clock = samples.values()
     assert (moon.title, clock.title) == ("Crescent moon (64 px)", "O'clock, or so (64 px)")
     assert moon.picture.shape == (64, 74, 3)
     assert (moon.picture.max(), clock.picture.max()) == (9, 49)
 
 
 def test_large_pictures_are_prepared_as_the_benchmarks_are():
-    shown = showcase.pictures(SimpleNamespace(images=Set(400)), 1)
-    assert shown["crescent_moon_0"].picture.shape == (224, 224, 3)
-    assert shown["crescent_moon_0"].title == "Crescent moon"
-    assert shown["china"].title == "China"
+    samples = showcase.first_of(Set(400), 1)
+    assert samples["crescent_moon_0"].picture.shape == (224, 224, 3)
+    assert samples["crescent_moon_0"].title == "Crescent moon"
 
 
 @pytest.mark.parametrize("scenes", [-1, 3])
 def test_more_pictures_than_there_are_are_refused(scenes):
     with pytest.raises(InputError, match=rf"0 to 2 pictures of things, but got {scenes}\."):
-        showcase.pictures(SimpleNamespace(images=Set(64)), scenes)
+        showcase.first_of(Set(64), scenes)
 
 
 def test_versions_are_every_corruption_at_every_severity_and_the_clean_picture(picture):
-    made = showcase.versions({"china": showcase.Shown("China", picture)})
+    made = showcase.versions({"china": showcase.Sample("China", picture)})
     assert len(made) == 1 + len(NAMES) * len(SEVERITIES)
     assert np.array_equal(made["showcase-china-clean-0.webp"], picture)
     (fog,) = showcase.gallery(picture, ["fog"], 4, key="china")
@@ -104,7 +98,7 @@ def test_versions_are_every_corruption_at_every_severity_and_the_clean_picture(p
 
 
 def test_each_picture_has_a_fog_of_its_own(picture):
-    two = {name: showcase.Shown(name, picture) for name in ("a", "b")}
+    two = {name: showcase.Sample(name, picture) for name in ("a", "b")}
     made = showcase.versions(two)
     assert not np.array_equal(made["showcase-a-fog-3.webp"], made["showcase-b-fog-3.webp"])
     assert np.array_equal(made["showcase-a-contrast-3.webp"], made["showcase-b-contrast-3.webp"])
@@ -162,5 +156,5 @@ def test_the_counts_are_those_of_the_benchmark():
 
 
 def test_the_frosts_textures_are_named():
-    assert showcase.frost_words() == convention("frost")
-    assert "frost" in showcase.frost_words()
+    assert showcase.frost_convention() == convention("frost")
+    assert "frost" in showcase.frost_convention()

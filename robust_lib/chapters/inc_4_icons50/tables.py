@@ -1,0 +1,194 @@
+"""Surface variation in numbers: accuracies by protocol, vendor and class; what was held out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from robust_lib.chapters import tables
+from robust_lib.datasets.hold_outs import SideEffect
+from robust_lib.datasets.icons50 import Icon, Icons50
+from robust_lib.figures.bars import Interval
+from robust_lib.figures.style import label
+from robust_lib.predict.predictions import Predictions
+from robust_lib.protocols.surface_variation import ITEMS, parts, protocols, vendor_part
+from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+
+
+def intervals(results: Results, dataset: str) -> dict[str, dict[str, Interval]]:
+    """Return protocol -> network -> (accuracy, low, high), fractions.
+
+    Args:
+        results: rows of `protocols.surface_variation.results`.
+        dataset: name of the icons.
+
+    >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
+    ...           metric="accuracy", value=0.5, low=0.4, high=0.6, n=9, n_full=9)
+    >>> intervals(Results.of([row]), "icons")
+    {'style': {'resnet20': (0.5, 0.4, 0.6)}}
+    """
+    found = {
+        protocol: tables.intervals(results.select(dataset=part), "accuracy")
+        for protocol, part in parts(dataset).items()
+    }
+    return {protocol: by_model for protocol, by_model in found.items() if by_model}
+
+
+def printed() -> dict[str, dict[str, float]]:
+    """Return the same as the paper prints it, without intervals.
+
+    >>> printed()["style"]["shake_shake"]
+    0.76
+    """
+    return {
+        protocol: tables.printed_values(ITEMS[protocol], "accuracy") for protocol in protocols()
+    }
+
+
+def protocol_frame(results: Results, dataset: str) -> pd.DataFrame:
+    """Return accuracy (%) by network and protocol, with the ends of its interval and the icons.
+
+    >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
+    ...           metric="accuracy", value=0.5, low=0.25, high=0.75, n=9, n_full=9)
+    >>> protocol_frame(Results.of([row]), "icons").to_numpy().tolist()
+    [['ResNet-20', 'style', 50.0, 25.0, 75.0, 9]]
+    """
+    protocol_of = {part: protocol for protocol, part in parts(dataset).items()}
+    rows = results.select(metric="accuracy").rows
+    frame = _accuracies(rows)
+    frame.insert(0, "Held out", [protocol_of[row.dataset] for row in rows])
+    frame.insert(0, "Network", [label(str(row.model)) for row in rows])
+    return frame
+
+
+def vendor_frame(left_out: Results, dataset: str, vendors: Sequence[str]) -> pd.DataFrame:
+    """Return accuracy (%) on each vendor's icons after training on the others', lowest first.
+
+    Args:
+        left_out: rows of `protocols.surface_variation.leave_one_out`.
+        dataset: name of the icons.
+        vendors: those left out.
+
+    >>> one = Row(item="inc-icons-style", dataset="icons_style/google", model="resnet20",
+    ...           metric="accuracy", value=0.5, n=9, n_full=9)
+    >>> other = replace(one, dataset="icons_style/twitter", value=0.25)
+    >>> frame = vendor_frame(Results.of([one, other]), "icons", ["google", "twitter"])
+    >>> frame["Vendor held out"].tolist()
+    ['twitter', 'google']
+    """
+    vendor_of = _vendor_of(dataset, vendors)
+    rows = sorted(left_out.rows, key=lambda row: row.value)
+    frame = _accuracies(rows)
+    frame.insert(0, "Vendor held out", [vendor_of[row.dataset] for row in rows])
+    return frame
+
+
+def _vendor_of(dataset: str, vendors: Sequence[str]) -> dict[str, str]:
+    return {vendor_part(dataset, vendor): vendor for vendor in vendors}
+
+
+def _accuracies(rows: Sequence[Row]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Accuracy": [100 * row.value for row in rows],
+            "From": [_percent(row.low) for row in rows],
+            "To": [_percent(row.high) for row in rows],
+            "Icons": [row.n for row in rows],
+        }
+    )
+
+
+def _percent(end: float | None) -> float:
+    return float("nan") if end is None else 100 * end
+
+
+def class_frame(icons: Icons50) -> pd.DataFrame:
+    """Return each class with its icons, vendors and subtypes, counted."""
+    names = icons.class_names
+    by_class: dict[str, list[Icon]] = {name: [] for name in names}
+    for icon in icons.icons:
+        by_class[names[icon.label]].append(icon)
+    return pd.DataFrame(
+        {
+            "Class": list(by_class),
+            "Icons": [len(members) for members in by_class.values()],
+            "Vendors": [len({icon.style for icon in members}) for members in by_class.values()],
+            "Subtypes": [len({icon.motif for icon in members}) for members in by_class.values()],
+        }
+    )
+
+
+def accuracy_by_class_frame(
+    predictions: Mapping[str, Sequence[Predictions]], class_names: Sequence[str]
+) -> pd.DataFrame:
+    """Return a network's accuracy (%) by class and protocol, and its commonest mistake.
+
+    Args:
+        predictions: protocol -> predictions of one network, one a seed; the mistakes are those of
+            the first seed in the first protocol.
+        class_names: names of the classes.
+    """
+    rows: list[dict[str, str | float]] = []
+    for number, name in enumerate(class_names):
+        row: dict[str, str | float] = {"Class": name}
+        for protocol, by_seed in predictions.items():
+            correct = [one.correct[one.labels == number] for one in by_seed]
+            row[protocol] = 100 * float(np.mean(correct)) if correct[0].size else float("nan")
+        first = next(iter(predictions.values()))[0]
+        mistaken = first.predicted[(first.labels == number) & ~first.correct]
+        counts = np.bincount(mistaken, minlength=len(class_names))
+        row["Taken for"] = class_names[int(counts.argmax())] if mistaken.size else "-"
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def side_effect_frame(effects: Sequence[SideEffect]) -> pd.DataFrame:
+    """Return what the authors' rule takes besides what was meant, the most first.
+
+    >>> effects = [SideEffect("duck", 3, 0, ()), SideEffect("books", 2, 9, ("books",))]
+    >>> side_effect_frame(effects).to_numpy().tolist()
+    [['books', 2, 9, 'books']]
+    """
+    found = sorted((one for one in effects if one.besides), key=lambda one: -one.besides)
+    return pd.DataFrame(
+        {
+            "Looked for": [one.word for one in found],
+            "Icons meant": [one.meant for one in found],
+            "Taken besides": [one.besides for one in found],
+            "Classes that vanish from training": [", ".join(one.emptied) or "-" for one in found],
+        }
+    )
+
+
+def key_numbers(
+    results: Results, left_out: Results, dataset: str, vendors: Sequence[str], model: str
+) -> dict[str, KeyNumber]:
+    """Return the numbers that the prose names, ready for the `{result}` role.
+
+    Args:
+        results: rows of `protocols.surface_variation.results`.
+        left_out: rows of `protocols.surface_variation.leave_one_out`.
+        dataset: name of the icons.
+        vendors: those left out in turn.
+        model: the network that the prose speaks of.
+
+    >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
+    ...           metric="accuracy", value=0.5, n=9, n_full=9)
+    >>> left_out = Results.of([replace(row, dataset="icons_style/google", value=0.25)])
+    >>> numbers = key_numbers(Results.of([row]), left_out, "icons", ["google"], "resnet20")
+    >>> numbers["style"].text, numbers["worst_style"].text
+    ('50.0 %', 'google, 25.0 %')
+    """
+    numbers = {"first": KeyNumber(model, value=model, convention="first network")}
+    for protocol, part in parts(dataset).items():
+        for row in results.select(metric="accuracy", model=model, dataset=part).rows:
+            numbers[protocol] = percent(row)
+    vendor_of = _vendor_of(dataset, vendors)
+    ranked = sorted(left_out.rows, key=lambda row: row.value)
+    for key, row in (("worst_style", ranked[0]), ("best_style", ranked[-1])):
+        number = percent(row)
+        numbers[key] = replace(number, text=f"{vendor_of[row.dataset]}, {number.text}")
+    return numbers

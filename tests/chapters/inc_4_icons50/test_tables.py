@@ -1,0 +1,85 @@
+"""Tables of surface variation, from rows and predictions that are known."""
+
+import math
+
+import pytest
+
+from robust_lib.chapters.inc_4_icons50 import tables
+from robust_lib.protocols import surface_variation
+from robust_lib.protocols.surface_variation import style_hold_out
+from tests.protocols.icons import HELD, ICONS, by_hold_out, predicted_on
+
+VENDORS = ["google", "openmoji"]
+
+
+def results():
+    return surface_variation.results(by_hold_out(3), HELD, ICONS, "exact")
+
+
+def left_out():
+    """OpenMoji's icons are harder for a network that never met their style."""
+    predictions = {
+        style_hold_out(vendor): {"net": (predicted_on(style_hold_out(vendor), wrong),)}
+        for vendor, wrong in zip(VENDORS, (1, 5), strict=True)
+    }
+    return surface_variation.leave_one_out(predictions, VENDORS, ICONS, "net")
+
+
+def test_accuracies_by_protocol_and_network():
+    found = tables.intervals(results(), ICONS.name)
+    assert list(found) == ["style", "version", "subtype"]
+    value, low, high = found["style"]["net"]
+    assert low < value < high
+
+
+def test_printed_accuracies_stand_beside_ours():
+    printed = tables.printed()
+    assert list(printed) == ["style", "version", "subtype"]
+    assert printed["style"]["shake_shake"] == pytest.approx(0.76)
+    assert printed["version"]["resnext29_8x32d"] == pytest.approx(0.98)
+    assert set(printed["subtype"]) == {
+        "resnet20", "densenet40_k24", "resnext29_8x32d", "shake_shake",
+    }  # fmt: skip
+
+
+def test_a_row_of_the_table_is_a_network_in_a_protocol():
+    row = tables.protocol_frame(results(), ICONS.name).iloc[0]
+    assert (row["Held out"], row["Icons"]) == ("style", 12)
+    assert row["From"] < row["Accuracy"] < row["To"]
+
+
+def test_vendors_are_sorted_from_the_hardest_on():
+    frame = tables.vendor_frame(left_out(), ICONS.name, VENDORS)
+    assert frame["Vendor held out"].tolist() == ["openmoji", "google"]
+
+
+def test_classes_are_counted():
+    frame = tables.class_frame(ICONS).set_index("Class")
+    assert frame.loc["Bird"].tolist() == [15, 3, 3]
+    assert frame.loc["Airplane"].tolist() == [0, 0, 0]
+
+
+def test_accuracy_by_class_names_what_it_was_taken_for():
+    predictions = {
+        "style": (predicted_on("style:microsoft", 2),), "version": (predicted_on("version", 0),)
+    }  # fmt: skip
+    frame = tables.accuracy_by_class_frame(predictions, ICONS.class_names).set_index("Class")
+    assert frame.loc["Bird", "style"] == pytest.approx(100 * 4 / 6)
+    assert frame.loc["Bird", "Taken for"] == "Hat"
+    assert frame.loc["Hat", "Taken for"] == "-"
+    assert math.isnan(frame.loc["Airplane", "style"])
+
+
+def test_only_words_with_side_effects_are_in_the_table():
+    effects = surface_variation.side_effects(ICONS, "google")
+    frame = tables.side_effect_frame(effects)
+    assert len(frame) == sum(effect.besides > 0 for effect in effects)
+
+
+def test_the_prose_names_the_first_network_and_the_ends_of_the_vendors():
+    numbers = tables.key_numbers(results(), left_out(), ICONS.name, VENDORS, "net")
+    assert set(numbers) == {"first", "style", "version", "subtype", "worst_style", "best_style"}
+    assert numbers["first"].text == "net"
+    assert numbers["style"].text == "75.0 %"
+    assert numbers["worst_style"].text == "openmoji, 16.7 %"
+    assert numbers["best_style"].text.startswith("google, ")
