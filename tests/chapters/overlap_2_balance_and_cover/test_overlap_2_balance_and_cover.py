@@ -21,7 +21,7 @@ def test_a_benchmark_comes_as_a_list_or_as_its_text(named):
     with unchecked():
         assert chapter.members(named, PAIRS) == ("snow", "fog")
         assert chapter.members(None, PAIRS) == ("fog", "snow")
-        with pytest.raises(InputError, match="a benchmark as a list .* but got 'fog'"):
+        with pytest.raises(InputError, match=r"a benchmark as a list .* but got 'fog'"):
             chapter.members("fog", PAIRS)
 
 
