@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from robust_lib.chapters import tables
+from robust_lib.chapters.tables import icons50
 from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets.hold_outs import HoldOut
@@ -41,6 +43,7 @@ CHAPTER = Chapter(
     every_image=True,
     description="{title}: {images} icons of {classes} classes, {seeds}",
 )
+COMMITTED: tables.Committed = {"surface": icons50.accuracies_frame}
 
 
 def icons(run: Run) -> Icons50:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from robust_lib.chapters import tables
 from robust_lib.chapters.tables import Interval, printed_values
 from robust_lib.datasets.hold_outs import SideEffect
 from robust_lib.datasets.icons50 import Icon, Icons50
@@ -116,3 +117,23 @@ def side_effect_table(effects: Sequence[SideEffect]) -> pd.DataFrame:
 
 def _end(value: float | None) -> float:
     return float("nan") if value is None else value
+
+
+def accuracies_frame(results: Results) -> pd.DataFrame:
+    """Return a row a network and protocol: accuracy with its ends, in percent.
+
+    >>> row = Row(item="inc-icons-style", dataset="icons50_open_style", model="resnet20",
+    ...           metric="accuracy", value=0.5, n=30, n_full=30)
+    >>> accuracies_frame(Results.of([row])).to_dict("records")
+    [{'Network': 'ResNet-20', 'Held out': 'style', 'accuracy': 50.0, 'icons': 30}]
+    """
+    return pd.DataFrame(
+        {
+            "Network": label(str(row.model)),
+            "Held out": row.dataset.rpartition("_")[2],
+            "accuracy": 100 * row.value,
+            **tables.ends(row, "accuracy"),
+            "icons": row.n,
+        }
+        for row in results.select(metric="accuracy").rows
+    )
