@@ -8,12 +8,14 @@ and then calls one function a block; no caption, alternative text or convention 
    its figure, tables, alternative text and convention to `page.item` or `page.figure`.
 3. Then what they show, as public functions of rows that know no page: a data frame is called
    `..._frame`, a picture gallery by its content, the numbers in the prose `key_numbers`.
-4. What several chapters of a paper share stands in `<paper>.py`, what papers share in `tables`.
-5. A module that would pass 300 lines becomes a folder of its name: `CHAPTER` and the blocks in its
+4. Tables that are committed of runs which not every reader repeats stand in `COMMITTED`.
+5. What several chapters of a paper share stands in `<paper>.py`, what papers share in `tables`.
+6. A module that would pass 300 lines becomes a folder of its name: `CHAPTER` and the blocks in its
    `__init__`, what they show beside them.
 """
 
 from importlib import import_module
+from types import ModuleType
 
 from robust_lib import paths
 from robust_lib.errors import InputError, one_of
@@ -34,12 +36,25 @@ def chapter(notebook: str) -> Chapter:
     >>> chapter("inc_2_mce").networks
     'imagenet_c'
     """
+    record: Chapter = module(notebook).CHAPTER
+    return record
+
+
+def module(notebook: str) -> ModuleType:
+    """Return the module of a notebook.
+
+    Raises:
+        InputError: there is no such notebook, or no module of its name.
+
+    >>> module("00_tour").__name__
+    'robust_lib.chapters.tour'
+    """
     if notebook not in notebooks():
         raise InputError(one_of("chapter", notebook, notebooks()))
     # Numbers order notebooks; no module may begin with one.
     name = f"{__name__}.{notebook.lstrip('0123456789_')}"
     try:
-        found: Chapter = import_module(name).CHAPTER
+        return import_module(name)
     except ModuleNotFoundError as error:
         if error.name != name:
             raise
@@ -47,7 +62,6 @@ def chapter(notebook: str) -> Chapter:
             f"Expected a module {name} with the record CHAPTER for {notebook}.ipynb, but there is "
             "none. Write one: book/architecture.md has an example."
         ) from None
-    return found
 
 
 def all_chapters() -> tuple[Chapter, ...]:

@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import pandas as pd
 
+from robust_lib.chapters import tables
+from robust_lib.figures.style import corruption_label, label
 from robust_lib.protocols.corruption_error import normaliser as normalisers
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid
@@ -102,3 +104,41 @@ def _key_number(row: Row, grid: Grid) -> KeyNumber:
     what = f"{row.metric.replace('_', ' ')} of {row.model} on {row.dataset}"
     words = f"{what}; {interval} {ends}; {row.convention or 'clean images'}"
     return KeyNumber(f"{100 * row.value:.1f} %", value=row.value, convention=words, n=row.n)
+
+
+def networks_frame(results: Results) -> pd.DataFrame:
+    """Return a row a network: error, mCE and relative mCE with their ends, in percent.
+
+    >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="mce", value=0.9, n=9,
+    ...           low=0.75, high=1.0, n_full=9)
+    >>> networks_frame(Results.of([row])).to_dict("records")
+    [{'Network': 'VGG-11', 'mCE': 90.0, 'mCE low': 75.0, 'mCE high': 100.0}]
+    """
+    rows: dict[str, dict[str, float | str]] = {}
+    heads = {"error": "clean error", "mce": "mCE", "relative_mce": "relative mCE"}
+    for metric, head in heads.items():
+        for row in results.select(metric=metric, corruption=None).rows:
+            found = rows.setdefault(str(row.model), {"Network": label(str(row.model))})
+            found |= {head: 100 * row.value, **tables.ends(row, head)}
+    return pd.DataFrame(list(rows.values()))
+
+
+def baseline_frame(results: Results) -> pd.DataFrame:
+    """Return the baseline's error in percent: a row a corruption, clean and by severity.
+
+    The baseline is the first network of the table.
+
+    >>> clean = Row(item="inc-tab1", dataset="toy", model="vgg11", metric="error", value=0.25, n=9,
+    ...             n_full=9)
+    >>> fog = replace(clean, dataset="toy_c", corruption="fog", severity=3, value=0.5)
+    >>> baseline_frame(Results.of([clean, fog])).to_dict("records")
+    [{'Corruption': 'Fog', 'clean': 25.0, 'severity 3': 50.0}]
+    """
+    clean = results.select(metric="error", corruption=None).rows[0]
+    rows: dict[str, dict[str, float | str]] = {}
+    for row in results.select(metric="error", model=clean.model).rows:
+        if row.corruption is not None:
+            name = corruption_label(row.corruption)
+            found = rows.setdefault(name, {"Corruption": name, "clean": 100 * clean.value})
+            found[f"severity {row.severity}"] = 100 * row.value
+    return pd.DataFrame(list(rows.values()))

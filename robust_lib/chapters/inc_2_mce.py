@@ -22,6 +22,7 @@ from robust_lib.vocabulary import COMMON
 CHAPTER = Chapter(
     "inc_2_mce", networks="imagenet_c", shows=(OnCorruptions("imagenet_val"),), baseline=True
 )
+COMMITTED: tables.Committed = {"networks": inc.networks_frame, "severities": inc.baseline_frame}
 
 
 def images(page: Page) -> Html:

@@ -1,12 +1,11 @@
 """Which corruptions are the same to a network [overlap, sec. 3 and 4.1]."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from types import MappingProxyType
 
 import pandas as pd
 
-from robust_lib.chapters import overlap
+from robust_lib.chapters import overlap, tables
 from robust_lib.errors import InputError
 from robust_lib.figures import overlap_matrix, overlap_method
 from robust_lib.figures.style import corruption_label, label
@@ -208,18 +207,18 @@ def defined(table: Accuracies, convention: Convention = PAPER) -> pd.DataFrame:
     return frame
 
 
-def key_numbers(results: Results, tables: Mapping[str, Accuracies]) -> dict[str, KeyNumber]:
+def key_numbers(results: Results, accuracies: Mapping[str, Accuracies]) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
     A number that this run does not have is there in words.
 
     Args:
         results: the rows of all overlaps.
-        tables: architecture -> its accuracies.
+        accuracies: architecture -> those of its networks.
     """
-    first = next(iter(tables.values()))
-    least = min(table.clean.min() for table in tables.values())
-    most = max(table.clean.max() for table in tables.values())
+    first = next(iter(accuracies.values()))
+    least = min(one.clean.min() for one in accuracies.values())
+    most = max(one.clean.max() for one in accuracies.values())
     agreement = results.select(metric="rank_correlation", model=None).rows
     numbers: dict[str, KeyNumber] = {
         "clean": KeyNumber(
@@ -254,7 +253,8 @@ def groups_frame(results: Results) -> pd.DataFrame:
             "Network": "all" if row.model is None else label(row.model),
             "What": metric.replace("_", " "),
             "Corruptions": "all" if row.corruption is None else corruption_label(row.corruption),
-            **_score(row),
+            "score": 100 * row.value,
+            **tables.ends(row),
         }
         for metric in metrics
         for row in results.select(metric=metric).rows
@@ -273,17 +273,9 @@ def pairs_frame(results: Results) -> pd.DataFrame:
     for row in results.select(metric="overlap").rows:
         one, _, other = str(row.corruption).partition("+")
         names = {"One": corruption_label(one), "Other": corruption_label(other)}
-        rows.append({"Network": label(str(row.model)), **names, **_score(row)})
+        score = {"score": 100 * row.value, **tables.ends(row)}
+        rows.append({"Network": label(str(row.model)), **names, **score})
     return pd.DataFrame(rows)
 
 
-def _score(row: Row) -> dict[str, float]:
-    ends = {"low": row.low, "high": row.high}
-    known = {end: 100 * value for end, value in ends.items() if value is not None}
-    return {"score": 100 * row.value} | known
-
-
-COMMITTED: Mapping[str, Callable[[Results], pd.DataFrame]] = MappingProxyType(
-    {"overlaps": groups_frame, "pairs": pairs_frame}
-)
-"""Tables of a run with three seeds, which not every reader repeats."""
+COMMITTED: tables.Committed = {"overlaps": groups_frame, "pairs": pairs_frame}

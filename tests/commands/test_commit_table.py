@@ -1,46 +1,93 @@
-"""Tables for committing: what each kind takes from a run's rows."""
+"""Tables for committing: chapters offer them, and they are written with their provenance."""
+
+from dataclasses import replace
 
 import pandas as pd
 import pytest
+import yaml
 
-from robust_lib import paths
-from robust_lib.commands.commit_table import TABLES
-from robust_lib.results.row import row_of
+from robust_lib import chapters, paths
+from robust_lib.atomic import write_json
+from robust_lib.commands.commit_table import FACTS, write
+from robust_lib.errors import DataError, InputError
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.vocabulary import SEVERITIES
+
+METRICS = ("error", "mce", "relative_mce")
+ROW = Row(
+    item="overlap-fig2", dataset="toys", model="resnet18", metric="overlap",
+    corruption="fog+snow", value=0.25, low=0.125, high=0.5, n=9, n_full=9,
+)  # fmt: skip
 
 
-def test_icons_by_network_and_protocol():
-    rows = Results.of(
-        row_of({"item": "inc-icons-style", "dataset": f"icons50_open_{part}",
-                "model": "resnet20_mini", "metric": "accuracy", "value": value,
-                "low": value - 0.1, "high": value + 0.1, "n": 30, "n_full": 30})
-        for part, value in (("style", 0.5), ("version", 0.8))
-    )  # fmt: skip
-    frame = TABLES["surface"](rows)
-    assert frame["Held out"].tolist() == ["style", "version"]
-    assert frame["accuracy"].tolist() == pytest.approx([50, 80])
-    assert frame["accuracy low"].tolist() == pytest.approx([40, 70])
-    assert frame["icons"].tolist() == [30, 30]
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A project with the committed notebooks, in which one of them has run."""
+    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path / "build"))
+    monkeypatch.setattr(paths, "manifests", lambda: tmp_path / "data_manifests")
+    folder = paths.profile("mini") / "results"
+    folder.mkdir(parents=True)
+    Results.of([ROW]).save(folder, "overlap_1_matrix")
+    provenance = dict.fromkeys(FACTS, "known") | {"seeds": [0, 1, 2]}
+    record = {"words": "miniature on toys, 3 seeds", "provenance": provenance}
+    write_json(folder / "overlap_1_matrix.json", record)
+    return tmp_path
 
 
-def test_overlaps_by_group():
-    shared = {"item": "overlap-fig2", "dataset": "toys", "n": 10, "n_full": 10}
-    rows = Results.of(
-        row_of(columns) for columns in [
-            shared | {"model": "resnet18_small", "metric": "group_overlap", "corruption": "noise",
-                      "value": 0.9, "low": 0.8, "high": 1.0},
-            shared | {"metric": "rank_correlation", "value": 0.7},
-            shared | {"model": "resnet18_small", "metric": "overlap",
-                      "corruption": "fog+snow", "value": 0.2},
-        ]
-    )  # fmt: skip
-    frame = TABLES["overlaps"](rows)
-    assert frame["What"].tolist() == ["group overlap", "rank correlation"]
-    assert frame["score"].tolist() == pytest.approx([90, 70])
-    assert frame.loc[1, "Network"] == "all"
-    pairs = TABLES["pairs"](rows)
-    assert pairs[["One", "Other"]].to_numpy().tolist() == [["Fog", "Snow"]]
-    assert pairs["score"].tolist() == pytest.approx([20])
+def test_a_chapters_table_is_written_with_what_it_is(home):
+    target = write("pairs", "mini", "overlap_1_matrix", title="Pairs", kind="pairs")
+    assert target == home / "data_manifests" / "measured" / "pairs.csv"
+    assert target.read_text("utf-8") == (
+        "Network,One,Other,score,low,high\nResNet-18,Fog,Snow,25.0,12.5,50.0\n"
+    )
+    about = yaml.safe_load(target.with_suffix(".yaml").read_text("utf-8"))
+    assert about["title"] == "Pairs"
+    assert about["convention"].startswith("percent; miniature on toys, 3 seeds; ")
+    assert about["provenance"].keys() == set(FACTS)
+    assert about["provenance"]["seeds"] == "[0, 1, 2]"
+
+
+@pytest.mark.parametrize(
+    ("notebook", "kind", "words"),
+    [
+        ("overlap_1_matrix", "networks", "of overlap_1_matrix to be one of overlaps, pairs, but"),
+        ("00_tour", "networks", "a committed table of 00_tour to be one of none, but got networks"),
+        ("vid_9", "pairs", "chapter to be one of 00_tour, .* but got vid_9"),
+    ],
+)
+def test_a_table_that_no_chapter_offers_is_refused(home, notebook, kind, words):
+    with pytest.raises(InputError, match=words):
+        write("pairs", "mini", notebook, title="Pairs", kind=kind)
+    assert not (home / "data_manifests").exists()
+
+
+def test_a_chapter_that_has_not_run_is_named_with_the_command(home):
+    with pytest.raises(DataError, match="`robust run overlap_1_matrix --profile gpu` first"):
+        write("pairs", "gpu", "overlap_1_matrix", title="Pairs", kind="pairs")
+
+
+@pytest.mark.parametrize(
+    ("notebook", "kind", "name"),
+    [
+        ("inc_2_mce", "networks", "miniature_networks_3_seeds"),
+        ("inc_2_mce", "severities", "miniature_severities"),
+        ("inc_4_icons50", "surface", "icons_3_seeds"),
+        ("overlap_1_matrix", "overlaps", "overlaps_3_seeds"),
+        ("overlap_1_matrix", "pairs", "overlap_pairs_3_seeds"),
+    ],
+)
+def test_a_committed_table_has_the_columns_that_its_chapter_makes(notebook, kind, name):
+    committed = pd.read_csv(paths.manifests() / "measured" / f"{name}.csv")
+    rows = [
+        ROW,
+        replace(ROW, metric="group_overlap", corruption="noise"),
+        replace(ROW, metric="accuracy", corruption=None),
+        *(replace(ROW, metric=metric, corruption=None) for metric in METRICS),
+        *(replace(ROW, metric="error", corruption="fog", severity=level) for level in SEVERITIES),
+    ]
+    made = chapters.module(notebook).COMMITTED[kind](Results.of(rows))
+    assert list(made.columns) == list(committed.columns)
 
 
 def test_what_the_page_of_benchmarks_says_of_overlaps():

@@ -2,17 +2,19 @@
 
 import json
 import shlex
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import yaml
-from robust_lib.protocols.normaliser import published
 
 from robust_lib.chapters import chapter, inc
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import DataError, InputError
 from robust_lib.predict import classify
 from robust_lib.predict.classify import choose
+from robust_lib.protocols.corruption_error.normaliser import published
+from robust_lib.run import corrupted_sets
 from robust_lib.run.network import Network
 from robust_lib.run.start import start
 from tests import tiny
@@ -88,6 +90,23 @@ def test_a_grid_and_its_normaliser(project):
     curves = run.training_curves()
     assert set(curves) == {"alexnet_mini", "resnet18_mini"}
     assert all(len(values) == 1 and 0 <= values[0] <= 100 for values in curves.values())
+
+
+def test_what_no_archive_holds_is_made_here(project, tmp_path, monkeypatch):
+    file = tmp_path / "rain.py"
+    file.write_text("def rain(picture, severity, rng):\n    return picture\n", "utf-8")
+    names, made_here = ["fog", "border", f"{file}:rain"], corrupted_sets.corrupted
+    run = begin(models=["resnet18"], corruptions=names, severities=[1], limit=4)
+    archived = replace(run, profile=run.profile.model_copy(update={"corrupted": "archive"}))
+    sources = {}
+
+    def corrupted(profile, images, models, corruptions):
+        sources[profile.corrupted] = list(corruptions)
+        return made_here(run.profile, images, models, corruptions)
+
+    monkeypatch.setattr(corrupted_sets, "corrupted", corrupted)
+    assert archived.grid().corruptions == tuple(names)
+    assert sources == {"archive": ["fog"], "generated": ["border", f"{file}:rain"]}
 
 
 def test_networks_of_two_runs_are_shown_each_image_once(project, monkeypatch):

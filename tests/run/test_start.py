@@ -9,7 +9,7 @@ from robust_lib.chapters import chapter
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
 from robust_lib.run.network import Network
-from robust_lib.run.start import start
+from robust_lib.run.start import start, start_like
 from robust_lib.vocabulary import COMMON, EXTRA, OCCLUSION
 from tests import tiny
 from tests.toys import unchecked
@@ -169,6 +169,22 @@ def test_a_users_corruption_joins_those_of_the_chapter(project, tmp_path):
     run = start(OVERLAP, "smoke", corruption_file=f"{file}:rain")
     assert run.corruptions[-1] == f"{file}:rain"
     assert Network("resnet18_small", f"{file}:rain") in run.networks
+
+
+def test_another_chapter_starts_with_the_same_settings_and_its_own_networks(project, tmp_path):
+    file = tmp_path / "rain.py"
+    file.write_text("def rain(images, severity, keys, seed):\n    return images\n", "utf-8")
+    given = {"severities": "[2, 4]", "seeds": 3, "limit": 8, "corruption_file": f"{file}:rain"}
+    first = start(MCE, "tiny", models=["resnet18"], benchmark=["fog", "snow"], **given)
+    other = start_like(first, OVERLAP)
+    assert other.chapter is OVERLAP
+    kept = given | {"severities": (2, 4)}
+    assert other.parameters == kept  # neither its networks nor what only its notebook knows
+    assert {name: getattr(other.profile, name) for name in ("severities", "limit", "seeds")} == {
+        "severities": (2, 4), "limit": 8, "seeds": (0, 1, 2)
+    }  # fmt: skip
+    assert other.networks == start(OVERLAP, "tiny", **given).networks
+    assert other.corruptions[-1] == f"{file}:rain"
 
 
 def test_a_corruption_to_train_with_that_there_is_not_is_refused(project):

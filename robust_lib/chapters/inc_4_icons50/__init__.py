@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from robust_lib.chapters.inc_4_icons50 import galleries, tables
+from robust_lib.chapters.tables import Committed
 from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets.icons50 import Icons50
@@ -53,6 +54,7 @@ CHAPTER = Chapter(
     every_image=True,
     description="{title}: {images} icons of {classes} classes, {seeds}",
 )
+COMMITTED: Committed = {"surface": tables.accuracies_frame}
 
 
 def icons(run: Run) -> Icons50:

@@ -192,3 +192,23 @@ def key_numbers(
         number = percent(row)
         numbers[key] = replace(number, text=f"{vendor_of[row.dataset]}, {number.text}")
     return numbers
+
+
+def accuracies_frame(results: Results) -> pd.DataFrame:
+    """Return a row a network and protocol, for committing: accuracy with its ends, in percent.
+
+    >>> row = Row(item="inc-icons-style", dataset="icons50_open_style", model="resnet20",
+    ...           metric="accuracy", value=0.5, n=30, n_full=30)
+    >>> accuracies_frame(Results.of([row])).to_dict("records")
+    [{'Network': 'ResNet-20', 'Held out': 'style', 'accuracy': 50.0, 'icons': 30}]
+    """
+    return pd.DataFrame(
+        {
+            "Network": label(str(row.model)),
+            "Held out": row.dataset.rpartition("_")[2],
+            "accuracy": 100 * row.value,
+            **tables.ends(row, "accuracy"),
+            "icons": row.n,
+        }
+        for row in results.select(metric="accuracy").rows
+    )

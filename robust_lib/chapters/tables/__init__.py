@@ -1,10 +1,17 @@
-"""Numbers of rows and of the papers by model, as figures take them."""
+"""Numbers of rows and of the papers by model, as figures and committed tables take them."""
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
 
 from robust_lib.figures import bars
 from robust_lib.results.reported import reported
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
 Interval = bars.Interval
+Committed = Mapping[str, Callable[[Results], pd.DataFrame]]
+"""Name of a table that is committed -> what makes it of a run's rows."""
 
 
 def intervals(results: Results, metric: str) -> dict[str, Interval]:
@@ -39,4 +46,18 @@ def printed_values(item: str, metric: str) -> dict[str, float]:
         for row in reported(item)
         if row.metric == metric and row.corruption is None
         if row.model is not None and row.number is not None
+    }
+
+
+def ends(row: Row, name: str = "") -> dict[str, float]:
+    """Return the ends of a row's interval in percent, as columns; none if it has no interval.
+
+    >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="mce", value=0.9, n=9,
+    ...           low=0.75, high=1.0, n_full=9)
+    >>> ends(row, "mCE")
+    {'mCE low': 75.0, 'mCE high': 100.0}
+    """
+    found = {"low": row.low, "high": row.high}
+    return {
+        f"{name} {end}".strip(): 100 * value for end, value in found.items() if value is not None
     }

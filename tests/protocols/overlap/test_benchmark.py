@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.protocols.overlap.accuracies import Accuracies
-from robust_lib.protocols.overlap.benchmark import average, balance, chosen, common, coverage
+from robust_lib.protocols.overlap.benchmark import average, balance, coverage, members
 from robust_lib.protocols.overlap.scores import PAPER, matrix
+from tests.protocols.overlap.toys import table
 
 NAMES = ["fog", "snow", "frost", "border"]
 OVERLAPS = pd.DataFrame(
@@ -18,66 +18,57 @@ OVERLAPS = pd.DataFrame(
 
 
 def test_balance_is_the_mean_overlap_with_the_others_of_the_benchmark():
-    table = balance(OVERLAPS, ["fog", "snow", "frost"])
-    assert table["Corruption"].tolist() == ["fog", "snow", "frost"]
-    assert table["Mean overlap"].tolist() == pytest.approx([0.4, 0.6, 0.5])
-    assert table["Nearest"].tolist() == ["snow", "frost", "snow"]
-    assert table["Overlap with it"].tolist() == pytest.approx([0.5, 0.7, 0.7])
+    found = balance(OVERLAPS, ["fog", "snow", "frost"])
+    assert found.index.tolist() == ["fog", "snow", "frost"]
+    assert found["mean"].tolist() == pytest.approx([0.4, 0.6, 0.5])
+    assert found["nearest"].tolist() == ["snow", "frost", "snow"]
+    assert found["overlap"].tolist() == pytest.approx([0.5, 0.7, 0.7])
 
 
 def test_coverage_names_the_nearest_that_is_defined():
-    table = coverage(OVERLAPS, ["fog", "frost"])
-    rows = table.set_index("Corruption")
-    assert rows.loc["snow", "Nearest"] == "frost"
-    assert rows.loc["border", "Nearest"] == "fog"  # with frost it has none
+    found = coverage(OVERLAPS, ["fog", "frost"])
+    assert found.loc["snow", "nearest"] == "frost"
+    assert found.loc["border", "nearest"] == "fog"  # with frost it has none
     assert coverage(OVERLAPS, NAMES).empty
 
 
-def test_what_has_no_overlap_at_all_is_said_so():
-    table = coverage(
-        OVERLAPS.loc[["frost", "border"], ["frost", "border"]]
-        .rename(index={"border": "snow"}, columns={"border": "snow"})
-        .assign(fog=[0.1, 0.2])
-        .reindex(["frost", "snow", "fog"]),
-        ["snow", "fog"],
-    )
-    assert table.set_index("Corruption").loc["frost", "Nearest"] == "fog"
-
-
-def toys(scale):
-    accuracy = np.array([[[0.2, 0.2], [0.8, 0.2 + scale], [0.2 + scale, 0.8]]])
-    return Accuracies(
-        dataset="toys", corruptions=("fog", "border"), accuracy=accuracy,
-        clean=np.full((1, 3), 0.9), n=10, n_full=10, words="memory",
-    )  # fmt: skip
+def test_a_corruption_without_any_overlap_has_no_nearest():
+    lonely = OVERLAPS.drop(index="fog", columns="fog").copy()
+    lonely.loc["border", "snow"] = np.nan
+    found = coverage(lonely, ["snow", "frost"])
+    assert found.loc["border", "nearest"] is None
+    assert np.isnan(found.loc["border", "overlap"])
 
 
 def test_architectures_are_averaged():
-    tables = {"one": toys(0.2), "two": toys(0.4)}
+    tables = {"one": table(names=("fog", "snow")), "two": table(names=("fog", "snow"), clean=0.5)}
     expected = (matrix(tables["one"], PAPER) + matrix(tables["two"], PAPER)) / 2
     pd.testing.assert_frame_equal(average(tables), expected)
-    assert common(tables) == ("fog",)
 
 
-@pytest.mark.parametrize("asked", [["fog", "snow"], '["fog", "snow"]', ("fog", "snow")])
-def test_a_benchmark_comes_as_a_list_or_as_its_text(asked):
-    assert chosen(asked, NAMES) == ("fog", "snow")
+@pytest.mark.parametrize("named", [["fog", "snow"], ("fog", "snow")])
+def test_a_benchmark_is_some_of_the_corruptions_trained_with(named):
+    assert members(named, NAMES) == ("fog", "snow")
 
 
 def test_imagenet_cs_corruptions_are_the_default():
-    assert chosen(None, NAMES) == ("fog", "snow", "frost")
+    assert members(None, NAMES) == ("fog", "snow", "frost")
 
 
 @pytest.mark.parametrize(
-    ("asked", "words"),
+    ("named", "words"),
     [
         (["fog", "rain"], "a corruption of the benchmark to be one of fog, snow, frost, border"),
         (["fog"], "at least two corruptions, each once, but got fog"),
         (["fog", "fog"], "each once, but got fog, fog"),
         ([], "but got none"),
-        ("fog", "a benchmark as a list of corruptions, but got 'fog'"),
+        ("fog", "a list of corruptions, such as '\\[\"fog\", \"snow\"\\]', but got 'fog'"),
     ],
 )
-def test_a_benchmark_that_is_none_is_refused(asked, words):
+def test_a_benchmark_that_is_none_is_refused(named, words):
+    for question in (balance, coverage):
+        if not isinstance(named, str):
+            with pytest.raises(InputError, match=words):
+                question(OVERLAPS, named)
     with pytest.raises(InputError, match=words):
-        chosen(asked, NAMES)
+        members(named, NAMES)

@@ -8,10 +8,9 @@ from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.corruption_error.normaliser import measured as normaliser_of
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap.groups import HALVES
-from robust_lib.protocols.overlap.halves import gains, key_numbers, measured, published
+from robust_lib.protocols.overlap.halves import gains, measured, published
 from robust_lib.results.compare import compare
 from robust_lib.results.reported import reported
-from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON
 from tests.toys import unchecked
 
@@ -145,12 +144,3 @@ def test_a_run_without_the_standard_network_is_refused():
     seen = grid({"alex": 50})
     with pytest.raises(InputError, match="standard network to be one of alex, but got resnet50"):
         measured(seen, normaliser_of(seen, "alex"), "resnet50")
-
-
-def test_the_numbers_of_the_prose_name_the_best_gain():
-    seen = grid({"alex": 50, "plain": 40, "robust": 20})
-    found = measured(seen, normaliser_of(seen, "alex"), "plain", samples=20)
-    numbers = key_numbers(found, Results(), "plain")
-    assert numbers["best_set1"].text.endswith("points (robust)")
-    assert numbers["standard_set2"].text.endswith("%")
-    assert numbers["overlap_set1"].text == "not measured"

@@ -1,0 +1,81 @@
+"""Tables of the balance chapter: the paper's and a run's, part by part, and any benchmark's."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from robust_lib.chapters.overlap_2_balance_and_cover import tables
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from tests.protocols.overlap import toys
+
+
+def row(metric, value, corruption=None, model="plain", **ends):
+    return Row(
+        item="overlap-tab1", dataset="toys_c", model=model, metric=metric, corruption=corruption,
+        value=value, n=10, n_full=10, **ends,
+    )  # fmt: skip
+
+
+ROWS = Results.of(
+    [
+        row("error", 0.1),
+        row("mean_ce", 0.8, "set1", low=0.7, high=0.9),
+        row("mean_ce_gain", 0.0, "set1"),
+        row("ce", 0.5, "border"),
+        row("mean_error", 0.25, "border"),
+    ]
+)
+
+
+def test_a_run_in_the_papers_columns():
+    (found,) = tables.halves_frame(ROWS).to_dict("records")
+    assert found["Clean error"] == pytest.approx(10)
+    assert (found["set1"], found["gain on set1"], found["Border"]) == pytest.approx((80, 0, 50))
+    assert found["set2"] is None
+
+
+def test_the_papers_own_table():
+    frame = tables.printed_halves_frame().set_index("Network")
+    assert frame.loc["ANT3x3", "gain on set1"] == pytest.approx(-21)
+    assert frame.loc["ResNet-50", "Obstruction"] == pytest.approx(63)
+    assert "Clean error" not in frame
+
+
+def test_parts_by_network_with_intervals():
+    found = tables.by_part(ROWS)
+    assert found == {"set1": {"plain": (0.8, 0.7, 0.9)}, "border": {"plain": (0.5, 0.5, 0.5)}}
+    assert tables.printed_by_part()["set2"]["resnet50_augmix"] == pytest.approx(0.65)
+
+
+def test_errors_on_occlusions_and_on_a_corruption_of_the_readers():
+    (found,) = tables.occlusion_errors_frame(ROWS).to_dict("records")
+    assert found == {"Network": "plain", "Border": 25.0}
+    rain = [row("mean_error", 0.5, name) for name in ("/home/me/rain.py:rain", "fog")]
+    (found,) = tables.occlusion_errors_frame(ROWS + Results.of(rain)).to_dict("records")
+    assert found == {"Network": "plain", "Border": 25.0, "Rain": 50.0}
+
+
+def test_the_recomputed_halves_stand_beside_the_printed():
+    frame = tables.recomputed_frame().set_index("Half").round(1)
+    assert frame.loc["set1"].tolist() == [81, 80.5, 80.3]
+    assert frame.loc["set2"].tolist() == [73, 72.7, 72.6]
+
+
+def test_the_first_half_stands_above_the_second():
+    frame = tables.spread_frame({"resnet18": toys.table(), "densenet121": toys.weak("snow")})
+    assert list(frame.columns) == ["ResNet-18", "DenseNet-121"]
+    assert len(frame) == 15
+    assert list(frame.index[[0, 7, 8]]) == ["gaussian_noise", "pixelate", "snow"]
+    assert frame.loc["snow"].isna().tolist() == [False, True]
+
+
+def test_a_benchmark_stands_with_labels_and_what_has_no_overlap_says_so():
+    names = ["fog", "jpeg_compression", "rain.py:rain"]
+    overlaps = pd.DataFrame([[1, 0.5, np.nan], [0.5, 1, np.nan], [np.nan] * 3], names, names)
+    balance = tables.balance_frame(overlaps, names[:2])
+    assert list(balance.columns) == ["Corruption", "Mean overlap", "Nearest", "Overlap with it"]
+    assert balance.iloc[0].tolist() == ["Fog", 0.5, "JPEG", 0.5]
+    (lacking,) = tables.coverage_frame(overlaps, names[:2]).to_dict("records")
+    assert (lacking["Corruption"], lacking["Nearest"]) == ("Rain", "Not defined")
+    assert np.isnan(lacking["Overlap with it"])

@@ -1,0 +1,115 @@
+"""The chapter of the matrices: what was set, what was gained, the numbers of the prose."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from robust_lib.chapters.overlap import counts
+from robust_lib.chapters.overlap_1_matrix import (
+    CORRUPTED_SHARE,
+    defined,
+    gains_frame,
+    groups_frame,
+    key_numbers,
+    pairs_frame,
+    training_settings,
+)
+from robust_lib.errors import InputError
+from robust_lib.results.compare import compare
+from robust_lib.results.table import Results
+from robust_lib.training.half_corrupted import _chosen
+from robust_lib.training.recipes import Recipe
+from robust_lib.vocabulary import COMMON, SEVERITIES
+from tests.protocols.overlap import toys
+
+PAPERS = Recipe(
+    epochs=40, batch=256, rate=0.1, momentum=0.9, weight_decay=1e-4, schedule="step",
+    drops=(0.5, 0.75), flip=True,
+)  # fmt: skip
+
+
+def verdicts(found):
+    return {
+        (v.metric, v.corruption, v.severity): v
+        for v in compare(found, "overlap-fig2")
+        if v.status != "direction"
+    }
+
+
+def test_the_papers_recipe_matches_the_papers_settings():
+    table = training_settings(PAPERS, dataset="imagenet_100", classes=100, side=224)
+    one = toys.table(names=COMMON, dataset="imagenet_100")
+    found = verdicts(table + counts({"resnet18": one, "densenet121": one}))
+    compared = {key: verdict.verdict for key, verdict in found.items()}
+    assert compared.pop(("weeks", None, None)) == "not comparable"  # nobody's business but theirs
+    assert compared.pop(("models", None, None)) == "differs"  # 32: see erratum
+    assert len(compared) == 12
+    assert set(compared.values()) == {"match"}
+    assert found["milestone", None, 1].ours == 20
+    assert found["milestone", None, 2].ours == 30
+    assert found["models", None, None].ours == 32
+
+
+def test_another_recipe_is_told_as_it_is():
+    other = PAPERS.model_copy(update={"schedule": "cosine", "flip": False, "epochs": 5})
+    table = training_settings(other, dataset="toys", classes=64, side=48)
+    assert table.row(metric="epochs").value == 5
+    assert table.row(metric="flip_probability").value == 0
+    assert len(table.select(metric="milestone")) == 0
+    assert {v.verdict for v in verdicts(table).values()} <= {"not comparable", "missing"}
+
+
+def test_pictures_that_keep_their_sizes_have_no_side():
+    table = training_settings(PAPERS, dataset="toys", classes=64, side=None)
+    assert len(table.select(metric="image_size")) == 0
+    assert len(table.select(metric="classes")) == 1
+
+
+def test_the_share_of_a_batch_is_that_of_the_augmentation():
+    ids = tuple(f"image{i}" for i in range(64))
+    chosen = [place for places in _chosen(ids, 0, SEVERITIES, 0).values() for place in places]
+    assert len(set(chosen)) / len(ids) == CORRUPTED_SHARE
+
+
+def test_each_network_is_compared_with_the_standard_one_on_its_own_corruption():
+    frame = gains_frame({"resnet18": toys.table(names=("fog", "snow"), clean=0.5)})
+    assert frame["Trained with"].tolist() == ["nothing", "Fog", "Snow"]
+    fog = frame.set_index("Trained with").loc["Fog"]
+    assert fog["Network"] == "ResNet-18"
+    assert fog["Clean"] == pytest.approx(50)
+    assert fog["Standard on it"] == pytest.approx(10)
+    assert fog["Itself on it"] == pytest.approx(35)
+    assert fog["Gain in robustness"] == pytest.approx(50)
+    assert np.isnan(frame.loc[0, "Gain in robustness"])
+
+
+def test_corruptions_without_overlaps_are_left_out_of_the_clusters():
+    frame = defined(toys.weak("fog", names=("fog", "snow", "frost")))
+    assert list(frame.index) == list(frame.columns) == ["snow", "frost"]
+    with pytest.raises(InputError, match="at least two corruptions with overlaps, but fog have"):
+        defined(toys.weak("fog", names=("fog", "snow")))
+
+
+def test_the_numbers_of_the_prose_are_those_of_the_rows():
+    tables = {"resnet18": toys.table(), "densenet121": toys.table(clean=0.8)}
+    rows = toys.numbers(tables)
+    numbers = key_numbers(rows, tables)
+    assert numbers["clean"].text == "80.0 to 90.0 %"
+    agreement = rows.row(metric="rank_correlation", model=None)
+    assert numbers["agreement"].value == agreement.value
+    assert numbers["agreement"].text == f"{agreement.value:.2f}"
+    assert numbers["noise_overlap"].text == "0.90"
+    assert numbers["blur_pixelate_overlap"].text == "0.80"
+    alone = key_numbers(Results(), tables)
+    assert alone["agreement"].text == alone["all_overlap"].text == "not measured"
+
+
+def test_committed_tables_have_a_row_a_group_and_a_row_a_pair():
+    rows = toys.numbers({"resnet18": toys.table(), "densenet121": toys.table()})
+    groups = groups_frame(rows).set_index(["Network", "What", "Corruptions"])["score"]
+    assert groups["ResNet-18", "group overlap", "Noise"] == pytest.approx(90)
+    assert groups["all", "rank correlation", "all"] == pytest.approx(100)
+    pairs = pairs_frame(rows).set_index(["Network", "One", "Other"])["score"]
+    assert pairs["ResNet-18", "Gaussian noise", "Shot noise"] == pytest.approx(90)
+    assert len(pairs) == 2 * 17 * 16 / 2
+    assert pd.api.types.is_float_dtype(pairs)
