@@ -1,9 +1,9 @@
 """What was set and counted stands beside what the paper says it set and counted."""
 
 import pytest
+from robust_lib.protocols.overlap.settings import SHARE, counts, occlusions, training
 
 from robust_lib.corruptions import occlusion
-from robust_lib.protocols.overlap.settings import SHARE, counts, occlusions, training
 from robust_lib.results.compare import compare
 from robust_lib.training.half_corrupted import _chosen
 from robust_lib.training.recipes import Recipe

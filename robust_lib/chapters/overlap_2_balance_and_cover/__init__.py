@@ -7,8 +7,8 @@ from robust_lib.chapters.overlap_2_balance_and_cover import tables
 from robust_lib.figures import bars
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
-from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
+from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap import benchmark as benchmarks
 from robust_lib.protocols.overlap.accuracies import Accuracies
 from robust_lib.protocols.overlap.groups import HALVES
