@@ -18,16 +18,3 @@ Boxes = Float[np.ndarray, "boxes 4"]
 
 UNKNOWN = -1
 """The label of an image whose class nobody said."""
-
-__all__ = [
-    "UNKNOWN",
-    "Boxes",
-    "Correct",
-    "Labels",
-    "Logits",
-    "Picture",
-    "Pictures",
-    "Probabilities",
-    "Scores",
-    "SeverityErrors",
-]

@@ -1,6 +1,13 @@
-"""The names of the corruptions, their families and their severities, free of any import weight."""
+"""Names that many rooms share: the corruptions, and functions of a user's file."""
 
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
 from types import MappingProxyType
+from typing import Any
+
+from robust_lib.errors import InputError
 
 NOISE = ("gaussian_noise", "shot_noise", "impulse_noise")
 BLUR = ("defocus_blur", "glass_blur", "motion_blur", "zoom_blur")
@@ -21,18 +28,59 @@ NAMES = COMMON + EXTRA + OCCLUSION
 SEVERITIES = (1, 2, 3, 4, 5)
 
 
-def is_own(name: str) -> bool:
-    """Return whether a name is that of a corruption of one's own: <file>.py:<function>.
+def is_corruption(name: str) -> bool:
+    """Return whether a name can be that of a corruption.
 
-    >>> is_own("fog"), is_own("rain.py:rain")
+    >>> is_corruption("fog"), is_corruption("rain.py:rain"), is_corruption("rain")
+    (True, True, False)
+    """
+    return name in NAMES or is_user_function(name)
+
+
+def is_user_function(name: str) -> bool:
+    """Return whether a name is that of a function of a user's file: <file>.py:<function>.
+
+    >>> is_user_function("fog"), is_user_function("rain.py:rain")
     (False, True)
     """
     return ".py:" in name
 
 
-def is_corruption(name: str) -> bool:
-    """Return whether a name can be that of a corruption."""
-    return name in NAMES or is_own(name)
+def user_file(name: str) -> Path:
+    """Return the file of <file>.py:<function>.
+
+    Raises:
+        InputError: there is no such file.
+    """
+    path = Path(name.rpartition(":")[0])
+    if not path.is_file():
+        raise InputError(
+            f"Expected a Python file at {path.absolute()} for {name}, but there is none."
+        )
+    return path
+
+
+def user_function(name: str, takes: str) -> Callable[..., Any]:
+    """Return a function of a user's file; the file is run.
+
+    Args:
+        name: <file>.py:<function>.
+        takes: what the function must take, for the message, such as "(picture, severity, rng)".
+
+    Raises:
+        InputError: there is no such file, or no such function in it.
+    """
+    path, function = user_file(name), name.rpartition(":")[2]
+    spec = importlib.util.spec_from_file_location(f"robust_user_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"Expected a Python file, but {path} is none.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look up the module that they are defined in
+    spec.loader.exec_module(module)
+    found: Callable[..., Any] | None = getattr(module, function, None)
+    if not callable(found):
+        raise InputError(f"Expected a function {function}{takes} in {path}, but there is none.")
+    return found
 
 
 CATEGORIES = MappingProxyType(

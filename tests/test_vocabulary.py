@@ -1,6 +1,12 @@
-"""The corruptions' names, as the paper lists them."""
+"""The corruptions' names, as the paper lists them, and functions of a user's file."""
+
+import re
+
+import pytest
 
 from robust_lib import vocabulary
+from robust_lib.errors import InputError
+from robust_lib.vocabulary import is_corruption, is_user_function, user_function
 
 
 def test_fifteen_common_four_extra_two_occlusions_and_no_name_twice():
@@ -15,3 +21,53 @@ def test_categories_divide_all_names():
     assert sorted(listed) == sorted(vocabulary.NAMES)
     first_four = list(vocabulary.CATEGORIES.values())[:4]
     assert tuple(name for names in first_four for name in names) == vocabulary.COMMON
+
+
+def test_a_corruption_is_the_benchmarks_or_a_users():
+    assert is_corruption("fog")
+    assert is_corruption("rain.py:rain")
+    assert not is_corruption("rain")
+    assert not is_user_function("fog")
+
+
+FILE = """
+from dataclasses import dataclass
+
+@dataclass
+class Settings:
+    strength: float = 1.0
+
+def rain(picture):
+    return picture * Settings().strength
+
+shower = 3
+"""
+
+
+def test_a_function_of_a_users_file_may_use_what_stands_beside_it(tmp_path):
+    (tmp_path / "rain.py").write_text(FILE)
+    assert user_function(f"{tmp_path}/rain.py:rain", "(picture)")(2) == 2
+
+
+def test_each_call_reads_the_file_anew(tmp_path):
+    (tmp_path / "rain.py").write_text(FILE)
+    before = user_function(f"{tmp_path}/rain.py:rain", "(picture)")
+    (tmp_path / "rain.py").write_text(FILE.replace("1.0", "10.0"))
+    assert user_function(f"{tmp_path}/rain.py:rain", "(picture)")(2) == 20
+    assert before(2) == 2
+
+
+@pytest.mark.parametrize("name", ["drizzle", "shower"])
+def test_a_function_that_a_file_has_not_is_named_with_what_it_takes(tmp_path, name):
+    path = tmp_path / "rain.py"
+    path.write_text(FILE)
+    words = rf"Expected a function {name}\(picture\) in {re.escape(str(path))}, but there is none"
+    with pytest.raises(InputError, match=words):
+        user_function(f"{path}:{name}", "(picture)")
+
+
+def test_a_users_file_that_is_not_there_is_named_whole(tmp_path):
+    with pytest.raises(
+        InputError, match=r"Expected a Python file at /.*snow\.py for .*snow\.py:snow"
+    ):
+        user_function(f"{tmp_path}/snow.py:snow", "()")

@@ -13,7 +13,7 @@ from robust_lib.models.torch_models import describe, load
 from robust_lib.run import image_sets, networks
 from robust_lib.run.chapter import is_trained_here
 from robust_lib.run.network import resolved
-from robust_lib.vocabulary import is_own
+from robust_lib.vocabulary import is_user_function
 
 BENCHMARK = "imagenet_c"  # section of the profile in which the paper's names are looked up
 
@@ -36,7 +36,7 @@ def class_list(
         space = load_model(plain).classes
         return ClassList(name=space, title=space, source=f"what {plain} learnt", entries=entries)
     own = network.model
-    space = load(own).classes if is_own(own) else describe(own).classes
+    space = load(own).classes if is_user_function(own) else describe(own).classes
     if space not in class_names():
         raise InputError(
             f"Expected the classes of {models[0]} to be a list of data_manifests/classes, but they "
@@ -63,7 +63,7 @@ def filters(
     profile = profile.model_copy(update={"seeds": profile.seeds[:1]})
     wanted = [resolved(profile, BENCHMARK, name) for name in names]
     for network in wanted:  # before weights are downloaded or trained
-        if not is_own(network.model) and (
+        if not is_user_function(network.model) and (
             (space := describe(network.model).classes) in class_names()
         ):
             known = len(load_classes(space))

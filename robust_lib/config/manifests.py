@@ -12,28 +12,9 @@ from pydantic import Field, field_validator
 
 from robust_lib import paths
 from robust_lib.config import strict_yaml
-from robust_lib.config.class_lists import ClassEntry, ClassList, class_names, load_classes
 from robust_lib.config.strict_yaml import Entry, Record
 from robust_lib.errors import InputError, ManifestError, one_of
 from robust_lib.preprocessing import Preprocessing
-
-__all__ = [
-    "ClassEntry",
-    "ClassList",
-    "Content",
-    "DatasetManifest",
-    "File",
-    "ModelManifest",
-    "class_names",
-    "dataset_names",
-    "digest",
-    "load_classes",
-    "load_dataset",
-    "load_model",
-    "model_names",
-    "network_title",
-    "weights_digest",
-]
 
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]

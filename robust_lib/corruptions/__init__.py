@@ -14,38 +14,12 @@ from typing import SupportsIndex
 
 import torch
 
-from robust_lib.corruptions import own
+from robust_lib.corruptions import user_function
 from robust_lib.corruptions.draws import Stream
 from robust_lib.corruptions.frost_textures import textures
-from robust_lib.corruptions.jpeg import as_stored
-from robust_lib.corruptions.levels import truncate
 from robust_lib.corruptions.table import CORRUPTIONS
 from robust_lib.errors import InputError, one_of
-from robust_lib.vocabulary import (
-    CATEGORIES,
-    COMMON,
-    EXTRA,
-    NAMES,
-    OCCLUSION,
-    SEVERITIES,
-    is_corruption,
-    is_own,
-)
-
-__all__ = [
-    "CATEGORIES",
-    "COMMON",
-    "EXTRA",
-    "NAMES",
-    "OCCLUSION",
-    "SEVERITIES",
-    "as_stored",
-    "convention",
-    "corrupt",
-    "is_canonical",
-    "is_random",
-    "truncate",
-]
+from robust_lib.vocabulary import NAMES, OCCLUSION, SEVERITIES, is_corruption, is_user_function
 
 SMALLEST_SIDE = 32
 """Pixels; below it the scaled lengths mean nothing."""
@@ -64,12 +38,12 @@ def corrupt(
     """Corrupt a batch of pictures as the benchmark does [inc, sec. 3.2].
 
     The result is not rounded to 8 bits unless the corruption itself works on 8-bit pictures;
-    `truncate` gives the levels that the benchmark would store, `as_stored` what is read back
-    from its archive.
+    `levels.truncate` gives the levels that the benchmark would store, `jpeg.as_stored` what is
+    read back from its archive.
 
     Args:
         images: float32 (n, 3, h, w), RGB fractions in [0, 1], sides of 32 px or more, any device.
-        name: one of `COMMON`, `EXTRA` or `OCCLUSION`, or <file>.py:<function> (see `own`).
+        name: one of `vocabulary.NAMES`, or <file>.py:<function>, see `user_function`.
         severity: 1 to 5; the two occlusions draw from one distribution at every severity.
         keys: what identifies each image (a file name, a number), one an image. The pixels depend
             on the seed, the key, the name and the severity alone.
@@ -92,7 +66,7 @@ def corrupt(
     labels = _labels(images, name, severity, keys, seed)
     if images.device.type not in _BLOCK:  # devices without doubles or 32-bit wrap-around
         return corrupt(images.cpu(), name, severity, keys=keys, seed=seed).to(images.device)
-    corruption = own.load(name) if is_own(name) else CORRUPTIONS[name]
+    corruption = user_function.load(name) if is_user_function(name) else CORRUPTIONS[name]
     result = torch.empty_like(images, memory_format=torch.contiguous_format)
     step = max(1, _BLOCK[images.device.type] // images[:1].numel()) if len(images) else 1
     for start in range(0, len(images), step):
@@ -103,20 +77,10 @@ def corrupt(
     return result
 
 
-def is_random(name: str) -> bool:
-    """Return whether the corruption draws random numbers.
-
-    >>> is_random("fog"), is_random("contrast")
-    (True, False)
-    """
-    _check_choice(name, 1)
-    return is_own(name) or CORRUPTIONS[name].random
-
-
 def is_canonical(name: str) -> bool:
     """Return whether the corruption is the benchmark's own: only frost may lack its pictures."""
     _check_choice(name, 1)
-    return not is_own(name) and (name != "frost" or textures().canonical)
+    return not is_user_function(name) and (name != "frost" or textures().canonical)
 
 
 def convention(name: str) -> str:
@@ -126,7 +90,7 @@ def convention(name: str) -> str:
     'as published'
     """
     _check_choice(name, 1)
-    if is_own(name):
+    if is_user_function(name):
         return "not of the benchmark"
     if name == "frost" and not textures().canonical:
         return "drawn stand-ins for the frost pictures, not canonical"

@@ -83,7 +83,7 @@ class Corrupted(Derived):
 
     Args:
         base: the clean image set; give it decoded (see `decoded`) if it is read more than once.
-        corruption: a name of `vocabulary.NAMES`, or one's own (see `corruptions.own`).
+        corruption: a name of `vocabulary.NAMES`, or a user's (see `corruptions.user_function`).
         severity: 1 to 5.
         seed: of the corruption's randomness, which is keyed by (seed, id).
         storage: as for `corrupt_stack`.
@@ -149,10 +149,10 @@ class Corrupted(Derived):
 
 def _foreign(corruption: str) -> str:
     """Return what decides a corruption beside our code: pictures, or a file of one's own."""
-    if vocabulary.is_own(corruption):
-        from robust_lib.corruptions import own  # imports OpenCV
+    if vocabulary.is_user_function(corruption):
+        from robust_lib.corruptions import user_function  # imports OpenCV
 
-        return own.digest(corruption)
+        return user_function.digest(corruption)
     if corruption != "frost":
         return "none"
     from robust_lib.corruptions import is_canonical  # imports OpenCV

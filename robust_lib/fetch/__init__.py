@@ -12,9 +12,7 @@ from robust_lib.fetch import archives, checksums
 from robust_lib.fetch.archives import extract
 from robust_lib.fetch.npm import npm_pack
 from robust_lib.fetch.transfer import download
-from robust_lib.fetch.verification import Report, identity, verify
-
-__all__ = ["Report", "download", "extract", "fetch", "npm_pack", "verify"]
+from robust_lib.fetch.verification import identity, verify
 
 
 def fetch(name: str, *, folder: Path | None = None, progress: bool = False) -> Path:

@@ -5,9 +5,6 @@ need none; `load("my_net.py:build")` calls a function of your file.
 """
 
 import difflib
-import importlib.util
-import sys
-from pathlib import Path
 
 import torch
 
@@ -18,6 +15,7 @@ from robust_lib.models import builders, weights
 from robust_lib.models.adapter import TorchClassifier
 from robust_lib.models.contract import Classifier
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.vocabulary import is_user_function, user_file, user_function
 
 
 def load(
@@ -49,8 +47,8 @@ def load(
     >>> load("torchvision/resnet18", source="random").outputs
     1000
     """
-    if ".py:" in name:
-        return _own(name, device)
+    if is_user_function(name):
+        return _users(name, device)
     manifest = describe(name)
     state = weights.find(manifest, source, sha256)
     module = build(manifest, outputs=outputs, seed=seed)
@@ -68,11 +66,11 @@ def describe(name: str) -> ModelManifest:
     rows = manifests.model_names()
     if name in rows:
         return manifests.load_model(name)
-    library, slash, own = name.partition("/")
-    if slash and library in builders.LIBRARIES and own in builders.library_names(library):
-        return builders.library_row(library, own)
+    library, slash, inside = name.partition("/")
+    if slash and library in builders.LIBRARIES and inside in builders.library_names(library):
+        return builders.library_row(library, inside)
     known = [*rows] + [
-        f"{part}/{own}" for part in builders.LIBRARIES for own in builders.library_names(part)
+        f"{part}/{one}" for part in builders.LIBRARIES for one in builders.library_names(part)
     ]
     near = [entry for entry in known if entry.endswith(f"/{name}")]
     near += [entry for entry in difflib.get_close_matches(name, known, n=5) if entry not in near]
@@ -120,22 +118,9 @@ def _outputs(manifest: ModelManifest, outputs: int | None) -> int:
     return len(class_lists.load_classes(manifest.classes)) if outputs is None else outputs
 
 
-def _own(name: str, device: str) -> Classifier:
-    """Return what a function of the user's own file makes."""
-    file, _, function = name.rpartition(":")
-    path = Path(file)
-    if not path.is_file():
-        raise InputError(f"Expected a Python file at {path.absolute()}, but there is none.")
-    spec = importlib.util.spec_from_file_location(f"robust_own_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise InputError(f"Expected a Python file, but {path} is none.")
-    own = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = own  # dataclasses look up the module that they are defined in
-    spec.loader.exec_module(own)
-    make = getattr(own, function, None)
-    if not callable(make):
-        raise InputError(f"Expected a function {function}() in {path}, but there is none.")
-    made = make()
+def _users(name: str, device: str) -> Classifier:
+    """Return what a function of the user's file makes."""
+    path, made = user_file(name), user_function(name, "()")()
     if isinstance(made, torch.nn.Module):
         return TorchClassifier(
             module=made,
@@ -147,7 +132,8 @@ def _own(name: str, device: str) -> Classifier:
         )
     if not isinstance(made, Classifier):
         raise ModelError(
-            f"Expected {function}() of {path} to return a torch module or a Classifier, but it "
-            f"returned {type(made).__name__}. Wrap a function of arrays with wrap_callable."
+            f"Expected {name.rpartition(':')[2]}() of {path} to return a torch module or a "
+            f"Classifier, but it returned {type(made).__name__}. Wrap a function of arrays with "
+            "wrap_callable."
         )
     return made

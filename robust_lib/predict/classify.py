@@ -25,8 +25,6 @@ from robust_lib.predict.store import Arrays, Keep, Shelf, join
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Logits
 
-__all__ = ["Predictions", "ask", "choose", "predict", "predict_all"]
-
 
 def predict(
     model: Classifier,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from robust_lib.config.manifests import model_names, network_title
 from robust_lib.config.profiles import Profile
 from robust_lib.figures.style import corruption_label
-from robust_lib.vocabulary import is_own
+from robust_lib.vocabulary import is_user_function
 
 _SEED = re.compile(r"^(?P<rest>.+)~(?P<seed>\d+)$")
 
@@ -50,7 +50,7 @@ class Network:
         seeded = _SEED.match(text)
         name, seed = (seeded["rest"], int(seeded["seed"])) if seeded else (text, 0)
         model = name.partition("@")[0].partition("+")[0]
-        if is_own(name) and model not in {*known, *model_names()}:
+        if is_user_function(name) and model not in {*known, *model_names()}:
             return cls(name, seed=seed)
         variant, _, hold_out = name.removeprefix(model).partition("@")
         return cls(model, variant.removeprefix("+") or None, hold_out or None, seed)

@@ -22,7 +22,7 @@ from robust_lib.run.chapter import is_trained_here
 from robust_lib.run.image_sets import held_out, image_set
 from robust_lib.run.network import Network
 from robust_lib.training.zoo import Trained, trained
-from robust_lib.vocabulary import is_own
+from robust_lib.vocabulary import is_user_function
 
 BySeed = Mapping[str, tuple[Classifier, ...]]
 """Name of a network -> its classifiers, one a seed."""
@@ -93,12 +93,12 @@ def trained_networks(profile: Profile, networks: Sequence[Network], store: Store
 def require_known(networks: Iterable[Network]) -> None:
     """Raise InputError unless every network's model is known, or of a user's file."""
     for network in networks:
-        if not is_own(network.model):
+        if not is_user_function(network.model):
             describe(network.model)
 
 
 def _loaded(name: str, device: str, images: ImageSet) -> Classifier:
-    if not is_own(name) and (classes := describe(name).classes) in class_names():
+    if not is_user_function(name) and (classes := describe(name).classes) in class_names():
         # Sooner than its weights are downloaded.
         known = len(load_classes(classes))
         class_subset.require(name, classes, known, images.classes, images.class_names)

@@ -28,7 +28,7 @@ from robust_lib.training import zoo
 from robust_lib.training.recipes import Recipe
 from robust_lib.training.zoo import Trained
 from robust_lib.types import Picture
-from robust_lib.vocabulary import COMMON, EXTRA, is_own
+from robust_lib.vocabulary import COMMON, EXTRA, is_user_function
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ class Run:
         """
         ours = str(self.network(name))
         # What a user's model is called is known once it is loaded; all else before training.
-        users = any(is_own(network.model) for network in self.networks)
+        users = any(is_user_function(network.model) for network in self.networks)
         if (self.network(name) not in self.networks and not users) or ours not in self.models:
             raise InputError(one_of("a network of this run", name, map(str, self.networks)))
         return ours

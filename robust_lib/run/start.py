@@ -16,7 +16,7 @@ from robust_lib.run import networks
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.network import Network, resolved
 from robust_lib.run.run import Run
-from robust_lib.vocabulary import NAMES, is_own
+from robust_lib.vocabulary import NAMES, is_user_function
 
 
 def as_list(value: Any) -> Any:
@@ -183,10 +183,10 @@ def _networks(
 
 
 def _require_corruptions(what: str, names: Iterable[str]) -> None:
-    from robust_lib.corruptions import own  # imports OpenCV
+    from robust_lib.corruptions import user_function  # imports OpenCV
 
     for name in names:
-        if is_own(name):
-            own.load(name)
+        if is_user_function(name):
+            user_function.load(name)
         elif name not in NAMES:
             raise InputError(one_of(what, name, NAMES))

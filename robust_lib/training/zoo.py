@@ -19,7 +19,7 @@ from robust_lib.training.augment import AUGMENTATIONS
 from robust_lib.training.loop import Attack, Augment, Curves, TrainingSet, train
 from robust_lib.training.recipes import Recipe, recipe_of
 from robust_lib.training.robust_augment import ROBUST
-from robust_lib.vocabulary import SEVERITIES, is_own
+from robust_lib.vocabulary import SEVERITIES, is_user_function
 
 _WEIGHT = "weight:"
 
@@ -125,10 +125,10 @@ def describe(
         "severities": list(severities),
         "corruption code": source_digest("training.half_corrupted", "corruptions"),
     }
-    if corruption and is_own(corruption):
-        from robust_lib.corruptions import own  # imports OpenCV
+    if corruption and is_user_function(corruption):
+        from robust_lib.corruptions import user_function  # imports OpenCV
 
-        spoilt["corruption file"] = own.digest(corruption)
+        spoilt["corruption file"] = user_function.digest(corruption)
     return (
         (spoilt if corruption else {})
         | begun

@@ -8,7 +8,7 @@ import pytest
 
 from robust_lib import paths
 from robust_lib.config.corruption_cards import catalogue, cost_of, costs
-from robust_lib.corruptions import elastic, is_random, occlusion, spatter
+from robust_lib.corruptions import elastic, occlusion, spatter
 from robust_lib.corruptions.blur import zoom_factors
 from robust_lib.corruptions.table import CORRUPTIONS
 from robust_lib.errors import ManifestError
@@ -72,7 +72,7 @@ def test_the_constants_are_those_of_the_code(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_chance_is_told_where_there_is_chance(name):
-    assert (catalogue()[name].draws is not None) == is_random(name)
+    assert (catalogue()[name].draws is not None) == CORRUPTIONS[name].random
 
 
 def test_the_drops_of_spatter_change_where_the_formula_says():

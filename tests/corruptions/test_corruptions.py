@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from robust_lib.corruptions import convention, corrupt, is_canonical, is_random
+from robust_lib.corruptions import convention, corrupt, is_canonical
 from robust_lib.corruptions.levels import truncate
+from robust_lib.corruptions.table import CORRUPTIONS
 from robust_lib.errors import InputError
 from robust_lib.vocabulary import CATEGORIES, COMMON, EXTRA, NAMES, OCCLUSION, SEVERITIES
 
@@ -38,7 +39,7 @@ def test_names():
     assert (*COMMON, *EXTRA, *OCCLUSION) == NAMES
     assert len(set(NAMES)) == 21
     assert [name for names in CATEGORIES.values() for name in names] == list(NAMES)
-    assert {name for name in NAMES if not is_random(name)} == DETERMINISTIC
+    assert {name for name in NAMES if not CORRUPTIONS[name].random} == DETERMINISTIC
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -77,7 +78,7 @@ def test_an_image_depends_on_its_key_alone(name, images):
     assert torch.equal(others, together[order])
     alone = corrupt(batch[50:51], name, 4, keys=keys[50:51])
     assert torch.equal(alone, together[50:51])
-    if is_random(name):  # the same picture under another key, and under another seed
+    if CORRUPTIONS[name].random:  # the same picture under another key, and under another seed
         assert not torch.equal(together[0], together[9])
         assert not torch.equal(corrupt(batch[:1], name, 4, keys=keys[:1], seed=1), together[:1])
 
@@ -97,7 +98,8 @@ def test_whole_numbers_of_any_kind_are_the_same_key(small):
 
 SCRIPT = """
 import hashlib, torch
-from robust_lib.corruptions import corrupt, truncate
+from robust_lib.corruptions import corrupt
+from robust_lib.corruptions.levels import truncate
 images = torch.linspace(0, 1, 2 * 3 * 48 * 48).view(2, 3, 48, 48)
 for name in ("gaussian_noise", "shot_noise", "glass_blur", "snow", "elastic_transform"):
     levels = truncate(corrupt(images, name, 3, keys=["a", 2], seed=5))

@@ -7,8 +7,9 @@ frost are left out, because that package defines them otherwise.
 import numpy as np
 import pytest
 
-from robust_lib.corruptions import corrupt, is_random
+from robust_lib.corruptions import corrupt
 from robust_lib.corruptions.levels import truncate
+from robust_lib.corruptions.table import CORRUPTIONS
 from robust_lib.vocabulary import COMMON, EXTRA, SEVERITIES
 from tests.reference import two_samples
 from tests.reference.agreement import compare_with_peer, ours_and_draws, tensors
@@ -16,7 +17,7 @@ from tests.reference.differences import DIFFERENCES
 from tests.reference.handed import REDEFINED, answering, corrupted_by_peer, motion_blur
 
 NAMES = [name for name in COMMON + EXTRA if name not in REDEFINED]
-RANDOM = [name for name in NAMES if is_random(name)]
+RANDOM = [name for name in NAMES if CORRUPTIONS[name].random]
 ROUNDED = ("motion_blur", "snow")  # where a known difference is a matter of rounding
 SHARE = 0.999
 

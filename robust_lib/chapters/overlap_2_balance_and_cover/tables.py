@@ -14,7 +14,7 @@ from robust_lib.protocols.overlap.halves import STANDARD, published
 from robust_lib.protocols.overlap.scores import means
 from robust_lib.results.reported import reported_frame
 from robust_lib.results.table import Results
-from robust_lib.vocabulary import OCCLUSION, is_own
+from robust_lib.vocabulary import OCCLUSION, is_user_function
 
 PARTS = (*HALVES, *OCCLUSION)
 HEADINGS = {"mean": "Mean overlap", "nearest": "Nearest", "overlap": "Overlap with it"}
@@ -56,7 +56,7 @@ def occlusion_errors_frame(results: Results) -> pd.DataFrame:
     rows = [
         row
         for row in results.select(metric="mean_error").rows
-        if row.corruption in OCCLUSION or is_own(str(row.corruption))
+        if row.corruption in OCCLUSION or is_user_function(str(row.corruption))
     ]
     frame = pd.DataFrame(
         {

@@ -27,7 +27,7 @@ from robust_lib.protocols.overlap.scores import (
 )
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
-from robust_lib.vocabulary import COMMON, NAMES, OCCLUSION, is_own
+from robust_lib.vocabulary import COMMON, NAMES, OCCLUSION, is_user_function
 
 
 def results(
@@ -130,7 +130,7 @@ def _groups(one: ArchitectureOverlaps) -> Iterator[Row]:
 
 def _largest(one: ArchitectureOverlaps) -> Iterator[Row]:
     others, item = one.places(COMMON), "overlap-claim-cover"
-    for name in (*OCCLUSION, *filter(is_own, one.table.corruptions)):
+    for name in (*OCCLUSION, *filter(is_user_function, one.table.corruptions)):
         if others and (places := one.places([name])):
             statistic = partial(largest_overlap, one=places[0], others=others)
             words = "largest of the pairs"

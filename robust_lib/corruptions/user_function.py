@@ -1,4 +1,4 @@
-"""A corruption of one's own: a function in a file, named as <file>.py:<function>.
+"""A user's corruption: a function in a file, named as <file>.py:<function>.
 
     def rain(picture, severity, rng):
         '''Float32 (height, width, 3) in [0, 1], a severity from 1 to 5, a keyed generator.'''
@@ -9,10 +9,6 @@ It goes wherever a corruption's name goes: networks can be trained with it and t
 """
 
 import hashlib
-import importlib.util
-from collections.abc import Callable
-from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import torch
@@ -22,8 +18,7 @@ from robust_lib.corruptions.draws import Stream
 from robust_lib.corruptions.levels import Images
 from robust_lib.corruptions.table import Corruption
 from robust_lib.errors import InputError
-
-Own = Callable[[np.ndarray, int, np.random.Generator], np.ndarray]
+from robust_lib.vocabulary import user_file, user_function
 
 
 def load(name: str) -> Corruption:
@@ -37,7 +32,7 @@ def load(name: str) -> Corruption:
     Raises:
         InputError: no such file or function, or a function that returns something else.
     """
-    function = _function(name)
+    function = user_function(name, "(picture, severity, rng)")
 
     def draw(stream: Stream, images: Images, severity: int) -> tuple[torch.Tensor, ...]:
         # The whole path would make other pictures of the same file in another folder.
@@ -59,39 +54,8 @@ def load(name: str) -> Corruption:
 
 
 def digest(name: str) -> str:
-    """Return a digest of the file that a corruption of one's own stands in."""
-    return hashlib.sha256(_file(name).read_bytes()).hexdigest()
-
-
-def _file(name: str) -> Path:
-    path = Path(name.rpartition(":")[0])
-    if not path.is_file():
-        raise InputError(
-            f"Expected a Python file at {path.absolute()} for the corruption {name}, but there is "
-            "none."
-        )
-    return path
-
-
-def _function(name: str) -> Own:
-    path = _file(name)
-    function = getattr(_module(path), name.rpartition(":")[2], None)
-    if not callable(function):
-        raise InputError(
-            f"Expected a function {name.rpartition(':')[2]}(picture, severity, rng) in {path}, but "
-            "there is none."
-        )
-    own: Own = function
-    return own
-
-
-def _module(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"robust_own_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise InputError(f"Expected a Python file, but {path} is none.")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    """Return a digest of the file that a user's corruption stands in."""
+    return hashlib.sha256(user_file(name).read_bytes()).hexdigest()
 
 
 def _checked(answer: object, picture: np.ndarray, name: str) -> torch.Tensor:

@@ -1,10 +1,10 @@
-"""A corruption of one's own: keyed, checked, and taken wherever a name is."""
+"""A user's corruption: keyed, checked, and taken wherever a name is."""
 
 import numpy as np
 import pytest
 import torch
 
-from robust_lib.corruptions import convention, corrupt, is_canonical, is_random, own
+from robust_lib.corruptions import convention, corrupt, is_canonical, user_function
 from robust_lib.errors import InputError
 
 RAIN = """
@@ -60,14 +60,13 @@ def test_the_file_may_move(rain, tmp_path):
 
 
 def test_its_digest_is_that_of_the_file(rain, tmp_path):
-    before = own.digest(rain)
+    before = user_function.digest(rain)
     (tmp_path / "rain.py").write_text(RAIN + "\n# drizzle\n")
-    assert own.digest(rain) != before
+    assert user_function.digest(rain) != before
 
 
 def test_what_is_said_of_it(rain):
     assert convention(rain) == "not of the benchmark"
-    assert is_random(rain)
     assert not is_canonical(rain)
 
 
@@ -87,7 +86,7 @@ def test_a_function_that_is_none_or_returns_something_else(rain, function, words
 
 def test_a_file_that_is_not_there():
     with pytest.raises(InputError, match=r"Expected a Python file at .*snow\.py"):
-        own.load("snow.py:snow")
+        user_function.load("snow.py:snow")
 
 
 def test_the_pictures_given_are_left_as_they_were(rain):
