@@ -107,5 +107,7 @@ def test_a_chapter_may_begin_with_some_models_and_corruptions_of_its_section():
 
 def test_a_model_that_the_section_lacks_is_refused():
     some = Chapter("some", networks="imagenet_c", evaluates=("resnet19",))
-    with pytest.raises(InputError, match=r"a model of some to be one of alexnet, .*, but got resne"):
+    with pytest.raises(
+        InputError, match=r"a model of some to be one of alexnet, .*, but got resne"
+    ):
         some.evaluated_models(MINI)
