@@ -18,7 +18,13 @@ from robust_lib.run.run import Run
 
 
 def baseline(run: Run) -> str:
-    """Return our network that plays the part of the baseline, the paper's AlexNet."""
+    """Return our network that plays the part of the baseline, the paper's AlexNet.
+
+    >>> from robust_lib.chapters import chapter
+    >>> from robust_lib.run.start import start
+    >>> baseline(start(chapter("inc_2_mce"), "mini"))
+    'alexnet_mini'
+    """
     return str(resolved(run.profile, run.chapter.networks, run.profile.baseline))
 
 

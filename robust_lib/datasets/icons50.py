@@ -110,7 +110,7 @@ class Icons50(Derived):
         """Return one picture, resized and cropped."""
         return self.base.read(index, preprocessing)
 
-    def shown(self, places: Sequence[int], side: int = 32) -> list[Picture]:
+    def pictures(self, places: Sequence[int], side: int = 32) -> list[Picture]:
         """Return some of the icons as squares of some pixels."""
         return [self.read(place, Preprocessing(side, side)) for place in places]
 

@@ -10,8 +10,8 @@ from typing import Literal, get_args
 
 from robust_lib.config.manifests import ModelManifest, load_dataset
 from robust_lib.datasets import hold_outs
-from robust_lib.datasets.hold_outs import Match
-from robust_lib.datasets.icons50 import Icons50
+from robust_lib.datasets.hold_outs import Match, SideEffect
+from robust_lib.datasets.icons50 import Icon, Icons50
 from robust_lib.errors import InputError, one_of
 from robust_lib.predict.predictions import Predictions
 from robust_lib.results.estimate import Estimate
@@ -102,15 +102,22 @@ def stand_ins(dataset: str) -> dict[str, str]:
 
 
 def results(
-    predictions: ByHoldOut, held_out: Mapping[str, str], icons: Icons50, match: str
+    predictions: ByHoldOut, held_out: Mapping[str, str], dataset: str, match: str
 ) -> Results:
     """Return every network's accuracy in every protocol, as rows; intervals are exact.
 
     Args:
         predictions: of each hold-out.
         held_out: protocol -> name of its hold-out.
-        icons: all icons.
+        dataset: name of the icons.
         match: whose rule holds out, for the convention.
+
+    >>> import numpy as np
+    >>> logits = np.array([[1, 0], [1, 0]], np.float32)
+    >>> one = Predictions.from_logits(logits, ids=("a", "b"), labels=np.array([0, 1]),
+    ...                               model="net@version", dataset="icons")
+    >>> results({"version": {"net": (one,)}}, {"version": "version"}, "icons", "exact").row().value
+    0.5
     """
     rows = []
     for protocol, hold_out in held_out.items():
@@ -120,7 +127,7 @@ def results(
                 Row.of(
                     Estimate.of_rate([one.correct for one in by_seed]),
                     item=ITEMS[protocol],
-                    dataset=parts(icons.name)[protocol],
+                    dataset=parts(dataset)[protocol],
                     model=model,
                     metric="accuracy",
                     convention=f"{hold_out.removesuffix(':authors')}, {rule}, last epoch",
@@ -130,14 +137,27 @@ def results(
 
 
 def leave_one_out(
-    predictions: ByHoldOut, vendors: Sequence[str], icons: Icons50, model: str
+    predictions: ByHoldOut, vendors: Sequence[str], dataset: str, model: str
 ) -> Results:
-    """Return one network's accuracy on each vendor's icons, trained on all the others', as rows."""
+    """Return one network's accuracy on each vendor's icons, trained on all the others', as rows.
+
+    Args:
+        predictions: of the hold-out of each vendor.
+        vendors: those held out in turn.
+        dataset: name of the icons.
+        model: which network.
+
+    >>> import numpy as np
+    >>> one = Predictions.from_logits(np.array([[1, 0]], np.float32), ids=("a",),
+    ...     labels=np.array([0]), model="net@style:google", dataset="icons")
+    >>> leave_one_out({"style:google": {"net": (one,)}}, ["google"], "icons", "net").row().dataset
+    'icons_style/google'
+    """
     return Results.of(
         Row.of(
             Estimate.of_rate([one.correct for one in predictions[style_hold_out(vendor)][model]]),
             item=ITEMS["style"],
-            dataset=vendor_part(icons.name, vendor),
+            dataset=vendor_part(dataset, vendor),
             model=model,
             metric="accuracy",
             convention="every vendor held out in turn, exact match, last epoch",
@@ -157,7 +177,7 @@ def facts(icons: Icons50, network: ModelManifest, recipe: Recipe) -> Results:
         ("inc-appf", "classes"): classes,
         ("inc-icons-style", "epochs"): recipe.epochs,
         ("inc-icons-style", "image_size"): network.preprocessing.crop,
-        ("inc-icons-subtype", "held_out_subtypes"): len(held_out_subtypes(icons)),
+        ("inc-icons-subtype", "held_out_subtypes"): len(held_out_subtypes(icons.name)),
     }
     part = {"inc-icons-subtype": parts(icons.name)["subtype"]}
     return Results.of(
@@ -167,20 +187,36 @@ def facts(icons: Icons50, network: ModelManifest, recipe: Recipe) -> Results:
     )
 
 
-def held_out_subtypes(icons: Icons50) -> tuple[str, ...]:
-    """Return the names of the subtypes that the authors held out, as these icons have them."""
-    return tuple(load_dataset(icons.name).options["held_out_subtypes"])
+def held_out_subtypes(dataset: str) -> tuple[str, ...]:
+    """Return the names of the subtypes that the authors held out, as a data set of icons has them.
+
+    >>> len(held_out_subtypes("icons50_open"))
+    50
+    """
+    return tuple(load_dataset(dataset).options["held_out_subtypes"])
 
 
-def side_effects(icons: Icons50, vendor: str) -> tuple[hold_outs.SideEffect, ...]:
-    """Return what the authors' rule takes besides what was meant, in all their protocols."""
-    words: dict[Field, Sequence[str]] = {
+def side_effects(
+    icons: Sequence[Icon], vendor: str, subtypes: Sequence[str]
+) -> tuple[SideEffect, ...]:
+    """Return what the authors' rule takes besides what was meant, in all their protocols.
+
+    Args:
+        icons: all icons.
+        vendor: whose icons are held out.
+        subtypes: names of those held out.
+
+    >>> icons = [Icon("books/google_0_ledger.png", 0, "google", "0", "ledger")]
+    >>> [(one.word, one.besides) for one in side_effects(icons, "google", ["books"])]
+    [('google', 0), ('_2', 0), ('books', 1)]
+    """
+    looked_for: dict[Field, Sequence[str]] = {
         "style": [vendor],
         "rendition": [hold_outs.VERSION],
-        "subtype": held_out_subtypes(icons),
+        "subtype": subtypes,
     }
     return tuple(
         effect
-        for field, looked_for in words.items()
-        for effect in hold_outs.side_effects(icons.icons, looked_for, field)
+        for field, words in looked_for.items()
+        for effect in hold_outs.side_effects(icons, words, field)
     )

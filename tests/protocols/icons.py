@@ -52,6 +52,7 @@ class Drawn:
 
 ICONS = Icons50(Drawn())
 HELD = surface_variation.protocols()
+SUBTYPES = surface_variation.held_out_subtypes(ICONS.name)
 
 
 def predicted_on(hold_out, wrong, model="net"):

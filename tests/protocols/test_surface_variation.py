@@ -8,11 +8,11 @@ from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.protocols import surface_variation
 from robust_lib.results.compare import compare
 from robust_lib.training.recipes import load_recipe
-from tests.protocols.icons import HELD, ICONS, by_hold_out, predicted_on
+from tests.protocols.icons import HELD, ICONS, SUBTYPES, by_hold_out, predicted_on
 
 
 def results(*wrong):
-    return surface_variation.results(by_hold_out(*wrong), HELD, ICONS, "exact")
+    return surface_variation.results(by_hold_out(*wrong), HELD, ICONS.name, "exact")
 
 
 def test_one_seed_has_the_exact_interval_over_icons():
@@ -31,7 +31,7 @@ def test_several_seeds_go_from_the_least_to_the_greatest():
 def test_icons_drawn_at_random_are_another_ordinary_test_set():
     random = surface_variation.RANDOM
     predictions = {random: {"net": (predicted_on(random, 1),)}}
-    row = surface_variation.results(predictions, {random: random}, ICONS, "exact").rows[0]
+    row = surface_variation.results(predictions, {random: random}, ICONS.name, "exact").rows[0]
     assert (row.item, row.dataset) == ("inc-icons-version", "icons50_open_random")
     assert row.convention == "random, drawn by icon, last epoch"
 
@@ -40,7 +40,7 @@ def test_the_authors_rule_is_named_once_in_the_convention():
     held_out = surface_variation.protocols("microsoft", "authors")
     predictions = {held_out["style"]: {"net": (predicted_on(held_out["style"], 3),)}}
     style = {"style": held_out["style"]}
-    row = surface_variation.results(predictions, style, ICONS, "authors").rows[0]
+    row = surface_variation.results(predictions, style, ICONS.name, "authors").rows[0]
     assert row.convention == "style:microsoft, authors match, last epoch"
 
 
@@ -75,7 +75,7 @@ def test_another_rule_is_refused():
 def test_every_vendor_in_turn():
     hold_out = surface_variation.style_hold_out("openmoji")
     predictions = {hold_out: {"net": (predicted_on(hold_out, 2),)}}
-    (row,) = surface_variation.leave_one_out(predictions, ["openmoji"], ICONS, "net").rows
+    (row,) = surface_variation.leave_one_out(predictions, ["openmoji"], ICONS.name, "net").rows
     assert (row.dataset, row.n) == ("icons50_open_style/openmoji", 6)
     assert row.value == pytest.approx(4 / 6)
 
@@ -90,7 +90,8 @@ def test_facts_stand_beside_the_papers():
 
 
 def test_side_effects_of_all_three_words():
-    effects = {effect.word: effect for effect in surface_variation.side_effects(ICONS, "google")}
+    found = surface_variation.side_effects(ICONS.icons, "google", SUBTYPES)
+    effects = {effect.word: effect for effect in found}
     assert effects["google"].besides == 0
     assert (effects["_2"].meant, effects["_2"].besides) == (12, 0)
     assert len(effects) == 52

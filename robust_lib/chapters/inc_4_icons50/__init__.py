@@ -143,7 +143,7 @@ def sample(page: Page, facts: Results) -> Html:
     return page.item(
         "inc-fig5",
         facts,
-        figure=image_grids.grid(every.shown(found.places), found.captions, columns=8, size=0.95),
+        figure=image_grids.grid(every.pictures(found.places), found.captions, columns=8, size=0.95),
         alt="Icons of twelve classes, four of each, drawn by different vendors.",
         convention=f"{every.name}, {len(every):,} icons at {side:.0f} pixels on white; "
         "of drawings with the same pixels one is kept.",
@@ -167,8 +167,11 @@ def classes(page: Page, facts: Results) -> Html:
 
 def side_effects(run: Run, style: str) -> Html:
     """Return the table of what the authors' rule takes besides what was meant."""
+    every = icons(run)
+    subtypes = surface_variation.held_out_subtypes(every.name)
+    effects = surface_variation.side_effects(every.icons, style, subtypes)
     return table(
-        tables.side_effect_frame(surface_variation.side_effects(icons(run), style)),
+        tables.side_effect_frame(effects),
         caption="What the authors' rule takes besides what was meant, on these icons",
         decimals=0,
     )
@@ -252,7 +255,7 @@ def predicted(page: Page, first: Sequence[Predictions], label: int) -> Html:
     found = galleries.predicted(first[0], every, label)
     return page.figure(
         "fig-predicted",
-        image_grids.grid(every.shown(found.places), found.captions, columns=8, size=0.95),
+        image_grids.grid(every.pictures(found.places), found.captions, columns=8, size=0.95),
         alt=f"Icons of the class {every.class_names[label]} in the style held out, each with what "
         "the first network said.",
     )

@@ -53,7 +53,7 @@ def predicted(predictions: Predictions, icons: Icons50, label: int, most: int = 
     Raises:
         InputError: no icon of the class was held out.
     """
-    of_class = [place for place, own in enumerate(predictions.labels) if own == label]
+    of_class = [place for place, true in enumerate(predictions.labels) if true == label]
     if not of_class:
         raise InputError(
             f"Expected icons of the class {icons.class_names[label]} among those held out, but "

@@ -13,7 +13,7 @@ def test_a_sample_shows_a_class_by_several_vendors():
     assert [icon.label for icon in icons] == [BIRD] * 3 + [HAT] * 3
     assert {icon.style for icon in icons[:3]} == {"google", "microsoft", "openmoji"}
     assert found.captions == ("Bird",) * 3 + ("Hat",) * 3
-    assert [picture[0, 0, 0] for picture in ICONS.shown(found.places)] == list(found.places)
+    assert [picture[0, 0, 0] for picture in ICONS.pictures(found.places)] == list(found.places)
 
 
 def test_mistakes_come_first_among_the_predicted():

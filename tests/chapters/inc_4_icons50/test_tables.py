@@ -7,13 +7,13 @@ import pytest
 from robust_lib.chapters.inc_4_icons50 import tables
 from robust_lib.protocols import surface_variation
 from robust_lib.protocols.surface_variation import style_hold_out
-from tests.protocols.icons import HELD, ICONS, by_hold_out, predicted_on
+from tests.protocols.icons import HELD, ICONS, SUBTYPES, by_hold_out, predicted_on
 
 VENDORS = ["google", "openmoji"]
 
 
 def results():
-    return surface_variation.results(by_hold_out(3), HELD, ICONS, "exact")
+    return surface_variation.results(by_hold_out(3), HELD, ICONS.name, "exact")
 
 
 def left_out():
@@ -22,7 +22,7 @@ def left_out():
         style_hold_out(vendor): {"net": (predicted_on(style_hold_out(vendor), wrong),)}
         for vendor, wrong in zip(VENDORS, (1, 5), strict=True)
     }
-    return surface_variation.leave_one_out(predictions, VENDORS, ICONS, "net")
+    return surface_variation.leave_one_out(predictions, VENDORS, ICONS.name, "net")
 
 
 def test_accuracies_by_protocol_and_network():
@@ -71,7 +71,7 @@ def test_accuracy_by_class_names_what_it_was_taken_for():
 
 
 def test_only_words_with_side_effects_are_in_the_table():
-    effects = surface_variation.side_effects(ICONS, "google")
+    effects = surface_variation.side_effects(ICONS.icons, "google", SUBTYPES)
     frame = tables.side_effect_frame(effects)
     assert len(frame) == sum(effect.besides > 0 for effect in effects)
 
