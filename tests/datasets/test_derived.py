@@ -1,7 +1,10 @@
+"""Sets made of another: what they take over, and where they come from."""
+
 import pytest
 
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.decoded import Decoded, decode
+from robust_lib.datasets.derived import source
 from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.datasets.imagenet_c import Corrupted
 from robust_lib.preprocessing import Preprocessing
@@ -29,3 +32,9 @@ def test_a_derived_set_has_the_bases_ids_and_labels(base, derived):
 
 def test_only_other_pixels_make_another_name(base, derived):
     assert derived.name == ("val/fog/3" if isinstance(derived, Corrupted) else "val")
+
+
+def test_the_source_of_sets_made_of_sets_is_the_first(base, tmp_path):
+    small = decode(base, Preprocessing(16, 12), tmp_path / "store")
+    assert source(Corrupted(small, "fog", 3)) is base
+    assert source(base) is base

@@ -1,11 +1,19 @@
+"""Labelled files as an image set: sorted, digested, and cut to a balanced part."""
+
 from collections import Counter
 
+import numpy as np
 import pytest
 
+from robust_lib.datasets import ImageSet
 from robust_lib.datasets.image_folder import ImageFolder
-from robust_lib.errors import InputError
+from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.errors import DataError, InputError
+from robust_lib.preprocessing import Preprocessing
 from tests import trees
 from tests.trees import WNIDS
+
+AS_IT_IS = Preprocessing(None, None)
 
 
 @pytest.fixture
@@ -59,3 +67,19 @@ def test_a_limit_does_not_depend_on_the_other_classes_pictures(tmp_path):
     trees.save(tmp_path / "few" / WNIDS[0] / "zzz.JPEG", 9)
     more = ImageFolder(tmp_path / "few", trees.class_list(), limit=4)
     assert set(few.ids[1:]) == {name for name in more.ids if not name.startswith(WNIDS[0])}
+
+
+def test_pictures_are_sorted_by_path_and_read_where_they_lie(tmp_path):
+    entries = [Entry(name, label, trees.save(tmp_path / name, label).stat().st_size)
+               for label, name in enumerate(("b/one.png", "a.png", "b/a.png"))]  # fmt: skip
+    found = PictureFiles(tmp_path, entries, trees.class_list(), name="mine")
+    assert isinstance(found, ImageSet)
+    assert found.ids == ("a.png", "b/a.png", "b/one.png")
+    assert found.labels.tolist() == [1, 2, 0]
+    for index, label in enumerate(found.labels.tolist()):
+        assert np.array_equal(found.read(index, AS_IT_IS), np.asarray(trees.picture(label)))
+
+
+def test_no_pictures_are_no_set(tmp_path):
+    with pytest.raises(DataError, match=r"Expected pictures of small in .*, but found none"):
+        PictureFiles(tmp_path, [], trees.class_list(), name="none")

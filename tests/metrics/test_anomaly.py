@@ -7,13 +7,7 @@ from sklearn import metrics as sklearn
 
 from robust_lib import seeds
 from robust_lib.errors import InputError
-from robust_lib.metrics.anomaly import (
-    aupr,
-    aupr_interval,
-    auroc,
-    chance,
-    fpr_at_recall,
-)
+from robust_lib.metrics.anomaly import aupr, aupr_interval, auroc, chance, fpr_at_recall
 from tests.reference import anomaly as reference
 from tests.toys import unchecked
 

@@ -6,12 +6,7 @@ from scipy import stats
 
 from robust_lib import seeds
 from robust_lib.errors import InputError
-from robust_lib.metrics.intervals import (
-    bootstrap,
-    bootstrap_rates,
-    clopper_pearson,
-    percentiles,
-)
+from robust_lib.metrics.intervals import bootstrap, bootstrap_rates, clopper_pearson, percentiles
 
 
 def test_vid_tab3_interval_of_resnet50():

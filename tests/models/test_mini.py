@@ -4,13 +4,11 @@ import pytest
 import torch
 from torch import nn
 from torchvision.models.resnet import BasicBlock, Bottleneck
-from torchvision.ops import SqueezeExcitation
 
 from robust_lib.config import manifests
 from robust_lib.errors import InputError
 from robust_lib.models import mini, torch_models
 from robust_lib.models.contract import check_classifier
-from robust_lib.models.mini_shortcuts import DualPath
 from robust_lib.preprocessing import Preprocessing
 from tests.toys import Swatches
 
@@ -47,41 +45,6 @@ def test_families_keep_what_makes_them():
     assert count(resnet50, Bottleneck) == 16
     for network in (resnet18, resnet50):
         assert count(network, nn.Linear) == 1
-
-
-def groups(network):
-    return {part.groups for part in network.modules() if isinstance(part, nn.Conv2d)}
-
-
-def test_larger_ones_of_a_family_are_deeper_or_wider():
-    small, large, recalibrated = (
-        mini.build(family, classes=7) for family in ("resnet34", "resnet152", "resnet152_se")
-    )
-    assert (count(small, BasicBlock), count(small, Bottleneck)) == (16, 0)
-    assert count(large, Bottleneck) == count(recalibrated, Bottleneck) == 20
-    assert [count(network, SqueezeExcitation) for network in (large, recalibrated)] == [0, 20]
-    names = ("resnext50_32x4d", "resnext101_32x4d", "resnext101_32x4d_se", "resnext101_64x4d")
-    networks = [mini.build(name, classes=7) for name in names]
-    assert [count(network, Bottleneck) for network in networks] == [9, 13, 13, 13]
-    assert [groups(network) for network in networks] == [{1, 4}, {1, 4}, {1, 4}, {1, 8}]
-    assert [count(network, SqueezeExcitation) for network in networks] == [0, 0, 13, 0]
-    narrow, wide = (networks[place][4].conv2 for place in (1, 3))
-    assert wide.out_channels == 2 * narrow.out_channels
-    slim, large = (mini.build(name, classes=7) for name in ("dpn68", "dpn98"))
-    assert [count(network, DualPath) for network in (slim, large)] == [6, 8]
-
-
-def test_a_dual_path_adds_to_some_channels_and_appends_others():
-    torch.manual_seed(0)
-    block = DualPath(40, middle=16, kept=32, grown=8, stride=1, begins=False).eval()
-    features = torch.rand(2, 40, 6, 6)
-    made, new = block(features), block.body(features)
-    assert made.shape == (2, 48, 6, 6)
-    assert torch.equal(made[:, :32], features[:, :32] + new[:, :32])
-    assert torch.equal(made[:, 32:40], features[:, 32:])
-    assert torch.equal(made[:, 40:], new[:, 32:])
-    first = DualPath(40, middle=16, kept=64, grown=8, stride=2, begins=True)
-    assert first(features).shape == (2, 64 + 3 * 8, 3, 3)
 
 
 @pytest.mark.parametrize("family", mini.FAMILIES)

@@ -5,7 +5,7 @@ import torch
 
 from robust_lib.config import manifests
 from robust_lib.errors import InputError, ModelError
-from robust_lib.models import builders, torch_models
+from robust_lib.models import torch_models
 from robust_lib.models.contract import check_classifier
 from robust_lib.preprocessing import Preprocessing
 
@@ -54,15 +54,6 @@ def test_library_models_without_a_row():
         torch_models.describe("timm/tf_efficientnetv2_s.in21k")
 
 
-@pytest.mark.parametrize("name", ["googlenet", "inception_v3"])
-def test_torchvisions_two_models_with_their_own_normalisation(name):
-    described = torch_models.describe(f"torchvision/{name}")
-    module = torch_models.build(described)
-    assert module.transform_input
-    model = torch_models.classifier(described, module)
-    assert model(torch.rand(2, 3, 96, 96)).shape == (2, 1000)
-
-
 @pytest.mark.parametrize(
     ("name", "near"),
     [
@@ -76,32 +67,6 @@ def test_torchvisions_two_models_with_their_own_normalisation(name):
 def test_unknown_names_list_near_ones(name, near):
     with pytest.raises(InputError, match=near):
         torch_models.load(name)
-
-
-PUBLIC = [
-    name
-    for name in manifests.model_names()
-    if manifests.load_model(name).builder in builders.LIBRARIES
-    and not (manifests.load_model(name).weights or "file:").startswith("file:")
-]
-
-
-@pytest.mark.parametrize("name", PUBLIC)
-def test_every_public_row_names_a_network_and_weights_that_its_library_has(name):
-    row = manifests.load_model(name)
-    own = row.arguments["name"]
-    assert own in builders.library_names(row.builder)
-    if row.builder == "torchvision":
-        from torchvision.models import get_model_weights
-
-        assert row.weights in get_model_weights(own).__members__
-    else:
-        assert row.weights == "published"
-        published = builders.library_row("timm", own)
-        assert (published.mean, published.std) == (
-            pytest.approx(row.mean, abs=1e-6),
-            pytest.approx(row.std, abs=1e-6),
-        )
 
 
 OWN = """
@@ -138,16 +103,3 @@ def test_a_file_of_ones_own(tmp_path):
         torch_models.load(f"{path}:absent")
     with pytest.raises(InputError, match="Python file"):
         torch_models.load("absent.py:build")
-
-
-def test_builders_refuse_what_they_do_not_understand():
-    with pytest.raises(InputError, match="builder to be one of torchvision, timm, mini"):
-        builders.build("keras", {}, 10)
-    for builder, arguments in (
-        ("mini", {"family": "alexnet", "depth": 3}),
-        ("mini", {}),
-        ("torchvision", {"name": "no_such_net"}),
-        ("timm", {"name": "no_such_net"}),
-    ):
-        with pytest.raises(InputError, match=builder):
-            builders.build(builder, arguments, 10)
