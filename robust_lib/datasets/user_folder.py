@@ -1,0 +1,189 @@
+"""A user's folder of pictures, named `folder:PATH` wherever a data set is named.
+
+Folders in it are classes, called by WordNet id or by name as in one of the known class lists; a
+folder that holds pictures alone has no labels.
+"""
+
+import difflib
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from robust_lib.config.class_lists import ClassEntry, ClassList, class_names, load_classes
+from robust_lib.config.manifests import dataset_names, load_dataset
+from robust_lib.datasets.image_folder import SHOWN, SUFFIXES, require_folder
+from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.errors import DataError
+from robust_lib.fetch.verification import pictures_below
+from robust_lib.miniworld.worlds import load_world
+from robust_lib.types import UNKNOWN
+
+PREFIX = "folder:"
+
+
+def is_user_folder(name: str) -> bool:
+    """Return whether the name of a data set is that of a user's folder.
+
+    >>> is_user_folder("folder:holiday/pictures"), is_user_folder("imagenet_val")
+    (True, False)
+    """
+    return name.startswith(PREFIX)
+
+
+def short_name(name: str) -> str:
+    """Return what tables call a data set: a user's folder without the way to it.
+
+    >>> short_name("folder:holiday/pictures"), short_name("imagenet_val")
+    ('folder:pictures', 'imagenet_val')
+    """
+    return PREFIX + Path(name.removeprefix(PREFIX)).name if is_user_folder(name) else name
+
+
+def image_folder(
+    folder: str | Path,
+    *,
+    spaces: Sequence[ClassList] = (),
+    labelled: bool | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+) -> PictureFiles:
+    """Return a user's folder of pictures as an image set.
+
+    Its digest is of all files' contents, so a picture that changes is classified again.
+
+    Args:
+        folder: a path, or `folder:PATH`.
+        spaces: class lists to look for the folders' names in, before all others that are known;
+            the first one that has them all is the label space.
+        labelled: whether folders are classes; None: if there are folders with pictures. Without
+            labels, pictures at any depth belong to the set, and the label space, among which
+            networks choose, is the first one.
+        limit: keep this many pictures, as many of each class as there is room for.
+        seed: of that choice.
+
+    Raises:
+        DataError: there is no such folder, it has no pictures, classes and single pictures stand
+            side by side, or a folder is called like no class; the message has the nearest.
+
+    >>> import tempfile
+    >>> from PIL import Image
+    >>> home = Path(tempfile.mkdtemp())
+    >>> for name in ("goldfish", "n01440764"):
+    ...     (home / name).mkdir()
+    ...     Image.new("RGB", (8, 8)).save(home / name / "a.png")
+    >>> images = image_folder(home)
+    >>> images.ids, images.labels.tolist(), images.classes
+    (('goldfish/a.png', 'n01440764/a.png'), [1, 0], 'imagenet_1k')
+    """
+    root = Path(str(folder).removeprefix(PREFIX)).expanduser()
+    require_folder(root)
+    found = sorted(pictures_below(root))
+    if not found:
+        raise DataError(
+            f"Expected pictures ({', '.join(SUFFIXES)}) below {root}, but found none. Name the "
+            "folder of the pictures, or that of their class folders."
+        )
+    inside = sorted({file.relative_to(root).parts[0] for file in found if file.parent != root})
+    known = (*spaces, *_known())
+    space, labels = known[0], dict[str, int]()
+    if labelled or (labelled is None and inside):
+        _require_folders(root, found, inside)
+        space, labels = _labels(root, inside, known)
+    return PictureFiles(
+        root,
+        (_entry(root, file, labels) for file in found),
+        space,
+        name=short_name(f"{PREFIX}{root.resolve()}"),
+        limit=limit,
+        seed=seed,
+        provenance=_digest(found),
+    )
+
+
+def class_list(name: str, names: Iterable[str]) -> ClassList:
+    """Return a label space of classes that are known by name alone.
+
+    >>> class_list("pets", ["cat", "dog"]).names
+    ('cat', 'dog')
+    """
+    entries = tuple(ClassEntry(index=place, name=one) for place, one in enumerate(names))
+    return ClassList(name=name, title=name, source="names", entries=entries)
+
+
+def _known() -> tuple[ClassList, ...]:
+    """Return all label spaces of the project, ImageNet's first, then the miniature worlds'."""
+    options = [load_dataset(name).options for name in dataset_names()]
+    worlds = sorted({one["world"] for one in options if "world" in one})
+    drawn = [class_list(name, load_world(name).inside) for name in worlds]
+    first, *others = sorted(class_names(), key=lambda name: name != "imagenet_1k")
+    return (load_classes(first), *drawn, *map(load_classes, others))
+
+
+def _require_folders(root: Path, found: Sequence[Path], inside: Sequence[str]) -> None:
+    single = [file.name for file in found if file.parent == root]
+    if single or not inside:
+        raise DataError(
+            f"Expected the pictures of {root} in class folders, but {len(single)} lie beside "
+            f"{'them' if inside else 'no such folder'} ({_listed(single)}). Sort them into "
+            "folders called as their classes, or move them elsewhere."
+        )
+
+
+def _labels(
+    root: Path, inside: Sequence[str], spaces: Sequence[ClassList]
+) -> tuple[ClassList, dict[str, int]]:
+    """Return the first label space that has classes of these names, and each one's label."""
+    tried = [(space, _places(space, inside)) for space in spaces]
+    for space, places in tried:
+        if len(places) == len(inside):
+            return space, places
+    best, places = max(tried, key=lambda pair: len(pair[1]))
+    unknown = [name for name in inside if name not in places]
+    near = difflib.get_close_matches(_plain(unknown[0]), map(_plain, best.names), n=3)
+    hint = f"Near {unknown[0]} are {', '.join(near)}. " if near else ""
+    raise DataError(
+        f"Expected the folders in {root} to be called as classes, by name or WordNet id, but of "
+        f"{len(inside)} folders {best.name}, which has the most, lacks {len(unknown)}: "
+        f"{_listed(unknown)}. {hint}Rename them, or put all pictures into one folder to leave them "
+        "without labels."
+    )
+
+
+def _places(space: ClassList, inside: Sequence[str]) -> dict[str, int]:
+    """Return the labels of those folders that are called like a class of a label space."""
+    plain = {_plain(entry.name): entry.index for entry in space.entries}
+    exact = {
+        name: entry.index
+        for entry in space.entries
+        for name in (entry.name, entry.wnid, entry.folder)
+        if name is not None
+    }
+    found = {name: exact.get(name, plain.get(_plain(name))) for name in inside}
+    return {name: place for name, place in found.items() if place is not None}
+
+
+def _plain(name: str) -> str:
+    """Return a class's name as folders spell it.
+
+    >>> _plain("Tiger cat"), _plain("jack-o'-lantern")
+    ('tiger_cat', 'jack_o_lantern')
+    """
+    return re.sub(r"\W+", "_", name.casefold()).strip("_")
+
+
+def _entry(root: Path, file: Path, labels: Mapping[str, int]) -> Entry:
+    within = file.relative_to(root)
+    return Entry(within.as_posix(), labels.get(within.parts[0], UNKNOWN), file.stat().st_size)
+
+
+def _digest(files: Iterable[Path]) -> str:
+    running = hashlib.sha256()
+    for file in files:
+        with file.open("rb") as opened:
+            running.update(hashlib.file_digest(opened, "sha256").digest())
+    return running.hexdigest()
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
