@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Float
 
 from robust_lib import datasets, seeds
-from robust_lib.chapters.nae.galleries import Shown, show
+from robust_lib.chapters.nae.galleries import Gallery, gallery
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
 from robust_lib.metrics.image_statistics import low_level_auroc, statistics
@@ -24,15 +24,14 @@ from robust_lib.results.table import Results
 
 Statistics = Float[np.ndarray, "images statistics"]
 PICTURES = 500  # of each set: a statistic is a mean over pictures, which more hardly move
-
-
 LEAST = 4
-ORDINARY = "imagenet_val_o"
-FOREIGN = ("imagenet_o", "bernoulli_noise", "blobs", "textures", "places365")
-ROLES = (ORDINARY, *FOREIGN)
+
+IN_DISTRIBUTION = "imagenet_val_o"
+OUT_OF_DISTRIBUTION = ("imagenet_o", "bernoulli_noise", "blobs", "textures", "places365")
+ROLES = (IN_DISTRIBUTION, *OUT_OF_DISTRIBUTION)
 TITLES: Mapping[str, str] = MappingProxyType(
     {
-        ORDINARY: "ordinary",
+        IN_DISTRIBUTION: "ordinary",
         "imagenet_o": "ImageNet-O",
         "bernoulli_noise": "Bernoulli noise",
         "blobs": "blobs",
@@ -44,7 +43,10 @@ TITLES: Mapping[str, str] = MappingProxyType(
 
 
 def require_number(pictures: int) -> None:
-    """Raise InputError unless so many pictures have a mean and a spread."""
+    """Raise InputError unless so many pictures have a mean and a spread.
+
+    >>> require_number(4)
+    """
     if pictures < LEAST:
         raise InputError(
             f"Expected at least {LEAST} pictures of each set, but got {pictures}: half of the "
@@ -52,39 +54,38 @@ def require_number(pictures: int) -> None:
         )
 
 
-def samples(sets: Mapping[str, ImageSet], geometry: Preprocessing, *, each: int) -> Shown:
-    """Return some pictures of each set, the set's name above the first."""
+def samples(sets: Mapping[str, ImageSet], geometry: Preprocessing, *, each: int) -> Gallery:
+    """Return some pictures of each set, the set's title above the first."""
     rows = []
     for role, images in sets.items():
-        places = choose(images.ids, each)
-        words = [TITLES[role], *[""] * (len(places) - 1)]
-        rows.append(show(images, places, words, geometry))
-    return reduce(Shown.__add__, rows)
-
-
-def titles(sets: Mapping[str, ImageSet]) -> dict[str, str]:
-    """Return name of a set -> what it is called beside the others."""
-    return {images.name: TITLES[role] for role, images in sets.items()}
+        indices = choose(images.ids, each)
+        captions = [TITLES[role], *[""] * (len(indices) - 1)]
+        rows.append(gallery(images, indices, captions, geometry))
+    return reduce(Gallery.__add__, rows)
 
 
 def titled(measured: Mapping[str, Statistics]) -> dict[str, Statistics]:
-    """Return the statistics under what each set is called."""
+    """Return the statistics under what each set is called.
+
+    >>> list(titled({"places365": np.zeros((2, 4))}))
+    ['scenes']
+    """
     return {TITLES[role]: values for role, values in measured.items()}
 
 
 def measure(
     sets: Mapping[str, ImageSet], geometry: Preprocessing, *, limit: int = PICTURES
 ) -> dict[str, Statistics]:
-    """Return name of a set -> the statistics of some of its pictures, a row each.
+    """Return role of a set -> the statistics of some of its pictures, a row each.
 
     Args:
-        sets: name -> pictures.
+        sets: role -> pictures.
         geometry: how a network sees them.
         limit: pictures of each set, a fixed choice.
     """
     return {
-        name: statistics(datasets.stack(images, choose(images.ids, limit), geometry))
-        for name, images in sets.items()
+        role: statistics(datasets.stack(images, choose(images.ids, limit), geometry))
+        for role, images in sets.items()
     }
 
 
@@ -95,7 +96,7 @@ def results(measured: Mapping[str, Statistics], sets: Mapping[str, ImageSet]) ->
         measured: role of a set -> its statistics.
         sets: role -> the set.
     """
-    inside = measured[ORDINARY]
+    in_distribution = measured[IN_DISTRIBUTION]
     return Results.of(
         Row(
             item="nae-fig4",
@@ -105,10 +106,10 @@ def results(measured: Mapping[str, Statistics], sets: Mapping[str, ImageSet]) ->
                 "distance to the ordinary pictures' mean statistics, fitted to half of them and "
                 "tested on the other half"
             ),
-            value=low_level_auroc(inside, values, rng=seeds.generator("low level", role)),
+            value=low_level_auroc(in_distribution, values, rng=seeds.generator("low level", role)),
             n=len(values),
             n_full=len(values),
         )
         for role, values in measured.items()
-        if role != ORDINARY
+        if role != IN_DISTRIBUTION
     )
