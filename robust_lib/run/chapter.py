@@ -112,7 +112,9 @@ class Chapter:
         if self.networks not in profile.networks:
             raise InputError(one_of("a section of the profile", self.networks, profile.networks))
         section = profile.networks[self.networks]
-        return {name: ours for name, ours in section.items() if self.only is None or self.only(name)}
+        return {
+            name: ours for name, ours in section.items() if self.only is None or self.only(name)
+        }
 
     def all_networks(self, profile: Profile) -> tuple[Network, ...]:
         """Return the chapter's networks, with our names of models."""

@@ -6,12 +6,14 @@ from robust_lib.chapters import nae
 from robust_lib.chapters.nae.galleries import Gallery
 from robust_lib.chapters.nae_1_construction import data_sets, funnel
 from robust_lib.curation.decisions import Filtration
+from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
 from robust_lib.figures.funnel import funnels
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import is_filter
+from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.table import Results
 from robust_lib.run.page import Page
 
@@ -24,23 +26,22 @@ CHAPTER = nae.record(
 )
 
 
-def require_rule(confidence: float, most: int) -> None:
-    """Raise InputError unless these are thresholds of ImageNet-A's rule.
+def require(confidence: float, most: int, wanted: str, names: Sequence[str]) -> None:
+    """Raise InputError unless these are thresholds of ImageNet-A's rule and one of some classes.
 
-    >>> require_rule(0.15, 15)
+    Args:
+        confidence: a candidate falls if a filter gives its true class more than this.
+        most: candidates kept of a pair of true class and predicted one.
+        wanted: name of a class, or "total".
+        names: of the classes.
+
+    >>> require(0.15, 15, "total", ("key", "owl"))
     """
     if not 0 <= confidence <= 1 or most < 1:
         raise InputError(
             f"Expected a confidence from 0 to 1 and most of at least 1, but got {confidence} and "
             f"{most}. A confidence is a fraction: 15 % is 0.15."
         )
-
-
-def require_class(names: Sequence[str], wanted: str) -> None:
-    """Raise InputError unless there is a class of that name, or all are meant.
-
-    >>> require_class(("key", "owl"), "total")
-    """
     if wanted != funnel.TOTAL and wanted not in names:
         raise InputError(one_of("a class", wanted, (funnel.TOTAL, *names)))
 
@@ -170,3 +171,29 @@ def in_distribution_classes(page: Page, results: Results, imagenet_o: MaskedPred
         "for.",
         description=run.described("imagenet_o"),
     )
+
+
+def key_numbers(
+    filtration: Filtration | None, imagenet_a: ImageSet, imagenet_o: ImageSet
+) -> dict[str, KeyNumber]:
+    """Return the numbers that the prose names, ready for the `{result}` role.
+
+    Args:
+        filtration: of ImageNet-A's candidates; None where others chose the pictures.
+        imagenet_a: ImageNet-A or what stands for it.
+        imagenet_o: ImageNet-O or what stands for it.
+    """
+    left = {} if filtration is None else funnel.candidates_left(filtration, funnel.TOTAL)
+    counts = {
+        "candidates": left.get("downloaded"),
+        "fooled": left.get("filtered"),
+        "shortlisted": left.get("shortlisted"),
+        "selected": len(imagenet_a),
+        "foreign": len(imagenet_o),
+    }
+    return {
+        key: KeyNumber("an unknown number of")
+        if count is None
+        else KeyNumber(f"{count:,}", value=count, convention="images, all classes", n=count)
+        for key, count in counts.items()
+    }

@@ -1,27 +1,17 @@
 """The two data sets: sizes and classes, and the numbers that the prose names."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 import numpy as np
 import pandas as pd
 
-from robust_lib.chapters.nae_1_construction.funnel import TOTAL, candidates_left
 from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import load_dataset
-from robust_lib.curation.decisions import Filtration
 from robust_lib.datasets import ImageSet
 from robust_lib.predict.masked import MaskedPredictions
-from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
 TASKS = ("Classification", "Out-of-distribution detection")
 """What ImageNet-A and ImageNet-O are for."""
-
-_NAMED: Mapping[str, str] = MappingProxyType(
-    {"candidates": "downloaded", "fooled": "filtered", "shortlisted": "shortlisted"}
-)
 
 
 def results(imagenet_a: ImageSet, imagenet_o: ImageSet, imagenet: ImageSet) -> Results:
@@ -92,24 +82,3 @@ def paper_class_frame(name: str) -> pd.DataFrame:
     return pd.DataFrame(
         {"Class": [one.name for one in entries], "WordNet id": [one.wnid for one in entries]}
     )
-
-
-def key_numbers(
-    filtration: Filtration | None, imagenet_a: ImageSet, imagenet_o: ImageSet
-) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names, ready for the `{result}` role.
-
-    Args:
-        filtration: of ImageNet-A's candidates; None where others chose the pictures.
-        imagenet_a: ImageNet-A or what stands for it.
-        imagenet_o: ImageNet-O or what stands for it.
-    """
-    left = {} if filtration is None else candidates_left(filtration, TOTAL)
-    numbers = {key: left.get(step) for key, step in _NAMED.items()}
-    numbers |= {"selected": len(imagenet_a), "foreign": len(imagenet_o)}
-    return {
-        key: KeyNumber("an unknown number of")
-        if count is None
-        else KeyNumber(f"{count:,}", value=count, convention="images, all classes", n=count)
-        for key, count in numbers.items()
-    }

@@ -13,6 +13,7 @@ from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import accuracy
+from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.table import Results
 from robust_lib.run.page import Page
 
@@ -245,3 +246,23 @@ def other_colours(
         f"all; {imagenet_a.convention}.",
         stand_ins={"banana": imagenet_a.dataset},
     )
+
+
+def key_numbers(
+    results: Results,
+    imagenet_a: MaskedPredictions,
+    imagenet_val: MaskedPredictions,
+    by_difficulty: pd.DataFrame,
+    names: Mapping[str, str],
+) -> dict[str, KeyNumber]:
+    """Return the numbers that the prose names, ready for the `{result}` role.
+
+    Args:
+        results: of `protocols.nae.accuracy`.
+        imagenet_a: predictions on ImageNet-A.
+        imagenet_val: predictions on ordinary pictures of its classes.
+        by_difficulty: of `difficulty.candidates`.
+        names: the paper's name of a network -> ours.
+    """
+    accuracy_numbers = accuracies.key_numbers(results, imagenet_a, imagenet_val, names)
+    return accuracy_numbers | difficulty.key_numbers(by_difficulty)

@@ -59,7 +59,7 @@ def crop_predictions(run: Run, network: str, *, limit: int) -> dict[int, list[in
         limit: pictures, a fixed choice.
     """
     images = run.images
-    model = class_subset.narrowed(run.models[network][0], images.classes, images.class_names)
+    model = class_subset.restrict(run.models[network][0], images.classes, images.class_names)
     return by_crop(model, images, limit=limit)
 
 

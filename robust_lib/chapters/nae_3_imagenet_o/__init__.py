@@ -119,7 +119,7 @@ def earlier_sets(
         results,
         figure=anomaly.statistics_panels(low_level.titled(measured)),
         table=table(
-            set_frame(results, detected, titles),
+            low_level.set_frame(results, detected, titles),
             caption="How well pixels alone, and how well a network's confidence, tell each set "
             "from ordinary pictures (%)",
         ),
@@ -136,7 +136,7 @@ def samples(page: Page, sets: Mapping[str, ImageSet]) -> Html:
 
     Args:
         page: the chapter's.
-        sets: of `image_sets`.
+        sets: of `low_level.image_sets`.
     """
     return page.figure(
         "fig-sets",
@@ -187,11 +187,6 @@ def scores(
     )
 
 
-def image_sets(run: Run) -> dict[str, ImageSet]:
-    """Return role -> image set, of the in-distribution side and of all out-of-distribution sets."""
-    return {role: run.image_set(role) for role in low_level.ROLES}
-
-
 def on_each_set(run: Run, network: str) -> list[MaskedPredictions]:
     """Return a network's predictions on each out-of-distribution set, among ImageNet-O's classes.
 
@@ -205,9 +200,7 @@ def on_each_set(run: Run, network: str) -> list[MaskedPredictions]:
     ]
 
 
-def confidence(
-    predictions: MaskedPredictions, network: str
-) -> Float[np.ndarray, " images"]:
+def confidence(predictions: MaskedPredictions, network: str) -> Float[np.ndarray, " images"]:
     """Return the confidence of a network's first seed in each picture, percent."""
     return 100 * np.asarray(predictions.predictions[network][0].confidence, np.float64)
 
@@ -232,7 +225,7 @@ def detection_frame(results: Results) -> pd.DataFrame:
     return frame
 
 
-def score_frame(scored: Mapping[str, tuple[float, float, float]]) -> pd.DataFrame:
+def score_frame(scored: Mapping[str, detection.Rates]) -> pd.DataFrame:
     """Return AUPR, AUROC and FPR95 (%) by score.
 
     Args:
@@ -244,34 +237,6 @@ def score_frame(scored: Mapping[str, tuple[float, float, float]]) -> pd.DataFram
     return pd.DataFrame(
         [(score, *(100 * rate for rate in rates)) for score, rates in scored.items()],
         columns=["Score", "AUPR", "AUROC", "FPR95"],
-    )
-
-
-def set_frame(
-    low_level_rows: Results,
-    detected: Mapping[str, tuple[float, float]],
-    titles: Mapping[str, str],
-) -> pd.DataFrame:
-    """Return how well pixel statistics, and how well a network, tell each set from ordinary ones.
-
-    Args:
-        low_level_rows: of `low_level.results`.
-        detected: data set -> AUPR and AUROC of the network's score.
-        titles: data set -> its title.
-
-    >>> rows = Results().add(item="nae-fig4", dataset="dtd", metric="low_level_auroc", value=0.75,
-    ...                      n=8, n_full=8)
-    >>> set_frame(rows, {"dtd": (0.25, 0.5)}, {"dtd": "textures"}).iloc[0].tolist()
-    ['textures', 75.0, 50.0, 25.0]
-    """
-    rows = low_level_rows.select(metric="low_level_auroc").rows
-    return pd.DataFrame(
-        {
-            "Set": [titles[row.dataset] for row in rows],
-            "Pixels, AUROC": [100 * row.value for row in rows],
-            "Network, AUROC": [100 * detected[row.dataset][1] for row in rows],
-            "Network, AUPR": [100 * detected[row.dataset][0] for row in rows],
-        }
     )
 
 

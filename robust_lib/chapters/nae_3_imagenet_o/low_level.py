@@ -10,6 +10,7 @@ from functools import reduce
 from types import MappingProxyType
 
 import numpy as np
+import pandas as pd
 from jaxtyping import Float
 
 from robust_lib import datasets, seeds
@@ -21,6 +22,7 @@ from robust_lib.predict.classify import choose
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.run.run import Run
 
 Statistics = Float[np.ndarray, "images statistics"]
 PICTURES = 500  # of each set: a statistic is a mean over pictures, which more hardly move
@@ -52,6 +54,11 @@ def require_number(pictures: int) -> None:
             f"Expected at least {LEAST} pictures of each set, but got {pictures}: half of the "
             "ordinary ones say what is ordinary."
         )
+
+
+def image_sets(run: Run) -> dict[str, ImageSet]:
+    """Return role -> image set, of the in-distribution side and of all out-of-distribution sets."""
+    return {role: run.image_set(role) for role in ROLES}
 
 
 def samples(sets: Mapping[str, ImageSet], geometry: Preprocessing, *, each: int) -> Gallery:
@@ -112,4 +119,32 @@ def results(measured: Mapping[str, Statistics], sets: Mapping[str, ImageSet]) ->
         )
         for role, values in measured.items()
         if role != IN_DISTRIBUTION
+    )
+
+
+def set_frame(
+    low_level: Results,
+    detected: Mapping[str, tuple[float, float]],
+    titles: Mapping[str, str],
+) -> pd.DataFrame:
+    """Return how well pixel statistics, and how well a network, tell each set from ordinary ones.
+
+    Args:
+        low_level: of `results`.
+        detected: data set -> AUPR and AUROC of the network's score.
+        titles: data set -> its title.
+
+    >>> rows = Results().add(item="nae-fig4", dataset="dtd", metric="low_level_auroc", value=0.75,
+    ...                      n=8, n_full=8)
+    >>> set_frame(rows, {"dtd": (0.25, 0.5)}, {"dtd": "textures"}).iloc[0].tolist()
+    ['textures', 75.0, 50.0, 25.0]
+    """
+    rows = low_level.select(metric="low_level_auroc").rows
+    return pd.DataFrame(
+        {
+            "Set": [titles[row.dataset] for row in rows],
+            "Pixels, AUROC": [100 * row.value for row in rows],
+            "Network, AUROC": [100 * detected[row.dataset][1] for row in rows],
+            "Network, AUPR": [100 * detected[row.dataset][0] for row in rows],
+        }
     )

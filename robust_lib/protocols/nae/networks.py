@@ -61,14 +61,14 @@ def is_paired(paper: str) -> bool:
     return any(paper in pair for pair in (*ATTENTION, *SIZES))
 
 
-def whole(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]:
-    """Return those of some networks that were trained on all classes in the ordinary way.
+def of_all_classes(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]:
+    """Return those of some networks that know more classes than ImageNet-A's.
 
     Args:
         names: the paper's name -> ours.
         known: our names of the networks.
 
-    >>> whole({"resnet50": "a", "resnet50_a": "b", PLAIN: "c"}, ["a", "b", "c", "mine"])
+    >>> of_all_classes({"resnet50": "a", "resnet50_a": "b", PLAIN: "c"}, ["a", "b", "c", "mine"])
     ('a', 'mine')
     """
     others = {ours for paper, ours in names.items() if not knows_all_classes(paper)}
@@ -78,7 +78,12 @@ def whole(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]:
 def present(
     pairs: Sequence[Pair], names: Mapping[str, str], known: Collection[str]
 ) -> tuple[Pair, ...]:
-    """Return those pairs, in our names, of which both networks were asked.
+    """Return those pairs, in our names, of which both networks are known.
+
+    Args:
+        pairs: in the paper's names.
+        names: the paper's name -> ours.
+        known: our names of the networks.
 
     >>> present(SIZES, {"dpn68": "a", "dpn98": "b", "resnet34": "c"}, ["a", "b", "c"])
     (('a', 'b'),)
