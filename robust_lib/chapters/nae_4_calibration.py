@@ -134,25 +134,26 @@ def ordinary_reliability(
     )
 
 
-def with_attention(predictions: MaskedPredictions, names: Mapping[str, str]) -> tuple[str, ...]:
+def with_attention(masked: MaskedPredictions, names: Mapping[str, str]) -> tuple[str, ...]:
     """Return the first pair, without and with attention; any one network if it is lacking.
 
     Args:
-        predictions: of the networks that there are.
+        masked: predictions of the networks that there are.
         names: the paper's name of a network -> ours.
 
     >>> with_attention(MaskedPredictions("toy", 2, 2, {"mine": ()}, {}), {})
     ('mine',)
     """
-    found = present(ATTENTION[:1], names, predictions.predictions)
-    return found[0] if found else tuple(predictions.predictions)[:1]
+    found = present(ATTENTION[:1], names, masked.predictions)
+    return found[0] if found else tuple(masked.predictions)[:1]
 
 
 def response_frame(results: Results) -> pd.DataFrame:
     """Return accuracy (%) by network and response rate.
 
-    >>> rows = Results().add(item="nae-fig13", dataset="toy", model="vgg19", k=10, value=0.5, n=8,
-    ...                      n_full=8, metric="response_rate_accuracy")
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of([Row(item="nae-fig13", dataset="toy", model="vgg19", k=10, value=0.5,
+    ...                        metric="response_rate_accuracy", n=8, n_full=8)])
     >>> response_frame(rows).to_dict("records")
     [{'Network': 'VGG-19', '10 %': 50.0}]
     """
@@ -172,10 +173,11 @@ def calibration_frame(results: Results, item: str) -> pd.DataFrame:
         results: of `protocols.nae.calibration`.
         item: ledger id.
 
-    >>> rows = Results().add(item="nae-fig14", dataset="toy", model="vgg19", metric="aurra",
-    ...                      value=0.5, low=0.25, high=0.75, n=8, n_full=8)
-    >>> calibration_frame(rows, "nae-fig14").iloc[0].tolist()
-    ['VGG-19', nan, nan, 50.0, 25.0]
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of([Row(item="nae-fig14", dataset="toy", model="vgg19", metric="aurra",
+    ...                        value=0.5, low=0.25, high=0.75, n=8, n_full=8)])
+    >>> calibration_frame(rows, "nae-fig14").to_dict("records")
+    [{'Network': 'VGG-19', "Authors'": nan, 'All bins': nan, 'AURRA': 50.0, '±': 25.0}]
     """
     columns = {
         "Authors'": "rms_calibration_error",

@@ -48,14 +48,14 @@ class Gallery:
 
 
 def mistakes(
-    predictions: MaskedPredictions, images: ImageSet, *, network: str, geometry: Preprocessing
+    masked: MaskedPredictions, images: ImageSet, *, network: str, geometry: Preprocessing
 ) -> Gallery:
     """Return the pictures that a network gets wrong, the most confident mistakes first.
 
     One of each true class comes before a second one follows. The caption is the true class and the
     predicted one.
     """
-    first = predictions.predictions[network][0]
+    first = masked.predictions[network][0]
     wrong = np.flatnonzero(~first.correct)
     indices = _in_turn(wrong, first.labels, first.confidence)[:MOST]
     captions = [caption(first, index, images.class_names) for index in indices]
@@ -63,13 +63,13 @@ def mistakes(
 
 
 def out_of_distribution(
-    predictions: MaskedPredictions, images: ImageSet, *, network: str, geometry: Preprocessing
+    masked: MaskedPredictions, images: ImageSet, *, network: str, geometry: Preprocessing
 ) -> Gallery:
     """Return out-of-distribution pictures, the most confident predictions first.
 
     One of each predicted class comes before a second one follows.
     """
-    first = predictions.predictions[network][0]
+    first = masked.predictions[network][0]
     every = np.arange(len(first.ids))
     indices = _in_turn(every, first.predicted, first.confidence)[:MOST]
     captions = [

@@ -64,10 +64,10 @@ def class_frame(images: ImageSet) -> pd.DataFrame:
 
 
 def predicted_class_frame(
-    predictions: MaskedPredictions, images: ImageSet, network: str
+    masked: MaskedPredictions, images: ImageSet, network: str
 ) -> pd.DataFrame:
     """Return the classes that a network's first seed takes pictures for, and how many for each."""
-    predicted = predictions.predictions[network][0].predicted
+    predicted = masked.predictions[network][0].predicted
     counted = np.bincount(predicted, minlength=len(images.class_names))
     return pd.DataFrame({"Class": list(images.class_names), "Taken for": counted})
 
@@ -76,7 +76,7 @@ def paper_class_frame(name: str) -> pd.DataFrame:
     """Return one of the paper's two lists of 200 classes: name and WordNet id.
 
     >>> paper_class_frame("imagenet_o").iloc[0].to_dict()
-    {}
+    {'Class': 'goldfish', 'WordNet id': 'n01443537'}
     """
     entries = load_classes(name).entries
     return pd.DataFrame(

@@ -38,8 +38,9 @@ def accuracy_frame(results: Results, datasets: Mapping[str, str]) -> pd.DataFram
         results: of `protocols.nae.accuracy`.
         datasets: title of a column -> data set.
 
-    >>> row = {"item": "nae-fig2", "model": "vgg19", "metric": "accuracy", "n": 8, "n_full": 8}
-    >>> rows = Results.of([row | {"dataset": "toy", "value": 0.5, "low": 0.25, "high": 0.75}])
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of([Row(item="nae-fig2", dataset="toy", model="vgg19", metric="accuracy",
+    ...                        value=0.5, low=0.25, high=0.75, n=8, n_full=8)])
     >>> accuracy_frame(rows, {"Toy": "toy"}).to_dict("records")
     [{'Network': 'VGG-19', 'Toy': 50.0, '±': 25.0}]
     """
@@ -68,8 +69,9 @@ def public_weights_frame(
         datasets: title of a column -> data set.
         names: the paper's name of a network -> ours.
 
-    >>> row = {"item": "nae-fig2", "model": "mine", "metric": "accuracy", "n": 8, "n_full": 8}
-    >>> rows = Results.of([row | {"dataset": "toy", "value": 0.5}])
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of([Row(item="nae-fig2", dataset="toy", model="mine", metric="accuracy",
+    ...                        value=0.5, n=8, n_full=8)])
     >>> public_weights_frame(rows, {"toy": "toy"}, {"resnet34": "mine"}).loc["mine"].tolist()
     [1.87, 50.0]
     """
@@ -125,15 +127,15 @@ def gate_frame(
     """
     found = reference("testbed_reference").set_index(["model", "dataset"])["value"]
     rows = []
-    for model, predictions, dataset in (
+    for model, masked, dataset in (
         ("resnet50", imagenet_a, "imagenet_a"),
         ("resnet34", imagenet_a, "imagenet_a"),
         ("resnet152", imagenet_a, "imagenet_a"),
         ("resnet50", imagenet_val, "imagenet_val_a"),
     ):
         value = float(found[model, dataset])
-        by_seed = predictions.predictions.get(model, ())
-        same = names.get(model) == model and by_seed and predictions.dataset == dataset
+        by_seed = masked.predictions.get(model, ())
+        same = names.get(model) == model and by_seed and masked.dataset == dataset
         ours = 100 * float(np.mean([one.correct.mean() for one in by_seed])) if same else None
         rows.append(
             {
@@ -161,8 +163,9 @@ def robust(
         datasets: title -> data set.
         names: the paper's name of a network -> ours.
 
-    >>> rows = Results().add(item="nae-fig8", dataset="toy", model="mine", metric="accuracy",
-    ...                      value=0.5, n=8, n_full=8)
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of([Row(item="nae-fig8", dataset="toy", model="mine", metric="accuracy",
+    ...                        value=0.5, n=8, n_full=8)])
     >>> robust(rows, {"hard": "toy"}, {"resnext50_32x4d_200_fgsm": "mine"})
     {'hard': {'FGSM': (0.5, 0.5, 0.5)}}
     """
@@ -186,13 +189,15 @@ def printed_robust(datasets: Mapping[str, str]) -> dict[str, dict[str, float]]:
     Args:
         datasets: title -> the paper's data set.
 
-    >>> round(printed_robust({"hard": "imagenet_a"})["hard"]["FGSM"], 4)
-    0.0
+    >>> list(printed_robust({"hard": "imagenet_a"})["hard"])[:3]
+    ['ordinary', 'uniform noise', 'FGSM']
     """
+    found = {
+        title: printed_by_network("nae-fig8", "accuracy", name) for title, name in datasets.items()
+    }
     return {
-        title: {TRAININGS[paper]: value for paper, value in found.items() if paper in TRAININGS}
-        for title, name in datasets.items()
-        for found in [printed_by_network("nae-fig8", "accuracy", name)]
+        title: {name: values[paper] for paper, name in TRAININGS.items() if paper in values}
+        for title, values in found.items()
     }
 
 
@@ -215,10 +220,10 @@ def key_numbers(
     found = results.select(item="nae-fig2", metric="accuracy").rows
     rows = [row for row in found if row.model != names.get(FILTER)] or list(found)
     ranked = {
-        predictions.dataset: sorted(
-            (row for row in rows if row.dataset == predictions.dataset), key=lambda row: row.value
+        masked.dataset: sorted(
+            (row for row in rows if row.dataset == masked.dataset), key=lambda row: row.value
         )
-        for predictions in (imagenet_a, imagenet_val)
+        for masked in (imagenet_a, imagenet_val)
     }
     ends = {
         "best": ranked[imagenet_a.dataset][-1],

@@ -33,14 +33,14 @@ def candidates(run: Run, network: str) -> pd.DataFrame:
     built = filtered_sets.construction(run.profile, "imagenet_a", run.store)
     scenes = image_sets.as_scenes(built.candidates)
     hardness = [review.hardness(scenes, name) for name in built.candidates.ids]
-    predictions = run.predict(built.candidates, networks=[network])
-    return curve(built.filtration, hardness, predictions, network)
+    masked = run.predict(built.candidates, networks=[network])
+    return curve(built.filtration, hardness, masked, network)
 
 
 def curve(
     filtration: Filtration,
     hardness: Sequence[float],
-    predictions: MaskedPredictions,
+    masked: MaskedPredictions,
     network: str,
     *,
     bins: int = BINS,
@@ -50,7 +50,7 @@ def curve(
     Args:
         filtration: at which step each candidate fell.
         hardness: of each candidate, from 0 to 1.
-        predictions: on all candidates, in their order.
+        masked: predictions on all candidates, in their order.
         network: that is judged; its first seed.
         bins: equal widths of difficulty.
 
@@ -60,7 +60,7 @@ def curve(
     Raises:
         InputError: another number of candidates than of difficulties or of predictions.
     """
-    correct = np.asarray(predictions.predictions[network][0].correct)
+    correct = np.asarray(masked.predictions[network][0].correct)
     if not len(filtration) == len(hardness) == len(correct):
         raise InputError(
             f"Expected a difficulty and a prediction for each of {len(filtration):,} candidates, "

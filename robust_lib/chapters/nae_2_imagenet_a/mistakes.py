@@ -21,17 +21,17 @@ from robust_lib.results.table import Results
 from robust_lib.run.run import Run
 
 
-def results(predictions: MaskedPredictions, network: str) -> Results:
+def results(masked: MaskedPredictions, network: str) -> Results:
     """Return the largest confidence of a wrong prediction, as a row beside the paper's candle."""
-    first = predictions.predictions[network][0]
+    first = masked.predictions[network][0]
     wrong = first.confidence[~first.correct]
     if not len(wrong):
         return Results()
     row = Row(
         item="nae-fig7",
-        dataset=predictions.dataset,
+        dataset=masked.dataset,
         metric="confidence",
-        convention=f"surest wrong answer of {network}, {predictions.convention}",
+        convention=f"surest wrong answer of {network}, {masked.convention}",
         value=float(wrong.max()),
         n=len(wrong),
         n_full=len(wrong),
@@ -40,10 +40,10 @@ def results(predictions: MaskedPredictions, network: str) -> Results:
 
 
 def confusion_frame(
-    predictions: MaskedPredictions, images: ImageSet, network: str, most: int = 10
+    masked: MaskedPredictions, images: ImageSet, network: str, most: int = 10
 ) -> pd.DataFrame:
     """Return the commonest mistakes: true class, what it was taken for, and how often."""
-    first, names = predictions.predictions[network][0], images.class_names
+    first, names = masked.predictions[network][0], images.class_names
     wrong = ~first.correct
     pairs = zip(first.labels[wrong].tolist(), first.predicted[wrong].tolist(), strict=True)
     counted = [(names[a], names[b], count) for (a, b), count in Counter(pairs).most_common(most)]

@@ -167,5 +167,5 @@ def _counterfactual(
     return Counterfactual(index, edit, *classes, bool(after.correct[index]))
 
 
-def _correct(predictions: MaskedPredictions, network: str) -> Bool[np.ndarray, " images"]:
-    return np.asarray(predictions.predictions[network][0].correct)
+def _correct(masked: MaskedPredictions, network: str) -> Bool[np.ndarray, " images"]:
+    return np.asarray(masked.predictions[network][0].correct)

@@ -89,7 +89,7 @@ def confidences(
     return page.figure(
         "fig-scores",
         anomaly.scores_by_set(
-            {title: confidence(predictions, network) for title, predictions in kinds.items()},
+            {title: confidence(masked, network) for title, masked in kinds.items()},
             xlabel="confidence of the network (%)",
         ),
         alt="How sure one network is of ordinary and of foreign pictures: two curves that overlap.",
@@ -200,19 +200,20 @@ def on_each_set(run: Run, network: str) -> list[MaskedPredictions]:
     ]
 
 
-def confidence(predictions: MaskedPredictions, network: str) -> Float[np.ndarray, " images"]:
+def confidence(masked: MaskedPredictions, network: str) -> Float[np.ndarray, " images"]:
     """Return the confidence of a network's first seed in each picture, percent."""
-    return 100 * np.asarray(predictions.predictions[network][0].confidence, np.float64)
+    return 100 * np.asarray(masked.predictions[network][0].confidence, np.float64)
 
 
 def detection_frame(results: Results) -> pd.DataFrame:
     """Return AUPR with its interval, AUROC and FPR95 (%) by network.
 
-    >>> row = {"item": "nae-fig3", "dataset": "toy", "model": "vgg19", "n": 8, "n_full": 8}
-    >>> rows = Results.of([row | {"metric": "aupr", "value": 0.5, "low": 0.25, "high": 0.75},
-    ...     row | {"metric": "auroc", "value": 0.5}, row | {"metric": "fpr_at_recall", "value": 1}])
-    >>> detection_frame(rows).iloc[0].tolist()
-    ['VGG-19', 50.0, 25.0, 75.0, 50.0, 100.0]
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of(
+    ...     Row(item="nae-fig3", dataset="toy", model="vgg19", metric=metric, value=0.5, low=0.25,
+    ...         high=0.75, n=8, n_full=8) for metric in detection.METRICS)
+    >>> detection_frame(rows)[["Network", "AUPR", "From", "To"]].to_dict("records")
+    [{'Network': 'VGG-19', 'AUPR': 50.0, 'From': 25.0, 'To': 75.0}]
     """
     rows = results.select(item="nae-fig3")
     auprs = intervals(rows, "aupr")
@@ -231,8 +232,8 @@ def score_frame(scored: Mapping[str, detection.Rates]) -> pd.DataFrame:
     Args:
         scored: of `protocols.nae.detection.scored`.
 
-    >>> score_frame({"msp": (0.5, 0.75, 1.0)}).iloc[0].tolist()
-    ['msp', 50.0, 75.0, 100.0]
+    >>> score_frame({"msp": (0.5, 0.75, 1.0)}).to_dict("records")
+    [{'Score': 'msp', 'AUPR': 50.0, 'AUROC': 75.0, 'FPR95': 100.0}]
     """
     return pd.DataFrame(
         [(score, *(100 * rate for rate in rates)) for score, rates in scored.items()],

@@ -134,10 +134,10 @@ def set_frame(
         detected: data set -> AUPR and AUROC of the network's score.
         titles: data set -> its title.
 
-    >>> rows = Results().add(item="nae-fig4", dataset="dtd", metric="low_level_auroc", value=0.75,
-    ...                      n=8, n_full=8)
-    >>> set_frame(rows, {"dtd": (0.25, 0.5)}, {"dtd": "textures"}).iloc[0].tolist()
-    ['textures', 75.0, 50.0, 25.0]
+    >>> rows = Results.of([Row(item="nae-fig4", dataset="dtd", metric="low_level_auroc",
+    ...                        value=0.75, n=8, n_full=8)])
+    >>> set_frame(rows, {"dtd": (0.25, 0.5)}, {"dtd": "textures"}).to_dict("records")
+    [{'Set': 'textures', 'Pixels, AUROC': 75.0, 'Network, AUROC': 50.0, 'Network, AUPR': 25.0}]
     """
     rows = low_level.select(metric="low_level_auroc").rows
     return pd.DataFrame(

@@ -26,9 +26,9 @@ def results(
     >>> from robust_lib.predict.predictions import Predictions
     >>> first = Predictions.from_logits(np.eye(2, dtype=np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 0]), model="mine", dataset="toy")
-    >>> masked = MaskedPredictions("toy_a", 2, 2, {"mine": (first,)}, {})
-    >>> ordinary = MaskedPredictions("toy_val", 2, 2, {"mine": (first,)}, {})
-    >>> [(row.dataset, row.metric, row.value) for row in results(masked, ordinary, {}).rows]
+    >>> toy_a = MaskedPredictions("toy_a", 2, 2, {"mine": (first,)}, {})
+    >>> toy_val = MaskedPredictions("toy_val", 2, 2, {"mine": (first,)}, {})
+    >>> [(row.dataset, row.metric, row.value) for row in results(toy_a, toy_val, {}).rows]
     [('toy_a', 'accuracy', 0.5), ('toy_val', 'accuracy', 0.5), ('toy_a', 'drop', 0.0)]
     """
     known = imagenet_a.predictions
@@ -43,10 +43,10 @@ def results(
         **{item: [one for pair in several for one in pair] for item, several in pairs.items()},
     }
     rows = [
-        _row(item, predictions, network)
+        _row(item, masked, network)
         for item, several in networks.items()
         for network in dict.fromkeys(several)
-        for predictions in (imagenet_a, imagenet_val)
+        for masked in (imagenet_a, imagenet_val)
     ]
     rows += [
         _difference("nae-fig2", "drop", imagenet_a, network, _mean(imagenet_val, network))
@@ -56,7 +56,7 @@ def results(
     return Results.of(rows)
 
 
-def mask_effect(predictions: MaskedPredictions) -> dict[str, tuple[float, float]]:
+def mask_effect(masked: MaskedPredictions) -> dict[str, tuple[float, float]]:
     """Return network -> accuracy with and without the mask, means over seeds, fractions.
 
     >>> from robust_lib.predict.predictions import Predictions
@@ -66,19 +66,19 @@ def mask_effect(predictions: MaskedPredictions) -> dict[str, tuple[float, float]
     {'mine': (0.5, 0.25)}
     """
     return {
-        network: (_mean(predictions, network), float(np.mean(by_seed)))
-        for network, by_seed in predictions.unmasked.items()
+        network: (_mean(masked, network), float(np.mean(by_seed)))
+        for network, by_seed in masked.unmasked.items()
     }
 
 
-def _row(item: str, predictions: MaskedPredictions, network: str) -> Row:
+def _row(item: str, masked: MaskedPredictions, network: str) -> Row:
     return Row.of(
-        _accuracy(predictions, network),
+        _accuracy(masked, network),
         item=item,
-        dataset=predictions.dataset,
+        dataset=masked.dataset,
         model=network,
         metric="accuracy",
-        convention=predictions.convention,
+        convention=masked.convention,
     )
 
 
@@ -89,35 +89,35 @@ def _gains(
 ) -> Iterator[Row]:
     """Yield what squeeze-and-excitation adds."""
     for without, with_it in pairs:
-        for predictions in (imagenet_a, imagenet_val):
-            before = _mean(predictions, without)
-            yield _difference("nae-fig9", "gain", predictions, with_it, before, sign=-1)
+        for masked in (imagenet_a, imagenet_val):
+            before = _mean(masked, without)
+            yield _difference("nae-fig9", "gain", masked, with_it, before, sign=-1)
 
 
 def _difference(
     item: str,
     metric: str,
-    predictions: MaskedPredictions,
+    masked: MaskedPredictions,
     network: str,
     other: float,
     *,
     sign: int = 1,
 ) -> Row:
     """Return how far another accuracy exceeds a network's, or with sign -1 falls short of it."""
-    found = _accuracy(predictions, network)
+    found = _accuracy(masked, network)
     return Row.of(
         Estimate(value=sign * (other - found.value), n=found.n, n_full=found.n_full),
         item=item,
-        dataset=predictions.dataset,
+        dataset=masked.dataset,
         model=network,
         metric=metric,
-        convention=predictions.convention,
+        convention=masked.convention,
     )
 
 
-def _mean(predictions: MaskedPredictions, network: str) -> float:
-    return _accuracy(predictions, network).value
+def _mean(masked: MaskedPredictions, network: str) -> float:
+    return _accuracy(masked, network).value
 
 
-def _accuracy(predictions: MaskedPredictions, network: str) -> Estimate:
-    return Estimate.of_rate([one.correct for one in predictions.predictions[network]])
+def _accuracy(masked: MaskedPredictions, network: str) -> Estimate:
+    return Estimate.of_rate([one.correct for one in masked.predictions[network]])

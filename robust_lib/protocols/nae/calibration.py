@@ -96,7 +96,7 @@ def results(
     return Results.of(rows)
 
 
-def curves(predictions: MaskedPredictions, networks: Sequence[str]) -> dict[str, Curve]:
+def curves(masked: MaskedPredictions, networks: Sequence[str]) -> dict[str, Curve]:
     """Return network -> shares answered and accuracy on them, fractions; means over seeds.
 
     >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
@@ -107,44 +107,44 @@ def curves(predictions: MaskedPredictions, networks: Sequence[str]) -> dict[str,
     (array([1.]), array([0.5]))
     """
     rates = np.arange(1, 101) / 100
-    by_seed = {network: predictions.predictions[network] for network in networks}
+    by_seed = {network: masked.predictions[network] for network in networks}
     return {
         network: (rates, np.mean([_accuracy(one, rates) for one in several], axis=0))
         for network, several in by_seed.items()
     }
 
 
-def diagrams(predictions: MaskedPredictions, networks: Sequence[str]) -> dict[str, Reliability]:
+def diagrams(masked: MaskedPredictions, networks: Sequence[str]) -> dict[str, Reliability]:
     """Return network -> how right its first seed is at each confidence.
 
     >>> first = Predictions.from_logits(np.array([[2, 0], [2, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy")
     >>> masked = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
-    >>> diagrams(masked, ["mine"])["mine"].accuracy.tolist()
-    [0.5]
+    >>> float(np.nanmean(diagrams(masked, ["mine"])["mine"].accuracy))
+    0.5
     """
-    first = {network: predictions.predictions[network][0] for network in networks}
+    first = {network: masked.predictions[network][0] for network in networks}
     return {
         network: calibration.reliability(one.confidence, one.correct)
         for network, one in first.items()
     }
 
 
-def _errors(item: str, predictions: MaskedPredictions, network: str, samples: int) -> list[Row]:
+def _errors(item: str, masked: MaskedPredictions, network: str, samples: int) -> list[Row]:
     """Return both calibration errors and AURRA of a network."""
-    enough = len(predictions.predictions[network][0].ids) >= 2 * BIN
+    enough = len(masked.predictions[network][0].ids) >= 2 * BIN
     wanted = (*ERRORS, AURRA) if enough else (AURRA,)
-    return [_row(item, predictions, network, statistic, samples) for statistic in wanted]
+    return [_row(item, masked, network, statistic, samples) for statistic in wanted]
 
 
 def _row(
-    item: str, predictions: MaskedPredictions, network: str, statistic: Statistic, samples: int
+    item: str, masked: MaskedPredictions, network: str, statistic: Statistic, samples: int
 ) -> Row:
-    by_seed = predictions.predictions[network]
+    by_seed = masked.predictions[network]
     first = by_seed[0]
 
     def interval() -> tuple[float, float]:
-        rng = seeds.generator(statistic.key, predictions.dataset, network)
+        rng = seeds.generator(statistic.key, masked.dataset, network)
         return statistic.interval(first.confidence, first.correct, rng=rng, samples=samples)
 
     return Row.of(
@@ -154,23 +154,23 @@ def _row(
             n=len(first.ids),
         ),
         item=item,
-        dataset=predictions.dataset,
+        dataset=masked.dataset,
         model=network,
         metric=statistic.metric,
-        convention=f"{statistic.convention}; {predictions.convention}",
+        convention=f"{statistic.convention}; {masked.convention}",
     )
 
 
-def _response(predictions: MaskedPredictions, network: str, percent: int) -> Row:
-    by_seed, rates = predictions.predictions[network], np.array([percent / 100])
+def _response(masked: MaskedPredictions, network: str, percent: int) -> Row:
+    by_seed, rates = masked.predictions[network], np.array([percent / 100])
     return Row.of(
         Estimate.over([float(_accuracy(one, rates)[0]) for one in by_seed], n=len(by_seed[0].ids)),
         item="nae-fig13",
-        dataset=predictions.dataset,
+        dataset=masked.dataset,
         model=network,
         k=percent,
         metric="response_rate_accuracy",
-        convention=predictions.convention,
+        convention=masked.convention,
     )
 
 

@@ -122,8 +122,8 @@ def base_rate(results: Results) -> float:
     Args:
         results: of `results`.
 
-    >>> base_rate(Results().add(item="nae-fig3", dataset="toy", model=CHANCE, metric="aupr",
-    ...                         value=0.25, n=1, n_full=1))
+    >>> base_rate(Results.of([Row(item="nae-fig3", dataset="toy", model=CHANCE, metric="aupr",
+    ...                           value=0.25, n=1, n_full=1)]))
     0.25
     """
     return results.row(metric="aupr", model=CHANCE).value
@@ -184,5 +184,5 @@ def _logits(predictions: Predictions) -> Logits:
     return predictions.logits
 
 
-def _images(predictions: MaskedPredictions) -> int:
-    return len(next(iter(predictions.predictions.values()))[0].ids)
+def _images(masked: MaskedPredictions) -> int:
+    return len(next(iter(masked.predictions.values()))[0].ids)
