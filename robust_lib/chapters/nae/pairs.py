@@ -7,7 +7,7 @@ from robust_lib.chapters.tables import intervals
 from robust_lib.figures.bars import Interval
 from robust_lib.figures.style import label
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, Pair
-from robust_lib.results.reported import reported_frame
+from robust_lib.results.reported import reported
 from robust_lib.results.table import Results
 
 Panels = Mapping[str, tuple[str, str]]
@@ -58,8 +58,6 @@ def paired(
 def printed(item: str, panels: Panels) -> dict[str, dict[str, tuple[float, float]]]:
     """Return title of a panel -> pair -> both values as the paper prints them, fractions.
 
-    Where the paper prints two values of a network, its first is taken.
-
     >>> found = printed("nae-fig10", {"hard": ("accuracy", "imagenet_a")})
     >>> sorted(found["hard"])[0]
     'DPN-68 → DPN-98'
@@ -78,14 +76,16 @@ def printed(item: str, panels: Panels) -> dict[str, dict[str, tuple[float, float
 def printed_by_network(item: str, metric: str, dataset: str) -> dict[str, float]:
     """Return network -> an item's number as the paper prints it, a fraction.
 
+    Where the paper prints two values of a network, its first is taken.
+
     >>> printed_by_network("nae-fig8", "accuracy", "imagenet_a")["resnext50_32x4d_200"]
     0.0131
     """
-    frame = reported_frame(item)
-    frame = frame[(frame["metric"] == metric) & (frame["dataset"] == dataset)]
     return {
-        str(row.model): float(row.number)  # type: ignore[arg-type]
-        for row in frame[frame["model"].notna()].iloc[::-1].itertuples()
+        row.model: row.number
+        for row in reversed(reported(item))
+        if row.metric == metric and row.dataset == dataset
+        if row.model is not None and row.number is not None
     }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+from jaxtyping import Float
 
 from robust_lib import seeds
 from robust_lib.metrics import anomaly
@@ -18,7 +19,7 @@ from robust_lib.protocols.nae.networks import ATTENTION, SIZES, of_all_classes, 
 from robust_lib.results.estimate import Estimate
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
-from robust_lib.types import Logits, Scores
+from robust_lib.types import Logits
 
 Rates = tuple[float, float, float]
 """AUPR, AUROC and FPR95, fractions."""
@@ -171,7 +172,9 @@ def _by_seed(
     yield from zip(*sides, strict=True)
 
 
-def _rates(inliers: Scores, outliers: Scores) -> Rates:
+def _rates(
+    inliers: Float[np.ndarray, " inliers"], outliers: Float[np.ndarray, " outliers"]
+) -> Rates:
     return (
         anomaly.aupr(inliers, outliers),
         anomaly.auroc(inliers, outliers),
