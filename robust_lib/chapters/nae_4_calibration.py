@@ -1,5 +1,219 @@
-"""Calibration on the hard pictures [nae, sec. 5]."""
+"""Calibration on ImageNet-A: whether networks know when they are wrong [nae, app. D]."""
 
-from robust_lib.chapters.nae.chapter import HARD, of
+from collections.abc import Mapping, Sequence
 
-CHAPTER = of("nae_4_calibration", HARD)
+import numpy as np
+import pandas as pd
+
+from robust_lib.chapters import nae
+from robust_lib.chapters.nae import pairs
+from robust_lib.chapters.tables import intervals
+from robust_lib.figures import calibration as diagrams
+from robust_lib.figures.pairs import paired
+from robust_lib.figures.style import label
+from robust_lib.html.markup import Html
+from robust_lib.html.table import table
+from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.protocols.nae import calibration
+from robust_lib.protocols.nae.networks import ATTENTION, is_paired, present
+from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.table import Results
+from robust_lib.run.page import Page
+
+# Ordinary pictures are shown to one pair alone, by the notebook itself.
+CHAPTER = nae.record("nae_4_calibration", nae.IMAGENET_A, only=is_paired)
+
+
+def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
+    """Return Figure 13: accuracy against response rate.
+
+    Args:
+        page: the chapter's.
+        results: of `protocols.nae.calibration`.
+        imagenet_a: predictions on ImageNet-A.
+    """
+    pair = with_attention(imagenet_a, page.run.paper_names)
+    return page.item(
+        "nae-fig13",
+        results,
+        figure=diagrams.response_rate(calibration.curves(imagenet_a, pair)),
+        table=table(
+            response_frame(results),
+            caption="Accuracy (%) on the surest tenth, on the surer half, and on all",
+        ),
+        alt="Accuracy against response rate of a network with and without squeeze-and-excitation.",
+        convention="Surest first by the largest probability, ties in the data's order; "
+        f"{imagenet_a.convention}; n = {imagenet_a.n}; {page.run.interval_words}.",
+    )
+
+
+def attention(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
+    """Return Figure 14: calibration without and with squeeze-and-excitation."""
+    return _calibration_errors(
+        page,
+        results,
+        imagenet_a,
+        "nae-fig14",
+        words=("without", "with squeeze-and-excitation"),
+        alt="Calibration error and AURRA of two networks with and without squeeze-and-excitation.",
+    )
+
+
+def size(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
+    """Return Figure 15: calibration of smaller and larger networks."""
+    return _calibration_errors(
+        page,
+        results,
+        imagenet_a,
+        "nae-fig15",
+        words=("smaller", "larger"),
+        alt="Calibration error and AURRA of a smaller and a larger network of three families.",
+    )
+
+
+def _calibration_errors(
+    page: Page,
+    results: Results,
+    imagenet_a: MaskedPredictions,
+    item: str,
+    *,
+    words: tuple[str, str],
+    alt: str,
+) -> Html:
+    metrics = {"calibration error": "rms_calibration_error", "AURRA": "aurra"}
+    panels = {title: (metric, imagenet_a.dataset) for title, metric in metrics.items()}
+    return page.item(
+        item,
+        results,
+        figure=paired(
+            pairs.paired(results, item, panels, page.run.paper_names),
+            words=words,
+            better=("lower", "higher"),
+        ),
+        table=table(
+            calibration_frame(results, item),
+            caption="Calibration error (%), the authors' and with all bins, and AURRA (%); ± is "
+            "half the widest interval",
+        ),
+        alt=alt,
+        convention=f"Calibration error: bins of 100, the last left out; {imagenet_a.convention}; "
+        f"{page.run.interval_words}.",
+    )
+
+
+def reliability(page: Page, imagenet_a: MaskedPredictions, networks: Sequence[str]) -> Html:
+    """Return accuracy against confidence on ImageNet-A.
+
+    Args:
+        page: the chapter's.
+        imagenet_a: predictions on ImageNet-A.
+        networks: whose; of `with_attention`.
+    """
+    return page.figure(
+        "fig-reliability",
+        diagrams.reliability_diagrams(calibration.diagrams(imagenet_a, networks)),
+        alt="Accuracy against confidence on the hard pictures, a panel a network.",
+    )
+
+
+def ordinary_reliability(
+    page: Page, imagenet_val: MaskedPredictions, networks: Sequence[str]
+) -> Html:
+    """Return accuracy against confidence on ordinary pictures of the same classes.
+
+    Args:
+        page: the chapter's.
+        imagenet_val: predictions on the ordinary pictures.
+        networks: whose; of `with_attention`.
+    """
+    return page.figure(
+        "fig-reliability-ordinary",
+        diagrams.reliability_diagrams(calibration.diagrams(imagenet_val, networks)),
+        alt="The same on ordinary pictures of the same classes.",
+        description=page.run.described("imagenet_val_a"),
+    )
+
+
+def with_attention(masked: MaskedPredictions, names: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the first pair, without and with attention; any one network if it is lacking.
+
+    Args:
+        masked: predictions of the networks that there are.
+        names: the paper's name of a network -> ours.
+
+    >>> with_attention(MaskedPredictions("toy", 2, 2, {"mine": ()}, {}), {})
+    ('mine',)
+    """
+    found = present(ATTENTION[:1], names, masked.predictions)
+    return found[0] if found else tuple(masked.predictions)[:1]
+
+
+def response_frame(results: Results) -> pd.DataFrame:
+    """Return accuracy (%) by network and response rate.
+
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of([Row(item="nae-fig13", dataset="toy", model="vgg19", k=10, value=0.5,
+    ...                        metric="response_rate_accuracy", n=8, n_full=8)])
+    >>> response_frame(rows).to_dict("records")
+    [{'Network': 'VGG-19', '10 %': 50.0}]
+    """
+    rows = results.select(item="nae-fig13").rows
+    models = list(dict.fromkeys(str(row.model) for row in rows))
+    found = {(str(row.model), row.k): 100 * row.value for row in rows}
+    frame = pd.DataFrame({"Network": [label(model) for model in models]})
+    for percentage in sorted({row.k for row in rows if row.k is not None}):
+        frame[f"{percentage} %"] = [found[model, percentage] for model in models]
+    return frame
+
+
+def calibration_frame(results: Results, item: str) -> pd.DataFrame:
+    """Return both calibration errors and AURRA (%) by network; ± is half the widest interval.
+
+    Args:
+        results: of `protocols.nae.calibration`.
+        item: ledger id.
+
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of([Row(item="nae-fig14", dataset="toy", model="vgg19", metric="aurra",
+    ...                        value=0.5, low=0.25, high=0.75, n=8, n_full=8)])
+    >>> calibration_frame(rows, "nae-fig14").to_dict("records")
+    [{'Network': 'VGG-19', "Authors'": nan, 'All bins': nan, 'AURRA': 50.0, '±': 25.0}]
+    """
+    columns = {
+        "Authors'": "rms_calibration_error",
+        "All bins": "rms_calibration_error_all_bins",
+        "AURRA": "aurra",
+    }
+    found = {title: intervals(results.select(item=item), name) for title, name in columns.items()}
+    models = list(dict.fromkeys(str(row.model) for row in results.select(item=item).rows))
+    frame = pd.DataFrame({"Network": [label(model) for model in models]})
+    for title, by_model in found.items():
+        frame[title] = [100 * by_model[m][0] if m in by_model else np.nan for m in models]
+    frame["±"] = [
+        max(50 * (by_model[m][2] - by_model[m][1]) for by_model in found.values() if m in by_model)
+        for m in models
+    ]
+    return frame
+
+
+def key_numbers(results: Results, network: str) -> dict[str, KeyNumber]:
+    """Return the numbers that the prose names, ready for the `{result}` role.
+
+    Args:
+        results: of `protocols.nae.calibration`.
+        network: of which the prose speaks.
+
+    >>> key_numbers(Results(), "vgg19")["aurra"].text
+    'an undefined share'
+    """
+    metrics = {
+        "error": "rms_calibration_error",
+        "error_all": "rms_calibration_error_all_bins",
+        "aurra": "aurra",
+        "at_ten": "response_rate_accuracy",
+    }
+    found = {key: results.select(model=network, metric=name).rows for key, name in metrics.items()}
+    return {
+        key: percent(rows[0] if rows else None, missing="an undefined share")
+        for key, rows in found.items()
+    }

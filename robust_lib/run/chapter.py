@@ -69,6 +69,7 @@ class Chapter:
     Attributes:
         notebook: name of the notebook, and of the module that holds this record.
         networks: section of the profile's networks; "" for a chapter that asks none.
+        only: whether it shows a model of that section, by the paper's name; None: it shows all.
         role: of the data set that its networks are evaluated on.
         shows: what its networks are shown.
         evaluates: models of the section, where the notebook does not begin with all of them.
@@ -87,6 +88,7 @@ class Chapter:
 
     notebook: str
     networks: str = ""
+    only: Callable[[str], bool] | None = None
     role: str = "imagenet_val"
     shows: tuple[Evaluation, ...] = ()
     evaluates: tuple[str, ...] = ()
@@ -100,7 +102,7 @@ class Chapter:
     also: tuple["Chapter", ...] = ()
 
     def models(self, profile: Profile) -> Mapping[str, str]:
-        """Return the paper's name of a model -> ours, as the chapter's section has it.
+        """Return the paper's name of a model -> ours, as the chapter's section has them.
 
         Raises:
             InputError: the profile has no such section.
@@ -109,7 +111,10 @@ class Chapter:
             return {}
         if self.networks not in profile.networks:
             raise InputError(one_of("a section of the profile", self.networks, profile.networks))
-        return profile.networks[self.networks]
+        section = profile.networks[self.networks]
+        return {
+            name: ours for name, ours in section.items() if self.only is None or self.only(name)
+        }
 
     def all_networks(self, profile: Profile) -> tuple[Network, ...]:
         """Return the chapter's networks, with our names of models."""

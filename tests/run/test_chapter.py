@@ -57,11 +57,18 @@ def test_every_chapter_is_of_its_notebook_and_plays_in_every_profile():
 
 
 def test_networks_choose_among_the_classes_that_the_chapter_says():
-    nae = chapter("nae_1_construction")
+    nae = chapter("nae_2_imagenet_a")
     assert nae.classes_of("imagenet_val_a") == "imagenet_a"
-    assert nae.classes_of("imagenet_o") == "imagenet_o"
     with pytest.raises(InputError, match="a role of the chapter to be one of imagenet_a"):
         nae.classes_of("icons50")
+
+
+def test_a_chapter_may_show_a_part_of_its_section():
+    every = Chapter("one", networks="imagenet_c")
+    one = Chapter("one", networks="imagenet_c", only=lambda model: model == "vgg19")
+    assert "alexnet" in every.models(MINI)
+    assert one.models(MINI) == {"vgg19": "vgg19_mini"}
+    assert list(map(str, one.all_networks(MINI))) == ["vgg19_mini"]
 
 
 def test_a_chapter_evaluates_the_benchmark_or_what_networks_train_with():

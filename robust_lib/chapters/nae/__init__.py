@@ -1,1 +1,43 @@
-"""What the chapters of Natural Adversarial Examples share."""
+"""What the four chapters of Natural Adversarial Examples share: their record, galleries, pairs."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from robust_lib.run.chapter import Chapter, OnImages
+
+# One role each, so that chapters that show the same images share their predictions.
+IMAGENET_A = OnImages(("imagenet_a",), "imagenet_a")
+IMAGENET_VAL_A = OnImages(("imagenet_val_a",), "imagenet_a")
+IMAGENET_O = OnImages(("imagenet_o",), "imagenet_o")
+IMAGENET_VAL_O = OnImages(("imagenet_val_o",), "imagenet_o")
+
+
+def record(
+    notebook: str,
+    *shows: OnImages,
+    role: str = "imagenet_a",
+    only: Callable[[str], bool] | None = None,
+    settings: Mapping[str, str] = MappingProxyType({}),
+) -> Chapter:
+    """Return the record of one of the chapters.
+
+    Args:
+        notebook: its name.
+        shows: what its networks are shown.
+        role: of its images.
+        only: whether it shows a model, by the paper's name; None: it shows all.
+        settings: parameter of the notebook -> the setting that it is.
+
+    >>> record("nae_2_imagenet_a", IMAGENET_A).role
+    'imagenet_a'
+    """
+    return Chapter(
+        notebook,
+        networks="nae",
+        only=only,
+        role=role,
+        shows=shows,
+        every_image=True,
+        description="{title}: {images} images, {classes} classes, {seeds}",
+        settings=settings,
+    )

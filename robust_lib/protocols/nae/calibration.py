@@ -14,7 +14,6 @@ from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, present
 from robust_lib.results.estimate import Estimate
-from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.types import Correct, Scores
@@ -26,28 +25,28 @@ BIN = 100  # images; two bins at least, since the authors leave out the last one
 
 @dataclass(frozen=True)
 class Statistic:
-    """A number of confidences and answers, and how its interval is made.
+    """A statistic of confidences and correctness, and how its interval is made.
 
     Attributes:
         metric: its name in the rows.
         key: names it in the key of its bootstrap.
-        words: its convention.
-        value: takes confidences and which answers are right.
+        convention: how it is computed.
+        value: takes confidences and which predictions are correct.
         interval: takes these, too, `rng` and `samples`.
     """
 
     metric: str
     key: str
-    words: str
+    convention: str
     value: Callable[[Scores, Correct], float]
     interval: Callable[..., tuple[float, float]]
 
 
-def _error(metric: str, variant: calibration.Variant, words: str) -> Statistic:
+def _error(metric: str, variant: calibration.Variant, convention: str) -> Statistic:
     return Statistic(
         metric,
         "rms_calibration_error",
-        words,
+        convention,
         partial(calibration.rms_calibration_error, variant=variant),
         partial(calibration.rms_calibration_error_interval, variant=variant),
     )
@@ -62,122 +61,120 @@ AURRA = Statistic(
 )
 
 
-def results(hard: MaskedPredictions, names: Mapping[str, str], *, samples: int = 1000) -> Results:
+def results(
+    imagenet_a: MaskedPredictions, names: Mapping[str, str], *, samples: int = 1000
+) -> Results:
     """Return calibration errors, AURRA and the accuracy at some response rates, as rows.
 
     Calibration errors and AURRA have bootstrap intervals, accuracies at a response rate none with
     one seed. Of less than 200 images there is no calibration error.
 
     Args:
-        hard: what networks said of ImageNet-A.
+        imagenet_a: predictions on ImageNet-A.
         names: the paper's name of a network -> ours.
         samples: bootstrap resamples.
+
+    >>> network = (Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
+    ...     labels=np.array([0, 1]), model="mine", dataset="toy"),)
+    >>> masked = MaskedPredictions("toy", 2, 2, {"small": network, "large": network}, {})
+    >>> rows = results(masked, {"dpn68": "small", "dpn98": "large"}, samples=10).rows
+    >>> [(row.item, row.model, row.metric, row.value) for row in rows]
+    [('nae-fig15', 'small', 'aurra', 0.75), ('nae-fig15', 'large', 'aurra', 0.75)]
     """
-    shown = {"nae-fig14": ATTENTION, "nae-fig15": SIZES}
+    known = imagenet_a.predictions
     rows = [
         row
-        for item, pairs in shown.items()
-        for pair in present(pairs, names, hard.predictions)
-        for model in pair
-        for row in _errors(item, hard, model, samples)
+        for item, pairs in {"nae-fig14": ATTENTION, "nae-fig15": SIZES}.items()
+        for pair in present(pairs, names, known)
+        for network in pair
+        for row in _errors(item, imagenet_a, network, samples)
     ]
-    for model in dict.fromkeys(
-        one for pair in present(ATTENTION[:1], names, hard.predictions) for one in pair
-    ):
-        rows += [_response(hard, model, percent) for percent in ANSWERED]
+    for pair in present(ATTENTION[:1], names, known):
+        rows += [
+            _response(imagenet_a, network, percent) for network in pair for percent in ANSWERED
+        ]
     return Results.of(rows)
 
 
-def curves(masked: MaskedPredictions, models: Sequence[str]) -> dict[str, Curve]:
-    """Return network -> shares answered and accuracy on them, fractions; means over seeds."""
-    rates = np.arange(1, 101) / 100
-    return {
-        model: (
-            rates,
-            np.mean([_answered(run, rates) for run in masked.predictions[model]], axis=0),
-        )
-        for model in models
-    }
+def curves(masked: MaskedPredictions, networks: Sequence[str]) -> dict[str, Curve]:
+    """Return network -> shares answered and accuracy on them, fractions; means over seeds.
 
-
-def diagrams(masked: MaskedPredictions, models: Sequence[str]) -> dict[str, Reliability]:
-    """Return network -> how right its first seed is at each confidence."""
-    first = {model: masked.predictions[model][0] for model in models}
-    return {
-        name: calibration.reliability(run.confidence, run.correct) for name, run in first.items()
-    }
-
-
-def with_attention(masked: MaskedPredictions, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the first pair, without and with attention; any one network if it is lacking."""
-    found = present(ATTENTION[:1], names, masked.predictions)
-    return found[0] if found else tuple(masked.predictions)[:1]
-
-
-def key_numbers(results: Results, shown: Sequence[str]) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names, ready for the `{result}` role.
-
-    Args:
-        results: of `results`.
-        shown: of `with_attention`; the prose speaks of the first.
+    >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
+    ...     labels=np.array([0, 1]), model="mine", dataset="toy")
+    >>> masked = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
+    >>> answered, accuracy = curves(masked, ["mine"])["mine"]
+    >>> accuracy[answered == 0.5], accuracy[answered == 1]
+    (array([1.]), array([0.5]))
     """
-    wanted = {
-        "error": "rms_calibration_error",
-        "error_all": "rms_calibration_error_all_bins",
-        "aurra": "aurra",
-        "at_ten": "response_rate_accuracy",
-    }
-    found = {
-        key: results.select(model=shown[0], metric=metric).rows for key, metric in wanted.items()
-    }
+    rates = np.arange(1, 101) / 100
+    by_seed = {network: masked.predictions[network] for network in networks}
     return {
-        key: percent(rows[0] if rows else None, missing="an undefined share")
-        for key, rows in found.items()
+        network: (rates, np.mean([_accuracy(one, rates) for one in several], axis=0))
+        for network, several in by_seed.items()
     }
 
 
-def _errors(item: str, masked: MaskedPredictions, model: str, samples: int) -> list[Row]:
+def diagrams(masked: MaskedPredictions, networks: Sequence[str]) -> dict[str, Reliability]:
+    """Return network -> how right its first seed is at each confidence.
+
+    >>> first = Predictions.from_logits(np.array([[2, 0], [2, 0]], np.float32), ids=("a", "b"),
+    ...     labels=np.array([0, 1]), model="mine", dataset="toy")
+    >>> masked = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
+    >>> float(np.nanmean(diagrams(masked, ["mine"])["mine"].accuracy))
+    0.5
+    """
+    first = {network: masked.predictions[network][0] for network in networks}
+    return {
+        network: calibration.reliability(one.confidence, one.correct)
+        for network, one in first.items()
+    }
+
+
+def _errors(item: str, masked: MaskedPredictions, network: str, samples: int) -> list[Row]:
     """Return both calibration errors and AURRA of a network."""
-    enough = len(masked.predictions[model][0].ids) >= 2 * BIN
+    enough = len(masked.predictions[network][0].ids) >= 2 * BIN
     wanted = (*ERRORS, AURRA) if enough else (AURRA,)
-    return [_row(item, masked, model, statistic, samples) for statistic in wanted]
+    return [_row(item, masked, network, statistic, samples) for statistic in wanted]
 
 
 def _row(
-    item: str, masked: MaskedPredictions, model: str, statistic: Statistic, samples: int
+    item: str, masked: MaskedPredictions, network: str, statistic: Statistic, samples: int
 ) -> Row:
-    first, runs = masked.predictions[model][0], masked.predictions[model]
+    by_seed = masked.predictions[network]
+    first = by_seed[0]
 
     def interval() -> tuple[float, float]:
-        rng = seeds.generator(statistic.key, masked.dataset, model)
+        rng = seeds.generator(statistic.key, masked.dataset, network)
         return statistic.interval(first.confidence, first.correct, rng=rng, samples=samples)
 
     return Row.of(
         Estimate.over(
-            [statistic.value(run.confidence, run.correct) for run in runs],
+            [statistic.value(one.confidence, one.correct) for one in by_seed],
             interval,
             n=len(first.ids),
         ),
         item=item,
         dataset=masked.dataset,
-        model=model,
+        model=network,
         metric=statistic.metric,
-        convention=f"{statistic.words}; {masked.convention}",
+        convention=f"{statistic.convention}; {masked.convention}",
     )
 
 
-def _response(masked: MaskedPredictions, model: str, percent: int) -> Row:
-    runs, rates = masked.predictions[model], np.array([percent / 100])
+def _response(masked: MaskedPredictions, network: str, percent: int) -> Row:
+    by_seed, rates = masked.predictions[network], np.array([percent / 100])
     return Row.of(
-        Estimate.over([float(_answered(run, rates)[0]) for run in runs], n=len(runs[0].ids)),
+        Estimate.over([float(_accuracy(one, rates)[0]) for one in by_seed], n=len(by_seed[0].ids)),
         item="nae-fig13",
         dataset=masked.dataset,
-        model=model,
+        model=network,
         k=percent,
         metric="response_rate_accuracy",
         convention=masked.convention,
     )
 
 
-def _answered(run: Predictions, rates: Float[np.ndarray, " rates"]) -> Float[np.ndarray, " rates"]:
-    return calibration.response_rate_accuracy(run.confidence, run.correct, rates)
+def _accuracy(
+    predictions: Predictions, rates: Float[np.ndarray, " rates"]
+) -> Float[np.ndarray, " rates"]:
+    return calibration.response_rate_accuracy(predictions.confidence, predictions.correct, rates)

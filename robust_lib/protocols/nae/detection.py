@@ -4,7 +4,7 @@ The score is minus the largest probability among the classes of the in-distribut
 out of distribution is the positive class [nae, sec. 5].
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,20 +15,22 @@ from robust_lib.metrics import anomaly
 from robust_lib.metrics.anomaly_scores import SCORES, fit_mahalanobis, msp
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
-from robust_lib.protocols.nae.networks import ATTENTION, FILTER, SIZES, present, whole
+from robust_lib.protocols.nae.networks import ATTENTION, SIZES, of_all_classes, present
 from robust_lib.results.estimate import Estimate
-from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.types import Logits
 
-Scores = Float[np.ndarray, "_"]
+Rates = tuple[float, float, float]
+"""AUPR, AUROC and FPR95, fractions."""
+
 CHANCE = "chance"
 METRICS = ("aupr", "auroc", "fpr_at_recall")
 
 
 def results(
-    inside: MaskedPredictions,
-    outside: MaskedPredictions,
+    in_distribution: MaskedPredictions,
+    out_of_distribution: MaskedPredictions,
     names: Mapping[str, str],
     *,
     samples: int = 1000,
@@ -38,19 +40,32 @@ def results(
     With one seed AUPR alone has an interval, a bootstrap one over images of both sides.
 
     Args:
-        inside: what networks said of ordinary pictures of ImageNet-O's classes.
-        outside: what they said of ImageNet-O.
+        in_distribution: predictions on ordinary pictures of ImageNet-O's classes.
+        out_of_distribution: predictions on ImageNet-O.
         names: the paper's name of a network -> ours.
         samples: bootstrap resamples.
+
+    >>> toy, toy_o = (
+    ...     MaskedPredictions(name, 2, 2, {"mine": (Predictions.from_logits(logits, ids=("a", "b"),
+    ...         labels=np.array([0, 1]), model="mine", dataset=name),)}, {})
+    ...     for name, logits in (("toy", 9 * np.eye(2, dtype=np.float32)),
+    ...                          ("toy_o", np.eye(2, dtype=np.float32))))
+    >>> rows = results(toy, toy_o, {}, samples=10).select(model="mine").rows
+    >>> {row.metric: row.value for row in rows}
+    {'aupr': 1.0, 'auroc': 1.0, 'fpr_at_recall': 0.0}
     """
-    plain = whole(names, outside.predictions)
-    found = {model: _measured(inside, outside, model, samples) for model in plain}
-    rows = [row for model in plain for row in found[model]]
-    paired = [one for pair in present((*SIZES, *ATTENTION), names, plain) for one in pair]
-    rows += [replace(found[model][0], item="nae-fig11") for model in dict.fromkeys(paired)]
-    n_in, n_out = _sizes(inside), _sizes(outside)
+    all_classes = of_all_classes(names, out_of_distribution.predictions)
+    found = {
+        network: _rows(in_distribution, out_of_distribution, network, samples)
+        for network in all_classes
+    }
+    rows = [row for by_metric in found.values() for row in by_metric]
+    pairs = present((*SIZES, *ATTENTION), names, all_classes)
+    paired = dict.fromkeys(network for pair in pairs for network in pair)
+    rows += [replace(found[network][0], item="nae-fig11") for network in paired]
+    n_in, n_out = _images(in_distribution), _images(out_of_distribution)
     chance = Estimate(value=anomaly.chance(n_in, n_out), n=n_out, n_full=n_out)
-    item, dataset = "nae-fig3", outside.dataset
+    item, dataset = "nae-fig3", out_of_distribution.dataset
     rows += [
         Row.of(chance, item=item, dataset=dataset, model=CHANCE, metric="aupr"),
         Row(item=item, dataset=dataset, metric="highest_aupr", value=1.0),
@@ -59,109 +74,118 @@ def results(
 
 
 def scored(
-    inside: MaskedPredictions, outside: MaskedPredictions, model: str
-) -> dict[str, tuple[float, float, float]]:
+    in_distribution: MaskedPredictions, out_of_distribution: MaskedPredictions, network: str
+) -> dict[str, Rates]:
     """Return score -> AUPR, AUROC and FPR95 of a network, means over seeds.
 
     Mahalanobis' score needs ordinary pictures with known classes. It is fitted to every other one
     of the in-distribution side; all scores are judged on the rest, so that they can be compared.
 
     Args:
-        inside: what networks said of the in-distribution side.
-        outside: what they said of ImageNet-O.
-        model: which network.
+        in_distribution: predictions on the in-distribution side.
+        out_of_distribution: predictions on ImageNet-O.
+        network: which network.
     """
-    table: dict[str, list[tuple[float, float, float]]] = {}
-    for one, other in zip(inside.predictions[model], outside.predictions[model], strict=True):
-        known, foreign = _logits(one), _logits(other)
-        fitted = fit_mahalanobis(known[::2], one.labels[::2])
+    by_score: dict[str, list[Rates]] = {}
+    for one, other in _by_seed(in_distribution, out_of_distribution, network):
+        inliers, outliers = _logits(one), _logits(other)
+        fitted = fit_mahalanobis(inliers[::2], one.labels[::2])
         for name, score in {**SCORES, "mahalanobis": fitted.score}.items():
-            table.setdefault(name, []).append(_rates(score(known[1::2]), score(foreign)))
-    means = {name: np.mean(values, axis=0) for name, values in table.items()}
+            by_score.setdefault(name, []).append(_rates(score(inliers[1::2]), score(outliers)))
+    means = {name: np.mean(values, axis=0) for name, values in by_score.items()}
     return {name: (float(a), float(b), float(c)) for name, (a, b, c) in means.items()}
 
 
 def by_set(
-    inside: MaskedPredictions, others: Sequence[MaskedPredictions], model: str
+    in_distribution: MaskedPredictions, others: Sequence[MaskedPredictions], network: str
 ) -> dict[str, tuple[float, float]]:
-    """Return data set -> AUPR and AUROC of a network's own score against ordinary pictures."""
-    told = {}
+    """Return data set -> AUPR and AUROC of a network's confidence against ordinary pictures.
+
+    Args:
+        in_distribution: predictions on ordinary pictures.
+        others: predictions on out-of-distribution sets.
+        network: which network.
+    """
+    found = {}
     for other in others:
         rates = [
             _rates(msp(_logits(one)), msp(_logits(two)))
-            for one, two in zip(inside.predictions[model], other.predictions[model], strict=True)
+            for one, two in _by_seed(in_distribution, other, network)
         ]
         aupr, auroc, _ = np.mean(rates, axis=0)
-        told[other.dataset] = (float(aupr), float(auroc))
-    return told
-
-
-def confidences(
-    masked: Sequence[MaskedPredictions], model: str, words: Sequence[str]
-) -> dict[str, Scores]:
-    """Return set in words -> how sure the first seed of a network is of each picture, percent."""
-    return {
-        title: 100 * np.asarray(one.predictions[model][0].confidence, np.float64)
-        for title, one in zip(words, masked, strict=True)
-    }
+        found[other.dataset] = (float(aupr), float(auroc))
+    return found
 
 
 def base_rate(results: Results) -> float:
-    """Return the AUPR that a random score would reach, a fraction."""
+    """Return the AUPR that a random score would reach, a fraction.
+
+    Args:
+        results: of `results`.
+
+    >>> base_rate(Results.of([Row(item="nae-fig3", dataset="toy", model=CHANCE, metric="aupr",
+    ...                           value=0.25, n=1, n_full=1)]))
+    0.25
+    """
     return results.row(metric="aupr", model=CHANCE).value
 
 
-def key_numbers(results: Results, names: Mapping[str, str]) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names, ready for the `{result}` role."""
-    rows = {str(row.model): row for row in results.select(item="nae-fig3", metric="aupr").rows}
-    chooser = rows.pop(names.get(FILTER, FILTER), None)
-    chance = rows.pop(CHANCE)
-    ranked = sorted(rows.values(), key=lambda row: row.value)
-    told = {"chance": chance, "chooser": chooser}
-    told |= {"best": ranked[-1] if ranked else None, "worst": ranked[0] if ranked else None}
-    return {key: percent(row, missing="an unknown AUPR") for key, row in told.items()}
-
-
-def _measured(
-    inside: MaskedPredictions, outside: MaskedPredictions, model: str, samples: int
+def _rows(
+    in_distribution: MaskedPredictions,
+    out_of_distribution: MaskedPredictions,
+    network: str,
+    samples: int,
 ) -> list[Row]:
-    ones, others = inside.predictions[model], outside.predictions[model]
+    """Return the three rates of a network's confidence, AUPR first."""
     scores = [
-        (msp(_logits(one)), msp(_logits(other))) for one, other in zip(ones, others, strict=True)
+        (msp(_logits(one)), msp(_logits(other)))
+        for one, other in _by_seed(in_distribution, out_of_distribution, network)
     ]
     rates = np.array([_rates(*pair) for pair in scores])
 
     def interval() -> tuple[float, float]:
-        rng = seeds.generator("aupr", outside.dataset, model)
+        rng = seeds.generator("aupr", out_of_distribution.dataset, network)
         return anomaly.aupr_interval(*scores[0], rng=rng, samples=samples)
 
     return [
         Row.of(
             Estimate.over(
-                rates[:, place], interval if metric == "aupr" else None, n=len(others[0].ids)
+                rates[:, column],
+                interval if metric == "aupr" else None,
+                n=_images(out_of_distribution),
             ),
             item="nae-fig3",
-            dataset=outside.dataset,
-            model=model,
+            dataset=out_of_distribution.dataset,
+            model=network,
             metric=metric,
-            convention=f"minus the largest probability, {outside.convention}",
+            convention=f"minus the largest probability, {out_of_distribution.convention}",
         )
-        for place, metric in enumerate(METRICS)
+        for column, metric in enumerate(METRICS)
     ]
 
 
-def _rates(inside: Scores, outside: Scores) -> tuple[float, float, float]:
+def _by_seed(
+    in_distribution: MaskedPredictions, out_of_distribution: MaskedPredictions, network: str
+) -> Iterator[tuple[Predictions, Predictions]]:
+    """Yield a network's predictions on both sides, seed by seed."""
+    sides = (one.predictions[network] for one in (in_distribution, out_of_distribution))
+    yield from zip(*sides, strict=True)
+
+
+def _rates(
+    inliers: Float[np.ndarray, " inliers"], outliers: Float[np.ndarray, " outliers"]
+) -> Rates:
     return (
-        anomaly.aupr(inside, outside),
-        anomaly.auroc(inside, outside),
-        anomaly.fpr_at_recall(inside, outside),
+        anomaly.aupr(inliers, outliers),
+        anomaly.auroc(inliers, outliers),
+        anomaly.fpr_at_recall(inliers, outliers),
     )
 
 
-def _logits(said: Predictions) -> np.ndarray:
-    assert said.logits is not None
-    return said.logits
+def _logits(predictions: Predictions) -> Logits:
+    assert predictions.logits is not None
+    return predictions.logits
 
 
-def _sizes(masked: MaskedPredictions) -> int:
+def _images(masked: MaskedPredictions) -> int:
     return len(next(iter(masked.predictions.values()))[0].ids)

@@ -1,7 +1,6 @@
 """Which networks the paper sets beside each other, by the paper's names."""
 
 from collections.abc import Collection, Mapping, Sequence
-from types import MappingProxyType
 
 Pair = tuple[str, str]
 
@@ -24,37 +23,67 @@ SIZES: tuple[Pair, ...] = (
 
 PLAIN = "resnext50_32x4d_200"
 
-ROBUST: Mapping[str, str] = MappingProxyType(
-    {
-        PLAIN: "ordinary",
-        f"{PLAIN}_noise": "uniform noise",
-        f"{PLAIN}_fgsm": "FGSM",
-        f"{PLAIN}_pgd10": "PGD, 10 steps",
-        f"{PLAIN}_sin": "other textures",
-        f"{PLAIN}_sin_in": "both textures",
-    }
+ROBUST = (
+    PLAIN,
+    f"{PLAIN}_noise",
+    f"{PLAIN}_fgsm",
+    f"{PLAIN}_pgd10",
+    f"{PLAIN}_sin",
+    f"{PLAIN}_sin_in",
 )
-"""Networks trained from scratch on the classes of ImageNet-A -> what on, in words."""
+"""Networks trained from scratch on the classes of ImageNet-A, the first in the ordinary way."""
 
 
-def whole(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]:
-    """Return those of some networks that were trained on all classes in the ordinary way.
+def is_filter(paper: str) -> bool:
+    """Return whether a network, by the paper's name, chose both data sets.
+
+    >>> is_filter("resnet50"), is_filter("resnet18")
+    (True, False)
+    """
+    return paper == FILTER
+
+
+def knows_all_classes(paper: str) -> bool:
+    """Return whether a network, by the paper's name, knows more classes than ImageNet-A's.
+
+    >>> knows_all_classes("resnet50"), knows_all_classes("resnet50_a"), knows_all_classes(PLAIN)
+    (True, False, False)
+    """
+    return paper not in (TUNED, *ROBUST)
+
+
+def is_paired(paper: str) -> bool:
+    """Return whether the paper sets a network, by its name, beside one with attention or larger.
+
+    >>> is_paired("dpn98"), is_paired("alexnet")
+    (True, False)
+    """
+    return any(paper in pair for pair in (*ATTENTION, *SIZES))
+
+
+def of_all_classes(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]:
+    """Return those of some networks that know more classes than ImageNet-A's.
 
     Args:
         names: the paper's name -> ours.
         known: our names of the networks.
 
-    >>> whole({"resnet50": "a", "resnet50_a": "b", PLAIN: "c"}, ["a", "b", "c", "mine"])
+    >>> of_all_classes({"resnet50": "a", "resnet50_a": "b", PLAIN: "c"}, ["a", "b", "c", "mine"])
     ('a', 'mine')
     """
-    others = {names.get(paper) for paper in (TUNED, *ROBUST)}
+    others = {ours for paper, ours in names.items() if not knows_all_classes(paper)}
     return tuple(one for one in known if one not in others)
 
 
 def present(
     pairs: Sequence[Pair], names: Mapping[str, str], known: Collection[str]
 ) -> tuple[Pair, ...]:
-    """Return those pairs, in our names, of which both networks were asked.
+    """Return those pairs, in our names, of which both networks are known.
+
+    Args:
+        pairs: in the paper's names.
+        names: the paper's name -> ours.
+        known: our names of the networks.
 
     >>> present(SIZES, {"dpn68": "a", "dpn98": "b", "resnet34": "c"}, ["a", "b", "c"])
     (('a', 'b'),)

@@ -1,17 +1,19 @@
-"""Accuracy on hard and ordinary pictures as rows, verdicts, gates."""
+"""Accuracy on ImageNet-A and on ordinary pictures as rows, and its verdicts."""
 
 import pytest
 
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.protocols.nae import accuracy
 from robust_lib.results.compare import compare
-from tests.protocols.nae.answers import NAMES, asked
+from tests.protocols.nae.toys import NAMES, masked
 
 RIGHT = {"chooser": 0, "tuned": 0, "small": 3, "large": 6, "plain": 2, "attentive": 8,
          "scratch": 4, "attacked": 5}  # fmt: skip
-HARD = asked("imagenet_a", RIGHT)
-ORDINARY = asked("imagenet_val_a", dict.fromkeys(RIGHT, 20) | {"attacked": 18, "attentive": 21})
-RESULTS = accuracy.results(HARD, ORDINARY, NAMES)
+IMAGENET_A = masked("imagenet_a", RIGHT)
+IMAGENET_VAL = masked(
+    "imagenet_val_a", dict.fromkeys(RIGHT, 20) | {"attacked": 18, "attentive": 21}
+)
+RESULTS = accuracy.results(IMAGENET_A, IMAGENET_VAL, NAMES)
 
 
 def value(item, model, dataset="imagenet_a", metric="accuracy"):
@@ -19,11 +21,11 @@ def value(item, model, dataset="imagenet_a", metric="accuracy"):
 
 
 def test_every_item_shows_its_networks():
-    shown = {
+    found = {
         item: {row.model for row in RESULTS.select(item=item).rows}
         for item in ("nae-fig2", "nae-fig8", "nae-fig9", "nae-fig10")
     }
-    assert shown == {
+    assert found == {
         "nae-fig2": {"chooser", "small", "large", "plain", "attentive"},
         "nae-fig8": {"scratch", "attacked"},
         "nae-fig9": {"plain", "attentive"},
@@ -60,41 +62,15 @@ def test_claims_are_judged_on_the_right_numbers():
     assert size["accuracy[resnet152] > accuracy[resnet34]"] == "holds"
 
 
-def test_the_mask_is_told_beside_the_number():
-    told = accuracy.mask_effect(HARD)
-    assert told["large"] == (pytest.approx(6 / 30), 0.0)
-
-
-def test_gates_judge_public_weights_on_the_real_data_alone():
-    assert set(accuracy.gates(HARD, ORDINARY, NAMES)["Gate"]) == {"other data or networks"}
-    own = {"resnet50": "resnet50", "resnet34": "resnet34"}
-    hard = asked("imagenet_a", {"resnet50": 0, "resnet34": 3})
-    ordinary = asked("imagenet_val_a", {"resnet50": 30, "resnet34": 3})
-    table = accuracy.gates(hard, ordinary, own)
-    assert table["Gate"].tolist() == [
-        "passed",
-        "FAILED",  # 10 %, not 1.87 %
-        "other data or networks",
-        "FAILED",  # 100 %, not 91.86 %
-    ]
-    elsewhere = asked("scenes", {"resnet50": 0, "resnet34": 3})
-    gates = accuracy.gates(elsewhere, elsewhere, own)
-    assert set(gates["Gate"]) == {"other data or networks"}
-    assert gates["This run"].isna().all()
+def test_the_accuracy_without_a_mask_stands_beside_the_number():
+    found = accuracy.mask_effect(IMAGENET_A)
+    assert found["large"] == (pytest.approx(6 / 30), 0.0)
 
 
 def test_several_seeds_have_a_mean_and_two_ends():
     right = {"small": 3, "large": 6}
-    hard, ordinary = (asked(name, right, seeds=3) for name in ("imagenet_a", "imagenet_val_a"))
-    row = accuracy.results(hard, ordinary, NAMES).row(
+    pair = (masked(name, right, seeds=3) for name in ("imagenet_a", "imagenet_val_a"))
+    row = accuracy.results(*pair, NAMES).row(
         item="nae-fig10", model="small", metric="accuracy", dataset="imagenet_a"
     )
     assert (row.value, row.low, row.high) == pytest.approx((4 / 30, 3 / 30, 5 / 30))
-
-
-def test_the_prose_leaves_out_who_chose_the_pictures():
-    numbers = accuracy.key_numbers(RESULTS, HARD, ORDINARY, NAMES)
-    assert numbers["worst"].text == "6.7 %"
-    assert numbers["best"].text == "26.7 %"
-    assert numbers["chance"].text == "33.3 %"
-    assert "plain" in numbers["worst"].convention

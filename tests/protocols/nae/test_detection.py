@@ -1,4 +1,4 @@
-"""Detection of foreign pictures as rows, beside scikit-learn."""
+"""Detection of out-of-distribution pictures as rows, beside scikit-learn."""
 
 import numpy as np
 import pytest
@@ -7,20 +7,20 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from robust_lib.protocols.nae import detection
 from robust_lib.results.compare import compare
-from tests.protocols.nae.answers import NAMES, asked
+from tests.protocols.nae.toys import NAMES, masked
 
 RIGHT = {"chooser": 20, "small": 18, "large": 22, "plain": 20, "attentive": 20, "scratch": 9}
-INSIDE = asked("ordinary", RIGHT, images=50)
-OUTSIDE = asked("imagenet_o", RIGHT, images=10)
-RESULTS = detection.results(INSIDE, OUTSIDE, NAMES, samples=100)
+IN_DISTRIBUTION = masked("ordinary", RIGHT, images=50)
+OUT_OF_DISTRIBUTION = masked("imagenet_o", RIGHT, images=10)
+RESULTS = detection.results(IN_DISTRIBUTION, OUT_OF_DISTRIBUTION, NAMES, samples=100)
 
 
-def scores(asked):
-    return -softmax(asked.predictions["small"][0].logits.astype(np.float64), axis=1).max(1)
+def scores(masked):
+    return -softmax(masked.predictions["small"][0].logits.astype(np.float64), axis=1).max(1)
 
 
 def test_aupr_and_auroc_are_those_of_scikit_learn():
-    score = np.concatenate([scores(INSIDE), scores(OUTSIDE)])
+    score = np.concatenate([scores(IN_DISTRIBUTION), scores(OUT_OF_DISTRIBUTION)])
     truth = np.repeat([0, 1], [50, 10])
     rows = {row.metric: row for row in RESULTS.select(item="nae-fig3", model="small").rows}
     assert rows["aupr"].value == pytest.approx(average_precision_score(truth, score), abs=1e-4)
@@ -50,16 +50,17 @@ def test_the_claim_of_chance_is_judged_for_every_network():
 
 
 def test_scores_are_compared_on_the_same_half():
-    table = detection.scored(INSIDE, OUTSIDE, "small")
+    table = detection.scored(IN_DISTRIBUTION, OUT_OF_DISTRIBUTION, "small")
     assert set(table) == {"msp", "max_logit", "energy", "entropy", "mahalanobis"}
     truth = np.repeat([0, 1], [25, 10])
-    expected = roc_auc_score(truth, np.concatenate([scores(INSIDE)[1::2], scores(OUTSIDE)]))
+    expected = roc_auc_score(
+        truth, np.concatenate([scores(IN_DISTRIBUTION)[1::2], scores(OUT_OF_DISTRIBUTION)])
+    )
     assert table["msp"][1] == pytest.approx(expected, abs=1e-4)
 
 
-def test_the_prose_names_the_chooser_apart():
-    numbers = detection.key_numbers(RESULTS, NAMES)
-    assert "chooser" in numbers["chooser"].convention
-    assert numbers["chance"].text == "16.7 %"
-    assert numbers["worst"].value <= numbers["best"].value
-    assert detection.key_numbers(RESULTS, {"resnet50": "nobody"})["chooser"].value is None
+def test_each_set_is_told_from_the_ordinary_pictures():
+    found = detection.by_set(IN_DISTRIBUTION, [OUT_OF_DISTRIBUTION, IN_DISTRIBUTION], "small")
+    rows = {row.metric: row.value for row in RESULTS.select(item="nae-fig3", model="small").rows}
+    assert found["imagenet_o"] == pytest.approx((rows["aupr"], rows["auroc"]))
+    assert found["ordinary"] == pytest.approx((0.5, 0.5))  # from themselves

@@ -1,20 +1,20 @@
-"""Accuracy and yield by difficulty, on candidates whose answers are known."""
+"""Accuracy and yield by difficulty, on candidates whose predictions are known."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from robust_lib.chapters.nae import difficulty
+from robust_lib.chapters.nae_2_imagenet_a import difficulty
 from robust_lib.errors import InputError
-from tests.protocols.nae.answers import asked
-from tests.protocols.nae.test_funnel import FOUND
+from tests.chapters.nae_1_construction.filtrations import FILTRATION
+from tests.protocols.nae.toys import masked
 
 HARDNESS = (0.0, 0.1, 0.2, 0.3, 0.8, 0.9, 1.0)  # "g", the last, is left
-ASKED = asked("pool", {"net": 3}, images=7)
+MASKED = masked("pool", {"net": 3}, images=7)
 
 
 def test_each_width_has_its_own_counts_and_shares():
-    frame = difficulty.curve(FOUND, HARDNESS, ASKED, "net", bins=2)
+    frame = difficulty.curve(FILTRATION, HARDNESS, MASKED, "net", bins=2)
     assert list(frame.columns) == list(difficulty.COLUMNS)
     easy, hard = frame.itertuples(index=False)
     assert tuple(easy)[:5] == pytest.approx((0.25, 4, 0, 0.0, 75.0))
@@ -23,13 +23,13 @@ def test_each_width_has_its_own_counts_and_shares():
 
 
 def test_every_candidate_is_counted_once():
-    frame = difficulty.curve(FOUND, HARDNESS, ASKED, "net", bins=5)
+    frame = difficulty.curve(FILTRATION, HARDNESS, MASKED, "net", bins=5)
     assert frame["candidates"].sum() == 7
     assert frame["left"].sum() == 1
 
 
 def test_the_prose_names_the_first_and_the_last_bin_that_the_filter_left_some_of():
-    numbers = difficulty.key_numbers(difficulty.curve(FOUND, HARDNESS, ASKED, "net", bins=2))
+    numbers = difficulty.key_numbers(difficulty.curve(FILTRATION, HARDNESS, MASKED, "net", bins=2))
     assert numbers["easy_all"] == numbers["hard_all"]  # of the easy ones nothing is left
     assert (numbers["hard_all"].text, numbers["hard_all"].n) == ("0 %", 3)
     assert (numbers["hard_left"].value, numbers["hard_left"].n) == (0.0, 1)
@@ -42,4 +42,4 @@ def test_the_prose_says_where_nothing_was_measured():
 
 def test_other_candidates_are_refused():
     with pytest.raises(InputError, match="each of 7 candidates, but got 6 and 7"):
-        difficulty.curve(FOUND, HARDNESS[:-1], ASKED, "net")
+        difficulty.curve(FILTRATION, HARDNESS[:-1], MASKED, "net")

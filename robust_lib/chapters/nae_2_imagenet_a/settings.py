@@ -3,34 +3,41 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 
 from robust_lib.config.manifests import ModelManifest
 from robust_lib.protocols.nae.networks import PLAIN
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.run.run import Run
+from robust_lib.training import zoo
 from robust_lib.training.adversarial import STEPS
 from robust_lib.training.recipes import Recipe
 
-ATTACK_STEPS: Mapping[str, int] = {
-    f"{PLAIN}_noise": 0,
-    f"{PLAIN}_fgsm": 1,
-    f"{PLAIN}_pgd10": STEPS,
-}
+ATTACK_STEPS: Mapping[str, int] = MappingProxyType(
+    {f"{PLAIN}_noise": 0, f"{PLAIN}_fgsm": 1, f"{PLAIN}_pgd10": STEPS}
+)
 """The paper's name of a network -> steps of its adversary."""
 
 DROP = 0.1  # by which a step schedule multiplies the rate
 
 
-def training(names: Mapping[str, str], network: ModelManifest, recipe: Recipe) -> Results:
-    """Return how the networks from scratch were trained, as rows; nothing of other runs.
+def results(run: Run) -> Results:
+    """Return how the run's networks from scratch were trained, as rows; none where it has none."""
+    names = run.paper_names
+    if PLAIN not in names:
+        return Results()
+    return settings(names, *zoo.plan(names[PLAIN], run.profile.epochs))
+
+
+def settings(names: Mapping[str, str], network: ModelManifest, recipe: Recipe) -> Results:
+    """Return how networks from scratch were trained, as rows.
 
     Args:
         names: the paper's name of a network -> ours.
         network: the one that sees ordinary pictures.
         recipe: its recipe.
     """
-    if PLAIN not in names:
-        return Results()
     values: dict[str, float | None] = {
         "epochs": recipe.epochs,
         "warmup_epochs": recipe.warmup * recipe.epochs,

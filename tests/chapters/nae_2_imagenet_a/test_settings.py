@@ -2,24 +2,27 @@
 
 import pytest
 
-from robust_lib.chapters.nae import settings
+from robust_lib.chapters import nae_2_imagenet_a as chapter
+from robust_lib.chapters import nae_3_imagenet_o
+from robust_lib.chapters.nae_2_imagenet_a import settings
 from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import load_profile
 from robust_lib.results.compare import compare
 from robust_lib.results.table import Results
+from robust_lib.run.start import start
 from robust_lib.training.recipes import load_recipe
 
-NAMES = load_profile("full").studies["nae"]
+NAMES = load_profile("full").networks["nae"]
 PLAIN = NAMES["resnext50_32x4d_200"]
 
 
-def told(names, model):
+def rows(names, model):
     manifest = load_model(model)
-    return settings.training(names, manifest, load_recipe(manifest.recipe))
+    return settings.settings(names, manifest, load_recipe(manifest.recipe))
 
 
 def test_the_real_networks_are_trained_as_the_paper_says():
-    found = compare(told(NAMES, PLAIN), "nae-fig8", roles=NAMES)
+    found = compare(rows(NAMES, PLAIN), "nae-fig8", roles=NAMES)
     ours = [one for one in found if one.status == "printed" and one.metric != "accuracy"]
     assert len(ours) == 15
     for one in ours:
@@ -33,11 +36,19 @@ def test_the_real_networks_are_trained_as_the_paper_says():
 
 
 def test_a_cosine_has_no_drops():
-    mini = load_profile("mini").studies["nae"]
-    metrics = {row.metric for row in told(mini, mini["resnext50_32x4d_200"]).rows}
+    mini = load_profile("mini").networks["nae"]
+    metrics = {row.metric for row in rows(mini, mini["resnext50_32x4d_200"]).rows}
     assert "milestone" not in metrics
     assert "attack_steps" in metrics
 
 
-def test_other_runs_say_nothing():
-    assert settings.training({}, load_model(PLAIN), load_recipe("imagenet_100")) == Results()
+def test_a_runs_settings_are_those_of_its_profile():
+    (row,) = settings.results(start(chapter.CHAPTER, "smoke")).select(metric="epochs").rows
+    assert row.value == load_profile("smoke").epochs
+    (row,) = settings.results(start(chapter.CHAPTER, "mini", epochs=2)).select(metric="epochs").rows
+    assert (row.model, row.value) == ("resnext50_200_mini", 2)
+
+
+def test_a_run_without_networks_from_scratch_has_no_settings():
+    run = start(nae_3_imagenet_o.CHAPTER, "smoke")
+    assert settings.results(run) == Results()

@@ -1,4 +1,4 @@
-"""Answers that are known beforehand, as networks would give them."""
+"""Masked predictions that are known beforehand, as networks would give them."""
 
 import numpy as np
 
@@ -19,20 +19,20 @@ CLASSES = ("candle", "key", "owl")
 
 
 def predictions(model, labels, right, dataset="hard", sure=3.0):
-    """Predictions whose first `right` answers are right; the next class is said of the others.
+    """Predictions of which the first `right` are right; the next class is predicted of the others.
 
     The first pictures are the surest.
     """
     labels = np.asarray(labels, np.int64)
-    said = np.where(np.arange(len(labels)) < right, labels, (labels + 1) % 3)
+    predicted = np.where(np.arange(len(labels)) < right, labels, (labels + 1) % 3)
     logits = np.zeros((len(labels), 3), np.float32)
-    logits[np.arange(len(labels)), said] = sure * np.linspace(1, 0.5, len(labels))
-    ids = tuple(f"candidate/{CLASSES[label]}/{place:06d}" for place, label in enumerate(labels))
+    logits[np.arange(len(labels)), predicted] = sure * np.linspace(1, 0.5, len(labels))
+    ids = tuple(f"candidate/{CLASSES[label]}/{index:06d}" for index, label in enumerate(labels))
     return Predictions.from_logits(logits, ids=ids, labels=labels, model=model, dataset=dataset)
 
 
-def asked(dataset, right, images=30, seeds=1):
-    """Return what networks said of `images` pictures; `right`: network -> right answers."""
+def masked(dataset, right, images=30, seeds=1):
+    """Return predictions on `images` pictures; `right`: network -> how many are right."""
     labels = np.arange(images) % 3
     return MaskedPredictions(
         dataset,

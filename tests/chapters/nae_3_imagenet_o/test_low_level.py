@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.nae import low_level
+from robust_lib.chapters.nae_3_imagenet_o import low_level
 from robust_lib.errors import InputError
 from tests.toys import AS_IS, Swatches
 
@@ -36,7 +36,7 @@ def test_sets_are_called_by_their_titles():
 def test_samples_of_each_set_with_its_name_once():
     shown = low_level.samples(SETS, AS_IS, each=3)
     assert len(shown.pictures) == 9
-    assert [words for words in shown.words if words] == ["ordinary", "ImageNet-O", "blobs"]
+    assert [caption for caption in shown.captions if caption] == ["ordinary", "ImageNet-O", "blobs"]
 
 
 def test_a_picture_or_two_are_too_few():

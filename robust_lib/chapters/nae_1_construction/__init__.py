@@ -1,0 +1,199 @@
+"""How ImageNet-A and ImageNet-O were made [nae, sec. 3 and 4]."""
+
+from collections.abc import Sequence
+
+from robust_lib.chapters import nae
+from robust_lib.chapters.nae.galleries import Gallery
+from robust_lib.chapters.nae_1_construction import data_sets, funnel
+from robust_lib.curation.decisions import Filtration
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError, one_of
+from robust_lib.figures.funnel import funnels
+from robust_lib.html.markup import Html
+from robust_lib.html.table import table
+from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.protocols.nae.networks import is_filter
+from robust_lib.results.key_number import KeyNumber
+from robust_lib.results.table import Results
+from robust_lib.run.page import Page
+
+CHAPTER = nae.record(
+    "nae_1_construction",
+    nae.IMAGENET_A,
+    nae.IMAGENET_O,
+    only=is_filter,
+    settings={"network": "models"},
+)
+
+
+def require(confidence: float, most: int, wanted: str, names: Sequence[str]) -> None:
+    """Raise InputError unless these are thresholds of ImageNet-A's rule and one of some classes.
+
+    Args:
+        confidence: a candidate falls if a filter gives its true class more than this.
+        most: candidates kept of a pair of true class and predicted one.
+        wanted: name of a class, or "total".
+        names: of the classes.
+
+    >>> require(0.15, 15, "total", ("key", "owl"))
+    """
+    if not 0 <= confidence <= 1 or most < 1:
+        raise InputError(
+            f"Expected a confidence from 0 to 1 and most of at least 1, but got {confidence} and "
+            f"{most}. A confidence is a fraction: 15 % is 0.15."
+        )
+    if wanted != funnel.TOTAL and wanted not in names:
+        raise InputError(one_of("a class", wanted, (funnel.TOTAL, *names)))
+
+
+def steps(page: Page, results: Results, filtration: Filtration | None, wanted: str) -> Html:
+    """Return how many candidates are left after each step, the paper's and this run's.
+
+    Args:
+        page: the chapter's.
+        results: of `funnel.results`.
+        filtration: of `funnel.filtration`.
+        wanted: name of a class, or "total".
+    """
+    return page.item(
+        "nae-funnel",
+        results,
+        figure=funnels(
+            {"The paper: dragonfly": funnel.printed(), **funnel.titled(filtration, wanted)}
+        ),
+        table=table(
+            funnel.step_frame(filtration),
+            caption="Candidates left after each step, by class",
+            decimals=0,
+        ),
+        alt="How many candidates are left after each step, on a logarithmic axis: the paper's "
+        "dragonflies and this run's.",
+        convention="Ten crops; a confidence is the mean of a filter's probabilities over them; of "
+        "a confusion the first candidates are kept. The paper's own count after its 'basic filter' "
+        "is set beside those that fool both networks.",
+        stand_ins=funnel.stand_ins(filtration),
+    )
+
+
+def sizes(page: Page, results: Results) -> Html:
+    """Return Table 1: both data sets with their tasks, sizes and sources."""
+    run = page.run
+    return page.item(
+        "nae-tab1",
+        results,
+        table=table(
+            data_sets.size_frame(results, run.images, run.image_set("imagenet_o")),
+            caption="What both data sets are for, how large they are, and where they come from",
+            decimals=0,
+        ),
+        alt="Task, images, classes and source of both data sets.",
+        convention="Classes are those a network may choose among; ImageNet-O's own pictures belong "
+        "to none of them.",
+        stand_ins={"imagenet_val": run.image_set("imagenet_val").name},
+    )
+
+
+def examples(page: Page, mistakes: Gallery, out_of_distribution: Gallery) -> Html:
+    """Return Figure 1: pictures of both data sets with the network's predictions."""
+    run = page.run
+    both = mistakes.part(0, 6) + out_of_distribution.part(0, 6)
+    return page.item(
+        "nae-fig1",
+        figure=both.figure(),
+        alt="Six pictures that the network takes for another class, and six of things it has no "
+        "class for.",
+        convention=f"Upper row: {run.images.name}; lower row: {run.image_set('imagenet_o').name}. "
+        "The surest mistakes, no class twice; answers among the set's classes alone.",
+        description=run.described("imagenet_a", "imagenet_o"),
+    )
+
+
+def more_mistakes(page: Page, mistakes: Gallery) -> Html:
+    """Return Figure 5: more pictures of ImageNet-A."""
+    return page.item(
+        "nae-fig5",
+        figure=mistakes.part(6, 30).figure(),
+        alt="More pictures with their true class and the network's wrong answer.",
+        convention=f"{page.run.images.name}, the next surest mistakes, one a class before a second "
+        "one follows.",
+    )
+
+
+def more_out_of_distribution(page: Page, out_of_distribution: Gallery) -> Html:
+    """Return Figure 6: more pictures of ImageNet-O."""
+    return page.item(
+        "nae-fig6",
+        figure=out_of_distribution.part(6, 30).figure(),
+        alt="More pictures of foreign things with the network's confident answer.",
+        convention=f"{page.run.image_set('imagenet_o').name}, the surest answers, one a predicted "
+        "class before a second one follows.",
+        description=page.run.described("imagenet_o"),
+    )
+
+
+def classes(page: Page, results: Results) -> Html:
+    """Return Appendix A: the classes of ImageNet-A."""
+    return page.item(
+        "nae-appa",
+        results,
+        table=table(
+            data_sets.class_frame(page.run.images),
+            caption="The classes of the hard pictures, and how many each has",
+            decimals=0,
+        ),
+        paper=table(data_sets.paper_class_frame("imagenet_a"), caption="ImageNet-A's classes"),
+        alt="The classes of ImageNet-A and of this run.",
+        convention="Order of the outputs.",
+    )
+
+
+def in_distribution_classes(page: Page, results: Results, imagenet_o: MaskedPredictions) -> Html:
+    """Return Appendix B: the classes of ImageNet-O's in-distribution side.
+
+    Args:
+        page: the chapter's.
+        results: of `data_sets.results`.
+        imagenet_o: predictions on ImageNet-O.
+    """
+    run = page.run
+    return page.item(
+        "nae-appb",
+        results,
+        table=table(
+            data_sets.predicted_class_frame(imagenet_o, run.image_set("imagenet_o"), run.first),
+            caption="The classes on the in-distribution side, and how many foreign pictures were "
+            "taken for each",
+            decimals=0,
+        ),
+        paper=table(data_sets.paper_class_frame("imagenet_o"), caption="ImageNet-O's classes"),
+        alt="The classes of ImageNet-O's in-distribution side and of this run.",
+        convention="Order of the outputs; the network named above says what a picture was taken "
+        "for.",
+        description=run.described("imagenet_o"),
+    )
+
+
+def key_numbers(
+    filtration: Filtration | None, imagenet_a: ImageSet, imagenet_o: ImageSet
+) -> dict[str, KeyNumber]:
+    """Return the numbers that the prose names, ready for the `{result}` role.
+
+    Args:
+        filtration: of ImageNet-A's candidates; None where others chose the pictures.
+        imagenet_a: ImageNet-A or what stands for it.
+        imagenet_o: ImageNet-O or what stands for it.
+    """
+    left = {} if filtration is None else funnel.candidates_left(filtration, funnel.TOTAL)
+    counts = {
+        "candidates": left.get("downloaded"),
+        "fooled": left.get("filtered"),
+        "shortlisted": left.get("shortlisted"),
+        "selected": len(imagenet_a),
+        "foreign": len(imagenet_o),
+    }
+    return {
+        key: KeyNumber("an unknown number of")
+        if count is None
+        else KeyNumber(f"{count:,}", value=count, convention="images, all classes", n=count)
+        for key, count in counts.items()
+    }

@@ -1,5 +1,0 @@
-"""Accuracy on the hard pictures [nae, sec. 5]."""
-
-from robust_lib.chapters.nae.chapter import HARD, of
-
-CHAPTER = of("nae_2_imagenet_a", HARD)

@@ -1,0 +1,240 @@
+"""Accuracies as the figures and tables of the chapter show them, and those that the prose names."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from robust_lib.chapters.nae.pairs import printed_by_network
+from robust_lib.chapters.tables import intervals
+from robust_lib.figures.bars import Interval
+from robust_lib.figures.style import label
+from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.protocols.nae.networks import FILTER, PLAIN
+from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.reported import reference
+from robust_lib.results.table import Results
+
+GATE = 0.006  # points: two printed decimals
+
+TRAININGS: Mapping[str, str] = MappingProxyType(
+    {
+        PLAIN: "ordinary",
+        f"{PLAIN}_noise": "uniform noise",
+        f"{PLAIN}_fgsm": "FGSM",
+        f"{PLAIN}_pgd10": "PGD, 10 steps",
+        f"{PLAIN}_sin": "other textures",
+        f"{PLAIN}_sin_in": "both textures",
+    }
+)
+"""Networks trained from scratch on the classes of ImageNet-A -> what their training is called."""
+
+
+def accuracy_frame(results: Results, datasets: Mapping[str, str]) -> pd.DataFrame:
+    """Return accuracy (%) by network and data set, with half the width of the widest interval.
+
+    Args:
+        results: of `protocols.nae.accuracy`.
+        datasets: title of a column -> data set.
+
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of([Row(item="nae-fig2", dataset="toy", model="vgg19", metric="accuracy",
+    ...                        value=0.5, low=0.25, high=0.75, n=8, n_full=8)])
+    >>> accuracy_frame(rows, {"Toy": "toy"}).to_dict("records")
+    [{'Network': 'VGG-19', 'Toy': 50.0, '±': 25.0}]
+    """
+    by_set = {
+        title: intervals(results.select(item="nae-fig2", dataset=name), "accuracy")
+        for title, name in datasets.items()
+    }
+    models = list(next(iter(by_set.values())))
+    frame = pd.DataFrame({"Network": [label(name) for name in models]})
+    for title, found in by_set.items():
+        frame[title] = [100 * found[model][0] for model in models]
+    frame["±"] = [
+        max(50 * (found[model][2] - found[model][1]) for found in by_set.values())
+        for model in models
+    ]
+    return frame
+
+
+def public_weights_frame(
+    results: Results, datasets: Mapping[str, str], names: Mapping[str, str]
+) -> pd.DataFrame:
+    """Return accuracy (%) by network: of public weights as others found it, and of this run.
+
+    Args:
+        results: of `protocols.nae.accuracy`.
+        datasets: title of a column -> data set.
+        names: the paper's name of a network -> ours.
+
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of([Row(item="nae-fig2", dataset="toy", model="mine", metric="accuracy",
+    ...                        value=0.5, n=8, n_full=8)])
+    >>> public_weights_frame(rows, {"toy": "toy"}, {"resnet34": "mine"}).loc["mine"].tolist()
+    [1.87, 50.0]
+    """
+    paper = {ours: theirs for theirs, ours in names.items()}
+    by_set = {
+        title: intervals(results.select(item="nae-fig2", dataset=name), "accuracy")
+        for title, name in datasets.items()
+    }
+    models = list(next(iter(by_set.values())))
+    found = reference("testbed_reference")
+    found = found[(found["dataset"] == "imagenet_a") & (found["metric"] == "accuracy")]
+    known = dict(zip(found["model"], found["value"], strict=True))
+    frame = pd.DataFrame(
+        {"Public weights, ImageNet-A": [known.get(paper.get(m, m), np.nan) for m in models]},
+        index=[label(model) for model in models],
+    )
+    for title, values in by_set.items():
+        frame[title] = [100 * values[model][0] for model in models]
+    return frame
+
+
+def mask_frame(effect: Mapping[str, tuple[float, float]]) -> pd.DataFrame:
+    """Return accuracy (%) with the other classes masked and with nothing masked, by network.
+
+    Args:
+        effect: of `protocols.nae.accuracy.mask_effect`.
+
+    >>> mask_frame({"vgg19": (0.5, 0.25)})["Difference"].tolist()
+    [25.0]
+    """
+    return pd.DataFrame(
+        {
+            "Network": [label(name) for name in effect],
+            "Masked": [100 * masked for masked, _ in effect.values()],
+            "Nothing masked": [100 * unmasked for _, unmasked in effect.values()],
+            "Difference": [100 * (masked - unmasked) for masked, unmasked in effect.values()],
+        }
+    )
+
+
+def gate_frame(
+    imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions, names: Mapping[str, str]
+) -> pd.DataFrame:
+    """Return what an independent evaluation of public weights found, beside this run.
+
+    Whoever runs the real data with public weights must find the same to rounding; ResNet-50, which
+    chose the pictures, is right about none of them.
+
+    Args:
+        imagenet_a: predictions on ImageNet-A, or on what stands for it.
+        imagenet_val: predictions on ordinary pictures of its classes.
+        names: the paper's name of a network -> ours.
+    """
+    found = reference("testbed_reference").set_index(["model", "dataset"])["value"]
+    rows = []
+    for model, masked, dataset in (
+        ("resnet50", imagenet_a, "imagenet_a"),
+        ("resnet34", imagenet_a, "imagenet_a"),
+        ("resnet152", imagenet_a, "imagenet_a"),
+        ("resnet50", imagenet_val, "imagenet_val_a"),
+    ):
+        value = float(found[model, dataset])
+        by_seed = masked.predictions.get(model, ())
+        same = names.get(model) == model and by_seed and masked.dataset == dataset
+        ours = 100 * float(np.mean([one.correct.mean() for one in by_seed])) if same else None
+        rows.append(
+            {
+                "Network": model,
+                "Data": dataset,
+                "Others found": value,
+                "This run": ours,
+                "Gate": "other data or networks" if ours is None else _passed(ours, value),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _passed(ours: float, value: float) -> str:
+    return "passed" if abs(ours - value) < GATE else "FAILED"
+
+
+def robust(
+    results: Results, datasets: Mapping[str, str], names: Mapping[str, str]
+) -> dict[str, dict[str, Interval]]:
+    """Return title of a data set -> training -> (accuracy, low, high), fractions.
+
+    Args:
+        results: of `protocols.nae.accuracy`.
+        datasets: title -> data set.
+        names: the paper's name of a network -> ours.
+
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of([Row(item="nae-fig8", dataset="toy", model="mine", metric="accuracy",
+    ...                        value=0.5, n=8, n_full=8)])
+    >>> robust(rows, {"hard": "toy"}, {"resnext50_32x4d_200_fgsm": "mine"})
+    {'hard': {'FGSM': (0.5, 0.5, 0.5)}}
+    """
+    found = {
+        title: intervals(results.select(item="nae-fig8", dataset=name), "accuracy")
+        for title, name in datasets.items()
+    }
+    return {
+        title: {
+            training: by_model[names[paper]]
+            for paper, training in TRAININGS.items()
+            if names.get(paper) in by_model
+        }
+        for title, by_model in found.items()
+    }
+
+
+def printed_robust(datasets: Mapping[str, str]) -> dict[str, dict[str, float]]:
+    """Return title of a data set -> training -> accuracy as the paper prints it, fractions.
+
+    Args:
+        datasets: title -> the paper's data set.
+
+    >>> list(printed_robust({"hard": "imagenet_a"})["hard"])[:3]
+    ['ordinary', 'uniform noise', 'FGSM']
+    """
+    found = {
+        title: printed_by_network("nae-fig8", "accuracy", name) for title, name in datasets.items()
+    }
+    return {
+        title: {name: values[paper] for paper, name in TRAININGS.items() if paper in values}
+        for title, values in found.items()
+    }
+
+
+def key_numbers(
+    results: Results,
+    imagenet_a: MaskedPredictions,
+    imagenet_val: MaskedPredictions,
+    names: Mapping[str, str],
+) -> dict[str, KeyNumber]:
+    """Return the accuracies that the prose names, ready for the `{result}` role.
+
+    The network that chose the pictures is left out.
+
+    Args:
+        results: of `protocols.nae.accuracy`.
+        imagenet_a: predictions on ImageNet-A.
+        imagenet_val: predictions on ordinary pictures of its classes.
+        names: the paper's name of a network -> ours.
+    """
+    found = results.select(item="nae-fig2", metric="accuracy").rows
+    rows = [row for row in found if row.model != names.get(FILTER)] or list(found)
+    ranked = {
+        masked.dataset: sorted(
+            (row for row in rows if row.dataset == masked.dataset), key=lambda row: row.value
+        )
+        for masked in (imagenet_a, imagenet_val)
+    }
+    ends = {
+        "best": ranked[imagenet_a.dataset][-1],
+        "worst": ranked[imagenet_a.dataset][0],
+        "ordinary_low": ranked[imagenet_val.dataset][0],
+        "ordinary_high": ranked[imagenet_val.dataset][-1],
+    }
+    chance = 1 / imagenet_a.classes
+    return {
+        **{key: percent(row) for key, row in ends.items()},
+        "chance": KeyNumber(
+            f"{100 * chance:.1f} %", chance, f"one of {imagenet_a.classes} classes"
+        ),
+    }

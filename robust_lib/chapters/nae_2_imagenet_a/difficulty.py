@@ -1,0 +1,130 @@
+"""The harder the pool: how a network that did not filter fares before and after the filter."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from robust_lib.curation.decisions import Filtration
+from robust_lib.errors import InputError
+from robust_lib.miniworld import review
+from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber
+from robust_lib.run import filtered_sets, image_sets
+from robust_lib.run.run import Run
+
+BINS = 5
+COLUMNS = ("difficulty", "candidates", "left", "share left", "accuracy", "accuracy on the left")
+HEADINGS = ("Difficulty", "Pool", "Left", "Left (%)", "Right of all", "Right of left")
+
+
+def candidates(run: Run, network: str) -> pd.DataFrame:
+    """Return how a network fares on ImageNet-A's candidates by their difficulty.
+
+    Args:
+        run: has the network.
+        network: our name of it.
+
+    Returns:
+        See `curve`; no rows where others chose the pictures.
+    """
+    if not filtered_sets.is_constructed(run.profile, "imagenet_a"):
+        return pd.DataFrame(columns=list(COLUMNS))
+    built = filtered_sets.construction(run.profile, "imagenet_a", run.store)
+    scenes = image_sets.as_scenes(built.candidates)
+    hardness = [review.hardness(scenes, name) for name in built.candidates.ids]
+    masked = run.predict(built.candidates, networks=[network])
+    return curve(built.filtration, hardness, masked, network)
+
+
+def curve(
+    filtration: Filtration,
+    hardness: Sequence[float],
+    masked: MaskedPredictions,
+    network: str,
+    *,
+    bins: int = BINS,
+) -> pd.DataFrame:
+    """Return by difficulty how many candidates are left, and accuracy on all and on those left.
+
+    Args:
+        filtration: at which step each candidate fell.
+        hardness: of each candidate, from 0 to 1.
+        masked: predictions on all candidates, in their order.
+        network: that is judged; its first seed.
+        bins: equal widths of difficulty.
+
+    Returns:
+        `COLUMNS`; shares and accuracies in percent, missing where nothing is left.
+
+    Raises:
+        InputError: another number of candidates than of difficulties or of predictions.
+    """
+    correct = np.asarray(masked.predictions[network][0].correct)
+    if not len(filtration) == len(hardness) == len(correct):
+        raise InputError(
+            f"Expected a difficulty and a prediction for each of {len(filtration):,} candidates, "
+            f"but got {len(hardness):,} and {len(correct):,}."
+        )
+    difficulty = np.asarray(hardness, np.float64)
+    left = np.zeros(len(filtration), bool)
+    left[list(filtration.places)] = True
+    edges = np.linspace(difficulty.min(), difficulty.max(), bins + 1)
+    bin_of = np.clip(np.digitize(difficulty, edges[1:-1]), 0, bins - 1)
+    rows = []
+    for number in range(bins):
+        here = bin_of == number
+        kept = here & left
+        rows.append(
+            (
+                float((edges[number] + edges[number + 1]) / 2),
+                int(here.sum()),
+                int(kept.sum()),
+                _percent(left[here]),
+                _percent(correct[here]),
+                _percent(correct[kept]),
+            )
+        )
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def headed(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns of `curve` under short headings.
+
+    >>> list(headed(pd.DataFrame(columns=list(COLUMNS))))[:2]
+    ['Difficulty', 'Pool']
+    """
+    return frame.set_axis(list(HEADINGS), axis=1)
+
+
+def key_numbers(frame: pd.DataFrame) -> dict[str, KeyNumber]:
+    """Return what the prose tells of the curve: its first and its last bin of which some are left.
+
+    Args:
+        frame: of `curve`.
+
+    >>> frame = pd.DataFrame([(0.2, 10, 4, 40.0, 50.0, 25.0)], columns=list(COLUMNS))
+    >>> {key: number.text for key, number in key_numbers(frame).items()}
+    {'easy_all': '50 %', 'easy_left': '25 %', 'hard_all': '50 %', 'hard_left': '25 %'}
+    """
+    bins = frame.dropna().to_dict("records")
+    if not bins:
+        return dict.fromkeys(("easy_all", "easy_left", "hard_all", "hard_left"), NOT_MEASURED)
+    ends = {"easy": bins[0], "hard": bins[-1]}
+    return {
+        f"{end}_{which}": KeyNumber(
+            f"{found[column]:.0f} %",
+            value=found[column] / 100,
+            convention=f"{column}, difficulty about {found['difficulty']:.2f}",
+            n=int(found[counted]),
+        )
+        for end, found in ends.items()
+        for which, column, counted in (
+            ("all", "accuracy", "candidates"),
+            ("left", "accuracy on the left", "left"),
+        )
+    }
+
+
+def _percent(values: np.ndarray) -> float:
+    return 100 * float(values.mean()) if len(values) else float("nan")

@@ -1,0 +1,111 @@
+"""What the mistakes of a network look like: confident ones, common ones, unstable predictions."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import torch
+
+from robust_lib import datasets
+from robust_lib.chapters.nae.galleries import Gallery, gallery
+from robust_lib.curation.ten_crops import as_filter
+from robust_lib.datasets import ImageSet
+from robust_lib.models import class_subset
+from robust_lib.models.contract import Classifier
+from robust_lib.models.wrappers import ten_crops
+from robust_lib.predict.classify import choose
+from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.run import Run
+
+
+def results(masked: MaskedPredictions, network: str) -> Results:
+    """Return the largest confidence of a wrong prediction, as a row beside the paper's candle."""
+    first = masked.predictions[network][0]
+    wrong = first.confidence[~first.correct]
+    if not len(wrong):
+        return Results()
+    row = Row(
+        item="nae-fig7",
+        dataset=masked.dataset,
+        metric="confidence",
+        convention=f"surest wrong answer of {network}, {masked.convention}",
+        value=float(wrong.max()),
+        n=len(wrong),
+        n_full=len(wrong),
+    )
+    return Results.of([row])
+
+
+def confusion_frame(
+    masked: MaskedPredictions, images: ImageSet, network: str, most: int = 10
+) -> pd.DataFrame:
+    """Return the commonest mistakes: true class, what it was taken for, and how often."""
+    first, names = masked.predictions[network][0], images.class_names
+    wrong = ~first.correct
+    pairs = zip(first.labels[wrong].tolist(), first.predicted[wrong].tolist(), strict=True)
+    counted = [(names[a], names[b], count) for (a, b), count in Counter(pairs).most_common(most)]
+    return pd.DataFrame(counted, columns=["Shown", "Taken for", "Times"])
+
+
+def crop_predictions(run: Run, network: str, *, limit: int) -> dict[int, list[int]]:
+    """Return index of a picture -> the classes that a network's first seed takes its crops for.
+
+    Args:
+        run: has the network and the pictures.
+        network: our name of it.
+        limit: pictures, a fixed choice.
+    """
+    images = run.images
+    model = class_subset.restrict(run.models[network][0], images.classes, images.class_names)
+    return by_crop(model, images, limit=limit)
+
+
+def by_crop(
+    model: Classifier, images: ImageSet, *, limit: int = 256, batch_size: int = 64
+) -> dict[int, list[int]]:
+    """Return index of a picture -> the classes that a network takes its ten crops for.
+
+    A crop shows the same thing a little to one side; a network that names another class in each
+    has not seen the thing.
+
+    Args:
+        model: a classifier of the images' classes.
+        images: what it is shown.
+        limit: how many pictures, a fixed choice.
+        batch_size: pictures at once.
+
+    Raises:
+        InputError: the model's pictures have no frame to crop from.
+    """
+    crops = as_filter(model)
+    indices = choose(images.ids, limit)
+    found: dict[int, list[int]] = {}
+    for at in range(0, len(indices), batch_size):
+        piece = list(indices[at : at + batch_size])
+        views = ten_crops(datasets.batch(images, piece, crops.frame), crops.side)
+        logits = torch.stack([model(view) for view in views])
+        for index, predicted in zip(piece, logits.argmax(-1).T.tolist(), strict=True):
+            found[int(index)] = predicted
+    return found
+
+
+def unstable(
+    predicted: Mapping[int, Sequence[int]], images: ImageSet, *, geometry: Preprocessing, most: int
+) -> Gallery:
+    """Return the pictures whose ten crops are taken for the most classes, and for how many.
+
+    Args:
+        predicted: of `by_crop`.
+        images: the pictures.
+        geometry: how they are shown.
+        most: how many of them.
+    """
+    ranked = sorted(predicted, key=lambda index: (-len(set(predicted[index])), index))[:most]
+    captions = []
+    for index in ranked:
+        truth = images.class_names[int(images.labels[index])]
+        captions.append(f"{truth}\n{len(set(predicted[index]))} answers")
+    return gallery(images, ranked, captions, geometry)

@@ -1,0 +1,39 @@
+"""Networks beside each other: this run's numbers and the printed ones."""
+
+from robust_lib.chapters.nae import pairs
+from robust_lib.protocols.nae import accuracy
+from robust_lib.results.reported import reported
+from tests.protocols.nae.toys import NAMES, masked
+
+RIGHT = {"chooser": 0, "small": 3, "large": 6, "plain": 2, "attentive": 8}
+RESULTS = accuracy.results(
+    masked("imagenet_a", RIGHT), masked("imagenet_val_a", dict.fromkeys(RIGHT, 20)), NAMES
+)
+PANELS = {"hard": ("accuracy", "imagenet_a"), "ordinary": ("accuracy", "imagenet_val_a")}
+
+
+def test_each_pair_stands_under_the_name_that_its_networks_share():
+    found = pairs.paired(RESULTS, "nae-fig9", PANELS, NAMES)
+    assert list(found) == ["hard", "ordinary"]
+    ((title, (without, with_it)),) = found["hard"].items()
+    assert title == "ResNeXt-101 (32x4d) + SE"
+    assert (without[0], with_it[0]) == (2 / 30, 8 / 30)
+    assert without[1] < without[0] < without[2]
+
+
+def test_a_pair_of_which_one_network_lacks_is_not_shown():
+    found = pairs.paired(RESULTS, "nae-fig10", PANELS, NAMES)
+    assert list(found["hard"]) == ["ResNet-34 → ResNet-152"]
+    assert pairs.paired(RESULTS, "nae-fig10", PANELS, {}) == {"hard": {}, "ordinary": {}}
+
+
+def test_printed_pairs_are_those_of_the_item():
+    found = pairs.printed("nae-fig11", {"AUPR": ("aupr", "imagenet_o")})["AUPR"]
+    assert found["ResNet-34 → ResNet-152"] == (0.16, 0.18)
+    assert "ResNet-152 + SE" in found
+
+
+def test_of_two_printed_values_the_first_is_taken():
+    numbers = [row.number for row in reported("nae-fig11") if row.model == "resnet152"]
+    assert numbers == [0.18, 0.172]
+    assert pairs.printed_by_network("nae-fig11", "aupr", "imagenet_o")["resnet152"] == 0.18

@@ -1,0 +1,78 @@
+"""The chapter on construction: what it refuses, its blocks, and the numbers in its prose."""
+
+import pytest
+
+from robust_lib.chapters import nae_1_construction as chapter
+from robust_lib.chapters.nae import galleries
+from robust_lib.chapters.nae_1_construction import data_sets, funnel
+from robust_lib.errors import InputError
+from robust_lib.run.start import start
+from tests.chapters.nae.pages import page as page_of
+from tests.chapters.nae_1_construction.filtrations import FILTRATION
+from tests.protocols.nae.toys import masked
+from tests.toys import AS_IS, Swatches
+
+MASKED = masked("imagenet_a", {"brightest": 3})
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+    return page_of(chapter)
+
+
+def test_a_class_that_there_is_not_is_refused():
+    chapter.require(0.15, 15, "total", ("key", "owl"))
+    with pytest.raises(InputError, match="a class to be one of total, key, owl, but got owls"):
+        chapter.require(0.15, 15, "owls", ("key", "owl"))
+
+
+@pytest.mark.parametrize(("confidence", "most"), [(15.0, 15), (-0.1, 15), (0.15, 0)])
+def test_thresholds_that_are_none_are_refused(confidence, most):
+    with pytest.raises(InputError, match="is a fraction"):
+        chapter.require(confidence, most, "total", ())
+
+
+def test_the_network_that_is_named_is_the_only_one():
+    run = start(chapter.CHAPTER, "mini", network="vgg19")
+    assert [str(network) for network in run.networks] == ["vgg19_mini"]
+
+
+def test_the_funnel_stands_beside_the_papers(page):
+    rows = funnel.results(FILTRATION, Swatches(), "owl", 0.15, 15)
+    block = str(chapter.steps(page, rows, FILTRATION, "owl"))
+    assert "The paper: dragonfly" in block
+    assert "This run: owl" in block
+    assert "Ten crops; a confidence is the mean of a filter" in block
+
+
+def test_the_galleries_are_parts_of_the_same_two(page):
+    mistakes = galleries.mistakes(MASKED, page.run.images, network="brightest", geometry=AS_IS)
+    unknown = galleries.out_of_distribution(
+        MASKED, page.run.images, network="brightest", geometry=AS_IS
+    )
+    both = str(chapter.examples(page, mistakes, unknown))
+    assert "Upper row: scenes_a_filtered; lower row: scenes_o_filtered." in both
+    assert both.count("<image") == 12
+    assert str(chapter.more_mistakes(page, mistakes)).count("<image") == 24
+    more = str(chapter.more_out_of_distribution(page, unknown))
+    assert "scenes_o_filtered, the surest answers" in more
+    assert "Foreign scenes of the miniature world" in more  # what the badge describes
+
+
+def test_sizes_and_classes_stand_beside_the_papers_lists(page):
+    roles = ("imagenet_a", "imagenet_o", "imagenet_val")
+    sizes = data_sets.results(*(page.run.image_set(role) for role in roles))
+    assert "Out-of-distribution detection" in str(chapter.sizes(page, sizes))
+    assert "goldfish" in str(chapter.in_distribution_classes(page, sizes, MASKED))
+    assert "ImageNet-A&#x27;s classes" in str(chapter.classes(page, sizes))
+
+
+def test_the_prose_names_counts_or_says_that_nobody_knows():
+    numbers = chapter.key_numbers(FILTRATION, Swatches(count=9), Swatches(count=6))
+    assert {key: number.text for key, number in numbers.items()} == {
+        "candidates": "7", "fooled": "4", "shortlisted": "2", "selected": "9", "foreign": "6",
+    }  # fmt: skip
+    without = chapter.key_numbers(None, Swatches(count=9), Swatches(count=6))
+    assert without["candidates"].text == "an unknown number of"
+    assert without["selected"].value == 9

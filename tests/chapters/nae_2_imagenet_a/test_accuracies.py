@@ -1,0 +1,77 @@
+"""Accuracies as the page shows them: beside public weights, gated, by training, in the prose."""
+
+import pytest
+
+from robust_lib.chapters.nae_2_imagenet_a import accuracies
+from robust_lib.protocols.nae import accuracy
+from tests.protocols.nae.toys import NAMES, masked
+
+RIGHT = {"chooser": 0, "tuned": 0, "small": 3, "large": 6, "plain": 2, "attentive": 8,
+         "scratch": 4, "attacked": 5}  # fmt: skip
+IMAGENET_A = masked("imagenet_a", RIGHT)
+IMAGENET_VAL = masked(
+    "imagenet_val_a", dict.fromkeys(RIGHT, 20) | {"attacked": 18, "attentive": 21}
+)
+RESULTS = accuracy.results(IMAGENET_A, IMAGENET_VAL, NAMES)
+DATASETS = {"Hard": "imagenet_a", "Ordinary": "imagenet_val_a"}
+
+
+def test_every_network_of_all_classes_has_both_accuracies_and_the_wider_interval():
+    frame = accuracies.accuracy_frame(RESULTS, DATASETS).set_index("Network")
+    assert list(frame.index) == ["chooser", "small", "large", "plain", "attentive"]
+    assert frame.loc["large", "Hard"] == pytest.approx(20)
+    assert frame.loc["large", "Ordinary"] == pytest.approx(200 / 3)
+    rows = [RESULTS.row(item="nae-fig2", metric="accuracy", model="large", dataset=name)
+            for name in DATASETS.values()]  # fmt: skip
+    assert frame.loc["large", "±"] == pytest.approx(max(50 * (r.high - r.low) for r in rows))
+
+
+def test_public_weights_stand_beside_the_network_that_plays_their_part():
+    frame = accuracies.public_weights_frame(RESULTS, {"here": "imagenet_a"}, NAMES)
+    assert frame.loc["small"].tolist() == [1.87, pytest.approx(10)]
+    nobody = accuracies.public_weights_frame(RESULTS, {"here": "imagenet_a"}, {})
+    assert nobody["Public weights, ImageNet-A"].isna().all()
+
+
+def test_the_masks_effect_is_their_difference():
+    (row,) = accuracies.mask_frame({"net": (0.5, 0.2)}).to_dict("records")
+    assert row == {"Network": "net", "Masked": 50, "Nothing masked": 20, "Difference": 30}
+
+
+def test_gates_judge_public_weights_on_the_real_data_alone():
+    assert set(accuracies.gate_frame(IMAGENET_A, IMAGENET_VAL, NAMES)["Gate"]) == {
+        "other data or networks"
+    }
+    names = {"resnet50": "resnet50", "resnet34": "resnet34"}
+    imagenet_a = masked("imagenet_a", {"resnet50": 0, "resnet34": 3})
+    imagenet_val = masked("imagenet_val_a", {"resnet50": 30, "resnet34": 3})
+    assert accuracies.gate_frame(imagenet_a, imagenet_val, names)["Gate"].tolist() == [
+        "passed",
+        "FAILED",  # 10 %, not 1.87 %
+        "other data or networks",
+        "FAILED",  # 100 %, not 91.86 %
+    ]
+    elsewhere = masked("scenes", {"resnet50": 0, "resnet34": 3})
+    gates = accuracies.gate_frame(elsewhere, elsewhere, names)
+    assert set(gates["Gate"]) == {"other data or networks"}
+    assert gates["This run"].isna().all()
+
+
+def test_trainings_stand_in_the_papers_order():
+    found = accuracies.robust(RESULTS, {"hard": "imagenet_a"}, NAMES)["hard"]
+    assert list(found) == ["ordinary", "PGD, 10 steps"]
+    assert found["PGD, 10 steps"][0] == pytest.approx(5 / 30)
+    printed = accuracies.printed_robust({"hard": "imagenet_a", "ordinary": "imagenet_val_a"})
+    for values in printed.values():
+        assert list(values) == [name for name in accuracies.TRAININGS.values() if name in values]
+        assert len(values) == 5
+    assert printed["hard"]["ordinary"] == 0.0131
+
+
+def test_the_prose_leaves_out_who_chose_the_pictures():
+    numbers = accuracies.key_numbers(RESULTS, IMAGENET_A, IMAGENET_VAL, NAMES)
+    assert numbers["worst"].text == "6.7 %"
+    assert numbers["best"].text == "26.7 %"
+    assert numbers["ordinary_high"].text == "70.0 %"
+    assert numbers["chance"].text == "33.3 %"
+    assert "plain" in numbers["worst"].convention

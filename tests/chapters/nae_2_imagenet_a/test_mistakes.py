@@ -1,0 +1,67 @@
+"""Mistakes of a network: the surest, the commonest, and pictures whose crops it cannot agree on."""
+
+import numpy as np
+import torch
+
+from robust_lib.chapters import nae_2_imagenet_a as chapter
+from robust_lib.chapters.nae_2_imagenet_a import mistakes
+from robust_lib.preprocessing import Preprocessing
+from tests.chapters.nae.pages import page
+from tests.protocols.nae.toys import masked
+from tests.toys import AS_IS, Misbehaving, Swatches, brightest
+
+IMAGES = Swatches(count=12)
+MASKED = masked("hard", {"net": 3}, images=12)
+FIRST = MASKED.predictions["net"][0]
+
+
+def test_the_surest_mistake_is_a_row():
+    (row,) = mistakes.results(MASKED, "net").rows
+    assert row.value == float(FIRST.confidence[~FIRST.correct].max())
+    assert (row.n, row.n_full) == (9, 9)
+
+
+def test_a_network_without_mistakes_has_no_row():
+    right = masked("hard", {"net": 12}, images=12)
+    assert len(mistakes.results(right, "net")) == 0
+    assert len(mistakes.confusion_frame(right, IMAGES, "net")) == 0
+
+
+def test_confusions_are_counted_the_commonest_first():
+    frame = mistakes.confusion_frame(MASKED, IMAGES, "net")
+    assert frame["Times"].sum() == 9
+    assert frame["Times"].is_monotonic_decreasing
+    assert frame.iloc[0].tolist() == ["red", "green", 3]
+    assert len(mistakes.confusion_frame(MASKED, IMAGES, "net", most=2)) == 2
+
+
+def corner(images):
+    """Says where in the crop the picture is brightest: left or right."""
+    left, right = images[..., :7].mean((1, 2, 3)), images[..., 7:].mean((1, 2, 3))
+    return torch.stack([left, right], 1)
+
+
+def test_each_of_ten_crops_gets_its_prediction():
+    model = Misbehaving(corner, outputs=2)
+    model.preprocessing = Preprocessing(None, 16)
+    found = mistakes.by_crop(model, IMAGES, limit=5, batch_size=2)
+    assert len(found) == 5
+    for index, predicted in found.items():
+        picture = IMAGES.read(index, AS_IS)[1:15, 1:15]  # the central crop of 14 pixels
+        seen = torch.from_numpy(picture.astype(np.float32)).permute(2, 0, 1)[None]
+        assert predicted[4] == int(corner(seen).argmax())
+        assert predicted[9] == int(corner(seen.flip(-1)).argmax())
+
+
+def test_the_pictures_whose_crops_get_most_classes_are_shown():
+    predicted = {3: [0] * 10, 5: [0, 1] * 5, 8: [0, 1, 2] * 3}
+    found = mistakes.unstable(predicted, IMAGES, geometry=AS_IS, most=2)
+    assert found.captions == ("blue\n3 answers", "blue\n2 answers")
+    assert np.array_equal(found.pictures[0], IMAGES.read(8, AS_IS))
+
+
+def test_a_runs_crops_are_those_of_the_first_seed():
+    run = page(chapter, net=(brightest(preprocessing=Preprocessing(None, 16)), None)).run
+    found = mistakes.crop_predictions(run, "net", limit=3)
+    assert len(found) == 3
+    assert all(len(predicted) == 10 for predicted in found.values())

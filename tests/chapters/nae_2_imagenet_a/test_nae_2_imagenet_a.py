@@ -1,0 +1,89 @@
+"""The chapter on accuracy: what its blocks show of known predictions."""
+
+import pandas as pd
+import pytest
+
+from robust_lib.chapters import nae_2_imagenet_a as chapter
+from robust_lib.chapters.nae_2_imagenet_a import difficulty, mistakes, recolouring
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.protocols.nae import accuracy
+from tests.chapters.nae.pages import page as page_of
+from tests.protocols.nae.toys import masked
+from tests.toys import brightest
+
+RIGHT = {
+    "resnet50_mini": 0,
+    "resnet18_mini": 3,
+    "resnext101_32x4d_mini": 2,
+    "resnext101_32x4d_se_mini": 8,
+    "resnext50_200_mini": 4,
+    "resnext50_200_mini_fgsm": 5,
+}
+IMAGENET_A = masked("scenes_a_filtered", RIGHT)
+IMAGENET_VAL = masked("scenes_val_a", dict.fromkeys(RIGHT, 20))
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+    geometry = Preprocessing(None, 16)
+    return page_of(chapter, resnet18_mini=(brightest("resnet18_mini", preprocessing=geometry),))
+
+
+@pytest.fixture
+def results(page):
+    return accuracy.results(IMAGENET_A, IMAGENET_VAL, page.run.paper_names)
+
+
+def test_all_networks_stand_on_both_sets(page, results):
+    block = str(chapter.all_networks(page, results, IMAGENET_A, IMAGENET_VAL))
+    assert 'id="nae-fig2"' in block
+    assert "n = 30 hard and 30 ordinary pictures" in block
+    assert "3 of 5 outputs, the others masked before the softmax" in block
+    assert "ResNet-18-like" in block
+
+
+def test_checks_of_mask_and_public_weights(page):
+    assert "Nothing masked" in str(chapter.mask_effect(IMAGENET_A))
+    assert "other data or networks" in str(chapter.gates(page, IMAGENET_A, IMAGENET_VAL))
+
+
+def test_candidates_that_nobody_published_leave_an_empty_figure(page):
+    empty = pd.DataFrame(columns=list(difficulty.COLUMNS))
+    assert "the candidates were not published" in str(chapter.candidates(page, empty))
+    assert "Candidates by difficulty" in str(chapter.candidate_counts(empty))
+
+
+def test_failures_are_confident_ones_above_unstable_ones(page):
+    rows = mistakes.results(IMAGENET_A, "resnet18_mini")
+    block = str(chapter.failures(page, rows, IMAGENET_A, "resnet18_mini"))
+    assert block.count("<image") == 12
+    assert "of 30 pictures looked at" in block
+
+
+def test_trainings_and_pairs_have_their_own_items(page, results):
+    blocks = {
+        "nae-fig8": chapter.robust_training,
+        "nae-fig9": chapter.attention,
+        "nae-fig10": chapter.size,
+    }
+    for name, block in blocks.items():
+        assert f'id="{name}"' in str(block(page, results, IMAGENET_A, IMAGENET_VAL))
+
+
+def test_other_colours_stand_below_the_pictures_as_they_are(page):
+    recoloured = {"grey": masked("scenes_a_filtered/grey", {"resnet18_mini": 9})}
+    rows = recolouring.results(IMAGENET_A, recoloured, "resnet18_mini")
+    block = str(chapter.other_colours(page, rows, IMAGENET_A, recoloured, "resnet18_mini"))
+    assert "First seed of resnet18_mini; hues turned" in block
+    assert 'data-verdict="holds"' in block  # the banana is one of these pictures
+
+
+def test_the_prose_names_accuracies_and_both_ends_of_the_difficulty(page, results):
+    empty = pd.DataFrame(columns=list(difficulty.COLUMNS))
+    numbers = chapter.key_numbers(results, IMAGENET_A, IMAGENET_VAL, empty, page.run.paper_names)
+    assert set(numbers) == {
+        "best", "worst", "ordinary_low", "ordinary_high", "chance",
+        "easy_all", "easy_left", "hard_all", "hard_left",
+    }  # fmt: skip
+    assert numbers["best"].text == "26.7 %"

@@ -1,0 +1,72 @@
+"""Counterfactuals of colour: what turns right, what turns wrong, and which pictures show it."""
+
+import numpy as np
+import pytest
+
+from robust_lib.chapters import nae_2_imagenet_a as chapter
+from robust_lib.chapters.nae_2_imagenet_a import recolouring
+from robust_lib.results.compare import compare
+from tests.chapters.nae.pages import page
+from tests.protocols.nae.toys import masked
+from tests.toys import AS_IS, Swatches
+
+ORIGINAL = masked("hard", {"net": 2}, images=12)
+RECOLOURED = {"grey": masked("hard/grey", {"net": 5}, images=12),
+          "hue+120": masked("hard/hue+120", {"net": 1}, images=12)}  # fmt: skip
+RESULTS = recolouring.results(ORIGINAL, RECOLOURED, "net")
+
+
+def test_only_what_was_wrong_can_turn_right():
+    rows = {row.dataset: row for row in RESULTS.rows}
+    assert rows["hard/original"].value == 0
+    assert rows["hard/grey"].value == pytest.approx(3 / 10)
+    assert rows["hard/hue+120"].value == 0
+    assert rows["hard/recoloured"].value == pytest.approx(3 / 20)  # mean of both edits
+    assert {row.n for row in rows.values()} == {10}
+
+
+def test_the_claim_is_judged_on_the_recoloured_pictures():
+    (claim,) = compare(RESULTS, "nae-fig12", datasets={"banana": "hard"})
+    assert claim.verdict == "holds"
+    assert "15.0 % > 0.0 %" in claim.arithmetic
+
+
+def test_what_turns_wrong_is_counted_too():
+    table = recolouring.recoloured_frame(ORIGINAL, RECOLOURED, "net").set_index("Colours")
+    assert table.loc["grey", "Wrong, now right"] == 3
+    assert table.loc["hue+120", "Right, now wrong"] == 1
+    assert table.loc["hue+120", "Accuracy"] == pytest.approx(100 / 12)
+    assert table.loc["its own", "Accuracy"] == pytest.approx(200 / 12)
+
+
+def test_pictures_that_turn_right_are_shown_as_they_were_and_edited():
+    found = recolouring.counterfactuals(ORIGINAL, RECOLOURED, "net")
+    assert [one.edit for one in found] == ["grey"] * 3
+    assert all(one.correct and one.before != one.after for one in found)
+    assert {one.index for one in found} == {2, 3, 4}
+    shown = recolouring.before_and_after(found, Swatches(count=12), AS_IS)
+    assert len(shown.pictures) == 6
+    grey = shown.pictures[3]
+    assert (grey[..., 0] == grey[..., 1]).all()
+    assert "grey" in shown.captions[3]
+
+
+def test_a_network_that_is_never_wrong_has_nothing_to_mend():
+    right = masked("hard", {"net": 12}, images=12)
+    assert len(recolouring.results(right, RECOLOURED, "net")) == 0
+    assert len(recolouring.counterfactuals(right, RECOLOURED, "net")) == 6
+
+
+def test_where_nothing_turns_right_wrong_answers_stay_as_they_are():
+    found = recolouring.counterfactuals(ORIGINAL, {"grey": ORIGINAL}, "net")
+    assert [one.index for one in found] == [2, 3, 4, 5, 6, 7]
+    assert not any(one.correct for one in found)
+
+
+def test_networks_see_the_runs_pictures_edit_by_edit():
+    run = page(chapter).run
+    found = recolouring.predictions(run, ["hue+120"], "brightest")
+    assert list(found) == ["hue+120"]
+    assert found["hue+120"].dataset == "scenes_a_filtered/hue+120"
+    first = found["hue+120"].predictions["brightest"][0]
+    assert np.array_equal(first.predicted, (first.labels + 1) % 3)  # red is green, green is blue

@@ -1,0 +1,76 @@
+"""The chapter on calibration: its blocks, of known predictions, and the numbers in its prose."""
+
+import math
+
+import pytest
+
+from robust_lib.chapters import nae_4_calibration as chapter
+from robust_lib.protocols.nae import calibration
+from tests.chapters.nae.pages import page as page_of
+from tests.protocols.nae.toys import NAMES, masked
+
+PAIR = ("resnext101_32x4d_mini", "resnext101_32x4d_se_mini")
+IMAGENET_A = masked("scenes_a_filtered", dict(zip(PAIR, (60, 90), strict=True)), images=300)
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+    return page_of(chapter)
+
+
+@pytest.fixture
+def results(page):
+    return calibration.results(IMAGENET_A, page.run.paper_names, samples=100)
+
+
+def test_response_rates_are_those_of_the_first_pair(page, results):
+    block = str(chapter.response_rates(page, results, IMAGENET_A))
+    assert "n = 300" in block
+    frame = chapter.response_frame(results)
+    assert list(frame.columns) == ["Network", "10 %", "50 %", "100 %"]
+    assert frame["100 %"].tolist() == pytest.approx([20, 30])
+
+
+def test_calibration_errors_stand_in_both_variants(page, results):
+    block = str(chapter.attention(page, results, IMAGENET_A))
+    assert "Calibration error: bins of 100, the last left out" in block
+    frame = chapter.calibration_frame(results, "nae-fig14")
+    assert frame["Authors'"].tolist() != frame["All bins"].tolist()
+    rows = results.select(item="nae-fig14", model=PAIR[0]).rows
+    assert frame.loc[0, "±"] == pytest.approx(max(50 * (row.high - row.low) for row in rows))
+
+
+def test_too_few_pictures_have_no_calibration_error_but_an_aurra(page):
+    few = calibration.results(
+        masked("scenes_a_filtered", dict.fromkeys(PAIR, 40), images=150),
+        page.run.paper_names,
+        samples=100,
+    )
+    (row, _) = chapter.calibration_frame(few, "nae-fig14").to_dict("records")
+    assert math.isnan(row["Authors'"])
+    assert row["AURRA"] > 0
+    numbers = chapter.key_numbers(few, PAIR[0])
+    assert numbers["error"].text == "an undefined share"
+    assert numbers["aurra"].value > 0
+
+
+def test_diagrams_are_drawn_of_both_kinds_of_pictures(page):
+    block = str(chapter.reliability(page, IMAGENET_A, PAIR))
+    assert 'id="fig-reliability"' in block
+    assert block.count("ResNeXt-101 (32x4d)") >= 2
+    assert "fig-reliability-ordinary" in str(chapter.ordinary_reliability(page, IMAGENET_A, PAIR))
+
+
+def test_a_run_without_the_pair_shows_what_it_has():
+    alone = masked("imagenet_a", {"small": 40}, images=300)
+    assert chapter.with_attention(alone, NAMES) == ("small",)
+    both = masked("imagenet_a", {"small": 40, "plain": 1, "attentive": 2}, images=300)
+    assert chapter.with_attention(both, NAMES) == ("plain", "attentive")
+
+
+def test_the_prose_speaks_of_the_first_network(results):
+    numbers = chapter.key_numbers(results, PAIR[0])
+    assert set(numbers) == {"error", "error_all", "aurra", "at_ten"}
+    assert all(PAIR[0] in number.convention for number in numbers.values())
+    assert numbers["at_ten"].text == "100.0 %"
