@@ -152,20 +152,18 @@ def presentable(notebook: Notebook) -> Notebook:
     return {**notebook, "cells": cells, "metadata": kernel}
 
 
+MORE = "More chapters"
+
+
 def built_contents(contents: Mapping[str, Any], executed: set[str], book: Path) -> dict[str, Any]:
     """Return the table of contents without the chapters that were not executed.
 
-    Raises:
-        RunError: an executed notebook that the table of contents does not name.
+    Executed ones that it does not name stand at its end, in a part of their own.
     """
     named = {chapter["file"] for part in contents["parts"] for chapter in part["chapters"]}
-    if strangers := sorted(executed - named):
-        raise RunError(
-            f"Expected every executed notebook in book/_toc.yml, but it does not name "
-            f"{', '.join(strangers)}. Add it to the part of its paper."
-        )
+    others = [{"file": name} for name in sorted(executed - named)]
     parts = []
-    for part in contents["parts"]:
+    for part in [*contents["parts"], {"caption": MORE, "chapters": others}]:
         chapters = [
             chapter
             for chapter in part["chapters"]

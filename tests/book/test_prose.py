@@ -26,6 +26,7 @@ def test_every_page_is_in_the_contents_and_every_entry_is_a_page_or_a_chapter():
     chapters = {item.notebook for item in ledger()} | {"00_tour"}
     assert written <= set(listed())
     assert set(listed()) - written == chapters
+    assert {path.stem for path in paths.notebooks().glob("*.ipynb")} <= chapters
 
 
 def test_the_repositorys_address_stands_in_one_place():

@@ -31,6 +31,7 @@ def test_the_contents_keep_the_built_chapters_in_the_books_order(project):
     assert parts["Common corruptions"] == ["inc_1_corruptions", "inc_2_mce"]
     assert parts["Start"] == ["how_to_read", "00_tour", "run"]
     assert "Natural adversarial objects" not in parts
+    assert site.MORE not in parts
 
 
 def test_results_figures_and_tables_lie_where_the_pages_look(project):
@@ -95,13 +96,14 @@ def test_results_of_another_profile_are_refused(project):
         site.assemble(PROFILE)
 
 
-def test_a_chapter_that_the_contents_do_not_name_is_refused(project):
+def test_a_chapter_that_the_contents_do_not_name_stands_at_the_end(project):
     home = project / "build" / PROFILE
     for folder in (project / "notebooks", home / "notebooks"):
         (folder / "inc_2_mce.ipynb").rename(folder / "inc_9_more.ipynb")
     (home / "results" / "inc_2_mce.json").rename(home / "results" / "inc_9_more.json")
-    with pytest.raises(RunError, match=r"every executed notebook in book/_toc\.yml, .*inc_9_more"):
-        site.assemble(PROFILE)
+    contents = yaml.safe_load((site.assemble(PROFILE) / "_toc.yml").read_text("utf-8"))
+    assert contents["parts"][-1] == {"caption": site.MORE, "chapters": [{"file": "inc_9_more"}]}
+    assert all(part["caption"] != site.MORE for part in contents["parts"][:-1])
 
 
 def test_no_executed_notebook_at_all_is_refused(project):

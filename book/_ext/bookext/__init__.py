@@ -28,6 +28,7 @@ from bookext import (
     sheet,
     strip,
     thebe,
+    way,
 )
 from bookext.page import page_of
 from robust_lib.errors import RobustLibError
@@ -47,6 +48,7 @@ DRAWN = {
     "scoreboard": scoreboard.draw,
     "sheet": sheet.draw,
     "verdicts": strip.draw,
+    "way": way.draw,
 }
 
 
