@@ -338,7 +338,7 @@ def is_tested(path: Path) -> bool:
     return path.name != "__init__.py" or len(ast.parse(path.read_text("utf-8")).body) > 1
 
 
-def tests_of(path: Path) -> Path:
+def namesake(path: Path) -> Path:
     """Return where a module's tests stand; an `__init__` goes by the name of its folder."""
     folder = ROOT / "tests" / path.parent.relative_to(ROOT / "robust_lib")
     name = path.parent.name if path.name == "__init__.py" else path.stem
@@ -348,15 +348,15 @@ def tests_of(path: Path) -> Path:
 def test_a_room_without_code_needs_no_test_and_any_other_has_its_place():
     inside = ROOT / "robust_lib"
     assert not is_tested(inside / "metrics" / "__init__.py")
-    assert tests_of(inside / "paths.py") == ROOT / "tests/test_paths.py"
-    assert tests_of(inside / "run/network.py") == ROOT / "tests/run/test_network.py"
-    assert tests_of(inside / "fetch/__init__.py") == ROOT / "tests/fetch/test_fetch.py"
-    assert tests_of(inside / "__init__.py") == ROOT / "tests/test_robust_lib.py"
+    assert namesake(inside / "paths.py") == ROOT / "tests/test_paths.py"
+    assert namesake(inside / "run/network.py") == ROOT / "tests/run/test_network.py"
+    assert namesake(inside / "fetch/__init__.py") == ROOT / "tests/fetch/test_fetch.py"
+    assert namesake(inside / "__init__.py") == ROOT / "tests/test_robust_lib.py"
 
 
 @pytest.mark.parametrize("path", [path for path in LIBRARY if is_tested(path)], ids=name_of)
 def test_a_module_has_its_tests_under_its_name(path):
-    tests = tests_of(path)
+    tests = namesake(path)
     assert tests.is_file(), f"Expected tests of {name_of(path)} in {name_of(tests)}. Write them."
     assert "def test_" in tests.read_text("utf-8")
 
