@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from robust_lib.config.manifests import load_dataset
 from robust_lib.datasets.derived import source
 from robust_lib.datasets.icons50 import Icons50
+from robust_lib.datasets.user_folder import is_user_folder
 from robust_lib.errors import InputError, one_of
 from robust_lib.miniworld import contact_sheets
 from robust_lib.miniworld.backdrops import Backdrops
@@ -31,7 +32,9 @@ def compose(run: Run, roles: Sequence[str] | None = None) -> Iterator[str]:
         if role not in data:
             raise InputError(one_of("a role", role, data))
     for role in roles or data:
-        if load_dataset(data[role]).access != "generated" or is_constructed(run.profile, role):
+        if is_user_folder(data[role]) or is_constructed(run.profile, role):
+            continue
+        if load_dataset(data[role]).access != "generated":
             continue
         images = run.image_set(role)
         scenes = source(images)

@@ -6,12 +6,21 @@ from typing import Any
 
 from robust_lib import paths
 from robust_lib.cache import Store
-from robust_lib.config.class_lists import load_classes
+from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.config.profiles import Profile
-from robust_lib.datasets import ImageSet, hold_outs, icons50, image_folder, relabelled, unlabelled
+from robust_lib.datasets import (
+    ImageSet,
+    hold_outs,
+    icons50,
+    image_folder,
+    relabelled,
+    unlabelled,
+    user_folder,
+)
 from robust_lib.datasets.derived import source
 from robust_lib.datasets.synthetic import Synthetic
+from robust_lib.datasets.user_folder import PREFIX, is_user_folder, short_name
 from robust_lib.errors import InputError, one_of
 from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.backdrops import Backdrops
@@ -29,10 +38,74 @@ def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
     """
     if role not in profile.data:
         raise InputError(one_of("a role", role, profile.data))
+    if is_user_folder(profile.data[role]):
+        return user_folder.image_folder(profile.data[role])
     manifest = load_dataset(profile.data[role])
     if manifest.kind not in KINDS:
         raise InputError(one_of("a data set of kind", manifest.kind, KINDS))
     return KINDS[manifest.kind](manifest, profile, store)
+
+
+def user_images(profile: Profile, role: str, folder: str) -> ImageSet:
+    """Return a user's pictures that play a role instead of a profile's own.
+
+    They are labelled in the role's classes if their folders are called so. Where the role's have no
+    labels, theirs have none.
+
+    Args:
+        profile: has other images for the role.
+        role: such as "imagenet_val".
+        folder: `folder:PATH`.
+
+    Raises:
+        DataError: see `datasets.user_folder.image_folder`.
+    """
+    if is_user_folder(profile.data[role]):
+        return user_folder.image_folder(folder)
+    return user_folder.image_folder(
+        folder, spaces=[label_space(profile, role)], labelled=is_labelled(profile, role)
+    )
+
+
+def label_space(profile: Profile, role: str) -> ClassList:
+    """Return the classes among which networks choose for a role's images; no picture is read.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> label_space(load_profile("mini"), "imagenet_a").name
+    'scenes_a'
+    """
+    manifest = load_dataset(profile.data[role])
+    if "candidates" in manifest.options:
+        return label_space(profile, manifest.options["candidates"])
+    if manifest.classes is not None:
+        return load_classes(manifest.classes)
+    whole = {} if manifest.of is None else load_dataset(manifest.of).options
+    world = _world(whole | manifest.options)
+    return user_folder.class_list(world.name, world.inside)
+
+
+def is_labelled(profile: Profile, role: str) -> bool:
+    """Return whether a class is known for each of a role's images.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> [is_labelled(load_profile("mini"), role) for role in ("imagenet_a", "imagenet_o")]
+    [True, False]
+    """
+    manifest = load_dataset(profile.data[role])
+    if "candidates" in manifest.options:
+        return is_labelled(profile, manifest.options["candidates"])
+    labelled = manifest.kind in ("scenes", "image_folder", "icon_gallery", "icons50")
+    return labelled and not manifest.options.get("strangers", False)
+
+
+def title(name: str) -> str:
+    """Return how readers know a data set that a profile names.
+
+    >>> title("folder:holiday/pictures"), title("dtd")
+    ('the folder pictures', 'Describable Textures Dataset')
+    """
+    folder = short_name(name).removeprefix(PREFIX)
+    return f"the folder {folder}" if is_user_folder(name) else load_dataset(name).title
 
 
 def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:

@@ -9,6 +9,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from robust_lib import atomic
+from robust_lib.datasets.user_folder import short_name
 from robust_lib.errors import InputError, RunError
 from robust_lib.figures import style
 from robust_lib.html import svg
@@ -162,11 +163,12 @@ class Page:
     def _data(self) -> dict[str, str]:
         """Return the paper's name of a data set -> the one that stands for it in this run."""
         profile, role = self.run.profile, self.run.chapter.role
-        data = {role: ours for role, ours in profile.data.items() if role != ours}
+        named = {role: short_name(ours) for role, ours in profile.data.items()}
+        data = {role: ours for role, ours in named.items() if role != ours}
         if profile.corrupted == "generated":
-            data["imagenet_c"] = corrupted_sets.name_of(profile.data[role])
+            data["imagenet_c"] = corrupted_sets.name_of(named[role])
         if role != "imagenet_val":
-            data["imagenet_val"] = profile.data[role]
+            data["imagenet_val"] = named[role]
         return data
 
     def _draw(

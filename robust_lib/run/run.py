@@ -11,7 +11,7 @@ from typing import Any
 
 from robust_lib import paths
 from robust_lib.cache import Store
-from robust_lib.config.manifests import ModelManifest, load_dataset
+from robust_lib.config.manifests import ModelManifest
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
@@ -20,7 +20,7 @@ from robust_lib.predict.classify import choose
 from robust_lib.predict.masked import MaskedPredictions, predict_masked
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.grid import Grid, evaluate, joined
-from robust_lib.run import corrupted_sets, filtered_sets
+from robust_lib.run import corrupted_sets, filtered_sets, image_sets
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.network import Network, resolved
 from robust_lib.run.networks import BySeed, classifiers, trained_networks
@@ -259,7 +259,7 @@ class Run:
         images = self.image_set(role)
         shown = min(self.profile.limit or len(images), len(images))
         return self.profile.words.format(
-            title=load_dataset(self.profile.data[role]).title,
+            title=image_sets.title(self.profile.data[role]),
             classes=f"{len(images.class_names):,}",
             images=f"{shown:,}",
             seeds=f"{seeds} seed{'s' if seeds > 1 else ''}",

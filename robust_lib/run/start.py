@@ -11,9 +11,12 @@ from robust_lib import paths
 from robust_lib.cache import Store
 from robust_lib.config import profiles
 from robust_lib.config.profiles import Profile
+from robust_lib.datasets import ImageSet
+from robust_lib.datasets.user_folder import PREFIX, is_user_folder
 from robust_lib.errors import InputError, one_of
 from robust_lib.run import networks
 from robust_lib.run.chapter import Chapter
+from robust_lib.run.image_sets import user_images
 from robust_lib.run.network import Network, resolved
 from robust_lib.run.run import Run
 from robust_lib.vocabulary import NAMES, is_user_function
@@ -49,6 +52,7 @@ class Settings(BaseModel):
         device: where networks run.
         storage: "jpeg85" or "memory".
         data: folder of the data sets, instead of ROBUST_DATA.
+        images: evaluated instead of the chapter's: `folder:PATH`, or a role of the profile.
         epochs: of the networks trained here, instead of their recipes'.
         corruption_file: a corruption of the user's, <file>.py:<function>, evaluated, too.
     """
@@ -63,6 +67,7 @@ class Settings(BaseModel):
     device: str | None = None
     storage: str | None = None
     data: str | None = None
+    images: str | None = None
     epochs: int | None = None
     corruption_file: str | None = None
 
@@ -80,6 +85,7 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
 
     Raises:
         InputError: an unknown name or an impossible value.
+        DataError: a folder of pictures that is not there, or not as it should be.
     """
     import cv2
     import torch
@@ -90,7 +96,7 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
     settings = read_settings(chapter, parameters)
     if settings.data is not None:
         paths.use_data(Path(settings.data))
-    chosen = _profile(chapter, profile, settings)
+    chosen, sets = _with_images(_profile(chapter, profile, settings), chapter.role, settings.images)
     added = () if settings.corruption_file is None else (settings.corruption_file,)
     corruptions = settings.corruptions or chapter.evaluated_corruptions(chosen) + added
     _require_corruptions("corruption", corruptions)
@@ -99,7 +105,8 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
     # Where data lies is everybody's own.
     given = {name: value for name, value in parameters.items() if value is not None}
     given.pop("data", None)
-    return Run(chapter, chosen, given, corruptions, wanted, Store(paths.cache() / "store"))
+    store = Store(paths.cache() / "store")
+    return Run(chapter, chosen, given, corruptions, wanted, store, _sets=sets)
 
 
 def start_like(run: Run, chapter: Chapter) -> Run:
@@ -167,6 +174,24 @@ def _profile(chapter: Chapter, name: str, settings: Settings) -> Profile:
         cut = f", {changed.epochs} epoch{many} each" if changed.epochs else ""
         update["words"] = chapter.description + cut
     return changed.model_copy(update=update)
+
+
+def _with_images(
+    profile: Profile, role: str, images: str | None
+) -> tuple[Profile, dict[str, ImageSet]]:
+    """Return the profile with other images in a role, and those of a user's folder, read now."""
+    if images is None:
+        return profile, {}
+    if not is_user_folder(images) and images not in profile.data:
+        raise InputError(one_of("images", images, [*profile.data, f"{PREFIX}PATH"]))
+    sets = {role: user_images(profile, role, images)} if is_user_folder(images) else {}
+    update = {
+        "data": profile.data | {role: profile.data.get(images, images)},
+        # No archive has corrupted versions of them.
+        "corrupted": "generated",
+        "words": "{title}: {images} images, {classes} classes, {seeds}",
+    }
+    return profile.model_copy(update=update), sets
 
 
 def _networks(

@@ -13,7 +13,14 @@ from robust_lib.datasets.subset import Subset
 from robust_lib.errors import DataError, InputError
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.run.image_sets import as_scenes, image_set
+from robust_lib.run.image_sets import (
+    as_scenes,
+    image_set,
+    is_labelled,
+    label_space,
+    title,
+    user_images,
+)
 from robust_lib.types import UNKNOWN
 from tests import tiny, trees
 
@@ -196,3 +203,41 @@ def test_the_original_icons_are_read_from_folders_or_from_their_array(layouts, f
     icons = image_set(profile, "icons50", Store(paths.cache()))
     assert len(icons) == 100
     assert icons.icons[0].path == "airplane/apple_1_some_subtype.png"
+
+
+def test_the_classes_of_every_role_are_known_before_a_picture_is(store):
+    tiny_profile = load_profile("tiny")
+    for name in ("imagenet_val", "imagenet_val_a", "imagenet_o", "blobs", "textures"):
+        images = image_set(tiny_profile, name, store) if name != "imagenet_o" else None
+        space = label_space(tiny_profile, name)
+        if images is not None:
+            assert (space.name, space.names) == (images.classes, images.class_names)
+            assert is_labelled(tiny_profile, name) == (UNKNOWN not in images.labels)
+    full = load_profile("full")
+    assert label_space(full, "imagenet_a") == load_classes("imagenet_a")
+    assert is_labelled(full, "imagenet_val")
+    assert not is_labelled(full, "textures")
+    assert not is_labelled(tiny_profile, "imagenet_o")
+
+
+def test_a_profile_may_name_a_users_folder(store, tmp_path):
+    trees.save(tmp_path / "goldfish" / "a.png", 0)
+    profile = load_profile("tiny")
+    profile = profile.model_copy(update={"data": {"mine": f"folder:{tmp_path}"}})
+    images = image_set(profile, "mine", store)
+    assert (images.ids, images.classes) == (("goldfish/a.png",), "imagenet_1k")
+    assert images.name == f"folder:{tmp_path.name}"
+    assert title(profile.data["mine"]) == f"the folder {tmp_path.name}"
+
+
+def test_a_users_pictures_have_the_classes_of_the_role_that_they_play(store, tmp_path):
+    profile = load_profile("tiny")
+    space = label_space(profile, "imagenet_val")
+    trees.save(tmp_path / space.names[1] / "a.png", 0)
+    images = user_images(profile, "imagenet_val", f"folder:{tmp_path}")
+    assert (images.classes, images.labels.tolist()) == (space.name, [1])
+    foreign = user_images(profile, "imagenet_o", f"folder:{tmp_path}")
+    assert foreign.labels.tolist() == [UNKNOWN]
+    trees.save(tmp_path / "b.png", 0)
+    with pytest.raises(DataError, match="in class folders, but 1 lie beside them"):
+        user_images(profile, "imagenet_val", f"folder:{tmp_path}")

@@ -7,11 +7,11 @@ import pytest
 from robust_lib import paths
 from robust_lib.chapters import chapter
 from robust_lib.config.profiles import load_profile
-from robust_lib.errors import InputError
+from robust_lib.errors import DataError, InputError
 from robust_lib.run.network import Network
 from robust_lib.run.start import start, start_like
 from robust_lib.vocabulary import COMMON, EXTRA, OCCLUSION
-from tests import tiny
+from tests import tiny, trees
 from tests.toys import unchecked
 
 MCE, TOUR, OVERLAP = (chapter(name) for name in ("inc_2_mce", "00_tour", "overlap_1_matrix"))
@@ -104,6 +104,38 @@ def test_data_may_lie_elsewhere(project, monkeypatch, tmp_path):
     assert paths.data() == tmp_path / "sets"
     assert os.environ["ROBUST_DATA"] == str(tmp_path / "sets")  # for the processes that it starts
     assert "sets" not in run.command  # where data lies is everybody's own
+
+
+def test_a_users_pictures_may_take_the_place_of_the_chapters(project, tmp_path):
+    name = begin().images.class_names[1]
+    trees.save(tmp_path / "mine" / name / "a.png", 0, 64, 64)
+    run = begin(images=f"folder:{tmp_path}/mine")
+    assert run.images.name == "folder:mine"
+    assert run.images.labels.tolist() == [1]
+    classes = len(run.images.class_names)
+    assert run.description == f"the folder mine: 1 images, {classes} classes, 1 seed"
+    assert run.parameters == {"images": f"folder:{tmp_path}/mine"}
+    assert begin().images.name == "scenes_val"
+
+
+def test_another_role_may_take_the_place_of_the_chapters(project):
+    run = begin(images="imagenet_val_a")
+    assert run.images.name == begin().image_set("imagenet_val_a").name
+    archive = start(MCE, "full", images="imagenet_a")
+    assert archive.profile.corrupted == "generated"  # there is no archive of its corrupted pictures
+    assert archive.profile.data["imagenet_val"] == "imagenet_a"
+
+
+@pytest.mark.parametrize(
+    ("images", "message"),
+    [
+        ("folder:nowhere", r"Expected a folder of pictures at nowhere, but there is none"),
+        ("nowhere", r"Expected images to be one of .*imagenet_val.*folder:PATH, but got nowhere"),
+    ],
+)
+def test_pictures_that_are_not_there_are_missed_at_once(project, images, message):
+    with pytest.raises((InputError, DataError), match=message):
+        begin(images=images)
 
 
 @pytest.mark.parametrize(
