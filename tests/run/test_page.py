@@ -219,7 +219,7 @@ def test_a_full_disk_leaves_the_last_runs_files(page, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     shown(page, numbers(0.9), figure=drawn())
-    monkeypatch.setattr("robust_lib.run.page.write_json", full)  # the last file of all
+    monkeypatch.setattr("robust_lib.atomic.write_json", full)  # the last file of all
     with pytest.raises(RunError, match=r"results of inc_2_mce could not be .* No space left"):
         page.save(numbers(0.9))
     assert tiny.files(home(page)) == before
