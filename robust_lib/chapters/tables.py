@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from robust_lib.figures import bars
+from robust_lib.figures.bars import Interval
 from robust_lib.results.reported import reported
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
-Interval = bars.Interval
 Committed = Mapping[str, Callable[[Results], pd.DataFrame]]
 """Name of a table that is committed -> what makes it of a run's rows."""
 
