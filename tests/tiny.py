@@ -39,7 +39,7 @@ def project(folder: Path) -> Path:
         }
         for archive in archives
     ]
-    change(manifests / "datasets" / "icons.yaml", files=files, options={})
+    change(manifests / "datasets" / "icons.yaml", files=files, options={"sets": []})
     change(manifests / "worlds" / "scenes.yaml", **{k: miniature.WORLD[k] for k in SIDES})
     change(manifests / "worlds" / "icons50.yaml", **ATLAS)
     path = manifests / "datasets" / "icons50_open.yaml"

@@ -15,6 +15,7 @@ from bookext.page import Page
 
 import robust_lib
 from robust_lib import paths
+from robust_lib.results.table import Results
 from tests import tiny
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -151,8 +152,8 @@ def test_the_chapter_of_the_page_is_executed(house):
     home = folder / "build" / tiny.PROFILE
     notebook = nbformat.read(home / "notebooks" / f"{CHAPTER}.ipynb", as_version=4)
     assert tiny.warned(notebook) == []
-    rows = (home / "results" / f"{CHAPTER}.csv").read_text("utf-8")
-    assert rows.count("confidence,") == len(tiny.MODELS)
+    rows = Results.load(home / "results" / f"{CHAPTER}.parquet")
+    assert {row.model for row in rows.select(metric="confidence").rows} == {*tiny.MODELS.values()}
 
 
 @pytest.mark.slow
