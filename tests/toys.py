@@ -13,6 +13,7 @@ import torch
 
 from robust_lib import seeds
 from robust_lib.models.adapter import TorchClassifier
+from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
 
 AS_IS = Preprocessing(None, None)
@@ -126,6 +127,24 @@ class Misbehaving:
 
     def __call__(self, images: torch.Tensor) -> Any:
         return self.answer(images)
+
+
+def count(network: torch.nn.Module, kind: type[torch.nn.Module]) -> int:
+    """Return how many parts of a network are of a kind."""
+    return sum(isinstance(part, kind) for part in network.modules())
+
+
+def predicted(model: str, right: Sequence[bool], dataset: str = "toys") -> Predictions:
+    """Return predictions of pictures of class 0; those that are not right say class 1."""
+    return Predictions(
+        model=model,
+        dataset=dataset,
+        ids=tuple(f"image{place:03d}" for place in range(len(right))),
+        labels=np.zeros(len(right), np.int64),
+        logits=None,
+        predicted=np.where(right, 0, 1),
+        confidence=np.full(len(right), 0.5, np.float32),
+    )
 
 
 def permuted(swatches: Swatches, order: Sequence[int]) -> Swatches:

@@ -8,38 +8,27 @@ import pytest
 
 from robust_lib.chapters import inc_2_mce as chapter
 from robust_lib.figures import bars, heatmaps
-from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols import corruption_error
 from robust_lib.protocols.corruption_error import normaliser
 from robust_lib.protocols.grid import Grid
 from robust_lib.run.page import Page
 from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON, EXTRA
+from tests.toys import predicted
 
 MODELS = ("alexnet_mini", "resnet18_mini")
 
 
-def predicted(model, right, count=20):
-    """Predictions of which `right` are right."""
-    labels = np.zeros(count, np.int64)
-    return Predictions(
-        model=model,
-        dataset="scenes_val",
-        ids=tuple(f"item{number}" for number in range(count)),
-        labels=labels,
-        logits=None,
-        predicted=(np.arange(count) >= right).astype(np.int64),
-        confidence=np.full(count, 0.5, np.float32),
-        fingerprint="none",
-        digest="none",
-    )
+def knowing(model, right):
+    """Predictions of which the first `right` of twenty are right."""
+    return predicted(model, np.arange(20) < right, "scenes_val")
 
 
 def grid(corruptions=COMMON, severities=(1, 3), clean=18):
     """AlexNet loses four answers a severity, ResNet two; fog costs AlexNet nothing."""
     cells = {
         (model, name, severity): (
-            predicted(model, clean if name == "fog" and place == 0 else clean - step * severity),
+            knowing(model, clean if name == "fog" and place == 0 else clean - step * severity),
         )
         for place, (model, step) in enumerate(zip(MODELS, (4, 2), strict=True))
         for name in corruptions
@@ -49,7 +38,7 @@ def grid(corruptions=COMMON, severities=(1, 3), clean=18):
         "scenes_val",
         "scenes_val_c",
         20,
-        {model: (predicted(model, clean),) for model in MODELS},
+        {model: (knowing(model, clean),) for model in MODELS},
         cells,
         tuple(severities),
         "jpeg85",

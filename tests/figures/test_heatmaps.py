@@ -3,13 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
 from robust_lib.figures import heatmaps, style
 from robust_lib.html.svg import theme_svg
-from tests.figures.drawn import CORRUPTIONS, numbers, saved, shown
+from tests.figures.drawn import CORRUPTIONS, luminance, numbers, saved, shown
 
 
 def matrices():
@@ -68,12 +67,8 @@ def test_numbers_can_be_read_on_their_colours_in_light_and_dark(colours):
     axis = figure.subplots()
     mesh = heatmaps.cells(axis, frame, "{:.2f}".format, colours, (0.0, 1.0), size=7.0)
 
-    def luminance(colour):
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
-        return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
-
     for text, colour in zip(axis.texts, mesh.get_facecolor(), strict=True):
-        ground, shown = luminance(colour), luminance(to_rgb(text.get_color()))
+        ground, shown = luminance(colour), luminance(text.get_color())
         high, low = max(ground, shown), min(ground, shown)
         assert (high + 0.05) / (low + 0.05) > 3.5  # as for large text and more
     # Neither black nor the ink, which the page would turn around.

@@ -18,6 +18,7 @@ from robust_lib.figures import image_grids, style
 from robust_lib.html.svg import INK
 from robust_lib.results.reported import reported
 from robust_lib.vocabulary import COMMON, EXTRA
+from tests.figures.drawn import luminance
 
 
 def drawn():
@@ -154,11 +155,6 @@ def test_other_models_get_colours_that_are_free():
     many = [f"net{i}" for i in range(20)]
     assert len({style.colour(model, many) for model in many}) == 8
     assert style.colour("stranger") in style._COLOURS
-
-
-def luminance(colour):
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
-    return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
 
 
 def test_colours_can_be_seen_on_white_and_on_black_and_told_apart():

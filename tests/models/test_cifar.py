@@ -9,7 +9,7 @@ from robust_lib.errors import InputError
 from robust_lib.models import cifar, torch_models
 from robust_lib.models.contract import check_classifier
 from robust_lib.preprocessing import Preprocessing
-from tests.toys import Swatches
+from tests.toys import Swatches, count
 
 ROWS = {
     name: manifests.load_model(name)
@@ -18,10 +18,6 @@ ROWS = {
 }
 SLIM = sorted(name for name in ROWS if name.endswith("_mini"))
 PAPERS = sorted(set(ROWS) - set(SLIM))
-
-
-def count(network, kind=nn.Module):
-    return sum(isinstance(part, kind) for part in network.modules())
 
 
 def parameters(network):

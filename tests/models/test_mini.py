@@ -10,13 +10,9 @@ from robust_lib.errors import InputError
 from robust_lib.models import mini, torch_models
 from robust_lib.models.contract import check_classifier
 from robust_lib.preprocessing import Preprocessing
-from tests.toys import Swatches
+from tests.toys import Swatches, count
 
 ROWS = [name for name in manifests.model_names() if manifests.load_model(name).builder == "mini"]
-
-
-def count(network, kind):
-    return sum(isinstance(part, kind) for part in network.modules())
 
 
 @pytest.mark.parametrize("family", mini.FAMILIES)

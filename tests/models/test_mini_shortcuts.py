@@ -9,10 +9,7 @@ from torchvision.ops import SqueezeExcitation
 from robust_lib.models import mini
 from robust_lib.models import mini_shortcuts as shortcuts
 from robust_lib.models.mini_shortcuts import DualPath
-
-
-def count(network, kind):
-    return sum(isinstance(part, kind) for part in network.modules())
+from tests.toys import count
 
 
 def groups(network):

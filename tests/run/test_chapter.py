@@ -96,11 +96,6 @@ def test_a_section_that_the_profile_lacks_is_refused():
         Chapter("vid_2", networks="vid").models(MINI)
 
 
-def test_a_chapter_that_there_is_not_is_refused():
-    with pytest.raises(InputError, match=r"chapter to be one of 00_tour, .* but got inc_9"):
-        chapter("inc_9")
-
-
 def test_a_chapter_may_begin_with_some_models_and_corruptions_of_its_section():
     some = Chapter(
         "some", networks="imagenet_c", evaluates=("resnet18",), corruptions=("fog", "snow")

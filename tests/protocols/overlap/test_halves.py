@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.corruption_error.normaliser import measured as normaliser_of
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap.groups import HALVES
@@ -12,7 +11,7 @@ from robust_lib.protocols.overlap.halves import gains, measured, published
 from robust_lib.results.compare import compare
 from robust_lib.results.reported import reported
 from robust_lib.vocabulary import COMMON
-from tests.toys import unchecked
+from tests.toys import predicted, unchecked
 
 NUMBERS = {(r.model, r.corruption, r.metric): r for r in reported("overlap-tab1")}
 
@@ -86,13 +85,9 @@ def test_an_unknown_source_is_refused():
 IMAGES = 100
 
 
-def said(model, wrong):
+def erring(model, wrong):
     """Predictions of one network that errs on the first `wrong` of a hundred images."""
-    labels = np.zeros(IMAGES, np.int64)
-    predicted = (np.arange(IMAGES) < wrong).astype(np.int64)
-    ids = tuple(f"{place:03d}" for place in range(IMAGES))
-    confidence = np.full(IMAGES, 0.9, np.float32)
-    return (Predictions(model, "toys", ids, labels, None, predicted, confidence),)
+    return (predicted(model, np.arange(IMAGES) >= wrong),)
 
 
 def grid(wrong, names=COMMON, severities=(1, 2)):
@@ -101,9 +96,9 @@ def grid(wrong, names=COMMON, severities=(1, 2)):
         "toys",
         "toys_c",
         2 * IMAGES,
-        {model: said(model, 5) for model in wrong},
+        {model: erring(model, 5) for model in wrong},
         {
-            (model, name, severity): said(model, count + COMMON.index(name))
+            (model, name, severity): erring(model, count + COMMON.index(name))
             for model, count in wrong.items()
             for name in names
             for severity in severities

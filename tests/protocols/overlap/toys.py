@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from robust_lib import seeds
-from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap import results
 from robust_lib.protocols.overlap.accuracies import Accuracies
 from robust_lib.vocabulary import BLUR, COMMON, NOISE, OCCLUSION
+from tests.toys import predicted
 
 NAMES = (*COMMON, *OCCLUSION)
 
@@ -81,26 +81,18 @@ SEVERITIES = (1, 3, 5)
 FEW = ("gaussian_noise", "shot_noise", "fog", "border")
 
 
-def said(model, right):
-    labels = np.zeros(len(right), np.int64)
-    return Predictions(
-        model, "toys", tuple(f"image{i}" for i in range(len(right))), labels, None,
-        np.where(right, 0, 1), np.full(len(right), 0.5, np.float32),
-    )  # fmt: skip
-
-
 def grid(images=IMAGES, runs=1, **changes):
     """Predictions that are right as often as a table says, hard images being hard everywhere."""
     one = table(names=FEW)
     names = ["net", *(f"net_{name}" for name in FEW)]
     hard = [seeds.generator("hard", run).permutation(images) / images for run in range(runs)]
     clean = {
-        name: tuple(said(name, hard[run] < one.clean[0, place]) for run in range(runs))
+        name: tuple(predicted(name, hard[run] < one.clean[0, place]) for run in range(runs))
         for place, name in enumerate(names)
     }
     cells = {
         (name, corruption, severity): tuple(
-            said(name, hard[run] < one.accuracy[0, place, column] + (3 - severity) * 0.02)
+            predicted(name, hard[run] < one.accuracy[0, place, column] + (3 - severity) * 0.02)
             for run in range(runs)
         )
         for place, name in enumerate(names)
