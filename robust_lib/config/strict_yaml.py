@@ -4,6 +4,8 @@ Where many entries say nearly the same, one names another by the key `like` and 
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from copy import deepcopy
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -49,6 +51,12 @@ def read_yaml(path: Path) -> Any:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise DataError(f"Expected a file at {path}, but there is none.") from None
+    return deepcopy(_parsed(text, path))
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str, path: Path) -> Any:
+    """Return what a text holds; a plan reads a few files hundreds of times."""
     try:
         loader = _Loader(text)
     except yaml.reader.ReaderError as error:
