@@ -1,4 +1,4 @@
-"""The engine behind `robust book`: snakemake, in a process that ends with the one that started it."""
+"""The engine behind `robust book`: snakemake, which ends with the process that started it."""
 
 import os
 import subprocess

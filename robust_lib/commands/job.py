@@ -5,7 +5,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 
@@ -13,11 +13,15 @@ from robust_lib.atomic import write_bytes
 from robust_lib.commands import journal
 from robust_lib.commands.lifetime import end_with_parent
 
-Command = Callable[[Sequence[str]], tuple[int, str]]
-"""The words of a command -> its exit status, and what it complains of."""
+
+def main() -> None:
+    """Do the job of this process's arguments: a stamp, and the words of a command."""
+    end_with_parent()
+    stamp, *words = sys.argv[1:]
+    raise SystemExit(perform(Path(stamp), words))
 
 
-def perform(stamp: Path, words: Sequence[str], command: Command) -> int:
+def perform(stamp: Path, words: Sequence[str]) -> int:
     """Do a job and return its exit status.
 
     What it prints goes to a log, build/<profile>/logs/<job>.log, and once it has succeeded to its
@@ -26,9 +30,9 @@ def perform(stamp: Path, words: Sequence[str], command: Command) -> int:
     Args:
         stamp: build/<profile>/done/<job>.txt.
         words: of the command.
-        command: runs them.
     """
-    end_with_parent()
+    from robust_lib.commands.cli import attempt
+
     name, home = stamp.stem, stamp.parent.parent
     began = time.monotonic()
     journal.write(home, "begun", job=name)
@@ -41,7 +45,7 @@ def perform(stamp: Path, words: Sequence[str], command: Command) -> int:
     printed = io.StringIO()
     try:
         with redirect_stdout(printed):
-            status, complaint = command(words)
+            status, complaint = attempt(words)
     except Exception as error:
         traceback.print_exc()
         status, complaint = 1, f"{type(error).__name__}: {error}"

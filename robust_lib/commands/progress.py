@@ -1,6 +1,7 @@
 """What `robust book` puts on the screen: the plan, a line for each finished job, how it ended."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import Popen, TimeoutExpired
@@ -38,10 +39,8 @@ class Progress:
         """Print what happens until the engine ends, and return its exit status."""
         status, seen = None, 0
         while status is None:
-            try:
+            with suppress(TimeoutExpired):
                 status = running.wait(LOOK)
-            except TimeoutExpired:
-                pass
             for event in journal.read(self.home, seen):
                 seen += 1
                 self.take(event)

@@ -95,9 +95,7 @@ def priorities(jobs: Sequence[Job]) -> dict[str, float]:
     return found
 
 
-def finished_after(
-    jobs: Sequence[Job], cores: int, done: Collection[str] = ()
-) -> dict[str, float]:
+def finished_after(jobs: Sequence[Job], cores: int, done: Collection[str] = ()) -> dict[str, float]:
     """Return name -> the seconds after which a job is done on some cores, the most urgent first.
 
     Args:
@@ -133,6 +131,4 @@ def write(jobs: Sequence[Job], path: Path) -> None:
 def read(path: Path) -> tuple[Job, ...]:
     """Return the jobs of a file."""
     rows = json.loads(path.read_text("utf-8"))
-    return tuple(
-        Job(**row | {key: tuple(row[key]) for key in ("words", "needs")}) for row in rows
-    )
+    return tuple(Job(**row | {key: tuple(row[key]) for key in ("words", "needs")}) for row in rows)
