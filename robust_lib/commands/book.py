@@ -9,7 +9,6 @@ from types import FrameType
 from filelock import FileLock, Timeout
 
 from robust_lib import paths
-from robust_lib.chapters import all_chapters
 from robust_lib.commands import engine, journal
 from robust_lib.commands.progress import Progress
 from robust_lib.config.profiles import load_profile
@@ -45,6 +44,8 @@ def make(
         InputError: an unknown chapter or profile.
         RunError: another process makes the book of this profile.
     """
+    from robust_lib.chapters import all_chapters  # imports torch
+
     chosen = load_profile(profile)
     planned = plan.plan(chosen, all_chapters(), seeds or len(chosen.seeds))
     if chapters:

@@ -128,7 +128,7 @@ class Progress:
 def in_words(seconds: float) -> str:
     """Return a time to come, in words.
 
-    >>> in_words(40), in_words(100), in_words(2000)
+    >>> in_words(40.0), in_words(100.0), in_words(2000.0)
     ('less than a minute', 'about 2 minutes', 'about 33 minutes')
     """
     return "less than a minute" if seconds < 60 else f"about {_many(round(seconds / 60), 'minute')}"

@@ -1,19 +1,18 @@
 """What work costs, in seconds of one core: what manifests, recipes and models say of it."""
 
 from collections.abc import Iterable
-from math import ceil
 
 from robust_lib.config.manifests import load_dataset, load_model
 from robust_lib.config.profiles import Profile
 from robust_lib.run.chapter import is_trained_here
 from robust_lib.run.network import Network
-from robust_lib.training.recipes import load_recipe
+from robust_lib.training.cost import training_seconds
+from robust_lib.training.recipes import recipe_of
 
-STEP = 0.05  # of a training, where nobody measured the model's
-PASSES = 3  # what a training step costs in forward passes
+TRAINED = 0.001  # an image and epoch, where nobody measured the model's training
+PREDICTED = 0.0003  # an image, where nobody measured the model
+CORRUPTED = 0.0006  # an image corrupted, stored and read again
 CROPS = 10  # of each candidate that networks filter
-FORWARD = 0.0003  # an image through a network that is not trained here
-CORRUPTION = 0.0006  # an image corrupted, stored and read again
 
 
 def images(name: str, profile: Profile) -> int:
@@ -49,20 +48,20 @@ def training(network: Network, profile: Profile) -> float:
     >>> training(Network("resnet50_mini"), mini) > training(Network("resnet50_mini"), smoke)
     True
     """
-    model = load_model(network.model)
-    recipe = load_recipe(str(model.recipe))
-    steps = ceil(images(profile.data[model.trained_on], profile) / recipe.batch)
-    return (profile.epochs or recipe.epochs) * steps * STEP
+    number = images(profile.data[load_model(network.model).trained_on], profile)
+    recipe = recipe_of(load_model(network.model), profile.epochs)
+    measured = training_seconds(network.model, number, profile.epochs)
+    return TRAINED * number * recipe.epochs if measured is None else measured
 
 
 def predicting(networks: Iterable[Network], number: int) -> float:
     """Return the seconds in which some networks see a number of images."""
-    return number * sum(map(_forward, networks))
+    return number * sum(map(_seconds_an_image, networks))
 
 
 def corrupting(number: int) -> float:
     """Return the seconds in which a number of images are corrupted."""
-    return number * CORRUPTION
+    return number * CORRUPTED
 
 
 def filtering(name: str, filters: Iterable[Network], profile: Profile) -> float:
@@ -71,7 +70,7 @@ def filtering(name: str, filters: Iterable[Network], profile: Profile) -> float:
     return predicting(filters, CROPS * images(candidates, profile))
 
 
-def _forward(network: Network) -> float:
-    if not is_trained_here(network):
-        return FORWARD
-    return STEP / PASSES / load_recipe(str(load_model(network.model).recipe)).batch
+def _seconds_an_image(network: Network) -> float:
+    """Return what an image takes through a network; a model's row says it of a thousand."""
+    measured = load_model(network.model).predict_seconds if is_trained_here(network) else None
+    return PREDICTED if measured is None else measured / 1000

@@ -61,7 +61,8 @@ def stamp(name: str, home: Path) -> Path:
 def up_to(jobs: Sequence[Job], names: Iterable[str]) -> tuple[Job, ...]:
     """Return the jobs of some names and all that come before them.
 
-    >>> jobs = [Job(n, "train", (), needs, 1.0) for n, needs in (("a", ()), ("b", ("a",)), ("c", ()))]
+    >>> needs = {"a": (), "b": ("a",), "c": ()}
+    >>> jobs = [Job(name, "train", (), before, 1.0) for name, before in needs.items()]
     >>> [job.name for job in up_to(jobs, ["b"])]
     ['a', 'b']
     """

@@ -173,12 +173,16 @@ class _Planner:
             networks = dict.fromkeys(one for need in together.values() for one in need.networks)
             before = [draws[name] for need in together.values() for name in need.datasets]
             before += [job for one in networks for job in trains.get(one, ())]
-            for names, cost in self._shares(key, tuple(together.values()), tuple(networks)):
+            shares = list(self._shares(key, tuple(together.values()), tuple(networks)))
+            if len(together) == 1 and sum(cost for _, cost in shares) < ENOUGH:
+                shares = []  # its notebook does so little itself
+            found[key] = []
+            for names, cost in shares:
                 option = "--corruptions" if key.corruptions else "--roles"
                 words = ("predict", *together, option, *names, "--seeds", str(self.seeds))
-                name = f"predict-{key.datasets[0]}-{names[0]}"
+                name = f"predict-{next(iter(together))}-{names[0]}"
                 job = Job(name, "predict", words, _names(before), IMPORTS + cost, self.on_gpu)
-                found.setdefault(key, []).append(job)
+                found[key].append(job)
         return found
 
     def _shares(
@@ -210,15 +214,19 @@ class _Planner:
     ) -> Job:
         """Return the job that executes a chapter's notebook."""
         before: list[Job] = []
+        seconds, alone = IMPORTS + NOTEBOOK, False
         for need in self.parts[name]:
             before += [draws[one] for one in need.datasets]
             before += [job for one in need.trained for job in trains[one]]
             before += [job for key in need.evaluated for job in predicts[key]]
+            # What no job predicts, the notebook does.
+            left = [key for key in need.evaluated if not predicts[key]]
+            alone |= bool(need.networks) and (bool(left) or not need.evaluated)
+            for key in left:
+                seconds += sum(cost for _, cost in self._shares(key, [need], need.networks))
         words = ("run", name, "-p", "seeds", str(self.seeds))
-        # What no job predicts, the notebook does.
-        alone = any(need.networks and not need.evaluated for need in self.parts[name])
         gpu = self.on_gpu and alone
-        return Job(f"notebook-{name}", "notebook", words, _names(before), IMPORTS + NOTEBOOK, gpu)
+        return Job(f"notebook-{name}", "notebook", words, _names(before), seconds, gpu)
 
     @property
     def on_gpu(self) -> bool:
@@ -231,9 +239,13 @@ def bundles(
 ) -> list[tuple[Item, ...]]:
     """Return items in groups that are worth a process each, together what the same ones want.
 
-    >>> bundles("aaab", lambda item: ENOUGH / 2, str)
-    [('a', 'a'), ('a', 'b')]
+    >>> bundles(["a", "B", "b", "c"], lambda item: ENOUGH / 2, str.lower)
+    [('B', 'b'), ('a', 'c')]
     """
+    cost = {item: seconds(item) for item in items}
+
+    def enough(group: Iterable[Item]) -> bool:
+        return sum(cost[item] for item in group) >= ENOUGH
 
     def filled(alike: Iterable[Item]) -> list[tuple[Item, ...]]:
         groups: list[tuple[Item, ...]] = []
@@ -244,17 +256,17 @@ def bundles(
                 groups.append((item,))
         return groups
 
-    def enough(group: Iterable[Item]) -> bool:
-        return sum(map(seconds, group)) >= ENOUGH
-
     by_wish: dict[object, list[Item]] = {}
-    for item in items:
+    for item in cost:
         by_wish.setdefault(wanted_by(item), []).append(item)
     groups = [group for alike in by_wish.values() for group in filled(alike)]
-    few = filled(item for group in groups if not enough(group) for item in group)
-    found = [group for group in [*groups, *few] if enough(group)]
-    rest = tuple(item for group in few if not enough(group) for item in group)
-    return found or [rest] if not rest else [*found[:-1], (*found[-1], *rest)] if found else [rest]
+    groups = [group for group in groups if enough(group)] + filled(
+        item for group in groups if not enough(group) for item in group
+    )
+    if len(groups) > 1 and not enough(groups[-1]):
+        *groups, last, rest = groups
+        groups.append(last + rest)
+    return groups
 
 
 def _names(jobs: Iterable[Job]) -> tuple[str, ...]:
