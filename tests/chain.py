@@ -41,7 +41,13 @@ if any("robust_lib.commands.job" in word for word in sys.orig_argv):
 def jobs(**needs: str) -> list[Job]:
     """Return a job for each name, which waits for those that are named with blanks between."""
     return [
-        Job(f"draw-{name}", "draw", ("write", name), tuple(f"draw-{one}" for one in text.split()), 1.0)
+        Job(
+            f"draw-{name}",
+            "draw",
+            ("write", name),
+            tuple(f"draw-{one}" for one in text.split()),
+            1.0,
+        )
         for name, text in needs.items()
     ]
 

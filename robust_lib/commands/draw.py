@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from robust_lib.config.manifests import load_dataset
+from robust_lib.config.manifests import dataset_names, load_dataset
 from robust_lib.datasets.derived import source
 from robust_lib.errors import InputError, one_of
 from robust_lib.miniworld import contact_sheets
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.run.needs import whole_of
 from robust_lib.run.run import Run
 
 AS_THEY_ARE = Preprocessing(None, None)
@@ -38,7 +39,6 @@ def drawn(run: Run, roles: Sequence[str] | None = None) -> Iterator[str]:
             contact_sheets.draw(scenes, run.folder / "figures")
 
 
-def is_drawn(dataset: str) -> bool:
+def is_drawn(name: str) -> bool:
     """Return whether a data set's pictures are drawn here, ahead of those who look at them."""
-    manifest = load_dataset(dataset)
-    return load_dataset(manifest.of or dataset).image_seconds is not None
+    return name in dataset_names() and load_dataset(whole_of(name)).image_seconds is not None

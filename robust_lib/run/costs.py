@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from robust_lib.config.manifests import load_dataset, load_model
+from robust_lib.config.manifests import dataset_names, load_dataset, load_model
 from robust_lib.config.profiles import Profile
 from robust_lib.run.chapter import is_trained_here
 from robust_lib.run.network import Network
@@ -16,18 +16,20 @@ CROPS = 10  # of each candidate that networks filter
 
 
 def images(name: str, profile: Profile) -> int:
-    """Return how many images a data set has in a profile; 0 where nobody knows yet.
+    """Return how many images a data set has in a profile; 0 where nobody knows.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> [images("scenes_train_a", load_profile(name)) for name in ("mini", "smoke")]
     [7200, 1440]
     """
+    if name not in dataset_names():  # a user's folder
+        return 0
     manifest = load_dataset(name)
     whole = manifest if manifest.of is None else load_dataset(manifest.of)
     limit = profile.train_limit if whole.options.get("split") == "train" else None
     limit = profile.candidates if "pool" in whole.options else limit
     most = whole.images or 0
-    return (manifest.images or 0) * min(limit or most, most) // max(most, 1)
+    return (manifest.images or most) * min(limit or most, most) // max(most, 1)
 
 
 def drawing(name: str, profile: Profile) -> float:
@@ -37,7 +39,8 @@ def drawing(name: str, profile: Profile) -> float:
     >>> drawing("imagenet_val", load_profile("full"))
     0.0
     """
-    return images(name, profile) * (load_dataset(name).image_seconds or 0.0)
+    number = images(name, profile)
+    return number * (load_dataset(name).image_seconds or 0.0) if number else 0.0
 
 
 def training(network: Network, profile: Profile) -> float:
@@ -48,7 +51,7 @@ def training(network: Network, profile: Profile) -> float:
     >>> training(Network("resnet50_mini"), mini) > training(Network("resnet50_mini"), smoke)
     True
     """
-    number = images(profile.data[load_model(network.model).trained_on], profile)
+    number = images(profile.data[load_model(network.model).trained_on], profile) or 1
     recipe = recipe_of(load_model(network.model), profile.epochs)
     measured = training_seconds(network.model, number, profile.epochs)
     return TRAINED * number * recipe.epochs if measured is None else measured

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from robust_lib.config.manifests import DatasetManifest, load_dataset, load_model
+from robust_lib.config.manifests import dataset_names, load_dataset, load_model
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
 from robust_lib.run import costs
@@ -67,15 +67,14 @@ def needs(chapter: Chapter, profile: Profile) -> Needs:
     """
     evaluated = dict(_evaluated(chapter, profile))
     roles = dict.fromkeys((chapter.role, *chain.from_iterable(evaluated.values())))
-    sets = [_manifest(role, profile) for role in roles]
-    filters = {one.name: filters_of(one, profile) for one in sets if "filters" in one.options}
-    sets += [_manifest(one.options["candidates"], profile) for one in sets if one.name in filters]
+    seen = [played(role, profile) for role in roles]
+    filters = {name: found for name in seen if (found := filters_of(name, profile))}
+    seen += [played(options(name)["candidates"], profile) for name in filters]
     asked = (*_asked(chapter, profile), *chain.from_iterable(filters.values()))
     networks = tuple(dict.fromkeys(chain.from_iterable(map(lineage, asked))))
-    sets += [training_set(network, profile) for network in networks if is_trained_here(network)]
-    seen = dict.fromkeys(one.of or one.name for one in sets)
-    drawn = tuple(name for name in seen if costs.drawing(name, profile))
-    return Needs(chapter.notebook, networks, drawn, evaluated, filters)
+    seen += [training_set(network, profile) for network in networks if is_trained_here(network)]
+    drawn = dict.fromkeys(whole for name in seen if costs.drawing(whole := whole_of(name), profile))
+    return Needs(chapter.notebook, networks, tuple(drawn), evaluated, filters)
 
 
 def lineage(network: Network) -> tuple[Network, ...]:
@@ -90,15 +89,40 @@ def lineage(network: Network) -> tuple[Network, ...]:
     return (*lineage(Network(start, seed=network.seed)), network)
 
 
-def training_set(network: Network, profile: Profile) -> DatasetManifest:
+def training_set(network: Network, profile: Profile) -> str:
     """Return the data set that a network is trained on."""
-    return _manifest(load_model(network.model).trained_on, profile)
+    return played(load_model(network.model).trained_on, profile)
 
 
-def filters_of(manifest: DatasetManifest, profile: Profile) -> tuple[Network, ...]:
+def filters_of(name: str, profile: Profile) -> tuple[Network, ...]:
     """Return the networks that choose a data set's images from its candidates."""
-    options = manifest.options
-    return tuple(resolved(profile, options["networks"], name) for name in options["filters"])
+    about = options(name)
+    return tuple(resolved(profile, about["networks"], one) for one in about.get("filters", ()))
+
+
+def played(role: str, profile: Profile) -> str:
+    """Return the data set that plays a role in a profile.
+
+    Raises:
+        InputError: the profile has no such role.
+    """
+    if role not in profile.data:
+        raise InputError(one_of("a role of the profile", role, profile.data))
+    return profile.data[role]
+
+
+def whole_of(name: str) -> str:
+    """Return the data set that one is a part of, or itself.
+
+    >>> whole_of("scenes_val_a"), whole_of("folder:holiday/pictures")
+    ('scenes_val', 'folder:holiday/pictures')
+    """
+    return (load_dataset(name).of if name in dataset_names() else None) or name
+
+
+def options(name: str) -> Mapping[str, Any]:
+    """Return the settings of a data set; a user's folder has none."""
+    return load_dataset(name).options if name in dataset_names() else {}
 
 
 def _asked(chapter: Chapter, profile: Profile) -> Iterator[Network]:
@@ -111,19 +135,11 @@ def _evaluated(chapter: Chapter, profile: Profile) -> Iterable[tuple[Evaluated, 
     limit = None if chapter.every_image else profile.limit
     for shown in chapter.shows:
         if isinstance(shown, OnCorruptions):
-            name = _manifest(shown.role, profile).name
+            name = played(shown.role, profile)
             corruptions = chapter.evaluated_corruptions(profile)
             severities = tuple(chapter.severities(profile))
             yield Evaluated((name,), name, corruptions, severities, limit), (shown.role,)
         else:
-            names = tuple(_manifest(role, profile).name for role in shown.roles)
-            yield (
-                Evaluated(names, _manifest(shown.classes_of, profile).name, limit=limit),
-                shown.roles,
-            )
-
-
-def _manifest(role: str, profile: Profile) -> DatasetManifest:
-    if role not in profile.data:
-        raise InputError(one_of("a role of the profile", role, profile.data))
-    return load_dataset(profile.data[role])
+            names = tuple(played(role, profile) for role in shown.roles)
+            among = played(shown.classes_of, profile)
+            yield Evaluated(names, among, limit=limit), shown.roles

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeVar
 
-from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
 from robust_lib.run import costs
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.jobs import FIRST_LOOK, Job, ready_after, up_to
-from robust_lib.run.needs import Evaluated, Needs, lineage, needs, training_set
+from robust_lib.run.needs import Evaluated, Needs, lineage, needs, training_set, whole_of
 from robust_lib.run.network import Network
 
 ENOUGH = 30.0  # seconds of work that are worth a process
@@ -136,8 +135,8 @@ class _Planner:
                 lines.setdefault(lineage(network)[0], {})[network] = None
         alike: dict[tuple[str, ...], list[tuple[Network, ...]]] = {}
         for line in map(tuple, lines.values()):
-            sets = [training_set(network, self.profile) for network in line]
-            drawn = [draws[name] for one in sets if (name := one.of or one.name) in draws]
+            sets = [whole_of(training_set(network, self.profile)) for network in line]
+            drawn = [draws[name] for name in sets if name in draws]
             alike.setdefault(_names(drawn), []).append(line)
         found: dict[Network, list[Job]] = {}
         for before, group in alike.items():
@@ -275,6 +274,6 @@ def _names(jobs: Iterable[Job]) -> tuple[str, ...]:
 
 def _role(name: str, profile: Profile) -> str:
     """Return the role that a data set plays, or else one that a part of it plays."""
-    played = {role: load_dataset(one) for role, one in profile.data.items()}
-    whole = [role for role, manifest in played.items() if manifest.name == name]
-    return (whole or [role for role, manifest in played.items() if manifest.of == name])[0]
+    roles = [role for role, played in profile.data.items() if played == name]
+    parts = [role for role, played in profile.data.items() if whole_of(played) == name]
+    return (roles or parts)[0]
