@@ -4,6 +4,7 @@ SEEDS ?= 1
 # nproc counts what OMP_NUM_THREADS allows one process; jobs are processes.
 JOBS ?= $(shell unset OMP_NUM_THREADS; nproc 2>/dev/null || sysctl -n hw.ncpu)
 NAME ?=
+CHAPTERS ?=
 PYTHON ?= python3
 DATA ?=
 
@@ -18,15 +19,14 @@ ifneq ($(DATA),)
 export ROBUST_DATA := $(abspath $(DATA))
 endif
 
-SNAKEMAKE = mkdir -p build/$(PROFILE) && $(BIN)/python -m snakemake --snakefile workflow/Snakefile --cores $(JOBS) \
-	--resources gpu=1 --rerun-triggers mtime params input --quiet rules --directory build/$(PROFILE) \
-	--config profile=$(PROFILE) seeds=$(SEEDS) --
+COMMA := ,
+BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) --seeds $(SEEDS) --jobs $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test site-test check format bench fetch verify train notebooks report clean lock
+.PHONY: help env book test site-test soak check format bench fetch verify train notebooks report clean lock
 
 help: ## print the targets
-	@echo "make TARGET [PROFILE=mini|smoke|full] [SEEDS=1] [JOBS=cores] [DATA=folder]"
+	@echo "make TARGET [PROFILE=mini|smoke|gpu|full] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [DATA=folder]"
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
 
 env: $(STAMP) ## make the virtual environment, or bring it up to date
@@ -41,20 +41,22 @@ $(STAMP): requirements.lock pyproject.toml
 	@touch $@
 
 book: $(STAMP) ## compute everything that is missing or stale and render the site
-	$(SNAKEMAKE) site
-	@echo "The site: build/$(PROFILE)/site/index.html"
+	@$(BOOK)
 
 notebooks: $(STAMP) ## the same without the site
-	$(SNAKEMAKE) notebooks
+	@$(BOOK) --until notebook
 
-train: $(STAMP) ## train the profile's networks
-	$(SNAKEMAKE) models
+train: $(STAMP) ## train the networks, and nothing else
+	@$(BOOK) --until train
 
 test: $(STAMP) ## all tests but those of a built site
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not bench and not gpu and not site"
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not bench and not gpu and not site and not soak"
 
 site-test: $(STAMP) ## drive Chromium over the built site
 	ROBUST_SITE=$(CURDIR)/build/$(PROFILE)/site $(BIN)/python -m pytest tests/site -m site
+
+soak: $(STAMP) ## interrupt the smoke book at random moments, again and again (an hour)
+	$(BIN)/python -m pytest tests/soak -m soak -s
 
 check: $(STAMP) ## lint, format, types, layers
 	$(BIN)/ruff check .

@@ -28,6 +28,11 @@ def book() -> Path:
     return root() / "book"
 
 
+def snakefile() -> Path:
+    """Return the file of the engine's rules; they go with the code, whatever the project."""
+    return Path(__file__).resolve().parent.parent / "workflow" / "Snakefile"
+
+
 def build() -> Path:
     """Return the folder of everything generated; it can be deleted at any time."""
     return Path(os.environ.get("ROBUST_BUILD", root() / "build"))

@@ -3,14 +3,14 @@
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-import yaml
 
 from robust_lib import paths
-from robust_lib.commands import filter
+from robust_lib.commands import filter, steps
 from robust_lib.commands.arguments import joined
 from robust_lib.commands.options import ProfileName
 from robust_lib.errors import InputError, RobustLibError, RunError
@@ -19,35 +19,35 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_
 INTERRUPTED = 130  # what the typer library returns for Ctrl-C
 
 
-Parameters = Annotated[
-    list[str] | None,
-    typer.Option("-p", help="NAME VALUE, as in papermill; VALUE may be YAML: '[1, 3]'."),
-]
-
-
 def main() -> None:
     """Run the command; an error of the library is one paragraph and exit status 1."""
+    status, complaint = attempt(sys.argv[1:])
+    if complaint:
+        sys.stderr.write(f"robust: {complaint}\n")
+    if status:
+        raise SystemExit(status)
+
+
+def attempt(words: Sequence[str]) -> tuple[int, str]:
+    """Run a command, and return its exit status and what it complains of in one paragraph."""
     try:
-        status = app(standalone_mode=False, args=joined(sys.argv[1:]), prog_name="robust")
+        status = app(standalone_mode=False, args=joined(list(words)), prog_name="robust")
     except RobustLibError as error:
-        sys.stderr.write(f"robust: {error}\n")
-        raise SystemExit(1) from None
+        return 1, str(error)
     except OSError as error:
-        sys.stderr.write(
-            f"robust: A file could not be read or written: {error}. Free some space, or make the "
-            "folder writable, and run it again; what was stored before is intact.\n"
+        return 1, (
+            f"A file could not be read or written: {error}. Free some space, or make the folder "
+            "writable, and run it again; what was stored before is intact."
         )
-        raise SystemExit(1) from None
     except Exception as error:
         show = getattr(error, "show", None)  # click's own errors: usage, missing arguments
         if show is None:
             raise
         show()
-        raise SystemExit(2) from None
+        return 2, ""
     if status == INTERRUPTED:
-        sys.stderr.write("robust: stopped; run it again and it goes on from what is stored.\n")
-    if status:
-        raise SystemExit(status)
+        return status, "stopped; run it again and it goes on from what is stored."
+    return status or 0, ""
 
 
 @app.command()
@@ -68,85 +68,6 @@ def verify(name: str, folder: Path | None = None, checksums: bool = False) -> No
         typer.echo(line)
     report.require()
     typer.echo(f"{name} is complete.")
-
-
-@app.command()
-def train(
-    networks: Annotated[
-        list[str],
-        typer.Argument(metavar="NETWORK...", help="NAME, NAME+CORRUPTION, NAME@HOLD-OUT."),
-    ],
-    profile: ProfileName,
-    chapter: Annotated[str, typer.Option(help="Whose networks they are.")] = "inc_2_mce",
-    seed: int = 0,
-    device: str = "cpu",
-) -> None:
-    """Train networks of a chapter one after the other; those trained already are found."""
-    from dataclasses import replace
-
-    from robust_lib import chapters
-    from robust_lib.run.chapter import plain
-    from robust_lib.run.start import start
-    from robust_lib.training import zoo
-
-    record = replace(chapters.chapter(chapter), variants=plain, baseline=False)
-    run = start(record, profile, models=networks, seeds=[seed], device=device)
-    for network in run.networks:
-        zoo.plan(network.model)
-    for made in run.trained():
-        typer.echo(
-            f"{made.model.name}, seed {seed}: {100 * made.curves.accuracy[-1]:.1f} % right on its "
-            f"last training epoch, fingerprint {made.model.fingerprint[:12]}."
-        )
-
-
-@app.command()
-def world(
-    profile: ProfileName,
-    roles: Annotated[
-        list[str] | None, typer.Argument(help="Roles of data sets; by default all of the profile.")
-    ] = None,
-) -> None:
-    """Fetch the art of a miniature profile, compose its scenes and draw contact sheets."""
-    from robust_lib.commands.draw import compose
-    from robust_lib.run.chapter import Chapter
-    from robust_lib.run.start import start
-
-    for line in compose(start(Chapter("world"), profile), roles):
-        typer.echo(line)
-
-
-@app.command()
-def predict(
-    chapters: Annotated[
-        list[str], typer.Argument(metavar="CHAPTER...", help="Several, if they see one image set.")
-    ],
-    profile: ProfileName,
-    corruptions: Annotated[
-        list[str] | None, typer.Option(metavar="NAME...", help="`clean` is no corruption.")
-    ] = None,
-    roles: Annotated[
-        list[str] | None, typer.Option(metavar="ROLE...", help="Of data sets, shown as they are.")
-    ] = None,
-    seeds: int | None = None,
-) -> None:
-    """Predict what chapters show their networks: some corruptions, or images of some roles."""
-    from functools import reduce
-
-    from robust_lib.chapters import chapter
-    from robust_lib.run.run import Run
-    from robust_lib.run.start import start
-
-    records = [chapter(name) for name in chapters]
-    if corruptions:
-        names = [name for name in corruptions if name != "clean"]
-        runs = [start(record, profile, corruptions=names, seeds=seeds) for record in records]
-        grid = reduce(Run.with_networks_of, runs).grid()
-        typer.echo(f"{len(grid.models)} models, {grid.images} images: {', '.join(corruptions)}.")
-    run = start(records[0], profile, seeds=seeds)
-    for role in roles or ():
-        found = run.predict(role, run.chapter.classes_of(role))
-        typer.echo(f"{len(found.predictions)} models, {found.n} images: {role}.")
 
 
 @app.command()
@@ -221,40 +142,10 @@ def _pixels(what: str, text: str) -> int | None:
     return int(text)
 
 
+for each in (steps.draw, steps.train, steps.predict, steps.run, steps.site, steps.book):
+    app.command()(each)
 app.command("filter")(filter.filter_candidates)
 app.command()(filter.review)
-
-
-@app.command()
-def run(
-    notebook: str,
-    profile: ProfileName,
-    p: Parameters = None,
-) -> None:
-    """Execute a notebook with papermill; unknown parameters are refused before it starts."""
-    from robust_lib.commands.execute import execute
-
-    given = dict(_parameter(text) for text in p or [])
-    typer.echo(f"Executed: {execute(notebook, profile, given)}")
-
-
-def _parameter(text: str) -> tuple[str, Any]:
-    name, _, value = text.partition("=")
-    try:
-        return name, yaml.safe_load(value)
-    except yaml.YAMLError:
-        raise InputError(
-            f"Expected a value for {name} that is YAML, such as 3, fog or '[1, 3]', but got "
-            f"{value}. Put a list between quotes."
-        ) from None
-
-
-@app.command()
-def site(profile: ProfileName) -> None:
-    """Render the site from the executed notebooks of a profile."""
-    from robust_lib.commands.site import build
-
-    typer.echo(f"The site is {build(profile) / 'index.html'}.")
 
 
 @app.command()

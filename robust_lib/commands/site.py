@@ -6,13 +6,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from robust_lib import paths
+from robust_lib.commands import lifetime
 from robust_lib.errors import RunError
 
 PROVENANCE = frozenset({"commit", "profile", "parameters", "versions", "date", "command"})
@@ -21,10 +22,14 @@ INJECTED, SHOWN = "injected-parameters", "show-input"
 Notebook = dict[str, Any]
 
 
-def assemble(profile: str) -> Path:
+def assemble(profile: str, chapters: Collection[str] = ()) -> Path:
     """Return a new folder that holds the book's prose, the executed notebooks and their results.
 
     The table of contents keeps the chapters that this profile has executed, in the book's order.
+
+    Args:
+        profile: a file of data_manifests/profiles.
+        chapters: names of executed notebooks; none: all.
 
     Raises:
         RunError: there is no executed notebook, or one of them failed, was not executed to its
@@ -33,6 +38,7 @@ def assemble(profile: str) -> Path:
     home = paths.profile(profile)
     found = (home / "notebooks").glob("*.ipynb")
     executed = sorted(path for path in found if not path.name.startswith("."))
+    executed = [path for path in executed if path.stem in chapters or not chapters]
     if not executed:
         raise RunError(
             f"Expected executed notebooks in {home / 'notebooks'}, but there is none. "
@@ -44,8 +50,10 @@ def assemble(profile: str) -> Path:
     book = home / "book"
     shutil.rmtree(book, ignore_errors=True)
     shutil.copytree(paths.book(), book, ignore=shutil.ignore_patterns("_build", "__pycache__"))
+    names = {notebook.stem for notebook in executed}
     for notebook in executed:
-        _write_json(book / notebook.name, presentable(json.loads(notebook.read_text("utf-8"))))
+        content = presentable(json.loads(notebook.read_text("utf-8")), names)
+        _write_json(book / notebook.name, content)
     results = book / "_static" / "results"
     results.mkdir(parents=True)
     for folder in ("results", "figures"):
@@ -53,20 +61,43 @@ def assemble(profile: str) -> Path:
             for file in sorted((home / folder).glob(f"*.{kind}")):
                 shutil.copyfile(file, results / file.name)
     contents = yaml.safe_load((book / "_toc.yml").read_text("utf-8"))
-    kept = built_contents(contents, {notebook.stem for notebook in executed}, book)
+    kept = built_contents(contents, names, book)
     (book / "_toc.yml").write_text(yaml.safe_dump(kept, sort_keys=False), "utf-8")
     return book
 
 
-def build(profile: str) -> Path:
+def first(profile: str, chapters: Collection[str]) -> Path | None:
+    """Return the folder of the site, rendered if there is none yet; None if it cannot be.
+
+    A first look is one that the reader may do without, so a fault in it is none of the book's.
+
+    Args:
+        profile: a file of data_manifests/profiles.
+        chapters: names of executed notebooks.
+    """
+    site = paths.profile(profile) / "site"
+    if (site / "index.html").exists():
+        return site
+    try:
+        return build(profile, chapters)
+    except RunError as error:
+        sys.stderr.write(f"{error}\n")
+        return None
+
+
+def build(profile: str, chapters: Collection[str] = ()) -> Path:
     """Return the folder of the rendered site, replaced as a whole once it is complete.
+
+    Args:
+        profile: a file of data_manifests/profiles.
+        chapters: names of executed notebooks; none: all.
 
     Raises:
         RunError: an executed notebook is at fault, or rendering gave warnings; they are listed.
     """
     home = paths.profile(profile)
     output = home / "render"
-    made = render(assemble(profile), output)
+    made = render(assemble(profile, chapters), output)
     site, old = home / "site", home / "site.old"
     shutil.rmtree(old, ignore_errors=True)
     if site.exists():
@@ -84,10 +115,15 @@ def render(book: Path, output: Path) -> Path:
         RunError: rendering gave a warning; every one is listed.
     """
     shutil.rmtree(output, ignore_errors=True)
-    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build"]
+    program = "from robust_lib.commands import lifetime; lifetime.end_with_parent(); "
+    program += "from jupyter_book.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "build"]
     options = ["--path-output", str(output), "-W", "--keep-going", "-n", "--quiet"]
     done = subprocess.run(
-        [*command, str(book), *options], capture_output=True, text=True, env=os.environ | _QUIET
+        [*command, str(book), *options],
+        capture_output=True,
+        text=True,
+        env=os.environ | _QUIET | {lifetime.PARENT: str(os.getpid())},
     )
     if done.returncode:
         raise RunError(_failure(done.stdout + done.stderr, book))
@@ -140,16 +176,31 @@ def output_faults(notebook: Notebook) -> list[str]:
     return found
 
 
-def presentable(notebook: Notebook) -> Notebook:
+def presentable(notebook: Notebook, executed: Collection[str]) -> Notebook:
     """Return an executed notebook as the site shows it: the same bytes for the same run.
 
     Times and paths of the execution go, and so do labels and the cells of parameters, for which
     the chapter has a table. Code is folded, since readers look first; the tag `show-input` keeps a
-    cell's code open.
+    cell's code open. Links to chapters that were not executed become plain words.
     """
-    cells = [_plain(cell) for cell in notebook["cells"] if INJECTED not in _tags(cell)]
+    shown = [_plain(cell) for cell in notebook["cells"] if INJECTED not in _tags(cell)]
+    cells = [
+        {**cell, "source": linked(cell["source"], executed)}
+        if cell["cell_type"] == "markdown"
+        else cell
+        for cell in shown
+    ]
     kernel = {"kernelspec": notebook["metadata"]["kernelspec"]}
     return {**notebook, "cells": cells, "metadata": kernel}
+
+
+def linked(text: str, executed: Collection[str]) -> str:
+    """Return a text without its links to chapters that were not executed.
+
+    >>> linked("See [the tour](00_tour.ipynb) and [more](inc_2_mce.ipynb).", ["00_tour"])
+    'See [the tour](00_tour.ipynb) and more.'
+    """
+    return _CHAPTER.sub(lambda found: found[0] if found[2] in executed else found[1], text)
 
 
 MORE = "More chapters"
@@ -176,6 +227,7 @@ def built_contents(contents: Mapping[str, Any], executed: set[str], book: Path) 
 
 # Threads and progress of the libraries that the API pages import are of no use here.
 _QUIET = {"PYTHONUNBUFFERED": "1", "OMP_NUM_THREADS": "1"}
+_CHAPTER = re.compile(r"\[([^\]]+)\]\((\w+)\.ipynb(?:#[^)]*)?\)")
 _WARNING = re.compile(r"\b(WARNING|ERROR|CRITICAL)\b")
 
 

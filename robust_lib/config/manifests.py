@@ -84,6 +84,7 @@ class DatasetManifest(Record):
         root: folder below the data set's own in which its pictures lie.
         layout: the folders and file names, in prose.
         images: how many pictures it has.
+        image_seconds: that one core takes to draw a picture; None: pictures are not drawn ahead.
         classes: class list of its labels.
         folders: class list of its folders, where one picture folder is a class.
         contents: what else `verify` looks for; empty means the images and folders above.
@@ -101,6 +102,8 @@ class DatasetManifest(Record):
     root: str = "."
     layout: str
     images: Annotated[int, Field(gt=0)] | None = None
+    # No digest of a manifest holds it: it decides no picture.
+    image_seconds: Annotated[float | None, Field(gt=0, exclude=True)] = None
     classes: Identifier | None = None
     folders: Identifier | None = None
     contents: tuple[Content, ...] = ()

@@ -4,6 +4,8 @@ Where many entries say nearly the same, one names another by the key `like` and 
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from copy import deepcopy
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -49,6 +51,12 @@ def read_yaml(path: Path) -> Any:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise DataError(f"Expected a file at {path}, but there is none.") from None
+    return deepcopy(_parsed(text, path))
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str, path: Path) -> Any:
+    """Return what a text holds; a plan reads a few files hundreds of times."""
     try:
         loader = _Loader(text)
     except yaml.reader.ReaderError as error:
@@ -139,15 +147,16 @@ def read_like(
     raw, path, under = entry(name)
     if not isinstance(raw, dict) or "like" not in raw:
         return parse_record(raw, kind, path, *under)
-    where = f"{path}:{_line(path, (*under, 'like'))}: "
     others = sorted(set(names) - {name})
     if raw["like"] not in others:
-        raise ManifestError(where + one_of("key 'like'", repr(raw["like"]), others))
+        problem = one_of("key 'like'", repr(raw["like"]), others)
+        raise ManifestError(f"{path}:{_line(path, (*under, 'like'))}: {problem}")
     base = entry(raw["like"])
     if isinstance(base.raw, dict) and "like" in base.raw:
         raise ManifestError(
-            f"{where}key 'like': {raw['like']} is itself like {base.raw['like']}, but one level is "
-            "all there is. Name an entry that stands by itself."
+            f"{path}:{_line(path, (*under, 'like'))}: key 'like': {raw['like']} is itself like "
+            f"{base.raw['like']}, but one level is all there is. Name an entry that stands by "
+            "itself."
         )
     parse_record(base.raw, kind, base.path, *base.under)
     filled = filled_in(raw, base.raw, excluding=excluding, joining=joining)

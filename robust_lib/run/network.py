@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from robust_lib.config.manifests import model_names, network_title
 from robust_lib.config.profiles import Profile
-from robust_lib.figures.style import corruption_label
 from robust_lib.vocabulary import is_user_function
 
 _SEED = re.compile(r"^(?P<rest>.+)~(?P<seed>\d+)$")
@@ -83,6 +82,8 @@ class Network:
         >>> Network("resnet18_small", corruption="fog").title
         'ResNet-18-like + Fog'
         """
+        from robust_lib.figures.style import corruption_label  # matplotlib; plans need none
+
         corruption = f" + {corruption_label(self.corruption)}" if self.corruption else ""
         hold_out = f" without {self.hold_out}" if self.hold_out else ""
         return f"{network_title(self.model)}{corruption}{hold_out}"

@@ -1,0 +1,60 @@
+"""The engine behind `robust book`: snakemake, which ends with the process that started it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from robust_lib import paths
+from robust_lib.commands import lifetime
+from robust_lib.run.jobs import Job, stamp, write
+
+# A job that fails or is killed must not cost the others' work; what was begun is made again. A lock
+# that outlives its process is of no use: `robust book` has one that does not.
+OPTIONS = (
+    *("--rerun-triggers", "mtime", "params", "input"),
+    *("--keep-going", "--rerun-incomplete", "--nolock", "--scheduler", "greedy"),
+    *("--quiet", "rules", "--resources", "gpu=1"),
+)
+
+
+def log(home: Path) -> Path:
+    """Return where the engine writes what it says."""
+    return home / "logs" / "engine.log"
+
+
+@contextmanager
+def started(
+    planned: Sequence[Job], home: Path, options: Sequence[str]
+) -> Iterator["subprocess.Popen[bytes]"]:
+    """Give the running engine; it ends, and its jobs with it, when the block is left.
+
+    Args:
+        planned: jobs that shall be done if they are missing or stale.
+        home: the profile's folder.
+        options: further ones of snakemake, such as `--cores`.
+    """
+    plan = home / "plan.json"
+    write(planned, plan)
+    command = [sys.executable, "-c", "from robust_lib.commands.engine import main; main()"]
+    command += ["--snakefile", str(paths.snakefile()), "--directory", str(home), *OPTIONS]
+    command += [*options, "--config", f"profile={home.name}", f"plan={plan}", "--"]
+    command += [str(stamp(job.name, home)) for job in planned]
+    env = os.environ | {lifetime.PARENT: str(os.getpid())}
+    with log(home).open("wb") as file:
+        engine = subprocess.Popen(command, stdout=file, stderr=file, env=env)
+    try:
+        yield engine
+    finally:
+        engine.kill()
+        engine.wait()
+
+
+def main() -> None:
+    """Run snakemake with this process's arguments."""
+    lifetime.end_with_parent()
+    from snakemake.cli import main as snakemake
+
+    snakemake(sys.argv[1:])

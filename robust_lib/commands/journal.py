@@ -1,0 +1,47 @@
+"""The journal of a book in the making: what is due, begun, done and failed, a line an event."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+Event = Mapping[str, Any]
+
+
+def file(home: Path) -> Path:
+    """Return where the journal of a profile's folder lies."""
+    return home / "logs" / "journal.jsonl"
+
+
+def begin(home: Path) -> None:
+    """Begin a new journal."""
+    file(home).parent.mkdir(parents=True, exist_ok=True)
+    file(home).write_text("", "utf-8")
+    write(home, "begun", pid=os.getpid())
+
+
+def write(home: Path, event: str, **about: Any) -> None:
+    """Add an event; any number of processes may do so at once.
+
+    >>> import tempfile
+    >>> home = Path(tempfile.mkdtemp())
+    >>> begin(home)
+    >>> write(home, "done", job="site", seconds=20.0)
+    >>> list(read(home))[-1]
+    {'event': 'done', 'job': 'site', 'seconds': 20.0}
+    """
+    line = json.dumps({"event": event, **about}) + "\n"
+    handle = os.open(file(home), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    try:
+        os.write(handle, line.encode())
+    finally:
+        os.close(handle)
+
+
+def read(home: Path, after: int = 0) -> Iterator[Event]:
+    """Yield the events of a journal, all but the first ones."""
+    lines = file(home).read_text("utf-8").splitlines(keepends=True)
+    for line in lines[after:]:
+        if line.endswith("\n"):
+            yield json.loads(line)

@@ -1,0 +1,165 @@
+"""The commands that make the book step by step, and the one that makes all of it."""
+
+import os
+import shlex
+from typing import Annotated, Any
+
+import typer
+import yaml
+
+from robust_lib.commands.options import ProfileName
+from robust_lib.errors import InputError
+from robust_lib.run.jobs import Kind
+
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("-p", help="NAME VALUE, as in papermill; VALUE may be YAML: '[1, 3]'."),
+]
+
+
+def draw(
+    profile: ProfileName,
+    roles: Annotated[
+        list[str] | None, typer.Argument(help="Roles of data sets; by default all of the profile.")
+    ] = None,
+) -> None:
+    """Draw the pictures of a miniature profile now, their art fetched, and its contact sheets."""
+    from robust_lib.commands.draw import drawn
+    from robust_lib.run.chapter import Chapter
+    from robust_lib.run.start import start
+
+    for line in drawn(start(Chapter("draw"), profile), roles):
+        typer.echo(line)
+
+
+def train(
+    networks: Annotated[
+        list[str],
+        typer.Argument(metavar="NETWORK...", help="NAME, NAME+CORRUPTION, NAME@HOLD-OUT."),
+    ],
+    profile: ProfileName,
+    chapter: Annotated[
+        str, typer.Option(help="Whose names of networks they are, if they are not ours.")
+    ] = "inc_2_mce",
+    seed: int = 0,
+    device: Annotated[str | None, typer.Option(help="cpu, cuda; else the profile's.")] = None,
+) -> None:
+    """Train networks one after the other; those trained already are found."""
+    from dataclasses import replace
+
+    from robust_lib import chapters
+    from robust_lib.run.chapter import plain
+    from robust_lib.run.start import start
+    from robust_lib.training import zoo
+
+    # Networks that are trained with a corruption are so at the severities of training.
+    record = replace(
+        chapters.chapter(chapter), variants=plain, baseline=False, corruptions="training"
+    )
+    run = start(record, profile, models=networks, seeds=[seed], device=device)
+    for network in run.networks:
+        zoo.plan(network.model)
+    for made in run.trained():
+        typer.echo(
+            f"{made.model.name}, seed {seed}: {100 * made.curves.accuracy[-1]:.1f} % right on its "
+            f"last training epoch, fingerprint {made.model.fingerprint[:12]}."
+        )
+
+
+def predict(
+    chapters: Annotated[
+        list[str], typer.Argument(metavar="CHAPTER...", help="Several, if they see one image set.")
+    ],
+    profile: ProfileName,
+    corruptions: Annotated[
+        list[str] | None, typer.Option(metavar="NAME...", help="`clean` is no corruption.")
+    ] = None,
+    roles: Annotated[
+        list[str] | None, typer.Option(metavar="ROLE...", help="Of data sets, shown as they are.")
+    ] = None,
+    seeds: int | None = None,
+) -> None:
+    """Predict what chapters show their networks: some corruptions, or images of some roles."""
+    from functools import reduce
+
+    from robust_lib.chapters import chapter
+    from robust_lib.run.run import Run
+    from robust_lib.run.start import start
+
+    names = [name for name in corruptions or () if name != "clean"]
+    records = [chapter(name) for name in chapters]
+    runs = [start(record, profile, corruptions=names, seeds=seeds) for record in records]
+    if corruptions:
+        grid = reduce(Run.with_networks_of, runs).grid()
+        typer.echo(f"{len(grid.models)} models, {grid.images} images: {', '.join(corruptions)}.")
+    networks = list(dict.fromkeys(network for run in runs for network in run.networks))
+    for role in roles or ():
+        found = runs[0].predict(role, records[0].classes_of(role), networks)
+        typer.echo(f"{len(found.predictions)} models, {found.n} images: {role}.")
+
+
+def run(
+    notebook: str,
+    profile: ProfileName,
+    p: Parameters = None,
+) -> None:
+    """Execute a notebook with papermill; unknown parameters are refused before it starts."""
+    from robust_lib.commands.execute import execute
+
+    given = dict(_parameter(text) for text in p or [])
+    typer.echo(f"Executed: {execute(notebook, profile, given)}")
+
+
+def _parameter(text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    try:
+        return name, yaml.safe_load(value)
+    except yaml.YAMLError:
+        raise InputError(
+            f"Expected a value for {name} that is YAML, such as 3, fog or '[1, 3]', but got "
+            f"{value}. Put a list between quotes."
+        ) from None
+
+
+def site(
+    profile: ProfileName,
+    chapters: Annotated[
+        list[str] | None, typer.Argument(metavar="CHAPTER...", help="By default all executed.")
+    ] = None,
+    first_look: Annotated[
+        bool, typer.Option(help="Only if there is no site yet; a failure is no error.")
+    ] = False,
+) -> None:
+    """Render the site from the executed notebooks of a profile."""
+    from robust_lib.commands.site import build, first
+
+    made = first(profile, chapters or ()) if first_look else build(profile, chapters or ())
+    typer.echo(f"The site is {made / 'index.html'}." if made else "No first look.")
+
+
+def book(
+    profile: ProfileName,
+    chapters: Annotated[
+        list[str] | None, typer.Argument(metavar="CHAPTER...", help="By default all.")
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(help="Networks of each kind; else as many as the profile has.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(help="Side by side; else one a core.")] = None,
+    until: Annotated[
+        Kind, typer.Option(help="The last jobs: draw, train, predict, notebook.")
+    ] = "site",
+    engine: Annotated[str, typer.Option(help="Further options of snakemake, as one text.")] = "",
+) -> None:
+    """Make what is missing or stale of the book: draw, train, predict, execute, render."""
+    from robust_lib.commands.book import make
+
+    status = make(
+        profile,
+        seeds=seeds,
+        cores=jobs or os.cpu_count() or 1,
+        chapters=[name for text in chapters or () for name in text.split(",")],
+        until=until,
+        options=shlex.split(engine),
+    )
+    raise typer.Exit(status)

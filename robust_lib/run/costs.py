@@ -1,0 +1,79 @@
+"""What work costs, in seconds of one core: what manifests, recipes and models say of it."""
+
+from collections.abc import Iterable
+
+from robust_lib.config.manifests import dataset_names, load_dataset, load_model
+from robust_lib.config.profiles import Profile
+from robust_lib.run.chapter import is_trained_here
+from robust_lib.run.network import Network
+from robust_lib.training.cost import training_seconds
+from robust_lib.training.recipes import recipe_of
+
+TRAINED = 0.001  # an image and epoch, where nobody measured the model's training
+PREDICTED = 0.0003  # an image, where nobody measured the model
+CORRUPTED = 0.0006  # an image corrupted, stored and read again
+CROPS = 10  # of each candidate that networks filter
+
+
+def images(name: str, profile: Profile) -> int:
+    """Return how many images a data set has in a profile; 0 where nobody knows.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> [images("scenes_train_a", load_profile(name)) for name in ("mini", "smoke")]
+    [7200, 1440]
+    """
+    if name not in dataset_names():  # a user's folder
+        return 0
+    manifest = load_dataset(name)
+    whole = manifest if manifest.of is None else load_dataset(manifest.of)
+    limit = profile.train_limit if whole.options.get("split") == "train" else None
+    limit = profile.candidates if "pool" in whole.options else limit
+    most = whole.images or 0
+    return (manifest.images or most) * min(limit or most, most) // max(most, 1)
+
+
+def drawing(name: str, profile: Profile) -> float:
+    """Return the seconds that a data set's pictures take to be drawn; 0 where none are drawn.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> drawing("imagenet_val", load_profile("full"))
+    0.0
+    """
+    number = images(name, profile)
+    return number * (load_dataset(name).image_seconds or 0.0) if number else 0.0
+
+
+def training(network: Network, profile: Profile) -> float:
+    """Return the seconds that a network takes to be trained here.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> mini, smoke = load_profile("mini"), load_profile("smoke")
+    >>> training(Network("resnet50_mini"), mini) > training(Network("resnet50_mini"), smoke)
+    True
+    """
+    number = images(profile.data[load_model(network.model).trained_on], profile) or 1
+    recipe = recipe_of(load_model(network.model), profile.epochs)
+    measured = training_seconds(network.model, number, profile.epochs)
+    return TRAINED * number * recipe.epochs if measured is None else measured
+
+
+def predicting(networks: Iterable[Network], number: int) -> float:
+    """Return the seconds in which some networks see a number of images."""
+    return number * sum(map(_seconds_an_image, networks))
+
+
+def corrupting(number: int) -> float:
+    """Return the seconds in which a number of images are corrupted."""
+    return number * CORRUPTED
+
+
+def filtering(name: str, filters: Iterable[Network], profile: Profile) -> float:
+    """Return the seconds in which networks choose a data set's images from its candidates."""
+    candidates = profile.data[load_dataset(name).options["candidates"]]
+    return predicting(filters, CROPS * images(candidates, profile))
+
+
+def _seconds_an_image(network: Network) -> float:
+    """Return what an image takes through a network; a model's row says it of a thousand."""
+    measured = load_model(network.model).predict_seconds if is_trained_here(network) else None
+    return PREDICTED if measured is None else measured / 1000

@@ -1,0 +1,135 @@
+"""Jobs: what one process does, what it waits for, which comes first, how long all of them take."""
+
+import heapq
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from robust_lib.atomic import write_bytes
+
+Kind = Literal["draw", "train", "predict", "notebook", "site"]
+FIRST_LOOK = "site-first-look"
+URGENT = 1_000_000  # above any seconds
+
+
+@dataclass(frozen=True)
+class Job:
+    """What one process of the engine does.
+
+    Attributes:
+        name: of its stamp; it begins with the kind.
+        kind: the engine's rule.
+        words: of the command `robust`.
+        needs: names of the jobs that come before it.
+        seconds: that it takes on one core.
+        gpu: whether it takes the GPU.
+    """
+
+    name: str
+    kind: Kind
+    words: tuple[str, ...]
+    needs: tuple[str, ...]
+    seconds: float
+    gpu: bool = False
+
+    @property
+    def does(self) -> str:
+        """Return what the job does, for people.
+
+        >>> Job("train-a", "train", ("train", "a", "b", "c", "--seed", "1"), (), 60.0).does
+        'train a and 2 more'
+        """
+        if self.kind == "site":
+            return "render a first look" if self.name == FIRST_LOOK else "render the site"
+        if self.kind == "notebook":
+            return f"execute {self.words[1]}"
+        options = [at for at, word in enumerate(self.words) if word.startswith("--")]
+        # Of a prediction, the chapters come first, and then on what.
+        begin = options[0] if self.kind == "predict" else 0
+        end = next((at for at in options if at > begin), None)
+        first, *more = self.words[begin + 1 : end]
+        return f"{self.kind} {first}" + (f" and {len(more)} more" if more else "")
+
+
+def stamp(name: str, home: Path) -> Path:
+    """Return the file that says that a job is done, in a profile's folder."""
+    return home / "done" / f"{name}.txt"
+
+
+def up_to(jobs: Sequence[Job], names: Iterable[str]) -> tuple[Job, ...]:
+    """Return the jobs of some names and all that come before them.
+
+    >>> needs = {"a": (), "b": ("a",), "c": ()}
+    >>> jobs = [Job(name, "train", (), before, 1.0) for name, before in needs.items()]
+    >>> [job.name for job in up_to(jobs, ["b"])]
+    ['a', 'b']
+    """
+    wanted = set(names)
+    for job in reversed(jobs):
+        if job.name in wanted:
+            wanted.update(job.needs)
+    return tuple(job for job in jobs if job.name in wanted)
+
+
+def ready_after(jobs: Sequence[Job]) -> dict[str, float]:
+    """Return name -> the seconds after which a job is done where no job waits for a core."""
+    done: dict[str, float] = {}
+    for job in jobs:
+        done[job.name] = job.seconds + max((done[name] for name in job.needs), default=0.0)
+    return done
+
+
+def priorities(jobs: Sequence[Job]) -> dict[str, float]:
+    """Return name -> how soon a job should start: by the seconds of the longest way to the end.
+
+    What the first look at the site waits for comes before all others.
+    """
+    found = {job.name: 0.0 for job in jobs}
+    for job in reversed(jobs):
+        found[job.name] += job.seconds
+        for name in job.needs:
+            found[name] = max(found[name], found[job.name])
+    for job in up_to(jobs, [FIRST_LOOK]):
+        found[job.name] += URGENT
+    return found
+
+
+def finished_after(jobs: Sequence[Job], cores: int, done: Collection[str] = ()) -> dict[str, float]:
+    """Return name -> the seconds after which a job is done on some cores, the most urgent first.
+
+    Args:
+        jobs: each after those that it needs.
+        cores: how many.
+        done: names of jobs that are done already.
+
+    >>> jobs = [Job(name, "train", (), (), 10.0) for name in "abc"]
+    >>> finished_after(jobs, 2, done="a")
+    {'b': 10.0, 'c': 10.0}
+    """
+    urgency = priorities(jobs)
+    ready = set(done)
+    left = sorted((job for job in jobs if job.name not in ready), key=lambda j: -urgency[j.name])
+    running: list[tuple[float, str]] = []
+    finished: dict[str, float] = {}
+    while left or running:
+        now = max(finished.values(), default=0.0)
+        for job in [job for job in left if ready.issuperset(job.needs)][: cores - len(running)]:
+            heapq.heappush(running, (now + job.seconds, job.name))
+            left.remove(job)
+        seconds, name = heapq.heappop(running)
+        finished[name] = seconds
+        ready.add(name)
+    return finished
+
+
+def write(jobs: Sequence[Job], path: Path) -> None:
+    """Write jobs to a file, for `read`."""
+    write_bytes(path, json.dumps([asdict(job) for job in jobs], indent=1).encode())
+
+
+def read(path: Path) -> tuple[Job, ...]:
+    """Return the jobs of a file."""
+    rows = json.loads(path.read_text("utf-8"))
+    return tuple(Job(**row | {key: tuple(row[key]) for key in ("words", "needs")}) for row in rows)

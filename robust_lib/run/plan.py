@@ -1,0 +1,279 @@
+"""The plan: the jobs that make the book's chapters.
+
+A network that several chapters need is trained once, and images that several chapters show are
+corrupted once for all their networks. Work that is too little for a process, which takes seconds
+to import torch, shares one with its like.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TypeVar
+
+from robust_lib.config.profiles import Profile
+from robust_lib.errors import InputError, one_of
+from robust_lib.run import costs
+from robust_lib.run.chapter import Chapter
+from robust_lib.run.jobs import FIRST_LOOK, Job, ready_after, up_to
+from robust_lib.run.needs import Evaluated, Needs, lineage, needs, training_set, whole_of
+from robust_lib.run.network import Network
+
+ENOUGH = 30.0  # seconds of work that are worth a process
+IMPORTS = 4.0  # seconds before a process begins to work
+NOTEBOOK = 14.0
+SITE = 20.0
+
+Item = TypeVar("Item")
+
+
+def plan(profile: Profile, chapters: Sequence[Chapter], seeds: int) -> tuple[Job, ...]:
+    """Return the jobs that make some chapters and the site of them, each after those it needs.
+
+    Args:
+        profile: says which data and networks play which part.
+        chapters: in the book's order.
+        seeds: how many networks of each kind are trained.
+
+    Raises:
+        InputError: the profile lacks a chapter's networks or one of its roles.
+    """
+    parts = {
+        chapter.notebook: tuple(needs(part, profile) for part in (chapter, *chapter.also))
+        for chapter in chapters
+    }
+    planner = _Planner(profile, seeds, parts)
+    draws = planner.draws()
+    trains = planner.trains(draws)
+    predicts = planner.predicts(draws, trains)
+    notebooks = [planner.notebook(name, draws, trains, predicts) for name in parts]
+    every = (draws.values(), *trains.values(), *predicts.values(), notebooks)
+    jobs = tuple(dict.fromkeys(job for group in every for job in group))
+    return jobs + sites(jobs)
+
+
+def sites(jobs: Sequence[Job]) -> tuple[Job, ...]:
+    """Return the jobs that render the site of all planned notebooks: a first look, and the whole.
+
+    The first look has the first chapter and the one that is ready soonest. The whole comes after
+    it, so that never two are rendered at once.
+    """
+    notebooks = [job for job in jobs if job.kind == "notebook"]
+    words = ("site", *(job.words[1] for job in notebooks))
+    whole = Job("site", "site", words, _names(notebooks), IMPORTS + SITE)
+    if len(notebooks) < 3:
+        return (whole,)
+    ready = ready_after(jobs)
+    soonest = min(notebooks[1:], key=lambda job: ready[job.name])
+    seen = (notebooks[0], soonest)
+    words = ("site", *(job.words[1] for job in seen), "--first-look")
+    look = Job(FIRST_LOOK, "site", words, _names(seen), IMPORTS + SITE)
+    return look, replace(whole, needs=(look.name, *whole.needs))
+
+
+def needed(jobs: Sequence[Job], chapters: Sequence[str]) -> tuple[Job, ...]:
+    """Return the jobs that make some of the planned chapters and the site of these.
+
+    Raises:
+        InputError: a chapter that is not planned.
+    """
+    notebooks = {job.words[1]: job.name for job in jobs if job.kind == "notebook"}
+    for name in chapters:
+        if name not in notebooks:
+            raise InputError(one_of("chapter", name, notebooks))
+    chosen = up_to(jobs, [notebooks[name] for name in chapters])
+    return chosen + sites(chosen)
+
+
+@dataclass(frozen=True)
+class _Planner:
+    """Makes jobs of what chapters need.
+
+    Attributes:
+        profile: says which data and networks play which part.
+        seeds: how many networks of each kind are trained.
+        parts: chapter -> what it needs, and what those need whose networks it shows, too.
+    """
+
+    profile: Profile
+    seeds: int
+    parts: Mapping[str, tuple[Needs, ...]]
+
+    @property
+    def needs(self) -> list[Needs]:
+        return [need for group in self.parts.values() for need in group]
+
+    def wanted_by(self, wants: Callable[[Needs], bool]) -> tuple[str, ...]:
+        """Return the chapters that want something."""
+        return tuple(name for name, group in self.parts.items() if any(map(wants, group)))
+
+    def draws(self) -> dict[str, Job]:
+        """Return data set -> the job that draws its pictures."""
+        sets = dict.fromkeys(name for need in self.needs for name in need.datasets)
+
+        def seconds(name: str) -> float:
+            return costs.drawing(name, self.profile)
+
+        found = {}
+        for group in bundles(
+            sets, seconds, lambda name: self.wanted_by(lambda need: name in need.datasets)
+        ):
+            words = ("draw", *(_role(name, self.profile) for name in group))
+            cost = IMPORTS + sum(map(seconds, group))
+            job = Job(f"draw-{group[0]}", "draw", words, (), cost)
+            found.update(dict.fromkeys(group, job))
+        return found
+
+    def trains(self, draws: Mapping[str, Job]) -> dict[Network, list[Job]]:
+        """Return network -> the jobs that train it, one a seed.
+
+        What starts from a network is trained by the same job.
+        """
+        lines: dict[Network, dict[Network, None]] = {}
+        for need in self.needs:
+            for network in need.trained:
+                lines.setdefault(lineage(network)[0], {})[network] = None
+        alike: dict[tuple[str, ...], list[tuple[Network, ...]]] = {}
+        for line in map(tuple, lines.values()):
+            sets = [whole_of(training_set(network, self.profile)) for network in line]
+            drawn = [draws[name] for name in sets if name in draws]
+            alike.setdefault(_names(drawn), []).append(line)
+        found: dict[Network, list[Job]] = {}
+        for before, group in alike.items():
+            for bundle in bundles(group, self._training, self._wanting):
+                for job in self._trained_by(bundle, before):
+                    for network in chain.from_iterable(bundle):
+                        found.setdefault(network, []).append(job)
+        return found
+
+    def _trained_by(
+        self, lines: Sequence[tuple[Network, ...]], before: tuple[str, ...]
+    ) -> Iterator[Job]:
+        networks = [network for line in lines for network in line]
+        cost = IMPORTS + sum(map(self._training, lines))
+        for seed in range(self.seeds):
+            name = re.sub(r"\W+", "-", f"train-{replace(networks[0], seed=seed)}")
+            words = ("train", *map(str, networks), "--seed", str(seed))
+            yield Job(name, "train", words, before, cost, self.on_gpu)
+
+    def _training(self, line: Sequence[Network]) -> float:
+        return sum(costs.training(network, self.profile) for network in line)
+
+    def _wanting(self, line: Sequence[Network]) -> tuple[str, ...]:
+        return self.wanted_by(lambda need: not {*line}.isdisjoint(need.networks))
+
+    def predicts(
+        self, draws: Mapping[str, Job], trains: Mapping[Network, Sequence[Job]]
+    ) -> dict[Evaluated, list[Job]]:
+        """Return what networks are evaluated on -> the jobs that predict it."""
+        found: dict[Evaluated, list[Job]] = {}
+        for key in dict.fromkeys(key for need in self.needs for key in need.evaluated):
+            together = {need.notebook: need for need in self.needs if key in need.evaluated}
+            networks = dict.fromkeys(one for need in together.values() for one in need.networks)
+            before = [draws[name] for need in together.values() for name in need.datasets]
+            before += [job for one in networks for job in trains.get(one, ())]
+            shares = list(self._shares(key, tuple(together.values()), tuple(networks)))
+            if len(together) == 1 and sum(cost for _, cost in shares) < ENOUGH:
+                shares = []  # its notebook does so little itself
+            found[key] = []
+            for names, cost in shares:
+                option = "--corruptions" if key.corruptions else "--roles"
+                words = ("predict", *together, option, *names, "--seeds", str(self.seeds))
+                name = f"predict-{next(iter(together))}-{names[0]}"
+                job = Job(name, "predict", words, _names(before), IMPORTS + cost, self.on_gpu)
+                found[key].append(job)
+        return found
+
+    def _shares(
+        self, key: Evaluated, together: Sequence[Needs], networks: Sequence[Network]
+    ) -> Iterator[tuple[tuple[str, ...], float]]:
+        """Yield what each job predicts of an evaluation, corruptions or roles, and its seconds."""
+        counts = [costs.images(name, self.profile) for name in key.datasets]
+        images = sum(min(count, key.limit or count) for count in counts)
+        if key.corruptions:
+            cells = images * len(key.severities)
+            each = costs.corrupting(cells) + self.seeds * costs.predicting(networks, cells)
+            for names in bundles(key.corruptions, lambda _: each, lambda _: ()):
+                yield names, len(names) * each
+            return
+        filtering = sum(
+            costs.filtering(name, filters, self.profile)
+            for name, filters in together[0].filters.items()
+            if name in key.datasets
+        )
+        predicting = self.seeds * costs.predicting(networks, images)
+        yield together[0].evaluated[key], filtering + predicting
+
+    def notebook(
+        self,
+        name: str,
+        draws: Mapping[str, Job],
+        trains: Mapping[Network, Sequence[Job]],
+        predicts: Mapping[Evaluated, Sequence[Job]],
+    ) -> Job:
+        """Return the job that executes a chapter's notebook."""
+        before: list[Job] = []
+        seconds, alone = IMPORTS + NOTEBOOK, False
+        for need in self.parts[name]:
+            before += [draws[one] for one in need.datasets]
+            before += [job for one in need.trained for job in trains[one]]
+            before += [job for key in need.evaluated for job in predicts[key]]
+            # What no job predicts, the notebook does.
+            left = [key for key in need.evaluated if not predicts[key]]
+            alone |= bool(need.networks) and (bool(left) or not need.evaluated)
+            for key in left:
+                seconds += sum(cost for _, cost in self._shares(key, [need], need.networks))
+        words = ("run", name, "-p", "seeds", str(self.seeds))
+        gpu = self.on_gpu and alone
+        return Job(f"notebook-{name}", "notebook", words, _names(before), seconds, gpu)
+
+    @property
+    def on_gpu(self) -> bool:
+        """Return whether networks run on a GPU."""
+        return self.profile.device.startswith("cuda")
+
+
+def bundles(
+    items: Iterable[Item], seconds: Callable[[Item], float], wanted_by: Callable[[Item], object]
+) -> list[tuple[Item, ...]]:
+    """Return items in groups that are worth a process each, together what the same ones want.
+
+    >>> bundles(["a", "B", "b", "c"], lambda item: ENOUGH / 2, str.lower)
+    [('B', 'b'), ('a', 'c')]
+    """
+    cost = {item: seconds(item) for item in items}
+
+    def enough(group: Iterable[Item]) -> bool:
+        return sum(cost[item] for item in group) >= ENOUGH
+
+    def filled(alike: Iterable[Item]) -> list[tuple[Item, ...]]:
+        groups: list[tuple[Item, ...]] = []
+        for item in alike:
+            if groups and not enough(groups[-1]):
+                groups[-1] += (item,)
+            else:
+                groups.append((item,))
+        return groups
+
+    by_wish: dict[object, list[Item]] = {}
+    for item in cost:
+        by_wish.setdefault(wanted_by(item), []).append(item)
+    groups = [group for alike in by_wish.values() for group in filled(alike)]
+    groups = [group for group in groups if enough(group)] + filled(
+        item for group in groups if not enough(group) for item in group
+    )
+    if len(groups) > 1 and not enough(groups[-1]):
+        *groups, last, rest = groups
+        groups.append(last + rest)
+    return groups
+
+
+def _names(jobs: Iterable[Job]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(job.name for job in jobs))
+
+
+def _role(name: str, profile: Profile) -> str:
+    """Return the role that a data set plays, or else one that a part of it plays."""
+    roles = [role for role, played in profile.data.items() if played == name]
+    parts = [role for role, played in profile.data.items() if whole_of(played) == name]
+    return (roles or parts)[0]
