@@ -8,9 +8,9 @@ import pandas as pd
 from robust_lib.chapters import nae
 from robust_lib.chapters.nae import pairs
 from robust_lib.chapters.tables import intervals
+from robust_lib.config.manifests import network_title
 from robust_lib.figures import calibration as diagrams
 from robust_lib.figures.pairs import paired
-from robust_lib.figures.style import label
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.predict.masked import MaskedPredictions
@@ -21,7 +21,7 @@ from robust_lib.results.table import Results
 from robust_lib.run.page import Page
 
 # Ordinary pictures are shown to one pair alone, by the notebook itself.
-CHAPTER = nae.record("nae_4_calibration", nae.IMAGENET_A, only=is_paired)
+CHAPTER = nae.record("nae_4_calibration", nae.IMAGENET_A, evaluates=is_paired)
 
 
 def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
@@ -160,7 +160,7 @@ def response_frame(results: Results) -> pd.DataFrame:
     rows = results.select(item="nae-fig13").rows
     models = list(dict.fromkeys(str(row.model) for row in rows))
     found = {(str(row.model), row.k): 100 * row.value for row in rows}
-    frame = pd.DataFrame({"Network": [label(model) for model in models]})
+    frame = pd.DataFrame({"Network": [network_title(model) for model in models]})
     for percentage in sorted({row.k for row in rows if row.k is not None}):
         frame[f"{percentage} %"] = [found[model, percentage] for model in models]
     return frame
@@ -186,7 +186,7 @@ def calibration_frame(results: Results, item: str) -> pd.DataFrame:
     }
     found = {title: intervals(results.select(item=item), name) for title, name in columns.items()}
     models = list(dict.fromkeys(str(row.model) for row in results.select(item=item).rows))
-    frame = pd.DataFrame({"Network": [label(model) for model in models]})
+    frame = pd.DataFrame({"Network": [network_title(model) for model in models]})
     for title, by_model in found.items():
         frame[title] = [100 * by_model[m][0] if m in by_model else np.nan for m in models]
     frame["±"] = [

@@ -81,7 +81,7 @@ def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
     """Return accuracy against the candidates' difficulty, on all and on what a filter left.
 
     Args:
-        frame: of `protocols.nae.difficulty.curve`; without rows it says so.
+        frame: of `chapters.nae_2_imagenet_a.difficulty.curve`; without rows it says so.
         words: whose accuracy it is.
     """
     with house():

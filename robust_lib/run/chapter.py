@@ -69,10 +69,10 @@ class Chapter:
     Attributes:
         notebook: name of the notebook, and of the module that holds this record.
         networks: section of the profile's networks; "" for a chapter that asks none.
-        only: whether it shows a model of that section, by the paper's name; None: it shows all.
         role: of the data set that its networks are evaluated on.
         shows: what its networks are shown.
-        evaluates: models of the section, where the notebook does not begin with all of them.
+        evaluates: models of the section by the papers' names, or which of these, where the notebook
+            does not begin with all of them.
         variants: which networks each model of the section stands for.
         corruptions: "benchmark": ImageNet-C's, at the profile's severities; "training": those that
             networks are trained with, at the severities of that training; or these names, at the
@@ -81,28 +81,25 @@ class Chapter:
         every_image: whether the profile's limit on images is left aside.
         description: its runs in words for readers, where the profile's own do not fit; {title},
             {classes}, {images} and {seeds} are filled in.
-        described_role: role of the data set that the badge describes, where it is not `role`.
         settings: parameter of the notebook -> the setting that it is, where the names differ.
         also: chapters whose networks this one shows, too.
     """
 
     notebook: str
     networks: str = ""
-    only: Callable[[str], bool] | None = None
     role: str = "imagenet_val"
     shows: tuple[Evaluation, ...] = ()
-    evaluates: tuple[str, ...] = ()
+    evaluates: tuple[str, ...] | Callable[[str], bool] = ()
     variants: Variants = plain
     corruptions: Literal["benchmark", "training"] | tuple[str, ...] = "benchmark"
     baseline: bool = False
     every_image: bool = False
     description: str | None = None
-    described_role: str | None = None
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     also: tuple["Chapter", ...] = ()
 
     def models(self, profile: Profile) -> Mapping[str, str]:
-        """Return the paper's name of a model -> ours, as the chapter's section has them.
+        """Return the paper's name of a model -> ours, as the chapter's section has it.
 
         Raises:
             InputError: the profile has no such section.
@@ -111,10 +108,7 @@ class Chapter:
             return {}
         if self.networks not in profile.networks:
             raise InputError(one_of("a section of the profile", self.networks, profile.networks))
-        section = profile.networks[self.networks]
-        return {
-            name: ours for name, ours in section.items() if self.only is None or self.only(name)
-        }
+        return profile.networks[self.networks]
 
     def all_networks(self, profile: Profile) -> tuple[Network, ...]:
         """Return the chapter's networks, with our names of models."""
@@ -130,6 +124,8 @@ class Chapter:
             InputError: the profile's section lacks one of them.
         """
         ours = self.models(profile)
+        if callable(self.evaluates):
+            return tuple(filter(self.evaluates, ours))
         for name in self.evaluates:
             if name not in ours:
                 raise InputError(one_of(f"a model of {self.notebook}", name, ours))

@@ -248,7 +248,7 @@ class Run:
         words = self.chapter.description
         if words is not None and "{" not in words:
             return words
-        return self.described(self.chapter.described_role or self.chapter.role)
+        return self.described(self.chapter.role)
 
     def described(self, *roles: str) -> str:
         """Return the run in words where it shows the images of some roles, a line each."""

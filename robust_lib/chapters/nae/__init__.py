@@ -16,7 +16,7 @@ def record(
     notebook: str,
     *shows: OnImages,
     role: str = "imagenet_a",
-    only: Callable[[str], bool] | None = None,
+    evaluates: Callable[[str], bool] = lambda model: True,
     settings: Mapping[str, str] = MappingProxyType({}),
 ) -> Chapter:
     """Return the record of one of the chapters.
@@ -25,7 +25,7 @@ def record(
         notebook: its name.
         shows: what its networks are shown.
         role: of its images.
-        only: whether it shows a model, by the paper's name; None: it shows all.
+        evaluates: whether a model, by the paper's name, is among its networks; by default all are.
         settings: parameter of the notebook -> the setting that it is.
 
     >>> record("nae_2_imagenet_a", IMAGENET_A).role
@@ -34,9 +34,9 @@ def record(
     return Chapter(
         notebook,
         networks="nae",
-        only=only,
         role=role,
         shows=shows,
+        evaluates=evaluates,
         every_image=True,
         description="{title}: {images} images, {classes} classes, {seeds}",
         settings=settings,

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from robust_lib.chapters.tables import intervals
+from robust_lib.config.manifests import network_title
 from robust_lib.figures.bars import Interval
-from robust_lib.figures.style import label
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, Pair
 from robust_lib.results.reported import reported
 from robust_lib.results.table import Results
@@ -95,5 +95,5 @@ def pair_title(pair: Pair) -> str:
     >>> pair_title(("resnet152", "resnet152_se"))
     'ResNet-152 + SE'
     """
-    one, other = (label(name) for name in pair)
+    one, other = (network_title(name) for name in pair)
     return f"{one} + SE" if other.startswith(one) else f"{one} → {other}"

@@ -21,7 +21,7 @@ CHAPTER = nae.record(
     "nae_1_construction",
     nae.IMAGENET_A,
     nae.IMAGENET_O,
-    only=is_filter,
+    evaluates=is_filter,
     settings={"network": "models"},
 )
 

@@ -8,8 +8,8 @@ import pandas as pd
 
 from robust_lib.chapters.nae.pairs import printed_by_network
 from robust_lib.chapters.tables import intervals
+from robust_lib.config.manifests import network_title
 from robust_lib.figures.bars import Interval
-from robust_lib.figures.style import label
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import FILTER, PLAIN
 from robust_lib.results.key_number import KeyNumber, percent
@@ -49,7 +49,7 @@ def accuracy_frame(results: Results, datasets: Mapping[str, str]) -> pd.DataFram
         for title, name in datasets.items()
     }
     models = list(next(iter(by_set.values())))
-    frame = pd.DataFrame({"Network": [label(name) for name in models]})
+    frame = pd.DataFrame({"Network": [network_title(name) for name in models]})
     for title, found in by_set.items():
         frame[title] = [100 * found[model][0] for model in models]
     frame["±"] = [
@@ -86,7 +86,7 @@ def public_weights_frame(
     known = dict(zip(found["model"], found["value"], strict=True))
     frame = pd.DataFrame(
         {"Public weights, ImageNet-A": [known.get(paper.get(m, m), np.nan) for m in models]},
-        index=[label(model) for model in models],
+        index=[network_title(model) for model in models],
     )
     for title, values in by_set.items():
         frame[title] = [100 * values[model][0] for model in models]
@@ -104,7 +104,7 @@ def mask_frame(effect: Mapping[str, tuple[float, float]]) -> pd.DataFrame:
     """
     return pd.DataFrame(
         {
-            "Network": [label(name) for name in effect],
+            "Network": [network_title(name) for name in effect],
             "Masked": [100 * masked for masked, _ in effect.values()],
             "Nothing masked": [100 * unmasked for _, unmasked in effect.values()],
             "Difference": [100 * (masked - unmasked) for masked, unmasked in effect.values()],

@@ -10,10 +10,10 @@ from robust_lib.chapters import nae
 from robust_lib.chapters.nae import pairs
 from robust_lib.chapters.nae_3_imagenet_o import low_level
 from robust_lib.chapters.tables import intervals
+from robust_lib.config.manifests import network_title
 from robust_lib.datasets import ImageSet
 from robust_lib.figures import anomaly
 from robust_lib.figures.pairs import paired
-from robust_lib.figures.style import label
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.predict.masked import MaskedPredictions
@@ -30,7 +30,7 @@ CHAPTER = nae.record(
     nae.IMAGENET_O,
     nae.IMAGENET_VAL_O,
     role="imagenet_o",
-    only=knows_all_classes,
+    evaluates=knows_all_classes,
 )
 
 
@@ -218,7 +218,7 @@ def detection_frame(results: Results) -> pd.DataFrame:
     rows = results.select(item="nae-fig3")
     auprs = intervals(rows, "aupr")
     auroc, fpr95 = intervals(rows, "auroc"), intervals(rows, "fpr_at_recall")
-    frame = pd.DataFrame({"Network": [label(model) for model in auroc]})
+    frame = pd.DataFrame({"Network": [network_title(model) for model in auroc]})
     for place, title in enumerate(("AUPR", "From", "To")):
         frame[title] = [100 * auprs[model][place] for model in auroc]
     frame["AUROC"] = [100 * value for value, _, _ in auroc.values()]

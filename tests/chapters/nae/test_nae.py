@@ -16,7 +16,7 @@ CONSTRUCTION, ACCURACY, DETECTION, CALIBRATION = (
 
 
 def needed(record):
-    return set(record.models(MINI))
+    return set(record.evaluated_models(MINI))
 
 
 def test_the_construction_needs_the_network_that_chose_the_pictures_alone():

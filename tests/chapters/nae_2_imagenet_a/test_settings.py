@@ -2,8 +2,8 @@
 
 import pytest
 
+from robust_lib.chapters import inc_2_mce
 from robust_lib.chapters import nae_2_imagenet_a as chapter
-from robust_lib.chapters import nae_3_imagenet_o
 from robust_lib.chapters.nae_2_imagenet_a import settings
 from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import load_profile
@@ -50,5 +50,5 @@ def test_a_runs_settings_are_those_of_its_profile():
 
 
 def test_a_run_without_networks_from_scratch_has_no_settings():
-    run = start(nae_3_imagenet_o.CHAPTER, "smoke")
+    run = start(inc_2_mce.CHAPTER, "smoke")
     assert settings.results(run) == Results()
