@@ -481,6 +481,13 @@ def test_a_notebook_calls_and_does_not_compute(path):
     assert {cell.id: faults for cell in code if (faults := code_faults(cell.source))} == {}
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
+def test_a_cell_has_at_most_twelve_lines(path):
+    code = [cell for cell in read(path).cells if cell.cell_type == "code"]
+    called = [cell for cell in code if "parameters" not in cell.metadata.get("tags", [])]
+    assert [cell.id for cell in called if len(cell.source.splitlines()) > 12] == []
+
+
 PARAMETER = re.compile(r"(?P<name>\w+)(?P<kind>: .+)? = (?P<value>.+?)  # \S.*")
 
 

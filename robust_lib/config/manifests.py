@@ -78,7 +78,7 @@ class DatasetManifest(Record):
 
     Args:
         name: the file's stem.
-        kind: what reads it (`run` has the table of kinds).
+        kind: what reads it: a key of `KINDS` in `run.image_sets`.
         paper: key of the paper that introduces it.
         of: name of the manifest whose files these are, for a part of another data set.
         root: folder below the data set's own in which its pictures lie.

@@ -24,6 +24,7 @@ BLOCKS = re.findall(
     r"^```\{code-block\} (\w+)\n:caption: (\S+)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE
 )
 CHAPTER = "toy_1_confidence"
+NOT_OURS = shutil.ignore_patterns("__pycache__", "_build")
 STEPS = [step for steps in way.WAY.values() for step in steps]
 
 
@@ -108,18 +109,20 @@ def test_a_real_run_goes_the_way_of_the_drawing(tmp_path, monkeypatch, capsys):
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory) -> tuple[Path, dict[str, bytes]]:
-    """A copy of the tree with the page's chapter added and executed, and what was there before."""
-    folder = tiny.project(tmp_path_factory.mktemp("house") / "project")
-    for name in ("robust_lib", "book", "tests"):
-        ignored = shutil.ignore_patterns("__pycache__", "_build")
-        shutil.copytree(REPOSITORY / name, folder / name, ignore=ignored)
-    shutil.copyfile(REPOSITORY / "pyproject.toml", folder / "pyproject.toml")
-    before = tiny.files(folder)
-    write(folder)
-    done = robust(folder, "run", CHAPTER, "--profile", tiny.PROFILE)
-    assert done.returncode == 0, done.stderr
-    return folder, before
+def house(tmp_path_factory) -> Path:
+    """A tree as it is under `before`, and under `after` with the page's chapter, executed."""
+
+    def make(folder: Path) -> None:
+        before, after = tiny.project(folder / "before"), folder / "after"
+        for name in ("robust_lib", "book", "tests"):
+            shutil.copytree(REPOSITORY / name, before / name, ignore=NOT_OURS)
+        shutil.copyfile(REPOSITORY / "pyproject.toml", before / "pyproject.toml")
+        tiny.copy(before, after)
+        write(after)
+        done = robust(after, "run", CHAPTER, "--profile", tiny.PROFILE)
+        assert done.returncode == 0, done.stderr
+
+    return tiny.shared(tmp_path_factory, "house", make)
 
 
 def write(folder: Path) -> None:
@@ -148,8 +151,7 @@ def robust(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 
 @pytest.mark.slow
 def test_the_chapter_of_the_page_is_executed(house):
-    folder, _ = house
-    home = folder / "build" / tiny.PROFILE
+    home = house / "after" / "build" / tiny.PROFILE
     notebook = nbformat.read(home / "notebooks" / f"{CHAPTER}.ipynb", as_version=4)
     assert tiny.warned(notebook) == []
     rows = Results.load(home / "results" / f"{CHAPTER}.parquet")
@@ -158,15 +160,14 @@ def test_the_chapter_of_the_page_is_executed(house):
 
 @pytest.mark.slow
 def test_the_chapter_of_the_page_is_rendered(house):
-    folder, _ = house
-    done = robust(folder, "site", "--profile", tiny.PROFILE)
+    done = robust(house / "after", "site", "--profile", tiny.PROFILE)
     assert done.returncode == 0, done.stderr
-    shown = (folder / "build" / tiny.PROFILE / "site" / f"{CHAPTER}.html").read_text("utf-8")
+    site = house / "after" / "build" / tiny.PROFILE / "site"
+    shown = (site / f"{CHAPTER}.html").read_text("utf-8")
     assert "Are networks as sure as they are right?" in shown
     assert re.search(r"The surest network is sure by .*\d\d\.\d %", shown)
     assert 'id="fig-confidence"' in shown
-    contents = (folder / "build" / tiny.PROFILE / "site" / "index.html").read_text("utf-8")
-    assert f"{CHAPTER}.html" in contents
+    assert f"{CHAPTER}.html" in (site / "index.html").read_text("utf-8")
 
 
 @pytest.mark.slow
@@ -180,7 +181,7 @@ def test_the_chapter_of_the_page_is_rendered(house):
     ids=" ".join,
 )
 def test_the_files_of_the_page_pass_the_projects_checks(house, command):
-    folder, _ = house
+    folder = house / "after"
     own = [name for _, name, _ in BLOCKS if command[0] == "ruff" or name.startswith("tests/")]
     done = subprocess.run(
         [sys.executable, "-m", *command, *dict.fromkeys(own)],
@@ -194,9 +195,16 @@ def test_the_files_of_the_page_pass_the_projects_checks(house, command):
 
 @pytest.mark.slow
 def test_no_file_of_the_house_had_to_change_for_the_chapter(house):
-    folder, before = house
-    made = ("build/", "data/")  # what a run leaves
-    after = {name: data for name, data in tiny.files(folder).items() if "__pycache__" not in name}
-    assert [name for name, data in before.items() if after.get(name) != data] == []
-    added = {name for name in after.keys() - before.keys() if not name.startswith(made)}
-    assert added == {name for _, name, _ in BLOCKS}
+    before, after = (sources(house / name) for name in ("before", "after"))
+    assert [name for name, content in before.items() if after.get(name) != content] == []
+    assert after.keys() - before.keys() == {name for _, name, _ in BLOCKS}
+
+
+def sources(folder: Path) -> dict[str, bytes]:
+    """Return all files but what runs and tests leave."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for name in ("robust_lib", "book", "tests", "notebooks", "data_manifests")
+        for path in sorted((folder / name).rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }

@@ -91,8 +91,8 @@ _ALT = (
     "html to the files of a page and the site."
 )
 _CAPTION = (
-    "robust run inc_2_mce, call by call; upper rooms are on the left. A full line goes down to a lower "
-    "room, a dotted one back up with what was asked for."
+    "robust run inc_2_mce, call by call; upper rooms are on the left. A full line goes down to a "
+    "lower room, a dotted one back up with what was asked for."
 )
 _BLUE, _GREY = "#0072B2", "#8A8A94"
 _NAME, _WORDS = len(ROOMS) + 0.3, len(ROOMS) + 14.0  # where texts begin, in columns
