@@ -1,3 +1,130 @@
-"""The library behind the reference companion to five robustness papers."""
+"""The library behind the reference companion to five robustness papers.
+
+What researchers type is here; all else is imported from the room that it stands in. A name is
+loaded when it is first used, so `import robust_lib` is quick and needs no torch.
+
+>>> import numpy as np, torch
+>>> from robust_lib import *
+
+Pictures, corrupted as ImageNet-C is [inc, sec. 3], or read from a folder whose folders are classes:
+
+>>> corrupt(torch.full((1, 3, 64, 64), 0.5), "fog", 3, keys=["my_picture"]).shape
+torch.Size([1, 3, 64, 64])
+>>> image_folder("my_pictures")  # doctest: +SKIP
+
+Models: a public one, a row of data_manifests/models, a function of your file, or any function of
+arrays; and whether they keep the contract:
+
+>>> load("torchvision/resnet18", source="random").outputs
+1000
+>>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8))
+>>> check_classifier(model)
+>>> TorchClassifier(
+...     module=torch.nn.Flatten(), name="flat", classes="pixels", outputs=12,
+...     preprocessing=Preprocessing(None, 2),
+... ).outputs
+12
+
+Predictions of a model on an image set, or yours from elsewhere:
+
+>>> from robust_lib.datasets.synthetic import Synthetic
+>>> noise = Synthetic("noise", "blobs", 4, 32, "colours", ("red", "green", "blue"))
+>>> predict(model, noise).logits.shape
+(4, 3)
+>>> logits, labels = np.array([[2, 1], [0, 3]], np.float32), np.array([0, 0])
+>>> about = {"ids": ("a", "b"), "labels": labels, "model": "my_net", "dataset": "my_pictures"}
+>>> Predictions.from_logits(logits, **about).correct.tolist()
+[True, False]
+
+What the papers print of them, from plain arrays; rates are fractions:
+
+>>> top1(logits, labels), [round(end, 3) for end in clopper_pearson(1, 2)]
+(0.5, [0.013, 0.987])
+>>> corruption_error(np.array([0.2, 0.4]), np.array([0.4, 0.8]))
+0.5
+>>> from robust_lib.vocabulary import COMMON  # the fifteen
+>>> errors = {name: np.full(5, 0.5) for name in COMMON}
+>>> mean_corruption_error(errors, errors)
+1.0
+>>> accuracy = np.array([[0.5, 0.6], [0.9, 0.7], [0.6, 0.8]])  # networks by corruptions
+>>> overlap_matrix(accuracy, np.ones(3)).scores.round(3).tolist()
+[[1.0, 0.375], [0.375, 1.0]]
+>>> ordinary, foreign = np.array([0.1, 0.2, 0.3]), np.array([0.9, 0.25])  # anomaly scores
+>>> round(aupr(ordinary, foreign), 3), round(auroc(ordinary, foreign), 3)
+(0.833, 0.833)
+>>> confidence, correct = np.repeat([0.9, 0.5], 100), np.repeat([True, True, False, False], 50)
+>>> round(rms_calibration_error(confidence, correct, "all-bins"), 3)
+0.361
+>>> round(aurra(confidence, correct), 3)
+0.845
+
+A chapter of the book, as its notebook begins:
+
+>>> run = start(chapter("inc_2_mce"), "smoke", limit=100)
+>>> run.profile.limit, len(run.networks) > 1
+(100, True)
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # for type checkers and editors
+    from robust_lib.chapters import chapter as chapter
+    from robust_lib.corruptions import corrupt as corrupt
+    from robust_lib.datasets.user_folder import image_folder as image_folder
+    from robust_lib.metrics.accuracy import top1 as top1
+    from robust_lib.metrics.anomaly import aupr as aupr
+    from robust_lib.metrics.anomaly import auroc as auroc
+    from robust_lib.metrics.calibration import aurra as aurra
+    from robust_lib.metrics.calibration import rms_calibration_error as rms_calibration_error
+    from robust_lib.metrics.corruption_error import corruption_error as corruption_error
+    from robust_lib.metrics.corruption_error import mean_corruption_error as mean_corruption_error
+    from robust_lib.metrics.intervals import clopper_pearson as clopper_pearson
+    from robust_lib.metrics.overlap import overlap_matrix as overlap_matrix
+    from robust_lib.models.adapter import TorchClassifier as TorchClassifier
+    from robust_lib.models.adapter import wrap_callable as wrap_callable
+    from robust_lib.models.contract import check_classifier as check_classifier
+    from robust_lib.models.torch_models import load as load
+    from robust_lib.predict.classify import predict as predict
+    from robust_lib.predict.predictions import Predictions as Predictions
+    from robust_lib.preprocessing import Preprocessing as Preprocessing
+    from robust_lib.run.start import start as start
 
 __version__ = "0.1.0"
+
+_ROOMS = {
+    "chapter": "chapters",
+    "corrupt": "corruptions",
+    "image_folder": "datasets.user_folder",
+    "top1": "metrics.accuracy",
+    "aupr": "metrics.anomaly",
+    "auroc": "metrics.anomaly",
+    "aurra": "metrics.calibration",
+    "rms_calibration_error": "metrics.calibration",
+    "corruption_error": "metrics.corruption_error",
+    "mean_corruption_error": "metrics.corruption_error",
+    "clopper_pearson": "metrics.intervals",
+    "overlap_matrix": "metrics.overlap",
+    "TorchClassifier": "models.adapter",
+    "wrap_callable": "models.adapter",
+    "check_classifier": "models.contract",
+    "load": "models.torch_models",
+    "predict": "predict",
+    "Predictions": "predict.predictions",
+    "Preprocessing": "preprocessing",
+    "start": "run.start",
+}
+
+__all__ = [*_ROOMS]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ROOMS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    room = import_module(f"{__name__}.{_ROOMS[name]}")
+    # The room called predict can itself be called: importing it would hide a function of its name.
+    return room if name == "predict" else getattr(room, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,5 +1,6 @@
 """Adapters: any function on arrays, or any torch module, becomes a `Classifier`.
 
+>>> from robust_lib.models.contract import check_classifier
 >>> mean = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8))
 >>> check_classifier(mean)
 """
@@ -15,25 +16,11 @@ import torch
 
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models.contract import (
-    Classifier,
     Images,
     ModelLogits,
-    check_classifier,
     probe_images,
 )
 from robust_lib.preprocessing import Preprocessing
-
-__all__ = [
-    "IMAGENET_MEAN",
-    "IMAGENET_STD",
-    "CallableClassifier",
-    "Classifier",
-    "Preprocessing",
-    "TorchClassifier",
-    "check_classifier",
-    "probe_images",
-    "wrap_callable",
-]
 
 IMAGENET_MEAN = (0.485, 0.456, 0.406)
 IMAGENET_STD = (0.229, 0.224, 0.225)
