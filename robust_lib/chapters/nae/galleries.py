@@ -54,6 +54,15 @@ def mistakes(
 
     One of each true class comes before a second one follows. The caption is the true class and the
     predicted one.
+
+    >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
+    ...     labels=np.array([0, 1]), model="mine", dataset="toy")
+    >>> toy = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> images = Synthetic("toy", "blobs", 2, 32, "animals", ("owl", "bee"))
+    >>> found = mistakes(toy, images, network="mine", geometry=Preprocessing(None, 32))
+    >>> found.captions[0].splitlines()
+    ['bee', '→ owl 73 %']
     """
     first = masked.predictions[network][0]
     wrong = np.flatnonzero(~first.correct)
@@ -94,7 +103,13 @@ def depicted(name: str) -> str:
 def gallery(
     images: ImageSet, indices: Sequence[int], captions: Sequence[str], geometry: Preprocessing
 ) -> Gallery:
-    """Return some pictures of a set, resized and cropped, with their captions."""
+    """Return some pictures of a set, resized and cropped, with their captions.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> images = Synthetic("toy", "blobs", 2, 32, "animals", ("owl", "bee"))
+    >>> gallery(images, [1], ["a blob"], Preprocessing(None, 32)).captions
+    ('a blob',)
+    """
     return Gallery(tuple(images.read(index, geometry) for index in indices), tuple(captions))
 
 

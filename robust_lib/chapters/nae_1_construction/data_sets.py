@@ -21,6 +21,12 @@ def results(imagenet_a: ImageSet, imagenet_o: ImageSet, imagenet: ImageSet) -> R
         imagenet_a: ImageNet-A or what stands for it.
         imagenet_o: ImageNet-O or what stands for it.
         imagenet: pictures of all classes.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> toys = [Synthetic(name, "blobs", images, 32, "animals", ("owl", "bee"))
+    ...         for name, images in (("toy_a", 4), ("toy_o", 2), ("toy", 8))]
+    >>> [(row.dataset, row.value) for row in results(*toys).select(metric="images").rows]
+    [('toy_a', 4.0), ('toy_o', 2.0)]
     """
     return Results.of(
         Row(item=item, dataset=images.name, metric=metric, value=float(value))

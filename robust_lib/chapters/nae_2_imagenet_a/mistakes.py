@@ -22,7 +22,16 @@ from robust_lib.run.run import Run
 
 
 def results(masked: MaskedPredictions, network: str) -> Results:
-    """Return the largest confidence of a wrong prediction, as a row beside the paper's candle."""
+    """Return the largest confidence of a wrong prediction, as a row beside the paper's candle.
+
+    >>> import numpy as np
+    >>> from robust_lib.predict.predictions import Predictions
+    >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
+    ...     labels=np.array([0, 1]), model="mine", dataset="toy")
+    >>> toy = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
+    >>> [(row.metric, round(row.value, 2)) for row in results(toy, "mine").rows]
+    [('confidence', 0.73)]
+    """
     first = masked.predictions[network][0]
     wrong = first.confidence[~first.correct]
     if not len(wrong):

@@ -43,6 +43,14 @@ def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -
         original: predictions on the pictures as they are.
         recoloured: on the edited ones.
         network: which network.
+
+    >>> original, grey = (
+    ...     MaskedPredictions("toy", 2, 2, {"mine": (Predictions.from_logits(
+    ...         np.array(logits, np.float32), ids=("a", "b"), labels=np.array([0, 0]), model="mine",
+    ...         dataset="toy"),)}, {})
+    ...     for logits in ([[1, 0], [0, 1]], [[1, 0], [1, 0]]))
+    >>> {row.dataset: row.value for row in results(original, {"grey": grey}, "mine").rows}
+    {'toy/original': 0.0, 'toy/recoloured': 1.0, 'toy/grey': 1.0}
     """
     wrong = ~_correct(original, network)
     n = int(wrong.sum())

@@ -37,6 +37,12 @@ def settings(names: Mapping[str, str], network: ModelManifest, recipe: Recipe) -
         names: the paper's name of a network -> ours.
         network: the one that sees ordinary pictures.
         recipe: its recipe.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> names = load_profile("full").networks["nae"]
+    >>> rows = settings(names, *zoo.plan(names[PLAIN]))
+    >>> rows.row(metric="batch_size").value, rows.row(metric="epochs").value
+    (256.0, 90.0)
     """
     values: dict[str, float | None] = {
         "epochs": recipe.epochs,

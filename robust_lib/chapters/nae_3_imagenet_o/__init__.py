@@ -201,7 +201,15 @@ def on_each_set(run: Run, network: str) -> list[MaskedPredictions]:
 
 
 def confidence(masked: MaskedPredictions, network: str) -> Float[np.ndarray, " images"]:
-    """Return the confidence of a network's first seed in each picture, percent."""
+    """Return the confidence of a network's first seed in each picture, percent.
+
+    >>> from robust_lib.predict.predictions import Predictions
+    >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
+    ...     labels=np.array([0, 1]), model="mine", dataset="toy")
+    >>> toy = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
+    >>> confidence(toy, "mine").round(1).tolist()
+    [88.1, 73.1]
+    """
     return 100 * np.asarray(masked.predictions[network][0].confidence, np.float64)
 
 

@@ -62,7 +62,13 @@ def image_sets(run: Run) -> dict[str, ImageSet]:
 
 
 def samples(sets: Mapping[str, ImageSet], geometry: Preprocessing, *, each: int) -> Gallery:
-    """Return some pictures of each set, the set's title above the first."""
+    """Return some pictures of each set, the set's title above the first.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> blobs = Synthetic("toy", "blobs", 4, 32, "animals", ("owl", "bee"))
+    >>> samples({"blobs": blobs}, Preprocessing(None, 32), each=2).captions
+    ('blobs', '')
+    """
     rows = []
     for role, images in sets.items():
         indices = choose(images.ids, each)
@@ -89,6 +95,11 @@ def measure(
         sets: role -> pictures.
         geometry: how a network sees them.
         limit: pictures of each set, a fixed choice.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> blobs = Synthetic("toy", "blobs", 4, 32, "animals", ("owl", "bee"))
+    >>> measure({"blobs": blobs}, Preprocessing(None, 32))["blobs"].shape
+    (4, 4)
     """
     return {
         role: statistics(datasets.stack(images, choose(images.ids, limit), geometry))

@@ -105,6 +105,12 @@ def by_set(
         in_distribution: predictions on ordinary pictures.
         others: predictions on out-of-distribution sets.
         network: which network.
+
+    >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
+    ...     labels=np.array([0, 1]), model="mine", dataset="toy")
+    >>> toy = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
+    >>> by_set(toy, [toy], "mine")  # from itself
+    {'toy': (0.5, 0.5)}
     """
     found = {}
     for other in others:
