@@ -1,9 +1,10 @@
 """Tiny data sets and models whose right answers are known, for tests of everything above them."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from robust_lib import seeds
 from robust_lib.models.adapter import TorchClassifier
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.protocols.grid import Grid
 
 AS_IS = Preprocessing(None, None)
 SIDE = 16
@@ -144,6 +146,48 @@ def predicted(model: str, right: Sequence[bool], dataset: str = "toys") -> Predi
         logits=None,
         predicted=np.where(right, 0, 1),
         confidence=np.full(len(right), 0.5, np.float32),
+    )
+
+
+def grid(
+    right: Callable[[str, str | None, int, int], Sequence[bool]],
+    models: Iterable[str],
+    corruptions: Sequence[str],
+    severities: Sequence[int],
+    *,
+    seeds: int = 1,
+    dataset: str = "toys",
+    n_full: int | None = None,
+    storage: str = "memory",
+) -> Grid:
+    """Return a grid of predictions whose right ones are known.
+
+    Args:
+        right: (model, corruption, severity, seed) -> which predictions are right; clean pictures
+            have corruption None and severity 0.
+        models: names of the networks.
+        corruptions, severities: the grid's axes.
+        seeds: how many a network has.
+        dataset, n_full, storage: what the grid says of its pictures.
+    """
+
+    def by_seed(model: str, corruption: str | None, severity: int) -> tuple[Predictions, ...]:
+        return tuple(
+            predicted(model, right(model, corruption, severity, seed), dataset)
+            for seed in range(seeds)
+        )
+
+    clean = {model: by_seed(model, None, 0) for model in models}
+    cells = {cell: by_seed(*cell) for cell in product(clean, corruptions, severities)}
+    images = len(next(iter(clean.values()))[0])
+    return Grid(
+        dataset=dataset,
+        corrupted=f"{dataset}_c",
+        n_full=n_full or images,
+        clean=clean,
+        cells=cells,
+        severities=tuple(severities),
+        storage=storage,
     )
 
 

@@ -10,39 +10,24 @@ from robust_lib.chapters import inc_2_mce as chapter
 from robust_lib.figures import bars, heatmaps
 from robust_lib.protocols import corruption_error
 from robust_lib.protocols.corruption_error import normaliser
-from robust_lib.protocols.grid import Grid
 from robust_lib.run.page import Page
 from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON, EXTRA
-from tests.toys import predicted
+from tests import toys
 
 MODELS = ("alexnet_mini", "resnet18_mini")
-
-
-def knowing(model, right):
-    """Predictions of which the first `right` of twenty are right."""
-    return predicted(model, np.arange(20) < right, "scenes_val")
+STEPS = dict(zip(MODELS, (4, 2), strict=True))
 
 
 def grid(corruptions=COMMON, severities=(1, 3), clean=18):
-    """AlexNet loses four answers a severity, ResNet two; fog costs AlexNet nothing."""
-    cells = {
-        (model, name, severity): (
-            knowing(model, clean if name == "fog" and place == 0 else clean - step * severity),
-        )
-        for place, (model, step) in enumerate(zip(MODELS, (4, 2), strict=True))
-        for name in corruptions
-        for severity in severities
-    }
-    return Grid(
-        "scenes_val",
-        "scenes_val_c",
-        20,
-        {model: (knowing(model, clean),) for model in MODELS},
-        cells,
-        tuple(severities),
-        "jpeg85",
-    )
+    """AlexNet loses four of 20 answers a severity, ResNet two; fog costs AlexNet nothing."""
+
+    def right(model, name, severity, _):
+        lost = 0 if (model, name) == (MODELS[0], "fog") else STEPS[model] * severity
+        return np.arange(20) < clean - lost
+
+    settings = {"dataset": "scenes_val", "storage": "jpeg85"}
+    return toys.grid(right, MODELS, corruptions, severities, **settings)
 
 
 def results(**changes):

@@ -5,13 +5,13 @@ import pytest
 
 from robust_lib.errors import InputError
 from robust_lib.protocols.corruption_error.normaliser import measured as normaliser_of
-from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap.groups import HALVES
 from robust_lib.protocols.overlap.halves import gains, measured, published
 from robust_lib.results.compare import compare
 from robust_lib.results.reported import reported
 from robust_lib.vocabulary import COMMON
-from tests.toys import predicted, unchecked
+from tests import toys
+from tests.toys import unchecked
 
 NUMBERS = {(r.model, r.corruption, r.metric): r for r in reported("overlap-tab1")}
 
@@ -85,27 +85,13 @@ def test_an_unknown_source_is_refused():
 IMAGES = 100
 
 
-def erring(model, wrong):
-    """Predictions of one network that errs on the first `wrong` of a hundred images."""
-    return (predicted(model, np.arange(IMAGES) >= wrong),)
-
-
 def grid(wrong, names=COMMON, severities=(1, 2)):
     """A grid in which a network errs on `wrong[network] + place` images of corruption `place`."""
-    return Grid(
-        "toys",
-        "toys_c",
-        2 * IMAGES,
-        {model: erring(model, 5) for model in wrong},
-        {
-            (model, name, severity): erring(model, count + COMMON.index(name))
-            for model, count in wrong.items()
-            for name in names
-            for severity in severities
-        },
-        severities,
-        "memory",
-    )
+
+    def right(model, name, *_):
+        return np.arange(IMAGES) >= (wrong[model] + COMMON.index(name) if name else 5)
+
+    return toys.grid(right, wrong, names, severities, n_full=2 * IMAGES)
 
 
 def test_halves_and_gains_of_a_run():

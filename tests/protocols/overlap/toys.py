@@ -5,11 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from robust_lib import seeds
-from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap import results
 from robust_lib.protocols.overlap.accuracies import Accuracies
 from robust_lib.vocabulary import BLUR, COMMON, NOISE, OCCLUSION
-from tests.toys import predicted
+from tests import toys
 
 NAMES = (*COMMON, *OCCLUSION)
 
@@ -81,29 +80,19 @@ SEVERITIES = (1, 3, 5)
 FEW = ("gaussian_noise", "shot_noise", "fog", "border")
 
 
-def grid(images=IMAGES, runs=1, **changes):
+def grid(images=IMAGES, runs=1):
     """Predictions that are right as often as a table says, hard images being hard everywhere."""
     one = table(names=FEW)
     names = ["net", *(f"net_{name}" for name in FEW)]
     hard = [seeds.generator("hard", run).permutation(images) / images for run in range(runs)]
-    clean = {
-        name: tuple(predicted(name, hard[run] < one.clean[0, place]) for run in range(runs))
-        for place, name in enumerate(names)
-    }
-    cells = {
-        (name, corruption, severity): tuple(
-            predicted(name, hard[run] < one.accuracy[0, place, column] + (3 - severity) * 0.02)
-            for run in range(runs)
-        )
-        for place, name in enumerate(names)
-        for column, corruption in enumerate(FEW)
-        for severity in SEVERITIES
-    }
-    settings = {
-        "dataset": "toys", "corrupted": "toys_c", "n_full": images, "clean": clean,
-        "cells": cells, "severities": SEVERITIES, "storage": "jpeg85",
-    }  # fmt: skip
-    return Grid(**settings | changes)
+
+    def right(model, name, severity, run):
+        place = names.index(model)
+        if name is None:
+            return hard[run] < one.clean[0, place]
+        return hard[run] < one.accuracy[0, place, FEW.index(name)] + (3 - severity) * 0.02
+
+    return toys.grid(right, names, FEW, SEVERITIES, seeds=runs, storage="jpeg85")
 
 
 TRAINED = {name: f"net_{name}" for name in FEW}
