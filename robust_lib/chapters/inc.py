@@ -6,14 +6,14 @@ from dataclasses import replace
 import pandas as pd
 
 from robust_lib.chapters import tables
-from robust_lib.figures.style import corruption_label, label
+from robust_lib.figures.style import corruption_label
 from robust_lib.protocols.corruption_error import normaliser as normalisers
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid
 from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
-from robust_lib.run.network import resolved
+from robust_lib.run.network import network_title, network_titles, resolved
 from robust_lib.run.run import Run
 
 
@@ -45,7 +45,7 @@ def normaliser(run: Run, grid: Grid) -> Normaliser:
 
 
 def severity_frame(results: Results, corruptions: Sequence[str]) -> pd.DataFrame:
-    """Return error in percent by corruption, severity (0 is clean) and model, for curves.
+    """Return error in percent by corruption, severity (0 is clean) and title of a model.
 
     >>> clean = Row(item="inc-tab1", dataset="toy", model="vgg11", metric="error", value=0.25,
     ...             n=9, n_full=9)
@@ -61,6 +61,7 @@ def severity_frame(results: Results, corruptions: Sequence[str]) -> pd.DataFrame
         (name, 0, str(model), 100 * value) for name in corruptions for model, value in clean.items()
     ]
     frame = pd.DataFrame(points, columns=["corruption", "severity", "model", "error"])
+    frame["model"] = frame["model"].map(network_titles(frame["model"].unique()))
     return frame[frame["corruption"].isin(corruptions)].sort_values("severity", kind="stable")
 
 
@@ -124,7 +125,7 @@ def networks_frame(results: Results) -> pd.DataFrame:
     heads = {"error": "clean error", "mce": "mCE", "relative_mce": "relative mCE"}
     for metric, head in heads.items():
         for row in results.select(metric=metric, corruption=None).rows:
-            found = rows.setdefault(str(row.model), {"Network": label(str(row.model))})
+            found = rows.setdefault(str(row.model), {"Network": network_title(str(row.model))})
             found |= {head: 100 * row.value, **tables.ends(row, head)}
     return pd.DataFrame(list(rows.values()))
 

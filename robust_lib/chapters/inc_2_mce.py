@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from robust_lib.chapters import inc, tables
 from robust_lib.figures import bars, curves, heatmaps, image_grids
-from robust_lib.figures.style import corruption_label, label
+from robust_lib.figures.style import corruption_label
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
@@ -16,6 +16,7 @@ from robust_lib.results.reported import reported, reported_frame
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
+from robust_lib.run.network import network_title, network_titles, titled
 from robust_lib.run.page import Page
 from robust_lib.vocabulary import COMMON
 
@@ -120,12 +121,12 @@ def means(page: Page, results: Results, normaliser: Normaliser) -> Html:
         results,
         figure=bars.architectures(
             {
-                "mCE": tables.intervals(results, "mce"),
-                "relative mCE": tables.intervals(results, "relative_mce"),
+                "mCE": titled(tables.intervals(results, "mce")),
+                "relative mCE": titled(tables.intervals(results, "relative_mce")),
             },
             {
-                "mCE": tables.printed_values("inc-tab1", "mce"),
-                "relative mCE": tables.printed_values("inc-tab2", "relative_mce"),
+                "mCE": titled(tables.printed_values("inc-tab1", "mce")),
+                "relative mCE": titled(tables.printed_values("inc-tab2", "relative_mce")),
             },
             words=("The paper", "This run"),
         ),
@@ -138,8 +139,9 @@ def means(page: Page, results: Results, normaliser: Normaliser) -> Html:
 
 
 def _matrices(results: Results, item: str, metric: str, unit: str) -> Figure:
+    frames = printed_by_corruption(item, metric), models_by_corruption(results, metric)
     return heatmaps.models_by_corruption(
-        [printed_by_corruption(item, metric), models_by_corruption(results, metric)],
+        [frame.rename(index=network_titles(frame.index)) for frame in frames],
         ["The paper", "This run"],
         unit=unit,
     )
@@ -231,7 +233,7 @@ def _mean_name(prefix: str) -> str:
 
 
 def _by_network(wide: pd.DataFrame, columns: dict[str, dict[str, float]]) -> pd.DataFrame:
-    frame = pd.DataFrame({"Network": [label(str(name)) for name in wide.index]})
+    frame = pd.DataFrame({"Network": [network_title(str(name)) for name in wide.index]})
     for column, values in columns.items():
         frame[column] = [values.get(str(name)) for name in wide.index]
     for name in wide.columns:
@@ -252,7 +254,7 @@ def cells_frame(results: Results) -> pd.DataFrame:
     rows = [row for row in results.select(metric="error").rows if row.severity is not None]
     frame = pd.DataFrame(
         {
-            "Network": [label(str(row.model)) for row in rows],
+            "Network": [network_title(str(row.model)) for row in rows],
             "Corruption": [corruption_label(str(row.corruption)) for row in rows],
             "severity": [f"Severity {row.severity}" for row in rows],
             "error": [100 * row.value for row in rows],
@@ -290,7 +292,7 @@ def normaliser_frame(results: Results, model: str) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "The paper (AlexNet)": [printed[name] for name in names],
-            f"This run ({label(model)})": [ours.get(name, math.nan) for name in names],
+            f"This run ({network_title(model)})": [ours.get(name, math.nan) for name in names],
         },
         index=names,
     )

@@ -18,6 +18,7 @@ from robust_lib.protocols.nae import calibration
 from robust_lib.protocols.nae.networks import ATTENTION, is_paired, present
 from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.table import Results
+from robust_lib.run.network import network_title, titled
 from robust_lib.run.page import Page
 
 # Ordinary pictures are shown to one pair alone, by the notebook itself.
@@ -36,7 +37,7 @@ def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) 
     return page.item(
         "nae-fig13",
         results,
-        figure=diagrams.response_rate(calibration.curves(imagenet_a, pair)),
+        figure=diagrams.response_rate(titled(calibration.curves(imagenet_a, pair))),
         table=table(
             response_frame(results),
             caption="Accuracy (%) on the surest tenth, on the surer half, and on all",
@@ -111,7 +112,7 @@ def reliability(page: Page, imagenet_a: MaskedPredictions, networks: Sequence[st
     """
     return page.figure(
         "fig-reliability",
-        diagrams.reliability_diagrams(calibration.diagrams(imagenet_a, networks)),
+        diagrams.reliability_diagrams(titled(calibration.diagrams(imagenet_a, networks))),
         alt="Accuracy against confidence on the hard pictures, a panel a network.",
     )
 
@@ -128,7 +129,7 @@ def ordinary_reliability(
     """
     return page.figure(
         "fig-reliability-ordinary",
-        diagrams.reliability_diagrams(calibration.diagrams(imagenet_val, networks)),
+        diagrams.reliability_diagrams(titled(calibration.diagrams(imagenet_val, networks))),
         alt="The same on ordinary pictures of the same classes.",
         description=page.run.described("imagenet_val_a"),
     )

@@ -8,7 +8,7 @@ import pandas as pd
 from robust_lib.chapters import overlap, tables
 from robust_lib.errors import InputError
 from robust_lib.figures import overlap_matrix, overlap_method
-from robust_lib.figures.style import corruption_label, label
+from robust_lib.figures.style import corruption_label
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.metrics.overlap import robustness_score
@@ -19,6 +19,7 @@ from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, mean
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions, per_corruption
+from robust_lib.run.network import network_title, network_titles
 from robust_lib.run.page import Page
 from robust_lib.run.run import Run
 from robust_lib.training.recipes import Recipe
@@ -68,7 +69,7 @@ def matrices(
         figure=overlap_matrix.matrices(
             [matrix(one, convention) for one in accuracies.values()],
             [means(one, convention) for one in accuracies.values()],
-            list(accuracies),
+            list(network_titles(accuracies).values()),
         ),
         alt="Overlapping scores of all pairs of corruptions, one matrix an architecture.",
         convention=f"{convention.words}; storage: {grid.storage}; {grid.images:,} images a cell, "
@@ -81,7 +82,7 @@ def clusters(page: Page, accuracies: Mapping[str, Accuracies], convention: Conve
     first, one = next(iter(accuracies.items()))
     return page.figure(
         "fig-clusters",
-        overlap_matrix.clusters(defined(one, convention), first),
+        overlap_matrix.clusters(defined(one, convention), network_title(first)),
         alt="Overlapping scores of the first architecture in the order of a clustering, "
         "with its tree.",
     )
@@ -169,11 +170,13 @@ def gains_frame(accuracies: Mapping[str, Accuracies]) -> pd.DataFrame:
     for name, one in accuracies.items():
         accuracy, clean = one.accuracy.mean(0), one.clean.mean(0)
         scores = robustness_score(accuracy, clean[:, None])
-        rows.append({"Network": label(name), "Trained with": "nothing", "Clean": 100 * clean[0]})
+        rows.append(
+            {"Network": network_title(name), "Trained with": "nothing", "Clean": 100 * clean[0]}
+        )
         for place, corruption in enumerate(one.corruptions):
             rows.append(
                 {
-                    "Network": label(name),
+                    "Network": network_title(name),
                     "Trained with": corruption_label(corruption),
                     "Clean": 100 * clean[place + 1],
                     "Standard on it": 100 * accuracy[0, place],
@@ -250,7 +253,7 @@ def groups_frame(results: Results) -> pd.DataFrame:
     metrics = ("group_overlap", "mean_overlap", "largest_overlap", "rank_correlation")
     return pd.DataFrame(
         {
-            "Network": "all" if row.model is None else label(row.model),
+            "Network": "all" if row.model is None else network_title(row.model),
             "What": metric.replace("_", " "),
             "Corruptions": "all" if row.corruption is None else corruption_label(row.corruption),
             "score": 100 * row.value,
@@ -274,7 +277,7 @@ def pairs_frame(results: Results) -> pd.DataFrame:
         one, _, other = str(row.corruption).partition("+")
         names = {"One": corruption_label(one), "Other": corruption_label(other)}
         score = {"score": 100 * row.value, **tables.ends(row)}
-        rows.append({"Network": label(str(row.model)), **names, **score})
+        rows.append({"Network": network_title(str(row.model)), **names, **score})
     return pd.DataFrame(rows)
 
 

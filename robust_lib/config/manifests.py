@@ -23,10 +23,12 @@ Channels = tuple[float, float, float]
 
 _COSTS = ("step_seconds", "predict_seconds")
 
-ABOUT_A_MODEL = frozenset({"title", "description", "family", "reference", "licence", *_COSTS})
+ABOUT_A_MODEL = frozenset(
+    {"title", "description", "family", "reference", "licence", "colour", *_COSTS}
+)
 """Keys of a model's row that do not decide its weights, so that they may change."""
 
-ITSELF = frozenset({"name", "title", "description", *_COSTS})
+ITSELF = frozenset({"name", "title", "description", "colour", *_COSTS})
 """Keys that a model's row never takes from the one that it is like."""
 
 
@@ -129,6 +131,8 @@ class ModelManifest(Record):
     Args:
         title: display name, short enough for a figure's legend.
         description: what it is, at length; None where the title says it all.
+        colour: in every figure, as #RRGGBB: the papers' networks and their small relatives have
+            one; None takes one that is free.
         family: architecture family, for grouping in figures.
         builder: what makes the network (`models` has the table of builders).
         arguments: passed to the builder.
@@ -148,6 +152,7 @@ class ModelManifest(Record):
     name: Identifier
     title: Annotated[str, Field(min_length=1)]
     description: str | None = None
+    colour: Annotated[str, Field(pattern=r"^#[0-9A-F]{6}$")] | None = None
     family: str
     builder: str
     arguments: dict[str, Any] = Field(default_factory=dict)
@@ -209,13 +214,23 @@ def model_names() -> tuple[str, ...]:
     return tuple(sorted(_model_rows()))
 
 
-def network_title(name: str) -> str:
-    """Return how a network is called in figures and tables: its row's title, or else its name.
+def model_title(name: str) -> str:
+    """Return how figures and tables call a model: by its row's title, or else by its name.
 
-    >>> network_title("vgg19_bn_mini"), network_title("my_net.py:build")
+    >>> model_title("vgg19_bn_mini"), model_title("my_net.py:build")
     ('VGG-19+BN-like', 'my_net.py:build')
     """
     return load_model(name).title if name in _model_rows() else name
+
+
+def model_colours() -> dict[str, str]:
+    """Return title -> colour of those models that keep theirs in every figure.
+
+    >>> model_colours()["ResNet-50"] == model_colours()["ResNet-50-like"]
+    True
+    """
+    rows = (entry.raw for entry in _model_rows().values())
+    return {row["title"]: row["colour"] for row in rows if "colour" in row}
 
 
 def weights_digest(manifest: ModelManifest) -> str:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
 from robust_lib.figures.bars import Interval
-from robust_lib.figures.style import colour, house, label
+from robust_lib.figures.style import colour, house
 from robust_lib.metrics.image_statistics import STATISTICS
 
 _GREY = "#8A8A94"
@@ -114,7 +114,7 @@ def aupr_bars(
     """Return a bar a model with its interval, and a dotted line that says what is no achievement.
 
     Args:
-        values: model -> (value, low, high), fractions, drawn in percent.
+        values: title of a model -> (value, low, high), fractions, drawn in percent.
         dotted: where the line lies, a fraction, such as `metrics.anomaly.chance`; None draws none.
         xlabel: what the rate is.
         words: what the line is called.
@@ -139,7 +139,7 @@ def aupr_bars(
                 va="center",
                 fontsize=8,
             )
-        axis.set_yticks(range(len(names)), [label(name) for name in names])
+        axis.set_yticks(range(len(names)), names)
         axis.tick_params(axis="y", length=0)
         axis.set_ylim(len(names) - 0.5, -0.5)
         if dotted is not None:

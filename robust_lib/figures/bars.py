@@ -9,7 +9,7 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
-from robust_lib.figures.style import corruption_label, house, label
+from robust_lib.figures.style import corruption_label, house
 
 Interval = tuple[float, float, float]  # value, low, high: fractions
 LINE_PANEL = 150  # height of a panel of lines, points
@@ -27,8 +27,8 @@ def architectures(
     """Return one panel a source (the paper, this run), one line a metric, one point a model.
 
     Args:
-        ours: metric -> model -> (value, low, high), fractions.
-        paper: metric -> model -> value, fractions.
+        ours: metric -> title of a model -> (value, low, high), fractions.
+        paper: metric -> title of a model -> value, fractions.
         words: titles of the two panels, the paper's first.
         ylabel: of the common axis.
         even: where a dotted line lies, in percent: the normaliser's own value; None draws none.
@@ -71,7 +71,7 @@ def _ticks(axis: Axes, lines: Mapping[str, Mapping[str, Interval]]) -> list[str]
     """
     ranked = sorted(lines.values(), key=len, reverse=True)
     names = list(dict.fromkeys(name for values in ranked for name in values))
-    axis.set_xticks(range(len(names)), [label(name) for name in names], rotation=40, ha="right")
+    axis.set_xticks(range(len(names)), names, rotation=40, ha="right")
     return names
 
 

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
-from robust_lib.figures.style import colour, house, label
+from robust_lib.figures.style import colour, house
 from robust_lib.metrics.calibration import Reliability
 
 Curve = tuple[
@@ -26,7 +26,7 @@ def response_rate(curves: Mapping[str, Curve]) -> Figure:
     Dots mark response rates of 10, 50 and 100 %, and are read off the curve.
 
     Args:
-        curves: model -> (rates, accuracy), both fractions, rates rising to 1.
+        curves: title of a model -> (rates, accuracy), both fractions, rates rising to 1.
 
     Raises:
         InputError: no curves, or rates that do not rise to 1.
@@ -66,7 +66,7 @@ def _name_ends(axis: Axes, ends: Mapping[str, float], *, height: float) -> None:
         own = ends[name] * scale
         last = max(own, last + _TEXT)
         axis.annotate(
-            label(name),
+            name,
             (100, ends[name]),
             xytext=(8, last - own),
             textcoords="offset points",
@@ -84,7 +84,7 @@ def reliability_diagrams(records: Mapping[str, Reliability], *, columns: int = 2
     share of the images that have this confidence.
 
     Args:
-        records: model -> what `metrics.calibration.reliability` returns.
+        records: title of a model -> what `metrics.calibration.reliability` returns.
         columns: panels a row.
 
     Raises:
@@ -109,7 +109,7 @@ def reliability_diagrams(records: Mapping[str, Reliability], *, columns: int = 2
             axis.plot(
                 100 * drawn.confidence[filled], 100 * drawn.accuracy[filled], "o-", color=shade
             )
-            axis.set_title(label(name), fontsize=9)
+            axis.set_title(name, fontsize=9)
         for axis in axes[: len(names)]:
             axis.set(xlim=(0, 101), ylim=(0, 101), aspect="equal")
             axis.set_xticks([0, 50, 100])

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from robust_lib.figures.style import colour, corruption_label, house, label
+from robust_lib.figures.style import colour, corruption_label, house
 
 MANY = 8  # networks that colours tell apart
 _DASHES = ("-", "--", ":")
@@ -16,7 +16,7 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
     """Return a small panel a corruption with error against severity, one line a model.
 
     Args:
-        frame: columns corruption, severity (0 is clean), model, error in percent.
+        frame: columns corruption, severity (0 is clean), model (its title), error in percent.
         columns: panels a row.
     """
     names = list(dict.fromkeys(frame["corruption"]))
@@ -31,7 +31,7 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
             for model in models:
                 part = frame[(frame["corruption"] == name) & (frame["model"] == model)]
                 shade = colour(model, models)
-                axis.plot(part["severity"], part["error"], color=shade, label=label(model), lw=1.2)
+                axis.plot(part["severity"], part["error"], color=shade, label=model, lw=1.2)
             axis.set_title(corruption_label(name), fontsize=8, fontweight="normal")
             axis.set_xticks(sorted(set(frame["severity"])))
             axis.set_ylim(0, 100)
@@ -43,31 +43,36 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
     return figure
 
 
-def training(curves: Mapping[str, Sequence[float]], *, ylabel: str) -> Figure:
-    """Return one line a network over its epochs; those of one architecture share a colour.
+def training(curves: Mapping[str, Sequence[Sequence[float]]], *, ylabel: str) -> Figure:
+    """Return one line a network over its epochs; those of one model share a colour.
 
-    The first of an architecture has dots: what is trained with a corruption, or without some
-    images, comes behind it. Where there are more architectures than colours, dashes tell apart.
+    The first of a model has dots: what is trained with a corruption, without some images or from
+    another seed comes behind it. Where there are more models than colours, dashes tell apart.
+
+    Args:
+        curves: title of a model -> for each of its networks a value an epoch.
+        ylabel: what the values are.
+
+    >>> figure = training({"ResNet-18": [[20.0, 40.0], [10.0, 30.0]]}, ylabel="accuracy (%)")
+    >>> len(figure.axes[0].lines)
+    2
     """
-    seen: set[str] = set()
-    architectures = list(dict.fromkeys(_architecture(name) for name in curves))
+    models = list(curves)
     with house():
-        figure = Figure(figsize=(5.4, max(2.6, 0.16 * len(architectures) + 0.5)))
+        figure = Figure(figsize=(5.4, max(2.6, 0.16 * len(models) + 0.5)))
         axis = figure.subplots()
-        for name, values in curves.items():
-            architecture = _architecture(name)
-            first = architecture not in seen
-            seen.add(architecture)
-            axis.plot(
-                range(1, len(values) + 1),
-                values,
-                marker="o" if first else "",
-                linestyle=_DASHES[architectures.index(architecture) // MANY % len(_DASHES)],
-                label=label(architecture) if first else None,
-                ms=3,
-                lw=None if first else 0.6,
-                color=colour(architecture, architectures),
-            )
+        for place, (model, networks) in enumerate(curves.items()):
+            for number, values in enumerate(networks):
+                axis.plot(
+                    range(1, len(values) + 1),
+                    values,
+                    marker="" if number else "o",
+                    linestyle=_DASHES[place // MANY % len(_DASHES)],
+                    label=None if number else model,
+                    ms=3,
+                    lw=0.6 if number else None,
+                    color=colour(model, models),
+                )
         axis.set_xlabel("epoch")
         axis.xaxis.set_major_locator(MaxNLocator(integer=True))
         axis.set_ylabel(ylabel)
@@ -104,8 +109,3 @@ def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
         axis.set_ylabel(f"{words} (%)")
         axis.grid(axis="y")
     return figure
-
-
-def _architecture(name: str) -> str:
-    """Return a network's name without what it was trained with or without."""
-    return name.partition("~")[0].partition("@")[0].partition("+")[0]

@@ -9,7 +9,7 @@ from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
-from robust_lib.figures.style import corruption_label, house, label
+from robust_lib.figures.style import corruption_label, house
 
 # Neither black nor the ink, which follow the page's text: cells keep their colours on a dark page.
 PALE, DARK = "#ffffff", "#101014"
@@ -25,7 +25,7 @@ def models_by_corruption(
     """Return one heat map a source, models down and corruptions across, on one colour scale.
 
     Args:
-        frames: index: models; columns: corruptions; values in percent.
+        frames: index: titles of models; columns: corruptions; values in percent.
         titles: one a frame.
         unit: of the colour bar.
         centre: the value in the middle of the scale; None spans the values.
@@ -33,7 +33,7 @@ def models_by_corruption(
     Raises:
         InputError: frames whose columns differ, so that they cannot share an axis.
 
-    >>> frame = pd.DataFrame([[100.0, 90.0]], index=["alexnet"], columns=["fog", "snow"])
+    >>> frame = pd.DataFrame([[100.0, 90.0]], index=["AlexNet"], columns=["fog", "snow"])
     >>> figure = models_by_corruption([frame], ["this run"], unit="CE (%)")
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['100', '90']
@@ -55,7 +55,7 @@ def models_by_corruption(
         rows = {"height_ratios": [len(frame) for frame in frames]}
         axes = figure.subplots(len(frames), 1, squeeze=False, sharex=True, gridspec_kw=rows).ravel()
         for axis, frame, title in zip(axes, frames, titles, strict=True):
-            named = frame.rename(index=label, columns=corruption_label)
+            named = frame.rename(columns=corruption_label)
             mesh = cells(axis, named, "{:.0f}".format, "RdBu_r", (low, high), size=7.5)
             axis.set_title(title)
         bar = figure.colorbar(mesh, ax=axes, shrink=0.6, label=unit)

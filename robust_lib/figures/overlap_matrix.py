@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
 from robust_lib.figures.heatmaps import PALE, cells
-from robust_lib.figures.style import corruption_label, house, label
+from robust_lib.figures.style import corruption_label, house
 from robust_lib.vocabulary import CATEGORIES
 
 # Even steps look even, to the colour-blind too, and both ends differ from white and from black.
@@ -60,7 +60,7 @@ def matrices(
             _scores(left, frame.rename(columns=corruption_label))
             mesh = _scores(right, mean.to_frame("mean"))
             _divide(left, names)
-            left.set_title(label(title))
+            left.set_title(title)
         _bar(figure, mesh, axes.ravel().tolist(), frames)
     return figure
 
@@ -96,7 +96,7 @@ def clusters(frame: pd.DataFrame, title: str) -> Figure:
         left.spines["left"].set_visible(False)
         left.invert_yaxis()  # the first leaf on top, as in a matrix
         left.set_xlabel("1 − overlap")
-        left.set_title(label(title))
+        left.set_title(title)
         mesh = _scores(right, frame.loc[names, names].rename(columns=corruption_label))
         right.yaxis.tick_right()
         _bar(figure, mesh, [left, right], [frame])

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
 from robust_lib.figures.bars import Interval
-from robust_lib.figures.style import house, label
+from robust_lib.figures.style import house
 
 Pair = tuple[Interval, Interval]
 
@@ -65,7 +65,7 @@ def paired(
                 axis.annotate("not asked in this run", (0.5, 0.5), **middle)
             axis.grid(axis="x")
             axis.margins(x=0.1)
-        axes[0].set_yticks(range(len(names)), [label(name) for name in names])
+        axes[0].set_yticks(range(len(names)), names)
         axes[0].set_ylim(len(names) - 0.4, -0.6)
         for axis in axes:
             axis.tick_params(axis="y", length=0)

@@ -1,12 +1,16 @@
 """The name of a network: the only place that spells or reads one."""
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from robust_lib.config.manifests import model_names, network_title
+from robust_lib.config.manifests import model_names, model_title
 from robust_lib.config.profiles import Profile
 from robust_lib.vocabulary import is_user_function
+
+T = TypeVar("T")
 
 _SEED = re.compile(r"^(?P<rest>.+)~(?P<seed>\d+)$")
 
@@ -86,16 +90,37 @@ class Network:
 
         corruption = f" + {corruption_label(self.corruption)}" if self.corruption else ""
         hold_out = f" without {self.hold_out}" if self.hold_out else ""
-        return f"{network_title(self.model)}{corruption}{hold_out}"
+        return f"{model_title(self.model)}{corruption}{hold_out}"
 
 
-def title(name: str) -> str:
+def network_title(name: str) -> str:
     """Return how figures and tables call the network of a name, the paper's or ours.
 
-    >>> title("vgg19_bn"), title("vgg19_bn_mini"), title("my_net")
+    >>> network_title("vgg19_bn"), network_title("vgg19_bn_mini"), network_title("my_net")
     ('VGG-19+BN', 'VGG-19+BN-like', 'my_net')
     """
     return Network.read(name).title
+
+
+def network_titles(names: Iterable[str]) -> dict[str, str]:
+    """Return name -> title of networks that stand together; those of one title keep their names.
+
+    >>> network_titles(["resnet18", "resnet18_mini", "resnet18_small"])["resnet18_small"]
+    'ResNet-18-like (resnet18_small)'
+    """
+    found = {name: network_title(name) for name in names}
+    several = {one for one, count in Counter(found.values()).items() if count > 1}
+    return {name: f"{one} ({name})" if one in several else one for name, one in found.items()}
+
+
+def titled(values: Mapping[str, T]) -> dict[str, T]:
+    """Return what belongs to networks by their titles, as figures take it.
+
+    >>> titled({"alexnet": 0.5})
+    {'AlexNet': 0.5}
+    """
+    titles = network_titles(values)
+    return {titles[name]: value for name, value in values.items()}
 
 
 def resolved(profile: Profile, section: str, name: str) -> Network:

@@ -211,12 +211,15 @@ class Run:
         chosen = self.networks if wanted is None else wanted
         return trained_networks(self.profile, chosen, self.store)
 
-    def training_curves(self, wanted: Sequence[Network] | None = None) -> dict[str, list[float]]:
-        """Return the training accuracy by epoch, in percent, of each network trained here."""
-        return {
-            made.model.name: [100 * value for value in made.curves.accuracy]
-            for made in self.trained(wanted)
-        }
+    def training_curves(
+        self, wanted: Sequence[Network] | None = None
+    ) -> dict[str, list[list[float]]]:
+        """Return title of a model -> training accuracy by epoch, in percent, of its networks."""
+        found: dict[str, list[list[float]]] = {}
+        for made in self.trained(wanted):
+            model = Network.read(made.model.name).plain.title
+            found.setdefault(model, []).append([100 * value for value in made.curves.accuracy])
+        return found
 
     @property
     def recipe(self) -> tuple[ModelManifest, Recipe]:

@@ -181,7 +181,8 @@ def test_models_are_rows_of_files(project):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (MODEL | {"colour": "red"}, "unknown key 'colour'"),
+        (MODEL | {"hue": "red"}, "unknown key 'hue'"),
+        (MODEL | {"colour": "red"}, "key 'colour': String should match pattern"),
         (MODEL | {"preprocessing": {"resize": 256, "crop": 224, "x": 1}}, "preprocessing.x"),
         (MODEL | {"preprocessing": {"resize": 224, "crop": 256}}, "no larger than the resized"),
         (MODEL | {"mean": [0.5, "x", 0.5]}, "key 'mean.1'"),
@@ -262,13 +263,23 @@ def test_a_title_is_short_enough_for_a_legend_and_a_description_says_more(name):
 @pytest.mark.parametrize("profile", profile_names())
 def test_networks_that_are_shown_together_have_titles_of_their_own(profile):
     for group, networks in load_profile(profile).networks.items():
-        titles = [manifests.network_title(name) for name in networks.values()]
+        titles = [manifests.model_title(name) for name in networks.values()]
         assert len(set(titles)) == len(titles), group
 
 
 def test_a_network_without_a_row_is_called_by_its_name():
-    assert manifests.network_title("resnet18_mini") == "ResNet-18-like"
-    assert manifests.network_title("nets.py:build") == "nets.py:build"
+    assert manifests.model_title("resnet18_mini") == "ResNet-18-like"
+    assert manifests.model_title("nets.py:build") == "nets.py:build"
+
+
+def test_models_of_one_title_have_one_colour():
+    models = [manifests.load_model(name) for name in manifests.model_names()]
+    colours = manifests.model_colours()
+    assert {model.colour for model in models if model.title in colours} - {None} == {
+        *colours.values()
+    }
+    for model in models:
+        assert model.colour in (None, colours.get(model.title))
 
 
 OTHER = {
@@ -276,7 +287,7 @@ OTHER = {
     "reference": "somebody", "licence": "MIT", "builder": "cifar", "arguments": {"family": "vgg11"},
     "weights": "other", "classes": "others", "preprocessing": Preprocessing(None, 32),
     "mean": (0.1, 0.2, 0.3), "std": (0.1, 0.2, 0.3), "recipe": "other", "trained_on": "other",
-    "starts_from": "other", "step_seconds": 9.0, "predict_seconds": 9.0,
+    "starts_from": "other", "colour": "#000000", "step_seconds": 9.0, "predict_seconds": 9.0,
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from matplotlib.transforms import Bbox
 
 from robust_lib.figures import style
 
-MODELS = ("alexnet", "vgg11", "resnet18")
+MODELS = ("AlexNet", "VGG-11", "ResNet-18")
 CORRUPTIONS = ("fog", "jpeg_compression", "gaussian_noise")
 
 

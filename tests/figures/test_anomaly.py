@@ -17,9 +17,9 @@ SETS = {
     "Bernoulli noise": seeds.generator("noise").normal(2.5, 0.5, 600),
 }
 VALUES = {
-    "alexnet": (0.15, 0.14, 0.17),
-    "vgg11": (0.168, 0.15, 0.18),
-    "resnet18": (0.21, 0.20, 0.23),
+    "AlexNet": (0.15, 0.14, 0.17),
+    "VGG-11": (0.168, 0.15, 0.18),
+    "ResNet-18": (0.21, 0.20, 0.23),
 }
 
 
@@ -136,7 +136,7 @@ def test_bars_of_accuracies_have_no_chance():
     assert set(written(figure)) == {"15.0", "16.8", "21.0"}
     figure = anomaly.aupr_bars(VALUES, 0.01, xlabel="accuracy (%)", words="guessing")
     assert "guessing 1.0" in written(figure)
-    saved(anomaly.aupr_bars({"alexnet": (0.0, 0.0, 0.0)}, None, xlabel="accuracy (%)"))
+    saved(anomaly.aupr_bars({"AlexNet": (0.0, 0.0, 0.0)}, None, xlabel="accuracy (%)"))
     with pytest.raises(InputError, match="at least one model"):
         anomaly.aupr_bars({}, None, xlabel="accuracy (%)")
 

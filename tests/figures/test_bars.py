@@ -19,8 +19,8 @@ def architectures():
     return bars.architectures(
         {"mCE": values(1.0, 0.9, 0.8), "Relative mCE": values(1.0, 1.1, 1.2)},
         {
-            "mCE": {"alexnet": 1.0, "vgg11": 0.935, "resnet18": 0.847},
-            "Relative mCE": {"alexnet": 1.0, "vgg11": 1.233, "resnet18": 1.039},
+            "mCE": {"AlexNet": 1.0, "VGG-11": 0.935, "ResNet-18": 0.847},
+            "Relative mCE": {"AlexNet": 1.0, "VGG-11": 1.233, "ResNet-18": 1.039},
         },
         words=("the paper", "this run"),
     )
@@ -82,7 +82,7 @@ def test_too_many_metrics_are_refused():
 def test_lines_that_lack_models_keep_the_others_in_their_places():
     figure = bars.architectures(
         {
-            "few": {"alexnet": (0.9, 0.8, 1.0), "resnet18": (0.7, 0.6, 0.8)},
+            "few": {"AlexNet": (0.9, 0.8, 1.0), "ResNet-18": (0.7, 0.6, 0.8)},
             "all": values(1.0, 0.9, 0.8),
         },
         {},

@@ -11,9 +11,9 @@ from tests.figures.drawn import apart, extents, saved
 
 RATES = np.arange(1, 101) / 100
 CURVES = {
-    "alexnet": (RATES, 0.5 - 0.4 * RATES),
-    "vgg11": (RATES, 0.6 - 0.49 * RATES),
-    "resnet18": (RATES, 0.8 - 0.5 * RATES),
+    "AlexNet": (RATES, 0.5 - 0.4 * RATES),
+    "VGG-11": (RATES, 0.6 - 0.49 * RATES),
+    "ResNet-18": (RATES, 0.8 - 0.5 * RATES),
 }
 
 
@@ -44,7 +44,7 @@ def test_names_of_curves_do_not_overlap():
 
 
 def test_a_curve_that_starts_late_has_no_mark_before_it():
-    figure = calibration.response_rate({"alexnet": (np.array([0.2, 1.0]), np.array([0.4, 0.2]))})
+    figure = calibration.response_rate({"AlexNet": (np.array([0.2, 1.0]), np.array([0.4, 0.2]))})
     assert list(figure.axes[0].lines[1].get_xdata()) == [50, 100]
     assert list(figure.axes[0].lines[1].get_ydata()) == pytest.approx([32.5, 20])
 
@@ -52,8 +52,8 @@ def test_a_curve_that_starts_late_has_no_mark_before_it():
 @pytest.mark.parametrize("rates", [[], [0.1, 0.5], [0.5, 0.1, 1.0], [0.5, 0.5, 1.0], [10, 100.0]])
 def test_rates_that_do_not_rise_to_one_are_refused(rates):
     curve = np.array(rates, float)
-    with pytest.raises(InputError, match="rise to 1, but those of alexnet do not"):
-        calibration.response_rate({"alexnet": (curve, curve)})
+    with pytest.raises(InputError, match="rise to 1, but those of AlexNet do not"):
+        calibration.response_rate({"AlexNet": (curve, curve)})
     with pytest.raises(InputError, match="at least one curve"):
         calibration.response_rate({})
 
@@ -70,7 +70,7 @@ def test_a_diagram_a_model(count, columns, rows):
     figure = calibration.reliability_diagrams(records, columns=columns)
     assert len(figure.axes) == rows * min(columns, count)
     used = [axis for axis in figure.axes if axis.lines]
-    assert [axis.get_title(loc="left") for axis in used] == [style.label(name) for name in records]
+    assert [axis.get_title(loc="left") for axis in used] == list(records)
     assert not any(axis.axison for axis in figure.axes[count:])
     for axis, (name, drawn) in zip(used, records.items(), strict=True):
         diagonal, line = axis.lines

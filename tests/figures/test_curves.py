@@ -39,19 +39,29 @@ def test_a_panel_a_corruption(columns):
 
 
 def test_training_curves():
-    figure = curves.training({"alexnet": [2.0, 1.0, 0.5], "mine": [1.0, 0.9]}, ylabel="loss")
+    curved = {"AlexNet": [[2.0, 1.0, 0.5]], "mine": [[1.0, 0.9]]}
+    figure = curves.training(curved, ylabel="loss")
     (axis,) = figure.axes
     assert [line.get_xdata().tolist() for line in axis.lines] == [[1, 2, 3], [1, 2]]
-    assert axis.lines[0].get_color() == style.colour("alexnet")
+    assert axis.lines[0].get_color() == style.colour("AlexNet")
     assert axis.lines[0].get_color() != axis.lines[1].get_color()
     assert legend(figure) == ["AlexNet", "mine"]
     assert (axis.get_xlabel(), axis.get_ylabel()) == ("epoch", "loss")
     saved(figure)
 
 
+def test_networks_of_one_model_share_its_colour_and_its_place_in_the_legend():
+    figure = curves.training({"AlexNet": [[2.0, 1.0], [1.5, 0.5]]}, ylabel="loss")
+    first, second = figure.axes[0].lines
+    assert first.get_color() == second.get_color()
+    assert (first.get_marker(), second.get_marker()) == ("o", "")
+    assert first.get_linewidth() > second.get_linewidth()
+    assert legend(figure) == ["AlexNet"]
+
+
 def test_many_networks_are_told_apart_by_dashes_and_have_room():
     names = [f"net{place}" for place in range(12)]
-    figure = curves.training({name: [0.1, 0.2] for name in names}, ylabel="accuracy")
+    figure = curves.training({name: [[0.1, 0.2]] for name in names}, ylabel="accuracy")
     (axis,) = figure.axes
     looks = {(line.get_color(), line.get_linestyle()) for line in axis.lines}
     assert len(looks) == 12

@@ -13,9 +13,9 @@ from tests.figures.drawn import CORRUPTIONS, luminance, numbers, saved, shown
 
 def matrices():
     paper = pd.DataFrame(
-        [[100.0, 100, 100], [90, 120, 60]], index=["alexnet", "vgg11"], columns=list(CORRUPTIONS)
+        [[100.0, 100, 100], [90, 120, 60]], index=["AlexNet", "VGG-11"], columns=list(CORRUPTIONS)
     )
-    return [paper, paper.rename(index={"vgg11": "mine"}) + 10]
+    return [paper, paper.rename(index={"VGG-11": "mine"}) + 10]
 
 
 def test_a_heat_map_a_source_on_one_scale():

@@ -14,10 +14,10 @@ def around(value):
 
 PAIRS = {
     "calibration error": {
-        "resnet18": (around(0.6), around(0.5)),
-        "resnet50": (around(0.5), around(0.45)),
+        "ResNet-18": (around(0.6), around(0.5)),
+        "ResNet-50": (around(0.5), around(0.45)),
     },
-    "AURRA": {"resnet18": (around(0.1), around(0.2)), "resnet50": (around(0.2), around(0.3))},
+    "AURRA": {"ResNet-18": (around(0.1), around(0.2)), "ResNet-50": (around(0.2), around(0.3))},
 }
 WORDS = ("without SE", "with SE")
 
@@ -50,7 +50,7 @@ def test_a_panel_a_metric_and_a_line_a_pair():
 
 
 def test_what_the_paper_prints_stands_below_in_grey():
-    figure = paired(paper={"AURRA": {"resnet50": (0.12, 0.18), "another": (0.5, 0.6)}})
+    figure = paired(paper={"AURRA": {"ResNet-50": (0.12, 0.18), "another": (0.5, 0.6)}})
     left, right = figure.axes
     joined, ring, _ = right.lines[10:]
     assert list(joined.get_xdata()) == pytest.approx([12, 18])
@@ -64,7 +64,7 @@ def test_what_the_paper_prints_stands_below_in_grey():
 def test_a_pair_may_lack_a_metric():
     values = {
         "AURRA": PAIRS["AURRA"],
-        "calibration error": {"resnet50": PAIRS["AURRA"]["resnet50"]},
+        "calibration error": {"ResNet-50": PAIRS["AURRA"]["ResNet-50"]},
     }
     figure = pairs.paired(values, words=WORDS, better=["higher", "lower"])
     assert set(figure.axes[1].lines[4].get_ydata()) == {1}

@@ -3,7 +3,7 @@
 import pytest
 
 from robust_lib.config.profiles import load_profile
-from robust_lib.run.network import Network, resolved, title
+from robust_lib.run.network import Network, network_title, resolved
 
 
 @pytest.mark.parametrize(
@@ -65,4 +65,4 @@ def test_ours_plays_the_papers_part_in_its_section_alone():
     ],
 )
 def test_a_network_is_called_by_its_rows_title_and_its_training(name, called):
-    assert title(name) == called
+    assert network_title(name) == called

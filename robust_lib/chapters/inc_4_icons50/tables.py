@@ -10,16 +10,16 @@ from robust_lib.chapters import tables
 from robust_lib.datasets.hold_outs import SideEffect
 from robust_lib.datasets.icons50 import Icon, Icons50
 from robust_lib.figures.bars import Interval
-from robust_lib.figures.style import label
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.surface_variation import ITEMS, parts, protocols, vendor_part
 from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.run.network import network_title, titled
 
 
 def intervals(results: Results, dataset: str) -> dict[str, dict[str, Interval]]:
-    """Return protocol -> network -> (accuracy, low, high), fractions.
+    """Return protocol -> title of a network -> (accuracy, low, high), fractions.
 
     Args:
         results: rows of `protocols.surface_variation.results`.
@@ -28,10 +28,10 @@ def intervals(results: Results, dataset: str) -> dict[str, dict[str, Interval]]:
     >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
     ...           metric="accuracy", value=0.5, low=0.4, high=0.6, n=9, n_full=9)
     >>> intervals(Results.of([row]), "icons")
-    {'style': {'resnet20': (0.5, 0.4, 0.6)}}
+    {'style': {'ResNet-20': (0.5, 0.4, 0.6)}}
     """
     found = {
-        protocol: tables.intervals(results.select(dataset=part), "accuracy")
+        protocol: titled(tables.intervals(results.select(dataset=part), "accuracy"))
         for protocol, part in parts(dataset).items()
     }
     return {protocol: by_model for protocol, by_model in found.items() if by_model}
@@ -40,11 +40,12 @@ def intervals(results: Results, dataset: str) -> dict[str, dict[str, Interval]]:
 def printed() -> dict[str, dict[str, float]]:
     """Return the same as the paper prints it, without intervals.
 
-    >>> printed()["style"]["shake_shake"]
+    >>> printed()["style"]["Shake-Shake"]
     0.76
     """
     return {
-        protocol: tables.printed_values(ITEMS[protocol], "accuracy") for protocol in protocols()
+        protocol: titled(tables.printed_values(ITEMS[protocol], "accuracy"))
+        for protocol in protocols()
     }
 
 
@@ -60,7 +61,7 @@ def protocol_frame(results: Results, dataset: str) -> pd.DataFrame:
     rows = results.select(metric="accuracy").rows
     frame = _accuracies(rows)
     frame.insert(0, "Held out", [protocol_of[row.dataset] for row in rows])
-    frame.insert(0, "Network", [label(str(row.model)) for row in rows])
+    frame.insert(0, "Network", [network_title(str(row.model)) for row in rows])
     return frame
 
 
@@ -204,7 +205,7 @@ def accuracies_frame(results: Results) -> pd.DataFrame:
     """
     return pd.DataFrame(
         {
-            "Network": label(str(row.model)),
+            "Network": network_title(str(row.model)),
             "Held out": row.dataset.rpartition("_")[2],
             "accuracy": 100 * row.value,
             **tables.ends(row, "accuracy"),

@@ -9,6 +9,7 @@ from robust_lib.figures.bars import Interval
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, Pair
 from robust_lib.results.reported import reported
 from robust_lib.results.table import Results
+from robust_lib.run.network import network_title
 
 Panels = Mapping[str, tuple[str, str]]
 """Title of a panel -> the metric that it shows, and on which data set."""

@@ -15,6 +15,7 @@ from robust_lib.protocols.nae.networks import FILTER, PLAIN
 from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.reported import reference
 from robust_lib.results.table import Results
+from robust_lib.run.network import network_title
 
 GATE = 0.006  # points: two printed decimals
 

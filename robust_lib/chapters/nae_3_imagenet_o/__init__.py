@@ -21,6 +21,7 @@ from robust_lib.protocols.nae import detection
 from robust_lib.protocols.nae.networks import FILTER, knows_all_classes
 from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.table import Results
+from robust_lib.run.network import network_title, titled
 from robust_lib.run.page import Page
 from robust_lib.run.run import Run
 
@@ -53,7 +54,7 @@ def all_networks(
         "nae-fig3",
         results,
         figure=anomaly.aupr_bars(
-            {model: aupr for model, aupr in auprs.items() if model != detection.CHANCE},
+            titled({model: aupr for model, aupr in auprs.items() if model != detection.CHANCE}),
             detection.base_rate(results),
             xlabel="AUPR (%)",
         ),

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from robust_lib.figures.bars import Interval
-from robust_lib.figures.style import corruption_label, label
+from robust_lib.figures.style import corruption_label
 from robust_lib.protocols.overlap.accuracies import Accuracies
 from robust_lib.protocols.overlap.benchmark import balance, coverage
 from robust_lib.protocols.overlap.groups import HALVES
@@ -14,6 +14,7 @@ from robust_lib.protocols.overlap.halves import STANDARD, published
 from robust_lib.protocols.overlap.scores import means
 from robust_lib.results.reported import reported_frame
 from robust_lib.results.table import Results
+from robust_lib.run.network import network_title, titled
 from robust_lib.vocabulary import OCCLUSION, is_user_function
 
 PARTS = (*HALVES, *OCCLUSION)
@@ -60,7 +61,7 @@ def occlusion_errors_frame(results: Results) -> pd.DataFrame:
     ]
     frame = pd.DataFrame(
         {
-            "Network": [label(str(row.model)) for row in rows],
+            "Network": [network_title(str(row.model)) for row in rows],
             "corruption": [corruption_label(str(row.corruption)) for row in rows],
             "error": [100 * row.value for row in rows],
         }
@@ -103,7 +104,7 @@ def _halves(
 ) -> pd.DataFrame:
     rows = []
     for model in models:
-        row: dict[str, object] = {"Network": label(model)}
+        row: dict[str, object] = {"Network": network_title(model)}
         if clean:
             row["Clean error"] = clean[model]
         for half in HALVES:
@@ -116,25 +117,25 @@ def _halves(
 
 
 def by_part(results: Results) -> dict[str, dict[str, Interval]]:
-    """Return set1, set2, border, obstruction -> network -> (CE, low, high), fractions."""
+    """Return set1, set2, border, obstruction -> a network's title -> (CE, low, high)."""
     found: dict[str, dict[str, Interval]] = {name: {} for name in PARTS}
     for row in results.select(metric=["mean_ce", "ce"], corruption=PARTS).rows:
         low, high = (row.value if end is None else end for end in (row.low, row.high))
         found[str(row.corruption)][str(row.model)] = (row.value, low, high)
-    return {name: values for name, values in found.items() if values}
+    return {name: titled(values) for name, values in found.items() if values}
 
 
 def printed_by_part() -> dict[str, dict[str, float]]:
     """Return the same as the paper prints it.
 
-    >>> printed_by_part()["set2"]["resnet50_augmix"]
+    >>> printed_by_part()["set2"]["AugMix"]
     0.65
     """
     found: dict[str, dict[str, float]] = {name: {} for name in PARTS}
     for row in reported_frame("overlap-tab1").itertuples():
         if row.metric in ("mean_ce", "ce"):
             found[str(row.corruption)][str(row.model)] = float(str(row.number))
-    return found
+    return {name: titled(values) for name, values in found.items()}
 
 
 def spread_frame(accuracies: Mapping[str, Accuracies]) -> pd.DataFrame:
@@ -142,7 +143,7 @@ def spread_frame(accuracies: Mapping[str, Accuracies]) -> pd.DataFrame:
 
     Those of set1 come first; missing (NaN) where training hardly helped.
     """
-    frame = pd.DataFrame({label(name): means(one) for name, one in accuracies.items()})
+    frame = pd.DataFrame({network_title(name): means(one) for name, one in accuracies.items()})
     order = [name for members in HALVES.values() for name in members]
     return frame.loc[[name for name in order if name in frame.index]]
 
