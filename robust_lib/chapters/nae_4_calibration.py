@@ -8,7 +8,6 @@ import pandas as pd
 from robust_lib.chapters import nae
 from robust_lib.chapters.nae import pairs
 from robust_lib.chapters.tables import intervals
-from robust_lib.config.manifests import network_title
 from robust_lib.figures import calibration as diagrams
 from robust_lib.figures.pairs import paired
 from robust_lib.html.markup import Html

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from robust_lib.chapters.tables import intervals
-from robust_lib.config.manifests import network_title
 from robust_lib.figures.bars import Interval
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, Pair
 from robust_lib.results.reported import reported

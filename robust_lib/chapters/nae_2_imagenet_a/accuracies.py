@@ -8,7 +8,6 @@ import pandas as pd
 
 from robust_lib.chapters.nae.pairs import printed_by_network
 from robust_lib.chapters.tables import intervals
-from robust_lib.config.manifests import network_title
 from robust_lib.figures.bars import Interval
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import FILTER, PLAIN

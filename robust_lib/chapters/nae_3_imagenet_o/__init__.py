@@ -10,7 +10,6 @@ from robust_lib.chapters import nae
 from robust_lib.chapters.nae import pairs
 from robust_lib.chapters.nae_3_imagenet_o import low_level
 from robust_lib.chapters.tables import intervals
-from robust_lib.config.manifests import network_title
 from robust_lib.datasets import ImageSet
 from robust_lib.figures import anomaly
 from robust_lib.figures.pairs import paired
