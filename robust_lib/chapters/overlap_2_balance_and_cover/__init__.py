@@ -17,6 +17,7 @@ from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, mean
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
+from robust_lib.run.network import titled
 from robust_lib.run.page import Page
 from robust_lib.run.run import Run
 from robust_lib.run.start import as_list
@@ -58,8 +59,8 @@ def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
         "overlap-tab1",
         results,
         figure=bars.architectures(
-            tables.by_part(results),
-            tables.printed_by_part(),
+            {part: titled(values) for part, values in tables.by_part(results).items()},
+            {part: titled(values) for part, values in tables.printed_by_part().items()},
             words=("The paper: ImageNet-C", f"This run: {grid.corrupted}"),
             ylabel="mean corruption error (%, AlexNet = 100)",
         ),

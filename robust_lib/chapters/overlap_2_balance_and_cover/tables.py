@@ -14,7 +14,7 @@ from robust_lib.protocols.overlap.halves import STANDARD, published
 from robust_lib.protocols.overlap.scores import means
 from robust_lib.results.reported import reported_frame
 from robust_lib.results.table import Results
-from robust_lib.run.network import network_title, titled
+from robust_lib.run.network import network_title
 from robust_lib.vocabulary import OCCLUSION, is_user_function
 
 PARTS = (*HALVES, *OCCLUSION)
@@ -117,25 +117,25 @@ def _halves(
 
 
 def by_part(results: Results) -> dict[str, dict[str, Interval]]:
-    """Return set1, set2, border, obstruction -> a network's title -> (CE, low, high)."""
+    """Return set1, set2, border, obstruction -> network -> (CE, low, high), fractions."""
     found: dict[str, dict[str, Interval]] = {name: {} for name in PARTS}
     for row in results.select(metric=["mean_ce", "ce"], corruption=PARTS).rows:
         low, high = (row.value if end is None else end for end in (row.low, row.high))
         found[str(row.corruption)][str(row.model)] = (row.value, low, high)
-    return {name: titled(values) for name, values in found.items() if values}
+    return {name: values for name, values in found.items() if values}
 
 
 def printed_by_part() -> dict[str, dict[str, float]]:
     """Return the same as the paper prints it.
 
-    >>> printed_by_part()["set2"]["AugMix"]
+    >>> printed_by_part()["set2"]["resnet50_augmix"]
     0.65
     """
     found: dict[str, dict[str, float]] = {name: {} for name in PARTS}
     for row in reported_frame("overlap-tab1").itertuples():
         if row.metric in ("mean_ce", "ce"):
             found[str(row.corruption)][str(row.model)] = float(str(row.number))
-    return {name: titled(values) for name, values in found.items()}
+    return found
 
 
 def spread_frame(accuracies: Mapping[str, Accuracies]) -> pd.DataFrame:

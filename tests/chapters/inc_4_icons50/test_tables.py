@@ -35,10 +35,10 @@ def test_accuracies_by_protocol_and_network():
 def test_printed_accuracies_stand_beside_ours():
     printed = tables.printed()
     assert list(printed) == ["style", "version", "subtype"]
-    assert printed["style"]["shake_shake"] == pytest.approx(0.76)
-    assert printed["version"]["resnext29_8x32d"] == pytest.approx(0.98)
+    assert printed["style"]["Shake-Shake"] == pytest.approx(0.76)
+    assert printed["version"]["ResNeXt-29"] == pytest.approx(0.98)
     assert set(printed["subtype"]) == {
-        "resnet20", "densenet40_k24", "resnext29_8x32d", "shake_shake",
+        "ResNet-20", "DenseNet-40", "ResNeXt-29", "Shake-Shake",
     }  # fmt: skip
 
 
