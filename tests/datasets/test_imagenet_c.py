@@ -110,9 +110,7 @@ def test_the_digest_of_frost_names_its_textures(base, monkeypatch):
     digests = set()
     for canonical in (True, False):
         other = frost_textures.Textures(textures.pictures, canonical)
-        monkeypatch.setattr(
-            "robust_lib.corruptions.frost_textures.textures", lambda other=other: other
-        )
+        monkeypatch.setattr("robust_lib.corruptions.textures", lambda other=other: other)
         digests.add(Corrupted(base, "frost", 3).digest)
     assert len(digests) == 2
 

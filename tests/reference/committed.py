@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from robust_lib import paths
-from robust_lib.atomic import aside
+from robust_lib import atomic
 from robust_lib.commands.commit_table import FACTS
 from robust_lib.run.provenance import provenance
 
@@ -37,11 +37,14 @@ def write(name, rows, *, title, convention, seconds, command, profile="none"):
     kept |= {"seeds": str(facts["seeds"]), "device": f"cpu ({processor()}, one thread a process)"}
     about = {"title": title, "convention": convention, "provenance": kept}
     target = paths.manifests() / "measured" / f"{name}.csv"
-    with aside(target) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+    with (
+        atomic.file(target) as temporary,
+        temporary.open("w", encoding="utf-8", newline="") as file,
+    ):
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    with aside(target.with_suffix(".yaml")) as temporary:
+    with atomic.file(target.with_suffix(".yaml")) as temporary:
         temporary.write_text(yaml.safe_dump(about, sort_keys=False, allow_unicode=True), "utf-8")
     return target
 
