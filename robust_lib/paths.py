@@ -7,10 +7,12 @@ generated; default <root>/build) and ROBUST_DATA (downloaded data sets; default 
 import os
 from pathlib import Path
 
+_ROOT = Path(__file__).resolve().parent.parent
+
 
 def root() -> Path:
     """Return the project folder: the one that holds data_manifests/ and notebooks/."""
-    return Path(os.environ.get("ROBUST_ROOT", Path(__file__).resolve().parent.parent))
+    return Path(os.environ.get("ROBUST_ROOT", _ROOT))
 
 
 def manifests() -> Path:
@@ -30,7 +32,7 @@ def book() -> Path:
 
 def snakefile() -> Path:
     """Return the file of the engine's rules; they go with the code, whatever the project."""
-    return Path(__file__).resolve().parent.parent / "workflow" / "Snakefile"
+    return _ROOT / "workflow" / "Snakefile"
 
 
 def build() -> Path:

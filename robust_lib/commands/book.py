@@ -89,10 +89,10 @@ def _alone(home: Path) -> Iterator[None]:
         with FileLock(home / ".lock", timeout=0):
             yield
     except Timeout:
-        pid = next((event["pid"] for event in journal.read(home)), None)
         raise RunError(
             f"Expected to be alone in {home}, but another `make book` is at work there, process "
-            f"{pid}. Wait until it is done, or stop it: what it has computed is kept."
+            f"{journal.process(home)}. Wait until it is done, or stop it: what it has computed is "
+            "kept."
         ) from None
 
 

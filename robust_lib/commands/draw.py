@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from robust_lib.config.manifests import dataset_names, load_dataset
+from robust_lib.config.manifests import is_dataset, load_dataset
 from robust_lib.datasets.derived import source
 from robust_lib.errors import InputError, one_of
 from robust_lib.miniworld import contact_sheets
@@ -41,4 +41,4 @@ def drawn(run: Run, roles: Sequence[str] | None = None) -> Iterator[str]:
 
 def is_drawn(name: str) -> bool:
     """Return whether a data set's pictures are drawn here, ahead of those who look at them."""
-    return name in dataset_names() and load_dataset(whole_of(name)).image_seconds is not None
+    return is_dataset(name) and load_dataset(whole_of(name)).image_seconds is not None

@@ -35,7 +35,7 @@ def perform(stamp: Path, words: Sequence[str]) -> int:
 
     name, home = stamp.stem, stamp.parent.parent
     began = time.monotonic()
-    journal.write(home, "begun", job=name)
+    journal.write(home, "begun", job=name, pid=os.getpid())
     log = home / "logs" / f"{name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("w", encoding="utf-8") as file:
@@ -51,7 +51,8 @@ def perform(stamp: Path, words: Sequence[str]) -> int:
         status, complaint = 1, f"{type(error).__name__}: {error}"
     seconds = time.monotonic() - began
     if status:
-        journal.write(home, "failed", job=name, seconds=seconds, why=complaint, log=str(log))
+        why = complaint or f"The command ended with status {status}."
+        journal.write(home, "failed", job=name, seconds=seconds, why=why, log=str(log))
         return status
     write_bytes(stamp, f"{printed.getvalue()}{seconds:.1f} s\n".encode())
     journal.write(home, "done", job=name, seconds=seconds)

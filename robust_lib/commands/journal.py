@@ -18,7 +18,12 @@ def begin(home: Path) -> None:
     """Begin a new journal."""
     file(home).parent.mkdir(parents=True, exist_ok=True)
     file(home).write_text("", "utf-8")
-    write(home, "begun", pid=os.getpid())
+    write(home, "book", pid=os.getpid())
+
+
+def process(home: Path) -> int | None:
+    """Return the process that makes, or made, the book; None where nobody did."""
+    return next((event["pid"] for event in read(home) if event["event"] == "book"), None)
 
 
 def write(home: Path, event: str, **about: Any) -> None:
@@ -41,7 +46,7 @@ def write(home: Path, event: str, **about: Any) -> None:
 
 def read(home: Path, after: int = 0) -> Iterator[Event]:
     """Yield the events of a journal, all but the first ones."""
-    lines = file(home).read_text("utf-8").splitlines(keepends=True)
-    for line in lines[after:]:
+    text = file(home).read_text("utf-8") if file(home).exists() else ""
+    for line in text.splitlines(keepends=True)[after:]:
         if line.endswith("\n"):
             yield json.loads(line)

@@ -180,9 +180,9 @@ def load_dataset(name: str) -> DatasetManifest:
     >>> load_dataset("imagenet_a").images
     7500
     """
-    if name not in dataset_names():
+    if not is_dataset(name):
         raise InputError(one_of("data set", name, dataset_names()))
-    path = paths.manifests() / "datasets" / f"{name}.yaml"
+    path = _dataset(name)
     manifest = strict_yaml.read_record(path, DatasetManifest)
     strict_yaml.require_stem(path, manifest.name)
     return manifest
@@ -190,7 +190,20 @@ def load_dataset(name: str) -> DatasetManifest:
 
 def dataset_names() -> tuple[str, ...]:
     """Return the names of all data set manifests, sorted."""
-    return tuple(sorted(path.stem for path in (paths.manifests() / "datasets").glob("*.yaml")))
+    return tuple(sorted(path.stem for path in _dataset("any").parent.glob("*.yaml")))
+
+
+def is_dataset(name: str) -> bool:
+    """Return whether a data set has a manifest; a user's folder has none.
+
+    >>> is_dataset("imagenet_a"), is_dataset("folder:holiday/pictures")
+    (True, False)
+    """
+    return _dataset(name).is_file()
+
+
+def _dataset(name: str) -> Path:
+    return paths.manifests() / "datasets" / f"{name}.yaml"
 
 
 def load_model(name: str) -> ModelManifest:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from robust_lib.config.manifests import dataset_names, load_dataset, load_model
+from robust_lib.config.manifests import is_dataset, load_dataset, load_model
 from robust_lib.config.profiles import Profile
 from robust_lib.run.chapter import is_trained_here
 from robust_lib.run.network import Network
@@ -22,7 +22,7 @@ def images(name: str, profile: Profile) -> int:
     >>> [images("scenes_train_a", load_profile(name)) for name in ("mini", "smoke")]
     [7200, 1440]
     """
-    if name not in dataset_names():  # a user's folder
+    if not is_dataset(name):  # a user's folder
         return 0
     manifest = load_dataset(name)
     whole = manifest if manifest.of is None else load_dataset(manifest.of)

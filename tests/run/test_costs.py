@@ -1,0 +1,48 @@
+"""Costs follow what manifests, recipes and models say."""
+
+import pytest
+
+from robust_lib.config.manifests import dataset_names, load_dataset, load_model
+from robust_lib.config.profiles import load_profile
+from robust_lib.run import costs
+from robust_lib.run.network import Network
+
+MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full"))
+
+
+def test_images_are_those_of_the_profile():
+    assert costs.images("scenes_val", SMOKE) == 2560
+    assert costs.images("scenes_train", SMOKE) == 3840  # its limit on training
+    assert costs.images("scenes_train_a", SMOKE) == 3840 * 7200 // 19200
+    assert costs.images("scenes_candidates_a", SMOKE) == 480
+    assert costs.images("scenes_candidates_a", MINI) == 7200
+    assert costs.images("folder:holiday", MINI) == 0
+
+
+@pytest.mark.parametrize("name", dataset_names())
+def test_a_set_that_is_drawn_says_what_a_picture_takes(name):
+    manifest = load_dataset(name)
+    drawn = manifest.kind in ("scenes", "backdrops", "icon_gallery") and manifest.of is None
+    assert (manifest.image_seconds is not None) == drawn
+    assert (costs.drawing(name, MINI) > 0) == drawn
+
+
+def test_training_takes_epochs_times_steps_times_what_a_step_takes():
+    network, model = Network("resnet50_mini_a"), load_model("resnet50_mini_a")
+    assert costs.training(network, MINI) == pytest.approx(2 * 113 * model.step_seconds)
+    assert costs.training(network, SMOKE) == pytest.approx(1 * 23 * model.step_seconds)
+
+
+def test_what_nobody_measured_costs_something():
+    assert costs.training(Network("resnet18_imagenet_100"), FULL) > 1000
+    assert costs.predicting([Network("my_net.py:build")], 1000) == pytest.approx(0.3)
+
+
+def test_predicting_is_paid_by_network_and_image():
+    seconds = load_model("alexnet_mini").predict_seconds
+    assert costs.predicting([Network("alexnet_mini")] * 2, 500) == pytest.approx(seconds)
+
+
+def test_a_filter_sees_each_candidate_ten_times():
+    one = costs.predicting([Network("alexnet_mini")], 7200)
+    assert costs.filtering("scenes_a_filtered", [Network("alexnet_mini")], MINI) == 10 * one

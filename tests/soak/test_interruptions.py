@@ -1,0 +1,137 @@
+"""The smoke book, interrupted at random moments: the same command ends with the same results.
+
+Environment variables change how long it takes: MOMENTS interruptions of each kind (5), CHAIN of
+them in one book (5; 1 makes a book from nothing for each), SEED of the moments (0).
+"""
+
+import csv
+import json
+import os
+import random
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from robust_lib import paths
+from robust_lib.commands import journal
+
+pytestmark = pytest.mark.soak
+
+ROOT = Path(__file__).resolve().parents[2]
+MOMENTS, CHAIN, SEED = (
+    int(os.environ.get(name, value)) for name, value in (("MOMENTS", 5), ("CHAIN", 5), ("SEED", 0))
+)
+# What a reader types; SOAK_COMMAND is for a tree without an environment of its own.
+COMMAND = shlex.split(os.environ.get("SOAK_COMMAND", "make book PROFILE=smoke"))
+KINDS = [
+    pytest.param(number, target, at, id=f"{number.name} to {target}, {at}")
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
+    for target in ("all", "one job")
+    for at in range(0, MOMENTS, CHAIN)
+]
+
+
+def book(build: Path) -> "subprocess.Popen[bytes]":
+    """Start the command in a process group of its own."""
+    outside = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    with (build / "printed.txt").open("ab") as file:
+        return subprocess.Popen(
+            COMMAND,
+            cwd=ROOT,
+            env=outside | {"ROBUST_BUILD": str(build), "ROBUST_DATA": str(paths.data())},
+            stdout=file,
+            stderr=file,
+            start_new_session=True,
+        )
+
+
+def results(build: Path) -> dict[str, object]:
+    """Return all rows, verdicts and key numbers of a book, and which networks they are of."""
+    found: dict[str, object] = {}
+    for path in sorted((build / "smoke" / "results").glob("*.csv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            found[path.name] = [{**row, "run": ""} for row in csv.DictReader(file)]
+    for path in sorted((build / "smoke" / "results").glob("*.json")):
+        record = json.loads(path.read_text("utf-8"))
+        about = {key: record["provenance"][key] for key in ("parameters", "datasets", "weights")}
+        found[path.name] = {key: record[key] for key in ("items", "numbers")} | about
+    return found
+
+
+def busy(build: Path) -> list[int]:
+    """Return the processes that work in a build folder."""
+    mark = f"ROBUST_BUILD={build}\0".encode()
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark in (folder / "environ").read_bytes():
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+def at_work(build: Path) -> list[int]:
+    """Return the processes of the jobs that are at work."""
+    begun: dict[str, int] = {}
+    for event in journal.read(build / "smoke"):
+        if event["event"] == "begun":
+            begun[event["job"]] = event["pid"]
+        elif event.get("job") in begun:
+            del begun[event["job"]]
+    return list(begun.values())
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The results of a book that nobody interrupts, and how long it takes."""
+    build = tmp_path_factory.mktemp("undisturbed")
+    began = time.monotonic()
+    assert book(build).wait() == 0, (build / "printed.txt").read_text()
+    return results(build), time.monotonic() - began
+
+
+@pytest.mark.parametrize(("number", "target", "first"), KINDS)
+def test_the_same_command_ends_with_the_same_results(tmp_path, undisturbed, number, target, first):
+    expected, seconds = undisturbed
+    moments = range(first, min(first + CHAIN, MOMENTS))
+    drawn = random.Random(f"{SEED} {number.name} {target} {first}")
+    left = [drawn.uniform(0, 1) * seconds / len(moments) for _ in moments]
+    for attempt in range(len(moments) + 2):
+        process = book(tmp_path)
+        while left and process.poll() is None:
+            interrupt(process, tmp_path, number, target, drawn, left)
+            if target == "all":
+                break
+        status = process.wait(timeout=4 * seconds)
+        until = time.monotonic() + 5
+        while busy(tmp_path) and time.monotonic() < until:
+            time.sleep(0.1)
+        assert not busy(tmp_path), "something goes on for a book that is no more"
+        print(
+            f"{number.name} to {target}: call {attempt + 1} ended with {status}, {len(left)} left"
+        )
+        if not left and status == 0:
+            break
+    assert not left
+    assert status == 0, (tmp_path / "printed.txt").read_text()
+    assert results(tmp_path) == expected
+    shutil.rmtree(tmp_path)
+
+
+def interrupt(process, build, number, target, drawn, left):
+    """Wait for the next moment and send the signal, if the book is not at its end before."""
+    try:
+        process.wait(left[0])
+    except subprocess.TimeoutExpired:
+        if target == "all":
+            os.killpg(process.pid, number)
+            left.pop(0)
+        elif jobs := at_work(build):
+            os.kill(drawn.choice(jobs), number)
+            left.pop(0)
