@@ -11,13 +11,13 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from robust_lib import paths
+from robust_lib import chapters, paths
 from robust_lib.chapters.inc_1_corruptions import showcase
 from robust_lib.commands import site
 from robust_lib.commands.execute import parameter_names
 from robust_lib.config.profiles import load_profile
 from robust_lib.results.table import Results
-from robust_lib.run.chapter import STUDIES
+from robust_lib.run.network import Network
 from robust_lib.vocabulary import NAMES, SEVERITIES
 from tests import tiny
 
@@ -135,22 +135,16 @@ def test_provenance_says_where_numbers_come_from(project, chapter):
     assert told["versions"]["torch"] != "absent"
     assert told["seconds"] > 0
     # The project's profile is made from this one.
-    by_chapter = {one: name for name, study in STUDIES.items() for one in study.chapters}
-    smoke, name = load_profile("smoke"), by_chapter.get(chapter)
-    role = STUDIES[name].role if name else "imagenet_val"
-    asked = {smoke.data[role]}
-    looked_at = {smoke.data[one] for part in (STUDIES[name].asked if name else ()) for one in part}
-    assert asked <= set(told["datasets"]) <= asked | looked_at | {smoke.data["imagenet_val"]}
-    if chapter == "inc_1_corruptions":  # it looks at pictures, and asks no network
-        assert told["weights"] == {}
-    elif name:
-        assert told["weights"]
-        assert {trained.partition("+")[0].partition("@")[0] for trained in told["weights"]} <= set(
-            smoke.studies[name].values()
-        )
-    else:
-        assert set(told["weights"]) == set(tiny.MODELS.values())
-        assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in told["weights"].values())
+    smoke, rooms = load_profile("smoke"), [chapters.chapter(chapter)]
+    rooms += rooms[0].also
+    looked_at = set(told["datasets"])
+    assert {smoke.data[room.role] for room in rooms} <= looked_at <= set(smoke.data.values())
+    networks = smoke.networks | {"imagenet_c": tiny.MODELS}
+    ours = {model for room in rooms if room.networks for model in networks[room.networks].values()}
+    assert {Network.read(name).model for name in told["weights"]} <= ours
+    # A chapter that asks no network names none.
+    assert bool(told["weights"]) == bool(rooms[0].networks)
+    assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in told["weights"].values())
 
 
 @pytest.mark.slow
