@@ -35,10 +35,11 @@ def agreement(
 
     >>> from robust_lib.protocols.overlap.accuracies import Accuracies
     >>> by_network = [[0.2, 0.2, 0.2], [0.8, 0.6, 0.4], [0.6, 0.8, 0.3], [0.4, 0.3, 0.8]]
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow", "frost"), clean=np.full((1, 4), 0.8),
-    ...     accuracy=np.array([by_network]), n=9, n_full=9, words="memory")
-    >>> first, second = (ArchitectureOverlaps.of(name, one) for name in ("resnet18", "densenet121"))
-    >>> [(row.metric, row.value) for row in agreement([first, second], permutations=9, seed=0)][0]
+    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow", "frost"),
+    ...     clean=np.full((1, 4), 0.8), accuracy=np.array([by_network]), n=9, n_full=9,
+    ...     words="memory")
+    >>> both = [ArchitectureOverlaps.of(name, one) for name in ("resnet18", "densenet121")]
+    >>> [(row.metric, round(row.value, 2)) for row in agreement(both, permutations=9, seed=0)][0]
     ('rank_correlation', 1.0)
     """
     found: list[tuple[Row, Row]] = []
@@ -67,9 +68,10 @@ def between_seeds(one: ArchitectureOverlaps) -> Iterator[Row]:
 
     >>> from robust_lib.protocols.overlap.accuracies import Accuracies
     >>> by_network = [[0.2, 0.2, 0.2], [0.8, 0.6, 0.4], [0.6, 0.8, 0.3], [0.4, 0.3, 0.8]]
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow", "frost"), clean=np.full((2, 4), 0.8),
-    ...     accuracy=np.array([by_network, by_network]), n=9, n_full=9, words="memory")
-    >>> next(between_seeds(ArchitectureOverlaps.of("resnet18", one))).value
+    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow", "frost"),
+    ...     clean=np.full((2, 4), 0.8), accuracy=np.array(2 * [by_network]), n=9, n_full=9,
+    ...     words="memory")
+    >>> round(next(between_seeds(ArchitectureOverlaps.of("resnet18", one))).value, 2)
     1.0
     """
     part = one.part(COMMON)
