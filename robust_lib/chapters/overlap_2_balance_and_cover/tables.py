@@ -78,8 +78,8 @@ def halves_frame(results: Results) -> pd.DataFrame:
     ...           corruption="set1", value=0.8, n=9, n_full=9)
     >>> clean = Row(item="inc-tab1", dataset="toys", model="resnet50", metric="error", value=0.25,
     ...             n=9, n_full=9)
-    >>> halves_frame(Results.of([clean, row]))[["Network", "Clean error", "set1"]].to_dict("records")
-    [{'Network': 'ResNet-50', 'Clean error': 25.0, 'set1': 80.0}]
+    >>> halves_frame(Results.of([clean, row]))[["Network", "Clean error", "set1"]].values.tolist()
+    [['ResNet-50', 25.0, 80.0]]
     """
     cells = {
         (str(row.model), row.metric, str(row.corruption)): 100 * row.value
