@@ -32,6 +32,17 @@ def by_architecture(grid: Grid) -> dict[str, Accuracies]:
 
     Raises:
         InputError: an architecture lacks the network trained with one of the grid's corruptions.
+
+    >>> import numpy as np
+    >>> from robust_lib.predict.predictions import Predictions
+    >>> logits = np.eye(2, dtype=np.float32)
+    >>> right = Predictions.from_logits(logits, ids=("a", "b"), labels=np.array([0, 1]),
+    ...     model="net", dataset="toys")
+    >>> names = ("net", "net+fog", "net+snow")
+    >>> grid = Grid("toys", "toys_c", 2, {name: (right,) for name in names}, {(name, c, 5): (right,)
+    ...     for name in names for c in ("fog", "snow")}, (5,), "memory")
+    >>> by_architecture(grid)["net"].corruptions
+    ('fog', 'snow')
     """
     networks = [Network.read(name, grid.models) for name in grid.models]
     return {

@@ -218,6 +218,14 @@ def key_numbers(results: Results, accuracies: Mapping[str, Accuracies]) -> dict[
     Args:
         results: the rows of all overlaps.
         accuracies: architecture -> those of its networks.
+
+    >>> import numpy as np
+    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
+    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
+    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
+    >>> numbers = key_numbers(Results(), {"resnet18": one})
+    >>> numbers["clean"].text, numbers["agreement"].text
+    ('80.0 to 80.0 %', 'not measured')
     """
     first = next(iter(accuracies.values()))
     least = min(one.clean.min() for one in accuracies.values())

@@ -71,7 +71,16 @@ def occlusion_errors_frame(results: Results) -> pd.DataFrame:
 
 
 def halves_frame(results: Results) -> pd.DataFrame:
-    """Return the paper's table 1 for this run: CEs by network, in percent, gains beside them."""
+    """Return the paper's table 1 for this run: CEs by network, in percent, gains beside them.
+
+    >>> from robust_lib.results.row import Row
+    >>> row = Row(item="overlap-tab1", dataset="toys_c", model="resnet50", metric="mean_ce",
+    ...           corruption="set1", value=0.8, n=9, n_full=9)
+    >>> clean = Row(item="inc-tab1", dataset="toys", model="resnet50", metric="error", value=0.25,
+    ...             n=9, n_full=9)
+    >>> halves_frame(Results.of([clean, row]))[["Network", "Clean error", "set1"]].values.tolist()
+    [['ResNet-50', 25.0, 80.0]]
+    """
     cells = {
         (str(row.model), row.metric, str(row.corruption)): 100 * row.value
         for row in results.rows
@@ -117,7 +126,14 @@ def _halves(
 
 
 def by_part(results: Results) -> dict[str, dict[str, Interval]]:
-    """Return set1, set2, border, obstruction -> network -> (CE, low, high), fractions."""
+    """Return set1, set2, border, obstruction -> network -> (CE, low, high), fractions.
+
+    >>> from robust_lib.results.row import Row
+    >>> row = Row(item="overlap-tab1", dataset="toys_c", model="resnet50", metric="mean_ce",
+    ...           corruption="set1", value=0.8, n=9, n_full=9)
+    >>> by_part(Results.of([row]))
+    {'set1': {'resnet50': (0.8, 0.8, 0.8)}}
+    """
     found: dict[str, dict[str, Interval]] = {name: {} for name in PARTS}
     for row in results.select(metric=["mean_ce", "ce"], corruption=PARTS).rows:
         low, high = (row.value if end is None else end for end in (row.low, row.high))
@@ -142,6 +158,13 @@ def spread_frame(accuracies: Mapping[str, Accuracies]) -> pd.DataFrame:
     """Return each common corruption's mean overlap with the others, a column an architecture.
 
     Those of set1 come first; missing (NaN) where training hardly helped.
+
+    >>> import numpy as np
+    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
+    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
+    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
+    >>> spread_frame({"resnet18": one}).round(2).to_dict()
+    {'ResNet-18': {'snow': 0.33, 'fog': 0.33}}
     """
     frame = pd.DataFrame({network_title(name): means(one) for name, one in accuracies.items()})
     order = [name for members in HALVES.values() for name in members]

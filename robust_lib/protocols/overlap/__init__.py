@@ -54,6 +54,12 @@ def results(
     Raises:
         InputError: no architecture, architectures of several data sets or numbers of seeds, or
             arrays that hold no accuracies.
+
+    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
+    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
+    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
+    >>> round(results({"resnet18": one}).row(metric="overlap", corruption="snow+fog").value, 2)
+    0.33
     """
     if len({(table.dataset, table.seeds) for table in tables.values()}) != 1:
         found = {name: (table.dataset, table.seeds) for name, table in tables.items()}

@@ -83,6 +83,16 @@ def from_grid(grid: Grid, standard: str, trained: Mapping[str, str]) -> Accuraci
     Raises:
         InputError: a network or corruption that the grid lacks, or networks of several numbers of
             seeds.
+
+    >>> from robust_lib.predict.predictions import Predictions
+    >>> logits = np.eye(2, dtype=np.float32)
+    >>> right = Predictions.from_logits(logits, ids=("a", "b"), labels=np.array([0, 1]),
+    ...     model="net", dataset="toys")
+    >>> names = ("net", "net+fog", "net+snow")
+    >>> grid = Grid("toys", "toys_c", 2, {name: (right,) for name in names}, {(name, c, 5): (right,)
+    ...     for name in names for c in ("fog", "snow")}, (5,), "memory")
+    >>> from_grid(grid, "net", {"fog": "net+fog", "snow": "net+snow"}).accuracy.shape
+    (1, 3, 2)
     """
     corruptions, names = tuple(trained), (standard, *trained.values())
     for name in names:
@@ -142,6 +152,14 @@ def resampled(
 
     Returns:
         Accuracies and clean accuracies; None with several seeds, or if only accuracies are known.
+
+    >>> right = np.ones((1, 3, 2, 9))
+    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=right.mean(-1),
+    ...     clean=np.ones((1, 3)), n=9, n_full=9, words="memory", right=right,
+    ...     right_clean=right[:, :, 0])
+    >>> accuracy, clean = resampled(one, rng=np.random.default_rng(0), samples=50)
+    >>> accuracy.shape, clean.shape
+    ((50, 3, 2), (50, 3))
     """
     if table.seeds > 1 or table.right is None or table.right_clean is None:
         return None

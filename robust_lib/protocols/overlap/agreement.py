@@ -32,6 +32,15 @@ def agreement(
         architectures: with as many seeds each.
         permutations: of the corruptions, rows and columns together.
         seed: of the permutations.
+
+    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
+    >>> by_network = [[0.2, 0.2, 0.2], [0.8, 0.6, 0.4], [0.6, 0.8, 0.3], [0.4, 0.3, 0.8]]
+    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow", "frost"),
+    ...     clean=np.full((1, 4), 0.8), accuracy=np.array([by_network]), n=9, n_full=9,
+    ...     words="memory")
+    >>> both = [ArchitectureOverlaps.of(name, one) for name in ("resnet18", "densenet121")]
+    >>> [(row.metric, round(row.value, 2)) for row in agreement(both, permutations=9, seed=0)][0]
+    ('rank_correlation', 1.0)
     """
     found: list[tuple[Row, Row]] = []
     for one, other in combinations(architectures, 2):
@@ -55,7 +64,16 @@ def agreement(
 
 
 def between_seeds(one: ArchitectureOverlaps) -> Iterator[Row]:
-    """Yield the rank correlation of two trainings of one architecture, if there are two."""
+    """Yield the rank correlation of two trainings of one architecture, if there are two.
+
+    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
+    >>> by_network = [[0.2, 0.2, 0.2], [0.8, 0.6, 0.4], [0.6, 0.8, 0.3], [0.4, 0.3, 0.8]]
+    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow", "frost"),
+    ...     clean=np.full((2, 4), 0.8), accuracy=np.array(2 * [by_network]), n=9, n_full=9,
+    ...     words="memory")
+    >>> round(next(between_seeds(ArchitectureOverlaps.of("resnet18", one))).value, 2)
+    1.0
+    """
     part = one.part(COMMON)
     if len(part) > 1 and _ranked(part):
         values = [rank_correlation(first, second) for first, second in combinations(part, 2)]

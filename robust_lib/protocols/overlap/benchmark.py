@@ -42,7 +42,14 @@ def members(benchmark: Sequence[str] | None, known: Sequence[str]) -> tuple[str,
 
 
 def average(tables: Mapping[str, Accuracies], convention: Convention = PAPER) -> pd.DataFrame:
-    """Return the overlaps averaged over architectures; missing (NaN) where one has none."""
+    """Return the overlaps averaged over architectures; missing (NaN) where one has none.
+
+    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
+    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
+    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
+    >>> average({"resnet18": one, "densenet121": one}).round(2).loc["fog", "snow"]
+    np.float64(0.33)
+    """
     found = [matrix(table, convention) for table in tables.values()]
     names = found[0].index
     return pd.DataFrame(np.mean(found, axis=0), names, names)

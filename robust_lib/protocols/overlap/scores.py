@@ -177,14 +177,28 @@ class ArchitectureOverlaps:
 
 
 def matrix(table: Accuracies, convention: Convention = PAPER) -> pd.DataFrame:
-    """Return the overlaps, means over seeds; missing (NaN) where a seed has none."""
+    """Return the overlaps, means over seeds; missing (NaN) where a seed has none.
+
+    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
+    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
+    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
+    >>> matrix(one).round(2).to_numpy().tolist()
+    [[1.0, 0.33], [0.33, 1.0]]
+    """
     spread = over_seeds(convention.overlaps(table.accuracy, table.clean).scores)
     names = list(table.corruptions)
     return pd.DataFrame(spread.mean, index=names, columns=names)
 
 
 def means(table: Accuracies, convention: Convention = PAPER) -> pd.Series:
-    """Return each common corruption's mean overlap with the others; missing for other ones."""
+    """Return each common corruption's mean overlap with the others; missing for other ones.
+
+    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
+    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
+    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
+    >>> means(one).round(2).to_dict()
+    {'fog': 0.33, 'snow': 0.33}
+    """
     found = ArchitectureOverlaps.of("", table, convention)
     among = found.mask(COMMON)
     values = np.full(len(table.corruptions), np.nan)
@@ -194,6 +208,13 @@ def means(table: Accuracies, convention: Convention = PAPER) -> pd.Series:
 
 
 def undefined(table: Accuracies, convention: Convention = PAPER) -> tuple[str, ...]:
-    """Return the corruptions without overlaps: training with them hardly helps against them."""
+    """Return the corruptions without overlaps: training with them hardly helps against them.
+
+    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
+    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
+    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
+    >>> undefined(one), undefined(one, Convention(least_gain=0.9))
+    ((), ('fog', 'snow'))
+    """
     defined = ArchitectureOverlaps.of("", table, convention).defined
     return tuple(name for name, has in zip(table.corruptions, defined, strict=True) if not has)
