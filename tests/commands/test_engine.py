@@ -1,0 +1,42 @@
+"""The engine: it does what is planned, and ends with the one who started it."""
+
+import subprocess
+import sys
+
+from robust_lib.commands import engine
+from robust_lib.run.jobs import Job
+
+
+def held(monkeypatch, text):
+    """Let a process of some code stand for snakemake."""
+    command = [sys.executable, "-c", text]
+    popen = subprocess.Popen
+    seen = []
+
+    def begin(words, **given):
+        seen.extend(words)
+        return popen(command, stdout=given["stdout"], stderr=given["stderr"], env=given["env"])
+
+    monkeypatch.setattr(engine.subprocess, "Popen", begin)
+    return seen
+
+
+def test_it_is_told_the_plan_and_the_stamps_of_its_jobs(monkeypatch, tmp_path):
+    home = tmp_path / "smoke"
+    (home / "logs").mkdir(parents=True)
+    words = held(monkeypatch, "print('done')")
+    job = Job("draw-scenes_val", "draw", ("draw", "imagenet_val"), (), 3.0)
+    with engine.started([job], home, ("--cores", "2")) as running:
+        assert running.wait(timeout=60) == 0
+    assert (home / "plan.json").exists()
+    assert words[-1].endswith("draw-scenes_val.txt")
+    assert {"--nolock", "--rerun-incomplete", "--keep-going", "profile=smoke"} <= set(words)
+    assert engine.log(home).read_text("utf-8") == "done\n"
+
+
+def test_it_ends_when_the_block_is_left(monkeypatch, tmp_path):
+    (tmp_path / "logs").mkdir()
+    held(monkeypatch, "import time; time.sleep(600)")
+    with engine.started([], tmp_path, ()) as running:
+        assert running.poll() is None
+    assert running.returncode != 0
