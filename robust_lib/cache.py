@@ -8,7 +8,7 @@ import errno
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,6 @@ class Store:
 
     Args:
         folder: where entries lie; made when first written to.
-        recompute: treat entries that this store did not write itself as absent.
 
     >>> import tempfile
     >>> store = Store(Path(tempfile.mkdtemp()))
@@ -52,13 +51,9 @@ class Store:
     """
 
     folder: Path
-    recompute: bool = False
-    _written: set[str] = field(default_factory=set, repr=False, compare=False)
 
     def has(self, key: str) -> bool:
         """Return whether there is an entry, without checking what is in it."""
-        if self.recompute and key not in self._written:
-            return False
         return self._json(key).exists()
 
     def put(self, key: str, arrays: Arrays, description: Description) -> None:
@@ -97,7 +92,6 @@ class Store:
             atomic.write_json(self._json(key), entry, synced=True)
         except OSError as error:
             raise CacheError(_refused(folder, error)) from error
-        self._written.add(key)
 
     def get(self, key: str, expect: Description | None = None) -> dict[str, np.ndarray]:
         """Return the arrays of an entry, after checking that they are those that were put.
@@ -135,20 +129,12 @@ class Store:
         with np.load(file, allow_pickle=False) as loaded:
             return {name: loaded[name] for name in loaded.files}
 
-    def describe(self, key: str) -> dict[str, Any]:
-        """Return the description of an entry, without reading its arrays."""
-        entry = _read_entry(self._json(key), key)
-        if entry is None:
-            raise CacheError(f"Expected a cache entry at {self._json(key)}, but there is none.")
-        return dict(entry["description"])
-
     def drop(self, key: str) -> None:
         """Delete an entry, if there is one."""
         path = self._json(key)
         path.unlink(missing_ok=True)
         for arrays in path.parent.glob(f"{key}.*.npz"):
             arrays.unlink(missing_ok=True)
-        self._written.discard(key)
 
     def _json(self, key: str) -> Path:
         if not key.isalnum() or len(key) < 8:

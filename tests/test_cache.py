@@ -41,7 +41,6 @@ def test_what_was_put_comes_back(store):
     for name, array in ARRAYS.items():
         assert back[name].dtype == array.dtype
         assert np.array_equal(back[name], array)
-    assert store.describe(KEY) == WHAT
     assert (store.folder / KEY[:2] / f"{KEY}.json").is_file()
 
 
@@ -50,8 +49,6 @@ def test_an_absent_entry(store):
     assert store.find(KEY) is None
     with pytest.raises(CacheError, match="there is none"):
         store.get(KEY)
-    with pytest.raises(CacheError, match="there is none"):
-        store.describe(KEY)
 
 
 def test_keys_depend_on_content_alone():
@@ -165,16 +162,6 @@ def test_a_disk_that_fills_while_bytes_are_written(tmp_path):
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
-
-
-def test_recompute_ignores_older_entries_and_replaces_them(store):
-    store.put(KEY, ARRAYS, WHAT)
-    anew = Store(store.folder, recompute=True)
-    assert not anew.has(KEY)
-    assert anew.find(KEY) is None
-    anew.put(KEY, {"x": np.zeros(2)}, WHAT)
-    assert anew.has(KEY)
-    assert np.array_equal(store.get(KEY)["x"], np.zeros(2))
 
 
 def test_drop_removes_the_entry_and_its_arrays(store):

@@ -55,6 +55,8 @@ class Profile(Record):
         storage: jpeg85 or memory; of pictures corrupted on the fly.
         device: cpu, cuda, cuda:1, ...
         batch_size: images a forward pass.
+        workers: threads that read images ahead; 0 reads between forward passes, which is best
+            where pictures are small and several processes share the cores.
         epochs: instead of every recipe's own; None leaves them.
         train_limit: training images; None takes all.
         bootstrap: resamples for intervals.
@@ -78,6 +80,7 @@ class Profile(Record):
     storage: Literal["jpeg85", "memory"]
     device: str
     batch_size: Annotated[int, Field(gt=0)]
+    workers: Annotated[int, Field(ge=0)] = 0
     epochs: Annotated[int, Field(gt=0)] | None
     train_limit: Annotated[int, Field(gt=0)] | None
     bootstrap: Annotated[int, Field(ge=100)]

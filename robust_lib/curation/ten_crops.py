@@ -19,7 +19,7 @@ from robust_lib.cache import Store, content_key
 from robust_lib.datasets import ImageSet
 from robust_lib.models.contract import Classifier, Images
 from robust_lib.models.wrappers import CENTRE, one_crop, ten_crop
-from robust_lib.predict.classify import ask
+from robust_lib.predict.classify import checked_logits
 from robust_lib.predict.store import Arrays, join
 from robust_lib.preprocessing import Preprocessing
 
@@ -212,7 +212,7 @@ def _look(pool: _Pool, f: Filter, shown: _Fooling, number: int) -> tuple[np.ndar
     """Return whether one crop fools a filter, and the probabilities that the filter gives."""
     crops = one_crop(shown.frames[f.frame], f.side, number)
     ids = [pool.ids[row] for row in shown.rows]
-    logits = ask(f.model, crops, ids, pool.images.name)
+    logits = checked_logits(f.model, crops, ids, pool.images.name)
     shares = np.exp(logits.astype(np.float64) - logits.max(1, keepdims=True))
     shares /= shares.sum(1, keepdims=True)
     return logits.argmax(1) != pool.labels[shown.rows], shares

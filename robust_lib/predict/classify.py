@@ -21,7 +21,7 @@ from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, ModelError, one_of
 from robust_lib.models.contract import Classifier, Images
 from robust_lib.predict.predictions import Predictions, decide
-from robust_lib.predict.store import Arrays, Keep, Shelf, join
+from robust_lib.predict.store import Arrays, Keep, PredictionStore, join
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Logits
 
@@ -38,7 +38,7 @@ def predict(
     chunk: int = 1024,
     progress: bool = False,
 ) -> Predictions:
-    """Return what a model says about the images of a data set.
+    """Return a model's predictions on the images of a data set.
 
     Args:
         model: any `Classifier`.
@@ -85,7 +85,7 @@ def predict_all(
     progress: bool = False,
     fingerprints: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Predictions]:
-    """Return what several models say about the same images, by the models' names.
+    """Return the predictions of several models on the same images, by the models' names.
 
     Every image is read once for all models that share a preprocessing. Arguments and errors are
     those of `predict`; two models of one name are an InputError too. `fingerprints` are those of
@@ -94,27 +94,25 @@ def predict_all(
     _check(models, dataset, keep, (batch_size, chunk, 1 if limit is None else limit), workers)
     places = choose(dataset.ids, limit)
     pieces = [places[at : at + chunk] for at in range(0, len(places), chunk)]
-    shelves = [
-        Shelf(model, dataset, keep, fingerprints.get(model.name) or model.fingerprint, cache)
-        for model in models
-    ]
-    answers = {shelf.model.name: shelf.find(places) for shelf in shelves}
-    groups: dict[Preprocessing, list[Shelf]] = {}
-    for shelf in shelves:
-        if answers[shelf.model.name] is None:
-            groups.setdefault(shelf.model.preprocessing, []).append(shelf)
+    known = {model.name: fingerprints.get(model.name) or model.fingerprint for model in models}
+    stores = [PredictionStore(model, dataset, keep, known[model.name], cache) for model in models]
+    found = {one.model.name: one.find(places) for one in stores}
+    groups: dict[Preprocessing, list[PredictionStore]] = {}
+    for one in stores:
+        if found[one.model.name] is None:
+            groups.setdefault(one.model.preprocessing, []).append(one)
     total = len(groups) * len(places)
     with tqdm(total=total, desc=dataset.name, unit="img", disable=not progress) as bar:
         for group in groups.values():
-            parts = [_show(group, piece, batch_size, workers, bar) for piece in pieces]
-            for shelf, arrays in zip(group, zip(*parts, strict=True), strict=True):
-                whole = join(arrays)
-                shelf.close(pieces, whole)
-                answers[shelf.model.name] = whole
+            parts = [_predict_piece(group, piece, batch_size, workers, bar) for piece in pieces]
+            for one, of_one in zip(group, zip(*parts, strict=True), strict=True):
+                whole = join(of_one)
+                one.close(pieces, whole)
+                found[one.model.name] = whole
     return {
-        shelf.model.name: shelf.predictions(places, found)
-        for shelf in shelves
-        if (found := answers[shelf.model.name]) is not None
+        one.model.name: one.predictions(places, arrays)
+        for one in stores
+        if (arrays := found[one.model.name]) is not None
     }
 
 
@@ -132,35 +130,39 @@ def choose(ids: Sequence[str], limit: int | None) -> list[int]:
     return sorted(ranked[:limit])
 
 
-def _show(
-    group: Sequence[Shelf], piece: Sequence[int], batch_size: int, workers: int, bar: "tqdm[Any]"
+def _predict_piece(
+    group: Sequence[PredictionStore],
+    piece: Sequence[int],
+    batch_size: int,
+    workers: int,
+    bar: "tqdm[Any]",
 ) -> list[Arrays]:
-    """Return each model's answers to a piece of the data set, from the store where it has them."""
-    stored = [shelf.find(piece) for shelf in group]
+    """Return each model's predictions on a piece of the images, stored ones where there are."""
+    stored = [one.find(piece) for one in group]
     fresh: dict[int, list[Arrays]] = {at: [] for at, found in enumerate(stored) if found is None}
     batches = [piece[at : at + batch_size] for at in range(0, len(piece), batch_size)]
     for batch, images in _read(group[0], batches if fresh else [], workers):
         for at, parts in fresh.items():
-            parts.append(_ask(group[at], batch, images))
+            parts.append(_predict_batch(group[at], batch, images))
         bar.update(len(batch))
     if not fresh:
         bar.update(len(piece))
-    answers: list[Arrays] = []
+    predictions: list[Arrays] = []
     for at, found in enumerate(stored):
         if found is None:
             found = join(fresh[at])
             group[at].put(piece, found)
-        answers.append(found)
-    return answers
+        predictions.append(found)
+    return predictions
 
 
 def _read(
-    shelf: Shelf, batches: Sequence[Sequence[int]], workers: int
+    store: PredictionStore, batches: Sequence[Sequence[int]], workers: int
 ) -> Iterator[tuple[Sequence[int], Images]]:
     """Yield batches in order; threads read a few ahead."""
 
     def read(batch: Sequence[int]) -> Images:
-        return datasets.batch(shelf.dataset, list(batch), shelf.model.preprocessing)
+        return datasets.batch(store.dataset, list(batch), store.model.preprocessing)
 
     if workers == 0:
         yield from ((batch, read(batch)) for batch in batches)
@@ -183,15 +185,16 @@ def _read(
             pool.shutdown(cancel_futures=True)
 
 
-def _ask(shelf: Shelf, places: Sequence[int], images: Images) -> Arrays:
-    """Return a model's answer to one batch, once it is known to be one."""
-    logits = ask(shelf.model, images, [shelf.dataset.ids[p] for p in places], shelf.dataset.name)
+def _predict_batch(store: PredictionStore, places: Sequence[int], images: Images) -> Arrays:
+    """Return a model's predictions on one batch."""
+    ids = [store.dataset.ids[place] for place in places]
+    logits = checked_logits(store.model, images, ids, store.dataset.name)
     predicted, confidence = decide(logits)
     arrays = {"predicted": predicted, "confidence": confidence}
-    return arrays | {"logits": logits} if shelf.keep == "logits" else arrays
+    return arrays | {"logits": logits} if store.keep == "logits" else arrays
 
 
-def ask(model: Classifier, images: Images, ids: Sequence[str], dataset: str) -> Logits:
+def checked_logits(model: Classifier, images: Images, ids: Sequence[str], dataset: str) -> Logits:
     """Return a model's logits of a batch, once they are known to be some.
 
     Raises:

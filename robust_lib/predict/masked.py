@@ -58,6 +58,7 @@ def predict_masked(
     *,
     store: Store | None,
     batch_size: int = 128,
+    workers: int = 0,
     progress: bool = True,
 ) -> MaskedPredictions:
     """Return the predictions of several networks on some images, masked to the images' classes.
@@ -68,6 +69,7 @@ def predict_masked(
         outputs: network -> which of its outputs are the images' classes, in their order.
         store: where predictions are kept, all logits of them.
         batch_size: images a forward pass.
+        workers: threads that read images ahead.
         progress: whether to show a bar.
     """
     whole = predict_all(
@@ -75,6 +77,7 @@ def predict_masked(
         images,
         cache=store,
         batch_size=batch_size,
+        workers=workers,
         progress=progress,
     )
     predictions: dict[str, tuple[Predictions, ...]] = {}

@@ -95,10 +95,6 @@ class Predictions:
         correct: Correct = self.predicted == self.labels
         return correct
 
-    def reduced(self) -> "Predictions":
-        """Return the same without logits."""
-        return replace(self, logits=None)
-
     def aligned(self, dataset: ImageSet) -> "Predictions":
         """Return predictions made elsewhere in a data set's order, with its labels.
 

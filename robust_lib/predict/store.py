@@ -1,4 +1,4 @@
-"""Where a model's answers to a data set lie in the cache: chunk by chunk, then as a whole."""
+"""Where a model's predictions on an image set lie in the cache: by chunks, then as a whole."""
 
 import hashlib
 from collections.abc import Sequence
@@ -20,8 +20,8 @@ Arrays = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
-class Shelf:
-    """The stored answers of one model to one data set.
+class PredictionStore:
+    """The stored predictions of one model on one image set.
 
     The key is made of everything that decides them: the data set's digest, the ids, the model's
     fingerprint, the preprocessing. `places` are positions in the data set.
@@ -34,14 +34,14 @@ class Shelf:
     store: Store | None
 
     def find(self, places: Sequence[int]) -> Arrays | None:
-        """Return the answers to these images, or None if they are not stored."""
+        """Return the predictions on these images as arrays, or None if they are not stored."""
         if self.store is None:
             return None
         description = self._describe(places)
         return self.store.find(content_key(description), expect=description)
 
     def put(self, places: Sequence[int], arrays: Arrays) -> None:
-        """Store the answers to these images."""
+        """Store the predictions on these images."""
         if self.store is not None:
             description = self._describe(places)
             self.store.put(content_key(description), arrays, description)
@@ -55,7 +55,7 @@ class Shelf:
             self.store.drop(content_key(self._describe(piece)))
 
     def predictions(self, places: Sequence[int], arrays: Arrays) -> Predictions:
-        """Return the answers with the labels of their images."""
+        """Return stored arrays with the names and labels of their images."""
         ids = self.dataset.ids
         return Predictions(
             model=self.model.name,
@@ -87,5 +87,5 @@ class Shelf:
 
 
 def join(pieces: Sequence[Arrays]) -> Arrays:
-    """Return the answers of consecutive pieces as one."""
+    """Return the predictions on consecutive pieces as one."""
     return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}

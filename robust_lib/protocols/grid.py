@@ -102,9 +102,10 @@ def evaluate(
     cell_models: Models | None = None,
     limit: int | None = None,
     batch_size: int = 128,
+    workers: int = 0,
     progress: bool = True,
 ) -> Grid:
-    """Return what all models say about the clean images and about every cell.
+    """Return the predictions of all models on the clean images and on every cell.
 
     Every image is read once and corrupted once for all models; predictions that the store has are
     not computed again.
@@ -121,16 +122,18 @@ def evaluate(
         cell_models: the same models as they take the cells' pictures, if otherwise than clean ones.
         limit: images a cell.
         batch_size: images a forward pass.
+        workers: threads that read images ahead.
         progress: whether to show a bar over the cells.
     """
     fingerprints = {run.name: run.fingerprint for runs in models.values() for run in runs}
 
-    def ask(models: Models, images: ImageSet) -> dict[str, tuple[Predictions, ...]]:
+    def predicted(models: Models, images: ImageSet) -> dict[str, tuple[Predictions, ...]]:
         found = predict_all(
             [classifier for runs in models.values() for classifier in runs],
             images,
             cache=store,
             batch_size=batch_size,
+            workers=workers,
             limit=limit,
             keep="reduced",
             fingerprints=fingerprints,
@@ -146,10 +149,16 @@ def evaluate(
     cells = {
         (model, corruption, severity): runs
         for corruption, severity in bar
-        for model, runs in ask(cell_models or models, cell(corruption, severity)).items()
+        for model, runs in predicted(cell_models or models, cell(corruption, severity)).items()
     }
     return Grid(
-        clean.name, corrupted, len(clean), ask(models, clean), cells, tuple(severities), storage
+        clean.name,
+        corrupted,
+        len(clean),
+        predicted(models, clean),
+        cells,
+        tuple(severities),
+        storage,
     )
 
 

@@ -149,6 +149,7 @@ class Run:
             outputs,
             store=self.store,
             batch_size=self.profile.batch_size,
+            workers=self.profile.workers,
             progress=False,
         )
 
@@ -186,6 +187,7 @@ class Run:
             cell_models=source.models,
             limit=profile.limit,
             batch_size=profile.batch_size,
+            workers=profile.workers,
             progress=False,
         )
 

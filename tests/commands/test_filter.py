@@ -116,7 +116,9 @@ def test_without_a_class_list_all_of_the_models_classes_count(robust, project):
 def test_a_second_call_asks_no_model(robust, project, monkeypatch):
     assert robust(*A, *NAMES)[0] == 0
     before = (project / "manifest.csv").read_bytes()
-    monkeypatch.setattr("robust_lib.predict.classify.ask", lambda *_: pytest.fail("asked"))
+    monkeypatch.setattr(
+        "robust_lib.predict.classify.checked_logits", lambda *_: pytest.fail("asked")
+    )
     assert robust(*A, *NAMES)[0] == 0
     assert (project / "manifest.csv").read_bytes() == before
 

@@ -114,7 +114,7 @@ def test_a_damaged_entry_is_an_error_and_never_computed_anew_in_silence(tmp_path
     arrays.write_bytes(arrays.read_bytes()[:-20])
     with pytest.raises(CacheError, match="computed anew"):
         predict(brightest(), Swatches(), cache=store)
-    assert predict(brightest(), Swatches(), cache=Store(tmp_path, recompute=True)).correct.all()
+    store.drop(arrays.name.partition(".")[0])
     assert predict(brightest(), Swatches(), cache=store).correct.all()
 
 

@@ -31,12 +31,10 @@ def test_decisions_by_hand():
     assert decide(np.array([[1e4, -1e4]], np.float32))[1] == 1
 
 
-def test_correct_and_reduced():
+def test_which_images_are_correct():
     said = made()
     assert said.correct.tolist() == [True, False]
     assert len(said) == 2
-    assert said.reduced().logits is None
-    assert np.array_equal(said.reduced().confidence, said.confidence)
 
 
 @pytest.mark.parametrize(

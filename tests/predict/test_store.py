@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from robust_lib.cache import Store
-from robust_lib.predict.store import Shelf, join
+from robust_lib.predict.store import PredictionStore, join
 from robust_lib.preprocessing import Preprocessing
 from tests.toys import Swatches, brightest
 
@@ -17,21 +17,21 @@ def answers(places):
 
 
 @pytest.fixture
-def shelf(tmp_path):
-    return Shelf(brightest(), Swatches(9), "reduced", "weights", Store(tmp_path))
+def kept(tmp_path):
+    return PredictionStore(brightest(), Swatches(9), "reduced", "weights", Store(tmp_path))
 
 
-def entries(shelf):
-    return len(list(shelf.store.folder.rglob("*.json")))
+def entries(kept):
+    return len(list(kept.store.folder.rglob("*.json")))
 
 
-def test_answers_come_back_for_the_same_images_in_the_same_order(shelf):
-    shelf.put([2, 5, 8], answers([2, 5, 8]))
-    found = shelf.find([2, 5, 8])
+def test_answers_come_back_for_the_same_images_in_the_same_order(kept):
+    kept.put([2, 5, 8], answers([2, 5, 8]))
+    found = kept.find([2, 5, 8])
     assert found.keys() == {"predicted", "confidence"}
     assert found["predicted"].tolist() == [2, 2, 2]
-    assert shelf.find([2, 5]) is None
-    assert shelf.find([5, 2, 8]) is None
+    assert kept.find([2, 5]) is None
+    assert kept.find([5, 2, 8]) is None
 
 
 @pytest.mark.parametrize(
@@ -46,39 +46,39 @@ def test_answers_come_back_for_the_same_images_in_the_same_order(shelf):
     ],
     ids=["weights", "kept", "name", "preprocessing", "pictures", "set"],
 )
-def test_what_decides_the_answers_is_part_of_their_key(shelf, change):
-    shelf.put([0, 1], answers([0, 1]))
-    assert shelf.find([0, 1]) is not None
-    assert replace(shelf, **change).find([0, 1]) is None
+def test_what_decides_the_answers_is_part_of_their_key(kept, change):
+    kept.put([0, 1], answers([0, 1]))
+    assert kept.find([0, 1]) is not None
+    assert replace(kept, **change).find([0, 1]) is None
 
 
-def test_the_whole_takes_the_place_of_its_pieces(shelf):
+def test_the_whole_takes_the_place_of_its_pieces(kept):
     pieces = [[0, 1, 2], [3, 4]]
     for piece in pieces:
-        shelf.put(piece, answers(piece))
-    shelf.close(pieces, answers(range(5)))
-    assert shelf.find(pieces[0]) is None
-    assert shelf.find(range(5))["predicted"].tolist() == [0, 1, 2, 0, 1]
-    assert entries(shelf) == 1
+        kept.put(piece, answers(piece))
+    kept.close(pieces, answers(range(5)))
+    assert kept.find(pieces[0]) is None
+    assert kept.find(range(5))["predicted"].tolist() == [0, 1, 2, 0, 1]
+    assert entries(kept) == 1
 
 
-def test_a_single_piece_is_the_whole(shelf):
-    shelf.put([0, 1], answers([0, 1]))
-    shelf.close([[0, 1]], answers([0, 1]))
-    assert shelf.find([0, 1]) is not None
-    assert entries(shelf) == 1
+def test_a_single_piece_is_the_whole(kept):
+    kept.put([0, 1], answers([0, 1]))
+    kept.close([[0, 1]], answers([0, 1]))
+    assert kept.find([0, 1]) is not None
+    assert entries(kept) == 1
 
 
-def test_without_a_store_nothing_is_kept(shelf):
-    bare = replace(shelf, store=None)
+def test_without_a_store_nothing_is_kept(kept):
+    bare = replace(kept, store=None)
     bare.put([0], answers([0]))
     bare.close([[0], [1]], answers([0, 1]))
     assert bare.find([0]) is None
-    assert entries(shelf) == 0
+    assert entries(kept) == 0
 
 
-def test_predictions_have_the_labels_and_ids_of_their_images(shelf):
-    made = shelf.predictions([4, 8], answers([4, 8]))
+def test_predictions_have_the_labels_and_ids_of_their_images(kept):
+    made = kept.predictions([4, 8], answers([4, 8]))
     assert made.ids == ("swatch4", "swatch8")
     assert made.labels.tolist() == [1, 2]
     assert made.correct.all()

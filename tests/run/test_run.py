@@ -122,7 +122,7 @@ def test_networks_of_two_runs_are_shown_each_image_once(project, monkeypatch):
     def ask(*_):
         raise AssertionError("what was predicted with both is kept for each")
 
-    monkeypatch.setattr(classify, "_ask", ask)
+    monkeypatch.setattr(classify, "_predict_batch", ask)
     alone = one.grid()
     assert np.array_equal(alone.errors("resnet18_mini", "fog"), grid.errors("resnet18_mini", "fog"))
     milder = begin(models=["alexnet"], corruptions=["fog"], severities=[1])
@@ -171,3 +171,18 @@ def test_a_network_of_the_run_may_be_called_by_the_papers_name(project):
     assert run.evaluated("resnet18") == run.evaluated("resnet18_mini") == "resnet18_mini"
     with pytest.raises(InputError, match="a network of this run to be one of alexnet_mini"):
         run.evaluated("vgg11")
+
+
+def test_threads_of_the_profile_read_ahead(project, monkeypatch):
+    run = begin(models=["resnet18"], corruptions=["fog"], severities=[2], limit=8)
+    run = replace(run, profile=run.profile.model_copy(update={"workers": 2}))
+    read, used = classify._read, set()
+
+    def noted(store, batches, workers):
+        used.add(workers)
+        return read(store, batches, workers)
+
+    monkeypatch.setattr(classify, "_read", noted)
+    assert run.grid().images == 8
+    run.predict("imagenet_val")
+    assert used == {2}
