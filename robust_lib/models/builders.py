@@ -118,7 +118,6 @@ def _torchvision_row(name: str) -> ModelManifest:
     return ModelManifest(
         name=_identifier(name),
         title=f"{name} of torchvision",
-        family=name.rstrip("0123456789_"),
         builder="torchvision",
         arguments={"name": name},
         weights=weights.name,
@@ -145,7 +144,6 @@ def _timm_row(name: str) -> ModelManifest:
     return ModelManifest(
         name=_identifier(name),
         title=f"{name} of timm",
-        family=settings.architecture,
         builder="timm",
         arguments={"name": name},
         weights="published",
