@@ -23,9 +23,7 @@ Channels = tuple[float, float, float]
 
 _COSTS = ("step_seconds", "predict_seconds")
 
-ABOUT_A_MODEL = frozenset(
-    {"title", "description", "family", "reference", "licence", "colour", *_COSTS}
-)
+ABOUT_A_MODEL = frozenset({"title", "description", "reference", "licence", "colour", *_COSTS})
 """Keys of a model's row that do not decide its weights, so that they may change."""
 
 ITSELF = frozenset({"name", "title", "description", "colour", *_COSTS})
@@ -133,7 +131,6 @@ class ModelManifest(Record):
         description: what it is, at length; None where the title says it all.
         colour: in every figure, as #RRGGBB: the papers' networks and their small relatives have
             one; None takes one that is free.
-        family: architecture family, for grouping in figures.
         builder: what makes the network (`models` has the table of builders).
         arguments: passed to the builder.
         weights: name or address of the weights; None if they are trained here.
@@ -153,7 +150,6 @@ class ModelManifest(Record):
     title: Annotated[str, Field(min_length=1)]
     description: str | None = None
     colour: Annotated[str, Field(pattern=r"^#[0-9A-F]{6}$")] | None = None
-    family: str
     builder: str
     arguments: dict[str, Any] = Field(default_factory=dict)
     weights: str | None = None

@@ -60,6 +60,11 @@ def batch(image_set: ImageSet, indices: Sequence[int], preprocessing: Preprocess
     Raises:
         InputError: no indices, or pictures that differ in size after the preprocessing.
         DataError: a picture cannot be read.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> noise = Synthetic("noise", "bernoulli_noise", 4, 32, "pets", ("cat", "dog"))
+    >>> batch(noise, [0, 3], Preprocessing(None, 24)).shape
+    torch.Size([2, 3, 24, 24])
     """
     own = getattr(image_set, "batch", None)
     if own is not None:
@@ -75,6 +80,11 @@ def stack(
 
     Raises:
         InputError: no indices, or pictures that differ in size after the preprocessing.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> noise = Synthetic("noise", "bernoulli_noise", 4, 32, "pets", ("cat", "dog"))
+    >>> stack(noise, [0, 3], Preprocessing(None, 24)).shape
+    (2, 24, 24, 3)
     """
     if not len(indices):
         raise InputError("Expected at least one picture to read, but got no indices.")
@@ -102,6 +112,12 @@ def open_picture(path: Path) -> Image.Image:
 
     Raises:
         DataError: the file is missing, no picture, or cut short; the message names it.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "grey.png")
+    >>> Image.new("L", (4, 2)).save(path)
+    >>> open_picture(path).mode, open_picture(path).size
+    ('RGB', (4, 2))
     """
     if ImageFile.LOAD_TRUNCATED_IMAGES:
         raise DataError(

@@ -36,11 +36,6 @@ class Decoded(Derived):
     pictures: Pictures
 
     @property
-    def name(self) -> str:
-        """Return the base's name: these are the same pictures."""
-        return self.base.name
-
-    @property
     def digest(self) -> str:
         """Return the base's digest."""
         return self.base.digest
@@ -67,6 +62,13 @@ def decode(image_set: ImageSet, preprocessing: Preprocessing, folder: Path) -> D
         CacheError: a stored array was cut short or altered.
         InputError: the preprocessing leaves pictures of different sizes.
         DataError: a picture cannot be read.
+
+    >>> import tempfile
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> noise = Synthetic("noise", "blobs", 4, 32, "pets", ("cat", "dog"))
+    >>> small = decode(noise, Preprocessing(None, 24), Path(tempfile.mkdtemp()))
+    >>> small.read(0, Preprocessing(None, 24)).shape, small.digest == noise.digest
+    ((24, 24, 3), True)
     """
     return Decoded(image_set, preprocessing, decoded(image_set, preprocessing, folder))
 

@@ -8,13 +8,18 @@ from robust_lib.types import Labels
 
 @dataclass(frozen=True, eq=False)
 class Derived:
-    """What such a set takes over from the set that it is made of.
+    """What such a set takes over from the set that it is made of: all but pixels and digest.
 
     Args:
         base: that set.
     """
 
     base: ImageSet
+
+    @property
+    def name(self) -> str:
+        """Return the base's name, where these are its pictures."""
+        return self.base.name
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -41,7 +46,14 @@ class Derived:
 
 
 def source(images: ImageSet) -> ImageSet:
-    """Return the image set that another one is made of in the end, or that set itself."""
+    """Return the image set that another one is made of in the end, or that set itself.
+
+    >>> from robust_lib.datasets.subset import Subset
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> noise = Synthetic("noise", "blobs", 4, 32, "pets", ("cat", "dog"))
+    >>> source(Subset(Subset(noise, (1, 2)), (0,))) is noise
+    True
+    """
     while isinstance(images, Derived):
         images = images.base
     return images

@@ -42,13 +42,19 @@ def kit_truth(ground_truth: Path, meta: Path) -> dict[str, str]:
 
 
 def list_truth(path: Path) -> dict[str, str]:
-    """Return the WordNet id of every validation picture, by file name, from a plain list.
+    r"""Return the WordNet id of every validation picture, by file name, from a plain list.
 
     Two forms are read: a WordNet id a line, line n for picture n; or a picture's name and a WordNet
     id a line, with a blank or comma between, as in Kaggle's LOC_val_solution.csv.
 
     Raises:
         DataError: the list is missing, mixed, or has a line of another form.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "val.txt")
+    >>> _ = path.write_text("n01751748\nn09193705\n")
+    >>> list_truth(path)["ILSVRC2012_val_00000002.JPEG"]
+    'n09193705'
     """
     lines = _lines(path)
     first = 2 if lines and lines[0].startswith("ImageId") else 1

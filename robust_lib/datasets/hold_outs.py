@@ -99,6 +99,11 @@ def style(icons: Sequence[Icon], vendor: str, match: Match = "exact") -> HoldOut
 
     Raises:
         InputError: a vendor that no icon is of, or one that all are of.
+
+    >>> icons = [Icon(f"hat/{vendor}_{n}_cap.png", 0, vendor, str(n), "cap")
+    ...          for vendor in "ab" for n in (0, 1)]
+    >>> style(icons, "b").test.tolist()
+    [2, 3]
     """
     _require_known(icons, "style", [vendor], match, _style)
     held = _by_words(icons, [vendor], match, _style)
@@ -167,6 +172,12 @@ def at_random(icons: Sequence[Icon], share: float = 0.1, *, seed: int = 0) -> Ho
 
     Raises:
         InputError: a share that leaves one side empty.
+
+    >>> icons = [Icon(f"hat/{vendor}_{n}_cap.png", 0, vendor, str(n), "cap")
+    ...          for vendor in "ab" for n in (0, 1)]
+    >>> held = at_random(icons, share=0.5)
+    >>> len(held.train), len(held.test)
+    (2, 2)
     """
     keys = np.array([seeds.key(seed, icon.path, "random") for icon in icons], np.uint64)
     held = np.zeros(len(icons), bool)

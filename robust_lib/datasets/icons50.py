@@ -91,11 +91,6 @@ class Icons50(Derived):
     """
 
     @property
-    def name(self) -> str:
-        """Return the base's name."""
-        return self.base.name
-
-    @property
     def digest(self) -> str:
         """Return the base's digest: these are the same pictures."""
         return self.base.digest

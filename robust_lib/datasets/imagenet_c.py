@@ -61,6 +61,10 @@ def corrupt_stack(
 
     Raises:
         InputError: an unknown corruption, severity or storage, or ids of another number.
+
+    >>> grey = np.full((1, 32, 32, 3), 128, np.uint8)
+    >>> corrupt_stack(grey, "fog", 3, ids=["a"], storage="memory").dtype
+    dtype('float32')
     """
     # They import OpenCV.
     from robust_lib.corruptions import corrupt

@@ -38,11 +38,6 @@ class Relabelled(Derived):
     given: Labels
 
     @property
-    def name(self) -> str:
-        """Return the base's name: these are its pictures."""
-        return self.base.name
-
-    @property
     def classes(self) -> str:
         """Return the label space."""
         return self.space
@@ -115,5 +110,10 @@ def unlabelled(base: ImageSet, space: str, names: Sequence[str]) -> Relabelled:
         base: that set.
         space: the name of the label space that networks choose from.
         names: its classes, in order.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> noise = Synthetic("noise", "blobs", 2, 32, "pets", ("cat", "dog"))
+    >>> unlabelled(noise, "cars", ["bus"]).labels.tolist()
+    [-1, -1]
     """
     return Relabelled(base, space, tuple(names), np.full(len(base), UNKNOWN, np.int64))

@@ -38,6 +38,10 @@ def scores_by_set(
 
     Raises:
         InputError: no sets, a set without images, or scores that are not finite.
+
+    >>> scores = {"ordinary": np.linspace(0, 1, 50), "foreign": np.linspace(0.5, 2, 50)}
+    >>> scores_by_set(scores, xlabel="energy").axes[0].get_xlabel()
+    'energy'
     """
     _check(scores)
     edges = np.histogram_bin_edges(np.concatenate(list(scores.values())), bins)
@@ -121,6 +125,10 @@ def aupr_bars(
 
     Raises:
         InputError: no models.
+
+    >>> figure = aupr_bars({"ResNet-18": (0.21, 0.2, 0.23)}, 0.16, xlabel="AUPR (%)")
+    >>> [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    ['ResNet-18']
     """
     if not values:
         raise InputError("Expected at least one model to draw, but got none.")
@@ -169,6 +177,10 @@ def statistics_panels(tables: Mapping[str, Float[np.ndarray, "_ 4"]]) -> Figure:
 
     Raises:
         InputError: no sets, a set without pictures, or statistics that are not finite.
+
+    >>> tables = {"ordinary": np.random.default_rng(0).uniform(size=(20, 4))}
+    >>> len(statistics_panels(tables).axes)
+    4
     """
     _check(tables)
     names = list(tables)

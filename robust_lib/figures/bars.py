@@ -35,6 +35,11 @@ def architectures(
 
     Raises:
         InputError: more metrics than can be told apart.
+
+    >>> ours, paper = {"mCE": {"ResNet-18": (0.9, 0.8, 1.0)}}, {"mCE": {"ResNet-18": 0.847}}
+    >>> figure = architectures(ours, paper, words=("The paper", "This run"))
+    >>> [axis.get_title(loc="left") for axis in figure.axes]
+    ['The paper', 'This run']
     """
     shades = ("#0072B2", "#D55E00", "#009E73", "#8A8A94")
     if max(len(ours), len(paper)) > len(shades):
@@ -127,6 +132,10 @@ def by_corruption(frame: pd.DataFrame, *, xlabel: str) -> Figure:
     Args:
         frame: index: corruptions; columns: sources, the paper's first; values in percent.
         xlabel: of the common axis.
+
+    >>> frame = pd.DataFrame({"the paper": [82.0], "this run": [50.0]}, index=["fog"])
+    >>> by_corruption(frame, xlabel="error (%)").axes[0].get_yticklabels()[0].get_text()
+    'Fog'
     """
     return dots(frame.rename(index=lambda name: corruption_label(str(name))), xlabel=xlabel)
 
@@ -138,6 +147,10 @@ def dots(frame: pd.DataFrame, *, xlabel: str) -> Figure:
         frame: index: what the rows are called; columns: sources, at most three, others' first;
             values in percent, missing ones not drawn.
         xlabel: of the common axis.
+
+    >>> frame = pd.DataFrame({"others": [2.0], "this run": [3.0]}, index=["ResNet-50"])
+    >>> dots(frame, xlabel="accuracy (%)").axes[0].get_yticklabels()[0].get_text()
+    'ResNet-50'
     """
     shades = ("#8A8A94", "#0072B2", "#D55E00")
     with house():

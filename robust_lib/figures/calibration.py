@@ -30,6 +30,10 @@ def response_rate(curves: Mapping[str, Curve]) -> Figure:
 
     Raises:
         InputError: no curves, or rates that do not rise to 1.
+
+    >>> curve = np.array([0.5, 1.0]), np.array([0.4, 0.2])
+    >>> response_rate({"ResNet-18": curve}).axes[0].get_ylabel()
+    'accuracy (%)'
     """
     if not curves:
         raise InputError("Expected at least one curve to draw, but got none.")
@@ -89,6 +93,12 @@ def reliability_diagrams(records: Mapping[str, Reliability], *, columns: int = 2
 
     Raises:
         InputError: no records.
+
+    >>> from robust_lib.metrics.calibration import reliability
+    >>> confidence = np.linspace(0.1, 1, 40)
+    >>> figure = reliability_diagrams({"ResNet-18": reliability(confidence, confidence > 0.5)})
+    >>> figure.axes[0].get_title(loc="left")
+    'ResNet-18'
     """
     if not records:
         raise InputError("Expected at least one model to draw, but got none.")

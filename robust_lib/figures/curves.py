@@ -18,6 +18,11 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
     Args:
         frame: columns corruption, severity (0 is clean), model (its title), error in percent.
         columns: panels a row.
+
+    >>> rows = [("fog", severity, "ResNet-18", 20.0 + severity) for severity in range(6)]
+    >>> frame = pd.DataFrame(rows, columns=["corruption", "severity", "model", "error"])
+    >>> by_severity(frame, columns=1).axes[0].get_title(loc="left")
+    'Fog'
     """
     names = list(dict.fromkeys(frame["corruption"]))
     models = list(dict.fromkeys(frame["model"]))
@@ -88,6 +93,11 @@ def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
     Args:
         frame: of `chapters.nae_2_imagenet_a.difficulty.curve`; without rows it says so.
         words: whose accuracy it is.
+
+    >>> columns = ["difficulty", "accuracy", "share left", "accuracy on the left"]
+    >>> frame = pd.DataFrame([(0.2, 80.0, 10.0, 12.0), (0.5, 60.0, 30.0, 9.0)], columns=columns)
+    >>> len(by_difficulty(frame, words="accuracy").axes[0].lines)
+    3
     """
     with house():
         figure = Figure(figsize=(5.4, 2.8))

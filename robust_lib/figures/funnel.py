@@ -18,6 +18,9 @@ def funnels(counts: Mapping[str, Mapping[str, int]]) -> Figure:
 
     Raises:
         InputError: no source.
+
+    >>> len(funnels({"The paper": {"candidates": 80000, "kept": 700}}).axes[0].patches)
+    2
     """
     if not counts:
         raise InputError("Expected at least one funnel to draw, but got none.")

@@ -83,6 +83,12 @@ def cells(
         colours: name of a colour map.
         ends: the least and the greatest value of the colours.
         size: of the digits in points.
+
+    >>> frame = pd.DataFrame([[0.5, 1.0]], index=["ResNet-18"], columns=["Fog", "Snow"])
+    >>> axis = Figure().subplots()
+    >>> mesh = cells(axis, frame, "{:.1f}".format, "cividis", (0.0, 1.0), size=8.0)
+    >>> [text.get_text() for text in axis.texts]
+    ['0.5', '1.0']
     """
     import seaborn  # a second, which only matrices need
 

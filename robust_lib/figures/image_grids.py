@@ -28,6 +28,11 @@ def grid(
 
     Raises:
         InputError: no pictures, or captions of another number.
+
+    >>> import numpy as np
+    >>> picture = np.zeros((8, 8, 3), np.uint8)
+    >>> grid([picture, picture], ["owl", "hat"], columns=2).axes[1].get_title()
+    'hat'
     """
     if len(pictures) != len(captions) or not pictures:
         raise InputError(
@@ -48,7 +53,13 @@ def grid(
 def corruptions(
     pictures: Sequence[Picture], names: Sequence[str], *, columns: int, size: float = 1.25
 ) -> Figure:
-    """Return a picture under several corruptions, each under the corruption's name."""
+    """Return a picture under several corruptions, each under the corruption's name.
+
+    >>> import numpy as np
+    >>> picture = np.zeros((8, 8, 3), np.uint8)
+    >>> corruptions([picture], ["jpeg_compression"], columns=1).axes[0].get_title()
+    'JPEG'
+    """
     return grid(pictures, [corruption_label(name) for name in names], columns=columns, size=size)
 
 
@@ -61,6 +72,12 @@ def save(pictures: Mapping[str, Picture], folder: Path) -> tuple[str, ...]:
 
     Raises:
         RunError: the disk is full, or the folder cannot be written.
+
+    >>> import tempfile
+    >>> import numpy as np
+    >>> picture = np.zeros((8, 8, 3), np.uint8)
+    >>> save({"black.webp": picture}, Path(tempfile.mkdtemp()))
+    ('black.webp',)
     """
     try:
         with atomic.folder(folder) as made:
@@ -75,14 +92,24 @@ def save(pictures: Mapping[str, Picture], folder: Path) -> tuple[str, ...]:
 
 
 def png(picture: Picture) -> bytes:
-    """Return a picture as the bytes of a PNG file."""
+    """Return a picture as the bytes of a PNG file.
+
+    >>> import numpy as np
+    >>> png(np.zeros((8, 8, 3), np.uint8))[1:4]
+    b'PNG'
+    """
     file = io.BytesIO()
     Image.fromarray(picture).save(file, "PNG")
     return file.getvalue()
 
 
 def webp(picture: Picture) -> bytes:
-    """Return a picture as the bytes of a small WebP file, for looking at alone."""
+    """Return a picture as the bytes of a small WebP file, for looking at alone.
+
+    >>> import numpy as np
+    >>> webp(np.zeros((8, 8, 3), np.uint8))[8:12]
+    b'WEBP'
+    """
     file = io.BytesIO()
     Image.fromarray(picture).save(file, "WEBP", quality=QUALITY, method=4)
     return file.getvalue()

@@ -68,6 +68,9 @@ def svg(figure: Figure) -> str:
     """Return a figure as the text of an SVG file: text stays text, the ground is transparent.
 
     Pictures in it are JPEG where that is smaller than PNG and hides nothing behind them.
+
+    >>> svg(Figure()).startswith("<?xml")
+    True
     """
     file = io.StringIO()
     _settle(figure)
@@ -89,7 +92,11 @@ def _lighter(embedded: re.Match[str]) -> str:
 
 
 def png(figure: Figure) -> bytes:
-    """Return a figure as the bytes of a PNG file, on white."""
+    """Return a figure as the bytes of a PNG file, on white.
+
+    >>> png(Figure())[1:4]
+    b'PNG'
+    """
     file = io.BytesIO()
     _settle(figure)
     with house():

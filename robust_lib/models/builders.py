@@ -25,6 +25,9 @@ def build(builder: str, arguments: Mapping[str, Any], outputs: int) -> nn.Module
 
     Raises:
         InputError: an unknown builder, or arguments that it does not take.
+
+    >>> build("mini", {"family": "alexnet"}, 10)[-1].out_features
+    10
     """
     if builder not in BUILDERS:
         raise InputError(one_of("builder", builder, BUILDERS))
@@ -37,7 +40,11 @@ def build(builder: str, arguments: Mapping[str, Any], outputs: int) -> nn.Module
 
 
 def library_names(library: str) -> tuple[str, ...]:
-    """Return the names of the ImageNet classifiers of "torchvision" or "timm"."""
+    """Return the names of the ImageNet classifiers of "torchvision" or "timm".
+
+    >>> "resnet18" in library_names("torchvision")
+    True
+    """
     if library == "torchvision":
         from torchvision import models
 
@@ -52,6 +59,9 @@ def library_row(library: str, name: str) -> ModelManifest:
 
     Raises:
         InputError: the library describes no classifier of the 1000 ImageNet classes by that name.
+
+    >>> library_row("torchvision", "resnet34").classes
+    'imagenet_1k'
     """
     return _torchvision_row(name) if library == "torchvision" else _timm_row(name)
 
@@ -108,7 +118,6 @@ def _torchvision_row(name: str) -> ModelManifest:
     return ModelManifest(
         name=_identifier(name),
         title=f"{name} of torchvision",
-        family=name.rstrip("0123456789_"),
         builder="torchvision",
         arguments={"name": name},
         weights=weights.name,
@@ -135,7 +144,6 @@ def _timm_row(name: str) -> ModelManifest:
     return ModelManifest(
         name=_identifier(name),
         title=f"{name} of timm",
-        family=settings.architecture,
         builder="timm",
         arguments={"name": name},
         weights="published",

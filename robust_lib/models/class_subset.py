@@ -53,7 +53,14 @@ def outputs_of(
 
 
 def known_outputs(model: Classifier, images: ImageSet) -> tuple[int, ...] | None:
-    """Return which outputs of a network are the classes of an image set; None: it knows others."""
+    """Return which outputs of a network are the classes of an image set; None: it knows others.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> from robust_lib.models.torch_models import load
+    >>> images = Synthetic("noise", "blobs", 4, 32, "pets", ("cat", "dog"))
+    >>> known_outputs(load("torchvision/resnet18", source="random", outputs=2), images) is None
+    True
+    """
     return outputs_of(model.classes, model.outputs, images.classes, images.class_names)
 
 

@@ -69,13 +69,21 @@ def check_classifier(model: Classifier) -> None:
     Four made-up images are classified together, again, and one by one. Every answer must be finite
     numbers of the promised shape; both ways must give the same; the images must come back
     unchanged; no part of a torch module may be in training mode.
+
+    >>> from robust_lib.models.adapter import wrap_callable
+    >>> preprocessing = Preprocessing(None, 8)
+    >>> check_classifier(wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", preprocessing))
     """
     for problem in _problems(model):
         raise ModelError(problem)
 
 
 def probe_images(n: int, preprocessing: Preprocessing) -> Images:
-    """Return n made-up images of the size a model sees: smooth colours with some noise."""
+    """Return n made-up images of the size a model sees: smooth colours with some noise.
+
+    >>> probe_images(2, Preprocessing(None, 8)).shape
+    torch.Size([2, 3, 8, 8])
+    """
     side = preprocessing.crop or preprocessing.resize or 64
     rng = seeds.generator("classifier", "probe", n, side)
     smooth = torch.from_numpy(rng.random((n, 3, 4, 4), dtype=np.float32))

@@ -57,7 +57,11 @@ def build(family: str, classes: int, width: int | None = None) -> nn.Module:
 
 
 def alexnet(classes: int, width: int) -> nn.Module:
-    """Return a network like AlexNet: five convolutions, overlapping max-pools, a dropout head."""
+    """Return a network like AlexNet: five convolutions, overlapping max-pools, a dropout head.
+
+    >>> alexnet(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
+    torch.Size([1, 10])
+    """
     pool = nn.MaxPool2d(kernel_size=3, stride=2)
     return nn.Sequential(
         *_conv(3, width, 7, stride=2),
@@ -79,6 +83,9 @@ def squeezenet(classes: int, width: int) -> nn.Module:
 
     It has the simple bypass that SqueezeNet's authors describe, and squeezes twofold where they
     squeeze eightfold: with an eighth of so few channels left, it did not learn.
+
+    >>> squeezenet(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
+    torch.Size([1, 10])
     """
     pool = nn.MaxPool2d(kernel_size=3, stride=2, padding=1)
 
@@ -106,17 +113,29 @@ def squeezenet(classes: int, width: int) -> nn.Module:
 
 
 def vgg11(classes: int, width: int) -> nn.Module:
-    """Return a network like VGG-11: eight 3x3 convolutions in five stages."""
+    """Return a network like VGG-11: eight 3x3 convolutions in five stages.
+
+    >>> vgg11(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
+    torch.Size([1, 10])
+    """
     return _vgg("A", classes, width, batch_norm=False)
 
 
 def vgg19(classes: int, width: int) -> nn.Module:
-    """Return a network like VGG-19: sixteen 3x3 convolutions in five stages."""
+    """Return a network like VGG-19: sixteen 3x3 convolutions in five stages.
+
+    >>> vgg19(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
+    torch.Size([1, 10])
+    """
     return _vgg("E", classes, width, batch_norm=False)
 
 
 def vgg19_bn(classes: int, width: int) -> nn.Module:
-    """Return a network like VGG-19 with batch normalisation after every convolution."""
+    """Return a network like VGG-19 with batch normalisation after every convolution.
+
+    >>> vgg19_bn(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
+    torch.Size([1, 10])
+    """
     return _vgg("E", classes, width, batch_norm=True)
 
 

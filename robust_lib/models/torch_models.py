@@ -62,6 +62,9 @@ def describe(name: str) -> ModelManifest:
 
     Raises:
         InputError: an unknown name; the message lists the nearest known ones.
+
+    >>> describe("torchvision/resnet34").builder, describe("resnet18_mini").title
+    ('torchvision', 'ResNet-18-like')
     """
     rows = manifests.model_names()
     if name in rows:
@@ -88,6 +91,9 @@ def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0)
         manifest: the row.
         outputs: number of logits; None is the number of classes in the row's list.
         seed: of the initial weights.
+
+    >>> build(describe("resnet18"), outputs=3).fc.out_features
+    3
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -101,7 +107,12 @@ def classifier(
     outputs: int | None = None,
     device: str = "cpu",
 ) -> TorchClassifier:
-    """Return a network as the classifier that a row describes."""
+    """Return a network as the classifier that a row describes.
+
+    >>> row = describe("resnet18")
+    >>> classifier(row, build(row)).outputs
+    1000
+    """
     return TorchClassifier(
         module=module,
         name=manifest.name,

@@ -31,6 +31,10 @@ def find(manifest: ModelManifest, source: Source, sha256: str | None = None) -> 
     Raises:
         InputError: an unknown source, or a checksum for something that is no file.
         ModelError: the weights cannot be had, or the file is not what it should be.
+
+    >>> from robust_lib.config.manifests import load_model
+    >>> find(load_model("resnet18"), "random") is None
+    True
     """
     if isinstance(source, Mapping):
         return source
@@ -68,6 +72,12 @@ def from_file(path: Path, sha256: str | None = None) -> State:
 
     Raises:
         ModelError: no such file, another checksum, or anything but tensors in it.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "weights.pt")
+    >>> torch.save(torch.nn.Linear(2, 1).state_dict(), path)
+    >>> sorted(from_file(path))
+    ['bias', 'weight']
     """
     if not path.is_file():
         raise ModelError(f"Expected weights at {path}, but there is no such file.")
@@ -94,7 +104,13 @@ def from_file(path: Path, sha256: str | None = None) -> State:
 
 
 def put(module: torch.nn.Module, state: State, name: str) -> None:
-    """Load weights into a network; raise ModelError unless they fit it exactly."""
+    """Load weights into a network; raise ModelError unless they fit it exactly.
+
+    >>> network, other = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)
+    >>> put(network, other.state_dict(), "mine")
+    >>> bool((network.weight == other.weight).all())
+    True
+    """
     own = {key: tuple(value.shape) for key, value in module.state_dict().items()}
     given = {key: tuple(value.shape) for key, value in state.items()}
     differing = [

@@ -60,6 +60,11 @@ def ten_crop(model: Classifier, *, crop: int | None = None, name: str | None = N
 
     Raises:
         InputError: crops as large as the picture, which would be ten times the same.
+
+    >>> from robust_lib.models.adapter import wrap_callable
+    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(9, 8))
+    >>> ten_crop(model).name, ten_crop(model).preprocessing.crop
+    ('mean_tencrop', 9)
     """
     own = model.preprocessing
     frame, side = own.resize or own.crop, crop or own.crop
@@ -128,6 +133,11 @@ def clahe(
         limit: how far contrast may rise, as a multiple of a flat histogram.
         tiles: tiles a side, each equalised by its own histogram.
         name: of the new model; None appends "_clahe".
+
+    >>> from robust_lib.models.adapter import wrap_callable
+    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(9, 8))
+    >>> clahe(model).name
+    'mean_clahe'
     """
     return _seeing(
         model,
@@ -146,6 +156,11 @@ def nlm_denoise(model: Classifier, *, strength: float = 1.0, name: str | None = 
         model: the model to ask.
         strength: filter strength as a multiple of the noise level; the paper names none.
         name: of the new model; None appends "_nlm".
+
+    >>> from robust_lib.models.adapter import wrap_callable
+    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(9, 8))
+    >>> nlm_denoise(model, strength=0.5).recipe
+    'non-local means of strength 0.5'
     """
     return _seeing(
         model,
@@ -156,7 +171,12 @@ def nlm_denoise(model: Classifier, *, strength: float = 1.0, name: str | None = 
 
 
 def equalise(picture: Picture, limit: float = 2.0, tiles: int = 8) -> Picture:
-    """Return a picture with its lightness equalised tile by tile, contrast limited."""
+    """Return a picture with its lightness equalised tile by tile, contrast limited.
+
+    >>> flat = np.linspace(100, 130, 64 * 64).reshape(64, 64, 1).repeat(3, 2).astype(np.uint8)
+    >>> bool(equalise(flat).std() > flat.std())
+    True
+    """
     import cv2
 
     lab = cv2.cvtColor(picture, cv2.COLOR_RGB2LAB)
@@ -166,7 +186,12 @@ def equalise(picture: Picture, limit: float = 2.0, tiles: int = 8) -> Picture:
 
 
 def denoise(picture: Picture, strength: float = 1.0) -> Picture:
-    """Return a picture smoothed by non-local means, as strongly as its own noise asks for."""
+    """Return a picture smoothed by non-local means, as strongly as its own noise asks for.
+
+    >>> noisy = np.random.default_rng(0).integers(96, 160, (32, 32, 3), dtype=np.uint8)
+    >>> bool(denoise(noisy).std() < noisy.std())
+    True
+    """
     import cv2
 
     h = strength * 255 * noise_level(picture / 255)

@@ -58,6 +58,13 @@ def predict(
         ModelError: logits of another shape than promised, NaN or infinite; the message names the
             model and the first image concerned.
         CacheError: a stored entry is damaged.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> from robust_lib.models.adapter import wrap_callable
+    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8))
+    >>> images = Synthetic("noise", "blobs", 4, 32, "colours", ("red", "green", "blue"))
+    >>> predict(model, images).logits.shape
+    (4, 3)
     """
     return predict_all(
         [model],
@@ -90,6 +97,13 @@ def predict_all(
     Every image is read once for all models that share a preprocessing. Arguments and errors are
     those of `predict`; two models of one name are an InputError too. `fingerprints` are those of
     the models, by name, if the caller knows them: to hash large weights takes seconds.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> from robust_lib.models.adapter import wrap_callable
+    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8))
+    >>> images = Synthetic("noise", "blobs", 4, 32, "colours", ("red", "green", "blue"))
+    >>> list(predict_all([model], images, limit=2)["mean"].ids)
+    ['blobs/000001', 'blobs/000002']
     """
     _check(models, dataset, keep, (batch_size, chunk, 1 if limit is None else limit), workers)
     places = choose(dataset.ids, limit)
@@ -200,6 +214,11 @@ def checked_logits(model: Classifier, images: Images, ids: Sequence[str], datase
     Raises:
         ModelError: logits of another shape than promised, NaN or infinite; the message names the
             model and the first image concerned.
+
+    >>> from robust_lib.models.adapter import wrap_callable
+    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8))
+    >>> checked_logits(model, torch.zeros(1, 3, 8, 8), ["a"], "black").tolist()
+    [[0.0, 0.0, 0.0]]
     """
     expected = (len(ids), model.outputs)
     answer: Any = model(images)

@@ -71,6 +71,16 @@ def predict_masked(
         batch_size: images a forward pass.
         workers: threads that read images ahead.
         progress: whether to show a bar.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> from robust_lib.models.adapter import wrap_callable
+    >>> from robust_lib.preprocessing import Preprocessing
+    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8))
+    >>> images = Synthetic("noise", "blobs", 4, 32, "warm", ("red",))
+    >>> models, outputs = {"mean": (model,)}, {"mean": (0,)}
+    >>> found = predict_masked(models, images, outputs, store=None, progress=False)
+    >>> found.predictions["mean"][0].logits.shape
+    (4, 1)
     """
     whole = predict_all(
         [model for by_seed in models.values() for model in by_seed],

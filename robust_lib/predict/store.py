@@ -87,5 +87,9 @@ class PredictionStore:
 
 
 def join(pieces: Sequence[Arrays]) -> Arrays:
-    """Return the predictions on consecutive pieces as one."""
+    """Return the predictions on consecutive pieces as one.
+
+    >>> join([{"predicted": np.array([1])}, {"predicted": np.array([2])}])["predicted"].tolist()
+    [1, 2]
+    """
     return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}

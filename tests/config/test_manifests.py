@@ -21,7 +21,6 @@ DATA_SET = {
 }
 MODEL = {
     "title": "A network",
-    "family": "resnet",
     "builder": "torchvision",
     "classes": "pair",
     "preprocessing": {"resize": 256, "crop": 224},
@@ -283,7 +282,7 @@ def test_models_of_one_title_have_one_colour():
 
 
 OTHER = {
-    "name": "other", "title": "Another", "description": "another one", "family": "other",
+    "name": "other", "title": "Another", "description": "another one",
     "reference": "somebody", "licence": "MIT", "builder": "cifar", "arguments": {"family": "vgg11"},
     "weights": "other", "classes": "others", "preprocessing": Preprocessing(None, 32),
     "mean": (0.1, 0.2, 0.3), "std": (0.1, 0.2, 0.3), "recipe": "other", "trained_on": "other",
