@@ -94,7 +94,7 @@ def overlap(
         ("What it lacks", benchmark.coverage(overlaps, members)),
     ):
         frame = found.rename(columns=HEADINGS)
-        typer.echo(f"{title}\n{frame.to_string(float_format='{:.2f}'.format)}\n")
+        typer.echo(f"{title}\n{frame.to_string(float_format='{:.2f}'.format, na_rep='–')}\n")
 
 
 @app.command()

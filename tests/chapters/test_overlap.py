@@ -1,10 +1,12 @@
 """Both chapters on overlaps count alike, and know which network belongs to which architecture."""
 
+from dataclasses import replace
+
 import pytest
 
 from robust_lib.chapters.overlap import by_architecture, counts
 from robust_lib.errors import InputError
-from robust_lib.protocols.overlap.accuracies import Accuracies, from_grid
+from robust_lib.protocols.overlap.accuracies import from_grid
 from robust_lib.results.compare import compare
 from robust_lib.vocabulary import COMMON, OCCLUSION
 from tests.protocols.overlap import toys
@@ -24,13 +26,15 @@ def test_networks_are_counted(corruptions):
     assert (verdict.verdict, verdict.ours) == ("match", 8)
 
 
-def of_architectures(*names):
-    """A grid in which the networks of the toys' grid have the names of architectures."""
-    grid, new = toys.grid(), {"net": "", **{f"net_{name}": f"+{name}" for name in toys.FEW}}
-    return toys.grid(
+def of_architectures(*names, called=None):
+    """A grid whose networks have the names of architectures, and some corruptions other names."""
+    called = dict(zip(toys.FEW, toys.FEW, strict=True)) | (called or {})
+    grid, new = toys.grid(), {"net": ""} | {f"net_{name}": f"+{called[name]}" for name in toys.FEW}
+    return replace(
+        grid,
         clean={f"{one}{new[old]}": runs for one in names for old, runs in grid.clean.items()},
         cells={
-            (f"{one}{new[old]}", corruption, severity): runs
+            (f"{one}{new[old]}", called[corruption], severity): runs
             for one in names
             for (old, corruption, severity), runs in grid.cells.items()
         },
@@ -42,33 +46,19 @@ def test_each_architecture_has_its_standard_network_and_one_a_corruption():
     assert list(found) == ["resnet18_small", "densenet121_small"]
     expected = from_grid(toys.grid(), "net", toys.TRAINED)
     for one in found.values():
-        assert isinstance(one, Accuracies)
         assert one.corruptions == toys.FEW
         assert (one.accuracy == expected.accuracy).all()
         assert (one.clean == expected.clean).all()
 
 
 def test_a_corruption_of_the_readers_may_lie_in_any_folder():
-    grid = of_architectures("resnet18_small")
-    names = {"border": "/home/me/a+b/rain.py:rain"}
-
-    def renamed(text):
-        model, _, corruption = text.partition("+")
-        return model if not corruption else f"{model}+{names.get(corruption, corruption)}"
-
-    moved = toys.grid(
-        clean={renamed(name): runs for name, runs in grid.clean.items()},
-        cells={
-            (renamed(name), names.get(corruption, corruption), severity): runs
-            for (name, corruption, severity), runs in grid.cells.items()
-        },
-    )
-    (one,) = by_architecture(moved).values()
-    assert one.corruptions[-1] == "/home/me/a+b/rain.py:rain"
+    rain = "/home/me/a+b/rain.py:rain"
+    (one,) = by_architecture(of_architectures("resnet18_small", called={"border": rain})).values()
+    assert one.corruptions[-1] == rain
 
 
 def test_an_architecture_that_lacks_a_network_is_refused():
     grid = of_architectures("resnet18_small")
     clean = {name: runs for name, runs in grid.clean.items() if name != "resnet18_small+fog"}
     with pytest.raises(InputError, match=r"an evaluated network .* but got resnet18_small\+fog"):
-        by_architecture(toys.grid(clean=clean, cells=grid.cells))
+        by_architecture(replace(grid, clean=clean))

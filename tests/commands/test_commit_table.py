@@ -16,7 +16,7 @@ from robust_lib.vocabulary import SEVERITIES
 
 METRICS = ("error", "mce", "relative_mce")
 ROW = Row(
-    item="overlap-fig2", dataset="toys", model="resnet18", metric="overlap",
+    item="overlap-fig2", dataset="toys", model="my_net", metric="overlap",
     corruption="fog+snow", value=0.25, low=0.125, high=0.5, n=9, n_full=9,
 )  # fmt: skip
 
@@ -39,7 +39,7 @@ def test_a_chapters_table_is_written_with_what_it_is(home):
     target = write("pairs", "mini", "overlap_1_matrix", title="Pairs", kind="pairs")
     assert target == home / "data_manifests" / "measured" / "pairs.csv"
     assert target.read_text("utf-8") == (
-        "Network,One,Other,score,low,high\nResNet-18,Fog,Snow,25.0,12.5,50.0\n"
+        "Network,One,Other,score,low,high\nmy_net,Fog,Snow,25.0,12.5,50.0\n"
     )
     about = yaml.safe_load(target.with_suffix(".yaml").read_text("utf-8"))
     assert about["title"] == "Pairs"

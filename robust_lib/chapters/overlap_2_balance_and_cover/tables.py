@@ -195,7 +195,7 @@ def coverage_frame(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataF
 
 def _labelled(found: pd.DataFrame) -> pd.DataFrame:
     """Return a table of corruptions as readers know them."""
-    nearest = [NONE if name is None else corruption_label(name) for name in found["nearest"]]
+    nearest = [NONE if pd.isna(name) else corruption_label(name) for name in found["nearest"]]
     frame = found.assign(nearest=nearest).rename(columns=HEADINGS)
     frame.insert(0, "Corruption", [corruption_label(str(name)) for name in found.index])
     return frame

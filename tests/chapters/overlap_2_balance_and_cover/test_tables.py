@@ -71,11 +71,16 @@ def test_the_first_half_stands_above_the_second():
 
 
 def test_a_benchmark_stands_with_labels_and_what_has_no_overlap_says_so():
-    names = ["fog", "jpeg_compression", "rain.py:rain"]
-    overlaps = pd.DataFrame([[1, 0.5, np.nan], [0.5, 1, np.nan], [np.nan] * 3], names, names)
+    names = ["fog", "jpeg_compression", "snow", "rain.py:rain"]
+    overlaps = pd.DataFrame(
+        [[1, 0.5, 0.2, np.nan], [0.5, 1, 0.1, np.nan], [0.2, 0.1, 1, np.nan], [np.nan] * 4],
+        names,
+        names,
+    )
     balance = tables.balance_frame(overlaps, names[:2])
     assert list(balance.columns) == ["Corruption", "Mean overlap", "Nearest", "Overlap with it"]
     assert balance.iloc[0].tolist() == ["Fog", 0.5, "JPEG", 0.5]
-    (lacking,) = tables.coverage_frame(overlaps, names[:2]).to_dict("records")
-    assert (lacking["Corruption"], lacking["Nearest"]) == ("Rain", "Not defined")
-    assert np.isnan(lacking["Overlap with it"])
+    snow, rain = tables.coverage_frame(overlaps, names[:2]).to_dict("records")
+    assert snow == {"Corruption": "Snow", "Nearest": "Fog", "Overlap with it": 0.2}
+    assert (rain["Corruption"], rain["Nearest"]) == ("Rain", "Not defined")
+    assert np.isnan(rain["Overlap with it"])

@@ -35,9 +35,10 @@ def test_coverage_names_the_nearest_that_is_defined():
 def test_a_corruption_without_any_overlap_has_no_nearest():
     lonely = OVERLAPS.drop(index="fog", columns="fog").copy()
     lonely.loc["border", "snow"] = np.nan
+    lonely.loc["rain.py:rain", ["snow", "frost"]] = [0.2, 0.1]
     found = coverage(lonely, ["snow", "frost"])
-    assert found.loc["border", "nearest"] is None
-    assert np.isnan(found.loc["border", "overlap"])
+    assert found.loc["border"].isna().tolist() == [True, True]
+    assert found.loc["rain.py:rain"].tolist() == ["snow", 0.2]
 
 
 def test_architectures_are_averaged():
