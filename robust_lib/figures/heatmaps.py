@@ -115,4 +115,5 @@ def cells(
     axis.set_xticks(axis.get_xticks(), list(frame.columns), rotation=45, ha="right")
     axis.set_yticks(axis.get_yticks(), list(frame.index), rotation=0)
     axis.tick_params(length=0)
+    axis.set(xlabel="", ylabel="")  # the names of a frame's axes are none of the reader's
     return mesh

@@ -14,7 +14,7 @@ from tests.figures.drawn import CORRUPTIONS, luminance, numbers, saved, shown
 def matrices():
     paper = pd.DataFrame(
         [[100.0, 100, 100], [90, 120, 60]], index=["AlexNet", "VGG-11"], columns=list(CORRUPTIONS)
-    )
+    ).rename_axis(index="model", columns="corruption")
     return [paper, paper.rename(index={"VGG-11": "mine"}) + 10]
 
 
@@ -32,6 +32,7 @@ def test_a_heat_map_a_source_on_one_scale():
     assert bar.get_ylim() == (60, 130)  # what there is
     assert list(numbers(maps[0]).values()) == ["100", "100", "100", "90", "120", "60"]
     assert maps[0].get_ylim() == (2, 0)  # the first one on top
+    assert {(axis.get_xlabel(), axis.get_ylabel()) for axis in maps} == {("", "")}
     assert bar.get_ylabel() == "CE (%)"
     saved(figure)
 
