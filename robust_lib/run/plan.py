@@ -19,7 +19,8 @@ from robust_lib.run.jobs import FIRST_LOOK, Job, ready_after, up_to
 from robust_lib.run.needs import Evaluated, Needs, lineage, needs, training_set, whole_of
 from robust_lib.run.network import Network
 
-ENOUGH = 30.0  # seconds of work that are worth a process
+ENOUGH = 20.0  # seconds of work that are worth a process
+ENOUGH_DRAWN = 10.0  # of pictures, for which all else waits
 IMPORTS = 4.0  # seconds before a process begins to work
 NOTEBOOK = 14.0
 SITE = 20.0
@@ -114,10 +115,11 @@ class _Planner:
         def seconds(name: str) -> float:
             return costs.drawing(name, self.profile)
 
+        def wanted_by(name: str) -> tuple[str, ...]:
+            return self.wanted_by(lambda need: name in need.datasets)
+
         found = {}
-        for group in bundles(
-            sets, seconds, lambda name: self.wanted_by(lambda need: name in need.datasets)
-        ):
+        for group in bundles(sets, seconds, wanted_by, ENOUGH_DRAWN):
             words = ("draw", *(_role(name, self.profile) for name in group))
             cost = IMPORTS + sum(map(seconds, group))
             job = Job(f"draw-{group[0]}", "draw", words, (), cost)
@@ -234,9 +236,12 @@ class _Planner:
 
 
 def bundles(
-    items: Iterable[Item], seconds: Callable[[Item], float], wanted_by: Callable[[Item], object]
+    items: Iterable[Item],
+    seconds: Callable[[Item], float],
+    wanted_by: Callable[[Item], object],
+    least: float = ENOUGH,
 ) -> list[tuple[Item, ...]]:
-    """Return items in groups that are worth a process each, together what the same ones want.
+    """Return items in groups of so many seconds at least, together what the same ones want.
 
     >>> bundles(["a", "B", "b", "c"], lambda item: ENOUGH / 2, str.lower)
     [('B', 'b'), ('a', 'c')]
@@ -244,7 +249,7 @@ def bundles(
     cost = {item: seconds(item) for item in items}
 
     def enough(group: Iterable[Item]) -> bool:
-        return sum(cost[item] for item in group) >= ENOUGH
+        return sum(cost[item] for item in group) >= least
 
     def filled(alike: Iterable[Item]) -> list[tuple[Item, ...]]:
         groups: list[tuple[Item, ...]] = []
