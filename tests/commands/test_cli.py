@@ -270,7 +270,7 @@ def test_the_notebook_of_a_failed_run_is_kept_to_be_looked_at(project, refused):
         ("nets.py:breaks", "prepared as its preprocessing says"),
         ("nets.py:a_number", "to return a torch module or a Classifier, but it returned int"),
         ("nets.py:absent", "Expected a function absent() in nets.py, but there is none"),
-        ("none.py:build", "none.py, but there is none"),
+        ("none.py:build", "none.py"),
         ("broken.py:build", "SyntaxError"),
     ],
 )
