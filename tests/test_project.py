@@ -197,6 +197,25 @@ def test_every_parameter_that_a_page_gives_a_notebook_is_one_of_its_own(page):
         assert set(given) <= set(parameters(ROOT / "notebooks" / f"{name}.ipynb")), line
 
 
+@pytest.mark.parametrize(
+    ("target", "more"),
+    [("book", ""), ("notebooks", " --until notebook"), ("train", " --until train")],
+)
+def test_variables_of_make_reach_the_command(target, more):
+    words = ["CHAPTERS=inc_1_corruptions,inc_2_mce", "SEEDS=3", "JOBS=8", "PROFILE=smoke"]
+    told = subprocess.run(
+        ["make", "--dry-run", target, *words], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    expected = "robust book inc_1_corruptions inc_2_mce --profile smoke --seeds 3 --jobs 8"
+    assert told.stdout.rstrip().endswith(expected + more)
+
+
+@pytest.mark.parametrize("page", ["README.md", "book/run.md"])
+def test_chapters_that_a_page_makes_alone_exist(page):
+    (named,) = re.findall(r"`CHAPTERS=([\w,]+)`", (ROOT / page).read_text("utf-8"))
+    assert {*named.split(",")} <= {path.stem for path in NOTEBOOKS}
+
+
 def test_bare_make_lists_the_targets():
     own = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     done = subprocess.run(["make"], cwd=ROOT, env=own, capture_output=True, text=True, check=True)

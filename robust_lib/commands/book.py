@@ -73,7 +73,7 @@ def run(planned: Sequence[Job], home: Path, *, cores: int, options: Sequence[str
         try:
             _forget_lost(planned, home)
             journal.begin(home)
-            with engine.started(planned, home, ("--cores", str(cores), *options)) as running:
+            with engine.started(planned, home, cores, options) as running:
                 status = progress.follow(running)
         except Stopped as stop:
             progress.stopped()

@@ -27,20 +27,22 @@ def log(home: Path) -> Path:
 
 @contextmanager
 def started(
-    planned: Sequence[Job], home: Path, options: Sequence[str]
+    planned: Sequence[Job], home: Path, cores: int, options: Sequence[str]
 ) -> Iterator["subprocess.Popen[bytes]"]:
     """Give the running engine; it ends, and its jobs with it, when the block is left.
 
     Args:
         planned: jobs that shall be done if they are missing or stale.
         home: the profile's folder.
-        options: further ones of snakemake, such as `--cores`.
+        cores: how many jobs run side by side, here or on a cluster.
+        options: further ones of snakemake.
     """
     plan = home / "plan.json"
     write(planned, plan)
     command = [sys.executable, "-c", "from robust_lib.commands.engine import main; main()"]
     command += ["--snakefile", str(paths.snakefile()), "--directory", str(home), *OPTIONS]
-    command += [*options, "--config", f"profile={home.name}", f"plan={plan}", "--"]
+    command += ["--cores", str(cores), "--jobs", str(cores), *options]
+    command += ["--config", f"profile={home.name}", f"plan={plan}", "--"]
     command += [str(stamp(job.name, home)) for job in planned]
     env = os.environ | {lifetime.PARENT: str(os.getpid())}
     with log(home).open("wb") as file:

@@ -26,17 +26,19 @@ def test_it_is_told_the_plan_and_the_stamps_of_its_jobs(monkeypatch, tmp_path):
     (home / "logs").mkdir(parents=True)
     words = held(monkeypatch, "print('done')")
     job = Job("draw-scenes_val", "draw", ("draw", "imagenet_val"), (), 3.0)
-    with engine.started([job], home, ("--cores", "2")) as running:
+    with engine.started([job], home, 2, ("--verbose",)) as running:
         assert running.wait(timeout=60) == 0
     assert (home / "plan.json").exists()
     assert words[-1].endswith("draw-scenes_val.txt")
-    assert {"--nolock", "--rerun-incomplete", "--keep-going", "profile=smoke"} <= set(words)
+    assert {"--nolock", "--rerun-incomplete", "--keep-going", "--verbose"} <= set(words)
+    assert words[words.index("--cores") + 1] == "2"
+    assert "profile=smoke" in words
     assert engine.log(home).read_text("utf-8") == "done\n"
 
 
 def test_it_ends_when_the_block_is_left(monkeypatch, tmp_path):
     (tmp_path / "logs").mkdir()
     held(monkeypatch, "import time; time.sleep(600)")
-    with engine.started([], tmp_path, ()) as running:
+    with engine.started([], tmp_path, 1, ()) as running:
         assert running.poll() is None
     assert running.returncode != 0

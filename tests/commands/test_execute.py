@@ -3,7 +3,9 @@
 import ast
 import errno
 import json
+import subprocess
 import sys
+import time
 
 import nbformat
 import pytest
@@ -12,7 +14,7 @@ from robust_lib import paths
 from robust_lib.commands import execute as execution
 from robust_lib.commands.execute import check, execute, find, parameter_names
 from robust_lib.errors import InputError, RunError
-from tests import tiny
+from tests import chain, tiny
 
 KERNEL = {"kernelspec": {"name": "python3", "language": "python", "display_name": "Python 3"}}
 
@@ -68,6 +70,27 @@ def test_a_kernel_that_dies_is_no_traceback(project):
         run()
     assert list((home(project) / "notebooks").iterdir()) == []
     assert (home(project) / "failed" / "toy.ipynb").exists()
+
+
+def test_a_kernel_ends_with_the_process_that_executes_the_notebook(project):
+    mark = project / "kernel"
+    write(
+        project,
+        "toy",
+        f"""
+import os, pathlib, time
+pathlib.Path({str(mark)!r}).write_text(str(os.getpid()))
+time.sleep(60)
+""",
+    )
+    words = ["-c", "from robust_lib.commands.cli import main; main()", "run", "toy", "-P", "smoke"]
+    with subprocess.Popen([sys.executable, *words], stderr=subprocess.DEVNULL) as process:
+        until = time.monotonic() + 60
+        while not (mark.exists() and mark.read_text()) and time.monotonic() < until:
+            time.sleep(0.05)
+        process.kill()
+    assert chain.ends(int(mark.read_text()))
+    assert not (home(project) / "notebooks" / "toy.ipynb").exists()
 
 
 def test_a_cell_that_fails_is_named_and_what_was_there_stays(here):

@@ -1,9 +1,58 @@
 """The steps of the book as commands: what they hand on, and what they refuse first."""
 
+import re
+import shlex
+
 import pytest
 
+from robust_lib import paths
 from robust_lib.commands import steps
 from robust_lib.errors import InputError
+from tests import tiny
+
+PAGE = (paths.book() / "run.md").read_text("utf-8")
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """What `robust book` is asked for."""
+    calls = []
+    monkeypatch.setattr(
+        "robust_lib.commands.book.make",
+        lambda profile, **given: calls.append({"profile": profile} | given) or len(calls) - 1,
+    )
+    return calls
+
+
+def test_the_book_takes_chapters_with_commas_or_blanks(made, monkeypatch, capsys):
+    words = ("book", "00_tour,inc_2_mce", "overlap_1_matrix", "-P", "smoke", "--seeds", "3")
+    assert tiny.command(monkeypatch, capsys, *words)[0] == 0
+    (call,) = made
+    assert call["chapters"] == ["00_tour", "inc_2_mce", "overlap_1_matrix"]
+    assert (call["profile"], call["seeds"], call["until"]) == ("smoke", 3, "site")
+    assert call["cores"] >= 1
+
+
+def test_the_status_of_the_book_is_that_of_the_command(made, monkeypatch, capsys):
+    for status in (0, 1, 2):
+        assert tiny.command(monkeypatch, capsys, "book", "-P", "smoke")[0] == status
+
+
+def test_the_last_jobs_may_be_of_any_kind(made, monkeypatch, capsys):
+    for kind in ("draw", "train", "predict", "notebook", "site"):
+        tiny.command(monkeypatch, capsys, "book", "-P", "smoke", "--until", kind)
+    assert [call["until"] for call in made] == ["draw", "train", "predict", "notebook", "site"]
+    status, _, complaint = tiny.command(monkeypatch, capsys, "book", "--until", "fetch")
+    assert status == 2
+    assert "fetch" in complaint
+
+
+def test_the_call_for_a_cluster_on_the_page_is_one(made, monkeypatch, capsys):
+    (line,) = re.findall(r"^robust (book .*)$", PAGE, re.MULTILINE)
+    assert tiny.command(monkeypatch, capsys, *shlex.split(line))[0] == 0
+    (call,) = made
+    assert (call["profile"], call["cores"]) == ("full", 50)
+    assert call["options"] == ["--executor", "slurm"]
 
 
 @pytest.mark.parametrize(
@@ -23,17 +72,3 @@ def test_a_parameters_value_is_yaml(text, value):
 def test_a_value_that_is_no_yaml_says_what_to_do():
     with pytest.raises(InputError, match=r"value for models that is YAML.*Put a list between"):
         steps._parameter("models=[resnet18")
-
-
-def test_chapters_of_a_book_may_be_parted_by_commas(monkeypatch):
-    given = {}
-
-    def make(profile, **values):
-        given.update(values, profile=profile)
-        return 0
-
-    monkeypatch.setattr("robust_lib.commands.book.make", make)
-    with pytest.raises(steps.typer.Exit):
-        steps.book("smoke", chapters=["inc_1_corruptions,inc_2_mce", "00_tour"], jobs=3)
-    assert given["chapters"] == ["inc_1_corruptions", "inc_2_mce", "00_tour"]
-    assert (given["profile"], given["cores"], given["options"]) == ("smoke", 3, [])
