@@ -69,6 +69,8 @@ def run(planned: Sequence[Job], home: Path, *, cores: int, options: Sequence[str
         RunError: another process makes the book of this profile.
     """
     progress = Progress(planned, home, cores)
+    if not planned:  # such as pictures to draw where all are on disk
+        return progress.ended(0)
     with _alone(home), _told_of_signals():
         try:
             _forget_lost(planned, home)

@@ -57,6 +57,11 @@ def started(
 def main() -> None:
     """Run snakemake with this process's arguments."""
     lifetime.end_with_parent()
-    from snakemake.cli import main as snakemake
-
+    try:
+        from snakemake.cli import main as snakemake
+    except ImportError:
+        raise SystemExit(
+            "Expected snakemake to run the jobs with, but it is not installed. Install the book's "
+            "packages: pip install 'robust-lib[book]'."
+        ) from None
     snakemake(sys.argv[1:])

@@ -86,7 +86,7 @@ class Progress:
             site = any(job.name == "site" for job in self.planned)
             done = "Done." if self.due else "Nothing has changed."
             typer.echo(f"{done} The site: {self._site}" if site else done)
-        return min(status, 1)
+        return int(status != 0)
 
     def _show_plan(self) -> None:
         """Print when each chapter will be ready, and the whole."""
