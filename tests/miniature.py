@@ -108,7 +108,6 @@ def project(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     row = {
         "title": "A small network",
-        "family": "alexnet",
         "builder": "mini",
         "arguments": {"family": "alexnet", "width": 2},
         "classes": "toys",

@@ -204,7 +204,11 @@ def test_every_parameter_that_a_page_gives_a_notebook_is_one_of_its_own(page):
 def test_variables_of_make_reach_the_command(target, more):
     words = ["CHAPTERS=inc_1_corruptions,inc_2_mce", "SEEDS=3", "JOBS=8", "PROFILE=smoke"]
     told = subprocess.run(
-        ["make", "--dry-run", target, *words], cwd=ROOT, capture_output=True, text=True, check=True
+        ["make", "--no-print-directory", "--dry-run", target, *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     expected = "robust book inc_1_corruptions inc_2_mce --profile smoke --seeds 3 --jobs 8"
     assert told.stdout.rstrip().endswith(expected + more)

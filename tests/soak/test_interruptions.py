@@ -93,7 +93,9 @@ def undisturbed(tmp_path_factory):
     build = tmp_path_factory.mktemp("undisturbed")
     began = time.monotonic()
     assert book(build).wait() == 0, (build / "printed.txt").read_text()
-    return results(build), time.monotonic() - began
+    seconds = time.monotonic() - began
+    print(f"nobody interrupts: {seconds:.0f} s")
+    return results(build), seconds
 
 
 @pytest.mark.parametrize(("number", "target", "first"), KINDS)
