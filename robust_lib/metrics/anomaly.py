@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.intervals import bootstrap
+from robust_lib.metrics.intervals import Draws, bootstrap_draws, percentiles
 
 InScores = Float[np.ndarray, " inside"]
 OutScores = Float[np.ndarray, " outside"]
@@ -63,6 +63,27 @@ def aupr_interval(
     >>> low < aupr(ordinary, others) < high
     True
     """
+    return percentiles(aupr_draws(in_scores, out_scores, rng=rng, samples=samples), level)
+
+
+def aupr_draws(
+    in_scores: InScores, out_scores: OutScores, *, rng: np.random.Generator, samples: int = 1000
+) -> Draws:
+    """Return the AUPR of each resample, in which each side is resampled by itself.
+
+    Args:
+        in_scores: (inside,), of ordinary images.
+        out_scores: (outside,), of out-of-distribution images.
+        rng: from `seeds.generator`; two networks with equal ones see the same resamples.
+        samples: how many resamples.
+
+    Raises:
+        InputError: see `aupr` and `bootstrap_draws`.
+
+    >>> ordinary, others = np.linspace(0, 1, 200), np.linspace(2, 3, 40)
+    >>> aupr_draws(ordinary, others, rng=np.random.default_rng(0), samples=2).tolist()
+    [1.0, 1.0]
+    """
     # Sorting is what takes time; it is done once, and a resample only counts places.
     distinct, inside, outside = _places(in_scores, out_scores)
 
@@ -73,7 +94,37 @@ def aupr_interval(
             np.bincount(outside[others], minlength=len(distinct)),
         )
 
-    return bootstrap(of_resample, len(inside), rng=rng, samples=samples, level=level)
+    return bootstrap_draws(of_resample, len(inside), rng=rng, samples=samples)
+
+
+def auroc_draws(
+    in_scores: InScores, out_scores: OutScores, *, rng: np.random.Generator, samples: int = 1000
+) -> Draws:
+    """Return the AUROC of each resample, in which each side is resampled by itself.
+
+    Args:
+        in_scores: (inside,), of ordinary images.
+        out_scores: (outside,), of out-of-distribution images.
+        rng: from `seeds.generator`.
+        samples: how many resamples.
+
+    Raises:
+        InputError: see `aupr` and `bootstrap_draws`.
+
+    >>> ordinary, others = np.linspace(0, 1, 200), np.linspace(2, 3, 40)
+    >>> auroc_draws(ordinary, others, rng=np.random.default_rng(0), samples=2).tolist()
+    [1.0, 1.0]
+    """
+    distinct, inside, outside = _places(in_scores, out_scores)
+
+    def of_resample(chosen: Int[np.ndarray, " inside"]) -> float:
+        others = rng.integers(0, len(outside), len(outside))
+        return _auroc(
+            np.bincount(inside[chosen], minlength=len(distinct)),
+            np.bincount(outside[others], minlength=len(distinct)),
+        )
+
+    return bootstrap_draws(of_resample, len(inside), rng=rng, samples=samples)
 
 
 def auroc(in_scores: InScores, out_scores: OutScores) -> float:
@@ -87,9 +138,7 @@ def auroc(in_scores: InScores, out_scores: OutScores) -> float:
     >>> auroc(np.array([0.1, 0.2, 0.3]), np.array([0.9, 0.25]))
     0.8333333333333334
     """
-    inside, outside = _counts(in_scores, out_scores)
-    below = inside.sum() - np.cumsum(inside)
-    return float(outside @ (below + inside / 2)) / (len(in_scores) * len(out_scores))
+    return _auroc(*_counts(in_scores, out_scores))
 
 
 def fpr_at_recall(in_scores: InScores, out_scores: OutScores, recall: float = 0.95) -> float:
@@ -130,6 +179,11 @@ def chance(n_in: int, n_out: int) -> float:
             f"{n_in} and {n_out}."
         )
     return n_out / (n_in + n_out)
+
+
+def _auroc(inside: Counts, outside: Counts) -> float:
+    below = inside.sum() - np.cumsum(inside)
+    return float(outside @ (below + inside / 2)) / float(inside.sum() * outside.sum())
 
 
 def _average_precision(inside: Counts, outside: Counts) -> float:

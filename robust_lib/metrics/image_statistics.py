@@ -58,17 +58,21 @@ def statistics(pictures: Pictures) -> Table:
     return np.concatenate([_of_grey(part.mean(axis=3) / 255) for part in parts])
 
 
-def low_level_auroc(ordinary: Table, others: Others, *, rng: np.random.Generator) -> float:
-    """Return how well low-level statistics alone tell other pictures from ordinary ones.
+def low_level_scores(
+    ordinary: Table, others: Others, *, rng: np.random.Generator
+) -> tuple[Float[np.ndarray, " held_out"], Float[np.ndarray, " others"]]:
+    """Return how far pictures' low-level statistics are from those of ordinary ones.
 
     A Gaussian is fitted to a random half of the ordinary ones. The score of a picture is its
-    Mahalanobis distance, and the AUROC compares the other half with the others: 0.5 if the
-    statistics say nothing, 1 if they say all.
+    Mahalanobis distance.
 
     Args:
         ordinary: what `statistics` returns for ordinary pictures.
         others: what it returns for the others, of the same size in pixels.
         rng: from `seeds.generator`, keyed by what is compared; it chooses the half.
+
+    Returns:
+        The scores of the other half of the ordinary ones, and those of the others.
 
     Raises:
         InputError: fewer than two ordinary pictures, no others, statistics that are not finite, or
@@ -76,8 +80,9 @@ def low_level_auroc(ordinary: Table, others: Others, *, rng: np.random.Generator
 
     >>> rng = np.random.default_rng(0)
     >>> ordinary, others = rng.normal(size=(1000, 4)), rng.normal(2, 1, size=(200, 4))
-    >>> round(low_level_auroc(ordinary, others, rng=rng), 1)
-    1.0
+    >>> held_out, foreign = low_level_scores(ordinary, others, rng=rng)
+    >>> len(held_out), bool(foreign.mean() > held_out.mean())
+    (500, True)
     """
     if len(ordinary) < 2 or len(others) < 1:
         raise InputError(
@@ -86,7 +91,29 @@ def low_level_auroc(ordinary: Table, others: Others, *, rng: np.random.Generator
         )
     fitted, held_out = np.array_split(rng.permutation(len(ordinary)), 2)
     gaussian = fit_mahalanobis(ordinary[fitted], np.zeros(len(fitted), np.int64))
-    return auroc(gaussian.score(ordinary[held_out]), gaussian.score(others))
+    return gaussian.score(ordinary[held_out]), gaussian.score(others)
+
+
+def low_level_auroc(ordinary: Table, others: Others, *, rng: np.random.Generator) -> float:
+    """Return how well low-level statistics alone tell other pictures from ordinary ones.
+
+    The AUROC compares the two sides of `low_level_scores`: 0.5 if the statistics say nothing, 1 if
+    they say all.
+
+    Args:
+        ordinary: what `statistics` returns for ordinary pictures.
+        others: what it returns for the others, of the same size in pixels.
+        rng: from `seeds.generator`, keyed by what is compared; it chooses the half.
+
+    Raises:
+        InputError: see `low_level_scores`.
+
+    >>> rng = np.random.default_rng(0)
+    >>> ordinary, others = rng.normal(size=(1000, 4)), rng.normal(2, 1, size=(200, 4))
+    >>> round(low_level_auroc(ordinary, others, rng=rng), 1)
+    1.0
+    """
+    return auroc(*low_level_scores(ordinary, others, rng=rng))
 
 
 def _of_grey(grey: Grey) -> Table:

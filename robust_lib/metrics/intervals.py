@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy import stats
 
+from robust_lib import seeds
 from robust_lib.errors import InputError
 
 Values = Bool[np.ndarray, "cells images"] | Float[np.ndarray, "cells images"]
@@ -92,9 +93,33 @@ def bootstrap(
     >>> low < 0.5 < high
     True
     """
+    return percentiles(bootstrap_draws(statistic, images, rng=rng, samples=samples), level)
+
+
+def bootstrap_draws(
+    statistic: Callable[[Int[np.ndarray, " images"]], float],
+    images: int,
+    *,
+    rng: np.random.Generator,
+    samples: int = 1000,
+) -> Draws:
+    """Return a statistic of each resample of the images.
+
+    Args:
+        statistic: takes the indices of a resample and returns a number.
+        images: how many there are.
+        rng: from `seeds.generator`; statistics with equal ones see the same resamples.
+        samples: how many resamples.
+
+    Raises:
+        InputError: no images, or fewer than two samples.
+
+    >>> bootstrap_draws(lambda chosen: chosen.max(), 1, rng=np.random.default_rng(0), samples=3)
+    array([0., 0., 0.])
+    """
     _check(images, samples)
     draws = [statistic(rng.integers(0, images, images)) for _ in range(samples)]
-    return percentiles(np.array(draws, np.float64), level)
+    return np.array(draws, np.float64)
 
 
 def bootstrap_rates(
@@ -126,10 +151,51 @@ def bootstrap_rates(
     >>> bootstrap_rates(lambda rates: rates[:, 0] - rates[:, 1], wrong, rng=rng)
     (0.0, 1.0)
     """
+    return percentiles(statistic(resampled_rates(values, rng=rng, samples=samples)), level)
+
+
+def resampled_rates(values: Values, *, rng: np.random.Generator, samples: int = 1000) -> Rates:
+    """Return the cells' means in each resample of the images, the same resample in all cells.
+
+    Args:
+        values: (cells, images): what is averaged in each cell.
+        rng: from `seeds.generator`.
+        samples: how many resamples.
+
+    Raises:
+        InputError: no images, or fewer than two samples.
+
+    >>> wrong = np.array([[True, False], [False, True]])
+    >>> resampled_rates(wrong, rng=np.random.default_rng(0), samples=9).sum(1).tolist() == [1.0] * 9
+    True
+    """
     _check(values.shape[1], samples)
     columns = np.ascontiguousarray(values.T, dtype=np.float32)
     rates = np.concatenate([weights @ columns for weights in _weights(len(columns), samples, rng)])
-    return percentiles(statistic(rates.astype(np.float64)), level)
+    return rates.astype(np.float64)
+
+
+def shared_rates(values: Values, images: str, *, samples: int = 1000) -> Rates:
+    """Return the cells' means in resamples that are the same for all that is asked of some images.
+
+    Two networks' errors on the same images can so be compared resample by resample: what is hard
+    for one in a resample is hard for the other, and the difference varies less than either.
+
+    Args:
+        values: (cells, images): what is averaged in each cell.
+        images: their name; the same name and number of images give the same resamples.
+        samples: how many resamples.
+
+    Raises:
+        InputError: no images, or fewer than two samples.
+
+    >>> wrong = np.array([[True, False, True, True], [True, False, True, True]])
+    >>> rates = shared_rates(wrong, "toys", samples=5)
+    >>> rates.shape, bool((rates[:, 0] == rates[:, 1]).all())
+    ((5, 2), True)
+    """
+    rng = seeds.generator("resamples", images, values.shape[1])
+    return resampled_rates(values, rng=rng, samples=samples)
 
 
 def percentiles(draws: Draws, level: float = 0.95) -> tuple[float, float]:

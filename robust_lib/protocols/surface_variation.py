@@ -125,7 +125,9 @@ def results(
         for model, by_seed in predictions[hold_out].items():
             rows.append(
                 Row.of(
-                    Estimate.of_rate([one.correct for one in by_seed]),
+                    Estimate.of_rate(
+                        [one.correct for one in by_seed], images=parts(dataset)[protocol]
+                    ),
                     item=ITEMS[protocol],
                     dataset=parts(dataset)[protocol],
                     model=model,

@@ -1,15 +1,42 @@
-"""Estimates: a number, how far it could move, and of how many things it is."""
+"""Estimates: a number, how far it could move, on which draws, and of how many things it is."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from jaxtyping import Bool, Float
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.intervals import clopper_pearson
+from robust_lib.metrics.intervals import TAIL, clopper_pearson, percentiles, shared_rates
 
 Ends = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """A number as it comes out on every draw of what it depends on, so that it can be paired.
+
+    Draw by draw, two numbers of the same draws differ by less than their intervals suggest: what
+    is hard for one network is hard for the other. Numbers of different images are drawn
+    independently.
+
+    Attributes:
+        of: "seeds", or the name of the images that are resampled.
+        values: computes the number on each draw; missing (NaN) where a draw has none.
+
+    >>> ours = Draws("seeds", lambda: np.array([0.5, 0.7]))
+    >>> theirs = Draws("seeds", lambda: np.array([0.4, 0.5]))
+    >>> (ours.values() - theirs.values()).round(1).tolist()
+    [0.1, 0.2]
+    """
+
+    of: str
+    values: Callable[[], Float[np.ndarray, " draws"]]
+
+
+SEEDS = "seeds"
+"""Names the draws of numbers that several trainings of a network gave."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +49,7 @@ class Estimate:
         high: upper end of its interval.
         n: how many things were averaged, such as images.
         n_full: how many there would be in the whole data set.
+        draws: the number draw by draw, where that is known.
     """
 
     value: float
@@ -29,6 +57,7 @@ class Estimate:
     high: float | None = None
     n: int
     n_full: int
+    draws: Draws | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def over(
@@ -38,6 +67,7 @@ class Estimate:
         *,
         n: int,
         n_full: int | None = None,
+        draws: Draws | None = None,
     ) -> "Estimate":
         """Return the mean of a statistic over seeds, with the interval that they allow.
 
@@ -50,6 +80,8 @@ class Estimate:
                 where there is one seed. None for a statistic without an interval over images.
             n: how many things the statistic is over.
             n_full: how many there would be in the whole data set; None: as many.
+            draws: the statistic on resamples of the images, for a single seed; several seeds are
+                draws of their own.
 
         Raises:
             InputError: no seed.
@@ -75,26 +107,92 @@ class Estimate:
             high=None if ends is None else max(ends[1], value),
             n=n,
             n_full=n if n_full is None else n_full,
+            draws=Draws(SEEDS, lambda: values) if len(values) > 1 else draws,
         )
 
     @classmethod
     def of_rate(
-        cls, by_seed: Sequence[Bool[np.ndarray, " images"]], *, n_full: int | None = None
+        cls,
+        by_seed: Sequence[Bool[np.ndarray, " images"]],
+        *,
+        n_full: int | None = None,
+        images: str | None = None,
+        samples: int = 1000,
     ) -> "Estimate":
         """Return the share of images, exact over images (Clopper-Pearson, 95 %) with one seed.
 
         Args:
             by_seed: (images,), which images count, of the same images for each seed.
             n_full: images of the whole data set; None: as many.
+            images: name of the images, so that shares of the same ones can be paired.
+            samples: bootstrap resamples, for pairs.
 
         >>> found = Estimate.of_rate([np.array([True, False, False, True])])
         >>> found.value, round(found.low, 3), round(found.high, 3), found.n
         (0.5, 0.068, 0.932, 4)
         """
-        first, images = by_seed[0], len(by_seed[0])
+        first, number = by_seed[0], len(by_seed[0])
+        rates = partial(_rates, first, images or "", samples)
         return cls.over(
             [float(counted.mean()) for counted in by_seed],
-            lambda: clopper_pearson(int(first.sum()), images),
-            n=images,
+            lambda: clopper_pearson(int(first.sum()), number),
+            n=number,
             n_full=n_full,
+            draws=None if images is None else Draws(images, rates),
         )
+
+
+def difference(one: Estimate, other: Estimate) -> Estimate:
+    """Return how far one number exceeds another, with the interval of the paired difference.
+
+    Numbers of the same images, or of the same seeds, are subtracted draw by draw.
+
+    Args:
+        one: the first number; the difference is over its images.
+        other: the number taken off.
+
+    >>> right, wrong = np.array([True, True, True, False]), np.array([False, True, True, False])
+    >>> both = (Estimate.of_rate([one], images="toys") for one in (right, wrong))
+    >>> found = difference(*both)
+    >>> found.value, found.low, found.high  # of four images, one tells the two apart
+    (0.25, 0.0, 0.75)
+    """
+    value, draws = one.value - other.value, paired(one.draws, other.draws)
+    ends = None if draws is None else ends_of(draws)
+    return Estimate(
+        value=value,
+        low=None if ends is None else min(ends[0], value),
+        high=None if ends is None else max(ends[1], value),
+        n=one.n,
+        n_full=one.n_full,
+        draws=draws,
+    )
+
+
+def paired(one: Draws | None, other: Draws | None) -> Draws | None:
+    """Return the draws of a difference; None where they are not as many, or not known."""
+    if one is None or other is None or (one.of == SEEDS) != (other.of == SEEDS):
+        return None
+    first, second = one.values(), other.values()
+    if len(first) != len(second):
+        return None
+    return Draws(one.of, lambda: first - second)
+
+
+def ends_of(draws: Draws, level: float = 0.95) -> Ends | None:
+    """Return the interval that draws span, or None if too many of them have no number.
+
+    Seeds are few: theirs goes from the least to the greatest. That of resamples leaves the same
+    share of them out on either side.
+    """
+    values = draws.values()
+    known = values[np.isfinite(values)]
+    if draws.of == SEEDS:
+        return (float(known.min()), float(known.max())) if len(known) == len(values) else None
+    return percentiles(known, level) if len(known) >= (1 - TAIL) * len(values) else None
+
+
+def _rates(
+    counted: Bool[np.ndarray, " images"], images: str, samples: int
+) -> Float[np.ndarray, " draws"]:
+    return shared_rates(counted[None], images, samples=samples)[:, 0]

@@ -3,12 +3,12 @@
 import math
 import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, Literal
 
 from robust_lib.errors import ResultError, one_of
-from robust_lib.results.estimate import Estimate
+from robust_lib.results.estimate import Draws, Estimate
 
 Kind = Literal["rate", "ratio", "relative", "difference", "score", "count", "setting"]
 
@@ -72,6 +72,7 @@ class Row:
         n: how many things were averaged (images, anchors, models); None for counts and settings.
         n_full: how many there would be in the whole data set.
         run: name of the run that computed it, whose provenance lies beside the table.
+        draws: the number draw by draw, so that two can be compared in pairs; in no file.
     """
 
     item: str
@@ -88,6 +89,7 @@ class Row:
     n: int | None = None
     n_full: int | None = None
     run: str | None = None
+    draws: Draws | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         _check(self)
@@ -126,6 +128,7 @@ class Row:
             high=estimate.high,
             n=estimate.n,
             n_full=estimate.n_full,
+            draws=estimate.draws,
         )
 
     @property
@@ -134,7 +137,7 @@ class Row:
         return tuple(getattr(self, name) for name in CONDITIONS)
 
 
-COLUMNS = tuple(field.name for field in fields(Row))
+COLUMNS = tuple(one.name for one in fields(Row) if one.name != "draws")
 CONDITIONS = COLUMNS[: COLUMNS.index("value")]
 WHOLE = ("severity", "k", "n", "n_full")
 REAL = ("value", "low", "high")

@@ -17,9 +17,11 @@ from robust_lib import datasets, seeds
 from robust_lib.chapters.nae.galleries import Gallery, gallery
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
-from robust_lib.metrics.image_statistics import low_level_auroc, statistics
+from robust_lib.metrics.anomaly import auroc, auroc_draws
+from robust_lib.metrics.image_statistics import low_level_scores, statistics
 from robust_lib.predict.classify import choose
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.results.estimate import Draws, Estimate, ends_of
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.run import Run
@@ -114,9 +116,9 @@ def results(measured: Mapping[str, Statistics], sets: Mapping[str, ImageSet]) ->
         measured: role of a set -> its statistics.
         sets: role -> the set.
     """
-    in_distribution = measured[IN_DISTRIBUTION]
     return Results.of(
-        Row(
+        Row.of(
+            _low_level(measured[IN_DISTRIBUTION], values, role),
             item="nae-fig4",
             dataset=sets[role].name,
             metric="low_level_auroc",
@@ -124,13 +126,16 @@ def results(measured: Mapping[str, Statistics], sets: Mapping[str, ImageSet]) ->
                 "distance to the ordinary pictures' mean statistics, fitted to half of them and "
                 "tested on the other half"
             ),
-            value=low_level_auroc(in_distribution, values, rng=seeds.generator("low level", role)),
-            n=len(values),
-            n_full=len(values),
         )
         for role, values in measured.items()
         if role != IN_DISTRIBUTION
     )
+
+
+def _low_level(ordinary: Statistics, others: Statistics, role: str) -> Estimate:
+    scores = low_level_scores(ordinary, others, rng=seeds.generator("low level", role))
+    draws = Draws(role, lambda: auroc_draws(*scores, rng=seeds.generator("resamples", role)))
+    return Estimate.over([auroc(*scores)], lambda: ends_of(draws), n=len(others), draws=draws)
 
 
 def set_frame(

@@ -4,12 +4,17 @@ The definitions are those of [inc, sec. 3.2].
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
+import numpy as np
+from jaxtyping import Float
+
+from robust_lib.metrics.intervals import shared_rates
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.corruption_error.ratio import ImageErrors, mean_ratio
 from robust_lib.protocols.grid import Grid
-from robust_lib.results.estimate import Estimate
+from robust_lib.results.estimate import SEEDS, Draws, Estimate
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON, OCCLUSION
@@ -62,8 +67,14 @@ def _errors(grid: Grid, model: str) -> Iterator[Row]:
                 convention=grid.storage,
             )
         mean = float(grid.errors(model, name).mean())
+        drawn = grid.dataset if len(grid.runs(model)) == 1 else SEEDS
         yield Row.of(
-            Estimate(value=mean, n=grid.images, n_full=grid.n_full),
+            Estimate(
+                value=mean,
+                n=grid.images,
+                n_full=grid.n_full,
+                draws=Draws(drawn, partial(_mean_errors, grid, model, name)),
+            ),
             item="inc-alexnet",
             dataset=grid.corrupted,
             model=model,
@@ -74,7 +85,16 @@ def _errors(grid: Grid, model: str) -> Iterator[Row]:
 
 
 def _error(grid: Grid, by_seed: Sequence[Predictions]) -> Estimate:
-    return Estimate.of_rate([~run.correct for run in by_seed], n_full=grid.n_full)
+    wrong = [~run.correct for run in by_seed]
+    return Estimate.of_rate(wrong, n_full=grid.n_full, images=grid.dataset)
+
+
+def _mean_errors(grid: Grid, model: str, corruption: str) -> Float[np.ndarray, " draws"]:
+    """Return a corruption's mean error in resamples of the images, or of each seed."""
+    runs = grid.runs(model)
+    if len(runs) > 1:
+        return np.array([run.errors(model, corruption).mean() for run in runs])
+    return np.asarray(shared_rates(grid.wrong(model, corruption), grid.dataset).mean(1))
 
 
 def _ratios(

@@ -8,10 +8,10 @@ from jaxtyping import Float
 
 from robust_lib import seeds
 from robust_lib.metrics import corruption_error as ce
-from robust_lib.metrics.intervals import TAIL, bootstrap_rates
+from robust_lib.metrics.intervals import TAIL, percentiles, resampled_rates, shared_rates
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid, wrong_share
-from robust_lib.results.estimate import Estimate
+from robust_lib.results.estimate import Draws, Estimate
 
 Wrong = Float[np.ndarray, "severities images"]
 Rates = Float[np.ndarray, "samples cells"]
@@ -46,6 +46,7 @@ def mean_ratio(
         lambda: first.interval(over, relative, seeds.generator(*key, "bootstrap"), samples),
         n=len(first.clean),
         n_full=first.n_full,
+        draws=Draws(first.images, lambda: first.draws(over, relative, samples)),
     )
 
 
@@ -58,6 +59,7 @@ class ImageErrors:
         clean: the same of the clean images.
         n_full: images of the whole clean set.
         normaliser: what errors are divided by.
+        images: name of the clean set, whose resamples all networks share.
 
     >>> base = Normaliser({"fog": np.array([0.5])}, 0.25, "a baseline")
     >>> one = ImageErrors({"fog": np.array([[0, 0, 0, 1.0]])}, np.zeros(4), 4, base)
@@ -69,6 +71,7 @@ class ImageErrors:
     clean: Float[np.ndarray, " images"]
     n_full: int
     normaliser: Normaliser
+    images: str = "images"
 
     @classmethod
     def of(
@@ -76,7 +79,8 @@ class ImageErrors:
     ) -> "ImageErrors":
         """Return a model's errors on some corruptions of a grid."""
         wrong = {name: grid.wrong(model, name) for name in names}
-        return cls(wrong, wrong_share(grid.clean[model]), grid.n_full, normaliser)
+        clean = wrong_share(grid.clean[model])
+        return cls(wrong, clean, grid.n_full, normaliser, grid.dataset)
 
     def mean_ratio(self, over: Sequence[str], relative: bool = False) -> float:
         """Return the mean of some corruptions' (relative) corruption errors."""
@@ -95,24 +99,38 @@ class ImageErrors:
 
         It has none if more resamples than it leaves above it take the baseline's errors away.
         """
-        values = _stacked(self.clean, self.wrong, over)
-        cells, base = len(values), self.normaliser
-        if base.wrong is not None and base.wrong_clean is not None:
-            values = np.concatenate([values, _stacked(base.wrong_clean, base.wrong, over)])
+        rates = resampled_rates(self._cells(over), rng=rng, samples=samples)
+        drawn = self._ratios(rates, over, relative)
+        known = drawn[np.isfinite(drawn)]
+        return percentiles(known) if len(known) >= (1 - TAIL) * len(drawn) else None
+
+    def draws(
+        self, over: Sequence[str], relative: bool, samples: int
+    ) -> Float[np.ndarray, " samples"]:
+        """Return the mean ratio in resamples of the images that are the same for all networks."""
+        rates = shared_rates(self._cells(over), self.images, samples=samples)
+        return self._ratios(rates, over, relative)
+
+    def _cells(self, over: Sequence[str]) -> Float[np.ndarray, "cells images"]:
+        """Return the network's errors, and below them the baseline's if it was measured."""
+        values, base = _stacked(self.clean, self.wrong, over), self.normaliser
+        if base.wrong is None or base.wrong_clean is None:
+            return values
+        return np.concatenate([values, _stacked(base.wrong_clean, base.wrong, over)])
+
+    def _ratios(
+        self, rates: Rates, over: Sequence[str], relative: bool
+    ) -> Float[np.ndarray, " samples"]:
+        """Return the mean ratio of each resample, NaN where the baseline's errors are gone."""
+        base, cells = self.normaliser, 1 + sum(len(self.wrong[name]) for name in over)
         fixed = np.concatenate([[base.clean], *(base.errors[name] for name in over)])[None]
-        lost: list[float] = []
-
-        def ratios(rates: Rates) -> Float[np.ndarray, " draws"]:
-            measured = rates[:, cells:] if len(values) > cells else fixed.repeat(len(rates), 0)
-            above = _rise(rates[:, :cells], len(over), relative)
-            below = _rise(measured, len(over), relative)
-            defined = (below.sum(2) > 0).all(1)
-            lost.append(1 - float(defined.mean()))
-            draws = ce.mean_of_ratios(above[defined], below[defined])
-            return draws if len(draws) else np.zeros(1)
-
-        ends = bootstrap_rates(ratios, values, rng=rng, samples=samples)
-        return ends if max(lost) <= TAIL else None
+        measured = rates[:, cells:] if rates.shape[1] > cells else fixed.repeat(len(rates), 0)
+        above = _rise(rates[:, :cells], len(over), relative)
+        below = _rise(measured, len(over), relative)
+        defined = (below.sum(2) > 0).all(1)
+        drawn = np.full(len(rates), np.nan)
+        drawn[defined] = ce.mean_of_ratios(above[defined], below[defined])
+        return drawn
 
 
 def _stacked(

@@ -1,12 +1,13 @@
 """Accuracy on ImageNet-A, beside that on ordinary pictures of the same classes, as rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import ATTENTION, ROBUST, SIZES, of_all_classes, present
-from robust_lib.results.estimate import Estimate
+from robust_lib.results.estimate import Estimate, difference
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
@@ -16,7 +17,8 @@ def results(
 ) -> Results:
     """Return the accuracies of all networks, for each item that shows them, as rows.
 
-    The accuracies have exact intervals, their differences none.
+    The accuracies have exact intervals, their differences bootstrap ones: over pairs where both are
+    on the same images.
 
     Args:
         imagenet_a: predictions on ImageNet-A.
@@ -49,7 +51,7 @@ def results(
         for masked in (imagenet_a, imagenet_val)
     ]
     rows += [
-        _difference("nae-fig2", "drop", imagenet_a, network, _mean(imagenet_val, network))
+        _difference("nae-fig2", "drop", imagenet_a, network, _accuracy(imagenet_val, network))
         for network in all_classes
     ]
     rows += _gains(imagenet_a, imagenet_val, pairs["nae-fig9"])
@@ -90,7 +92,7 @@ def _gains(
     """Yield what squeeze-and-excitation adds."""
     for without, with_it in pairs:
         for masked in (imagenet_a, imagenet_val):
-            before = _mean(masked, without)
+            before = _accuracy(masked, without)
             yield _difference("nae-fig9", "gain", masked, with_it, before, sign=-1)
 
 
@@ -99,14 +101,15 @@ def _difference(
     metric: str,
     masked: MaskedPredictions,
     network: str,
-    other: float,
+    other: Estimate,
     *,
     sign: int = 1,
 ) -> Row:
     """Return how far another accuracy exceeds a network's, or with sign -1 falls short of it."""
     found = _accuracy(masked, network)
+    apart = difference(other, found) if sign > 0 else difference(found, other)
     return Row.of(
-        Estimate(value=sign * (other - found.value), n=found.n, n_full=found.n_full),
+        replace(apart, n=found.n, n_full=found.n_full),
         item=item,
         dataset=masked.dataset,
         model=network,
@@ -120,4 +123,5 @@ def _mean(masked: MaskedPredictions, network: str) -> float:
 
 
 def _accuracy(masked: MaskedPredictions, network: str) -> Estimate:
-    return Estimate.of_rate([one.correct for one in masked.predictions[network]])
+    by_seed = [one.correct for one in masked.predictions[network]]
+    return Estimate.of_rate(by_seed, images=masked.dataset)

@@ -16,7 +16,7 @@ from robust_lib.metrics.anomaly_scores import SCORES, fit_mahalanobis, msp
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, of_all_classes, present
-from robust_lib.results.estimate import Estimate
+from robust_lib.results.estimate import Draws, Estimate
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.types import Logits
@@ -162,12 +162,20 @@ def _rows(
         rng = seeds.generator("aupr", out_of_distribution.dataset, network)
         return anomaly.aupr_interval(*scores[0], rng=rng, samples=samples)
 
+    # The same key for all networks: they are compared on the same resamples.
+    sides = (in_distribution.dataset, out_of_distribution.dataset)
+
+    def draws() -> Float[np.ndarray, " draws"]:
+        rng = seeds.generator("resamples", *sides)
+        return anomaly.aupr_draws(*scores[0], rng=rng, samples=samples)
+
     return [
         Row.of(
             Estimate.over(
                 rates[:, column],
                 interval if metric == "aupr" else None,
                 n=_images(out_of_distribution),
+                draws=Draws(" ".join(sides), draws) if metric == "aupr" else None,
             ),
             item="nae-fig3",
             dataset=out_of_distribution.dataset,

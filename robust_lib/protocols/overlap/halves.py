@@ -13,7 +13,7 @@ from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.corruption_error.ratio import ImageErrors, mean_ratio
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap.groups import HALVES
-from robust_lib.results.estimate import Estimate
+from robust_lib.results.estimate import Estimate, difference
 from robust_lib.results.reported import number, reference, reported
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -81,7 +81,7 @@ def measured(
     """Return every network's mean CE on both halves and its gain, with intervals, as rows.
 
     A half is there only if all of its corruptions are. Intervals are as those of
-    `corruption_error.results`; gains have none.
+    `corruption_error.results`; those of gains are over pairs, the same images for both networks.
 
     Args:
         grid: the predictions.
@@ -126,9 +126,7 @@ def measured(
             for model in grid.models
         }
         for model, mean_ce in found.items():
-            gain = Estimate(
-                value=mean_ce.value - found[standard].value, n=mean_ce.n, n_full=mean_ce.n_full
-            )
+            gain = difference(mean_ce, found[standard])
             to = f"{words}; difference to {standard}"
             rows.append(_row(mean_ce, model, half, "mean_ce", words, dataset=grid.corrupted))
             rows.append(_row(gain, model, half, "mean_ce_gain", to, dataset=grid.corrupted))

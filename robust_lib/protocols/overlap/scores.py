@@ -12,7 +12,7 @@ from robust_lib.metrics.intervals import TAIL, percentiles
 from robust_lib.metrics.overlap import LEAST_GAIN, Overlaps, overlap_matrix
 from robust_lib.metrics.overlap_summary import mean_overlap, over_seeds
 from robust_lib.protocols.overlap.accuracies import Accuracies, resampled
-from robust_lib.results.estimate import Estimate
+from robust_lib.results.estimate import Draws, Estimate
 from robust_lib.results.row import Row
 from robust_lib.vocabulary import COMMON
 
@@ -151,7 +151,9 @@ class ArchitectureOverlaps:
         said = [self.table.words, self.convention.words, *words]
         said += [f"without {', '.join(lost)}"] if lost else []
         return Row.of(
-            self.estimate(statistic(self.scores), lambda: self._percentiles(statistic)),
+            self.estimate(
+                statistic(self.scores), lambda: self._percentiles(statistic), self.drawn(statistic)
+            ),
             item=item,
             dataset=self.table.dataset,
             model=self.model,
@@ -176,9 +178,18 @@ class ArchitectureOverlaps:
         self,
         by_seed: Sequence[float] | Values,
         interval: Callable[[], tuple[float, float] | None] | None = None,
+        draws: Draws | None = None,
     ) -> Estimate:
         """Return the estimate of a number of each seed, over the table's images."""
-        return Estimate.over(by_seed, interval, n=self.table.n, n_full=self.table.n_full)
+        table = self.table
+        return Estimate.over(by_seed, interval, n=table.n, n_full=table.n_full, draws=draws)
+
+    def drawn(self, statistic: Callable[[Scores], Values]) -> Draws | None:
+        """Return the statistic on resamples of the images, the same ones for all architectures."""
+        if self.draws is None:
+            return None
+        draws = self.draws
+        return Draws(f"{self.table.dataset} overlaps", lambda: statistic(draws))
 
     def _percentiles(self, statistic: Callable[[Scores], Values]) -> tuple[float, float] | None:
         """Return the ends of an interval, or None if too many resamples have no such number."""
