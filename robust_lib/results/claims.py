@@ -1,6 +1,7 @@
-"""Directional claims: a small language in which a paper's statement is one line, and its judge.
+"""Directional claims: a small language in which a paper's statement is one line.
 
-    claim   = side op side { op side }          every neighbouring pair must hold
+    claim   = chain [ "if" chain { "and" chain } ]      what follows "if" is the premise
+    chain   = side op side { op side }          every neighbouring pair must hold
     op      = ">" | ">=" | "<" | "<="
     side    = number | term | term "-" term     a number may end in %: 5% is 0.05
     term    = metric "[" [ model ] { "," key "=" value } "]"
@@ -9,28 +10,22 @@
 
 `mce[resnet50_nlm] > mce[resnet50]` says that denoising raises the mCE; `map[*] < map[*,
 dataset=coco_val]` that every detector does worse here than on COCO. A condition that is not named
-does not apply to the number. A claim is parsed, never evaluated as Python.
+does not apply to the number. A claim is parsed, never evaluated as Python; `results.judgement`
+judges it.
 """
 
-import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
-from types import MappingProxyType
 
 from robust_lib.errors import InputError
-from robust_lib.results.lookup import Lookup, Where
-from robust_lib.results.row import METRICS, Row
+from robust_lib.results.lookup import Where
+from robust_lib.results.row import METRICS
 
-_OPERATORS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
-    {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
-)
+_OPERATORS = (">", ">=", "<", "<=")
 _KEYS = ("corruption", "severity", "k", "dataset", "convention")
 _NUMBER = re.compile(r"(-?\d+(?:\.\d+)?)(%?)")
 _TERM = re.compile(r"([a-z][a-z0-9_]*)\[([^\[\]]*)\]")
-_PERCENT_KINDS = ("rate", "ratio", "relative", "difference")
-_LISTED = 8  # models whose arithmetic is spelled out
 
 
 @dataclass(frozen=True)
@@ -43,15 +38,23 @@ class Side:
 
 @dataclass(frozen=True)
 class Claim:
-    """A parsed claim."""
+    """A parsed claim.
+
+    Attributes:
+        sides: what is compared.
+        operators: between neighbouring sides.
+        premises: what must hold for the claim to be one.
+    """
 
     sides: tuple[Side, ...]
     operators: tuple[str, ...]
+    premises: tuple["Claim", ...] = ()
 
     @property
     def terms(self) -> tuple[Where, ...]:
-        """Return all numbers that the claim is about."""
-        return tuple(term for side in self.sides for term in side.terms)
+        """Return all numbers that the claim is about, its premises' last."""
+        own = tuple(term for side in self.sides for term in side.terms)
+        return own + tuple(term for premise in self.premises for term in premise.terms)
 
     @property
     def pattern(self) -> str | None:
@@ -68,15 +71,8 @@ class Claim:
     def changed(self, change: Callable[[Where], Where]) -> "Claim":
         """Return the claim with every term changed."""
         sides = (replace(side, terms=tuple(map(change, side.terms))) for side in self.sides)
-        return replace(self, sides=tuple(sides))
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """Whether a claim holds (None: a number is missing), and the arithmetic in a sentence."""
-
-    holds: bool | None
-    arithmetic: str
+        premises = (premise.changed(change) for premise in self.premises)
+        return replace(self, sides=tuple(sides), premises=tuple(premises))
 
 
 def parse(text: str, dataset: str | None = None) -> Claim:
@@ -91,16 +87,25 @@ def parse(text: str, dataset: str | None = None) -> Claim:
     >>> parse("mce[a] > mce[b] > 50%").operators
     ('>', '>')
     """
-    first, *rest = re.split(r"(>=|<=|>|<)", text)
-    sides = (first, *rest[1::2])
-    if not rest:
-        raise InputError(f"Expected a comparison with one of {', '.join(_OPERATORS)} in {text!r}.")
-    claim = Claim(tuple(_side(side.strip(), text, dataset) for side in sides), tuple(rest[0::2]))
+    said, _, condition = text.partition(" if ")
+    premises = condition.split(" and ") if condition else []
+    claim = replace(
+        _chain(said, text, dataset),
+        premises=tuple(_chain(premise, text, dataset) for premise in premises),
+    )
     if any(term.exact for term in claim.terms):  # about several data sets: none may stand in
         claim = claim.changed(lambda term: replace(term, exact=True))
     if len({term.model for term in claim.terms if term.model and "*" in term.model}) > 1:
         raise InputError(f"Expected at most one pattern of models, but {text!r} has two.")
     return claim
+
+
+def _chain(chain: str, text: str, dataset: str | None) -> Claim:
+    first, *rest = re.split(r"(>=|<=|>|<)", chain)
+    if not rest:
+        raise InputError(f"Expected a comparison with one of {', '.join(_OPERATORS)} in {text!r}.")
+    sides = (first, *rest[1::2])
+    return Claim(tuple(_side(side.strip(), text, dataset) for side in sides), tuple(rest[0::2]))
 
 
 def _side(side: str, text: str, dataset: str | None) -> Side:
@@ -148,77 +153,3 @@ def _term(term: str, text: str, dataset: str | None) -> Where:
         **({"dataset": dataset} | conditions),  # type: ignore[arg-type]
         **numbers,  # type: ignore[arg-type]
     )
-
-
-def judge(claim: Claim, lookup: Lookup) -> Judgement:
-    """Return whether a claim holds for our numbers; with a pattern, for each model that fits.
-
-    A model that the claim names, with which the others are compared, is none of them. Intervals
-    do not change the judgement: it is made on the values, and says so if they overlap.
-    """
-    if claim.pattern is None:
-        return _judge(claim, lookup)
-    named = {term.model for term in claim.terms}
-    fitting = [
-        name for name in lookup.models() if fnmatchcase(name, claim.pattern) and name not in named
-    ]
-    judged = {name: _judge(claim.about(name), lookup) for name in fitting}
-    found = {name: judgement for name, judgement in judged.items() if judgement.holds is not None}
-    if not found:
-        reasons = [judgement.arithmetic for judgement in judged.values()]
-        fallback = f"no result for a model that fits {claim.pattern}: missing"
-        return Judgement(None, reasons[0] if reasons else fallback)
-    against = {name: judgement for name, judgement in found.items() if not judgement.holds}
-    shown = list((against or found).items())[:_LISTED]
-    listed = "; ".join(f"{name} {judgement.arithmetic}" for name, judgement in shown)
-    if len(found) == 1:
-        return Judgement(not against, listed)
-    count = f"holds for {len(found) - len(against)} of {len(found)} models"
-    return Judgement(not against, f"{count} ({listed})")
-
-
-def _judge(claim: Claim, lookup: Lookup) -> Judgement:
-    sides: list[tuple[float, Row | None]] = []
-    for side in claim.sides:
-        rows = []
-        for term in side.terms:
-            row = lookup.find(term)
-            if isinstance(row, str):
-                return Judgement(None, f"{row}: missing")
-            rows.append(row)
-        value = rows[0].value if rows else side.constant
-        value -= rows[1].value if len(rows) > 1 else 0.0
-        sides.append((value, rows[0] if len(rows) == 1 else None))
-    pairs = list(zip(sides, claim.operators, sides[1:], strict=False))
-    holds = [_OPERATORS[sign](left[0], right[0]) for left, sign, right in pairs]
-    values = [value for value, _ in sides]
-    texts = _spelled(values, METRICS[claim.terms[0].metric] if claim.terms else "score")
-    line = texts[0] + "".join(
-        f" {sign} {text}" for sign, text in zip(claim.operators, texts[1:], strict=True)
-    )
-    overlap = any(_overlap(left[1], right[1]) for left, _, right in pairs)
-    verdict = "holds" if all(holds) else "does not hold"
-    return Judgement(all(holds), f"{line}: {verdict}" + (", intervals overlap" if overlap else ""))
-
-
-def _overlap(left: Row | None, right: Row | None) -> bool:
-    if left is None or right is None:
-        return False
-    if left.low is None or left.high is None or right.low is None or right.high is None:
-        return False
-    return left.low <= right.high and right.low <= left.high
-
-
-def _spelled(values: list[float], kind: str) -> list[str]:
-    """Return the numbers with enough digits that different neighbours look different."""
-    percent = kind in _PERCENT_KINDS
-    texts: list[str] = []
-    for decimals in range(0 if kind == "count" else 1, 7):
-        texts = [
-            f"{100 * value:.{decimals}f} %" if percent else f"{value:,.{decimals}f}"
-            for value in values
-        ]
-        pairs = zip(values, values[1:], texts, texts[1:], strict=False)
-        if all(left == right or one != other for left, right, one, other in pairs):
-            break
-    return texts

@@ -26,7 +26,8 @@ Metric names, in our results and in the papers' (`row.METRICS` has all, by kind)
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from robust_lib.results.claims import judge, parse
+from robust_lib.results.claims import parse
+from robust_lib.results.judgement import judge
 from robust_lib.results.lookup import Lookup, Where
 from robust_lib.results.reported import Reported, reported
 from robust_lib.results.row import METRICS, Row
@@ -64,8 +65,7 @@ def compare(
 
 def _claimed(row: Reported, lookup: Lookup) -> Verdict:
     judgement = judge(parse(row.metric, row.dataset), lookup)
-    word = {True: "holds", False: "does not hold", None: "missing"}[judgement.holds]
-    return _verdict(row, word, judgement.arithmetic)
+    return _verdict(row, judgement.word, judgement.arithmetic, here=judgement.here)
 
 
 def _printed(row: Reported, lookup: Lookup, numbers: Sequence[Reported]) -> Verdict:

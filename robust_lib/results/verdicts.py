@@ -28,15 +28,25 @@ class Meaning:
 # last two are an item's alone.
 VERDICTS: Mapping[str, Meaning] = MappingProxyType(
     {
-        "does not hold": Meaning("against", "✗", "the direction the paper states is not seen here"),
+        "does not hold": Meaning(
+            "against", "✗", "here it is the other way round, beyond the interval"
+        ),
         "differs": Meaning(
             "against", "≠", "comparable, and the paper's number lies outside our interval"
         ),
-        "holds": Meaning("for", "✓", "the direction the paper states is seen here too"),
+        "holds": Meaning(
+            "for", "✓", "the direction the paper states is seen here, beyond the interval"
+        ),
         "within interval": Meaning(
             "for", "≈", "comparable, and the paper's number lies in our interval"
         ),
         "match": Meaning("for", "=", "the same number to the last printed digit"),
+        "not decided": Meaning(
+            "open", "?", "the interval of the difference contains the bound: it could be either"
+        ),
+        "premise fails": Meaning(
+            "open", "∅", "the claim is conditional, and its condition is not met here"
+        ),
         "not comparable": Meaning(
             "open", "○", "other data or another model: shown beside, not judged"
         ),
@@ -78,6 +88,7 @@ class Verdict:
         our_dataset: the data set that ours is for.
         ours: our number as a fraction (count, setting: as it is), with its interval and n.
         difference: ours minus the printed number, as a fraction.
+        here: our numbers side by side, for a claim.
         verdict: one of `VERDICTS`.
         arithmetic: the comparison in a sentence.
         locator: where in the paper it stands.
@@ -104,6 +115,7 @@ class Verdict:
     high: float | None = None
     n: int | None = None
     difference: float | None = None
+    here: str = ""
     verdict: str
     arithmetic: str
     locator: str

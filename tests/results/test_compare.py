@@ -111,7 +111,7 @@ def direction(*rows: Row, **options) -> Verdict:
 
 def test_holds():
     found = direction(mce(), mce("resnet50_nlm", 0.821))
-    assert (found.verdict, found.arithmetic) == ("holds", "82.1 % > 76.7 %: holds")
+    assert (found.verdict, found.arithmetic) == ("holds", "82.1 % > 76.7 %, no interval: holds")
     assert (found.reported, found.unit, found.ours) == ("+", "none", None)
 
 
@@ -277,7 +277,7 @@ def test_a_figure_without_rows_of_its_own_reads_those_of_the_tables():
     found = compare(Results.of(rows), "inc-fig2")
     assert [v.verdict for v in found] == ["holds"] * 4
     assert found[0].arithmetic == "100.0 % > 93.5 % > 88.9 % > 81.6 % > 76.7 %: holds"
-    assert found[3].arithmetic.startswith("holds for 6 of 6 models")
+    assert found[3].arithmetic.startswith("holds for 6 of 6; no number for 1 more")
 
 
 def _as_ours(row: Reported) -> Row:

@@ -1,0 +1,268 @@
+"""Whether a claim holds for our numbers: judged on paired intervals, so that it knows its noise.
+
+Every comparison of a claim is a difference of two numbers in the direction that the paper states.
+Its 95 % interval is over pairs: the same resamples of the images, or the same seeds, on both sides.
+
+    holds           the interval of every comparison lies on the paper's side
+    does not hold   that of at least one lies on the other side
+    not decided     neither: an interval contains the bound
+    premise fails   what the claim presupposes does not hold here
+    missing         a number was not computed
+
+One sentence may make many comparisons: of several networks, or in a chain. For "holds" all of them
+have to, so none needs a correction. For "does not hold" one is enough, and one in twenty would be
+found by chance alone: there the intervals are widened for the number of comparisons (Bonferroni).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from robust_lib.results.claims import Claim, Side
+from robust_lib.results.estimate import SEEDS, Draws, Ends, ends_of
+from robust_lib.results.lookup import Lookup
+from robust_lib.results.row import METRICS, Row
+
+Word = Literal["holds", "does not hold", "not decided", "premise fails", "missing"]
+
+LEVEL = 0.95
+_EXACT = ("count", "setting")
+_PERCENT = ("rate", "ratio", "relative", "difference")
+_LISTED = 8  # models whose arithmetic is spelled out
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What became of a claim.
+
+    Attributes:
+        word: one of the words above.
+        arithmetic: the numbers behind it, in a sentence.
+        here: our numbers, side by side; empty where the claim is about many networks.
+    """
+
+    word: Word
+    arithmetic: str
+    here: str = ""
+
+
+@dataclass(frozen=True)
+class _Side:
+    """A side of a comparison: its value, and the rows that it is made of, with their signs."""
+
+    value: float
+    rows: tuple[tuple[int, Row], ...]
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """Two neighbouring sides; `margin` is above 0 where they stand as the paper says."""
+
+    margin: float
+    strict: bool
+    rows: tuple[tuple[int, Row], ...]
+
+    def speaks(self, comparisons: int) -> Literal["for", "against", "neither"]:
+        """Return what the interval says, one of several comparisons of a claim."""
+        ends = self.ends(LEVEL)
+        low = None if ends is None else ends[0]
+        if low is not None and (low > 0 or (low == 0 and not self.strict)):
+            return "for"
+        ends = self.ends(1 - (1 - LEVEL) / comparisons)
+        high = None if ends is None else ends[1]
+        if high is not None and (high < 0 or (high == 0 and self.strict)):
+            return "against"
+        return "neither"
+
+    def ends(self, level: float) -> Ends | None:
+        """Return the interval of the margin, None if too many draws have no such number."""
+        uncertain = [(sign, row) for sign, row in self.rows if METRICS[row.metric] not in _EXACT]
+        drawn = [row.draws for _, row in uncertain if row.draws is not None]
+        if drawn and len(drawn) == len(uncertain):
+            values = [one.values() for one in drawn]
+            alike = len({one.of == SEEDS for one in drawn}) == 1
+            if alike and len({len(one) for one in values}) == 1:
+                signs = [sign for sign, _ in uncertain]
+                moved = sum(
+                    sign * (one - row.value)
+                    for sign, one, (_, row) in zip(signs, values, uncertain, strict=True)
+                )
+                total = self.margin + np.asarray(moved)
+                return ends_of(Draws(drawn[0].of, lambda: total), level)
+        return self._outer(uncertain)
+
+    def _outer(self, rows: Sequence[tuple[int, Row]]) -> Ends:
+        """Return what the rows' own intervals allow at most; one without is taken as it is."""
+        low = high = self.margin
+        for sign, row in rows:
+            if row.low is not None and row.high is not None:
+                ends = sorted((sign * (row.low - row.value), sign * (row.high - row.value)))
+                low, high = low + ends[0], high + ends[1]
+        return low, high
+
+
+def judge(claim: Claim, lookup: Lookup) -> Judgement:
+    """Return whether a claim holds for our numbers; with a pattern, for all models that fit.
+
+    A model that the claim names, with which the others are compared, is none of them. Models for
+    which the premise fails, or that lack a number, are counted and not judged.
+
+    >>> from robust_lib.results.claims import parse
+    >>> from robust_lib.results.table import Results
+    >>> rows = [Row(item="inc-fig2", dataset="toy", metric="mce", model=name, value=value, low=low,
+    ...             high=low + 0.2, n=9, n_full=9)
+    ...         for name, value, low in (("a", 1.0, 0.9), ("b", 0.7, 0.6), ("c", 0.8, 0.75))]
+    >>> ours = Lookup(results=Results.of(rows), item="inc-fig2")
+    >>> [judge(parse(claim), ours).word for claim in ("mce[a] > mce[b]", "mce[b] < mce[c]")]
+    ['holds', 'not decided']
+    """
+    if claim.pattern is None:
+        return _judge(claim, lookup, len(claim.operators))
+    named = {term.model for term in claim.terms}
+    fitting = [
+        name for name in lookup.models() if fnmatchcase(name, claim.pattern) and name not in named
+    ]
+    many = max(1, len(fitting)) * len(claim.operators)
+    judged = {name: _judge(claim.about(name), lookup, many) for name in fitting}
+    return _together(claim.pattern, judged)
+
+
+def _together(pattern: str, judged: dict[str, Judgement]) -> Judgement:
+    """Return what the judgements of all models of a pattern come to."""
+    by_word: dict[Word, dict[str, Judgement]] = {}
+    for name, judgement in judged.items():
+        by_word.setdefault(judgement.word, {})[name] = judgement
+    decided: tuple[Word, ...] = ("does not hold", "not decided", "holds")
+    found = next((word for word in decided if word in by_word), None)
+    number = sum(len(by_word.get(word, ())) for word in decided)
+    if found is None:
+        if failed := by_word.get("premise fails", {}):
+            return Judgement("premise fails", _listed(failed))
+        missing = by_word.get("missing", {})
+        fallback = f"no result for a model that fits {pattern}: missing"
+        return Judgement("missing", next((one.arithmetic for one in missing.values()), fallback))
+    counts = [
+        f"{verb} for {len(by_word[word])}"
+        for word, verb in (
+            ("holds", "holds"),
+            ("not decided", "not decided"),
+            ("does not hold", "does not hold"),
+        )
+        if word in by_word
+    ]
+    said = f"{', '.join(counts)} of {number}"
+    if failed := by_word.get("premise fails", {}):
+        said += f"; premise fails for {len(failed)} more"
+    if missing := by_word.get("missing", {}):
+        said += f"; no number for {len(missing)} more"
+    return Judgement(found, f"{said} ({_listed(by_word[found])})")
+
+
+def _listed(judged: dict[str, Judgement]) -> str:
+    listed = [f"{name} {one.arithmetic}" for name, one in judged.items()]
+    more = len(listed) - _LISTED
+    return "; ".join(listed[:_LISTED]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _judge(claim: Claim, lookup: Lookup, comparisons: int) -> Judgement:
+    for premise in claim.premises:
+        met = _judge(premise, lookup, len(premise.operators))
+        if met.word == "missing":
+            return met
+        if met.word != "holds":
+            return Judgement("premise fails", f"premise {met.arithmetic}")
+    sides: list[_Side] = []
+    for side in claim.sides:
+        found = _found(side, lookup)
+        if isinstance(found, str):
+            return Judgement("missing", f"{found}: missing")
+        sides.append(found)
+    steps = list(_comparisons(sides, claim.operators))
+    spoken = [step.speaks(comparisons) for step in steps]
+    word: Word = (
+        "does not hold"
+        if "against" in spoken
+        else "not decided"
+        if "neither" in spoken
+        else "holds"
+    )
+    kind = METRICS[claim.terms[0].metric] if claim.terms else "score"
+    texts = _spelled([side.value for side in sides], kind)
+    line = texts[0] + "".join(
+        f" {sign} {text}" for sign, text in zip(claim.operators, texts[1:], strict=True)
+    )
+    if len(steps) == 1:
+        more = _difference(steps[0], kind)
+    else:
+        more = f": {spoken.count('for')} of {len(steps)} steps hold" * (word != "holds")
+    return Judgement(word, f"{line}{more}: {word}", _here(sides, kind))
+
+
+def _found(side: Side, lookup: Lookup) -> _Side | str:
+    """Return the numbers of a side, or why one is missing."""
+    if not side.terms:
+        return _Side(side.constant, ())
+    rows: list[tuple[int, Row]] = []
+    for sign, term in zip((1, -1), side.terms, strict=False):
+        row = lookup.find(term)
+        if isinstance(row, str):
+            return row
+        rows.append((sign, row))
+    return _Side(sum(sign * row.value for sign, row in rows), tuple(rows))
+
+
+def _comparisons(sides: Sequence[_Side], operators: Sequence[str]) -> Iterator[_Comparison]:
+    for (left, right), sign in zip(pairwise(sides), operators, strict=True):
+        greater, less = (left, right) if sign.startswith(">") else (right, left)
+        taken_off = tuple((-sign_, row) for sign_, row in less.rows)
+        margin = greater.value - less.value
+        yield _Comparison(margin, "=" not in sign, greater.rows + taken_off)
+
+
+def _difference(step: _Comparison, kind: str) -> str:
+    """Return the margin with its interval, in words."""
+    scale, unit, digits = (100, " points", 1) if kind in _PERCENT else (1, "", 2)
+    if all(METRICS[row.metric] in _EXACT for _, row in step.rows):
+        return ""
+    ends = step.ends(LEVEL)
+    if ends is None:
+        return ", no interval: too many resamples have no such number"
+    if ends[0] == ends[1]:
+        return ", no interval"
+    low, high = (f"{scale * end:.{digits}f}" for end in ends)
+    return f" by {scale * step.margin:.{digits}f} [{low}, {high}]{unit}"
+
+
+def _here(sides: Sequence[_Side], kind: str) -> str:
+    """Return our numbers side by side, each with its own interval where it is a single one."""
+    texts = []
+    spelled = _spelled([side.value for side in sides], kind)
+    for side, value in zip(sides, spelled, strict=True):
+        if not side.rows:
+            continue
+        _, row = side.rows[0]
+        if len(side.rows) == 1 and row.low is not None and row.high is not None:
+            low, high = _spelled([row.low, row.high], kind)
+            value += f" [{low.removesuffix(' %')}, {high.removesuffix(' %')}]"
+        texts.append(value)
+    return " → ".join(texts)
+
+
+def _spelled(values: Sequence[float], kind: str) -> list[str]:
+    """Return the numbers with enough digits that different neighbours look different."""
+    percent = kind in _PERCENT
+    texts: list[str] = []
+    least = {"count": 0, "score": 2}.get(kind, 1)
+    for decimals in range(least, 7):
+        texts = [
+            f"{100 * value:.{decimals}f} %" if percent else f"{value:,.{decimals}f}"
+            for value in values
+        ]
+        pairs = zip(pairwise(values), pairwise(texts), strict=True)
+        if all(left == right or one != other for (left, right), (one, other) in pairs):
+            break
+    return texts

@@ -1,0 +1,335 @@
+"""How a claim is judged: on paired intervals, all models of a pattern, and only on its premise."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from robust_lib.results.claims import parse
+from robust_lib.results.estimate import Draws, Estimate
+from robust_lib.results.judgement import judge
+from robust_lib.results.lookup import Lookup
+from robust_lib.results.row import Row, row_of
+from robust_lib.results.table import Results
+
+
+def results(*rows: dict) -> Results:
+    base = {"item": "inc-fig2", "dataset": "toy", "metric": "mce", "n": 10, "n_full": 10}
+    return Results.of(row_of(base | row) for row in rows)
+
+
+def mces(**values: float) -> Results:
+    return results(*({"model": model, "value": value} for model, value in values.items()))
+
+
+def judged(text: str, table: Results, **options):
+    dataset = options.pop("dataset", None)
+    return judge(parse(text, dataset), Lookup(results=table, item="inc-fig2", **options))
+
+
+def test_a_number_is_never_compared_with_itself_on_another_data_set():
+    table = results({"model": "a", "metric": "accuracy", "value": 0.9, "dataset": "val"})
+    found = judged("accuracy[*] < accuracy[*, dataset=val]", table, dataset="imagenet_a")
+    assert (found.word, found.arithmetic) == (
+        "missing",
+        "no result on imagenet_a for accuracy of a: missing",
+    )
+
+
+# Judging
+
+
+def test_a_claim_holds_with_its_arithmetic():
+    found = judged("mce[denoised] > mce[plain]", mces(denoised=0.821, plain=0.767))
+    assert (found.word, found.arithmetic) == ("holds", "82.1 % > 76.7 %, no interval: holds")
+
+
+def test_a_claim_that_does_not_hold():
+    found = judged("mce[denoised] > mce[plain]", mces(denoised=0.7, plain=0.767))
+    assert (found.word, found.arithmetic) == (
+        "does not hold",
+        "70.0 % > 76.7 %, no interval: does not hold",
+    )
+
+
+@pytest.mark.parametrize(
+    ("sign", "word"),
+    [(">", "does not hold"), (">=", "holds"), ("<", "does not hold"), ("<=", "holds")],
+)
+def test_equal_values(sign, word):
+    assert judged(f"mce[a] {sign} mce[b]", mces(a=1.0, b=1.0)).word == word
+
+
+def test_close_values_are_spelled_so_that_they_differ():
+    found = judged("mce[a] > mce[b]", mces(a=0.80012, b=0.8))
+    assert found.arithmetic == "80.01 % > 80.00 %, no interval: holds"
+
+
+def test_a_chain_holds_if_every_pair_does():
+    chain = "mce[a] > mce[b] > mce[c]"
+    assert judged(chain, mces(a=3.0, b=2.0, c=1.0)).word == "holds"
+    assert judged(chain, mces(a=3.0, b=1.0, c=2.0)).word == "does not hold"
+    assert judged(chain, mces(a=1.0, b=2.0, c=0.5)).word == "does not hold"
+
+
+def test_a_missing_number_is_told_and_nothing_is_judged():
+    found = judged("mce[a] > mce[b]", mces(a=1.0))
+    assert (found.word, found.arithmetic) == ("missing", "no result for mce of b: missing")
+
+
+def test_a_difference_is_compared():
+    table = results(
+        {"model": "a", "value": 0.9},
+        {"model": "b", "value": 0.7},
+        {"model": "a", "metric": "error", "value": 0.3},
+        {"model": "b", "metric": "error", "value": 0.2},
+    )
+    found = judged("mce[a] - mce[b] > error[a] - error[b]", table)
+    assert (found.word, found.arithmetic) == ("holds", "20.0 % > 10.0 %, no interval: holds")
+
+
+def test_counts_and_scores_are_no_percentages():
+    table = results(
+        {"metric": "images", "value": 81_413, "dataset": "pool"},
+        {"metric": "images", "value": 80, "dataset": "chosen"},
+        {"metric": "r_squared", "value": 0.93},
+    )
+    found = judged("images[dataset=pool] > images[dataset=chosen]", table)
+    assert found.arithmetic == "81,413 > 80: holds"
+    assert judged("r_squared[] > 0.8", table).arithmetic == "0.93 > 0.80, no interval: holds"
+
+
+# Noise
+
+
+def test_without_pairs_the_ends_of_both_intervals_bound_the_difference():
+    table = results(
+        {"model": "a", "value": 0.8, "low": 0.7, "high": 0.9},
+        {"model": "b", "value": 0.75, "low": 0.7, "high": 0.8},
+        {"model": "c", "value": 0.5, "low": 0.4, "high": 0.6},
+    )
+    found = judged("mce[a] > mce[b]", table)
+    assert (found.word, found.here) == (
+        "not decided",
+        "80.0 % [70.0, 90.0] → 75.0 % [70.0, 80.0]",
+    )
+    assert found.arithmetic == "80.0 % > 75.0 % by 5.0 [-10.0, 20.0] points: not decided"
+    assert judged("mce[a] < mce[b]", table).word == "not decided"
+    assert judged("mce[b] > mce[c]", table).word == "holds"
+    assert judged("mce[b] < mce[c]", table).word == "does not hold"
+
+
+def drawn(model: str, right: np.ndarray, images: str = "toys", **more) -> Row:
+    estimate = Estimate.of_rate([right], images=images)
+    return Row.of(estimate, item="inc-fig2", dataset="toy", metric="accuracy", model=model, **more)
+
+
+def test_pairs_decide_what_two_intervals_do_not():
+    right = np.arange(400) % 2 == 0
+    better = right | (np.arange(400) % 16 == 1)  # the same images, and 25 more
+    table = Results.of([drawn("a", better), drawn("b", right)])
+    a, b = table.rows
+    assert a.low < b.high  # the intervals overlap
+    found = judged("accuracy[a] > accuracy[b]", table)
+    assert found.word == "holds"
+    assert judged("accuracy[a] < accuracy[b]", table).word == "does not hold"
+    apart = Results.of([drawn("a", better, "toys"), drawn("b", right, "others")])
+    assert judged("accuracy[a] > accuracy[b]", apart).word == "not decided"
+
+
+def test_the_seeds_are_pairs_and_all_have_to_agree():
+    def row(model, *by_seed):
+        return Row.of(
+            Estimate.over(by_seed, n=9), item="inc-fig2", dataset="toy", metric="mce", model=model
+        )
+
+    table = Results.of([row("a", 1.0, 0.9, 0.8), row("b", 0.9, 0.8, 0.7), row("c", 0.7, 0.8, 0.9)])
+    assert judged("mce[a] > mce[b]", table).word == "holds"
+    assert judged("mce[a] < mce[b]", table).word == "does not hold"
+    assert judged("mce[a] > mce[c]", table).word == "not decided"
+
+
+def test_one_of_many_comparisons_is_against_by_more_than_chance():
+    """One in twenty would lie outside its 95 % interval; for 40 networks that is no news."""
+    rng = np.random.default_rng(0)
+    middle = np.arange(400) % 2 == 0
+    flip = rng.permutation(400)
+    fooled = middle.copy()
+    fooled[flip[:44]] ^= middle[flip[:44]]  # 22 or so lost
+    fooled[[i for i in range(400) if not middle[i]][:8]] = True
+    against = [drawn("net_0", fooled), drawn("standard", middle)]
+    alone = judged("accuracy[net_*] > accuracy[standard]", Results.of(against))
+    others = [drawn(f"net_{number}", np.ones(400, bool)) for number in range(1, 40)]
+    among = judged("accuracy[net_*] > accuracy[standard]", Results.of(against + others))
+    assert (alone.word, among.word) == ("does not hold", "not decided")
+    assert among.arithmetic.startswith("holds for 39, not decided for 1 of 40 (net_0 ")
+
+
+def test_counts_are_exact():
+    table = results({"metric": "images", "value": 9, "dataset": "a"})
+    assert judged("images[] > 8", table).arithmetic == "9 > 8: holds"
+
+
+def test_draws_without_a_number_are_told():
+    draws = Draws("toys", lambda: np.where(np.arange(100) < 5, np.nan, 1.0))
+    row = replace(mces(a=1.0).rows[0], draws=draws)
+    found = judged("mce[a] > 50%", Results.of([row]))
+    assert found.word == "not decided"
+    assert "too many resamples have no such number" in found.arithmetic
+
+
+# Premises
+
+
+def test_a_claim_is_judged_only_where_its_premise_holds():
+    claim = "ce[a] > ce[b] if mce[a] < mce[b]"
+    table = results(
+        {"metric": "ce", "model": "a", "value": 1.2}, {"metric": "ce", "model": "b", "value": 1.1}
+    )
+    assert judged(claim, table + mces(a=0.8, b=0.9)).word == "holds"
+    failed = judged(claim, table + mces(a=1.0, b=0.9))
+    assert failed.word == "premise fails"
+    assert failed.arithmetic == "premise 100.0 % < 90.0 %, no interval: does not hold"
+    assert judged(claim, table).word == "missing"
+
+
+def test_models_whose_premise_fails_are_counted_and_not_judged():
+    ces = (
+        {"metric": "ce", "model": m, "value": v}
+        for m, v in (("s_1", 1.2), ("s_2", 0.9), ("b", 1.0))
+    )
+    table = results(*ces) + mces(s_1=0.8, s_2=1.1, b=0.9)
+    found = judged("ce[s_*] > ce[b] if mce[s_*] < mce[b]", table)
+    assert found.word == "holds"
+    assert found.arithmetic.startswith("holds for 1 of 1; premise fails for 1 more (s_1 ")
+
+
+# Patterns of models
+
+
+def test_a_pattern_means_each_model_that_fits():
+    claim = "mce[stability_*] > mce[plain]"
+    found = judged(claim, mces(plain=0.7, stability_1=0.8, stability_2=0.9, other=0.1))
+    assert found.word == "holds"
+    assert found.arithmetic.startswith("holds for 2 of 2 (stability_1 80.0 % > 70.0 %")
+
+
+def test_one_model_against_is_enough_and_is_named():
+    found = judged("mce[s_*] > mce[plain]", mces(plain=0.7, s_1=0.8, s_2=0.6))
+    assert found.word == "does not hold"
+    assert found.arithmetic == (
+        "holds for 1, does not hold for 1 of 2 (s_2 60.0 % > 70.0 %, no interval: does not hold)"
+    )
+
+
+def test_the_pattern_is_the_same_model_in_every_term():
+    table = results(
+        *(
+            {"model": m, "dataset": d, "metric": "map", "value": v}
+            for m, d, v in (
+                ("a", "nao", 0.1),
+                ("a", "coco_val", 0.2),
+                ("b", "nao", 0.5),
+                ("b", "coco_val", 0.6),
+            )
+        )
+    )
+    claim = "map[*] < map[*, dataset=coco_val]"
+    assert judged(claim, table, dataset="nao").word == "holds"
+
+
+def test_a_model_that_lacks_a_number_is_left_out_and_counted():
+    table = mces(a=0.9, b=0.5) + results({"model": "a", "metric": "error", "value": 0.2})
+    found = judged("mce[*] > error[*]", table)
+    assert found.word == "holds"
+    assert found.arithmetic.startswith("holds for 1 of 1; no number for 1 more (a ")
+
+
+def test_no_model_at_all_is_missing():
+    found = judged("mce[s_*] > 50%", mces(a=0.9))
+    assert (found.word, found.arithmetic) == (
+        "missing",
+        "no result for a model that fits s_*: missing",
+    )
+
+
+def test_a_pattern_is_about_the_papers_names():
+    table = mces(small=0.9, small_augmented=0.8)
+    roles = {"resnet50": "small", "resnet50_augmix": "small_augmented"}
+    found = judged("mce[resnet50_*] < mce[resnet50]", table, roles=roles)
+    assert found.word == "holds"
+    assert "resnet50_augmix" in found.arithmetic
+
+
+# Finding a number
+
+
+def test_the_items_own_rows_go_first():
+    table = mces(a=0.9, b=0.8) + results({"item": "inc-tab1", "model": "a", "value": 0.1})
+    assert judged("mce[a] > mce[b]", table).word == "holds"
+
+
+def test_rows_of_other_items_are_used_if_there_is_no_own():
+    table = results({"item": "inc-tab1", "model": "a", "value": 0.9})
+    assert judged("mce[a] > 50%", table).word == "holds"
+
+
+def test_different_rows_of_other_items_are_not_guessed_between():
+    table = results(
+        {"item": "inc-tab1", "model": "a", "value": 0.9},
+        {"item": "inc-tab2", "model": "a", "value": 0.8},
+    )
+    found = judged("mce[a] > 50%", table)
+    assert found.word == "missing"
+    assert (
+        "different results for mce of a under the items inc-tab1 and inc-tab2" in found.arithmetic
+    )
+
+
+def test_a_model_in_a_role_is_found():
+    found = judged("mce[resnet50] > 50%", mces(small=0.9), roles={"resnet50": "small"})
+    assert found.word == "holds"
+
+
+def test_the_only_data_set_stands_in_where_none_is_named():
+    assert judged("mce[a] > 50%", mces(a=0.9), dataset="imagenet_c").word == "holds"
+
+
+def test_a_named_data_set_needs_a_stand_in():
+    claim = "mce[a, dataset=imagenet_c] > 50%"
+    found = judged(claim, mces(a=0.9))
+    assert (found.word, found.arithmetic) == (
+        "missing",
+        "no result on imagenet_c for mce of a: missing",
+    )
+    assert judged(claim, mces(a=0.9), datasets={"imagenet_c": "toy"}).word == "holds"
+
+
+def test_nothing_stands_in_for_a_data_set_that_is_there():
+    table = mces(a=0.9) + results({"model": "b", "dataset": "imagenet_c", "value": 0.8})
+    assert judged("mce[a] > 50%", table, dataset="imagenet_c").word == "missing"
+    assert judged("mce[*] > 50%", table, dataset="imagenet_c").arithmetic.startswith(
+        "holds for 1 of 1; no number for 1 more (b 80.0 %"
+    )
+
+
+def test_the_groups_of_a_data_set_go_with_it():
+    table = results({"metric": "images", "value": 5, "dataset": "toy/kept"})
+    claim = "images[dataset=dragonfly/kept] > 1"
+    assert judged(claim, table, datasets={"dragonfly": "toy"}).word == "holds"
+
+
+def test_several_data_sets_or_conventions_are_not_guessed_between():
+    two = mces(a=0.9) + results({"model": "a", "dataset": "toy2", "value": 0.8})
+    found = judged("mce[a] > 50%", two, dataset="imagenet_c")
+    assert found.word == "missing"
+    assert "datasets= says which of them stands for imagenet_c" in found.arithmetic
+    found = judged("mce[*] > 50%", two + mces(b=0.9), dataset="imagenet_c")
+    assert found.word == "missing"
+    two = results(
+        {"model": "a", "value": 0.9, "convention": "jpeg85"},
+        {"model": "a", "value": 0.4, "convention": "memory"},
+    )
+    assert "in the conventions jpeg85 and memory" in judged("mce[a] > 50%", two).arithmetic
+    assert judged("mce[a, convention=memory] > 50%", two).word == "does not hold"
+    assert judged("mce[a, convention=jpeg85] > 50%", two).word == "holds"
