@@ -1,6 +1,5 @@
 """The command `robust`: data, corrupted copies, training, predictions, notebooks, the site."""
 
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -9,11 +8,10 @@ from typing import Annotated
 
 import typer
 
-from robust_lib import paths
 from robust_lib.commands import filter, steps
 from robust_lib.commands.arguments import joined
 from robust_lib.commands.options import ProfileName
-from robust_lib.errors import InputError, RobustLibError, RunError
+from robust_lib.errors import InputError, RobustLibError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 INTERRUPTED = 130  # what the typer library returns for Ctrl-C
@@ -149,20 +147,17 @@ app.command()(filter.review)
 
 
 @app.command()
-def report(profile: ProfileName) -> None:
-    """Print the verdicts of a profile: the paper's number, ours, and how they compare."""
-    folder = paths.profile(profile) / "results"
-    files = sorted(folder.glob("*.json"))
-    if not files:
-        raise RunError(
-            f"Expected results of the profile {profile} in {folder}, but there are none. `make "
-            f"book PROFILE={profile}` computes them."
-        )
-    for file in files:
-        for item in json.loads(file.read_text("utf-8"))["items"]:
-            typer.echo(f"{item['item']:<18} {item['verdict']:<16} {item['title']}")
-            for verdict in item["verdicts"]:
-                typer.echo(f"    {verdict['arithmetic']}")
+def report(
+    profile: ProfileName,
+    arithmetic: Annotated[
+        bool, typer.Option("--arithmetic", help="The numbers behind every verdict, too.")
+    ] = False,
+) -> None:
+    """Print what became of the papers' claims: a line each, the paper's numbers and ours."""
+    from robust_lib.commands import report as claims
+
+    for line in claims.lines(profile, arithmetic=arithmetic):
+        typer.echo(line)
 
 
 @app.command()

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from robust_lib.html.claims import claims
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.svg import theme_svg
 from robust_lib.html.table import table
 from robust_lib.html.verdict_chip import chip
 from robust_lib.results.reported import LedgerItem
 from robust_lib.results.verdicts import Verdict, overall, tally
+
+_BESIDE = ("not comparable", "missing")
 
 
 def block(
@@ -88,20 +91,35 @@ def _side_by_side(ours: Html | str | None, reported: Html | str | None) -> str |
 def _judged(word: str, verdicts: Sequence[Verdict], name: str) -> Html | str:
     if not verdicts:
         return f'<p class="rb-verdict">{chip(word)} The paper prints no number here.</p>'
+    said = [one for one in verdicts if one.status == "direction"]
+    numbers = [one for one in verdicts if one.status != "direction"]
+    judged = [one for one in numbers if one.verdict not in _BESIDE]
+    beside = [one for one in numbers if one.verdict in _BESIDE]
+    return lines(
+        claims(said),
+        _folded(judged, f"How the numbers of {name} compare"),
+        _folded(beside, f"Numbers of {name} that are shown beside and not judged"),
+    )
+
+
+def _folded(verdicts: Sequence[Verdict], caption: str) -> Html | None:
+    """Return a folded table of numbers, counted by their verdicts; None without any."""
+    if not verdicts:
+        return None
     arithmetic = pd.DataFrame(
         {
             "What": [_what(one) for one in verdicts],
-            "Paper": [_reported(one) for one in verdicts],
+            "Paper": [spelled(one.reported, one.unit) for one in verdicts],
             "This run": [_ours(one) for one in verdicts],
             "n": pd.Series([one.n for one in verdicts], dtype="Int64"),
             "Verdict": [chip(one.verdict) for one in verdicts],
-            "Arithmetic": [one.arithmetic for one in verdicts],
+            "Why": [one.arithmetic for one in verdicts],
         }
     )
     return lines(
         '<details class="rb-verdict">',
-        f"<summary>{chip(word)} <span>{text(tally(verdicts))}: the arithmetic</span></summary>",
-        table(arithmetic, caption=f"How each verdict of {name} comes about"),
+        f"<summary>The numbers: {text(tally(verdicts))}</summary>",
+        table(arithmetic, caption=caption),
         "</details>",
     )
 
@@ -125,16 +143,12 @@ def _what(verdict: Verdict) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _reported(verdict: Verdict) -> str:
-    is_claim = verdict.status == "direction"
-    return "claimed" if is_claim else spelled(verdict.reported, verdict.unit)
-
-
 def _ours(verdict: Verdict) -> str:
     shown = spelled(verdict.ours, verdict.unit, verdict.decimals)
     if verdict.low is None or verdict.high is None:
         return shown
     low, high = (
-        spelled(end, verdict.unit, verdict.decimals) for end in (verdict.low, verdict.high)
+        spelled(end, verdict.unit, verdict.decimals).removesuffix(" %")
+        for end in (verdict.low, verdict.high)
     )
     return f"{shown} [{low}, {high}]"

@@ -26,7 +26,7 @@ Metric names, in our results and in the papers' (`row.METRICS` has all, by kind)
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from robust_lib.results.claims import parse
+from robust_lib.results.claims import Claim, parse
 from robust_lib.results.judgement import judge
 from robust_lib.results.lookup import Lookup, Where
 from robust_lib.results.reported import Reported, reported
@@ -64,8 +64,33 @@ def compare(
 
 
 def _claimed(row: Reported, lookup: Lookup) -> Verdict:
-    judgement = judge(parse(row.metric, row.dataset), lookup)
-    return _verdict(row, judgement.word, judgement.arithmetic, here=judgement.here)
+    claim = parse(row.metric, row.dataset)
+    judgement = judge(claim, lookup)
+    return _verdict(
+        row,
+        judgement.word,
+        judgement.arithmetic,
+        sentence=row.sentence,
+        paper=_paper(claim, row.item),
+        here=judgement.here,
+    )
+
+
+def _paper(claim: Claim, item: str) -> str:
+    """Return what the paper prints of the numbers that a claim compares; empty if it does not."""
+    printed = {
+        (row.metric, row.model, row.corruption, row.severity, row.k, row.dataset): row
+        for row in reversed(reported(item.partition("-")[0]))
+        if row.number is not None
+    }
+    texts = []
+    for side in claim.sides:
+        for term in side.terms:
+            key = (term.metric, term.model, term.corruption, term.severity, term.k, term.dataset)
+            if len(side.terms) > 1 or key not in printed:
+                return ""
+            texts.append(f"{printed[key].value}{_SIGNS.get(printed[key].unit, '')}")
+    return " → ".join(texts)
 
 
 def _printed(row: Reported, lookup: Lookup, numbers: Sequence[Reported]) -> Verdict:

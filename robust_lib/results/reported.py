@@ -50,6 +50,7 @@ class Reported(Record):
         decimals: printed digits after the point; None for words and claims.
         locator: table, section or appendix in the paper.
         status: printed; derived (follows from what is printed); direction (a claim).
+        sentence: what a claim says, for a reader; empty for numbers.
     """
 
     item: str
@@ -64,6 +65,7 @@ class Reported(Record):
     decimals: int | None
     locator: str
     status: Literal["printed", "derived", "direction"]
+    sentence: str
     note: str
 
     @property
@@ -219,7 +221,9 @@ def _read(path: Path) -> tuple[Reported, ...]:
 
 
 def _record(raw: Mapping[str, str], where: str) -> Reported:
-    filled = {name: text or None for name, text in raw.items()} | {"note": raw["note"]}
+    filled = {name: text or None for name, text in raw.items()} | {
+        name: raw[name] for name in ("sentence", "note")
+    }
     try:
         row = Reported.model_validate(filled)
         if not row._worded:

@@ -88,6 +88,8 @@ class Verdict:
         our_dataset: the data set that ours is for.
         ours: our number as a fraction (count, setting: as it is), with its interval and n.
         difference: ours minus the printed number, as a fraction.
+        sentence: what a claim says, for a reader.
+        paper: the paper's numbers side by side, where it prints those of a claim.
         here: our numbers side by side, for a claim.
         verdict: one of `VERDICTS`.
         arithmetic: the comparison in a sentence.
@@ -115,6 +117,8 @@ class Verdict:
     high: float | None = None
     n: int | None = None
     difference: float | None = None
+    sentence: str = ""
+    paper: str = ""
     here: str = ""
     verdict: str
     arithmetic: str

@@ -114,11 +114,10 @@ def test_ids_are_unique_in_the_block():
 
 def test_the_arithmetic_of_every_verdict_is_there():
     markup = made()
-    assert "1 holds, 1 not comparable" in markup
-    assert "81.2 % [79.0 %, 83.0 %]" in markup
+    assert "The numbers: 1 not comparable" in markup
+    assert "81.2 % [79.0, 83.0]" in markup
     assert "81.2 % here &lt; 100 %" in markup
     assert "mce[a] &gt; mce[b]" in markup
-    assert "<td>claimed</td>" in markup
 
 
 def test_a_number_says_under_which_conditions_it_stands():

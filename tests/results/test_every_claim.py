@@ -7,6 +7,7 @@ table is found could never be refuted, or never be right.
 
 import operator
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -44,13 +45,13 @@ def side(of: Side, values: Values) -> float:
 
 def true(claim: Claim, values: Values) -> bool:
     sides = [side(one, values) for one in claim.sides]
-    pairs = zip(sides, claim.operators, sides[1:], strict=False)
-    return all(SIGNS[sign](left, right) for left, sign, right in pairs)
+    pairs = zip(pairwise(sides), claim.operators, strict=True)
+    return all(SIGNS[sign](*pair) for pair, sign in pairs)
 
 
 def margin(claim: Claim, values: Values) -> float:
     sides = [side(one, values) for one in claim.sides]
-    return min(abs(left - right) for left, right in zip(sides, sides[1:], strict=False))
+    return min(abs(left - right) for left, right in pairwise(sides))
 
 
 def numbers(claim: Claim, rng: np.random.Generator) -> Values:

@@ -63,11 +63,11 @@ def table_of(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("inc-tab1,,,,,,mce,76.7,percentage,1,Table 1,printed,", r"inc\.csv:2: column unit"),
-        ("inc-tab1,,,,,,mce,76.7,percent,1,Table 1,guessed,", "column status"),
-        ("inc-tab1,,,high,,,mce,76.7,percent,1,Table 1,printed,", "column severity"),
-        ("inc-tab1,,,,,,mce,,percent,1,Table 1,printed,", "column value"),
-        ("inc-tab1,,,,,,mce,76.7%,percent,1,Table 1,printed,", "Expected a number as papers"),
+        ("inc-tab1,,,,,,mce,76.7,percentage,1,Table 1,printed,,", r"inc\.csv:2: column unit"),
+        ("inc-tab1,,,,,,mce,76.7,percent,1,Table 1,guessed,,", "column status"),
+        ("inc-tab1,,,high,,,mce,76.7,percent,1,Table 1,printed,,", "column severity"),
+        ("inc-tab1,,,,,,mce,,percent,1,Table 1,printed,,", "column value"),
+        ("inc-tab1,,,,,,mce,76.7%,percent,1,Table 1,printed,,", "Expected a number as papers"),
     ],
 )
 def test_a_wrong_line_is_named(table_of, line, message):

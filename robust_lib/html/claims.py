@@ -1,0 +1,46 @@
+"""What became of a paper's claims: a sentence each, with the paper's numbers, ours, and a word."""
+
+from collections.abc import Sequence
+
+from robust_lib.html.markup import Html, lines, text
+from robust_lib.html.verdict_chip import chip
+from robust_lib.results.verdicts import Verdict
+
+
+def claims(verdicts: Sequence[Verdict]) -> Html:
+    """Return a list of claims, in the order in which the paper makes them; empty for none.
+
+    Each is a sentence with its verdict. The code form, which was judged, and the arithmetic are
+    folded below it.
+
+    >>> claims([]).markup
+    ''
+    """
+    if not verdicts:
+        return Html("")
+    return lines('<ul class="rb-claims">', *map(_claim, verdicts), "</ul>")
+
+
+def sides(verdict: Verdict) -> str:
+    """Return the paper's and our numbers of a claim, in words; empty where there are none.
+
+    >>> one = Verdict(item="inc-tab1", model=None, corruption=None, severity=None, k=None,
+    ...     dataset=None, metric="mce[a] < mce[b]", status="direction", reported="+", unit="none",
+    ...     decimals=None, paper="76.7 % → 100 %", here="80.0 % → 100.0 %", verdict="holds",
+    ...     arithmetic="", locator="")
+    >>> sides(one)
+    'Paper: 76.7 % → 100 %. Here: 80.0 % → 100.0 %.'
+    """
+    parts = [("Paper", verdict.paper), ("Here", verdict.here)]
+    return " ".join(f"{side}: {numbers}." for side, numbers in parts if numbers)
+
+
+def _claim(verdict: Verdict) -> str:
+    numbers = sides(verdict)
+    shown = f' <span class="rb-claim-sides">{text(numbers)}</span>' if numbers else ""
+    return (
+        f'<li class="rb-claim" data-verdict="{text(verdict.verdict)}">{chip(verdict.verdict)} '
+        f'<span class="rb-claim-says">{text(verdict.sentence or verdict.metric)}</span>{shown}'
+        f'<details class="rb-claim-why"><summary>Why</summary><p>{text(verdict.arithmetic)}</p>'
+        f"<p><code>{text(verdict.metric)}</code> ({text(verdict.locator)})</p></details></li>"
+    )

@@ -1,0 +1,64 @@
+"""`robust report`: a line a claim, counted at the end, with the arithmetic only if asked for."""
+
+import pytest
+
+from robust_lib import atomic, paths
+from robust_lib.commands import report
+from robust_lib.errors import RunError
+from robust_lib.results.verdicts import Verdict
+
+NOBODY = dict.fromkeys(("model", "corruption", "severity", "k", "dataset"))
+
+
+def verdict(**changes) -> dict:
+    claim = {
+        "item": "inc-tab1",
+        "metric": "mce[resnet50] < mce[alexnet]",
+        "status": "direction",
+        "reported": "+",
+        "unit": "none",
+        "decimals": None,
+        "sentence": "mCE falls from AlexNet to ResNet-50.",
+        "paper": "76.7 % → 100 %",
+        "here": "117.2 % [111.0, 123.0] → 100.0 %",
+        "verdict": "does not hold",
+        "arithmetic": "117.2 % < 100.0 %: does not hold",
+        "locator": "App. E",
+    }
+    return Verdict(**(NOBODY | claim | changes)).record()
+
+
+@pytest.fixture
+def results(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "profile", lambda name: tmp_path / name)
+
+    def write(*verdicts: dict) -> None:
+        record = {"items": [{"item": "inc-tab1", "verdicts": list(verdicts)}]}
+        atomic.write_json(tmp_path / "mini" / "results" / "inc_2_mce.json", record)
+
+    return write
+
+
+def test_a_claim_is_a_line_with_both_sides(results):
+    results(verdict())
+    line, *summary = report.lines("mini")
+    assert line == (
+        "inc-tab1               ✗ does not hold   mCE falls from AlexNet to ResNet-50. "
+        "Paper: 76.7 % → 100 %. Here: 117.2 % [111.0, 123.0] → 100.0 %."
+    )
+    assert summary == ["Claims: 1 does not hold.", "Numbers: none."]
+
+
+def test_numbers_are_counted_and_told_only_with_the_arithmetic(results):
+    number = verdict(status="printed", metric="mce", verdict="match", arithmetic="ours is theirs")
+    results(verdict(), number)
+    assert len(list(report.lines("mini"))) == 3
+    whole = list(report.lines("mini", arithmetic=True))
+    assert "    ours is theirs" in whole
+    assert "    117.2 % < 100.0 %: does not hold" in whole
+    assert whole[-1] == "Numbers: 1 match."
+
+
+def test_a_profile_without_results_is_told_what_computes_them(results):
+    with pytest.raises(RunError, match="`make book PROFILE=mini` computes them"):
+        list(report.lines("mini"))
