@@ -15,6 +15,7 @@ from robust_lib.figures import style
 from robust_lib.html import svg
 from robust_lib.html.item import block
 from robust_lib.html.markup import Html
+from robust_lib.results.committed import outranked
 from robust_lib.results.compare import compare
 from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.reported import item
@@ -159,7 +160,12 @@ class Page:
         present = {row.dataset for row in results.rows}
         data = {paper: ours for paper, ours in self._data().items() if paper not in present}
         roles = dict(self.run.paper_names)
-        return compare(results, name, roles=roles, datasets=data | dict(stand_ins))
+        found = compare(results, name, roles=roles, datasets=data | dict(stand_ins))
+        run = self.run
+        # What was run with other parameters is another question.
+        if set(run.parameters) - {"profile", "seeds", "device"}:
+            return found
+        return outranked(found, run.profile.name, run.chapter.notebook, len(run.profile.seeds))
 
     def _data(self) -> dict[str, str]:
         """Return the paper's name of a data set -> the one that stands for it in this run."""

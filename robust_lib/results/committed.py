@@ -1,0 +1,75 @@
+"""What runs with several seeds said, committed because not every reader repeats them.
+
+`data_manifests/measured/<profile>_<n>_seeds/<notebook>.json` is what such a run saved. A network is
+trained from one seed in minutes and from many in hours, and what many say outranks one.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from robust_lib import paths
+from robust_lib.results.verdicts import Verdict
+
+Said = Mapping[tuple[str, str], Verdict]
+"""(item, claim) -> the committed verdict."""
+
+_WORDS = ("holds", "does not hold", "not decided", "premise fails")
+
+
+def outranked(
+    verdicts: Sequence[Verdict], profile: str, notebook: str, seeds: int
+) -> tuple[Verdict, ...]:
+    """Return verdicts in which those of a committed run with more seeds go before this run's.
+
+    Both are told: the word is the committed one, and what this run alone would say is beside it.
+
+    Args:
+        verdicts: of this run.
+        profile: of this run.
+        notebook: whose results they are.
+        seeds: of this run.
+    """
+    found = most_seeds(profile, notebook)
+    if found is None or found[0] <= seeds:
+        return tuple(verdicts)
+    number, said = found
+    return tuple(_outranked(one, said.get((one.item, one.metric)), number) for one in verdicts)
+
+
+def most_seeds(profile: str, notebook: str) -> tuple[int, Said] | None:
+    """Return the committed run with most seeds: how many, and its claims; None if there is none."""
+    folders = (paths.manifests() / "measured").glob(f"{profile}_*_seeds")
+    by_seeds = {
+        int(number[1]): folder / f"{notebook}.json"
+        for folder in folders
+        if (number := re.fullmatch(rf"{re.escape(profile)}_(\d+)_seeds", folder.name))
+    }
+    known = {number: file for number, file in by_seeds.items() if file.exists()}
+    return (max(known), _read(known[max(known)])) if known else None
+
+
+@lru_cache(maxsize=16)
+def _read(file: Path) -> Said:
+    items = json.loads(file.read_text("utf-8"))["items"]
+    verdicts = [Verdict(**record) for one in items for record in one["verdicts"]]
+    return {
+        (one.item, one.metric): one
+        for one in verdicts
+        if one.status == "direction" and one.verdict in _WORDS
+    }
+
+
+def _outranked(own: Verdict, committed: Verdict | None, seeds: int) -> Verdict:
+    if committed is None or own.status != "direction":
+        return own
+    alone = f"{own.here or own.arithmetic} ({own.verdict})"
+    return replace(
+        own,
+        verdict=committed.verdict,
+        here=f"{committed.here or committed.verdict}, over {seeds} seeds; this run alone: {alone}",
+        arithmetic=f"{seeds} seeds: {committed.arithmetic}. This run alone: {own.arithmetic}",
+    )
