@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from robust_lib import paths
 from robust_lib.results.verdicts import Verdict
@@ -17,31 +19,41 @@ from robust_lib.results.verdicts import Verdict
 Said = Mapping[tuple[str, str], Verdict]
 """(item, claim) -> the committed verdict."""
 
+_ANYWHERE = ("profile", "seeds", "device")
 _WORDS = ("holds", "does not hold", "not decided", "premise fails")
 
 
 def outranked(
-    verdicts: Sequence[Verdict], profile: str, notebook: str, seeds: int
+    verdicts: Sequence[Verdict],
+    profile: str,
+    notebook: str,
+    seeds: int,
+    parameters: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[Verdict, ...]:
     """Return verdicts in which those of a committed run with more seeds go before this run's.
 
-    Both are told: the word is the committed one, and what this run alone would say is beside it.
+    Both are told: the word is the committed one, and what this run alone would say is beside it. A
+    run with other parameters asks another question, and keeps its own words.
 
     Args:
         verdicts: of this run.
         profile: of this run.
         notebook: whose results they are.
         seeds: of this run.
+        parameters: of this run's notebook.
     """
     found = most_seeds(profile, notebook)
     if found is None or found[0] <= seeds:
         return tuple(verdicts)
-    number, said = found
+    number, file = found
+    said, theirs = _read(file)
+    if _asked(parameters) != _asked(theirs):
+        return tuple(verdicts)
     return tuple(_outranked(one, said.get((one.item, one.metric)), number) for one in verdicts)
 
 
-def most_seeds(profile: str, notebook: str) -> tuple[int, Said] | None:
-    """Return the committed run with most seeds: how many, and its claims; None if there is none."""
+def most_seeds(profile: str, notebook: str) -> tuple[int, Path] | None:
+    """Return the committed run with most seeds: how many, and its file; None if there is none."""
     folders = (paths.manifests() / "measured").glob(f"{profile}_*_seeds")
     by_seeds = {
         int(number[1]): folder / f"{notebook}.json"
@@ -49,18 +61,23 @@ def most_seeds(profile: str, notebook: str) -> tuple[int, Said] | None:
         if (number := re.fullmatch(rf"{re.escape(profile)}_(\d+)_seeds", folder.name))
     }
     known = {number: file for number, file in by_seeds.items() if file.exists()}
-    return (max(known), _read(known[max(known)])) if known else None
+    return max(known.items()) if known else None
+
+
+def _asked(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in parameters.items() if name not in _ANYWHERE}
 
 
 @lru_cache(maxsize=16)
-def _read(file: Path) -> Said:
-    items = json.loads(file.read_text("utf-8"))["items"]
-    verdicts = [Verdict(**record) for one in items for record in one["verdicts"]]
-    return {
+def _read(file: Path) -> tuple[Said, Mapping[str, Any]]:
+    saved = json.loads(file.read_text("utf-8"))
+    verdicts = [Verdict(**record) for one in saved["items"] for record in one["verdicts"]]
+    claims = {
         (one.item, one.metric): one
         for one in verdicts
         if one.status == "direction" and one.verdict in _WORDS
     }
+    return claims, saved["provenance"]["parameters"]
 
 
 def _outranked(own: Verdict, committed: Verdict | None, seeds: int) -> Verdict:

@@ -161,11 +161,8 @@ class Page:
         data = {paper: ours for paper, ours in self._data().items() if paper not in present}
         roles = dict(self.run.paper_names)
         found = compare(results, name, roles=roles, datasets=data | dict(stand_ins))
-        run = self.run
-        # What was run with other parameters is another question.
-        if set(run.parameters) - {"profile", "seeds", "device"}:
-            return found
-        return outranked(found, run.profile.name, run.chapter.notebook, len(run.profile.seeds))
+        seeds, run = len(self.run.profile.seeds), self.run
+        return outranked(found, run.profile.name, run.chapter.notebook, seeds, run.parameters)
 
     def _data(self) -> dict[str, str]:
         """Return the paper's name of a data set -> the one that stands for it in this run."""
