@@ -33,7 +33,10 @@ def commit(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "manifests", lambda: tmp_path)
 
     def write(seeds: int, *verdicts: Verdict) -> None:
-        record = {"items": [{"verdicts": [one.record() for one in verdicts]}]}
+        record = {
+            "items": [{"verdicts": [one.record() for one in verdicts]}],
+            "provenance": {"parameters": {"seeds": seeds, "limit": 9}},
+        }
         atomic.write_json(tmp_path / "measured" / f"mini_{seeds}_seeds" / "inc_2_mce.json", record)
 
     return write
@@ -41,7 +44,7 @@ def commit(tmp_path, monkeypatch):
 
 def test_several_seeds_outrank_one_and_both_are_told(commit):
     commit(3, replace(OWN, verdict="holds", here="70 % → 80 %", arithmetic="70 % < 80 %: holds"))
-    claim, number = committed.outranked([OWN, NUMBER], "mini", "inc_2_mce", seeds=1)
+    claim, number = committed.outranked([OWN, NUMBER], "mini", "inc_2_mce", 1, {"limit": 9})
     assert claim.verdict == "holds"
     assert claim.here == ("70 % → 80 %, over 3 seeds; this run alone: 90 % → 80 % (does not hold)")
     assert claim.arithmetic.startswith("3 seeds: 70 % < 80 %: holds. This run alone: 90 %")
@@ -50,14 +53,19 @@ def test_several_seeds_outrank_one_and_both_are_told(commit):
 
 def test_a_run_with_as_many_seeds_speaks_for_itself(commit):
     commit(3, replace(OWN, verdict="holds"))
-    assert committed.outranked([OWN], "mini", "inc_2_mce", seeds=3) == (OWN,)
+    assert committed.outranked([OWN], "mini", "inc_2_mce", 3, {"limit": 9}) == (OWN,)
 
 
 def test_the_most_seeds_count(commit):
     commit(3, replace(OWN, verdict="holds"))
     commit(10, replace(OWN, verdict="not decided"))
-    (claim,) = committed.outranked([OWN], "mini", "inc_2_mce", seeds=1)
+    (claim,) = committed.outranked([OWN], "mini", "inc_2_mce", 1, {"limit": 9})
     assert claim.verdict == "not decided"
+
+
+def test_a_run_with_other_parameters_keeps_its_words(commit):
+    commit(3, replace(OWN, verdict="holds"))
+    assert committed.outranked([OWN], "mini", "inc_2_mce", 1, {"limit": 8}) == (OWN,)
 
 
 @pytest.mark.parametrize(
@@ -65,9 +73,9 @@ def test_the_most_seeds_count(commit):
 )
 def test_other_profiles_and_chapters_are_not_touched(commit, profile, notebook):
     commit(3, replace(OWN, verdict="holds"))
-    assert committed.outranked([OWN], profile, notebook, seeds=1) == (OWN,)
+    assert committed.outranked([OWN], profile, notebook, 1, {"limit": 9}) == (OWN,)
 
 
 def test_a_claim_that_the_committed_run_lacks_keeps_its_word(commit):
     commit(3, replace(OWN, verdict="missing"))
-    assert committed.outranked([OWN], "mini", "inc_2_mce", seeds=1) == (OWN,)
+    assert committed.outranked([OWN], "mini", "inc_2_mce", 1, {"limit": 9}) == (OWN,)
