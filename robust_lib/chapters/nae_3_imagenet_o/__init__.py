@@ -2,13 +2,9 @@
 
 from collections.abc import Mapping
 
-import numpy as np
-import pandas as pd
-from jaxtyping import Float
-
 from robust_lib.chapters import nae
 from robust_lib.chapters.nae import pairs
-from robust_lib.chapters.nae_3_imagenet_o import low_level
+from robust_lib.chapters.nae_3_imagenet_o import low_level, tables
 from robust_lib.chapters.tables import intervals
 from robust_lib.datasets import ImageSet
 from robust_lib.figures import anomaly
@@ -20,7 +16,7 @@ from robust_lib.protocols.nae import detection
 from robust_lib.protocols.nae.networks import FILTER, knows_all_classes
 from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.table import Results
-from robust_lib.run.network import network_title, titled
+from robust_lib.run.network import titled
 from robust_lib.run.page import Page
 from robust_lib.run.run import Run
 
@@ -58,7 +54,7 @@ def all_networks(
             xlabel="AUPR (%)",
         ),
         table=table(
-            detection_frame(results),
+            tables.detection_frame(results),
             caption="AUPR with the ends of its interval, AUROC, and how many ordinary pictures are "
             "suspected when 95 % of the foreign ones are (%)",
         ),
@@ -89,7 +85,7 @@ def confidences(
     return page.figure(
         "fig-scores",
         anomaly.scores_by_set(
-            {title: confidence(masked, network) for title, masked in kinds.items()},
+            {title: tables.confidence(masked, network) for title, masked in kinds.items()},
             xlabel="confidence of the network (%)",
         ),
         alt="How sure one network is of ordinary and of foreign pictures: two curves that overlap.",
@@ -181,7 +177,7 @@ def scores(
         network: whose.
     """
     return table(
-        score_frame(detection.scored(in_distribution, out_of_distribution, network)),
+        tables.score_frame(detection.scored(in_distribution, out_of_distribution, network)),
         caption="AUPR, AUROC and FPR95 (%) of one network's scores, on the same half of the "
         "ordinary pictures",
     )
@@ -198,55 +194,6 @@ def on_each_set(run: Run, network: str) -> list[MaskedPredictions]:
         run.predict(role, classes_of="imagenet_o", networks=[network])
         for role in low_level.OUT_OF_DISTRIBUTION
     ]
-
-
-def confidence(masked: MaskedPredictions, network: str) -> Float[np.ndarray, " images"]:
-    """Return the confidence of a network's first seed in each picture, percent.
-
-    >>> from robust_lib.predict.predictions import Predictions
-    >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
-    ...     labels=np.array([0, 1]), model="mine", dataset="toy")
-    >>> toy = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
-    >>> confidence(toy, "mine").round(1).tolist()
-    [88.1, 73.1]
-    """
-    return 100 * np.asarray(masked.predictions[network][0].confidence, np.float64)
-
-
-def detection_frame(results: Results) -> pd.DataFrame:
-    """Return AUPR with its interval, AUROC and FPR95 (%) by network.
-
-    >>> from robust_lib.results.row import Row
-    >>> rows = Results.of(
-    ...     Row(item="nae-fig3", dataset="toy", model="vgg19", metric=metric, value=0.5, low=0.25,
-    ...         high=0.75, n=8, n_full=8) for metric in detection.METRICS)
-    >>> detection_frame(rows)[["Network", "AUPR", "From", "To"]].to_dict("records")
-    [{'Network': 'VGG-19', 'AUPR': 50.0, 'From': 25.0, 'To': 75.0}]
-    """
-    rows = results.select(item="nae-fig3")
-    auprs = intervals(rows, "aupr")
-    auroc, fpr95 = intervals(rows, "auroc"), intervals(rows, "fpr_at_recall")
-    frame = pd.DataFrame({"Network": [network_title(model) for model in auroc]})
-    for place, title in enumerate(("AUPR", "From", "To")):
-        frame[title] = [100 * auprs[model][place] for model in auroc]
-    frame["AUROC"] = [100 * value for value, _, _ in auroc.values()]
-    frame["FPR95"] = [100 * fpr95[model][0] for model in auroc]
-    return frame
-
-
-def score_frame(scored: Mapping[str, detection.Rates]) -> pd.DataFrame:
-    """Return AUPR, AUROC and FPR95 (%) by score.
-
-    Args:
-        scored: of `protocols.nae.detection.scored`.
-
-    >>> score_frame({"msp": (0.5, 0.75, 1.0)}).to_dict("records")
-    [{'Score': 'msp', 'AUPR': 50.0, 'AUROC': 75.0, 'FPR95': 100.0}]
-    """
-    return pd.DataFrame(
-        [(score, *(100 * rate for rate in rates)) for score, rates in scored.items()],
-        columns=["Score", "AUPR", "AUROC", "FPR95"],
-    )
 
 
 def key_numbers(results: Results, names: Mapping[str, str]) -> dict[str, KeyNumber]:
