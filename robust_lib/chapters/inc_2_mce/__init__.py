@@ -22,7 +22,11 @@ COMMITTED: Committed = {"networks": inc.networks_frame, "severities": inc.baseli
 
 
 def images(page: Page) -> Html:
-    """Return pictures of the evaluated set with their classes."""
+    """Return pictures of the evaluated set with their classes.
+
+    >>> texts(images(page), "text")[:4]
+    ['green', 'blue', 'red', 'green']
+    """
     return page.figure(
         "fig-images",
         image_grids.grid(page.run.pictures(16), page.run.class_of(16), columns=8, size=0.95),
@@ -31,7 +35,11 @@ def images(page: Page) -> Html:
 
 
 def training(page: Page) -> Html:
-    """Return the training curves of the networks that are trained here."""
+    """Return the training curves of the networks that are trained here.
+
+    >>> texts(training(page), "text")[2:5]
+    ['AlexNet-like', 'VGG-11-like', 'ResNet-18-like']
+    """
     return page.figure(
         "fig-training",
         curves.training(
@@ -42,7 +50,13 @@ def training(page: Page) -> Html:
 
 
 def severity_curves(page: Page, results: Results, grid: Grid) -> Html:
-    """Return error against severity, a panel a corruption."""
+    """Return error against severity, a panel a corruption.
+
+    >>> rows = toys.rows("inc-tab1", "error", {"vgg11": 0.25})
+    >>> rows += toys.rows("inc-tab1", "error", {"vgg11": 0.5}, corruption="fog", severity=3)
+    >>> texts(severity_curves(page, rows, toys.grid("vgg11")), "text")
+    ['Fog', 'Snow', 'top-1 error (%)', 'severity (0 is clean)', 'toys', 'VGG-11']
+    """
     return page.figure(
         "fig-severity",
         curves.by_severity(inc.severity_frame(results, grid.corruptions)),
@@ -51,7 +65,12 @@ def severity_curves(page: Page, results: Results, grid: Grid) -> Html:
 
 
 def cells(results: Results) -> Html:
-    """Return the table of every error."""
+    """Return the table of every error.
+
+    >>> rows = toys.rows("inc-tab1", "error", {"vgg11": 0.5}, corruption="fog", severity=3)
+    >>> texts(cells(rows), "td")
+    ['Fog', '50.0', '–', '9']
+    """
     return table(
         tables.cells_frame(results),
         caption="Top-1 error (%) by network, corruption and severity; "
@@ -60,7 +79,13 @@ def cells(results: Results) -> Html:
 
 
 def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
-    """Return what corruption errors are divided by, the paper's and this run's."""
+    """Return what corruption errors are divided by, the paper's and this run's.
+
+    >>> rows = toys.rows("inc-alexnet", "mean_error", {"alexnet_mini": 0.5}, corruption="fog")
+    >>> block = normaliser_errors(page, rows, toys.grid("alexnet_mini"))
+    >>> texts(block, "text")[1:4]
+    ['Fog', 'The paper (AlexNet)', 'This run (AlexNet-like)']
+    """
     return page.item(
         "inc-alexnet",
         results,
@@ -75,7 +100,15 @@ def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
 
 
 def corruption_errors(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return Table 1: clean errors, CEs and their means."""
+    """Return Table 1: clean errors, CEs and their means.
+
+    >>> rows = toys.rows("inc-tab1", "error", {"vgg11": 0.25})
+    >>> rows += toys.rows("inc-tab1", "mce", {"vgg11": 0.9})
+    >>> grid = toys.grid("alexnet_mini", "vgg11")
+    >>> block = corruption_errors(page, rows, grid, inc.normaliser(run, grid))
+    >>> texts(block, "td")[:2]  # error and mCE
+    ['25.0', '90.0']
+    """
     return page.item(
         "inc-tab1",
         results,
@@ -92,7 +125,15 @@ def corruption_errors(page: Page, results: Results, grid: Grid, normaliser: Norm
 def relative_corruption_errors(
     page: Page, results: Results, grid: Grid, normaliser: Normaliser
 ) -> Html:
-    """Return Table 2: clean errors, relative CEs and their means."""
+    """Return Table 2: clean errors, relative CEs and their means.
+
+    >>> rows = toys.rows("inc-tab2", "error", {"vgg11": 0.25})
+    >>> rows += toys.rows("inc-tab2", "relative_mce", {"vgg11": 1.1})
+    >>> grid = toys.grid("alexnet_mini", "vgg11")
+    >>> block = relative_corruption_errors(page, rows, grid, inc.normaliser(run, grid))
+    >>> texts(block, "td")[:2]  # error and relative mCE
+    ['25.0', '110.0']
+    """
     unit = "relative corruption error (%), AlexNet = 100"
     return page.item(
         "inc-tab2",
@@ -110,7 +151,14 @@ def relative_corruption_errors(
 
 
 def means(page: Page, results: Results, normaliser: Normaliser) -> Html:
-    """Return Figure 2: mCE and relative mCE by architecture."""
+    """Return Figure 2: mCE and relative mCE by architecture.
+
+    >>> values = {"alexnet_mini": 1.0, "resnet18_mini": 0.9}
+    >>> rows = toys.rows("inc-fig2", "mce", values, "scenes_val_c")
+    >>> block = means(page, rows, inc.normaliser(run, toys.grid("alexnet_mini")))
+    >>> texts(block, "text")[-5:]
+    ['AlexNet-like', 'ResNet-18-like', 'mCE', 'This run', 'toys']
+    """
     return page.item(
         "inc-fig2",
         results,

@@ -27,7 +27,12 @@ COMMITTED: Committed = {"surface": tables.accuracies_frame}
 
 
 def sample(page: Page, facts: Results) -> Html:
-    """Return Figure 5: icons of some classes."""
+    """Return Figure 5: icons of some classes.
+
+    >>> facts = surface_variation.facts(networks.icons(run), *run.recipe)
+    >>> texts(sample(page, facts), "text")[:4]
+    ['Bird', 'Bird', 'Bird', 'Bird']
+    """
     every = networks.icons(page.run)
     found, side = galleries.sample(every), facts.row(metric="image_size").value
     return page.item(
@@ -41,7 +46,13 @@ def sample(page: Page, facts: Results) -> Html:
 
 
 def classes(page: Page, facts: Results) -> Html:
-    """Return Appendix F: the classes."""
+    """Return Appendix F: the classes.
+
+    >>> facts = surface_variation.facts(networks.icons(run), *run.recipe)
+    >>> block, bird = classes(page, facts), networks.label_of(run, "Bird")
+    >>> texts(block, "td")[3 * bird : 3 * bird + 3]  # icons, vendors, subtypes
+    ['15', '3', '3']
+    """
     return page.item(
         "inc-appf",
         facts,
@@ -56,7 +67,12 @@ def classes(page: Page, facts: Results) -> Html:
 
 
 def side_effects(run: Run, style: str) -> Html:
-    """Return the table of what the authors' rule takes besides what was meant."""
+    """Return the table of what the authors' rule takes besides what was meant.
+
+    >>> block = side_effects(run, "google")
+    >>> texts(block, "th")[4:], texts(block, "td")
+    (['family_man_girl', 'family_man_boy'], ['1', '2', '-', '1', '1', '-'])
+    """
     every = networks.icons(run)
     subtypes = surface_variation.held_out_subtypes(every.name)
     effects = surface_variation.side_effects(every.icons, style, subtypes)
@@ -68,7 +84,11 @@ def side_effects(run: Run, style: str) -> Html:
 
 
 def training(page: Page, hold_outs: Iterable[str]) -> Html:
-    """Return the training curves of the run's models without the icons of some hold-outs."""
+    """Return the training curves of the run's models without the icons of some hold-outs.
+
+    >>> texts(training(page, ["style:google", "version"]), "text")
+    ['epoch', 'accuracy on training icons (%)', 'ResNet-20-like', 'toys']
+    """
     names = [*hold_outs]
     wanted = [
         Network(one, hold_out=name) for one in networks.model_names(page.run) for name in names
@@ -81,7 +101,12 @@ def training(page: Page, hold_outs: Iterable[str]) -> Html:
 
 
 def style(page: Page, results: Results, hold_outs: Iterable[str], match: str) -> Html:
-    """Return the accuracies on a new style beside those of the other protocols."""
+    """Return the accuracies on a new style beside those of the other protocols.
+
+    >>> rows = toys.rows("inc-icons-style", "accuracy", {"resnet20": 0.5}, "icons50_open_style")
+    >>> texts(style(page, rows, ["style:google"], "exact"), "text")[-4:]
+    ['ResNet-20', 'style', 'This run: icons50_open', 'toys']
+    """
     dataset = page.run.images.name
     return page.item(
         "inc-icons-style",
@@ -102,7 +127,12 @@ def style(page: Page, results: Results, hold_outs: Iterable[str], match: str) ->
 
 
 def version(page: Page, results: Results) -> Html:
-    """Return the accuracies on new versions of known icons, an ordinary test set."""
+    """Return the accuracies on new versions of known icons, an ordinary test set.
+
+    >>> rows = toys.rows("inc-icons-style", "accuracy", {"resnet20": 0.5}, "icons50_open_style")
+    >>> texts(version(page, rows), "td")[:5]
+    ['style', '50.0', '–', '–', '9']
+    """
     dataset = page.run.images.name
     return page.item(
         "inc-icons-version",
@@ -126,6 +156,11 @@ def subtype(page: Page, results: Results, first: Mapping[str, Sequence[Predictio
         page: of the run.
         results: all rows.
         first: protocol -> predictions of the first network, one a seed.
+
+    >>> rows = toys.rows("inc-icons-style", "accuracy", {"resnet20": 0.5}, "icons50_open_style")
+    >>> block = subtype(page, rows, {"style": (toys.predicted_on("style:google", 2),)})
+    >>> texts(block, "td")[8:10]  # of birds
+    ['66.7', 'Hat']
     """
     return page.item(
         "inc-icons-subtype",
@@ -142,7 +177,12 @@ def subtype(page: Page, results: Results, first: Mapping[str, Sequence[Predictio
 
 
 def predicted(page: Page, first: Sequence[Predictions], label: int) -> Html:
-    """Return icons of one class in the style held out, each with what the first seed predicts."""
+    """Return icons of one class in the style held out, each with what the first seed predicts.
+
+    >>> first = toys.predicted_on("style:google", 2)
+    >>> texts(predicted(page, (first,), networks.label_of(run, "Bird")), "text")
+    ['Hat', 'Hat', '✓ Bird', '✓ Bird', '✓ Bird', '✓ Bird', 'toys']
+    """
     every = networks.icons(page.run)
     found = galleries.predicted(first[0], every, label)
     return page.figure(
@@ -154,7 +194,13 @@ def predicted(page: Page, first: Sequence[Predictions], label: int) -> Html:
 
 
 def every_vendor(run: Run, left_out: Results, vendors: Sequence[str]) -> Html:
-    """Return the table of accuracies with every vendor held out in turn."""
+    """Return the table of accuracies with every vendor held out in turn.
+
+    >>> part = surface_variation.vendor_part("icons50_open", "google")
+    >>> rows = toys.rows("inc-icons-style", "accuracy", {"resnet20_mini": 0.5}, part)
+    >>> texts(every_vendor(run, rows, ["google"]), "td")
+    ['50.0', '–', '–', '9']
+    """
     return table(
         tables.vendor_frame(left_out, run.images.name, vendors),
         caption="Accuracy (%) of the first network on each vendor's icons after training on all "

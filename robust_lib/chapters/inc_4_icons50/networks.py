@@ -38,12 +38,21 @@ def per_hold_out(
 
 
 def icons(run: Run) -> Icons50:
-    """Return the evaluated images as the icons that they are."""
+    """Return the evaluated images as the icons that they are.
+
+    >>> icon = icons(run).icons[0]
+    >>> icon.path, icon.style, icon.subtype
+    ('bird/google_1_duck.png', 'google', 'duck')
+    """
     return image_sets.as_icons(run.images)
 
 
 def model_names(run: Run) -> tuple[str, ...]:
-    """Return the models of the run's networks, each once."""
+    """Return the models of the run's networks, each once.
+
+    >>> model_names(run)
+    ('resnet20_mini',)
+    """
     return tuple(dict.fromkeys(network.model for network in run.networks))
 
 
@@ -57,6 +66,9 @@ def held_out(run: Run, style: str, match: str) -> dict[str, str]:
 
     Raises:
         InputError: another match, or a vendor that no icon is of.
+
+    >>> held_out(run, "google", "exact")
+    {'style': 'style:google', 'version': 'version', 'subtype': 'subtypes'}
     """
     found = surface_variation.protocols(style, match)
     for name in found.values():
@@ -73,6 +85,9 @@ def vendors(run: Run, named: Sequence[str] | str | None = None) -> list[str]:
 
     Raises:
         InputError: a vendor that no icon is of.
+
+    >>> vendors(run), vendors(run, ["google"])
+    (['google', 'microsoft', 'openmoji'], ['google'])
     """
     known = sorted({icon.style for icon in icons(run).icons})
     wanted = known if named is None else as_list(named)
@@ -87,6 +102,9 @@ def label_of(run: Run, name: str) -> int:
 
     Raises:
         InputError: no such class.
+
+    >>> run.images.class_names[label_of(run, "Hat")]
+    'Hat'
     """
     names = run.images.class_names
     if name not in names:
@@ -104,6 +122,10 @@ def predictions(
         hold_outs: names as `datasets.hold_outs.named` takes them; all are looked up before the
             first network is trained.
         models: names of networks; None: the run's.
+
+    >>> found = predictions(run, ["style:google"])["style:google"]
+    >>> {name: (len(first), float(first.correct.mean())) for name, (first,) in found.items()}
+    {'resnet20_mini': (12, 0.5)}
     """
     tested = {name: image_sets.held_out(run.images, name).test for name in hold_outs}
     found = {}
