@@ -15,7 +15,13 @@ from robust_lib.run.page import Page
 def robust_training(
     page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
 ) -> Html:
-    """Return Figure 8: accuracy after six kinds of training, the paper's and this run's."""
+    """Return Figure 8: accuracy after six kinds of training, the paper's and this run's.
+
+    >>> right = {"resnext50_200_mini": 3, "resnext50_200_mini_fgsm": 6}
+    >>> rows, hard, ordinary = toys.on_both(run, right)
+    >>> texts(robust_training(page, rows, hard, ordinary), "text")[-6:]
+    ['ordinary', 'FGSM', 'hard', 'ordinary', 'This run', 'toys']
+    """
     ours = {"hard": imagenet_a.dataset, "ordinary": imagenet_val.dataset}
     paper = {"hard": "imagenet_a", "ordinary": "imagenet_val_a"}
     return page.item(
@@ -38,7 +44,13 @@ def robust_training(
 def attention(
     page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
 ) -> Html:
-    """Return Figure 9: accuracy without and with squeeze-and-excitation."""
+    """Return Figure 9: accuracy without and with squeeze-and-excitation.
+
+    >>> right = {"resnext101_32x4d_mini": 3, "resnext101_32x4d_se_mini": 6}
+    >>> rows, hard, ordinary = toys.on_both(run, right)
+    >>> texts(attention(page, rows, hard, ordinary), "text")[:3]
+    ['hard (%)', 'higher is better', 'ResNeXt-101 (32x4d) + SE']
+    """
     panels = _panels(imagenet_a, imagenet_val)
     return page.item(
         "nae-fig9",
@@ -57,7 +69,12 @@ def attention(
 def size(
     page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
 ) -> Html:
-    """Return Figure 10: accuracy of smaller and larger networks."""
+    """Return Figure 10: accuracy of smaller and larger networks.
+
+    >>> rows, hard, ordinary = toys.on_both(run, {"resnet18_mini": 3})
+    >>> texts(size(page, rows, hard, ordinary), "text")[:3]  # no other size of it
+    ['hard (%)', 'higher is better', 'not asked in this run']
+    """
     panels = _panels(imagenet_a, imagenet_val)
     return page.item(
         "nae-fig10",

@@ -43,6 +43,11 @@ def all_networks(
         results: of `protocols.nae.detection`.
         in_distribution: predictions on ordinary pictures of ImageNet-O's classes.
         out_of_distribution: predictions on ImageNet-O.
+
+    >>> known, foreign = toys.detected("brightest")
+    >>> rows = detection.results(known, foreign, {}, samples=20)
+    >>> texts(all_networks(page, rows, known, foreign), "td")[0]  # AUPR
+    '34.8'
     """
     auprs = intervals(results.select(item="nae-fig3"), "aupr")
     return page.item(
@@ -80,6 +85,9 @@ def confidences(
         in_distribution: predictions on ordinary pictures.
         out_of_distribution: predictions on ImageNet-O.
         network: whose; its first seed.
+
+    >>> texts(confidences(page, *toys.detected("brightest"), "brightest"), "text")
+    ['confidence of the network (%)', 'share of its images (%)', 'ordinary', 'foreign', 'toys']
     """
     kinds = {"ordinary": in_distribution, "foreign": out_of_distribution}
     return page.figure(
@@ -107,6 +115,13 @@ def earlier_sets(
         measured: of `low_level.measure`.
         detected: data set -> AUPR and AUROC of a network's score.
         pictures: of each set, at most.
+
+    >>> sets = low_level.image_sets(run)
+    >>> measured = low_level.measure(sets, run.geometry, limit=8)
+    >>> detected = {one.name: (0.5, 0.75) for one in sets.values()}
+    >>> block = earlier_sets(page, low_level.results(measured, sets), measured, detected, 8)
+    >>> texts(block, "td")[:3]  # ImageNet-O: AUROC of pixels and of the network, its AUPR
+    ['50.0', '75.0', '50.0']
     """
     run = page.run
     titles = {run.image_set(role).name: title for role, title in low_level.TITLES.items()}
@@ -133,6 +148,10 @@ def samples(page: Page, sets: Mapping[str, ImageSet]) -> Html:
     Args:
         page: the chapter's.
         sets: of `low_level.image_sets`.
+
+    >>> sets = {"blobs": run.image_set("blobs"), "textures": run.image_set("textures")}
+    >>> texts(samples(page, sets), "text")
+    ['blobs', 'textures', 'some pictures of each set, drawn or read for this run']
     """
     return page.figure(
         "fig-sets",
@@ -149,6 +168,11 @@ def size_and_attention(page: Page, results: Results, imagenet_o: MaskedPredictio
         page: the chapter's.
         results: of `protocols.nae.detection`.
         imagenet_o: predictions on ImageNet-O.
+
+    >>> known, foreign = toys.detected("resnet18_mini")
+    >>> rows = detection.results(known, foreign, run.paper_names, samples=20)
+    >>> texts(size_and_attention(page, rows, foreign), "text")[:3]  # no other size of it
+    ['AUPR (%)', 'higher is better', 'not asked in this run']
     """
     panels = {"AUPR": ("aupr", imagenet_o.dataset)}
     return page.item(
@@ -175,6 +199,10 @@ def scores(
         in_distribution: predictions on ordinary pictures.
         out_of_distribution: predictions on ImageNet-O.
         network: whose.
+
+    >>> block = scores(*toys.detected("brightest"), "brightest")
+    >>> dict(zip(texts(block, "th")[4:], texts(block, "td")[::3], strict=True))  # AUPR
+    {'msp': '48.1', 'max_logit': '43.1', 'energy': '43.1', 'entropy': '43.1', 'mahalanobis': '49.1'}
     """
     return table(
         tables.score_frame(detection.scored(in_distribution, out_of_distribution, network)),
@@ -189,6 +217,9 @@ def on_each_set(run: Run, network: str) -> list[MaskedPredictions]:
     Args:
         run: has the network.
         network: our name of it.
+
+    >>> [one.dataset for one in on_each_set(run, "brightest")][:3]
+    ['scenes_o_filtered', 'scenes_bernoulli_noise', 'scenes_blobs']
     """
     return [
         run.predict(role, classes_of="imagenet_o", networks=[network])
@@ -202,6 +233,10 @@ def key_numbers(results: Results, names: Mapping[str, str]) -> dict[str, KeyNumb
     Args:
         results: of `protocols.nae.detection`.
         names: the paper's name of a network -> ours.
+
+    >>> rows = detection.results(*toys.detected("mine"), {}, samples=20)
+    >>> {key: number.text for key, number in key_numbers(rows, {}).items()}
+    {'chance': '25.0 %', 'chooser': 'an unknown AUPR', 'best': '34.8 %', 'worst': '34.8 %'}
     """
     rows = {str(row.model): row for row in results.select(item="nae-fig3", metric="aupr").rows}
     chooser = rows.pop(names.get(FILTER, FILTER), None)
