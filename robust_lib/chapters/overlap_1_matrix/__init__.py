@@ -36,7 +36,11 @@ CORRUPTED_SHARE = 0.5  # of a batch
 
 
 def method(page: Page) -> Html:
-    """Return Figure 1, drawn: how two corruptions and three networks make one score."""
+    """Return Figure 1, drawn: how two corruptions and three networks make one score.
+
+    >>> texts(method(page), "text")[4:9]
+    ['standard', '+ motion blur', 'network 1', '+ defocus blur', 'network 2']
+    """
     return page.item(
         "overlap-fig1",
         figure=overlap_method.method("motion blur", "defocus blur"),
@@ -46,7 +50,11 @@ def method(page: Page) -> Html:
 
 
 def gains(accuracies: Mapping[str, Accuracies]) -> Html:
-    """Return the table of what each network learned."""
+    """Return the table of what each network learned.
+
+    >>> texts(gains(toys.overlaps("fog", "snow")), "td")[5:10]  # trained with fog
+    ['Fog', '90.0', '18.0', '63.0', '50.0']
+    """
     return table(
         tables.gains_frame(accuracies),
         caption="Accuracy (%) on clean images and on the corruption trained with, "
@@ -61,7 +69,13 @@ def matrices(
     accuracies: Mapping[str, Accuracies],
     convention: Convention,
 ) -> Html:
-    """Return Figure 2: the score of each pair of corruptions, a matrix an architecture."""
+    """Return Figure 2: the score of each pair of corruptions, a matrix an architecture.
+
+    >>> accuracies = toys.overlaps("fog", "snow")
+    >>> block = matrices(page, Results(), toys.grid("resnet18"), accuracies, Convention())
+    >>> texts(block, "text")
+    ['Fog', 'Snow', 'Fog', 'Snow', 'ResNet-18', 'mean', 'overlap', 'toys']
+    """
     return page.item(
         "overlap-fig2",
         results,
@@ -77,7 +91,12 @@ def matrices(
 
 
 def clusters(page: Page, accuracies: Mapping[str, Accuracies], convention: Convention) -> Html:
-    """Return the first architecture's matrix with neighbours side by side."""
+    """Return the first architecture's matrix with neighbours side by side.
+
+    >>> accuracies = toys.overlaps("fog", "snow", "gaussian_noise")
+    >>> texts(clusters(page, accuracies, Convention()), "text")[1:5]
+    ['ResNet-18', 'Gaussian noise', 'Snow', 'Fog']
+    """
     first, one = next(iter(accuracies.items()))
     return page.figure(
         "fig-clusters",
@@ -88,7 +107,12 @@ def clusters(page: Page, accuracies: Mapping[str, Accuracies], convention: Conve
 
 
 def agreement(page: Page, results: Results, convention: Convention) -> Html:
-    """Return whether architectures have the same overlaps."""
+    """Return whether architectures have the same overlaps.
+
+    >>> rows = toys.rows("overlap-claim-arch", "rank_correlation", {None: 0.9}, "scenes_small_val")
+    >>> texts(agreement(page, rows, Convention()), "td")
+    ['claimed', '–', '–', '✓ holds', '0.9 > 0.5: holds']
+    """
     return page.item(
         "overlap-claim-arch",
         results,
@@ -99,7 +123,12 @@ def agreement(page: Page, results: Results, convention: Convention) -> Html:
 
 
 def settings(run: Run, accuracies: Mapping[str, Accuracies]) -> Results:
-    """Return how many networks there are and how they were trained, beside the paper's settings."""
+    """Return how many networks there are and how they were trained, beside the paper's settings.
+
+    >>> rows = settings(run, toys.overlaps("fog", "snow"))
+    >>> rows.row(metric="models").value, rows.row(metric="classes").value
+    (3.0, 3.0)
+    """
     manifest, recipe = run.recipe
     return overlap.counts(accuracies) + training_settings(
         recipe,
