@@ -1,6 +1,7 @@
 """The project's own promises: files in step, clean notebooks, short modules, no foreign hosts."""
 
 import ast
+import doctest
 import json
 import os
 import re
@@ -382,6 +383,31 @@ def test_a_module_has_its_tests_under_its_name(path):
     tests = namesake(path)
     assert tests.is_file(), f"Expected tests of {name_of(path)} in {name_of(tests)}. Write them."
     assert "def test_" in tests.read_text("utf-8")
+
+
+def has_example(docstring: str) -> bool:
+    """Whether at least one of a docstring's examples runs."""
+    examples = doctest.DocTestParser().get_examples(docstring)
+    return any(doctest.SKIP not in example.options for example in examples)
+
+
+def test_an_example_that_is_skipped_is_none():
+    assert has_example("Return two.\n\n>>> 1 + 1\n2")
+    assert not has_example("Return two.\n\n>>> 1 + 1  # doctest: +SKIP\n2")
+    assert not has_example("Return two.")
+
+
+@pytest.mark.parametrize("room", ["protocols", "chapters"])
+def test_every_public_function_has_an_example(room):
+    functions = {
+        f"{name_of(path)}:{node.name}": ast.get_docstring(node) or ""
+        for path in LIBRARY
+        if path.is_relative_to(ROOT / "robust_lib" / room)
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+    }
+    assert functions
+    assert [name for name, docstring in functions.items() if not has_example(docstring)] == []
 
 
 # A builder is called as the modules it builds from, and the miniature's own networks are one.

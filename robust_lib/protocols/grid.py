@@ -31,6 +31,14 @@ class Grid:
         cells: (model, corruption, severity) -> predictions, one a seed.
         severities: which were evaluated.
         storage: how corrupted pictures were stored.
+
+    >>> labels, sure = np.array([0, 0]), np.ones(2, np.float32)
+    >>> clean = Predictions("net", "toys", ("a", "b"), labels, None, labels, sure)
+    >>> foggy = replace(clean, predicted=np.array([0, 1]))
+    >>> cells = {("net", "fog", 3): (clean,), ("net", "fog", 5): (foggy,)}
+    >>> grid = Grid("toys", "toys_c", 2, {"net": (clean,)}, cells, (3, 5), "memory")
+    >>> grid.corruptions, grid.errors("net", "fog")
+    (('fog',), array([0. , 0.5]))
     """
 
     dataset: str
@@ -81,9 +89,10 @@ class Grid:
 def joined(one: Grid, other: Grid) -> Grid:
     """Return the cells of two grids of the same models and images as one grid.
 
-    >>> empty = Grid("a", "a_c", 1, {}, {}, (1,), "memory")
-    >>> joined(empty, empty).corruptions
-    ()
+    >>> fog, border = (Grid("toys", "toys_c", 1, {}, {("net", name, 5): ()}, (5,), storage)
+    ...     for name, storage in (("fog", "jpeg85"), ("border", "memory")))
+    >>> joined(fog, border).corruptions, joined(fog, border).storage
+    (('fog', 'border'), 'jpeg85 and memory')
     """
     storages = dict.fromkeys([one.storage, other.storage])
     return replace(one, cells={**one.cells, **other.cells}, storage=" and ".join(storages))
@@ -124,6 +133,20 @@ def evaluate(
         batch_size: images a forward pass.
         workers: threads that read images ahead.
         progress: whether to show a bar over the cells.
+
+    >>> from functools import partial
+    >>> from robust_lib.datasets import imagenet_c, relabelled, synthetic
+    >>> from robust_lib.models.adapter import wrap_callable
+    >>> from robust_lib.preprocessing import Preprocessing
+    >>> blobs, tones = synthetic.Synthetic("blobs", "blobs", 4, 32, "", ()), ("dark", "light")
+    >>> dark = relabelled.Relabelled(blobs, "tones", tones, np.array([0, 0, 0, 0]))
+    >>> net = wrap_callable(lambda images: [[1 - one.mean(), one.mean()] for one in images],
+    ...     "net", "tones", Preprocessing(None, 32))
+    >>> grid = evaluate({"net": [net]}, dark, partial(imagenet_c.Corrupted, dark), store=None,
+    ...     corruptions=["brightness"], severities=[3, 4, 5], corrupted="blobs_c", storage="jpeg85",
+    ...     progress=False)
+    >>> grid.errors("net", "brightness")
+    array([0.  , 0.25, 1.  ])
     """
     fingerprints = {run.name: run.fingerprint for runs in models.values() for run in runs}
 
@@ -163,5 +186,12 @@ def evaluate(
 
 
 def wrong_share(runs: Sequence[Predictions]) -> Float[np.ndarray, " images"]:
-    """Return the share of seeds that erred on each image."""
+    """Return the share of seeds that erred on each image.
+
+    >>> labels, sure = np.array([0, 0]), np.ones(2, np.float32)
+    >>> one = Predictions("net", "toys", ("a", "b"), labels, None, labels, sure)
+    >>> other = replace(one, predicted=np.array([0, 1]))
+    >>> wrong_share([one, other])
+    array([0. , 0.5])
+    """
     return np.asarray(np.mean([~run.correct for run in runs], axis=0))

@@ -107,7 +107,8 @@ class Page:
         """
         if not name.startswith("fig-"):
             raise InputError(f'Expected the name of a figure to begin with "fig-", but got {name}.')
-        self._draw(name, figure, description)
+        # Other chapters have a figure of this name, too.
+        self._draw(f"{self.run.chapter.notebook}.{name}", figure, description)
         drawn = svg.theme_svg(style.svg(figure), prefix=name, title=alt)
         return Html(f'<figure class="rb-figure" id="{name}">{drawn}</figure>')
 

@@ -1,5 +1,9 @@
 """Networks become classifiers: loaded, or trained here, by the profile and the manifests."""
 
+import traceback
+from itertools import groupby
+from pathlib import Path
+
 import pytest
 import torch
 import yaml
@@ -14,6 +18,8 @@ from robust_lib.run import image_sets, networks
 from robust_lib.run.network import resolved
 from robust_lib.training import zoo
 from tests import tiny, toys, trees
+
+LIBRARY = Path(networks.__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +62,21 @@ def test_the_papers_names_are_played_by_ours(store):
     models = classifiers(store, ["alexnet", "resnet18_mini"])
     assert list(models) == ["alexnet_mini", "resnet18_mini"]
     assert all(isinstance(run, Classifier) for runs in models.values() for run in runs)
+
+
+def test_the_way_from_a_name_to_its_weights_is_short_and_leads_down(store, monkeypatch):
+    ways = []
+
+    def watched(self, key, expect=None, get=Store.get):
+        files = (Path(frame.filename) for frame in traceback.extract_stack())
+        inside = [file.relative_to(LIBRARY) for file in files if file.is_relative_to(LIBRARY)]
+        ways.append([room for room, _ in groupby(path.parts[0] for path in inside)])
+        return get(self, key, expect=expect)
+
+    classifiers(store, ["alexnet"])
+    monkeypatch.setattr(Store, "get", watched)
+    classifiers(store, ["alexnet"])
+    assert ways == [["run", "training"]]
 
 
 def test_each_seed_is_another_network_of_its_own_name(store):

@@ -97,8 +97,9 @@ def test_save_writes_all_that_the_blocks_link_to(page):
     figures = home(page) / "figures"
     for name in re.findall(r'href="_static/results/([^"]+)"', html):
         assert (figures / name).stat().st_size > 0
-    assert (figures / "fig-line.svg").exists()
-    assert (figures / "fig-line.png").read_bytes().startswith(b"\x89PNG")
+    name = f"{page.run.chapter.notebook}.fig-line"
+    assert (figures / f"{name}.svg").exists()
+    assert (figures / f"{name}.png").read_bytes().startswith(b"\x89PNG")
     assert not list(home(page).rglob(".*"))
 
 

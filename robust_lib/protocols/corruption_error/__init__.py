@@ -27,6 +27,16 @@ def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000, seed: in
         normaliser: what errors are divided by.
         samples: bootstrap resamples.
         seed: of the bootstrap.
+
+    >>> import numpy as np
+    >>> labels, sure = np.array([0, 0, 0, 0]), np.ones(4, np.float32)
+    >>> clean, foggy = (
+    ...     (Predictions("net", "toys", tuple("abcd"), labels, None, np.array(said), sure),)
+    ...     for said in ([0, 0, 0, 0], [0, 0, 0, 1]))
+    >>> grid = Grid("toys", "toys_c", 4, {"net": clean}, {("net", "fog", 5): foggy}, (5,), "memory")
+    >>> found = results(grid, Normaliser({"fog": np.array([0.5])}, 0.25, "a baseline"), samples=10)
+    >>> {row.metric: row.value for row in found.select(corruption="fog").rows}
+    {'error': 0.25, 'mean_error': 0.25, 'ce': 0.5, 'relative_ce': 1.0}
     """
     rows: list[Row] = []
     for model in grid.models:

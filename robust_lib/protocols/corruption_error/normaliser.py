@@ -21,6 +21,11 @@ class Normaliser:
         words: where they come from.
         wrong: by corruption, for each image, if they were measured on the evaluated images; a
             resample of images then resamples the normaliser, too. `wrong_clean` likewise.
+
+    >>> errors = {"fog": np.array([0.4, 0.6]), "brightness": np.array([0.3, 0.3])}
+    >>> base = Normaliser(errors, 0.3, "a baseline")
+    >>> [base.divides(name, relative=True) for name in ("fog", "brightness")]
+    [True, False]
     """
 
     errors: Mapping[str, Float[np.ndarray, " severities"]]
@@ -41,6 +46,16 @@ def measured(grid: Grid, model: str) -> Normaliser:
 
     Raises:
         InputError: the model is not in the grid.
+
+    >>> from robust_lib.predict.predictions import Predictions
+    >>> labels, sure = np.array([0, 0]), np.ones(2, np.float32)
+    >>> clean, foggy = (
+    ...     (Predictions("alexnet", "toys", ("a", "b"), labels, None, np.array(said), sure),)
+    ...     for said in ([0, 0], [0, 1]))
+    >>> grid = Grid("toys", "toys_c", 2, {"alexnet": clean}, {("alexnet", "fog", 5): foggy}, (5,),
+    ...     "memory")
+    >>> measured(grid, "alexnet").clean, measured(grid, "alexnet").errors
+    (0.0, {'fog': array([0.5])})
     """
     if model not in grid.models:
         raise InputError(

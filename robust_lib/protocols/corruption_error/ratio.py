@@ -33,6 +33,12 @@ def mean_ratio(
         relative: whether the clean error is taken off first.
         samples: bootstrap resamples of the images.
         key: of the bootstrap.
+
+    >>> base = Normaliser({"fog": np.array([0.5]), "snow": np.array([0.75])}, 0.25, "a baseline")
+    >>> wrong = {"fog": np.array([[0, 0, 0, 1.0]]), "snow": np.array([[0, 1.0, 1.0, 1.0]])}
+    >>> one = ImageErrors(wrong, np.zeros(4), 4, base)
+    >>> mean_ratio([one], ["fog", "snow"], samples=10, key=["toys"]).value  # of CEs 0.5 and 1
+    0.75
     """
     first = by_seed[0]
     return Estimate.over(
@@ -52,6 +58,11 @@ class ImageErrors:
         clean: the same of the clean images.
         n_full: images of the whole clean set.
         normaliser: what errors are divided by.
+
+    >>> base = Normaliser({"fog": np.array([0.5])}, 0.25, "a baseline")
+    >>> one = ImageErrors({"fog": np.array([[0, 0, 0, 1.0]])}, np.zeros(4), 4, base)
+    >>> one.mean_ratio(["fog"]), one.mean_ratio(["fog"], relative=True)
+    (0.5, 1.0)
     """
 
     wrong: Mapping[str, Wrong]

@@ -85,6 +85,15 @@ def scored(
         in_distribution: predictions on the in-distribution side.
         out_of_distribution: predictions on ImageNet-O.
         network: which network.
+
+    >>> known = np.repeat(np.array([[9, 0], [8, 0], [0, 9], [0, 8]], np.float32), 2, axis=0)
+    >>> torn = np.full((8, 2), 9.5, np.float32)  # large logits, and equal ones
+    >>> toy, toy_o = (
+    ...     MaskedPredictions(name, 2, 2, {"mine": (Predictions.from_logits(logits, model="mine",
+    ...         ids=tuple("abcdefgh"), labels=np.repeat([0, 1], 4), dataset=name),)}, {})
+    ...     for name, logits in (("toy", known), ("toy_o", torn)))
+    >>> {score: auroc for score, (_, auroc, _) in scored(toy, toy_o, "mine").items()}
+    {'msp': 1.0, 'max_logit': 0.0, 'energy': 0.0, 'entropy': 1.0, 'mahalanobis': 1.0}
     """
     by_score: dict[str, list[Rates]] = {}
     for one, other in _by_seed(in_distribution, out_of_distribution, network):

@@ -37,6 +37,12 @@ class Accuracies:
 
     Raises:
         InputError: unknown or repeated corruptions, fewer than two, or arrays of other shapes.
+
+    >>> alone, with_fog, with_snow = [0.2, 0.2], [0.8, 0.4], [0.4, 0.8]
+    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), clean=np.full((1, 3), 0.8),
+    ...     accuracy=np.array([[alone, with_fog, with_snow]]), n=9, n_full=9, words="memory")
+    >>> one.seeds, one.accuracy.shape
+    (1, (1, 3, 2))
     """
 
     dataset: str

@@ -92,6 +92,18 @@ def measured(
 
     Raises:
         InputError: the standard network is not in the grid.
+
+    >>> import numpy as np
+    >>> from robust_lib.predict.predictions import Predictions
+    >>> labels, sure = np.array([0, 0]), np.ones(2, np.float32)
+    >>> said = {"plain": np.array([1, 1]), "augmix": np.array([0, 1])}
+    >>> runs = {model: (Predictions(model, "toys", ("a", "b"), labels, None, classes, sure),)
+    ...     for model, classes in said.items()}
+    >>> cells = {(model, name, 5): runs[model] for model in runs for name in HALVES["set2"]}
+    >>> base = Normaliser({name: np.ones(1) for name in HALVES["set2"]}, 0.5, "a baseline")
+    >>> found = measured(Grid("toys", "toys_c", 2, runs, cells, (5,), "memory"), base, "plain")
+    >>> {row.metric: row.value for row in found.select(model="augmix", corruption="set2").rows}
+    {'mean_ce': 0.5, 'mean_ce_gain': -0.5}
     """
     if standard not in grid.models:
         raise InputError(one_of("the standard network", standard, grid.models))
