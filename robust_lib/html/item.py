@@ -8,7 +8,7 @@ from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.svg import theme_svg
 from robust_lib.html.table import table
 from robust_lib.html.verdict_chip import chip
-from robust_lib.results.reported import LedgerItem
+from robust_lib.results.reported import CLAIMS, LedgerItem
 from robust_lib.results.verdicts import Verdict, overall, tally
 
 
@@ -126,7 +126,7 @@ def _what(verdict: Verdict) -> str:
 
 
 def _reported(verdict: Verdict) -> str:
-    is_claim = verdict.status == "direction"
+    is_claim = verdict.status in CLAIMS
     return "claimed" if is_claim else spelled(verdict.reported, verdict.unit)
 
 

@@ -1,26 +1,31 @@
 """Directional claims: a small language in which a paper's statement is one line, and its judge.
 
-    claim   = side op side { op side }          every neighbouring pair must hold
+    claim   = [ "most" ] side op side { op side }     every neighbouring pair must hold
     op      = ">" | ">=" | "<" | "<="
-    side    = number | term | term "-" term     a number may end in %: 5% is 0.05
+    side    = number | term | term "-" term           a number may end in %: 5% is 0.05
     term    = metric "[" [ model ] { "," key "=" value } "]"
-    model   = a name, or a pattern with * (the same model wherever the pattern stands)
+    model   = a name, a pattern with *, or @ and a list (the same model wherever it stands)
     key     = corruption | severity | k | dataset | convention
 
 `mce[resnet50_nlm] > mce[resnet50]` says that denoising raises the mCE; `map[*] < map[*,
 dataset=coco_val]` that every detector does worse here than on COCO. A condition that is not named
 does not apply to the number. A claim is parsed, never evaluated as Python.
+
+`@inc-tab1` are the networks that the paper has in Table 1, `@nae` a list of its own
+(`reported.networks`): the claim is about these alone, and of all others that have the numbers, such
+as later networks and yours, it is told for how many it holds. `most` asks for more than half.
 """
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from types import MappingProxyType
 
 from robust_lib.errors import InputError
 from robust_lib.results.lookup import Lookup, Where
+from robust_lib.results.reported import networks
 from robust_lib.results.row import METRICS, Row
 
 _OPERATORS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
@@ -31,6 +36,7 @@ _NUMBER = re.compile(r"(-?\d+(?:\.\d+)?)(%?)")
 _TERM = re.compile(r"([a-z][a-z0-9_]*)\[([^\[\]]*)\]")
 _PERCENT_KINDS = ("rate", "ratio", "relative", "difference")
 _LISTED = 8  # models whose arithmetic is spelled out
+_MOST = "most "
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,7 @@ class Claim:
 
     sides: tuple[Side, ...]
     operators: tuple[str, ...]
+    is_of_most: bool = False
 
     @property
     def terms(self) -> tuple[Where, ...]:
@@ -55,8 +62,8 @@ class Claim:
 
     @property
     def pattern(self) -> str | None:
-        """Return the pattern of the models that it is about, if it names them by a pattern."""
-        return next((term.model for term in self.terms if term.model and "*" in term.model), None)
+        """Return the pattern or list of the models that it is about, if it names them so."""
+        return next((term.model for term in self.terms if _is_pattern(term.model)), None)
 
     def about(self, model: str) -> "Claim":
         """Return the claim for one of the models of its pattern."""
@@ -73,10 +80,11 @@ class Claim:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Whether a claim holds (None: a number is missing), and the arithmetic in a sentence."""
+    """Whether a claim holds (None: a number is missing), the arithmetic, and our rows behind it."""
 
     holds: bool | None
     arithmetic: str
+    rows: tuple[Row, ...] = ()
 
 
 def parse(text: str, dataset: str | None = None) -> Claim:
@@ -91,16 +99,27 @@ def parse(text: str, dataset: str | None = None) -> Claim:
     >>> parse("mce[a] > mce[b] > 50%").operators
     ('>', '>')
     """
-    first, *rest = re.split(r"(>=|<=|>|<)", text)
+    first, *rest = re.split(r"(>=|<=|>|<)", text.removeprefix(_MOST))
     sides = (first, *rest[1::2])
     if not rest:
         raise InputError(f"Expected a comparison with one of {', '.join(_OPERATORS)} in {text!r}.")
-    claim = Claim(tuple(_side(side.strip(), text, dataset) for side in sides), tuple(rest[0::2]))
+    claim = Claim(
+        tuple(_side(side.strip(), text, dataset) for side in sides),
+        tuple(rest[0::2]),
+        is_of_most=text.startswith(_MOST),
+    )
     if any(term.exact for term in claim.terms):  # about several data sets: none may stand in
         claim = claim.changed(lambda term: replace(term, exact=True))
-    if len({term.model for term in claim.terms if term.model and "*" in term.model}) > 1:
+    patterns = {term.model for term in claim.terms if _is_pattern(term.model)}
+    if len(patterns) > 1:
         raise InputError(f"Expected at most one pattern of models, but {text!r} has two.")
+    if claim.is_of_most and not patterns:
+        raise InputError(f"Expected a pattern of models with most, but {text!r} has none.")
     return claim
+
+
+def _is_pattern(model: str | None) -> bool:
+    return model is not None and ("*" in model or model.startswith("@"))
 
 
 def _side(side: str, text: str, dataset: str | None) -> Side:
@@ -155,30 +174,56 @@ def judge(claim: Claim, lookup: Lookup) -> Judgement:
 
     A model that the claim names, with which the others are compared, is none of them. Intervals
     do not change the judgement: it is made on the values, and says so if they overlap.
+
+    Raises:
+        InputError: the claim is about a list that there is not.
     """
     if claim.pattern is None:
         return _judge(claim, lookup)
-    named = {term.model for term in claim.terms}
-    fitting = [
-        name for name in lookup.models() if fnmatchcase(name, claim.pattern) and name not in named
-    ]
+    fitting, others = _models(claim, lookup)
     judged = {name: _judge(claim.about(name), lookup) for name in fitting}
     found = {name: judgement for name, judgement in judged.items() if judgement.holds is not None}
+    beside = _beside([_judge(claim.about(name), lookup).holds for name in others])
     if not found:
         reasons = [judgement.arithmetic for judgement in judged.values()]
         fallback = f"no result for a model that fits {claim.pattern}: missing"
-        return Judgement(None, reasons[0] if reasons else fallback)
+        return Judgement(None, (reasons[0] if reasons else fallback) + beside)
     against = {name: judgement for name, judgement in found.items() if not judgement.holds}
+    holds = 2 * len(against) < len(found) if claim.is_of_most else not against
+    rows = tuple(row for judgement in found.values() for row in judgement.rows)
     shown = list((against or found).items())[:_LISTED]
     listed = "; ".join(f"{name} {judgement.arithmetic}" for name, judgement in shown)
-    if len(found) == 1:
-        return Judgement(not against, listed)
-    count = f"holds for {len(found) - len(against)} of {len(found)} models"
-    return Judgement(not against, f"{count} ({listed})")
+    if len(found) == 1 and not others:
+        return Judgement(holds, listed, rows)
+    whose = "networks of the paper" if claim.pattern.startswith("@") else "models"
+    count = f"holds for {len(found) - len(against)} of {len(found)} {whose}"
+    return Judgement(holds, f"{count} ({listed}){beside}", rows)
+
+
+def _models(claim: Claim, lookup: Lookup) -> tuple[list[str], list[str]]:
+    """Return the models that a claim's pattern is about, and those to be told of beside them."""
+    pattern = claim.pattern or ""
+    named = {term.model for term in claim.terms}
+    candidates = [name for name in lookup.models() if name not in named]
+    if not pattern.startswith("@"):
+        return [name for name in candidates if fnmatchcase(name, pattern)], []
+    listed = networks(pattern.removeprefix("@"))
+    others = [name for name in candidates if name not in (*listed.networks, *listed.left_out)]
+    return [name for name in candidates if name in listed.networks], others
+
+
+def _beside(judged: Sequence[bool | None]) -> str:
+    """Return in words for how many networks that are not the paper's a claim holds."""
+    known = [holds for holds in judged if holds is not None]
+    if not known:
+        return ""
+    other = "other network" if len(known) == 1 else "other networks"
+    return f"; and for {sum(known)} of {len(known)} {other}"
 
 
 def _judge(claim: Claim, lookup: Lookup) -> Judgement:
     sides: list[tuple[float, Row | None]] = []
+    used: list[Row] = []
     for side in claim.sides:
         rows = []
         for term in side.terms:
@@ -186,6 +231,7 @@ def _judge(claim: Claim, lookup: Lookup) -> Judgement:
             if isinstance(row, str):
                 return Judgement(None, f"{row}: missing")
             rows.append(row)
+        used += rows
         value = rows[0].value if rows else side.constant
         value -= rows[1].value if len(rows) > 1 else 0.0
         sides.append((value, rows[0] if len(rows) == 1 else None))
@@ -198,7 +244,8 @@ def _judge(claim: Claim, lookup: Lookup) -> Judgement:
     )
     overlap = any(_overlap(left[1], right[1]) for left, _, right in pairs)
     verdict = "holds" if all(holds) else "does not hold"
-    return Judgement(all(holds), f"{line}: {verdict}" + (", intervals overlap" if overlap else ""))
+    words = f"{line}: {verdict}" + (", intervals overlap" if overlap else "")
+    return Judgement(all(holds), words, tuple(used))
 
 
 def _overlap(left: Row | None, right: Row | None) -> bool:

@@ -83,6 +83,8 @@ def test_constants_may_be_negative_or_in_percent():
         ("mce[a, corruption=] > 1", "but got 'corruption='"),
         ("mce[a, k=ten] > 1", "Expected a whole number for k, but got 'ten'"),
         ("mce[a*] > mce[b*]", "at most one pattern"),
+        ("mce[@nae] > mce[b*]", "at most one pattern"),
+        ("most mce[a] > 1", "a pattern of models with most"),
         ("__import__('os').system('true') > 1", "Expected a known metric"),
     ],
 )
@@ -212,6 +214,56 @@ def test_a_pattern_is_about_the_papers_names():
     found = judged("mce[resnet50_*] < mce[resnet50]", table, roles=roles)
     assert found.holds is True
     assert "resnet50_augmix" in found.arithmetic
+
+
+# Lists of networks, and most of them
+
+TABLE_1 = ["alexnet", "squeezenet1_1", "vgg11", "vgg19", "vgg19_bn", "resnet18", "resnet50"]
+
+
+def test_a_list_is_about_the_papers_networks_and_tells_of_the_others():
+    table = mces(vgg11=0.9, vgg19=0.8, convnext=0.2, vit=0.7, resnet50=0.5)
+    found = judged("mce[@inc-tab1] > 60%", table)
+    assert (found.holds, found.arithmetic) == (
+        False,
+        "holds for 2 of 3 networks of the paper (resnet50 50.0 % > 60.0 %: does not hold); "
+        "and for 1 of 2 other networks",
+    )
+
+
+def test_later_networks_alone_refute_nothing():
+    found = judged("mce[@inc-tab1] > 60%", mces(convnext=0.2))
+    assert (found.holds, found.arithmetic) == (
+        None,
+        "no result for a model that fits @inc-tab1: missing; and for 0 of 1 other network",
+    )
+
+
+def test_networks_that_are_left_out_are_neither_counted_nor_told_of():
+    table = mces(resnet50=0.1, densenet121=0.9, resnext50_32x4d_200=0.1)
+    found = judged("mce[@nae] > 60%", table)
+    assert (found.holds, found.arithmetic) == (True, "densenet121 90.0 % > 60.0 %: holds")
+
+
+def test_the_network_that_others_are_compared_with_is_not_one_of_a_list():
+    table = mces(**dict.fromkeys(TABLE_1, 1.0))
+    found = judged("mce[@inc-tab1] >= mce[alexnet]", table)
+    assert found.arithmetic.startswith("holds for 6 of 6 networks of the paper")
+
+
+def test_a_list_that_there_is_not_is_refused():
+    with pytest.raises(InputError, match="inc-tab9"):
+        judged("mce[@inc-tab9] > 1", mces(a=1.0))
+
+
+@pytest.mark.parametrize(("least", "holds"), [(0.9, True), (0.5, False)])
+def test_most_is_more_than_half(least, holds):
+    found = judged("most mce[*] > 60%", mces(a=0.9, b=least, c=0.1, d=0.7 if holds else 0.2))
+    assert found.holds is holds
+
+
+def test_half_is_not_most():
+    assert judged("most mce[*] > 60%", mces(a=0.9, b=0.1)).holds is False
 
 
 # Finding a number
