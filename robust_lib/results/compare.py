@@ -2,8 +2,8 @@
 
 A printed number is judged only if ours is for the same model on the same data in full: another data
 set, a subset (n < n_full) or another model in its role is "not comparable" by itself. Directional
-claims are judged on any data; ranges ("about 10 %") as numbers are. A setting that we take over from
-the paper is no finding where it agrees: it is "as printed".
+claims are judged on any data; ranges ("about 10 %") as numbers are. A setting that we take over
+from the paper is no finding where it agrees: it is "as printed".
 
 Metric names, in our results and in the papers' (`row.METRICS` has all, by kind):
 
