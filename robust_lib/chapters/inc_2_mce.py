@@ -75,7 +75,7 @@ def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
         ),
         alt="AlexNet's mean error on each corruption: the paper's and this run's.",
         convention=f"Top-1 error averaged over severities {page.run.severity_words}; "
-        f"storage: {grid.storage}; {grid.images:,} images a cell.",
+        f"storage: {grid.convention()}; {grid.images:,} images a cell.",
     )
 
 
@@ -89,7 +89,7 @@ def corruption_errors(page: Page, results: Results, grid: Grid, normaliser: Norm
         paper=_printed("inc-tab1", "Clean error, mCE and CE (%), Table 1"),
         alt="Corruption error of each network on each corruption: "
         "the paper's above, this run's below.",
-        convention=f"Normaliser: {normaliser.words}; storage: {grid.storage}; "
+        convention=f"Normaliser: {normaliser.words}; storage: {grid.convention()}; "
         f"{grid.images:,} images a cell; {page.run.interval_words}.",
     )
 
@@ -110,12 +110,14 @@ def relative_corruption_errors(
         paper=_printed("inc-tab2", "Clean error, relative mCE and relative CE (%), Table 2"),
         alt="Relative corruption error of each network: the paper's above, this run's below.",
         convention=f"Normaliser: {normaliser.words}; clean error subtracted at every severity; "
-        f"storage: {grid.storage}; {grid.images:,} images a cell; {page.run.interval_words}.",
+        f"storage: {grid.convention()}; {grid.images:,} images a cell; {page.run.interval_words}.",
     )
 
 
 def means(page: Page, results: Results, normaliser: Normaliser) -> Html:
     """Return Figure 2: mCE and relative mCE by architecture."""
+    kept = results.select(metric=["mce", "relative_mce"])
+    made = [str(row.convention) for row in kept.rows]  # each names storage and normaliser
     return page.item(
         "inc-fig2",
         results,
@@ -130,11 +132,11 @@ def means(page: Page, results: Results, normaliser: Normaliser) -> Html:
             },
             words=("The paper", "This run"),
         ),
-        rows=results.select(metric=["mce", "relative_mce"]),
+        rows=kept,
         alt="mCE and relative mCE by architecture: in the paper on the left, "
         "in this run on the right.",
-        convention=f"Normaliser: {normaliser.words}; means over the 15 common corruptions; "
-        f"{page.run.interval_words}.",
+        convention=f"{made[0] if made else f'Normaliser: {normaliser.words}'}; means over the 15 "
+        f"common corruptions; {page.run.interval_words}.",
     )
 
 
