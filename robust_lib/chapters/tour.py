@@ -4,6 +4,7 @@ from types import MappingProxyType
 
 from robust_lib.chapters import inc
 from robust_lib.chapters.inc_1_corruptions.showcase import CAPTIONS, severities
+from robust_lib.corruptions import convention, is_canonical
 from robust_lib.figures import curves, image_grids
 from robust_lib.html.markup import Html
 from robust_lib.results.table import Results
@@ -45,6 +46,7 @@ def one_corruption(page: Page) -> Html:
         "fig-one-corruption",
         image_grids.grid(severities(picture, corruption), CAPTIONS, columns=6, size=1.2),
         alt="The picture clean and at five severities of the corruption.",
+        description=_description(page),
     )
 
 
@@ -61,4 +63,13 @@ def one_network(page: Page, results: Results) -> Html:
         "fig-one-network",
         curves.by_severity(inc.severity_frame(results, page.run.corruptions), columns=1),
         alt="Error against severity for the network and the yardstick.",
+        description=_description(page),
     )
+
+
+def _description(page: Page) -> str | None:
+    """Return what the run was, where its corruption is not the benchmark's own; else None."""
+    (corruption,) = page.run.corruptions
+    if page.run.profile.corrupted == "archive" or is_canonical(corruption):
+        return None
+    return f"{page.run.description}; {corruption}: {convention(corruption)}"

@@ -8,6 +8,7 @@ from pathlib import Path
 from robust_lib import paths
 from robust_lib.errors import RunError
 from robust_lib.html.claims import sides
+from robust_lib.results.reported import CLAIMS
 from robust_lib.results.verdicts import VERDICTS, Verdict
 
 _NAME = 22
@@ -26,7 +27,7 @@ def lines(profile: str, *, arithmetic: bool = False) -> Iterator[str]:
     """
     verdicts = _verdicts(profile)
     for one in verdicts:
-        if one.status == "direction":
+        if one.status in CLAIMS:
             said = f"{one.item:<{_NAME}} {VERDICTS[one.verdict].sign} {one.verdict:<{_WORD}}"
             yield f"{said} {one.sentence or one.metric} {sides(one)}".rstrip()
         elif arithmetic:

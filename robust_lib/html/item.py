@@ -9,7 +9,7 @@ from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.svg import theme_svg
 from robust_lib.html.table import table
 from robust_lib.html.verdict_chip import chip
-from robust_lib.results.reported import LedgerItem
+from robust_lib.results.reported import CLAIMS, LedgerItem
 from robust_lib.results.verdicts import Verdict, overall, tally
 
 _BESIDE = ("not comparable", "missing")
@@ -91,8 +91,8 @@ def _side_by_side(ours: Html | str | None, reported: Html | str | None) -> str |
 def _judged(word: str, verdicts: Sequence[Verdict], name: str) -> Html | str:
     if not verdicts:
         return f'<p class="rb-verdict">{chip(word)} The paper prints no number here.</p>'
-    said = [one for one in verdicts if one.status == "direction"]
-    numbers = [one for one in verdicts if one.status != "direction"]
+    said = [one for one in verdicts if one.status in CLAIMS]
+    numbers = [one for one in verdicts if one.status not in CLAIMS]
     judged = [one for one in numbers if one.verdict not in _BESIDE]
     beside = [one for one in numbers if one.verdict in _BESIDE]
     return lines(

@@ -1,7 +1,8 @@
 """A grid of predictions: every model on the clean images and on every corruption and severity."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Float
@@ -31,6 +32,7 @@ class Grid:
         cells: (model, corruption, severity) -> predictions, one a seed.
         severities: which were evaluated.
         storage: how corrupted pictures were stored.
+        notes: corruption -> in what it is not the benchmark's own, where it is not.
 
     >>> labels, sure = np.array([0, 0]), np.ones(2, np.float32)
     >>> clean = Predictions("net", "toys", ("a", "b"), labels, None, labels, sure)
@@ -48,6 +50,18 @@ class Grid:
     cells: Mapping[tuple[str, str, int], tuple[Predictions, ...]]
     severities: tuple[int, ...]
     storage: str
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def convention(self, *corruptions: str) -> str:
+        """Return how pictures with these corruptions were made, in words; by default with all.
+
+        >>> grid = Grid("toys", "toys_c", 1, {}, {("net", "frost", 5): ()}, (5,), "jpeg85",
+        ...     {"frost": "not canonical"})
+        >>> grid.convention("fog"), grid.convention()
+        ('jpeg85', 'jpeg85; frost: not canonical')
+        """
+        named = [name for name in corruptions or self.corruptions if name in self.notes]
+        return "; ".join([self.storage, *(f"{name}: {self.notes[name]}" for name in named)])
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -95,7 +109,12 @@ def joined(one: Grid, other: Grid) -> Grid:
     (('fog', 'border'), 'jpeg85 and memory')
     """
     storages = dict.fromkeys([one.storage, other.storage])
-    return replace(one, cells={**one.cells, **other.cells}, storage=" and ".join(storages))
+    return replace(
+        one,
+        cells={**one.cells, **other.cells},
+        storage=" and ".join(storages),
+        notes={**one.notes, **other.notes},
+    )
 
 
 def evaluate(
@@ -108,6 +127,7 @@ def evaluate(
     corrupted: str,
     storage: str,
     store: Store | None,
+    notes: Mapping[str, str] = MappingProxyType({}),
     cell_models: Models | None = None,
     limit: int | None = None,
     batch_size: int = 128,
@@ -128,6 +148,7 @@ def evaluate(
         corrupted: name of the corrupted data set.
         storage: how corrupted pictures are stored, for the convention.
         store: where predictions are kept.
+        notes: corruption -> in what it is not the benchmark's own, for the convention.
         cell_models: the same models as they take the cells' pictures, if otherwise than clean ones.
         limit: images a cell.
         batch_size: images a forward pass.
@@ -182,6 +203,7 @@ def evaluate(
         cells,
         tuple(severities),
         storage,
+        notes,
     )
 
 

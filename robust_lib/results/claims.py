@@ -1,17 +1,21 @@
 """Directional claims: a small language in which a paper's statement is one line.
 
-    claim   = chain [ "if" chain { "and" chain } ]      what follows "if" is the premise
+    claim   = [ "most" ] chain [ "if" chain { "and" chain } ]   what follows "if" is the premise
     chain   = side op side { op side }          every neighbouring pair must hold
     op      = ">" | ">=" | "<" | "<="
-    side    = number | term | term "-" term     a number may end in %: 5% is 0.05
+    side    = number | term | term "-" term           a number may end in %: 5% is 0.05
     term    = metric "[" [ model ] { "," key "=" value } "]"
-    model   = a name, or a pattern with * (the same model wherever the pattern stands)
+    model   = a name, a pattern with *, or @ and a list (the same model wherever it stands)
     key     = corruption | severity | k | dataset | convention
 
 `mce[resnet50_nlm] > mce[resnet50]` says that denoising raises the mCE; `map[*] < map[*,
 dataset=coco_val]` that every detector does worse here than on COCO. A condition that is not named
 does not apply to the number. A claim is parsed, never evaluated as Python; `results.judgement`
 judges it.
+
+`@inc-tab1` are the networks that the paper has in Table 1, `@nae` a list of its own
+(`reported.networks`): the claim is about these alone, and of all others that have the numbers, such
+as later networks and yours, it is told for how many it holds. `most` asks for more than half.
 """
 
 import re
@@ -26,6 +30,7 @@ _OPERATORS = (">", ">=", "<", "<=")
 _KEYS = ("corruption", "severity", "k", "dataset", "convention")
 _NUMBER = re.compile(r"(-?\d+(?:\.\d+)?)(%?)")
 _TERM = re.compile(r"([a-z][a-z0-9_]*)\[([^\[\]]*)\]")
+_MOST = "most "
 
 
 @dataclass(frozen=True)
@@ -44,11 +49,13 @@ class Claim:
         sides: what is compared.
         operators: between neighbouring sides.
         premises: what must hold for the claim to be one.
+        is_of_most: whether it is about more than half of its models only.
     """
 
     sides: tuple[Side, ...]
     operators: tuple[str, ...]
     premises: tuple["Claim", ...] = ()
+    is_of_most: bool = False
 
     @property
     def terms(self) -> tuple[Where, ...]:
@@ -58,8 +65,8 @@ class Claim:
 
     @property
     def pattern(self) -> str | None:
-        """Return the pattern of the models that it is about, if it names them by a pattern."""
-        return next((term.model for term in self.terms if term.model and "*" in term.model), None)
+        """Return the pattern or list of the models that it is about, if it names them so."""
+        return next((term.model for term in self.terms if _is_pattern(term.model)), None)
 
     def about(self, model: str) -> "Claim":
         """Return the claim for one of the models of its pattern."""
@@ -90,14 +97,22 @@ def parse(text: str, dataset: str | None = None) -> Claim:
     said, _, condition = text.partition(" if ")
     premises = condition.split(" and ") if condition else []
     claim = replace(
-        _chain(said, text, dataset),
+        _chain(said.removeprefix(_MOST), text, dataset),
         premises=tuple(_chain(premise, text, dataset) for premise in premises),
+        is_of_most=said.startswith(_MOST),
     )
     if any(term.exact for term in claim.terms):  # about several data sets: none may stand in
         claim = claim.changed(lambda term: replace(term, exact=True))
-    if len({term.model for term in claim.terms if term.model and "*" in term.model}) > 1:
+    patterns = {term.model for term in claim.terms if _is_pattern(term.model)}
+    if len(patterns) > 1:
         raise InputError(f"Expected at most one pattern of models, but {text!r} has two.")
+    if claim.is_of_most and not patterns:
+        raise InputError(f"Expected a pattern of models with most, but {text!r} has none.")
     return claim
+
+
+def _is_pattern(model: str | None) -> bool:
+    return model is not None and ("*" in model or model.startswith("@"))
 
 
 def _chain(chain: str, text: str, dataset: str | None) -> Claim:

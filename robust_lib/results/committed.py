@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from robust_lib import paths
+from robust_lib.results.reported import CLAIMS
 from robust_lib.results.verdicts import Verdict
 
 Said = Mapping[tuple[str, str], Verdict]
@@ -75,13 +76,13 @@ def _read(file: Path) -> tuple[Said, Mapping[str, Any]]:
     claims = {
         (one.item, one.metric): one
         for one in verdicts
-        if one.status == "direction" and one.verdict in _WORDS
+        if one.status in CLAIMS and one.verdict in _WORDS
     }
     return claims, saved["provenance"]["parameters"]
 
 
 def _outranked(own: Verdict, committed: Verdict | None, seeds: int) -> Verdict:
-    if committed is None or own.status != "direction":
+    if committed is None or own.status not in CLAIMS:
         return own
     alone = f"{own.here or own.arithmetic} ({own.verdict})"
     return replace(

@@ -2,7 +2,8 @@
 
 A printed number is judged only if ours is for the same model on the same data in full: another data
 set, a subset (n < n_full) or another model in its role is "not comparable" by itself. Directional
-claims are judged on any data.
+claims are judged on any data; ranges ("about 10 %") as numbers are. A setting that we take over
+from the paper is no finding where it agrees: it is "as printed".
 
 Metric names, in our results and in the papers' (`row.METRICS` has all, by kind):
 
@@ -20,9 +21,11 @@ Metric names, in our results and in the papers' (`row.METRICS` has all, by kind)
     map mar map_without_ood   COCO's averages; without objects of foreign classes
     classes_with_drop classes_mostly_inside kept_share   shares of classes, of candidates
     probability_change attribution_inside   of interventions and of integrated gradients
+    net_change   share of answers that an intervention turns right, less those it turns wrong
     images objects frames anchors classes ...   counts; learning_rate epochs ...   settings
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,7 +35,7 @@ from robust_lib.results.lookup import Lookup, Where
 from robust_lib.results.reported import Reported, reported
 from robust_lib.results.row import METRICS, Row
 from robust_lib.results.table import Results
-from robust_lib.results.verdicts import Verdict
+from robust_lib.results.verdicts import Verdict, meaning
 
 
 def compare(
@@ -56,20 +59,24 @@ def compare(
     """
     rows = reported(item)
     lookup = Lookup(results=results, item=item, roles=roles or {}, datasets=datasets or {})
-    numbers = [row for row in rows if row.status != "direction"]
+    numbers = [row for row in rows if not row.is_claim]
     return tuple(
-        _claimed(row, lookup) if row.status == "direction" else _printed(row, lookup, numbers)
-        for row in rows
+        _claimed(row, lookup) if row.is_claim else _printed(row, lookup, numbers) for row in rows
     )
 
 
 def _claimed(row: Reported, lookup: Lookup) -> Verdict:
     claim = parse(row.metric, row.dataset)
     judgement = judge(claim, lookup)
+    word: str = judgement.word
+    arithmetic = judgement.arithmetic
+    if row.status == "range" and (reasons := _strange(claim, judgement.rows, lookup)):
+        ours = arithmetic.removesuffix(f": {word}")
+        word, arithmetic = "not comparable", f"{ours}: not comparable, {' and '.join(reasons)}"
     return _verdict(
         row,
-        judgement.word,
-        judgement.arithmetic,
+        word,
+        arithmetic,
         sentence=row.sentence,
         paper=_paper(claim, row.item),
         here=judgement.here,
@@ -91,6 +98,20 @@ def _paper(claim: Claim, item: str) -> str:
                 return ""
             texts.append(f"{printed[key].value}{_SIGNS.get(printed[key].unit, '')}")
     return " → ".join(texts)
+
+
+def _strange(claim: Claim, rows: Sequence[Row], lookup: Lookup) -> list[str]:
+    """Return why our numbers may not be held against a printed range; empty if they may."""
+    theirs = {term.dataset for term in claim.terms}
+    stand_ins = {ours for paper, ours in lookup.roles.items() if paper != ours}
+    reasons = []
+    if other := sorted({row.dataset for row in rows} - theirs):
+        reasons.append(f"on {' and '.join(other)}")
+    if any(row.model in stand_ins for row in rows):
+        reasons.append("for other models")
+    if any(row.n != row.n_full for row in rows):
+        reasons.append("for a subset")
+    return reasons
 
 
 def _printed(row: Reported, lookup: Lookup, numbers: Sequence[Reported]) -> Verdict:
@@ -141,6 +162,8 @@ def _judged(
             f"ours {mine}, printed {printed}: not comparable, {' and '.join(reasons)}"
         )
     if abs(ours - number) <= tolerance * (1 + 1e-9):
+        if row.status == "setting":
+            return "as printed", f"{printed}, taken over from the paper: as printed"
         return "match", f"ours {mine} rounds to the printed {printed}: match"
     if not has_end and found.low is not None and found.high is not None:
         ends = f"[{_spelled(found.low, row)}, {_spelled(found.high, row)}]"
@@ -166,6 +189,7 @@ def _obstacles(row: Reported, found: Row) -> list[str]:
     return reasons
 
 
+_ERRATUM = re.compile(r"see erratum ([a-z0-9-]+)")
 _SIGNS = {"percent": " %", "points": " points"}
 
 
@@ -182,6 +206,8 @@ def _interval_end(metric: str) -> tuple[str, str | None]:
 
 
 def _verdict(row: Reported, word: str, arithmetic: str, **ours: Any) -> Verdict:
+    if meaning(word).stance == "against" and (found := _ERRATUM.search(row.note)):
+        arithmetic = f"{arithmetic}; see erratum {found[1]}"
     return Verdict(
         item=row.item,
         model=row.model,

@@ -15,7 +15,7 @@ found by chance alone: there the intervals are widened for the number of compari
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import Literal
@@ -25,6 +25,7 @@ import numpy as np
 from robust_lib.results.claims import Claim, Side
 from robust_lib.results.estimate import SEEDS, Draws, Ends, ends_of
 from robust_lib.results.lookup import Lookup
+from robust_lib.results.reported import networks
 from robust_lib.results.row import METRICS, Row
 
 Word = Literal["holds", "does not hold", "not decided", "premise fails", "missing"]
@@ -43,11 +44,13 @@ class Judgement:
         word: one of the words above.
         arithmetic: the numbers behind it, in a sentence.
         here: our numbers, side by side; empty where the claim is about many networks.
+        rows: ours that were compared.
     """
 
     word: Word
     arithmetic: str
     here: str = ""
+    rows: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -122,28 +125,48 @@ def judge(claim: Claim, lookup: Lookup) -> Judgement:
     """
     if claim.pattern is None:
         return _judge(claim, lookup, len(claim.operators))
-    named = {term.model for term in claim.terms}
-    fitting = [
-        name for name in lookup.models() if fnmatchcase(name, claim.pattern) and name not in named
-    ]
+    fitting, others = _models(claim, lookup)
     many = max(1, len(fitting)) * len(claim.operators)
     judged = {name: _judge(claim.about(name), lookup, many) for name in fitting}
-    return _together(claim.pattern, judged)
+    found = _together(claim, judged)
+    beside = _beside([_judge(claim.about(name), lookup, many).word for name in others])
+    return replace(found, arithmetic=found.arithmetic + beside)
 
 
-def _together(pattern: str, judged: dict[str, Judgement]) -> Judgement:
+def _models(claim: Claim, lookup: Lookup) -> tuple[list[str], list[str]]:
+    """Return the models that a claim's pattern is about, and those to be told of beside them."""
+    pattern = claim.pattern or ""
+    named = {term.model for term in claim.terms}
+    candidates = [name for name in lookup.models() if name not in named]
+    if not pattern.startswith("@"):
+        return [name for name in candidates if fnmatchcase(name, pattern)], []
+    listed = networks(pattern.removeprefix("@"))
+    others = [name for name in candidates if name not in (*listed.networks, *listed.left_out)]
+    return [name for name in candidates if name in listed.networks], others
+
+
+def _beside(words: Sequence[Word]) -> str:
+    """Return in words for how many networks that are not the paper's a claim holds."""
+    known = [word for word in words if word not in ("missing", "premise fails")]
+    if not known:
+        return ""
+    other = "other network" if len(known) == 1 else "other networks"
+    return f"; and holds for {known.count('holds')} of {len(known)} {other}"
+
+
+def _together(claim: Claim, judged: dict[str, Judgement]) -> Judgement:
     """Return what the judgements of all models of a pattern come to."""
     by_word: dict[Word, dict[str, Judgement]] = {}
     for name, judgement in judged.items():
         by_word.setdefault(judgement.word, {})[name] = judgement
     decided: tuple[Word, ...] = ("does not hold", "not decided", "holds")
-    found = next((word for word in decided if word in by_word), None)
-    number = sum(len(by_word.get(word, ())) for word in decided)
-    if found is None:
+    sizes = {word: len(by_word.get(word, ())) for word in decided}
+    number = sum(sizes.values())
+    if not number:
         if failed := by_word.get("premise fails", {}):
             return Judgement("premise fails", _listed(failed))
         missing = by_word.get("missing", {})
-        fallback = f"no result for a model that fits {pattern}: missing"
+        fallback = f"no result for a model that fits {claim.pattern}: missing"
         return Judgement("missing", next((one.arithmetic for one in missing.values()), fallback))
     counts = [
         f"{verb} for {len(by_word[word])}"
@@ -154,12 +177,19 @@ def _together(pattern: str, judged: dict[str, Judgement]) -> Judgement:
         )
         if word in by_word
     ]
-    said = f"{', '.join(counts)} of {number}"
+    found: Word = next(word for word in decided if sizes[word])
+    if claim.is_of_most:
+        open_still = 2 * (sizes["holds"] + sizes["not decided"]) > number
+        found = "not decided" if open_still else "does not hold"
+        found = "holds" if 2 * sizes["holds"] > number else found
+    whose = " networks of the paper" if (claim.pattern or "").startswith("@") else ""
+    said = f"{', '.join(counts)} of {number}{whose}"
     if failed := by_word.get("premise fails", {}):
         said += f"; premise fails for {len(failed)} more"
     if missing := by_word.get("missing", {}):
         said += f"; no number for {len(missing)} more"
-    return Judgement(found, f"{said} ({_listed(by_word[found])})")
+    rows = tuple(row for one in judged.values() for row in one.rows)
+    return Judgement(found, f"{said} ({_listed(by_word.get(found, judged))})", rows=rows)
 
 
 def _listed(judged: dict[str, Judgement]) -> str:
@@ -199,7 +229,8 @@ def _judge(claim: Claim, lookup: Lookup, comparisons: int) -> Judgement:
         more = _difference(steps[0], kind)
     else:
         more = f": {spoken.count('for')} of {len(steps)} steps hold" * (word != "holds")
-    return Judgement(word, f"{line}{more}: {word}", _here(sides, kind))
+    rows = tuple(row for side in sides for _, row in side.rows)
+    return Judgement(word, f"{line}{more}: {word}", _here(sides, kind), rows)
 
 
 def _found(side: Side, lookup: Lookup) -> _Side | str:

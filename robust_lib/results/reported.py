@@ -39,17 +39,34 @@ class LedgerItem(Record):
     numbers: bool
 
 
+class Networks(Record):
+    """The networks that claims of a paper are about, in the paper's names.
+
+    Attributes:
+        networks: those that are counted.
+        left_out: those that are neither counted nor shown beside, as they chose the pictures.
+    """
+
+    networks: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
 class Reported(Record):
     """One number or claim as a paper prints it, wrong ones included; `note` names the erratum.
 
     Attributes:
+        severity: 1 to 5; of a setting that is printed several times, such as the epochs of drops,
+            its position.
         metric: what is measured, a key of `row.METRICS` (or one with `_low` or `_high` for an
-            end of its interval, or a key of `WORDS`); for status "direction" the claim itself in
+            end of its interval, or a key of `WORDS`); for a direction or range the claim itself in
             the grammar of `robust_lib.results.claims`.
         value: the printed text; "+" for a claim.
         decimals: printed digits after the point; None for words and claims.
         locator: table, section or appendix in the paper.
-        status: printed; derived (follows from what is printed); direction (a claim).
+        status: printed; derived (follows from what is printed); setting (a number that this
+            project takes over from the paper, so that it agrees by construction); direction (a
+            claim, judged on any data); range (a printed "about", "less than" or "usually" as a
+            claim, judged as numbers are: on the paper's own data alone).
         sentence: what a claim says, for a reader; empty for numbers.
     """
 
@@ -64,9 +81,14 @@ class Reported(Record):
     unit: Unit
     decimals: int | None
     locator: str
-    status: Literal["printed", "derived", "direction"]
+    status: Literal["printed", "derived", "setting", "direction", "range"]
     sentence: str
     note: str
+
+    @property
+    def is_claim(self) -> bool:
+        """Return whether it says how numbers compare, and is none itself."""
+        return self.status in CLAIMS
 
     @property
     def number(self) -> float | None:
@@ -80,14 +102,17 @@ class Reported(Record):
 
     @property
     def _worded(self) -> bool:
-        return self.unit == "text" or self.status == "direction"
+        return self.unit == "text" or self.is_claim
 
     @property
     def _factor(self) -> float:
         return 0.01 if self.unit in ("percent", "points") else 1.0
 
 
-WORDS = frozenset({"schedule", "prediction", "ground_truth"})
+CLAIMS = frozenset({"direction", "range"})
+"""Each `status` of a row that is a claim."""
+
+WORDS = frozenset({"schedule", "prediction", "ground_truth", "step_size", "software"})
 
 
 def parse_number(text: str) -> tuple[float, float]:
@@ -166,11 +191,28 @@ def reported(name: str) -> tuple[Reported, ...]:
 
 def reported_frame(name: str) -> pd.DataFrame:
     """Return the numbers of a paper or item as a data frame with a column `number` (fractions)."""
-    rows = [row for row in reported(name) if row.status != "direction"]
+    rows = [row for row in reported(name) if not row.is_claim]
     columns = [*Reported.model_fields, "number"]
     return pd.DataFrame(
         [row.model_dump() | {"number": row.number} for row in rows], columns=columns
     )
+
+
+def networks(name: str) -> Networks:
+    """Return the networks of a list in reported/networks.yaml, or of a ledger item's printed rows.
+
+    Raises:
+        InputError: there is neither a list nor an item of this name.
+
+    >>> networks("overlap").networks, len(networks("inc-tab1").networks)
+    (('resnet18', 'densenet121'), 7)
+    """
+    path = paths.manifests() / "reported" / "networks.yaml"
+    lists = read_yaml(path)
+    if name in lists:
+        return parse_record(lists[name], Networks, path)
+    named = [row.model for row in reported(name) if row.model is not None]
+    return Networks(networks=tuple(dict.fromkeys(named)), left_out=())
 
 
 def datasets() -> Mapping[str, str]:
@@ -182,10 +224,11 @@ def reference(name: str) -> pd.DataFrame:
     """Return numbers that other people published, with their source in a column.
 
     Args:
-        name: "alexnet_errors" (fractions), "resnet50_reference" or "testbed_reference" (percent).
+        name: "alexnet_errors" (fractions), "resnet50_reference", "testbed_reference" or
+            "detector_reference" (percent; parameters as counts).
     """
     path = paths.manifests() / "reported" / f"{name}.csv"
-    known = ("alexnet_errors", "resnet50_reference", "testbed_reference")
+    known = ("alexnet_errors", "resnet50_reference", "testbed_reference", "detector_reference")
     if name not in known:
         raise InputError(one_of("reference", name, known))
     return pd.read_csv(path)

@@ -27,7 +27,7 @@ _NAMES: dict[Kind, str] = {
     "difference": """
         drop gain median_drop median_class_drop drop_of_best drop_elsewhere map_drop
         localization_map_drop median_map_drop smallest_map_drop largest_map_drop
-        probability_change""",
+        probability_change net_change""",
     "score": """
         overlap mean_overlap group_overlap largest_overlap rank_correlation
         r_squared slope intercept training_density""",
@@ -35,7 +35,7 @@ _NAMES: dict[Kind, str] = {
         images objects classes frames videos anchors models model_types parameters images_reviewed
         images_per_class sample_classes subtypes_per_class corruption_types distinct_corruptions
         severities imagenet_classes frames_with_several_labels fewest_neighbours most_neighbours
-        median_neighbours clusters""",
+        median_neighbours clusters examples pairs augmentations lower_ces""",
     "setting": """
         learning_rate highest_learning_rate lowest_learning_rate momentum weight_decay batch_size
         epochs warmup_epochs iterations milestone rate_drop image_size crops corrupted_share
@@ -45,7 +45,7 @@ _NAMES: dict[Kind, str] = {
         pairs_reviewed annotation_stages questions iou_threshold threshold interval_level window
         embedding_size projected_size backgrounds swaps repeats weeks gpus lowest_frame_rate
         highest_frame_rate median_frame_rate shortest_video longest_video median_video
-        highest_aupr""",
+        highest_aupr steps lowest_fill highest_fill annotator_sets""",
 }
 METRICS: Mapping[str, Kind] = MappingProxyType(
     {name: kind for kind, names in _NAMES.items() for name in names.split()}

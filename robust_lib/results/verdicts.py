@@ -51,6 +51,9 @@ VERDICTS: Mapping[str, Meaning] = MappingProxyType(
             "open", "○", "other data or another model: shown beside, not judged"
         ),
         "missing": Meaning("open", "–", "the paper prints it and this run did not compute it"),
+        "as printed": Meaning(
+            "open", "≡", "a setting taken over from the paper, which agrees by construction"
+        ),
         "shown": Meaning(
             "open", "◇", "the paper prints no number here; the figure or list is made anew"
         ),
@@ -81,7 +84,7 @@ class Verdict:
         item: ledger id.
         model: the paper's name of the model; likewise `corruption`, `severity`, `k`, `dataset`.
         metric: what is measured, or the claim.
-        status: printed, derived or direction.
+        status: of `Reported`.
         reported: the printed text; "+" for a claim.
         unit: unit of the printed text; `decimals` its digits after the point.
         our_model: the model that ours is for; None for a claim or a missing number.

@@ -1,11 +1,12 @@
 """Where the cells of ImageNet-C come from: made on the fly, or read from the archive."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from robust_lib import paths
 from robust_lib.config.manifests import digest, load_dataset
 from robust_lib.config.profiles import Profile
+from robust_lib.corruptions import convention, is_canonical
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.decoded import decode
 from robust_lib.datasets.imagenet_c import Archive, Corrupted, as_stored
@@ -27,12 +28,14 @@ class CorruptedSet:
         cell: returns one cell's image set.
         models: the models as they take its pictures; None if as they take clean ones.
         storage: how its pictures are stored.
+        notes: corruption -> in what it is not the benchmark's own, such as drawn frost.
     """
 
     name: str
     cell: CellSet
     models: Models | None
     storage: str
+    notes: Mapping[str, str]
 
 
 def corrupted(
@@ -56,6 +59,7 @@ def corrupted(
             ),
             {name: tuple(_Stored(m) for m in runs) for name, runs in models.items()},
             "archive",
+            {},
         )
     geometries = {model.preprocessing for runs in models.values() for model in runs}
     base = images
@@ -70,6 +74,7 @@ def corrupted(
         ),
         None,
         profile.storage,
+        {name: convention(name) for name in corruptions if not is_canonical(name)},
     )
 
 

@@ -183,6 +183,7 @@ class Run:
             severities=profile.severities,
             corrupted=source.name,
             storage=source.storage,
+            notes=source.notes,
             store=self.store,
             cell_models=source.models,
             limit=profile.limit,

@@ -143,6 +143,20 @@ def test_every_erratum_is_there_and_computed_where_it_can_be(page):
     assert "79.4 %" in made
 
 
+def test_each_erratum_stands_under_its_rank_and_in_the_contents(page):
+    from robust_lib.results.errata import errata as known
+
+    made = errata.draw(page).markup
+    contents, *sections = made.split('<section id="errata-')
+    assert [part.partition('"')[0] for part in sections] == list(errata.RANKS)
+    ranked = dict(zip(errata.RANKS, sections, strict=True))
+    for one in known():
+        assert f'<a href="#{one.id}">' in contents
+        assert f'id="{one.id}"' in ranked[one.rank]
+    assert "<dt>Found</dt>" not in ranked["misprint"]
+    assert "<dt>Meant</dt>" not in ranked["number"] + ranked["sentence"]
+
+
 def test_every_icon_set_is_credited_with_version_and_licence():
     rows = credits.rows()
     assert len(rows) == 9

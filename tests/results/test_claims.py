@@ -57,6 +57,8 @@ def test_constants_may_be_negative_or_in_percent():
         ("mce[a, corruption=] > 1", "but got 'corruption='"),
         ("mce[a, k=ten] > 1", "Expected a whole number for k, but got 'ten'"),
         ("mce[a*] > mce[b*]", "at most one pattern"),
+        ("mce[@nae] > mce[b*]", "at most one pattern"),
+        ("most mce[a] > 1", "a pattern of models with most"),
         ("__import__('os').system('true') > 1", "Expected a known metric"),
     ],
 )

@@ -20,7 +20,7 @@ from robust_lib.results.reported import PAPERS, Reported, reported
 from robust_lib.results.row import METRICS, Row
 from robust_lib.results.table import Results
 
-CLAIMS = [row for paper in PAPERS for row in reported(paper) if row.status == "direction"]
+CLAIMS = [row for paper in PAPERS for row in reported(paper) if row.is_claim]
 SIGNS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
 Values = dict[Where, float]
 TRIES = 20_000
@@ -35,7 +35,7 @@ def of_one_model(row: Reported) -> Claim:
     claim = parse(row.metric, row.dataset)
     if claim.pattern is None:
         return claim
-    return claim.about(claim.pattern.replace("*", "one"))
+    return replace(claim.about("one"), is_of_most=False)
 
 
 def side(of: Side, values: Values) -> float:

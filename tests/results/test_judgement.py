@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from robust_lib.errors import InputError
 from robust_lib.results.claims import parse
 from robust_lib.results.estimate import Draws, Estimate
 from robust_lib.results.judgement import judge
@@ -259,6 +260,64 @@ def test_a_pattern_is_about_the_papers_names():
     found = judged("mce[resnet50_*] < mce[resnet50]", table, roles=roles)
     assert found.word == "holds"
     assert "resnet50_augmix" in found.arithmetic
+
+
+# Lists of networks, and most of them
+
+TABLE_1 = ["alexnet", "squeezenet1_1", "vgg11", "vgg19", "vgg19_bn", "resnet18", "resnet50"]
+
+
+def test_a_list_is_about_the_papers_networks_and_tells_of_the_others():
+    table = mces(vgg11=0.9, vgg19=0.8, convnext=0.2, vit=0.7, resnet50=0.5)
+    found = judged("mce[@inc-tab1] > 60%", table)
+    assert (found.word, found.arithmetic) == (
+        "does not hold",
+        "holds for 2, does not hold for 1 of 3 networks of the paper (resnet50 50.0 % > 60.0 %, "
+        "no interval: does not hold); and holds for 1 of 2 other networks",
+    )
+
+
+def test_later_networks_alone_refute_nothing():
+    found = judged("mce[@inc-tab1] > 60%", mces(convnext=0.2))
+    assert (found.word, found.arithmetic) == (
+        "missing",
+        "no result for a model that fits @inc-tab1: missing; and holds for 0 of 1 other network",
+    )
+
+
+def test_networks_that_are_left_out_are_neither_counted_nor_told_of():
+    table = mces(resnet50=0.1, densenet121=0.9, resnext50_32x4d_200=0.1)
+    found = judged("mce[@nae] > 60%", table)
+    assert (found.word, found.arithmetic) == (
+        "holds",
+        "holds for 1 of 1 networks of the paper (densenet121 90.0 % > 60.0 %, no interval: holds)",
+    )
+
+
+def test_the_network_that_others_are_compared_with_is_not_one_of_a_list():
+    table = mces(**dict.fromkeys(TABLE_1, 1.0))
+    found = judged("mce[@inc-tab1] >= mce[alexnet]", table)
+    assert found.arithmetic.startswith("holds for 6 of 6 networks of the paper")
+
+
+def test_a_list_that_there_is_not_is_refused():
+    with pytest.raises(InputError, match="inc-tab9"):
+        judged("mce[@inc-tab9] > 1", mces(a=1.0))
+
+
+@pytest.mark.parametrize(("least", "word"), [(0.9, "holds"), (0.5, "does not hold")])
+def test_most_is_more_than_half(least, word):
+    table = mces(a=0.9, b=least, c=0.1, d=0.7 if word == "holds" else 0.2)
+    assert judged("most mce[*] > 60%", table).word == word
+
+
+def test_half_is_not_most():
+    assert judged("most mce[*] > 60%", mces(a=0.9, b=0.1)).word == "does not hold"
+
+
+def test_most_is_open_while_enough_are():
+    table = mces(a=0.9, b=0.1) + results({"model": "c", "value": 0.6, "low": 0.5, "high": 0.7})
+    assert judged("most mce[*] > 60%", table).word == "not decided"
 
 
 # Finding a number

@@ -38,6 +38,8 @@ def verdicts(*words: str) -> list[Verdict]:
         ([], "shown"),
         (["missing", "missing"], "missing"),
         (["missing", "not comparable"], "not comparable"),
+        (["as printed", "as printed"], "as printed"),
+        (["missing", "as printed"], "missing"),
         (["not comparable", "match"], "match"),
         (["match", "within interval"], "within interval"),
         (["match", "holds", "not comparable"], "holds"),

@@ -64,6 +64,17 @@ def test_scenes_are_corrupted_on_the_fly(store):
     assert memory.cell("fog", 3).storage == memory.storage == "memory"
 
 
+def test_what_is_not_the_benchmarks_own_is_noted(store, monkeypatch):
+    profile, images = load_profile("tiny"), loaded("tiny", store=store)
+    for canonical, notes in ((True, {}), (False, {"frost": "drawn, not canonical"})):
+        monkeypatch.setattr(
+            corrupted_sets, "is_canonical", lambda name, known=canonical: known or name != "frost"
+        )
+        monkeypatch.setattr(corrupted_sets, "convention", lambda name: "drawn, not canonical")
+        source = corrupted_sets.corrupted(profile, images, {}, ["fog", "frost"])
+        assert source.notes == notes
+
+
 def test_pictures_of_a_folder_are_decoded_once_for_all_cells(layouts):
     profile = changed(load_profile("full"), corrupted="generated", device="cpu")
     images = loaded("full")

@@ -42,7 +42,7 @@ def _row(page: Page, item: LedgerItem, runs: Mapping[str, Items]) -> dict[str, o
 
 def printed(rows: Sequence[Reported]) -> str:
     """Return the paper's numbers where they are few, and else how many there are."""
-    numbers = [row for row in rows if row.status != "direction"]
+    numbers = [row for row in rows if not row.is_claim]
     claims = len(rows) - len(numbers)
     parts = []
     if 0 < len(numbers) <= _FEW:

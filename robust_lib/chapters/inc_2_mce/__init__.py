@@ -95,7 +95,7 @@ def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
         ),
         alt="AlexNet's mean error on each corruption: the paper's and this run's.",
         convention=f"Top-1 error averaged over severities {page.run.severity_words}; "
-        f"storage: {grid.storage}; {grid.images:,} images a cell.",
+        f"storage: {grid.convention()}; {grid.images:,} images a cell.",
     )
 
 
@@ -117,7 +117,7 @@ def corruption_errors(page: Page, results: Results, grid: Grid, normaliser: Norm
         paper=_printed("inc-tab1", "Clean error, mCE and CE (%), Table 1"),
         alt="Corruption error of each network on each corruption: "
         "the paper's above, this run's below.",
-        convention=f"Normaliser: {normaliser.words}; storage: {grid.storage}; "
+        convention=f"Normaliser: {normaliser.words}; storage: {grid.convention()}; "
         f"{grid.images:,} images a cell; {page.run.interval_words}.",
     )
 
@@ -146,7 +146,7 @@ def relative_corruption_errors(
         paper=_printed("inc-tab2", "Clean error, relative mCE and relative CE (%), Table 2"),
         alt="Relative corruption error of each network: the paper's above, this run's below.",
         convention=f"Normaliser: {normaliser.words}; clean error subtracted at every severity; "
-        f"storage: {grid.storage}; {grid.images:,} images a cell; {page.run.interval_words}.",
+        f"storage: {grid.convention()}; {grid.images:,} images a cell; {page.run.interval_words}.",
     )
 
 

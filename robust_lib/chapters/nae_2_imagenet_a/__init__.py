@@ -210,8 +210,8 @@ def other_colours(
         alt="Pictures as they are, with a wrong answer, and below each the same with other colours "
         "and a right one.",
         convention=f"First seed of {network}; hues turned on the colour circle, or no colour at "
-        f"all; {imagenet_a.convention}.",
-        stand_ins={"banana": imagenet_a.dataset},
+        f"all; judged on the net change over all {imagenet_a.n} pictures, with a bootstrap "
+        f"interval; {imagenet_a.convention}.",
     )
 
 

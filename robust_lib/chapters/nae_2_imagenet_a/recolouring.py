@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from jaxtyping import Bool
 from robust_lib.chapters.nae.galleries import Gallery, gallery
 from robust_lib.datasets import ImageSet
 from robust_lib.explain.interventions import Edited, recolour
+from robust_lib.metrics.intervals import bootstrap
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
@@ -17,6 +19,7 @@ from robust_lib.results.estimate import Estimate
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.run import Run
+from robust_lib.seeds import generator
 
 Recoloured = Mapping[str, MaskedPredictions]
 """Name of an edit -> predictions on the edited pictures."""
@@ -38,10 +41,12 @@ def predictions(run: Run, edits: Sequence[str], network: str) -> dict[str, Maske
 
 
 def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -> Results:
-    """Return how often a network is right about pictures that it got wrong, once recoloured.
+    """Return what other colours change: net over all pictures, and of those it got wrong.
 
-    The first seed of the network is judged. With their own colours none of these pictures is right;
-    the claim is that other colours help, and the mean over the edits says how often.
+    The first seed of the network is judged. Of answers that are shuffled some turn right by luck,
+    so the claim that other colours help is judged on the net change: the share of all pictures that
+    turn right less the share that turn wrong, mean over the edits, with a bootstrap interval over
+    pictures. How many of the wrong ones turn right stands beside, by edit.
 
     Args:
         original: predictions on the pictures as they are.
@@ -54,31 +59,46 @@ def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -
     ...         dataset="toy"),)}, {})
     ...     for logits in ([[1, 0], [0, 1]], [[1, 0], [1, 0]]))
     >>> {row.dataset: row.value for row in results(original, {"grey": grey}, "mine").rows}
-    {'toy/original': 0.0, 'toy/recoloured': 1.0, 'toy/grey': 1.0}
+    {'toy': 0.5, 'toy/grey': 1.0}
     """
-    wrong = ~_correct(original, network)
-    n = int(wrong.sum())
-    if n == 0:
-        return Results()
-    correct = {edit: _correct(edited, network)[wrong] for edit, edited in recoloured.items()}
+    before = _correct(original, network)
+    after = {edit: _correct(edited, network) for edit, edited in recoloured.items()}
+    row = partial(Row.of, item="nae-fig12", model=network)
+    net = row(
+        _net_change(before, np.stack(list(after.values())), network),
+        dataset=original.dataset,
+        metric="net_change",
+        convention=f"turned right less turned wrong, mean of {', '.join(after)}; "
+        f"{original.convention}",
+    )
+    n = int((~before).sum())
     words = f"of the {n:,} pictures that it got wrong; {original.convention}"
-    mean = float(np.mean([int(now.sum()) for now in correct.values()])) / n
-    of_mean = f"mean of {', '.join(recoloured)}; {words}"
-    found = {
-        "original": (Estimate(value=0.0, n=n, n_full=n), words),
-        "recoloured": (Estimate(value=mean, n=n, n_full=n), of_mean),
-        **{edit: (Estimate.of_rate([now]), words) for edit, now in correct.items()},
-    }
-    return Results.of(
-        Row.of(
-            estimate,
-            item="nae-fig12",
-            dataset=f"{original.dataset}/{part}",
-            model=network,
+    turned = [
+        row(
+            Estimate.of_rate([now[~before]]),
+            dataset=f"{original.dataset}/{edit}",
             metric="accuracy",
-            convention=convention,
+            convention=words,
         )
-        for part, (estimate, convention) in found.items()
+        for edit, now in after.items()
+        if n
+    ]
+    return Results.of([net, *turned])
+
+
+def _net_change(
+    before: Bool[np.ndarray, " images"], after: Bool[np.ndarray, "edits images"], network: str
+) -> Estimate:
+    """Return by how much the share of right answers changes, mean over the edits."""
+    changed = after.mean(0) - before
+    return Estimate.over(
+        [float(changed.mean())],
+        lambda: bootstrap(
+            lambda chosen: float(changed[chosen].mean()),
+            len(changed),
+            rng=generator("net_change", network),
+        ),
+        n=len(changed),
     )
 
 

@@ -11,6 +11,7 @@ from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap.accuracies import Accuracies
+from robust_lib.protocols.overlap.agreement import ITEM as AGREEMENT
 from robust_lib.protocols.overlap.scores import Convention, matrix, means
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, mean
 from robust_lib.results.row import Row
@@ -33,6 +34,7 @@ CHAPTER = Chapter(
 COMMITTED: Committed = {"overlaps": tables.groups_frame, "pairs": tables.pairs_frame}
 
 CORRUPTED_SHARE = 0.5  # of a batch
+DROP = 0.1  # by which a step schedule multiplies the rate
 
 
 def method(page: Page) -> Html:
@@ -85,8 +87,8 @@ def matrices(
             list(network_titles(accuracies).values()),
         ),
         alt="Overlapping scores of all pairs of corruptions, one matrix an architecture.",
-        convention=f"{convention.words}; storage: {grid.storage}; {grid.images:,} images a cell, "
-        f"severities {page.run.severity_words}.",
+        convention=f"{convention.words}; storage: {grid.convention()}; {grid.images:,} images a "
+        f"cell, severities {page.run.severity_words}.",
     )
 
 
@@ -113,12 +115,13 @@ def agreement(page: Page, results: Results, convention: Convention) -> Html:
     >>> texts(agreement(page, rows, Convention()), "td")
     ['claimed', '–', '–', '✓ holds', '0.9 > 0.5: holds']
     """
+    made = dict.fromkeys(str(row.convention) for row in results.select(item=AGREEMENT).rows)
     return page.item(
-        "overlap-claim-arch",
+        AGREEMENT,
         results,
         alt="Rank correlation of the two architectures' overlapping scores.",
         convention="Spearman's rank correlation of the pairs of common corruptions; "
-        f"{convention.words}.",
+        f"{next(iter(made), convention.words)}.",
     )
 
 
@@ -161,6 +164,7 @@ def training_settings(recipe: Recipe, *, dataset: str, classes: int, side: int |
         "flip_probability": 0.5 if recipe.flip else 0.0,
         "classes": classes,
         "corrupted_share": CORRUPTED_SHARE,
+        "rate_drop": DROP if recipe.schedule == "step" else None,
     }
     row = partial(Row, item="overlap-fig2", dataset=dataset)
     drops = recipe.drops if recipe.schedule == "step" else ()

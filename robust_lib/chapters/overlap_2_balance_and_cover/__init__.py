@@ -1,6 +1,7 @@
 """Whether ImageNet-C is balanced, and what it misses [overlap, sec. 4.2 and 4.3]."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from robust_lib.chapters import overlap_1_matrix
 from robust_lib.chapters.overlap_2_balance_and_cover import tables
@@ -33,6 +34,7 @@ CHAPTER = Chapter(
 )
 
 PAPERS_SIDE = 224  # pixels
+GREYS = (0.0, 1.0)  # of what is covered
 
 
 def recomputed() -> Html:
@@ -86,7 +88,7 @@ def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
         paper=table(tables.printed_halves_frame(), caption=f"The paper: {caption}", decimals=0),
         alt="Mean corruption error of each network on both halves of ImageNet-C, on border and on "
         "obstruction.",
-        convention=f"Divided by {normaliser.words}; storage: {grid.storage}; {grid.images:,} "
+        convention=f"Divided by {normaliser.words}; storage: {grid.convention()}; {grid.images:,} "
         f"images a cell, severities {page.run.severity_words}; {page.run.interval_words}.",
     )
 
@@ -98,7 +100,7 @@ def spread(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) -
     >>> texts(spread(page, Results(), accuracies), "text")[1:]
     ['Gaussian noise', 'Shot noise', 'Fog', 'ResNet-18', 'toys']
     """
-    images = next(iter(accuracies.values())).n
+    one = next(iter(accuracies.values()))
     return page.item(
         "overlap-claim-balance",
         results,
@@ -106,7 +108,7 @@ def spread(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) -
             tables.spread_frame(accuracies), xlabel="mean overlap with the other corruptions"
         ),
         alt="Each corruption's mean overlap with the others, a point an architecture.",
-        convention=f"{PAPER.words}; without the diagonal; {images:,} images a cell.",
+        convention=f"{PAPER.words}; without the diagonal; {one.words}; {one.n:,} images a cell.",
     )
 
 
@@ -130,7 +132,8 @@ def cover(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) ->
         ),
         alt="Border and obstruction with the corruption of ImageNet-C that overlaps most with "
         "each.",
-        convention=f"{PAPER.words}; mean of the architectures; {one.n:,} images a cell.",
+        convention=f"{PAPER.words}; mean of the architectures; {one.words}; {one.n:,} images a "
+        "cell.",
     )
 
 
@@ -181,9 +184,9 @@ def members(benchmark: Sequence[str] | str | None, pairs: Run) -> tuple[str, ...
 
 
 def occlusion_sizes(dataset: str = "imagenet_100") -> Results:
-    """Return the sizes of border and obstruction, pixels of a picture of the paper's side.
+    """Return sizes and greys of border and obstruction, pixels of a picture of the paper's side.
 
-    Pictures of other sides get sizes in proportion.
+    Pictures of other sides get sizes in proportion. Greys are fractions.
 
     Args:
         dataset: name of the images that they are laid over.
@@ -194,17 +197,17 @@ def occlusion_sizes(dataset: str = "imagenet_100") -> Results:
     from robust_lib.corruptions.occlusion import BORDER_THICKNESS, OBSTRUCTION_SIDE
 
     sizes = {"border": ("thickness", BORDER_THICKNESS), "obstruction": ("side", OBSTRUCTION_SIDE)}
+    row = partial(Row, item="overlap-claim-cover", dataset=dataset)
+    pixels = f"pixels of {PAPERS_SIDE}"
     return Results.of(
-        Row(
-            item="overlap-claim-cover",
-            dataset=dataset,
-            corruption=name,
-            metric=f"{end}_{what}",
-            convention=f"pixels of {PAPERS_SIDE}",
-            value=float(value),
-        )
+        row(corruption=name, metric=metric, value=float(value), convention=words)
         for name, (what, ends) in sizes.items()
-        for end, value in zip(("smallest", "largest"), ends, strict=True)
+        for metric, value, words in (
+            (f"smallest_{what}", ends[0], pixels),
+            (f"largest_{what}", ends[1], pixels),
+            ("lowest_fill", GREYS[0], None),
+            ("highest_fill", GREYS[1], None),
+        )
     )
 
 

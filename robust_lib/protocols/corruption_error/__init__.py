@@ -64,7 +64,7 @@ def _errors(grid: Grid, model: str) -> Iterator[Row]:
                 corruption=name,
                 severity=severity,
                 metric="error",
-                convention=grid.storage,
+                convention=grid.convention(name),
             )
         mean = float(grid.errors(model, name).mean())
         drawn = grid.dataset if len(grid.runs(model)) == 1 else SEEDS
@@ -80,7 +80,7 @@ def _errors(grid: Grid, model: str) -> Iterator[Row]:
             model=model,
             corruption=name,
             metric="mean_error",
-            convention=grid.storage,
+            convention=grid.convention(name),
         )
 
 
@@ -126,5 +126,5 @@ def _ratios(
                 model=model,
                 corruption=name,
                 metric=metric,
-                convention=f"{grid.storage}, divided by {normaliser.words}",
+                convention=f"{grid.convention(*over)}, divided by {normaliser.words}",
             )

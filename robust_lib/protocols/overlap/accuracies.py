@@ -132,7 +132,7 @@ def from_grid(grid: Grid, standard: str, trained: Mapping[str, str]) -> Accuraci
         clean=right_clean.mean(-1),
         n=grid.images,
         n_full=grid.n_full,
-        words=f"{grid.storage}, mean of severities {severities}",
+        words=f"{grid.convention(*corruptions)}, mean of severities {severities}",
         right=right,
         right_clean=right_clean,
     )

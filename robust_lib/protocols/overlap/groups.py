@@ -13,6 +13,11 @@ TEXTURE = (*SET1, "jpeg_compression")
 HALVES: Mapping[str, tuple[str, ...]] = MappingProxyType({"set1": SET1, "set2": SET2})
 """The two halves of ImageNet-C: the eight that overlap most, and the other seven."""
 
+COMPARED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"blur": BLUR, "brightness": ("brightness",)}
+)
+"""What networks are said to be more robust to, and less [overlap, sec. 4.2]."""
+
 BLOCKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"noise": NOISE, "blur_pixelate": BLURRED, "texture": TEXTURE, "all": COMMON}
 )

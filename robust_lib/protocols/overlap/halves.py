@@ -5,6 +5,7 @@ network, so that a negative one is an improvement.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Literal
 
 from robust_lib.config.manifests import load_dataset
@@ -12,13 +13,13 @@ from robust_lib.errors import InputError, one_of
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.corruption_error.ratio import ImageErrors, mean_ratio
 from robust_lib.protocols.grid import Grid
-from robust_lib.protocols.overlap.groups import HALVES
+from robust_lib.protocols.overlap.groups import COMPARED, HALVES
 from robust_lib.results.estimate import Estimate, difference
 from robust_lib.results.reported import number, reference, reported
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
-ITEM = "overlap-tab1"
+ITEM, BALANCE = "overlap-tab1", "overlap-claim-balance"
 STANDARD = "resnet50"
 
 Source = Literal["rounded", "exact"]
@@ -80,6 +81,7 @@ def measured(
 ) -> Results:
     """Return every network's mean CE on both halves and its gain, with intervals, as rows.
 
+    The paper also compares what is gained on blurs and on brightness; these have a gain alone.
     A half is there only if all of its corruptions are. Intervals are as those of
     `corruption_error.results`; those of gains are over pairs, the same images for both networks.
 
@@ -109,13 +111,13 @@ def measured(
         raise InputError(one_of("the standard network", standard, grid.models))
     whole = {
         half: members
-        for half, members in HALVES.items()
+        for half, members in {**HALVES, **COMPARED}.items()
         if set(grid.corruptions) >= set(members)
         and all(normaliser.divides(name, relative=False) for name in members)
     }
-    words = f"{grid.storage}, divided by {normaliser.words}"
     rows: list[Row] = []
     for half, members in whole.items():
+        words = f"{grid.convention(*members)}, divided by {normaliser.words}"
         found = {
             model: mean_ratio(
                 [ImageErrors.of(run, model, members, normaliser) for run in grid.runs(model)],
@@ -128,8 +130,11 @@ def measured(
         for model, mean_ce in found.items():
             gain = difference(mean_ce, found[standard])
             to = f"{words}; difference to {standard}"
-            rows.append(_row(mean_ce, model, half, "mean_ce", words, dataset=grid.corrupted))
-            rows.append(_row(gain, model, half, "mean_ce_gain", to, dataset=grid.corrupted))
+            item = BALANCE if half in COMPARED else ITEM
+            if half in HALVES:
+                rows.append(_row(mean_ce, model, half, "mean_ce", words, dataset=grid.corrupted))
+            gained = _row(gain, model, half, "mean_ce_gain", to, dataset=grid.corrupted)
+            rows.append(replace(gained, item=item))
     return Results.of(rows)
 
 

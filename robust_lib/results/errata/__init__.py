@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Literal
 
 from robust_lib import paths
 from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
@@ -10,15 +11,29 @@ from robust_lib.results.errata import inc, nae, nao, overlap, vid
 from robust_lib.results.errata.lines import Line
 from robust_lib.results.reported import Paper
 
+Rank = Literal["number", "sentence", "misprint"]
+
 
 class Erratum(Record):
-    """Something a paper prints and cannot mean; `check` names the computation that shows it."""
+    """Something a paper prints that its own numbers, its data or its code contradict.
+
+    Attributes:
+        title: what it is, in words.
+        rank: number (another one belongs there), sentence (it is contradicted) or misprint (what is
+            meant is plain).
+        items: ledger items that it concerns.
+        printed: what the paper says.
+        found: what we found instead; of a misprint, what is meant.
+        check: the computation that shows it; None where there is nothing to compute.
+    """
 
     id: str
+    title: str
+    rank: Rank
     paper: Paper
     items: tuple[str, ...]
     printed: str
-    should_be: str
+    found: str
     explanation: str
     check: str | None
 

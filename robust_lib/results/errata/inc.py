@@ -1,6 +1,7 @@
-"""Checks of the errata of Common corruptions: its formula, and its tables against each other."""
+"""Checks of the errata of Common corruptions: its formula, and its tables against its words."""
 
 from collections.abc import Callable, Mapping
+from itertools import combinations
 from statistics import mean
 from types import MappingProxyType
 
@@ -47,8 +48,72 @@ def table_2_gaps() -> tuple[float, ...]:
     return tuple(gaps)
 
 
+def monotone() -> tuple[Line, ...]:
+    """Find the pairs of Table 1 whose better network on clean pictures has the higher mCE."""
+    table = reported("inc-tab1")
+    models = [str(line.model) for line in rows(table, "mce")]
+    pairs = [
+        sorted(pair, key=lambda model: value(table, "error", model=model))
+        for pair in combinations(models, 2)
+    ]
+    mce = {model: value(table, "mce", model=model) for model in models}
+    against = [(better, worse) for better, worse in pairs if mce[better] > mce[worse]]
+    return (
+        Line(f"pairs of {len(pairs)} against the sentence", "0", f"{len(against)}"),
+        *(
+            Line(f"mCE of {better} and of {worse}", "lower", _both(mce[better], mce[worse]))
+            for better, worse in against
+        ),
+    )
+
+
+def similar_errors() -> tuple[Line, ...]:
+    """Set the errors of VGG-11 and ResNet-18 side by side, where they part most, too."""
+    table, pair = reported("inc-tab1"), ("vgg11", "resnet18")
+    lines = [("clean error", [value(table, "error", model=model) for model in pair])]
+    lines += [("mCE", [value(table, "mce", model=model) for model in pair])]
+    names = [str(line.corruption) for line in rows(table, "ce", model=pair[0])]
+    ces = {
+        name: [value(table, "ce", model=model, corruption=name) for model in pair] for name in names
+    }
+    apart = sorted(names, key=lambda name: abs(ces[name][0] - ces[name][1]), reverse=True)
+    lines += [(f"CE of {name}", ces[name]) for name in apart[:2]]
+    return tuple(
+        Line(f"{what} of {' and '.join(pair)}", "similar", _both(*found)) for what, found in lines
+    )
+
+
+def condensenet() -> tuple[Line, ...]:
+    """Set each CondenseNet beside the larger networks of similar accuracy."""
+    small = reported("inc-claim-small")
+    larger = [
+        (line, value(reported(item), "mce", model=line.model))
+        for item in ("inc-tab1", "inc-fig4")
+        for line in rows(reported(item), "error")
+        if item == "inc-tab1" or line.model == "densenet121"
+    ]
+    lines = []
+    for line in rows(small, "error"):
+        own = value(small, "mce", model=line.model)
+        for other, mce in larger:
+            if abs(number(other) - number(line)) < _SIMILAR:
+                what = f"mCE of {line.model} and of {other.model}"
+                lines.append(Line(what, "higher", _both(own, mce)))
+    return tuple(lines)
+
+
+_SIMILAR = 0.02  # of clean error
+
+
+def _both(one: float, other: float) -> str:
+    return f"{100 * one:.1f} and {100 * other:.1f} %"
+
+
 CHECKS: Mapping[str, Callable[[], tuple[Line, ...]]] = MappingProxyType(
     {
         "relative_formula": relative_formula,
+        "monotone": monotone,
+        "similar_errors": similar_errors,
+        "condensenet": condensenet,
     }
 )

@@ -45,10 +45,9 @@ def test_the_papers_own_counts_are_read_from_what_it_prints():
     }
 
 
-def test_the_claims_about_the_funnel_are_judged_on_this_runs():
+def test_nothing_is_claimed_of_the_funnel_since_any_filter_leaves_fewer():
     found = compare(RESULTS, "nae-funnel", datasets=funnel.stand_ins(FILTRATION))
-    claims = [one.verdict for one in found if one.status == "direction"]
-    assert claims == ["holds"] * 3
+    assert {one.verdict for one in found} <= {"not comparable", "missing"}
     printed = {one.metric: one.ours for one in found if one.metric == "crops"}
     assert printed == {"crops": 10}
 

@@ -32,8 +32,8 @@ def test_the_occlusions_have_the_papers_sizes():
         for v in found
         if v.status != "direction" and v.metric != "largest_overlap"
     }
-    assert len(sizes) == 4
-    assert {verdict.verdict for verdict in sizes.values()} == {"match"}
+    assert len(sizes) == 8
+    assert {verdict.verdict for verdict in sizes.values()} == {"as printed"}
     assert sizes["largest_side", "obstruction"].ours == occlusion.OBSTRUCTION_SIDE[1]
 
 

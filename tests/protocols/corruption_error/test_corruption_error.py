@@ -212,3 +212,11 @@ def test_a_limit_shows_the_same_images_in_every_cell():
     assert len(shown) == 1
     table = results(grid, measured(grid, "weak"), samples=100)
     assert {(row.n, row.n_full) for row in table.rows} == {(12, 30)}
+
+
+def test_what_is_not_the_benchmarks_own_is_told_wherever_it_enters(grid):
+    noted = replace(grid, notes={"frost": "drawn, not canonical"})
+    rows = results(noted, measured(noted, "weak"), samples=20).rows
+    told = [row for row in rows if "frost: drawn, not canonical" in str(row.convention)]
+    assert {row.corruption for row in told} == {"frost", None}
+    assert {row.metric for row in told if row.corruption is None} == {"mce", "relative_mce"}

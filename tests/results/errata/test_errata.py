@@ -18,6 +18,15 @@ def test_each_erratum_names_a_paper_its_items_and_a_known_check():
         assert entry.check is None or entry.check in CHECKS
 
 
+def test_each_erratum_has_a_title_in_words():
+    titles = [entry.title for entry in errata()]
+    assert len(set(titles)) == len(titles)
+    for title in titles:
+        assert " " in title
+        assert len(title) <= 75
+        assert not title.endswith(".")
+
+
 def test_each_check_belongs_to_one_erratum():
     assert sorted(CHECKS) == sorted(entry.check for entry in errata() if entry.check)
 

@@ -11,5 +11,22 @@ def test_dpn98_has_the_accuracy_printed_under_another_name():
     ]
 
 
+def test_the_small_resnext_has_the_accuracy_of_another_network():
+    same, other, *rest = nae.resnext50()
+    assert (same.printed, same.computed) == ("1.3 %", "1.3 %")
+    assert (other.printed, other.computed) == ("1.3 %", "4.81 %")
+    gaps = [abs(float(a.split()[0]) - float(b.split()[0])) for _, a, b in map(_parts, rest)]
+    assert len(gaps) == 5
+    assert max(gaps) <= 0.2 + 1e-9
+
+
+def _parts(line):
+    return line.what, line.printed, line.computed
+
+
+def test_bee_is_the_only_overlapping_class_of_the_list():
+    assert computed(nae.overlapping_classes) == ["bee"]
+
+
 def test_self_attention_gains_by_one_value_only():
     assert computed(nae.resnet152_aupr) == ["-0.1 points", "+0.7 points"]

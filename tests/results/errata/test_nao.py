@@ -5,9 +5,26 @@ from tests.results.errata.lines import computed
 
 
 def test_the_numbers_of_table_2_of_nao():
-    assert computed(nao.efficientdet_val) == ["53.4 %"]
     assert computed(nao.seven_models) == ["9"]
     assert computed(nao.drop_base) == ["68.2 %", "68.3 %", "17.9 %", "19.1 %"]
+
+
+def test_the_row_of_faster_rcnn_has_numbers_of_two_detectors():
+    found = [(line.printed, line.computed) for line in nao.faster_rcnn()]
+    assert found == [
+        ("21.2", "21.2"),
+        ("21.5", "21.5"),
+        ("21.2", "37.0"),
+        ("42M", "42M"),
+        ("19.1 %", "53.0 %"),
+    ]
+
+
+def test_the_detector_that_chose_the_pictures_loses_most_and_one_loses_little():
+    names = [line.what.removeprefix("relative drop of ") for line in nao.similar_reduction()]
+    drops = computed(nao.similar_reduction)
+    assert (names[0], names[-1]) == ("faster_rcnn", "efficientdet_d7")
+    assert (drops[0], drops[1], drops[-2], drops[-1]) == ("17.9 %", "47.2 %", "65.1 %", "68.2 %")
 
 
 def test_the_slight_increase_is_more_than_half():
