@@ -80,7 +80,10 @@ class Lookup:
         return rows[0]
 
     def models(self) -> tuple[str, ...]:
-        """Return the models that have any result, in the paper's name where they have a role."""
+        """Return the models that have any result, in the paper's name where they have a role.
+
+        Of several roles of one model, the last.
+        """
         paper = {ours: theirs for theirs, ours in self.roles.items()}
         found = [row.model for row in self.results.rows if row.model is not None]
         return tuple(dict.fromkeys(paper.get(model, model) for model in found))

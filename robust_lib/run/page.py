@@ -52,6 +52,7 @@ class Page:
         rows: Results | None = None,
         description: str | None = None,
         stand_ins: Mapping[str, str] = MappingProxyType({}),
+        networks: Mapping[str, str] = MappingProxyType({}),
     ) -> Html:
         """Return the block of a ledger item, and keep its figure, rows and verdicts for `save`.
 
@@ -67,9 +68,11 @@ class Page:
             description: what is shown, where that is not what the run's own description says.
             stand_ins: the paper's name of a part of its data -> what stands for it here, where that
                 is no role of the profile.
+            networks: the paper's name of a network -> ours, where numbers of another chapter's
+                networks are judged; these names go before the run's own.
         """
         entry = item(name)
-        verdicts = () if results is None else self._compare(results, name, stand_ins)
+        verdicts = () if results is None else self._compare(results, name, stand_ins, networks)
         downloads = [] if figure is None else self._draw(name, figure, description)
         if results is not None:
             kept = results.select(item=name) if rows is None else rows
@@ -154,12 +157,16 @@ class Page:
         )
 
     def _compare(
-        self, results: Results, name: str, stand_ins: Mapping[str, str]
+        self,
+        results: Results,
+        name: str,
+        stand_ins: Mapping[str, str],
+        networks: Mapping[str, str],
     ) -> tuple[Verdict, ...]:
         # What is about the paper's own data set needs no stand-in.
         present = {row.dataset for row in results.rows}
         data = {paper: ours for paper, ours in self._data().items() if paper not in present}
-        roles = dict(self.run.paper_names)
+        roles = dict(self.run.paper_names) | dict(networks)
         found = compare(results, name, roles=roles, datasets=data | dict(stand_ins))
         seeds, run = len(self.run.profile.seeds), self.run
         return outranked(found, run.profile.name, run.chapter.notebook, seeds, run.parameters)

@@ -186,6 +186,26 @@ def test_parts_of_a_studys_data_stand_for_the_papers_parts(project):
     assert gap["verdict"] == "does not hold"  # equal accuracies are no gap
 
 
+def test_networks_of_another_chapter_are_judged_under_their_own_names(project):
+    """Our ResNet-18 plays the ResNet-50 of one chapter, and the ResNet-18 of another."""
+    page = Page(start(chapter("overlap_2_balance_and_cover"), "mini"))
+    row = {"item": "overlap-claim-balance", "metric": "mean_overlap", "model": "resnet18_small"}
+    counted = row | {"dataset": "scenes_small_val", "n": 10, "n_full": 10}
+    ours = Results.of(
+        row_of(counted | {"corruption": half, "value": value})
+        for half, value in (("set1", 0.4), ("set2", 0.3))
+    )
+    own = page.run.profile.networks["overlap"]
+    said = {}
+    for names in ({}, own):
+        page.item(row["item"], ours, alt="made up", convention="made up", networks=names)
+        verdicts = page._items[row["item"]]["verdicts"]
+        said[bool(names)] = next(v for v in verdicts if v["metric"].startswith("mean_overlap"))
+    assert said[False]["verdict"] == "missing"  # no ResNet-50 has overlaps
+    assert "resnet18 " in said[True]["arithmetic"]
+    assert said[True]["verdict"] == "holds"
+
+
 def test_provenance_names_what_was_looked_at(project):
     run = start(chapter("00_tour"), "tiny", corruptions=["fog"], severities=[2])
     page = Page(run)

@@ -109,6 +109,7 @@ def spread(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) -
         ),
         alt="Each corruption's mean overlap with the others, a point an architecture.",
         convention=f"{PAPER.words}; without the diagonal; {one.words}; {one.n:,} images a cell.",
+        networks=page.run.profile.networks.get("overlap", {}),
     )
 
 
@@ -134,6 +135,7 @@ def cover(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) ->
         "each.",
         convention=f"{PAPER.words}; mean of the architectures; {one.words}; {one.n:,} images a "
         "cell.",
+        networks=page.run.profile.networks.get("overlap", {}),
     )
 
 
