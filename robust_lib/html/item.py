@@ -9,6 +9,7 @@ from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.svg import theme_svg
 from robust_lib.html.table import table
 from robust_lib.html.verdict_chip import chip
+from robust_lib.results.notation import ends, spelled
 from robust_lib.results.reported import LedgerItem
 from robust_lib.results.verdicts import Verdict, overall, tally
 
@@ -59,23 +60,6 @@ def block(
         _foot(downloads, command),
         "</section>",
     )
-
-
-def spelled(value: float | int | str | None, unit: str, decimals: int | None = None) -> str:
-    """Return a number as the papers print it: fractions as percent or points where they do so.
-
-    A text is a number as printed already, and gets its unit alone.
-
-    >>> spelled(0.7669, "percent", 1), spelled("76.7", "percent"), spelled(1109, "count")
-    ('76.7 %', '76.7 %', '1,109')
-    """
-    sign = {"percent": " %", "points": " points"}.get(unit, "")
-    if isinstance(value, str):
-        return value + sign
-    if value is None:
-        return "–"
-    number = value * (100 if sign else 1)
-    return f"{number:,.{decimals or 0}f}{sign}".replace("-", "−")
 
 
 def _side_by_side(ours: Html | str | None, reported: Html | str | None) -> str | None:
@@ -144,11 +128,7 @@ def _what(verdict: Verdict) -> str:
 
 
 def _ours(verdict: Verdict) -> str:
-    shown = spelled(verdict.ours, verdict.unit, verdict.decimals)
-    if verdict.low is None or verdict.high is None:
-        return shown
-    low, high = (
-        spelled(end, verdict.unit, verdict.decimals).removesuffix(" %")
-        for end in (verdict.low, verdict.high)
-    )
-    return f"{shown} [{low}, {high}]"
+    scale = 100 if verdict.unit in ("percent", "points") else 1
+    places = verdict.decimals or 0
+    low, high = (None if end is None else scale * end for end in (verdict.low, verdict.high))
+    return spelled(verdict.ours, verdict.unit, places) + ends(low, high, places)
