@@ -49,15 +49,15 @@ def block(
     return lines(
         f'<section class="rb-item" id="{key}" data-verdict="{text(verdict)}" '
         f'aria-labelledby="{key}-heading">',
-        f'<h3 id="{key}-heading" class="rb-heading"><span class="rb-id">{text(item.id)}</span> '
-        f'{text(item.title)} <a class="headerlink" href="#{key}" title="Link here">#</a></h3>',
+        f'<h3 id="{key}-heading" class="rb-heading">{text(item.title)} '
+        f'<a class="headerlink" href="#{key}" title="Link here">#</a></h3>',
         f'<p class="rb-badge"><span class="rb-label">This run</span> {text(words)}</p>',
         f'<p class="rb-shows"><span class="rb-label">The paper</span> {text(item.shows)}</p>',
         f'<figure class="rb-figure">{figure}</figure>' if figure else None,
         _side_by_side(table_html, reported_html),
         f'<p class="rb-convention"><span class="rb-label">Convention</span> {text(convention)}</p>',
         _judged(verdict, verdicts, item.id),
-        _foot(downloads, command),
+        _foot(item.id, downloads, command),
         "</section>",
     )
 
@@ -108,7 +108,7 @@ def _folded(verdicts: Sequence[Verdict], caption: str) -> Html | None:
     )
 
 
-def _foot(downloads: Sequence[tuple[str, str]], command: str) -> Html:
+def _foot(name: str, downloads: Sequence[tuple[str, str]], command: str) -> Html:
     links = "".join(
         f'<li><a href="{text(href)}" download>{text(label)}</a></li>' for label, href in downloads
     )
@@ -116,7 +116,8 @@ def _foot(downloads: Sequence[tuple[str, str]], command: str) -> Html:
         '<div class="rb-foot">',
         f'<ul class="rb-downloads" aria-label="Downloads">{links}</ul>' if links else None,
         '<details class="rb-again"><summary>Make it again</summary>',
-        f'<pre tabindex="0"><code>{text(command)}</code></pre></details></div>',
+        f'<pre tabindex="0"><code>{text(command)}</code></pre>'
+        f"<p>In the ledger: <code>{text(name)}</code></p></details></div>",
     )
 
 
