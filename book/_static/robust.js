@@ -1,5 +1,5 @@
-// What the pages do by themselves: enlarge a figure, sort and filter a table, slide over images,
-// explore corruptions.
+// What every page does by itself: enlarge a figure, show its code, leave a tip. Tables, the explorer
+// and the lists of the ledger and the networks have files of their own.
 // Everything is readable without this file.
 
 "use strict";
@@ -20,7 +20,10 @@ function enlarge(picture) {
   copy.removeAttribute("aria-labelledby");
   copy.setAttribute("aria-label", name);
   const close = make("form", { method: "dialog" }, make("button", { textContent: "Close" }));
-  const dialog = make("dialog", { className: "rb-zoom" }, close, copy);
+  const natural = picture.viewBox?.baseVal.width * (4 / 3) || picture.naturalWidth || 0;
+  copy.style.setProperty("--rb-natural", `${Math.max(900, Math.round(natural))}px`);
+  const pan = make("div", { className: "rb-pan", tabIndex: 0 }, copy);
+  const dialog = make("dialog", { className: "rb-zoom" }, close, pan);
   dialog.setAttribute("aria-label", name);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
@@ -29,7 +32,7 @@ function enlarge(picture) {
 }
 
 function makeZoomable(picture) {
-  if (picture.closest("a, .rb-frame, .rb-card, .rb-table, .rb-explorer")) return;
+  if (picture.closest("a, .rb-frame, .rb-table, .rb-explorer")) return;
   const home = picture.closest(".rb-figure") || picture.parentElement;
   home.classList.add("rb-zoomable");
   const button = make("button", { className: "rb-enlarge", type: "button", textContent: "Enlarge" });
@@ -38,100 +41,23 @@ function makeZoomable(picture) {
   home.append(button);
 }
 
-// --- tables --------------------------------------------------------------------------------------
+// --- code ----------------------------------------------------------------------------------------
 
-function valueOf(row, column) {
-  const cell = row.cells[column];
-  const stored = cell.dataset.sort;
-  if (stored === "") return null;
-  return stored === undefined ? cell.textContent.trim() : Number(stored);
-}
-
-function compare(a, b) {
-  if (a === null || b === null) return (a === null) - (b === null);
-  if (typeof a === "number" && typeof b === "number") return a - b;
-  return String(a).localeCompare(String(b), "en", { numeric: true });
-}
-
-function sortBy(table, column) {
-  const heads = [...table.tHead.rows[0].cells];
-  const up = heads[column].getAttribute("aria-sort") !== "ascending";
-  heads.forEach((head) => head.removeAttribute("aria-sort"));
-  heads[column].setAttribute("aria-sort", up ? "ascending" : "descending");
-  const body = table.tBodies[0];
-  const rows = [...body.rows].map((row) => [valueOf(row, column), row]);
-  const known = rows.filter(([value]) => value !== null).sort(([a], [b]) => compare(a, b));
-  if (!up) known.reverse();
-  const unknown = rows.filter(([value]) => value === null);
-  body.append(...[...known, ...unknown].map(([, row]) => row));
-}
-
-function makeSortable(table) {
-  [...table.tHead.rows[0].cells].forEach((head, column) => {
-    const button = make("button", { className: "rb-sort", type: "button" }, ...head.childNodes);
-    button.addEventListener("click", () => sortBy(table, column));
-    head.append(button);
-  });
-}
-
-function makeFilterable(table) {
-  const rows = [...table.tBodies[0].rows];
-  const input = make("input", { type: "search" });
-  const count = make("output", { textContent: `${rows.length} rows` });
-  input.addEventListener("input", () => {
-    const words = input.value.toLowerCase().split(/\s+/);
-    rows.forEach((row) => {
-      const text = row.textContent.toLowerCase();
-      row.hidden = !words.every((word) => text.includes(word));
-    });
-    const shown = rows.filter((row) => !row.hidden).length;
-    count.textContent = shown === rows.length ? `${shown} rows` : `${shown} of ${rows.length} rows`;
-  });
-  const box = make("div", { className: "rb-filter" }, make("label", {}, "Filter ", input), count);
-  table.closest(".rb-scroll").before(box);
-}
-
-// --- the explorer of corruptions -----------------------------------------------------------------
-
-function makeExplorer(explorer) {
-  const range = explorer.querySelector("input[type=range]");
-  const [clean, corrupted] = explorer.querySelectorAll(".rb-stage img");
-  const choices = [...explorer.querySelectorAll(".rb-choice")];
-  const told = explorer.querySelector(".rb-told output");
-  const link = explorer.querySelector(".rb-told a");
-  const chosen = (name) => explorer.querySelector(`input[name="explorer-${name}"]:checked`);
-  const titleOf = (input) => input.closest("label").querySelector("span").textContent;
-
-  const put = (image, corruption, severity) => {
-    const words = { picture: chosen("picture").value, corruption, severity };
-    const address = explorer.dataset.address.replace(/{(\w+)}/g, (_, word) => words[word]);
-    if (image.getAttribute("src") !== address) image.src = address;
+/** Hide the code of a page behind one switch. */
+function hideCode() {
+  const cells = [...document.querySelectorAll(".bd-article details.above-input")];
+  const title = document.querySelector(".bd-article h1");
+  if (!cells.length || !title) return;
+  const button = make("button", { className: "rb-switch", type: "button" });
+  const show = (shown) => {
+    document.documentElement.classList.toggle("rb-plain", !shown);
+    cells.forEach((cell) => (cell.open = shown));
+    button.setAttribute("aria-pressed", String(shown));
+    button.textContent = shown ? "Hide the code" : `Show the code (${cells.length} cells)`;
   };
-  const show = () => {
-    const [picture, corruption, severity] = [chosen("picture"), chosen("corruption"), +range.value];
-    const [seen, name] = [titleOf(picture), titleOf(corruption)];
-    explorer.classList.toggle("rb-coarse", "coarse" in picture.dataset);
-    put(clean, "clean", 0);
-    put(corrupted, corruption.value, severity);
-    choices.forEach((choice) => put(choice.querySelector("img"), choice.control.value, severity));
-    clean.alt = `${seen}, clean`;
-    corrupted.alt = `${seen} under ${name}, severity ${severity} of 5`;
-    corrupted.nextElementSibling.textContent = `${name}, severity ${severity} of 5`;
-    const constants = JSON.parse(corruption.closest("label").dataset.told)[severity - 1];
-    told.textContent = `${constants}.`;
-    link.href = `#${corruption.value}`;
-    range.setAttribute("aria-valuetext", `${severity} of 5`);
-  };
-  explorer.addEventListener("input", show);
-  document.querySelectorAll(".rb-see").forEach((see) =>
-    see.addEventListener("click", () => {
-      explorer.querySelector(`input[value="${see.dataset.corruption}"]`).checked = true;
-      show();
-    }),
-  );
-  explorer.querySelector(".rb-controls").hidden = false;
-  explorer.classList.add("rb-live");
-  show();
+  button.addEventListener("click", () => show(button.getAttribute("aria-pressed") !== "true"));
+  (document.querySelector(".rb-strip") || title).append(make("p", { className: "rb-code" }, button));
+  show(false);
 }
 
 // --- start ---------------------------------------------------------------------------------------
@@ -146,7 +72,8 @@ document.addEventListener("DOMContentLoaded", () => {
   all(".rb-figure > :is(svg, img), .bd-article .cell_output img, .bd-article figure > img").forEach(
     makeZoomable,
   );
-  all("table[data-sortable]").forEach(makeSortable);
-  all("table[data-filterable]").forEach(makeFilterable);
-  all(".rb-explorer").forEach(makeExplorer);
+  hideCode();
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") document.activeElement?.closest(".rb-term, .rb-result")?.blur();
+  });
 });

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.verdict_chip import chip
+from robust_lib.results.claim_ids import anchor
 from robust_lib.results.verdicts import Verdict
 
 
@@ -18,7 +19,8 @@ def claims(verdicts: Sequence[Verdict]) -> Html:
     """
     if not verdicts:
         return Html("")
-    return lines('<ul class="rb-claims">', *map(_claim, verdicts), "</ul>")
+    shown = (_claim(one, number) for number, one in enumerate(verdicts, start=1))
+    return lines('<ul class="rb-claims">', *shown, "</ul>")
 
 
 def sides(verdict: Verdict) -> str:
@@ -35,11 +37,12 @@ def sides(verdict: Verdict) -> str:
     return " ".join(f"{side}: {numbers}." for side, numbers in parts if numbers)
 
 
-def _claim(verdict: Verdict) -> str:
+def _claim(verdict: Verdict, number: int) -> str:
     numbers = sides(verdict)
     shown = f' <span class="rb-claim-sides">{text(numbers)}</span>' if numbers else ""
     return (
-        f'<li class="rb-claim" data-verdict="{text(verdict.verdict)}">{chip(verdict.verdict)} '
+        f'<li class="rb-claim" id="{text(anchor(verdict.item, number))}" '
+        f'data-verdict="{text(verdict.verdict)}">{chip(verdict.verdict)} '
         f'<span class="rb-claim-says">{text(verdict.sentence or verdict.metric)}</span>{shown}'
         f'<details class="rb-claim-why"><summary>Why</summary><p>{text(verdict.arithmetic)}</p>'
         f"<p><code>{text(verdict.metric)}</code> ({text(verdict.locator)})</p></details></li>"

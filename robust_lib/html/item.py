@@ -9,6 +9,7 @@ from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.svg import theme_svg
 from robust_lib.html.table import table
 from robust_lib.html.verdict_chip import chip
+from robust_lib.results.notation import ends, spelled
 from robust_lib.results.reported import CLAIMS, LedgerItem
 from robust_lib.results.verdicts import Verdict, overall, tally
 
@@ -48,34 +49,17 @@ def block(
     return lines(
         f'<section class="rb-item" id="{key}" data-verdict="{text(verdict)}" '
         f'aria-labelledby="{key}-heading">',
-        f'<h3 id="{key}-heading" class="rb-heading"><span class="rb-id">{text(item.id)}</span> '
-        f'{text(item.title)} <a class="headerlink" href="#{key}" title="Link here">#</a></h3>',
+        f'<h3 id="{key}-heading" class="rb-heading">{text(item.title)} '
+        f'<a class="headerlink" href="#{key}" title="Link here">#</a></h3>',
         f'<p class="rb-badge"><span class="rb-label">This run</span> {text(words)}</p>',
         f'<p class="rb-shows"><span class="rb-label">The paper</span> {text(item.shows)}</p>',
         f'<figure class="rb-figure">{figure}</figure>' if figure else None,
         _side_by_side(table_html, reported_html),
         f'<p class="rb-convention"><span class="rb-label">Convention</span> {text(convention)}</p>',
         _judged(verdict, verdicts, item.id),
-        _foot(downloads, command),
+        _foot(item.id, downloads, command),
         "</section>",
     )
-
-
-def spelled(value: float | int | str | None, unit: str, decimals: int | None = None) -> str:
-    """Return a number as the papers print it: fractions as percent or points where they do so.
-
-    A text is a number as printed already, and gets its unit alone.
-
-    >>> spelled(0.7669, "percent", 1), spelled("76.7", "percent"), spelled(1109, "count")
-    ('76.7 %', '76.7 %', '1,109')
-    """
-    sign = {"percent": " %", "points": " points"}.get(unit, "")
-    if isinstance(value, str):
-        return value + sign
-    if value is None:
-        return "–"
-    number = value * (100 if sign else 1)
-    return f"{number:,.{decimals or 0}f}{sign}".replace("-", "−")
 
 
 def _side_by_side(ours: Html | str | None, reported: Html | str | None) -> str | None:
@@ -124,7 +108,7 @@ def _folded(verdicts: Sequence[Verdict], caption: str) -> Html | None:
     )
 
 
-def _foot(downloads: Sequence[tuple[str, str]], command: str) -> Html:
+def _foot(name: str, downloads: Sequence[tuple[str, str]], command: str) -> Html:
     links = "".join(
         f'<li><a href="{text(href)}" download>{text(label)}</a></li>' for label, href in downloads
     )
@@ -132,7 +116,8 @@ def _foot(downloads: Sequence[tuple[str, str]], command: str) -> Html:
         '<div class="rb-foot">',
         f'<ul class="rb-downloads" aria-label="Downloads">{links}</ul>' if links else None,
         '<details class="rb-again"><summary>Make it again</summary>',
-        f'<pre tabindex="0"><code>{text(command)}</code></pre></details></div>',
+        f'<pre tabindex="0"><code>{text(command)}</code></pre>'
+        f"<p>In the ledger: <code>{text(name)}</code></p></details></div>",
     )
 
 
@@ -144,11 +129,7 @@ def _what(verdict: Verdict) -> str:
 
 
 def _ours(verdict: Verdict) -> str:
-    shown = spelled(verdict.ours, verdict.unit, verdict.decimals)
-    if verdict.low is None or verdict.high is None:
-        return shown
-    low, high = (
-        spelled(end, verdict.unit, verdict.decimals).removesuffix(" %")
-        for end in (verdict.low, verdict.high)
-    )
-    return f"{shown} [{low}, {high}]"
+    scale = 100 if verdict.unit in ("percent", "points") else 1
+    places = verdict.decimals or 0
+    low, high = (None if end is None else scale * end for end in (verdict.low, verdict.high))
+    return spelled(verdict.ours, verdict.unit, places) + ends(low, high, places)

@@ -1,9 +1,12 @@
-"""Tables: aligned, escaped, sortable by value, plain without a script."""
+"""Tables: aligned, escaped, sortable by value, whole, plain without a script."""
+
+import re
 
 import pandas as pd
 
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
+from robust_lib.results.notation import Interval
 
 FRAME = pd.DataFrame(
     {
@@ -38,12 +41,47 @@ def test_it_scrolls_in_a_region_that_the_keyboard_reaches():
     assert '<div class="rb-scroll" role="region" tabindex="0" aria-label="Errors">' in made
 
 
-def test_long_tables_get_a_filter_and_short_ones_do_not():
-    long = pd.DataFrame({"x": range(12)})
-    assert "data-filterable" in table(long, caption="x").markup
-    assert "data-filterable" not in table(FRAME, caption="x").markup
+def marks(rows: int) -> set[str]:
+    made = table(pd.DataFrame({"x": range(rows)}), caption="x").markup
+    return set(re.findall(r"data-(\w+)[ >]", re.search(r"<table[^>]*>", made).group()))
+
+
+def test_short_tables_have_no_arrows_and_only_long_ones_a_fold_and_a_filter():
+    assert marks(5) == set()
+    assert marks(6) == {"sortable"}
+    assert marks(15) == {"sortable", "long"}
+    assert marks(20) == {"sortable", "long", "filterable"}
+    long = pd.DataFrame({"x": range(40)})
     assert "data-filterable" not in table(long, caption="x", filterable=False).markup
 
 
 def test_a_negative_number_has_a_minus_sign():
     assert ">−1.5<" in table(pd.DataFrame({"x": ["a"], "y": [-1.5]}), caption="x").markup
+
+
+def test_a_number_with_an_interval_sorts_by_the_number():
+    frame = pd.DataFrame({"x": ["a", "b"], "y": [Interval(57.4, 54.7, 60.0), Interval(3.0)]})
+    made = table(frame, caption="x").markup
+    assert 'data-sort="57.4">57.4<span class="rb-ends"> [54.7, 60.0]</span></td>' in made
+    assert 'data-sort="3.0">3.0<span class="rb-ends"></span></td>' in made
+    assert '<th scope="col" class="rb-num">y</th>' in made
+
+
+def test_columns_of_one_family_share_a_heading():
+    frame = pd.DataFrame(
+        [["a", 1.0, 2.0, 3.0]], columns=["Network", "Noise|Gauss.", "Noise|Shot", ("Blur", "Zoom")]
+    )
+    made = table(frame, caption="x", decimals={"Shot": 0, "Noise|Gauss.": 2}).markup
+    above, below = re.findall(r"<tr.*?</tr>", made)[:2]
+    assert '<th scope="col" rowspan="2">Network</th>' in above
+    assert '<th scope="colgroup" colspan="2">Noise</th>' in above
+    assert '<th scope="colgroup" colspan="1">Blur</th>' in above
+    assert re.findall(r">([\w.]+)</th>", below) == ["Gauss.", "Shot", "Zoom"]
+    assert ">1.00<" in made
+    assert ">2<" in made
+
+
+def test_a_table_of_many_columns_may_use_the_margin():
+    wide = pd.DataFrame([range(8)], columns=list("abcdefgh"))
+    assert 'class="rb-scroll full-width rb-wide"' in table(wide, caption="x").markup
+    assert "full-width" not in table(wide.iloc[:, :7], caption="x").markup

@@ -3,28 +3,38 @@
 Each directive is a function of a `Page` in a file of its own name; this file only wires them.
 """
 
-from docutils import nodes
+from docutils import nodes as docutils_nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from bookext import (
+    buttons,
     cards,
     chapter,
     citation,
     credits,
     datasets,
     errata,
+    functions,
     gates,
+    glossary,
+    imprint,
+    kicker,
     ledger,
     links,
     mathjax,
     measured,
+    miniature,
+    networks,
+    nodes,
+    papers,
     parameters,
     provenance,
     result,
     roles,
     scoreboard,
+    searchable,
     sheet,
     strip,
     thebe,
@@ -36,17 +46,25 @@ from robust_lib.errors import RobustLibError
 LOGGER = logging.getLogger(__name__)
 
 DRAWN = {
+    "brief": cards.brief,
+    "buttons": buttons.draw,
     "cards": cards.draw,
     "citation": citation.draw,
     "credits": credits.draw,
     "datasets": datasets.draw,
     "errata": errata.draw,
+    "functions": functions.draw,
+    "glossary": glossary.draw,
     "ledger": ledger.draw,
     "measured": measured.draw,
+    "miniature": miniature.draw,
+    "networks": networks.draw,
+    "papers": papers.draw,
     "parameters": parameters.draw,
     "provenance": provenance.draw,
     "scoreboard": scoreboard.draw,
     "sheet": sheet.draw,
+    "total": cards.total,
     "verdicts": strip.draw,
     "way": way.draw,
 }
@@ -59,14 +77,14 @@ def _directive(draw):
         optional_arguments = 1
         has_content = True
 
-        def run(self) -> list[nodes.Node]:
+        def run(self) -> list[docutils_nodes.Node]:
             page = page_of(self.env.app, self.env.docname)
             try:
                 markup = draw(page, *self.arguments, *self.content)
             except RobustLibError as error:
                 LOGGER.warning("%s: %s", self.name, error, location=self.get_location())
                 return []
-            return [nodes.raw("", str(markup), format="html")]
+            return [docutils_nodes.raw("", str(markup), format="html")]
 
     return Drawn
 
@@ -79,8 +97,12 @@ def setup(app: Sphinx) -> dict[str, bool]:
     thebe.remove(app)
     app.connect("builder-inited", mathjax.vendor)
     app.connect("env-before-read-docs", gates.check)
-    app.connect("doctree-read", chapter.frame)
+    nodes.add(app)
+    # Before Sphinx collects titles and contents of what was read.
+    for number, change in enumerate((kicker.put, glossary.link, chapter.frame, searchable.renew)):
+        app.connect("doctree-read", change, priority=300 + number)
     # After the theme has made its own list of buttons, which this one replaces.
     app.connect("html-page-context", links.buttons, priority=900)
     app.connect("html-page-context", roles.renew)
+    app.connect("html-page-context", imprint.put)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,39 +1,126 @@
-"""The five papers as five cards, each with a picture that this run made."""
+"""The five findings: what each paper answers, what this run answers, and the picture that shows it."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from bookext.findings import Claim, claims_of, in_words, sides
 from bookext.page import Page
+from bookext.printed import filled
+from bookext.scoreboard import words_of
 from robust_lib.html.markup import Html, lines, text
+from robust_lib.html.svg import theme_svg
+from robust_lib.html.verdict_chip import chip
 from robust_lib.results.reported import ledger
 
 
 def draw(page: Page) -> Html:
-    """Return a card a paper: picture, question, and links to the chapters that are built."""
-    return lines('<ul class="rb-cards">', *(_card(page, paper) for paper in page.papers), "</ul>")
+    """Return a card a paper: question, both answers, the claims behind them, and a picture."""
+    return lines('<ol class="rb-cards">', *(_card(page, paper) for paper in page.papers), "</ol>")
 
 
-def _card(page: Page, paper: Mapping[str, Any]) -> str:
+def brief(page: Page) -> Html:
+    """Return the five findings in a line each, for the first screen."""
+    return lines('<ol class="rb-brief">', *(_line(page, paper) for paper in page.papers), "</ol>")
+
+
+def total(page: Page) -> Html:
+    """Return in a sentence what became of all claims."""
+    told = [
+        word
+        for paper in page.papers
+        for word, count in words_of(page, paper).items()
+        for _ in range(count)
+    ]
+    judged = [word for word in told if word != "missing"]
+    words = next((saved["words"] for saved in page.results.values() if saved["items"]), "")
+    run = f" (<em>{text(words)}</em>)" if words else ""
+    said = f"{len(judged)} of their {len(told)} claims are tested here{run}"
+    return Html(f"<p>{said}: {text(in_words(judged))}.</p>" if judged else f"<p>{said}.</p>")
+
+
+def headlines(page: Page, paper: Mapping[str, Any]) -> list[Claim]:
+    """Return the claims that tell a paper's finding, those of built chapters with numbers."""
+    found = []
+    for name in paper["claims"]:
+        item, _, place = name.partition(" ")
+        saved = page.item(item)
+        claims = claims_of(page, saved) if saved else []
+        found += claims[int(place) - 1 : int(place)]
+    return found
+
+
+def _line(page: Page, paper: Mapping[str, Any]) -> str:
+    told = next((one for one in headlines(page, paper) if one.word != "missing"), None)
+    if told is None:
+        word = '<span class="rb-chip rb-absent">not built yet</span>'
+        return (
+            f'<li><a href="#finding-{paper["key"]}">{text(paper["question"])}</a> {word}</li>'
+        )
+    return (
+        f'<li><a href="#finding-{paper["key"]}">{text(told.sentence)}</a> {chip(told.word)}'
+        f"{sides(told)}</li>"
+    )
+
+
+def _card(page: Page, paper: Mapping[str, Any]) -> Html:
     rows = [row for row in ledger() if row.paper == paper["key"]]
     chapters = sorted({row.notebook for row in rows} & set(page.results))
-    drawn = [(row, page.figure(row.id)) for row in rows]
-    picture = next(((row, address) for row, address in drawn if address), None)
-    if picture:
-        image = f'<img src="{text(picture[1])}" alt="{text(picture[0].title)}" loading="lazy">'
-    else:
-        image = f'<span class="rb-nopicture" aria-hidden="true">{text(paper["sign"])}</span>'
-    built = sum(page.item(row.id) is not None for row in rows)
     links = "".join(
-        f'<li><a href="{text(page.to(name))}.html">{text(page.title(name))}</a></li>'
+        f'<li><a class="rb-button" href="{text(page.to(name))}.html">{text(page.title(name))}</a>'
+        "</li>"
         for name in chapters
     )
     return lines(
-        '<li class="rb-card">',
-        f'<div class="rb-thumb">{image}</div>',
-        f'<div class="rb-cardtext"><h3>{text(paper["short"])}</h3>',
-        f"<p>{text(paper['question'])}</p>",
-        f'<p class="rb-small">{text(paper["authors"])}, {paper["year"]}. '
-        f"{built} of {len(rows)} items built.</p>",
-        f'<ul class="rb-chapters">{links}</ul>' if links else None,
-        "</div></li>",
+        f'<li class="rb-card" id="finding-{text(paper["key"])}">',
+        f'<p class="rb-kicker">{text(paper["name"])}</p>',
+        f"<h3>{text(paper['question'])}</h3>",
+        f'<p><span class="rb-label">The paper</span> {text(filled(paper["answer"]))}</p>',
+        _here(page, paper),
+        _picture(page, paper),
+        f'<ul class="rb-buttons">{links}</ul>' if links else None,
+        f'<p class="rb-small">{text(paper["authors"])}, {paper["year"]}.</p>',
+        "</li>",
     )
+
+
+def _here(page: Page, paper: Mapping[str, Any]) -> Html:
+    found = headlines(page, paper)
+    if not found:
+        return Html(
+            '<p><span class="rb-label">This run</span> Not built yet: its numbers stand in the '
+            f'<a href="{page.to("ledger.html")}">ledger</a>.</p>'
+        )
+    entries = "".join(
+        f'<li>{chip(one.word)} <a href="{text(one.place)}">{text(one.sentence)}</a>'
+        f"{sides(one)}</li>"
+        for one in found
+    )
+    told = words_of(page, paper)
+    judged = [word for word, n in told.items() if word != "missing" for _ in range(n)]
+    return lines(
+        f'<p><span class="rb-label">This run</span> Of {len(judged)} claims tested, '
+        f"{text(in_words(judged))}. First of all:</p>"
+        if judged
+        else '<p><span class="rb-label">This run</span> has too few networks to say.</p>',
+        f'<ul class="rb-claims">{entries}</ul>',
+    )
+
+
+def _picture(page: Page, paper: Mapping[str, Any]) -> Html | str:
+    """Return the run's figure, themed and at full width; a sign where it has drawn none."""
+    for name in paper["picture"]:
+        drawn = page.drawing(name)
+        if drawn is not None and page.place(name):
+            title = next(row.title for row in ledger() if row.id == name)
+            return _linked(page, name, theme_svg(drawn, prefix=f"start-{name}", title=title))
+    return f'<p class="rb-nopicture" aria-hidden="true">{text(paper["sign"])}</p>'
+
+
+def _linked(page: Page, name: str, figure: Html) -> Html:
+    place = text(page.place(name))
+    return lines(
+        f'<figure class="rb-figure">{figure}',
+        f'<figcaption class="rb-small"><a href="{place}">How it was made, and what it shows</a>'
+        "</figcaption></figure>",
+    )
+

@@ -15,4 +15,4 @@ ENTRY = """\
 def draw(page: Page) -> Html:
     """Return the BibTeX entry."""
     entry = ENTRY.format(repository=page.repository, **page.imprint)
-    return Html(f'<div class="highlight"><pre tabindex="0">{text(entry)}</pre></div>')
+    return Html(f'<div class="highlight rb-entry"><pre tabindex="0">{text(entry)}</pre></div>')

@@ -78,6 +78,11 @@ class Page:
         file = f"{RESULTS}/{key}.png"
         return self.to(file) if (self.folder / file).exists() else None
 
+    def drawing(self, key: str) -> str | None:
+        """Return a figure of the run as the text of its SVG file; None where it has none."""
+        file = self.folder / RESULTS / f"{key}.svg"
+        return file.read_text("utf-8") if file.exists() else None
+
 
 def page_of(app: Sphinx, name: str) -> Page:
     """Return the page of that name in the book being rendered."""

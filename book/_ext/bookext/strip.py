@@ -1,8 +1,14 @@
-"""The verdict strip under a chapter's title: a chip an item, each a link down the page."""
+"""The strip under a chapter's title: what became of its claims, each a link down the page."""
 
+from collections.abc import Sequence
+
+from bookext.findings import Claim, claims_of, short
 from bookext.page import Page
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.verdict_chip import chip
+from robust_lib.results.verdicts import VERDICTS
+
+_SHOWN = 8  # chips in sight; more are folded
 
 
 def draw(page: Page, notebook: str | None = None) -> Html:
@@ -11,17 +17,58 @@ def draw(page: Page, notebook: str | None = None) -> Html:
     Raises:
         InputError: the chapter is not part of this site.
     """
-    name, saved = page.chapter(notebook)
-    base = "" if name == page.name else page.to(f"{name}.html")
-    chips = [
-        f"<li>{chip(item['verdict'], item['item'], base + '#' + item['item'].lower())}</li>"
-        for item in saved["items"]
-    ]
+    _, saved = page.chapter(notebook)
+    claims = [claim for item in saved["items"] for claim in claims_of(page, item)]
+    order = list(VERDICTS)
+    judged = sorted(
+        (claim for claim in claims if claim.word != "missing"),
+        key=lambda claim: order.index(claim.word),
+    )
+    missing = [claim for claim in claims if claim.word == "missing"]
+    spoken = {claim.item for claim in claims}
+    others = [item for item in saved["items"] if item["item"] not in spoken]
     return lines(
         '<div class="rb-strip">',
         f'<p class="rb-badge"><span class="rb-label">This run</span> {text(saved["words"])}</p>',
-        '<ul aria-label="Verdicts of this chapter">' if chips else None,
-        *chips,
-        "</ul>" if chips else None,
+        _chips(judged[:_SHOWN], "Claims of the paper, and what became of them here"),
+        _folded(judged[_SHOWN:], "more claims"),
+        _folded(missing, "claims that this run has no numbers for"),
+        _without_claims(page, others),
         "</div>",
+    )
+
+
+def _chips(claims: Sequence[Claim], name: str) -> Html | None:
+    if not claims:
+        return None
+    chips = (
+        f"<li>{chip(one.word, short(one.sentence), one.place, about=one.sentence)}</li>"
+        for one in claims
+    )
+    return lines(f'<ul class="rb-chips" aria-label="{text(name)}">', *chips, "</ul>")
+
+
+def _folded(claims: Sequence[Claim], words: str) -> Html | None:
+    if not claims:
+        return None
+    said = words if len(claims) > 1 else words.replace("claims that", "claim that").rstrip("s")
+    return lines(
+        f'<details class="rb-more"><summary>{len(claims)} {text(said)}</summary>',
+        _chips(claims, said),
+        "</details>",
+    )
+
+
+def _without_claims(page: Page, items: Sequence[dict[str, str]]) -> Html | None:
+    """Return links to the figures and tables of which the paper claims nothing, folded."""
+    if not items:
+        return None
+    links = "".join(
+        f'<li><a href="{text(page.place(item["item"]))}">{text(item["title"])}</a></li>'
+        for item in items
+    )
+    count = "1 figure or table" if len(items) == 1 else f"{len(items)} figures and tables"
+    return lines(
+        f'<details class="rb-more"><summary>{count} shown without a claim</summary>',
+        f"<ul>{links}</ul></details>",
     )

@@ -6,6 +6,7 @@ from robust_lib.chapters import inc
 from robust_lib.chapters.inc_2_mce import tables
 from robust_lib.chapters.tables import Committed, intervals, printed_values
 from robust_lib.figures import bars, curves, heatmaps, image_grids
+from robust_lib.html.families import grouped
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.protocols.corruption_error.normaliser import Normaliser

@@ -1,0 +1,46 @@
+"""The foot of every page: which version and run it shows, its licence, how to cite and report."""
+
+from typing import Any
+
+import yaml
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from bookext.page import Page, page_of
+from robust_lib import paths
+from robust_lib.html.markup import Html, text
+
+
+def put(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Give the template of the footer its content."""
+    context["imprint"] = str(draw(page_of(app, page)))
+
+
+def draw(page: Page) -> Html:
+    """Return version, run, commit and date, then licence, citation and where to report."""
+    cited = _citation()
+    facts = [f"Version {cited['version']}"] if cited else []
+    known = [saved["provenance"] for saved in page.results.values()]
+    if known:
+        latest = max(known, key=lambda one: str(one["date"]))
+        facts += [
+            f"profile {latest['profile']}",
+            f"commit {str(latest['commit'])[:12]}",
+            str(latest["date"]),
+        ]
+    licence = [f"Licence {cited['license']}"] if cited else []
+    links = [
+        *licence,
+        f'<a href="{text(page.to("cite.html"))}">How to cite</a>',
+        f'<a href="{text(page.repository)}/issues/new?title=Page%20{text(page.name)}">'
+        "Report a problem</a>",
+    ]
+    said = " · ".join([*map(str, map(text, facts)), *links])
+    return Html(f'<p class="rb-imprint">{said}</p>')
+
+
+def _citation() -> dict[str, Any]:
+    file = paths.root() / "CITATION.cff"
+    return dict(yaml.safe_load(file.read_text("utf-8"))) if file.exists() else {}

@@ -1,0 +1,92 @@
+"""One network in all chapters: a table of them all, then a card each with the paper's numbers."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from bookext.page import Page
+from bookext.rows import MEASURES, Measure, measured, printed, roles
+from robust_lib.html.markup import Html, lines, text
+from robust_lib.html.table import table
+from robust_lib.results.notation import Interval, with_interval, written
+from robust_lib.run.network import Network, network_title, network_titles
+
+Found = Mapping[str, Mapping[str, Interval]]
+
+
+def draw(page: Page) -> Html:
+    """Return the table of all networks, a list to choose one from, and their cards."""
+    found = {one.title: measured(page, one) for one in MEASURES}
+    # Networks trained with one corruption, or without some pictures, stand in their chapter alone.
+    names = [
+        name
+        for name in dict.fromkeys(name for by_name in found.values() for name in by_name)
+        if Network.read(name).is_plain and name != "chance"
+    ]
+    if not names:
+        return Html("<p>This site has no chapter that measures networks.</p>")
+    titles = network_titles(names)
+    return lines(
+        table(
+            _frame(found, names, titles),
+            caption="Every network of this run, in every chapter that measures it",
+            decimals={one.title: one.decimals for one in MEASURES},
+        ),
+        _choice(names, titles),
+        *(_card(page, name, titles[name], found) for name in names),
+    )
+
+
+def _frame(found: Found, names: list[str], titles: Mapping[str, str]) -> pd.DataFrame:
+    frame = pd.DataFrame(
+        {"Network": [Html(f'<a href="#{_slug(name)}">{text(titles[name])}</a>') for name in names]}
+    )
+    for measure in MEASURES:
+        numbers = found[measure.title]
+        if numbers:
+            shown = [numbers[name].value if name in numbers else None for name in names]
+            frame[measure.title] = pd.Series(shown, dtype=float)
+    return frame
+
+
+def _choice(names: list[str], titles: Mapping[str, str]) -> Html:
+    options = "".join(
+        f'<option value="{_slug(name)}">{text(titles[name])}</option>' for name in names
+    )
+    return Html(
+        '<p class="rb-choose" hidden><label>Follow one network '
+        f'<select><option value="">all of them</option>{options}</select></label></p>'
+    )
+
+
+def _card(page: Page, name: str, title: str, found: Found) -> Html:
+    role = roles(page).get(name, name)
+    rows = [
+        _line(page, measure, found[measure.title][name], role)
+        for measure in MEASURES
+        if name in found[measure.title]
+    ]
+    played = f"plays the part of {network_title(role)}" if role != name else "is a paper's network"
+    return lines(
+        f'<section class="rb-network" id="{_slug(name)}"><h3>{text(title)}</h3>',
+        f'<p class="rb-small">It {text(played)}. Its key in files and commands: '
+        f"<code>{text(name)}</code></p>",
+        f'<dl class="rb-facts">{"".join(rows)}</dl></section>',
+    )
+
+
+def _line(page: Page, measure: Measure, number: Interval, role: str) -> str:
+    place, paper = page.place(measure.item), printed(measure).get(role)
+    name = f'<a href="{text(place)}">{measure.title}</a>' if place else measure.title
+    beside = (
+        f' <span class="rb-small">{text(network_title(role))} in the paper: '
+        f"{written(paper, measure.decimals)}{measure.unit}</span>"
+        if paper is not None
+        else ""
+    )
+    shown = with_interval(*number, measure.decimals, measure.unit)
+    return f"<dt>{name}</dt><dd>{text(shown)}{beside}</dd>"
+
+
+def _slug(name: str) -> str:
+    return "network-" + "".join(letter if letter.isalnum() else "-" for letter in name.lower())

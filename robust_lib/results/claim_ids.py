@@ -1,0 +1,10 @@
+"""Where on a page a claim stands, so that strips and ledgers can lead to it."""
+
+
+def anchor(item: str, number: int) -> str:
+    """Return the id of an item's claim on its page; claims are counted from one.
+
+    >>> anchor("inc-tab1", 1)
+    'inc-tab1-claim-1'
+    """
+    return f"{item.lower()}-claim-{number}"

@@ -1,0 +1,62 @@
+"""How numbers are written on pages: as the papers print them, an interval always in one way."""
+
+from typing import NamedTuple
+
+
+class Interval(NamedTuple):
+    """A number with the ends of its interval, in the unit that is shown; a cell of a table.
+
+    Ends that are None, as of a number without an interval, are not written.
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+def spelled(value: float | int | str | None, unit: str, decimals: int | None = None) -> str:
+    """Return a number as the papers print it: fractions as percent or points where they do so.
+
+    A text is a number as printed already, and gets its unit alone.
+
+    >>> spelled(0.7669, "percent", 1), spelled("76.7", "percent"), spelled(1109, "count")
+    ('76.7 %', '76.7 %', '1,109')
+    """
+    sign = {"percent": " %", "points": " points"}.get(unit, "")
+    if isinstance(value, str):
+        return value + sign
+    if value is None:
+        return "–"
+    return written(value * (100 if sign else 1), decimals or 0) + sign
+
+
+def written(value: float, decimals: int = 1) -> str:
+    """Return a number with fixed decimals, thousands apart, and a true minus sign.
+
+    >>> written(-1234.56), written(7.0, 0)
+    ('−1,234.6', '7')
+    """
+    shown = f"{value:,.{decimals}f}"
+    return (shown if float(shown.replace(",", "")) else shown.lstrip("-")).replace("-", "−")
+
+
+def with_interval(
+    value: float, low: float | None, high: float | None, decimals: int = 1, sign: str = ""
+) -> str:
+    """Return a number and its interval, the one way in which pages write them.
+
+    >>> with_interval(57.4, 54.7, 60.0), with_interval(0.5, None, None, 2, " %")
+    ('57.4 [54.7, 60.0]', '0.50 %')
+    """
+    return f"{written(value, decimals)}{sign}" + ends(low, high, decimals)
+
+
+def ends(low: float | None, high: float | None, decimals: int = 1) -> str:
+    """Return the ends of an interval, with a space before them; nothing where there is none.
+
+    >>> ends(54.7, 60.0)
+    ' [54.7, 60.0]'
+    """
+    if low is None or high is None:
+        return ""
+    return f" [{written(low, decimals)}, {written(high, decimals)}]"
