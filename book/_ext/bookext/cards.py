@@ -53,9 +53,7 @@ def _line(page: Page, paper: Mapping[str, Any]) -> str:
     told = next((one for one in headlines(page, paper) if one.word != "missing"), None)
     if told is None:
         word = '<span class="rb-chip rb-absent">not built yet</span>'
-        return (
-            f'<li><a href="#finding-{paper["key"]}">{text(paper["question"])}</a> {word}</li>'
-        )
+        return f'<li><a href="#finding-{paper["key"]}">{text(paper["question"])}</a> {word}</li>'
     return (
         f'<li><a href="#finding-{paper["key"]}">{text(told.sentence)}</a> {chip(told.word)}'
         f"{sides(told)}</li>"
@@ -123,4 +121,3 @@ def _linked(page: Page, name: str, figure: Html) -> Html:
         f'<figcaption class="rb-small"><a href="{place}">How it was made, and what it shows</a>'
         "</figcaption></figure>",
     )
-

@@ -10,6 +10,7 @@ from bookext.page import Page
 from robust_lib.html.markup import Html, text
 from robust_lib.html.verdict_chip import chip
 from robust_lib.results.claim_ids import anchor
+from robust_lib.results.reported import CLAIMS
 from robust_lib.results.verdicts import VERDICTS, Verdict
 
 _SHORT = 64  # letters of a chip
@@ -46,7 +47,7 @@ class Claim:
 def claims_of(page: Page, saved: Mapping[str, Any]) -> list[Claim]:
     """Return the claims of a saved item, in the paper's order."""
     verdicts = [Verdict(**record) for record in saved["verdicts"]]
-    said = [one for one in verdicts if one.status == "direction"]
+    said = [one for one in verdicts if one.status in CLAIMS]
     home = (page.place(saved["item"]) or "").partition("#")[0]
     home = home.removeprefix(f"{page.name}.html")  # on its own page a link stays there
     return [
@@ -89,9 +90,7 @@ def in_words(words: Sequence[str]) -> str:
     '2 hold and 1 is not decided'
     """
     counts = Counter(words)
-    parts = [
-        f"{counts[word]} {_VERBS[word][counts[word] > 1]}" for word in _VERBS if counts[word]
-    ]
+    parts = [f"{counts[word]} {_VERBS[word][counts[word] > 1]}" for word in _VERBS if counts[word]]
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 

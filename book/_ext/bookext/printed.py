@@ -28,7 +28,7 @@ def number(name: str) -> str:
     wanted = dict(word.split("=") for word in others if "=" in word)
     models = [word for word in others if "=" not in word]
     for row in reported(item):
-        if row.metric == metric and row.status != "direction" and _fits(row, models, wanted):
+        if row.metric == metric and not row.is_claim and _fits(row, models, wanted):
             return spelled(row.value, row.unit)
     raise InputError(
         f"Expected a number that a paper prints, but found none for {name!r}. "

@@ -57,7 +57,7 @@ def words_of(page: Page, paper: Mapping[str, object]) -> Counter[str]:
         if saved:
             found.update(claim.word for claim in claims_of(page, saved))
         else:
-            claims = [row for row in reported(item.id) if row.status == "direction"]
+            claims = [row for row in reported(item.id) if row.is_claim]
             found["missing"] += len(claims)
     return found
 

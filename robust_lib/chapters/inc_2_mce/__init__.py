@@ -114,7 +114,9 @@ def corruption_errors(page: Page, results: Results, grid: Grid, normaliser: Norm
         "inc-tab1",
         results,
         figure=_matrices(results, "inc-tab1", "ce", "corruption error (%), AlexNet = 100"),
-        table=table(tables.error_frame(results), caption="Clean error, mCE and CE (%), this run"),
+        table=table(
+            grouped(tables.error_frame(results)), caption="Clean error, mCE and CE (%), this run"
+        ),
         paper=_printed("inc-tab1", "Clean error, mCE and CE (%), Table 1"),
         alt="Corruption error of each network on each corruption: "
         "the paper's above, this run's below.",
@@ -141,7 +143,7 @@ def relative_corruption_errors(
         results,
         figure=_matrices(results, "inc-tab2", "relative_ce", unit),
         table=table(
-            tables.error_frame(results, prefix="relative_"),
+            grouped(tables.error_frame(results, prefix="relative_")),
             caption="Clean error, relative mCE and relative CE (%), this run",
         ),
         paper=_printed("inc-tab2", "Clean error, relative mCE and relative CE (%), Table 2"),
@@ -195,7 +197,7 @@ def _matrices(results: Results, item: str, metric: str, unit: str) -> Figure:
 
 
 def _printed(item: str, caption: str) -> Html:
-    frame = tables.printed_error_frame(item)
+    frame = grouped(tables.printed_error_frame(item))
     # As the paper has them: one decimal in the means, none in the CEs.
     decimals = {str(name): 1 if place < 3 else 0 for place, name in enumerate(frame.columns)}
     return table(frame, caption=caption, decimals=decimals)
