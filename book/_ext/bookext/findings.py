@@ -1,4 +1,4 @@
-"""Claims of saved runs, as the pages beside the chapters tell them: strip, ledger and start page."""
+"""Claims of saved runs, as pages beside the chapters tell them: strip, ledger, start page."""
 
 import re
 from collections import Counter
