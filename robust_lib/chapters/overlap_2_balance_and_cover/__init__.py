@@ -49,7 +49,13 @@ def recomputed() -> Html:
 
 
 def occlusion_errors(results: Results) -> Html:
-    """Return the table of errors on what ImageNet-C lacks."""
+    """Return the table of errors on what ImageNet-C lacks.
+
+    >>> rows = toys.rows("inc-alexnet", "mean_error", {"resnet50": 0.25}, corruption="border")
+    >>> block = occlusion_errors(rows)
+    >>> texts(block, "th"), texts(block, "td")
+    (['Network', 'Border', 'ResNet-50'], ['25.0'])
+    """
     return table(
         tables.occlusion_errors_frame(results),
         caption="Top-1 error (%) on corruptions outside of ImageNet-C, mean of the severities",
@@ -57,7 +63,15 @@ def occlusion_errors(results: Results) -> Html:
 
 
 def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return Table 1: mean CEs on both halves, gains, and the CEs of border and obstruction."""
+    """Return Table 1: mean CEs on both halves, gains, and the CEs of border and obstruction.
+
+    >>> from robust_lib.chapters import inc
+    >>> rows = toys.rows("inc-tab1", "error", {"resnet50": 0.25})
+    >>> rows += toys.rows("overlap-tab1", "mean_ce", {"resnet50": 0.8}, corruption="set1")
+    >>> grid = toys.grid("alexnet_small", "resnet50")
+    >>> texts(halves(page, rows, grid, inc.normaliser(run, grid)), "td")[:2]  # error, set1
+    ['25.0', '80.0']
+    """
     caption = "mean CE (%) on both halves, gains, CE of border and obstruction"
     return page.item(
         "overlap-tab1",
@@ -78,7 +92,12 @@ def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
 
 
 def spread(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) -> Html:
-    """Return how the overlaps are spread over ImageNet-C."""
+    """Return how the overlaps are spread over ImageNet-C.
+
+    >>> accuracies = toys.overlaps("fog", "gaussian_noise", "shot_noise")
+    >>> texts(spread(page, Results(), accuracies), "text")[1:]
+    ['Gaussian noise', 'Shot noise', 'Fog', 'ResNet-18', 'toys']
+    """
     images = next(iter(accuracies.values())).n
     return page.item(
         "overlap-claim-balance",
@@ -92,7 +111,12 @@ def spread(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) -
 
 
 def cover(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) -> Html:
-    """Return what lies outside of ImageNet-C, and what of ImageNet-C is nearest to it."""
+    """Return what lies outside of ImageNet-C, and what of ImageNet-C is nearest to it.
+
+    >>> accuracies = toys.overlaps("fog", "snow", "border")
+    >>> texts(cover(page, Results(), accuracies), "td")[:2]  # nearest to border
+    ['Fog', '0.00']
+    """
     one = next(iter(accuracies.values()))
     imagenet_c = benchmarks.members(None, one.corruptions)
     return page.item(
@@ -111,7 +135,12 @@ def cover(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) ->
 
 
 def balance(accuracies: Mapping[str, Accuracies], benchmark: Sequence[str]) -> Html:
-    """Return how each corruption of a benchmark overlaps with its others."""
+    """Return how each corruption of a benchmark overlaps with its others.
+
+    >>> accuracies = toys.overlaps("fog", "snow", "gaussian_noise")
+    >>> texts(balance(accuracies, ("fog", "snow")), "td")  # mean overlap, nearest, overlap with it
+    ['0.10', 'Snow', '0.10', '0.10', 'Fog', '0.10']
+    """
     return table(
         tables.balance_frame(benchmarks.average(accuracies), benchmark),
         caption=f"Mean overlap of each of the {len(benchmark)} corruptions with the others of the "
@@ -121,7 +150,12 @@ def balance(accuracies: Mapping[str, Accuracies], benchmark: Sequence[str]) -> H
 
 
 def coverage(accuracies: Mapping[str, Accuracies], benchmark: Sequence[str]) -> Html:
-    """Return which corruption of a benchmark is nearest to each one that it lacks."""
+    """Return which corruption of a benchmark is nearest to each one that it lacks.
+
+    >>> accuracies = toys.overlaps("fog", "gaussian_noise", "shot_noise")
+    >>> texts(coverage(accuracies, ("fog", "shot_noise")), "td")  # nearest to Gaussian noise
+    ['Shot noise', '0.90']
+    """
     return table(
         tables.coverage_frame(benchmarks.average(accuracies), benchmark),
         caption="Corruptions that the benchmark lacks, and which of its own overlaps most with "
@@ -139,6 +173,9 @@ def members(benchmark: Sequence[str] | str | None, pairs: Run) -> tuple[str, ...
 
     Raises:
         InputError: as `protocols.overlap.benchmark.members`.
+
+    >>> members('["pixelate", "border"]', run), members(None, run)
+    (('pixelate', 'border'), ('gaussian_noise', 'impulse_noise', 'defocus_blur', 'pixelate'))
     """
     return benchmarks.members(as_list(benchmark), pairs.corruptions)
 

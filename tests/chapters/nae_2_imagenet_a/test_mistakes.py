@@ -6,7 +6,7 @@ import torch
 from robust_lib.chapters import nae_2_imagenet_a as chapter
 from robust_lib.chapters.nae_2_imagenet_a import mistakes
 from robust_lib.preprocessing import Preprocessing
-from tests.chapters.nae.pages import page
+from tests.chapters.pages import page
 from tests.protocols.nae.toys import masked
 from tests.toys import AS_IS, Misbehaving, Swatches, brightest
 
