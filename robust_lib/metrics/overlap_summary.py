@@ -17,6 +17,7 @@ Scores = Float[np.ndarray, "*many corruptions corruptions"]
 ByCorruption = Float[np.ndarray, "*many corruptions"]
 Square = Float[np.ndarray, "corruptions corruptions"]
 Pairs = Bool[np.ndarray, "corruptions corruptions"]
+Counted = Bool[np.ndarray, "*many corruptions corruptions"]
 
 
 def mean_overlap(scores: Scores, *, diagonal: bool, pairs: Pairs | None = None) -> ByCorruption:

@@ -27,8 +27,10 @@ class Convention:
 
     >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
     >>> clean = np.array([[0.9, 0.8, 0.8]])  # the standard network, with fog, with snow
-    >>> [float(one.overlaps(accuracy, clean).scores[0, 0, 1].round(2)) for one in (PAPER, PAPER.raw)]
-    [0.36, 0.33]
+    >>> round(float(PAPER.overlaps(accuracy, clean).scores[0, 0, 1]), 2)
+    0.36
+    >>> round(float(PAPER.raw.overlaps(accuracy, clean).scores[0, 0, 1]), 2)
+    0.33
     """
 
     diagonal: bool = False

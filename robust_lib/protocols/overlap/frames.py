@@ -1,4 +1,4 @@
-"""Overlaps as frames that figures and tables take: what is not judged is missing, with its reason."""
+"""Overlaps as frames for figures and tables: what is not judged is missing, and says why."""
 
 import numpy as np
 import pandas as pd
@@ -70,8 +70,8 @@ def complete(frame: pd.DataFrame) -> pd.DataFrame:
 
     The corruption with the most gaps goes first; of several the last one.
 
-    >>> frame = pd.DataFrame([[1, 0.5, None], [0.5, 1, 0.2], [None, 0.2, 1]], list("abc"), list("abc"))
-    >>> list(complete(frame.astype(float)).index)
+    >>> scores = np.array([[1, 0.5, np.nan], [0.5, 1, 0.2], [np.nan, 0.2, 1]])
+    >>> list(complete(pd.DataFrame(scores, list("abc"), list("abc"))).index)
     ['a', 'b']
     """
     kept = frame

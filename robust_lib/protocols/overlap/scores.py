@@ -17,6 +17,10 @@ from robust_lib.results.row import Row
 Scores = Float[np.ndarray, "many corruptions corruptions"]
 Values = Float[np.ndarray, " many"]
 Statistic = Callable[[Scores], Values]
+Resamples = tuple[
+    Float[np.ndarray, "draws models corruptions"],
+    Float[np.ndarray, "draws models"],
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +34,7 @@ class ArchitectureOverlaps:
         scores: by seed, of all pairs; those that are not judged, too.
         judged: which of them can be judged.
         draws: the scores by resample of the images; None where there are none.
+        resamples: the accuracies behind them, and the clean ones.
 
     >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
     >>> table = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
@@ -45,6 +50,7 @@ class ArchitectureOverlaps:
     scores: Scores
     judged: Judged
     draws: Float[np.ndarray, "draws corruptions corruptions"] | None
+    resamples: Resamples | None = None
 
     @classmethod
     def of(
@@ -60,14 +66,14 @@ class ArchitectureOverlaps:
 
         Every architecture is resampled with the same images.
         """
-        found, drawn = convention.overlaps(table.accuracy, table.clean), None
+        found, resamples = convention.overlaps(table.accuracy, table.clean), None
         if samples:
             rng = seeds.generator(seed, "overlap", "bootstrap")
-            accuracies = resampled(table, rng=rng, samples=samples)
-            drawn = None if accuracies is None else convention.overlaps(*accuracies)
+            resamples = resampled(table, rng=rng, samples=samples)
+        drawn = None if resamples is None else convention.overlaps(*resamples)
         judged = Judged.of(convention, table.clean, found, drawn)
         draws = None if drawn is None else drawn.scores
-        return cls(model, table, convention, found.scores, judged, draws)
+        return cls(model, table, convention, found.scores, judged, draws, resamples)
 
     def places(self, names: Sequence[str]) -> list[int]:
         """Return where those of some corruptions stand that there are."""
