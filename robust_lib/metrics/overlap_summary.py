@@ -38,7 +38,7 @@ def mean_overlap(scores: Scores, *, diagonal: bool, pairs: Pairs | None = None) 
     counted = _counted(scores, pairs) & ~np.eye(scores.shape[-1], dtype=bool)
     number = counted.sum(-1)
     total = np.where(counted, scores, 0.0).sum(-1)
-    return _over(total + diagonal, number + diagonal, number > 0)
+    return np.asarray(_over(total + diagonal, number + diagonal, number > 0))
 
 
 def group_overlap(
@@ -145,7 +145,7 @@ def _mean(
     ones, others = _places(scores, ones.tolist(), others.tolist())
     known = counted[..., ones, others]
     total, number = np.where(known, scores[..., ones, others], 0.0).sum(-1), known.sum(-1)
-    return _over(total, number, number > 0)
+    return np.asarray(_over(total, number, number > 0))
 
 
 def _over(total: Any, number: Any, there: Any) -> Any:
@@ -165,7 +165,7 @@ def _counted(
             f"{pairs.shape}."
         )
     known = np.isfinite(scores)
-    return known if pairs is None else known & pairs
+    return np.asarray(known if pairs is None else known & pairs)
 
 
 def _check_square(scores: Scores) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from robust_lib import seeds
+from robust_lib.protocols.overlap import ceiling as ceiling
 from robust_lib.protocols.overlap import judged, results
 from robust_lib.protocols.overlap.accuracies import Accuracies
 from robust_lib.protocols.overlap.accuracies import from_grid as from_grid
