@@ -1,15 +1,17 @@
-"""What both chapters on overlaps share: training curves, accuracies by architecture, counts."""
+"""What both chapters on overlaps share: training, accuracies by architecture, counts, words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from robust_lib.figures import curves
 from robust_lib.html.markup import Html
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap.accuracies import Accuracies, from_grid
-from robust_lib.protocols.overlap.groups import HALVES
+from robust_lib.protocols.overlap.groups import HALVES, possible
+from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
-from robust_lib.run.network import Network
+from robust_lib.run.network import Network, network_title
 from robust_lib.run.page import Page
 from robust_lib.vocabulary import COMMON
 
@@ -25,7 +27,7 @@ def training(page: Page) -> Html:
         curves.training(
             page.run.training_curves(), ylabel="accuracy on augmented training images (%)"
         ),
-        alt="Training accuracy by epoch, a line a network: all rise and flatten.",
+        alt="Training accuracy by epoch, a line a network.",
     )
 
 
@@ -86,3 +88,60 @@ def counts(accuracies: Mapping[str, Accuracies], *, corrupted: str = "imagenet_c
         Row(item=item, dataset=dataset, corruption=name, metric=metric, value=float(count))
         for item, dataset, name, metric, count in found
     )
+
+
+def counted(architectures: Mapping[str, ArchitectureOverlaps]) -> str:
+    """Return how many corruptions and pairs of each architecture can be judged, in words.
+
+    >>> counted(toys.judged("fog", "snow", "border"))
+    'ResNet-18: 3 of 3 corruptions can be judged, 1 of 105 pairs of the fifteen'
+    """
+    return "; ".join(
+        f"{network_title(name)}: {int(one.judged.corruptions.sum())} of "
+        f"{len(one.table.corruptions)} corruptions can be judged, "
+        f"{one.judged.count(one.places(COMMON))} of {possible(COMMON)} pairs of the fifteen"
+        for name, one in architectures.items()
+    )
+
+
+def scored(row: Row | None) -> str:
+    """Return a score with its interval, as it stands in the prose.
+
+    >>> row = Row(item="overlap-fig2", dataset="toys", metric="overlap", value=0.5, low=0.25,
+    ...           high=0.6, n=9, n_full=9)
+    >>> scored(row), scored(None)
+    ('0.50 [0.25, 0.60]', 'not measured')
+    """
+    if row is None:
+        return NOT_MEASURED.text
+    ends = "" if row.low is None else f" [{row.low:.2f}, {row.high:.2f}]"
+    return f"{row.value:.2f}{ends}"
+
+
+def by_network(results: Results, metric: str, corruption: str) -> KeyNumber:
+    """Return a score of every architecture with its interval, in words, and their mean.
+
+    >>> row = Row(item="overlap-fig2", dataset="toys", model="resnet18", metric="group_overlap",
+    ...           corruption="noise", value=0.5, n=9, n_full=9, convention="mean of 3 of 3 pairs")
+    >>> by_network(Results.of([row]), "group_overlap", "noise").text
+    '0.50 (ResNet-18)'
+    """
+    rows = [r for r in results.select(metric=metric, corruption=corruption).rows if r.model]
+    if not rows:
+        return KeyNumber("not judged", convention="no pair can be judged in this run")
+    texts = [f"{scored(row)} ({network_title(str(row.model))})" for row in rows]
+    return KeyNumber(
+        " and ".join(texts),
+        value=sum(row.value for row in rows) / len(rows),
+        convention="; ".join(dict.fromkeys(str(row.convention) for row in rows)),
+        n=rows[0].n,
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them.
+
+    >>> listed(["fog"]), listed(["fog", "snow", "frost"])
+    ('fog', 'fog, snow and frost')
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -81,12 +81,13 @@ def overlap(
     from robust_lib.chapters import overlap_1_matrix
     from robust_lib.chapters.overlap import by_architecture
     from robust_lib.chapters.overlap_2_balance_and_cover.tables import HEADINGS
-    from robust_lib.protocols.overlap import benchmark
+    from robust_lib.protocols.overlap import benchmark, judged
     from robust_lib.run.start import start
 
     run = start(overlap_1_matrix.CHAPTER, profile, corruption_file=own, seeds=seeds)
     members = benchmark.members(corruptions, run.corruptions)
-    overlaps = benchmark.average(by_architecture(run.grid()))
+    accuracies = by_architecture(run.grid())
+    overlaps = benchmark.average(judged(accuracies, samples=run.profile.bootstrap))
     for title, found in (
         ("The benchmark", benchmark.balance(overlaps, members)),
         ("What it lacks", benchmark.coverage(overlaps, members)),

@@ -1,6 +1,8 @@
 """Overlap matrices: in the paper's order with the mean of each corruption, and in clusters."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -8,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from robust_lib.errors import InputError
 from robust_lib.figures.heatmaps import PALE, cells
@@ -16,11 +19,20 @@ from robust_lib.vocabulary import CATEGORIES
 
 # Even steps look even, to the colour-blind too, and both ends differ from white and from black.
 _COLOURS = "cividis"
+_SIZE = 7.0  # of the digits, points
+_GREY = "#8A8A94"  # seen on a light page and on a dark one
+HATCHES: Mapping[str, tuple[str, float]] = MappingProxyType(
+    {"not converged": ("xxx", 0.9), "no gain": ("///", 0.9), "too wide": ("..", 0.45)}
+)
+"""How a cell without a score is hatched, by its reason, and how strongly."""
 _FAMILY = {name: family for family, names in CATEGORIES.items() for name in names}
 
 
 def matrices(
-    frames: Sequence[pd.DataFrame], means: Sequence[pd.Series], titles: Sequence[str]
+    frames: Sequence[pd.DataFrame],
+    means: Sequence[pd.Series],
+    titles: Sequence[str],
+    reasons: Sequence[pd.DataFrame] = (),
 ) -> Figure:
     """Return the overlaps of each architecture with a column of means, one below the other.
 
@@ -29,39 +41,47 @@ def matrices(
             missing (NaN) where there is none.
         means: the mean overlap of each of these corruptions, missing where there is none.
         titles: one an architecture.
+        reasons: why each missing score is not there, a key of `HATCHES`; its cell is hatched so.
+            Without them it gets a dash.
 
     Raises:
-        InputError: rows, columns or means of different corruptions, or another number of titles.
+        InputError: rows, columns or means of different corruptions, or another number of titles or
+            of reasons.
 
     >>> scores = pd.DataFrame([[1, 0.2], [0.2, 1]], ["fog", "snow"], ["fog", "snow"])
     >>> figure = matrices([scores], [scores.mean()], ["resnet18"])
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['1', '.20', '.20', '1']
     """
-    if not len(frames) == len(means) == len(titles) >= 1:
+    if not len(frames) == len(means) == len(titles) >= 1 or len(reasons) not in (0, len(frames)):
         raise InputError(
             "Expected a column of means and a title for each matrix, but got "
-            f"{len(frames)} matrices, {len(means)} columns and {len(titles)} titles."
+            f"{len(frames)} matrices, {len(means)} columns and {len(titles)} titles, or "
+            f"{len(reasons)} frames of reasons."
         )
     names = list(frames[0].index)
-    for frame, mean in zip(frames, means, strict=True):
+    whys = reasons or [frame.map(lambda _: "") for frame in frames]
+    for frame, mean, why in zip(frames, means, whys, strict=True):
         _check(frame, names)
+        _check(why, names)
         if list(mean.index) != names:
             raise InputError(
                 f"Expected the means of {', '.join(names)}, but got {', '.join(mean.index)}."
             )
     with house():
         height = 0.29 * len(names) + 1.25
-        figure = Figure(figsize=(7.6, height * len(frames)))
+        figure = Figure(figsize=(7.6, height * len(frames) + 0.3))
         axes = figure.subplots(
             len(frames), 2, squeeze=False, sharey=True, width_ratios=[len(names), 1.15]
         )
-        for (left, right), frame, mean, title in zip(axes, frames, means, titles, strict=True):
-            _scores(left, frame.rename(columns=corruption_label))
+        panels = zip(axes, frames, means, titles, whys, strict=True)
+        for (left, right), frame, mean, title, why in panels:
+            _scores(left, frame.rename(columns=corruption_label), why)
             mesh = _scores(right, mean.to_frame("mean"))
             _divide(left, names)
             left.set_title(title)
         _bar(figure, mesh, axes.ravel().tolist(), frames)
+        _legend(figure, whys)
     return figure
 
 
@@ -138,12 +158,32 @@ def _tree(frame: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
     return joined, [names[leaf] for leaf in hierarchy.leaves_list(joined)]
 
 
-def _scores(axis: Axes, frame: pd.DataFrame) -> QuadMesh:
-    mesh = cells(axis, frame.rename(index=corruption_label), _short, _COLOURS, (0.0, 1.0), size=6.2)
+def _scores(axis: Axes, frame: pd.DataFrame, why: pd.DataFrame | None = None) -> QuadMesh:
+    named = frame.rename(index=corruption_label)
+    mesh = cells(axis, named, _short, _COLOURS, (0.0, 1.0), size=_SIZE)
     for row, column in np.argwhere(frame.isna().to_numpy()):
-        # On the page's ground, in its ink.
-        axis.text(column + 0.5, row + 0.5, "–", ha="center", va="center", size=6.2)
+        reason = "" if why is None else str(why.iat[row, column])
+        if reason in HATCHES:
+            axis.add_patch(_hatched(reason, (float(column), float(row))))
+        else:  # on the page's ground, in its ink
+            axis.text(column + 0.5, row + 0.5, "–", ha="center", va="center", size=_SIZE)
     return mesh
+
+
+def _hatched(reason: str, corner: tuple[float, float] = (0.0, 0.0)) -> Rectangle:
+    hatch, alpha = HATCHES[reason]
+    pattern: dict[str, Any] = {"hatch": hatch, "edgecolor": _GREY, "alpha": alpha}
+    return Rectangle(corner, 1, 1, facecolor="none", linewidth=0, label=reason, **pattern)
+
+
+def _legend(figure: Figure, whys: Sequence[pd.DataFrame]) -> None:
+    """Say what each hatch means that occurs."""
+    found = {str(one) for why in whys for one in why.to_numpy().ravel()}
+    handles = [_hatched(reason) for reason in HATCHES if reason in found]
+    if handles:
+        figure.legend(
+            handles=handles, loc="outside lower left", ncols=len(handles), title="No score:"
+        )
 
 
 def _short(value: float) -> str:

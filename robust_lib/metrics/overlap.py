@@ -2,8 +2,9 @@
 
 The definitions are those of [overlap, sec. 3]. Networks are counted from 0, the standard one;
 network i is trained with corruption i as well. The paper leaves open what a score is when training
-with a corruption hardly helps against that very corruption: here it has none, and the record that
-`overlap_matrix` returns says so.
+with a corruption does not help against that very corruption: here it has none, and the record that
+`overlap_matrix` returns says so. Whether a gain is more than noise, arrays of accuracies alone do
+not tell: `protocols.overlap.judged` asks its interval.
 """
 
 from dataclasses import dataclass
@@ -17,12 +18,6 @@ from robust_lib.metrics.overlap_summary import ByCorruption, Scores
 
 Accuracies = Float[np.ndarray, "*many models corruptions"]
 Clean = Float[np.ndarray, "*many models"]
-
-LEAST_GAIN = 0.02
-"""What training with a corruption must gain against it, as a share of the clean accuracy.
-
-Ours, not the paper's: of some thousand images a smaller gain is noise, and so is what is divided
-by it."""
 
 
 @overload
@@ -70,7 +65,7 @@ def overlap_score(
     r01: float,
     r02: float,
     *,
-    least_gain: float = LEAST_GAIN,
+    least_gain: float = 0.0,
 ) -> float:
     """Return how far two corruptions overlap: 0 not at all, 1 as much as one with itself.
 
@@ -131,7 +126,7 @@ def overlap_matrix(
     accuracy: Accuracies,
     clean: Clean,
     *,
-    least_gain: float = LEAST_GAIN,
+    least_gain: float = 0.0,
     divide_by_clean: bool = True,
 ) -> Overlaps:
     """Return the overlaps of all pairs of corruptions.

@@ -1,85 +1,103 @@
 """Summaries of an overlap matrix: by corruption, by group of corruptions, and over seeds.
 
-Corruptions are meant by their places in the matrix. A corruption without scores (NaN) makes
-undefined what it enters, so whoever leaves it out has to say so.
+Corruptions are meant by their places in the matrix. A mean is over the pairs that count: those
+that the caller names, less those that have no score (NaN). Whoever shows one says of how many.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 
 from robust_lib.errors import InputError
 
 Scores = Float[np.ndarray, "*many corruptions corruptions"]
 ByCorruption = Float[np.ndarray, "*many corruptions"]
 Square = Float[np.ndarray, "corruptions corruptions"]
+Pairs = Bool[np.ndarray, "corruptions corruptions"]
+Counted = Bool[np.ndarray, "*many corruptions corruptions"]
 
 
-def mean_overlap(
-    scores: Scores, *, diagonal: bool, among: Bool[np.ndarray, " corruptions"] | None = None
-) -> ByCorruption:
-    """Return each corruption's mean overlap with the others.
+def mean_overlap(scores: Scores, *, diagonal: bool, pairs: Pairs | None = None) -> ByCorruption:
+    """Return each corruption's mean overlap with the others; NaN for one without a pair.
 
     Args:
         scores: from `overlap_matrix`.
         diagonal: whether its overlap of 1 with itself counts; the paper does not say.
-        among: which corruptions count and get a mean (the others get NaN); all by default. A
-            corruption without scores among them leaves no mean defined.
+        pairs: which pairs count, symmetric; all by default.
 
     Raises:
-        InputError: fewer than two corruptions.
+        InputError: no square matrix, or pairs of another one.
 
     >>> scores = np.array([[1.0, 0.2, 0.4], [0.2, 1.0, 0.0], [0.4, 0.0, 1.0]])
     >>> mean_overlap(scores, diagonal=False).round(3).tolist()
     [0.3, 0.1, 0.2]
     """
-    _check_square(scores)
-    chosen = np.arange(scores.shape[-1]) if among is None else np.flatnonzero(among)
-    if len(chosen) < 2 or (among is not None and len(among) != scores.shape[-1]):
-        raise InputError(
-            f"Expected at least two of {scores.shape[-1]} corruptions, but got {len(chosen)}."
-        )
-    part = scores[..., chosen[:, None], chosen]
-    total = part.sum(-1) - (0 if diagonal else np.diagonal(part, axis1=-2, axis2=-1))
-    means = np.full(scores.shape[:-1], np.nan)
-    means[..., chosen] = total / (len(chosen) - (0 if diagonal else 1))
-    return means
+    counted = _counted(scores, pairs) & ~np.eye(scores.shape[-1], dtype=bool)
+    number = counted.sum(-1)
+    total = np.where(counted, scores, 0.0).sum(-1)
+    return np.asarray(_over(total + diagonal, number + diagonal, number > 0))
 
 
-def group_overlap(scores: Scores, members: Sequence[int]) -> Float[np.ndarray, "*many"]:
-    """Return the mean overlap of the pairs within a group; NaN if one of them has no score.
+def group_overlap(
+    scores: Scores, members: Sequence[int], pairs: Pairs | None = None
+) -> Float[np.ndarray, "*many"]:
+    """Return the mean overlap of the pairs within a group; NaN if none of them counts.
 
     Args:
         scores: from `overlap_matrix`.
         members: places of at least two corruptions.
+        pairs: which pairs count, symmetric; all by default.
 
     >>> scores = np.array([[1.0, 0.2, 0.4], [0.2, 1.0, 0.0], [0.4, 0.0, 1.0]])
     >>> float(group_overlap(scores, [0, 2]))
     0.4
     """
-    _check_square(scores)
-    places = np.asarray(members, np.int64)
     if len(set(members)) != len(members) or len(members) < 2:
         raise InputError(f"Expected at least two different corruptions, but got {list(members)}.")
-    _check_places(scores, members)
+    places = np.asarray(members, np.int64)
     one, other = np.triu_indices(len(places), 1)
-    return np.asarray(scores[..., places[one], places[other]].mean(-1))
+    return _mean(scores, pairs, places[one], places[other])
 
 
-def largest_overlap(scores: Scores, one: int, others: Sequence[int]) -> Float[np.ndarray, "*many"]:
-    """Return a corruption's largest overlap with any of some others; NaN if a pair has no score.
+def between_overlap(
+    scores: Scores, ones: Sequence[int], others: Sequence[int], pairs: Pairs | None = None
+) -> Float[np.ndarray, "*many"]:
+    """Return the mean overlap of the pairs of two groups, one corruption of each; NaN if none.
+
+    >>> scores = np.array([[1.0, 0.2, 0.4], [0.2, 1.0, 0.0], [0.4, 0.0, 1.0]])
+    >>> round(float(between_overlap(scores, [0], [1, 2])), 3)
+    0.3
+    """
+    if set(ones) & set(others) or not ones or not others:
+        raise InputError(
+            f"Expected two groups without a common corruption, but got {list(ones)} and "
+            f"{list(others)}."
+        )
+    one, other = np.meshgrid(np.asarray(ones, np.int64), np.asarray(others, np.int64))
+    return _mean(scores, pairs, one.ravel(), other.ravel())
+
+
+def largest_overlap(
+    scores: Scores, one: int, others: Sequence[int], pairs: Pairs | None = None
+) -> Float[np.ndarray, "*many"]:
+    """Return a corruption's largest overlap with any of some others; NaN if no pair counts.
+
+    The largest of several uncertain scores, none of which can lie below 0, lies above the largest
+    true one on average: the more of them, and the less certain, the more.
 
     >>> scores = np.array([[1.0, 0.2, 0.4], [0.2, 1.0, 0.0], [0.4, 0.0, 1.0]])
     >>> float(largest_overlap(scores, 1, [0, 2]))
     0.2
     """
-    _check_square(scores)
     if one in others or not others:
         raise InputError(f"Expected others than corruption {one}, but got {list(others)}.")
-    _check_places(scores, [one, *others])
-    return np.asarray(scores[..., one, np.asarray(others, np.int64)].max(-1))
+    counted, (row, columns) = _counted(scores, pairs), _places(scores, [one], others)
+    known = counted[..., row, columns]
+    largest = np.where(known, scores[..., row, columns], -np.inf).max(-1)
+    return np.asarray(np.where(known.any(-1), largest, np.nan))
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,13 +134,50 @@ def over_seeds(scores: Float[np.ndarray, "seeds corruptions corruptions"]) -> Ma
     )
 
 
+def _mean(
+    scores: Scores,
+    pairs: Pairs | None,
+    ones: Int[np.ndarray, " pairs"],
+    others: Int[np.ndarray, " pairs"],
+) -> Float[np.ndarray, "*many"]:
+    """Return the mean over pairs of corruptions, of those that count."""
+    counted = _counted(scores, pairs)
+    ones, others = _places(scores, ones.tolist(), others.tolist())
+    known = counted[..., ones, others]
+    total, number = np.where(known, scores[..., ones, others], 0.0).sum(-1), known.sum(-1)
+    return np.asarray(_over(total, number, number > 0))
+
+
+def _over(total: Any, number: Any, there: Any) -> Any:
+    """Return quotients where there are any, NaN elsewhere."""
+    missing = np.full(np.shape(total), np.nan)
+    return np.asarray(np.divide(total, number, out=missing, where=np.asarray(there)))
+
+
+def _counted(
+    scores: Scores, pairs: Pairs | None
+) -> Bool[np.ndarray, "*many corruptions corruptions"]:
+    """Return which pairs count and have a score."""
+    _check_square(scores)
+    if pairs is not None and pairs.shape != scores.shape[-2:]:
+        raise InputError(
+            f"Expected which pairs count as a matrix of shape {scores.shape[-2:]}, but got shape "
+            f"{pairs.shape}."
+        )
+    known = np.isfinite(scores)
+    return np.asarray(known if pairs is None else known & pairs)
+
+
 def _check_square(scores: Scores) -> None:
     if scores.ndim < 2 or scores.shape[-1] != scores.shape[-2]:
         raise InputError(f"Expected a square matrix of scores, but got shape {scores.shape}.")
 
 
-def _check_places(scores: Scores, places: Sequence[int]) -> None:
-    if not all(0 <= place < scores.shape[-1] for place in places):
+def _places(
+    scores: Scores, ones: Sequence[int], others: Sequence[int]
+) -> tuple[Int[np.ndarray, " ones"], Int[np.ndarray, " others"]]:
+    if not all(0 <= place < scores.shape[-1] for place in (*ones, *others)):
         raise InputError(
-            f"Expected places from 0 to {scores.shape[-1] - 1}, but got {list(places)}."
+            f"Expected places from 0 to {scores.shape[-1] - 1}, but got {[*ones, *others]}."
         )
+    return np.asarray(ones, np.int64), np.asarray(others, np.int64)

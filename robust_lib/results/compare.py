@@ -11,7 +11,8 @@ Metric names, in our results and in the papers' (`row.METRICS` has all, by kind)
     ce mce relative_ce relative_mce   of [inc]; mean_ce over a set of corruptions (set1, set2),
         mean_ce_gain its difference to the standard model, largest_ce over the fifteen
     overlap mean_overlap group_overlap largest_overlap   of a pair, of one corruption with all
-        others, within a group (noise, texture, all), and the largest with any of the fifteen
+        others, within a group (noise, texture, all) or across two, and the largest with any of the
+        fifteen; rank_correlation of two architectures, rank_correlation_between_seeds its ceiling
     aupr auroc fpr_at_recall   out-of-distribution detection
     rms_calibration_error rms_calibration_error_all_bins   the authors' leaves out the last bin
     aurra response_rate_accuracy   the latter with k = percent answered

@@ -30,6 +30,7 @@ _NAMES: dict[Kind, str] = {
         probability_change net_change""",
     "score": """
         overlap mean_overlap group_overlap largest_overlap rank_correlation
+        rank_correlation_between_seeds
         r_squared slope intercept training_density""",
     "count": """
         images objects classes frames videos anchors models model_types parameters images_reviewed

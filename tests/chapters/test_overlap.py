@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from robust_lib.chapters.overlap import by_architecture, counts
+from robust_lib.chapters.overlap import by_architecture, by_network, counted, counts, listed, scored
 from robust_lib.errors import InputError
 from robust_lib.protocols.overlap.accuracies import from_grid
 from robust_lib.results.compare import compare
@@ -62,3 +62,23 @@ def test_an_architecture_that_lacks_a_network_is_refused():
     clean = {name: runs for name, runs in grid.clean.items() if name != "resnet18_small+fog"}
     with pytest.raises(InputError, match=r"an evaluated network .* but got resnet18_small\+fog"):
         by_architecture(replace(grid, clean=clean))
+
+
+def test_what_can_be_judged_is_counted_by_architecture():
+    found = toys.overlaps({"resnet18": toys.table(), "densenet121": toys.weak("fog")})
+    assert counted(found) == (
+        "ResNet-18: 17 of 17 corruptions can be judged, 105 of 105 pairs of the fifteen; "
+        "DenseNet-121: 16 of 17 corruptions can be judged, 91 of 105 pairs of the fifteen"
+    )
+
+
+def test_scores_stand_with_their_intervals_and_networks():
+    rows = toys.numbers({"resnet18": toys.table(seeds_of=(0.0, 0.1))})
+    row = rows.row(metric="group_overlap", corruption="noise")
+    assert scored(row) == "0.95 [0.90, 1.00]"
+    found = by_network(rows, "group_overlap", "noise")
+    assert found.text == "0.95 [0.90, 1.00] (ResNet-18)"
+    assert "mean of 3 of 3 pairs" in found.convention
+    assert by_network(rows, "largest_overlap", "border").text.endswith("(ResNet-18)")
+    assert by_network(rows, "group_overlap", "none").text == "not judged"
+    assert listed([]) == ""

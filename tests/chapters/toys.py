@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 
+from robust_lib.protocols import overlap
 from robust_lib.protocols.nae import accuracy
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -35,6 +36,11 @@ def grid(*models):
 def overlaps(*corruptions):
     """The accuracies of one architecture: noises overlap by 0.9, fog and snow by 0.1."""
     return {"resnet18": table(names=corruptions)}
+
+
+def judged(*corruptions):
+    """Their overlaps, and which of them can be judged: all."""
+    return overlap.judged(overlaps(*corruptions))
 
 
 def on_both(run, right):

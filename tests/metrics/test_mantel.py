@@ -130,6 +130,34 @@ def test_many_permutations_are_counted_in_parts(monkeypatch):
     )
 
 
+def test_pairs_that_do_not_count_change_nothing():
+    one, other = symmetric(0, 8), symmetric(1, 8)
+    pairs = symmetric(2, 8) > 0.4
+    kept = np.triu(pairs, 1)
+    expected = stats.spearmanr(one[kept], other[kept]).statistic
+    assert rank_correlation(one, other, pairs) == pytest.approx(expected)
+    gaps = np.where(pairs, one, np.nan)
+    found = [
+        mantel(each, other, rng=seeds.generator(0), permutations=99, pairs=pairs)
+        for each in (one, gaps)
+    ]
+    assert found[0] == found[1]
+    assert found[0].pairs == kept.sum() < 28
+    assert abs(rank_correlation(one, other) - expected) > 0.01
+    whole = np.ones((8, 8), bool)
+    assert rank_correlation(one, other, whole) == rank_correlation(one, other)
+
+
+def test_unrelated_matrices_with_gaps_are_seldom_called_alike():
+    p_values = []
+    for case in range(200):
+        pairs = symmetric(case + 2000, 8) > 0.4
+        one, other = symmetric(case, 8), symmetric(case + 500, 8)
+        rng = seeds.generator("gaps", case)
+        p_values.append(mantel(one, other, rng=rng, permutations=199, pairs=pairs).p_value)
+    assert 0.04 < np.mean(np.array(p_values) <= 0.1) < 0.17
+
+
 ONE = symmetric(0)
 
 
@@ -155,3 +183,13 @@ def test_wrong_matrices(one, other, message):
 def test_no_permutations_are_refused():
     with pytest.raises(InputError, match="at least one permutation"):
         mantel(ONE, ONE, rng=seeds.generator(0), permutations=0)
+
+
+def test_pairs_of_another_shape_or_on_one_side_alone_are_refused():
+    with unchecked():
+        with pytest.raises(InputError, match=r"\(6, 6\) and \(6, 6\) and \(5, 5\)"):
+            rank_correlation(ONE, ONE, np.ones((5, 5), bool))
+        with pytest.raises(InputError, match="symmetric"):
+            rank_correlation(ONE, ONE, np.triu(np.ones((6, 6), bool)))
+        with pytest.raises(InputError, match="all are equal"):
+            rank_correlation(ONE, ONE, np.zeros((6, 6), bool))

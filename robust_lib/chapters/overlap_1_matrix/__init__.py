@@ -5,15 +5,19 @@ from functools import partial
 
 from robust_lib.chapters import overlap
 from robust_lib.chapters.overlap_1_matrix import tables
+from robust_lib.chapters.overlap_1_matrix.ceiling import with_ceiling as with_ceiling
+from robust_lib.chapters.overlap_1_matrix.key_numbers import key_numbers as key_numbers
 from robust_lib.chapters.tables import Committed
-from robust_lib.figures import overlap_matrix, overlap_method
-from robust_lib.html.markup import Html
+from robust_lib.figures import dot_plots, overlap_matrix, overlap_method, scatter
+from robust_lib.figures.style import corruption_label
+from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.table import table
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap.accuracies import Accuracies
 from robust_lib.protocols.overlap.agreement import ITEM as AGREEMENT
-from robust_lib.protocols.overlap.scores import Convention, matrix, means
-from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, mean
+from robust_lib.protocols.overlap.frames import complete, matrix, means, reasons
+from robust_lib.protocols.overlap.groups import possible
+from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions, per_corruption
@@ -21,6 +25,9 @@ from robust_lib.run.network import network_title, network_titles
 from robust_lib.run.page import Page
 from robust_lib.run.run import Run
 from robust_lib.training.recipes import Recipe
+from robust_lib.vocabulary import COMMON
+
+Architectures = Mapping[str, ArchitectureOverlaps]
 
 CHAPTER = Chapter(
     "overlap_1_matrix",
@@ -51,77 +58,116 @@ def method(page: Page) -> Html:
     )
 
 
-def gains(accuracies: Mapping[str, Accuracies]) -> Html:
+def gains(architectures: Architectures) -> Html:
     """Return the table of what each network learned.
 
-    >>> texts(gains(toys.overlaps("fog", "snow")), "td")[5:10]  # trained with fog
-    ['Fog', '90.0', '18.0', '63.0', '50.0']
+    >>> texts(gains(toys.judged("fog", "snow")), "td")[:3]  # trained with nothing
+    ['nothing', '–', '90.0']
     """
     return table(
-        tables.gains_frame(accuracies),
-        caption="Accuracy (%) on clean images and on the corruption trained with, "
-        "mean of the severities",
+        tables.gains_frame(architectures),
+        caption="Accuracy (%) on clean images and on the corruption trained with, mean of the "
+        "severities; gain in robustness (points) with its interval; whether it has scores",
     )
 
 
-def matrices(
-    page: Page,
-    results: Results,
-    grid: Grid,
-    accuracies: Mapping[str, Accuracies],
-    convention: Convention,
-) -> Html:
+def matrices(page: Page, results: Results, grid: Grid, architectures: Architectures) -> Html:
     """Return Figure 2: the score of each pair of corruptions, a matrix an architecture.
 
-    >>> accuracies = toys.overlaps("fog", "snow")
-    >>> block = matrices(page, Results(), toys.grid("resnet18"), accuracies, Convention())
+    >>> block = matrices(page, Results(), toys.grid("resnet18"), toys.judged("fog", "snow"))
     >>> texts(block, "text")
     ['Fog', 'Snow', 'Fog', 'Snow', 'ResNet-18', 'mean', 'overlap', 'toys']
     """
+    every = list(architectures.values())
     return page.item(
         "overlap-fig2",
         results,
         figure=overlap_matrix.matrices(
-            [matrix(one, convention) for one in accuracies.values()],
-            [means(one, convention) for one in accuracies.values()],
-            list(network_titles(accuracies).values()),
+            [matrix(one) for one in every],
+            [means(one) for one in every],
+            list(network_titles(architectures).values()),
+            [reasons(one) for one in every],
         ),
-        alt="Overlapping scores of all pairs of corruptions, one matrix an architecture.",
-        convention=f"{convention.words}; storage: {grid.convention()}; {grid.images:,} images a "
-        f"cell, severities {page.run.severity_words}.",
+        alt="Overlapping scores of all pairs of corruptions, one matrix an architecture; pairs "
+        "that cannot be judged are hatched.",
+        convention=f"{overlap.counted(architectures)}. Hatched: no score, by its reason. "
+        f"{every[0].convention.words}; storage: {grid.convention()}; {grid.images:,} images a cell, "
+        f"severities {page.run.severity_words}; {page.run.interval_words}.",
     )
 
 
-def clusters(page: Page, accuracies: Mapping[str, Accuracies], convention: Convention) -> Html:
-    """Return the first architecture's matrix with neighbours side by side.
+def blocks(page: Page, results: Results, architectures: Architectures) -> Html:
+    """Return the mean overlap of the blocks that the paper speaks of, and across two of them.
 
-    >>> accuracies = toys.overlaps("fog", "snow", "gaussian_noise")
-    >>> texts(clusters(page, accuracies, Convention()), "text")[1:5]
+    >>> architectures = toys.judged("gaussian_noise", "shot_noise", "fog")
+    >>> texts(blocks(page, Results(), architectures), "text")[-2:]
+    ['mean overlap', 'toys']
+    """
+    return page.figure(
+        "fig-blocks",
+        dot_plots.dot_plot(
+            {"": tables.blocks(results, architectures)},
+            list(tables.block_titles(architectures).values()),
+            xlabel="mean overlap",
+        ),
+        alt="Mean overlap of the judged pairs of each block of corruptions, with its interval.",
+    )
+
+
+def clusters(page: Page, architectures: Architectures) -> Html:
+    """Return a matrix with neighbours side by side, of the architecture that has most to show.
+
+    Where fewer than two corruptions are left, it says so.
+
+    >>> texts(clusters(page, toys.judged("fog", "snow", "gaussian_noise")), "text")[1:5]
     ['ResNet-18', 'Gaussian noise', 'Snow', 'Fog']
     """
-    first, one = next(iter(accuracies.items()))
-    return page.figure(
+    frames = {name: complete(matrix(one)) for name, one in architectures.items()}
+    name = max(frames, key=lambda one: len(frames[one]))
+    kept, every = frames[name], architectures[name].table.corruptions
+    if len(kept) < 2:
+        return Html(
+            f'<p class="rb-convention">No tree: {text(network_title(name))} and the others have '
+            f"fewer than two corruptions between which a score can be judged.</p>"
+        )
+    lost = [corruption_label(one).lower() for one in every if one not in kept.index]
+    figure = page.figure(
         "fig-clusters",
-        overlap_matrix.clusters(tables.defined(one, convention), network_title(first)),
-        alt="Overlapping scores of the first architecture in the order of a clustering, "
-        "with its tree.",
+        overlap_matrix.clusters(kept, network_title(name)),
+        alt="Overlapping scores of one architecture in the order of a clustering, with its tree.",
     )
+    left_out = f"Left out, because a score with another cannot be judged: {overlap.listed(lost)}."
+    return lines(figure, f'<p class="rb-convention">{text(left_out)}</p>' if lost else None)
 
 
-def agreement(page: Page, results: Results, convention: Convention) -> Html:
-    """Return whether architectures have the same overlaps.
+def agreement(page: Page, results: Results, architectures: Architectures) -> Html:
+    """Return whether architectures have the same overlaps: a dot a pair of corruptions.
 
     >>> rows = toys.rows("overlap-claim-arch", "rank_correlation", {None: 0.9}, "scenes_small_val")
-    >>> texts(agreement(page, rows, Convention()), "td")
-    ['claimed', '–', '–', '✓ holds', '0.9 > 0.5: holds']
+    >>> key = "rank_correlation_between_seeds"
+    >>> rows += toys.rows("overlap-claim-arch", key, {None: 0.6}, "scenes_small_val")
+    >>> block = agreement(page, rows, toys.judged("fog", "snow"))
+    >>> "0.90" in block.markup and "holds" in block.markup
+    True
     """
-    made = dict.fromkeys(str(row.convention) for row in results.select(item=AGREEMENT).rows)
+    dots = tables.in_both(results, architectures)
+    judged = sum(map(len, dots.values()))
+    one, other, *_ = [*map(network_title, architectures), "another architecture"]
+    words = next(iter(architectures.values())).convention.words
     return page.item(
         AGREEMENT,
         results,
-        alt="Rank correlation of the two architectures' overlapping scores.",
-        convention="Spearman's rank correlation of the pairs of common corruptions; "
-        f"{next(iter(made), convention.words)}.",
+        figure=scatter.agreement(
+            dots,
+            xlabel=f"overlap, {one}",
+            ylabel=f"overlap, {other}",
+            left_out=possible(COMMON) - judged,
+        ),
+        alt="The overlapping score of each pair of common corruptions in two architectures, a "
+        "dot a pair, with the line where both are the same.",
+        convention=f"{judged} of {possible(COMMON)} pairs of the fifteen are judged in both; "
+        f"agreement is Spearman's rank correlation over these; {words}; "
+        f"{page.run.interval_words}.",
     )
 
 
@@ -182,43 +228,3 @@ def training_settings(recipe: Recipe, *, dataset: str, classes: int, side: int |
             ),
         ]
     )
-
-
-def key_numbers(results: Results, accuracies: Mapping[str, Accuracies]) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names, ready for the `{result}` role.
-
-    A number that this run does not have is there in words.
-
-    Args:
-        results: the rows of all overlaps.
-        accuracies: architecture -> those of its networks.
-
-    >>> import numpy as np
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> numbers = key_numbers(Results(), {"resnet18": one})
-    >>> numbers["clean"].text, numbers["agreement"].text
-    ('80.0 to 80.0 %', 'not measured')
-    """
-    first = next(iter(accuracies.values()))
-    least = min(one.clean.min() for one in accuracies.values())
-    most = max(one.clean.max() for one in accuracies.values())
-    agreement = results.select(metric="rank_correlation", model=None).rows
-    numbers: dict[str, KeyNumber] = {
-        "clean": KeyNumber(
-            f"{100 * least:.1f} to {100 * most:.1f} %",
-            convention="least and greatest clean accuracy of all networks",
-            n=first.n,
-        ),
-        "agreement": NOT_MEASURED,
-    }
-    if agreement:
-        value, words = agreement[0].value, agreement[0].convention or ""
-        numbers["agreement"] = KeyNumber(
-            f"{value:.2f}", value=value, convention=words, n=agreement[0].n
-        )
-    for group in ("noise", "blur_pixelate", "texture", "all"):
-        rows = results.select(metric="group_overlap", corruption=group).rows
-        numbers[f"{group}_overlap"] = mean([row.value for row in rows], "pairs and architectures")
-    return numbers

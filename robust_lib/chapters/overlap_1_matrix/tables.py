@@ -1,75 +1,148 @@
-"""Overlaps in tables: what each network gained, which corruptions have overlaps, scores by pair."""
+"""Overlaps in tables: what each network gained, blocks of corruptions, scores by pair."""
 
 from collections.abc import Mapping
 
 import pandas as pd
 
 from robust_lib.chapters.tables import ends
-from robust_lib.errors import InputError
+from robust_lib.figures.bars import Interval
+from robust_lib.figures.scatter import Both
 from robust_lib.figures.style import corruption_label
-from robust_lib.metrics.overlap import robustness_score
-from robust_lib.protocols.overlap.accuracies import Accuracies
-from robust_lib.protocols.overlap.scores import PAPER, Convention, matrix, undefined
+from robust_lib.protocols.overlap import gains
+from robust_lib.protocols.overlap.agreement import common
+from robust_lib.protocols.overlap.groups import ACROSS, BLOCKS, BLURRED, possible
+from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
+from robust_lib.vocabulary import NOISE
+
+BLOCK_TITLES = {
+    "noise": "Noises",
+    "blur_pixelate": "Blurs, pixelate",
+    "noise_with_blur": "A noise with one of these",
+    "texture": "All of these, and JPEG",
+    "all": "All fifteen",
+}
 
 
-def gains_frame(accuracies: Mapping[str, Accuracies]) -> pd.DataFrame:
+def gains_frame(architectures: Mapping[str, ArchitectureOverlaps]) -> pd.DataFrame:
     """Return how well each network learned: its clean accuracy and what its corruption gained it.
 
-    A row a network, accuracies in percent, means over seeds. A network that is far less accurate
-    than the standard one, or gains little against its own corruption, did not learn enough to
-    speak of overlaps.
+    A row a network, accuracies in percent, means over seeds; gains in points of robustness with
+    their intervals. The last column says whether the corruption has scores, or why not.
 
-    >>> import numpy as np
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> gains_frame({"resnet18": one})["Gain in robustness"].round().tolist()
-    [nan, 75.0, 75.0]
+    >>> frame = gains_frame(toys.judged("fog", "snow"))
+    >>> frame["Gain"].round().tolist(), frame["Scores"].tolist()
+    ([nan, 50.0, 50.0], ['–', 'yes', 'yes'])
     """
-    rows = []
-    for name, one in accuracies.items():
-        accuracy, clean = one.accuracy.mean(0), one.clean.mean(0)
-        scores = robustness_score(accuracy, clean[:, None])
-        rows.append(
-            {"Network": network_title(name), "Trained with": "nothing", "Clean": 100 * clean[0]}
-        )
-        for place, corruption in enumerate(one.corruptions):
+    rows: list[dict[str, object]] = []
+    for name, one in architectures.items():
+        title, own = network_title(name), gains.own(one)
+        accuracy, clean = one.table.accuracy.mean(0), one.table.clean.mean(0)
+        standard = {"Network": title, "Trained with": "nothing", "Clean": 100 * clean[0]}
+        rows.append(standard | {"Scores": "–"})
+        for place, corruption in enumerate(one.table.corruptions):
+            gained = 100 * own.loc[corruption]
             rows.append(
                 {
-                    "Network": network_title(name),
+                    "Network": title,
                     "Trained with": corruption_label(corruption),
                     "Clean": 100 * clean[place + 1],
                     "Standard on it": 100 * accuracy[0, place],
                     "Itself on it": 100 * accuracy[place + 1, place],
-                    "Gain in robustness": 100 * (scores[place + 1, place] - scores[0, place]),
+                    "Gain": gained["value"],
+                    "low": gained["low"],
+                    "high": gained["high"],
+                    "Scores": one.judged.why_not(place, place) or "yes",
                 }
             )
-    return pd.DataFrame(rows)
+    order = ["Network", "Trained with", "Scores"]
+    frame = pd.DataFrame(rows)
+    return frame[[*order, *(name for name in frame.columns if name not in order)]]
 
 
-def defined(table: Accuracies, convention: Convention = PAPER) -> pd.DataFrame:
-    """Return the matrix without the corruptions that have no overlaps.
+def blocks(
+    results: Results, architectures: Mapping[str, ArchitectureOverlaps]
+) -> dict[str, dict[str, Interval]]:
+    """Return architecture -> block of corruptions -> its mean overlap, (value, low, high).
 
-    Raises:
-        InputError: fewer than two are left.
+    A block says how many of its pairs are judged in each architecture.
 
-    >>> import numpy as np
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> defined(one).loc["fog", "snow"].round(2)
-    np.float64(0.33)
+    >>> architectures = toys.judged("gaussian_noise", "shot_noise", "fog")
+    >>> rows = toys.rows("overlap-fig2", "group_overlap", {"resnet18": 0.9}, corruption="noise")
+    >>> blocks(rows, architectures)
+    {'ResNet-18': {'Noises: 1 of 3 pairs': (0.9, 0.9, 0.9)}}
     """
-    without = undefined(table, convention)
-    frame = matrix(table, convention).drop(index=list(without), columns=list(without))
-    if len(frame) < 2:
-        raise InputError(
-            f"Expected at least two corruptions with overlaps, but {', '.join(without)} have none: "
-            "training with them hardly helped. Train longer, or with other corruptions."
-        )
-    return frame
+    titles = block_titles(architectures)
+    found: dict[str, dict[str, Interval]] = {network_title(name): {} for name in architectures}
+    for row in results.select(metric="group_overlap", model=[*architectures]).rows:
+        found[network_title(str(row.model))][titles[str(row.corruption)]] = _interval(row)
+    return found
+
+
+def block_titles(architectures: Mapping[str, ArchitectureOverlaps]) -> dict[str, str]:
+    """Return what each block of corruptions is called, with how many of its pairs are judged.
+
+    >>> block_titles(toys.judged("gaussian_noise", "shot_noise", "fog"))["noise_with_blur"]
+    'A noise with one of these: 0 of 15 pairs'
+    """
+    titles = {}
+    for name, title in BLOCK_TITLES.items():
+        ones, others = ACROSS.get(name, (BLOCKS.get(name, ()), None))
+        judged = [
+            str(one.judged.count(one.places(ones), None if others is None else one.places(others)))
+            for one in architectures.values()
+        ]
+        titles[name] = f"{title}: {', '.join(judged)} of {possible(ones, others)} pairs"
+    return titles
+
+
+def in_both(
+    results: Results, architectures: Mapping[str, ArchitectureOverlaps]
+) -> dict[str, dict[str, Both]]:
+    """Return kind of pair -> pair of corruptions -> its score in the first two architectures.
+
+    Only pairs of the fifteen that are judged in both are there.
+
+    >>> rows = toys.rows("overlap-fig2", "overlap", {"a": 0.1, "b": 0.2}, corruption="snow+fog")
+    >>> one = toys.judged("fog", "snow")["resnet18"]
+    >>> in_both(rows, {"a": one, "b": one})["others"]
+    {'Snow + Fog': ((0.1, 0.1, 0.1), (0.2, 0.2, 0.2))}
+    """
+    found: dict[str, dict[str, Both]] = {
+        name: {} for name in ("two noises", "two of blurs, pixelate", "one of each", "others")
+    }
+    if len(architectures) < 2:
+        return found
+    first, second, *_ = architectures.items()
+    names = set(common(first[1], second[1]))
+    scores = {
+        model: {
+            str(row.corruption): _interval(row)
+            for row in results.select(metric="overlap", model=model).rows
+        }
+        for model in (first[0], second[0])
+    }
+    for pair, score in scores[first[0]].items():
+        one, _, other = pair.partition("+")
+        if pair in scores[second[0]] and {one, other} <= names:
+            title = f"{corruption_label(one)} + {corruption_label(other)}"
+            found[_kind(one, other)][title] = (score, scores[second[0]][pair])
+    return found
+
+
+def _kind(one: str, other: str) -> str:
+    noises = sum(name in NOISE for name in (one, other))
+    blurs = sum(name in BLURRED for name in (one, other))
+    if noises + blurs < 2:
+        return "others"
+    return ("two of blurs, pixelate", "one of each", "two noises")[noises]
+
+
+def _interval(row: Row) -> Interval:
+    low, high = (row.value if end is None else end for end in (row.low, row.high))
+    return row.value, low, high
 
 
 def groups_frame(results: Results) -> pd.DataFrame:

@@ -4,24 +4,27 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from robust_lib.chapters import overlap_1_matrix
-from robust_lib.chapters.overlap_2_balance_and_cover import tables
-from robust_lib.figures import bars
+from robust_lib.chapters.overlap import counted
+from robust_lib.chapters.overlap_2_balance_and_cover import dots, tables
+from robust_lib.chapters.overlap_2_balance_and_cover.cover import cover_frame
+from robust_lib.chapters.overlap_2_balance_and_cover.key_numbers import key_numbers as key_numbers
+from robust_lib.figures.dot_plots import dot_plot
+from robust_lib.figures.style import corruption_label
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap import benchmark as benchmarks
-from robust_lib.protocols.overlap.accuracies import Accuracies
-from robust_lib.protocols.overlap.groups import HALVES
-from robust_lib.protocols.overlap.scores import PAPER
-from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, mean
+from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
-from robust_lib.run.network import titled
 from robust_lib.run.page import Page
 from robust_lib.run.run import Run
 from robust_lib.run.start import as_list
+from robust_lib.vocabulary import COMMON
+
+Architectures = Mapping[str, ArchitectureOverlaps]
 
 CHAPTER = Chapter(
     "overlap_2_balance_and_cover",
@@ -65,7 +68,7 @@ def occlusion_errors(results: Results) -> Html:
 
 
 def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return Table 1: mean CEs on both halves, gains, and the CEs of border and obstruction.
+    """Return Table 1: mean CEs on both halves, their changes, and CEs of border and obstruction.
 
     >>> from robust_lib.chapters import inc
     >>> rows = toys.rows("inc-tab1", "error", {"resnet50": 0.25})
@@ -74,97 +77,112 @@ def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
     >>> texts(halves(page, rows, grid, inc.normaliser(run, grid)), "td")[:2]  # error, set1
     ['25.0', '80.0']
     """
-    caption = "mean CE (%) on both halves, gains, CE of border and obstruction"
+    caption = "mean CE (%) on both halves, its change to the standard network (points, + is worse)"
+    parts = dots.by_part(results, page.run.paper_names)
     return page.item(
         "overlap-tab1",
         results,
-        figure=bars.architectures(
-            {part: titled(values) for part, values in tables.by_part(results).items()},
-            {part: titled(values) for part, values in tables.printed_by_part().items()},
-            words=("The paper: ImageNet-C", f"This run: {grid.corrupted}"),
-            ylabel="mean corruption error (%, AlexNet = 100)",
+        figure=dot_plot(parts, dots.networks(parts), xlabel="CE (%)", others=dots.PAPER),
+        table=table(
+            tables.halves_frame(results),
+            caption=f"This run: {caption}, CE of border and obstruction",
         ),
-        table=table(tables.halves_frame(results), caption=f"This run: {caption}"),
-        paper=table(tables.printed_halves_frame(), caption=f"The paper: {caption}", decimals=0),
+        paper=table(
+            tables.printed_halves_frame(),
+            caption=f"The paper: {caption}, CE of border and obstruction",
+            decimals=0,
+        ),
         alt="Mean corruption error of each network on both halves of ImageNet-C, on border and on "
-        "obstruction.",
+        "obstruction: a panel a part, a row a network, the paper's number as a ring.",
         convention=f"Divided by {normaliser.words}; storage: {grid.convention()}; {grid.images:,} "
         f"images a cell, severities {page.run.severity_words}; {page.run.interval_words}.",
     )
 
 
-def spread(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) -> Html:
+def spread(page: Page, results: Results, architectures: Architectures) -> Html:
     """Return how the overlaps are spread over ImageNet-C.
 
-    >>> accuracies = toys.overlaps("fog", "gaussian_noise", "shot_noise")
-    >>> texts(spread(page, Results(), accuracies), "text")[1:]
-    ['Gaussian noise', 'Shot noise', 'Fog', 'ResNet-18', 'toys']
+    >>> architectures = toys.judged("fog", "gaussian_noise", "shot_noise")
+    >>> rows = toys.rows("overlap-fig2", "mean_overlap", {"resnet18": 0.5}, corruption="fog")
+    >>> texts(spread(page, rows, architectures), "text")[-4:]
+    ['Mean of set2', 'set1', 'set2', 'toys']
     """
-    one = next(iter(accuracies.values()))
+    one, halves = next(iter(architectures.values())), dots.halves()
     return page.item(
         "overlap-claim-balance",
         results,
-        figure=bars.by_corruption(
-            tables.spread_frame(accuracies), xlabel="mean overlap with the other corruptions"
+        figure=dot_plot(
+            {"": dots.spread(results)},
+            [name for members in halves.values() for name in members],
+            xlabel="mean overlap with the other corruptions",
+            sections=halves,
         ),
-        alt="Each corruption's mean overlap with the others, a point an architecture.",
-        convention=f"{PAPER.words}; without the diagonal; {one.words}; {one.n:,} images a cell.",
+        alt="Each corruption's mean overlap with the others, a dot an architecture, those of set1 "
+        "above those of set2, with the mean of each set.",
+        convention=f"{counted(architectures)}; a mean is over the judged pairs, a corruption "
+        f"without one has no dot; {one.convention.words}; without the diagonal; {one.table.n:,} "
+        f"images a cell; {page.run.interval_words}.",
         networks=page.run.profile.networks.get("overlap", {}),
     )
 
 
-def cover(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) -> Html:
+def cover(page: Page, results: Results, architectures: Architectures) -> Html:
     """Return what lies outside of ImageNet-C, and what of ImageNet-C is nearest to it.
 
-    >>> accuracies = toys.overlaps("fog", "snow", "border")
-    >>> texts(cover(page, Results(), accuracies), "td")[:2]  # nearest to border
-    ['Fog', '0.00']
+    >>> architectures = toys.judged("fog", "snow", "border")
+    >>> rows = toys.rows("overlap-claim-cover", "largest_overlap", {"resnet18": 0.0},
+    ...     corruption="border")
+    >>> texts(cover(page, rows, architectures), "td")[:4]
+    ['ResNet-18', '0.0', 'Fog', '2 of 15']
     """
-    one = next(iter(accuracies.values()))
-    imagenet_c = benchmarks.members(None, one.corruptions)
+    one, gains = next(iter(architectures.values())), dots.raw_gains(architectures)
+    rows = [corruption_label(name) for name in COMMON]
     return page.item(
         "overlap-claim-cover",
         results,
+        figure=dot_plot(gains, rows, xlabel="gain in accuracy (points)", even=0) if gains else None,
         table=table(
-            tables.coverage_frame(benchmarks.average(accuracies), imagenet_c),
-            caption="Corruptions outside of ImageNet-C, and which of ImageNet-C overlaps most with "
-            "them",
-            decimals=2,
+            cover_frame(results, architectures),
+            caption="Largest overlap (times 100) of a corruption outside with one of the fifteen; "
+            "accuracy (%) on it of the standard network, of the one trained with the nearest, and "
+            "of the one trained with it",
         ),
-        alt="Border and obstruction with the corruption of ImageNet-C that overlaps most with "
-        "each.",
-        convention=f"{PAPER.words}; mean of the architectures; {one.words}; {one.n:,} images a "
-        "cell.",
+        alt="What training with each of the fifteen corruptions gains in accuracy on border and on "
+        "obstruction, a dot an architecture.",
+        convention=f"Figure: raw gains, nothing is divided. Table: the largest of the judged "
+        f"pairs, which lies above the largest true overlap on average; {one.convention.words}; "
+        f"{one.table.n:,} images a cell; {page.run.interval_words}.",
         networks=page.run.profile.networks.get("overlap", {}),
     )
 
 
-def balance(accuracies: Mapping[str, Accuracies], benchmark: Sequence[str]) -> Html:
+def balance(architectures: Architectures, benchmark: Sequence[str]) -> Html:
     """Return how each corruption of a benchmark overlaps with its others.
 
-    >>> accuracies = toys.overlaps("fog", "snow", "gaussian_noise")
-    >>> texts(balance(accuracies, ("fog", "snow")), "td")  # mean overlap, nearest, overlap with it
-    ['0.10', 'Snow', '0.10', '0.10', 'Fog', '0.10']
+    >>> architectures = toys.judged("fog", "snow", "gaussian_noise")
+    >>> block = balance(architectures, ("fog", "snow"))
+    >>> texts(block, "td")[:4]  # mean overlap, judged pairs, nearest, overlap with it
+    ['0.10', '1', 'Snow', '0.10']
     """
     return table(
-        tables.balance_frame(benchmarks.average(accuracies), benchmark),
+        tables.balance_frame(benchmarks.average(architectures), benchmark),
         caption=f"Mean overlap of each of the {len(benchmark)} corruptions with the others of the "
-        "benchmark, and its nearest",
+        "benchmark, over the pairs that are judged in every architecture, and its nearest",
         decimals=2,
     )
 
 
-def coverage(accuracies: Mapping[str, Accuracies], benchmark: Sequence[str]) -> Html:
+def coverage(architectures: Architectures, benchmark: Sequence[str]) -> Html:
     """Return which corruption of a benchmark is nearest to each one that it lacks.
 
-    >>> accuracies = toys.overlaps("fog", "gaussian_noise", "shot_noise")
-    >>> texts(coverage(accuracies, ("fog", "shot_noise")), "td")  # nearest to Gaussian noise
+    >>> architectures = toys.judged("fog", "gaussian_noise", "shot_noise")
+    >>> texts(coverage(architectures, ("fog", "shot_noise")), "td")  # nearest to Gaussian noise
     ['Shot noise', '0.90']
     """
     return table(
-        tables.coverage_frame(benchmarks.average(accuracies), benchmark),
+        tables.coverage_frame(benchmarks.average(architectures), benchmark),
         caption="Corruptions that the benchmark lacks, and which of its own overlaps most with "
-        "each",
+        "each, of the pairs that are judged in every architecture",
         decimals=2,
     )
 
@@ -210,40 +228,4 @@ def occlusion_sizes(dataset: str = "imagenet_100") -> Results:
             ("lowest_fill", GREYS[0], None),
             ("highest_fill", GREYS[1], None),
         )
-    )
-
-
-def key_numbers(results: Results, standard: str) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names, ready for the `{result}` role.
-
-    Args:
-        results: rows of both halves and of the overlaps.
-        standard: the network that the gains are to.
-
-    >>> row = Row(item="overlap-tab1", dataset="toys_c", model="resnet50", metric="mean_ce",
-    ...           corruption="set1", value=0.8, n=9, n_full=9)
-    >>> key_numbers(Results.of([row]), "resnet50")["standard_set1"].text
-    '80.0 %'
-    """
-    numbers: dict[str, KeyNumber] = {}
-    for half in HALVES:
-        found = results.select(metric="mean_ce", model=standard, corruption=half).rows
-        numbers[f"standard_{half}"] = _ratio(found[0], "") if found else NOT_MEASURED
-        gains = [
-            row
-            for row in results.select(metric="mean_ce_gain", corruption=half).rows
-            if row.model != standard
-        ]
-        best = min(gains, key=lambda row: row.value, default=None)
-        numbers[f"best_{half}"] = _ratio(best, f" ({best.model})") if best else NOT_MEASURED
-        values = [r.value for r in results.select(metric="mean_overlap", corruption=half).rows]
-        numbers[f"overlap_{half}"] = mean(values, "architectures, without the diagonal")
-    return numbers
-
-
-def _ratio(row: Row, end: str) -> KeyNumber:
-    points = "points" if row.metric.endswith("gain") else "%"
-    number = f"{100 * row.value:.1f}".replace("-", "−")
-    return KeyNumber(
-        f"{number} {points}{end}", value=row.value, convention=row.convention or "", n=row.n
     )

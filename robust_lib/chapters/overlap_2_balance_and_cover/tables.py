@@ -5,20 +5,22 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from robust_lib.figures.bars import Interval
+from robust_lib.chapters.overlap_2_balance_and_cover.dots import printed_by_part
 from robust_lib.figures.style import corruption_label
-from robust_lib.protocols.overlap.accuracies import Accuracies
 from robust_lib.protocols.overlap.benchmark import balance, coverage
 from robust_lib.protocols.overlap.groups import HALVES
 from robust_lib.protocols.overlap.halves import STANDARD, published
-from robust_lib.protocols.overlap.scores import means
 from robust_lib.results.reported import reported_frame
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.vocabulary import OCCLUSION, is_user_function
 
-PARTS = (*HALVES, *OCCLUSION)
-HEADINGS = {"mean": "Mean overlap", "nearest": "Nearest", "overlap": "Overlap with it"}
+HEADINGS = {
+    "mean": "Mean overlap",
+    "pairs": "Judged pairs",
+    "nearest": "Nearest",
+    "overlap": "Overlap with it",
+}
 NONE = "Not defined"
 
 
@@ -71,7 +73,7 @@ def occlusion_errors_frame(results: Results) -> pd.DataFrame:
 
 
 def halves_frame(results: Results) -> pd.DataFrame:
-    """Return the paper's table 1 for this run: CEs by network, in percent, gains beside them.
+    """Return the paper's table 1 for this run: CEs by network, in percent, and their changes.
 
     >>> from robust_lib.results.row import Row
     >>> row = Row(item="overlap-tab1", dataset="toys_c", model="resnet50", metric="mean_ce",
@@ -95,7 +97,7 @@ def printed_halves_frame() -> pd.DataFrame:
     """Return table 1 as the paper prints it, in percent; it prints no clean errors.
 
     >>> frame = printed_halves_frame().set_index("Network")
-    >>> round(frame.loc["AugMix", "gain on set1"])
+    >>> round(frame.loc["AugMix", "change on set1"])
     -15
     """
     cells = {
@@ -118,57 +120,11 @@ def _halves(
             row["Clean error"] = clean[model]
         for half in HALVES:
             row[half] = cells.get((model, "mean_ce", half))
-            row[f"gain on {half}"] = cells.get((model, "mean_ce_gain", half))
+            row[f"change on {half}"] = cells.get((model, "mean_ce_gain", half))
         for name in OCCLUSION:
             row[corruption_label(name)] = cells.get((model, "ce", name))
         rows.append(row)
     return pd.DataFrame(rows)
-
-
-def by_part(results: Results) -> dict[str, dict[str, Interval]]:
-    """Return set1, set2, border, obstruction -> network -> (CE, low, high), fractions.
-
-    >>> from robust_lib.results.row import Row
-    >>> row = Row(item="overlap-tab1", dataset="toys_c", model="resnet50", metric="mean_ce",
-    ...           corruption="set1", value=0.8, n=9, n_full=9)
-    >>> by_part(Results.of([row]))
-    {'set1': {'resnet50': (0.8, 0.8, 0.8)}}
-    """
-    found: dict[str, dict[str, Interval]] = {name: {} for name in PARTS}
-    for row in results.select(metric=["mean_ce", "ce"], corruption=PARTS).rows:
-        low, high = (row.value if end is None else end for end in (row.low, row.high))
-        found[str(row.corruption)][str(row.model)] = (row.value, low, high)
-    return {name: values for name, values in found.items() if values}
-
-
-def printed_by_part() -> dict[str, dict[str, float]]:
-    """Return the same as the paper prints it.
-
-    >>> printed_by_part()["set2"]["resnet50_augmix"]
-    0.65
-    """
-    found: dict[str, dict[str, float]] = {name: {} for name in PARTS}
-    for row in reported_frame("overlap-tab1").itertuples():
-        if row.metric in ("mean_ce", "ce"):
-            found[str(row.corruption)][str(row.model)] = float(str(row.number))
-    return found
-
-
-def spread_frame(accuracies: Mapping[str, Accuracies]) -> pd.DataFrame:
-    """Return each common corruption's mean overlap with the others, a column an architecture.
-
-    Those of set1 come first; missing (NaN) where training hardly helped.
-
-    >>> import numpy as np
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> spread_frame({"resnet18": one}).round(2).to_dict()
-    {'ResNet-18': {'snow': 0.33, 'fog': 0.33}}
-    """
-    frame = pd.DataFrame({network_title(name): means(one) for name, one in accuracies.items()})
-    order = [name for members in HALVES.values() for name in members]
-    return frame.loc[[name for name in order if name in frame.index]]
 
 
 def balance_frame(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:

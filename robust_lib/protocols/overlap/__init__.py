@@ -1,7 +1,7 @@
 """The overlap protocol: overlaps, means, groups and the agreement of architectures, as rows.
 
 The definitions are those of [overlap, sec. 3 and 4]; what the paper leaves open is said in words
-beside every number.
+beside every number. Means are over the pairs that can be judged, and say over how many.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,42 +14,39 @@ from jaxtyping import Bool
 
 from robust_lib.errors import InputError
 from robust_lib.metrics.overlap import robustness_score
-from robust_lib.metrics.overlap_summary import group_overlap, largest_overlap, mean_overlap
-from robust_lib.protocols.overlap.accuracies import Accuracies
-from robust_lib.protocols.overlap.agreement import agreement, between_seeds
-from robust_lib.protocols.overlap.groups import BLOCKS, HALVES
-from robust_lib.protocols.overlap.scores import (
-    PAPER,
-    ArchitectureOverlaps,
-    Convention,
-    Scores,
-    Values,
+from robust_lib.metrics.overlap_summary import (
+    between_overlap,
+    group_overlap,
+    largest_overlap,
+    mean_overlap,
 )
+from robust_lib.protocols.overlap.accuracies import Accuracies
+from robust_lib.protocols.overlap.agreement import agreement, between_seeds, ceiling
+from robust_lib.protocols.overlap.convention import PAPER, Convention
+from robust_lib.protocols.overlap.frames import among
+from robust_lib.protocols.overlap.groups import ACROSS, BLOCKS, HALVES, possible
+from robust_lib.protocols.overlap.scores import ArchitectureOverlaps, Scores, Values
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON, NAMES, OCCLUSION, is_user_function
 
+Pairs = Bool[np.ndarray, "corruptions corruptions"]
 
-def results(
+
+def judged(
     tables: Mapping[str, Accuracies],
     convention: Convention = PAPER,
     *,
     samples: int = 1000,
-    permutations: int = 9999,
     seed: int = 0,
-) -> Results:
-    """Return all numbers of the overlap chapters that accuracies give, as rows.
-
-    With one seed there are intervals only where the answers to each image are known: 95 % bootstrap
-    ones. A corruption that training hardly helps against has no rows; where a mean lacks it, the
-    convention says so.
+) -> dict[str, ArchitectureOverlaps]:
+    """Return the overlaps of each architecture, and which of them can be judged.
 
     Args:
         tables: architecture -> its accuracies.
         convention: what the paper leaves open.
-        samples: bootstrap resamples.
-        permutations: of the test whether two architectures agree.
-        seed: of both.
+        samples: bootstrap resamples, for intervals where the answers to each image are known.
+        seed: of the bootstrap.
 
     Raises:
         InputError: no architecture, architectures of several data sets or numbers of seeds, or
@@ -58,8 +55,8 @@ def results(
     >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
     >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
     ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> round(results({"resnet18": one}).row(metric="overlap", corruption="snow+fog").value, 2)
-    0.33
+    >>> judged({"resnet18": one})["resnet18"].judged.corruptions.tolist()
+    [True, True]
     """
     if len({(table.dataset, table.seeds) for table in tables.values()}) != 1:
         found = {name: (table.dataset, table.seeds) for name, table in tables.items()}
@@ -67,16 +64,42 @@ def results(
             "Expected at least one architecture, all on one data set with as many seeds, but got "
             f"{found}."
         )
-    architectures = [
-        ArchitectureOverlaps.of(model, table, convention, samples=samples, seed=seed)
+    return {
+        model: ArchitectureOverlaps.of(model, table, convention, samples=samples, seed=seed)
         for model, table in tables.items()
-    ]
+    }
+
+
+def results(
+    architectures: Mapping[str, ArchitectureOverlaps], *, permutations: int = 9999, seed: int = 0
+) -> Results:
+    """Return all numbers of the overlap chapters, as rows.
+
+    With one seed there are intervals only where the answers to each image are known: 95 % bootstrap
+    ones. A pair that cannot be judged has no row and enters no mean; a mean has a row where one of
+    its pairs is judged, and its convention says how many are.
+
+    Args:
+        architectures: from `judged`.
+        permutations: of the test whether two architectures agree.
+        seed: of the permutations.
+
+    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
+    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
+    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
+    >>> found = results(judged({"resnet18": one}))
+    >>> round(found.row(metric="overlap", corruption="snow+fog").value, 2)
+    0.33
+    """
     rows: list[Row] = []
-    for one in architectures:
-        rows += [*_robustness(one), *_pairs(one), *_means(one), *_groups(one)]
-        rows += [*_largest(one), *between_seeds(one)]
+    for one in architectures.values():
+        rows += [*_robustness(one), *_pairs(one), *_means(one), *_groups(one), *_largest(one)]
+    seeded = [row for one in architectures.values() for row in between_seeds(one)]
+    rows += seeded
+    if seeded and len(seeded) == len(architectures):
+        rows.append(ceiling([_ends(row) for row in seeded], dataset=seeded[0].dataset))
     largest = _largest_of_all(rows, len(architectures))
-    return Results.of([*rows, *largest, *agreement(architectures, permutations, seed)])
+    return Results.of([*rows, *largest, *agreement([*architectures.values()], permutations, seed)])
 
 
 def _robustness(one: ArchitectureOverlaps) -> Iterator[Row]:
@@ -95,10 +118,11 @@ def _pairs(one: ArchitectureOverlaps) -> Iterator[Row]:
     ranked = [name for name in (*NAMES, *others) if one.places([name])]
     for name, other in combinations(ranked, 2):
         first, second = one.places([name, other])
-        both = name in COMMON and other in COMMON
-        item = "overlap-fig2" if both else "overlap-claim-cover"
-        statistic = partial(_pair, first=first, second=second)
-        yield one.row(item, "overlap", f"{name}+{other}", statistic)
+        if one.judged.pairs[first, second]:
+            both = name in COMMON and other in COMMON
+            item = "overlap-fig2" if both else "overlap-claim-cover"
+            statistic = partial(_pair, first=first, second=second)
+            yield one.row(item, "overlap", f"{name}+{other}", statistic)
 
 
 def _pair(scores: Scores, first: int, second: int) -> Values:
@@ -106,41 +130,69 @@ def _pair(scores: Scores, first: int, second: int) -> Values:
 
 
 def _means(one: ArchitectureOverlaps) -> Iterator[Row]:
-    among, diagonal = one.mask(COMMON), one.convention.diagonal
-    if among.sum() < 2:
-        return
+    pairs, diagonal = among(one.judged.pairs, one.places(COMMON)), one.convention.diagonal
     wanted = [("overlap-fig2", name, [name]) for name in COMMON]
     wanted += [("overlap-claim-balance", name, [*members]) for name, members in HALVES.items()]
     words = f"means {'with' if diagonal else 'without'} the diagonal"
     for item, name, members in wanted:
-        if places := one.places(members):
-            statistic = partial(_mean, among=among, diagonal=diagonal, places=places)
-            yield one.row(item, "mean_overlap", name, statistic, words, of=COMMON)
+        places = [place for place in one.places(members) if pairs[place].any()]
+        if places:
+            counted = _said(_touching(pairs, places), _all_touching(members))
+            statistic = partial(_mean, pairs=pairs, diagonal=diagonal, places=places)
+            yield one.row(item, "mean_overlap", name, statistic, words, counted)
 
 
-def _mean(
-    scores: Scores, among: Bool[np.ndarray, " corruptions"], diagonal: bool, places: list[int]
-) -> Values:
-    by_corruption = mean_overlap(scores, diagonal=diagonal, among=among)
+def _mean(scores: Scores, pairs: Pairs, diagonal: bool, places: list[int]) -> Values:
+    by_corruption = mean_overlap(scores, diagonal=diagonal, pairs=pairs)
     return np.asarray(by_corruption[:, places].mean(1))
 
 
+def _touching(pairs: Pairs, places: list[int]) -> int:
+    """Return how many pairs have a corruption at one of the places."""
+    inside = np.isin(np.arange(len(pairs)), places)
+    return int((np.triu(pairs) & (inside[:, None] | inside)).sum())
+
+
+def _all_touching(members: Sequence[str]) -> int:
+    return possible(members) + possible(members, [n for n in COMMON if n not in members])
+
+
 def _groups(one: ArchitectureOverlaps) -> Iterator[Row]:
+    pairs = one.judged.pairs
     for name, members in BLOCKS.items():
         places = one.places(members)
-        if len(places) > 1:
-            statistic = partial(group_overlap, members=places)
-            words = "mean of the pairs"
-            yield one.row("overlap-fig2", "group_overlap", name, statistic, words, of=members)
+        if number := one.judged.count(places):
+            statistic = partial(group_overlap, members=places, pairs=pairs)
+            counted = _said(number, possible(members))
+            yield one.row("overlap-fig2", "group_overlap", name, statistic, counted)
+    for name, (first, second) in ACROSS.items():
+        ones, others = one.places(first), one.places(second)
+        if ones and others and (number := one.judged.count(ones, others)):
+            between = partial(between_overlap, ones=ones, others=others, pairs=pairs)
+            counted = _said(number, possible(first, second))
+            yield one.row("overlap-fig2", "group_overlap", name, between, counted)
 
 
 def _largest(one: ArchitectureOverlaps) -> Iterator[Row]:
     others, item = one.places(COMMON), "overlap-claim-cover"
     for name in (*OCCLUSION, *filter(is_user_function, one.table.corruptions)):
-        if others and (places := one.places([name])):
-            statistic = partial(largest_overlap, one=places[0], others=others)
-            words = "largest of the pairs"
-            yield one.row(item, "largest_overlap", name, statistic, words, of=COMMON)
+        if not (others and (places := one.places([name]))):
+            continue
+        if number := one.judged.count(places, others):
+            statistic = partial(
+                largest_overlap, one=places[0], others=others, pairs=one.judged.pairs
+            )
+            counted = f"largest of {number} of {len(COMMON)} pairs"
+            yield one.row(item, "largest_overlap", name, statistic, counted)
+
+
+def _ends(row: Row) -> tuple[float, float, float]:
+    low, high = (row.value if end is None else end for end in (row.low, row.high))
+    return row.value, low, high
+
+
+def _said(number: int, of: int) -> str:
+    return f"mean of {number} of {of} pairs"
 
 
 def _largest_of_all(rows: Sequence[Row], architectures: int) -> Iterator[Row]:

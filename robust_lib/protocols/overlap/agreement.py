@@ -1,23 +1,29 @@
 """Agreement: whether two architectures have the same overlaps [overlap, sec. 4.1].
 
 Beside it stands how far two trainings of one architecture agree, for no two architectures can be
-expected to agree more.
+expected to agree more: that is the ceiling.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
+from jaxtyping import Bool, Float
 
 from robust_lib import seeds
 from robust_lib.metrics.mantel import mantel, rank_correlation
-from robust_lib.protocols.overlap.scores import ArchitectureOverlaps, Scores
-from robust_lib.results.estimate import Estimate
+from robust_lib.protocols.overlap.groups import possible
+from robust_lib.protocols.overlap.scores import ArchitectureOverlaps, Scores, Values
+from robust_lib.results.estimate import Draws, Estimate
 from robust_lib.results.row import Row
 from robust_lib.vocabulary import COMMON
 
 ITEM = "overlap-claim-arch"
+CEILING = "rank_correlation_between_seeds"
+
+Pairs = Bool[np.ndarray, "some some"]
 
 
 def agreement(
@@ -25,8 +31,9 @@ def agreement(
 ) -> Iterator[Row]:
     """Yield the rank correlation of two architectures' overlaps and the share of its test.
 
-    With more than two architectures, the two that agree least. There are no rows if fewer than
-    three corruptions have scores in both, or all scores are the same.
+    It is over the pairs that are judged in both. With more than two architectures, the two that
+    agree least. There are no rows if fewer than three pairs are judged in both, or all scores are
+    the same.
 
     Args:
         architectures: with as many seeds each.
@@ -44,14 +51,15 @@ def agreement(
     """
     found: list[tuple[Row, Row]] = []
     for one, other in combinations(architectures, 2):
-        names = [name for name in COMMON if one.places([name]) and other.places([name])]
+        names = common(one, other)
+        pairs = judged_in_both(one, other)
         first, second = one.part(names), other.part(names)
-        if not (_ranked(first) and _ranked(second)):
+        if not (_ranked(first, pairs) and _ranked(second, pairs)):
             continue
-        values = [rank_correlation(a, b) for a, b in zip(first, second, strict=True)]
-        between = f"between {one.model} and {other.model}"
+        between = f"between {one.model} and {other.model}, {_counted(pairs)}"
         rng = seeds.generator(seed, "overlap", "mantel", one.model, other.model)
-        test = mantel(first.mean(0), second.mean(0), rng=rng, permutations=permutations)
+        middle = first.mean(0), second.mean(0)
+        test = mantel(*middle, rng=rng, permutations=permutations, pairs=pairs)
         share = Row.of(
             Estimate.over([test.p_value], n=permutations),
             item=ITEM,
@@ -59,7 +67,9 @@ def agreement(
             metric="share",
             convention=f"of {permutations:,} permutations, those that correlate as much {between}",
         )
-        found.append((replace(_row(one, values, between), model=None), share))
+        values = _correlations(first, second, pairs)
+        row = _row(one, values, between, _drawn(one, other, names, pairs))
+        found.append((replace(row, model=None), share))
     yield from min(found, key=lambda rows: rows[0].value, default=())
 
 
@@ -74,22 +84,106 @@ def between_seeds(one: ArchitectureOverlaps) -> Iterator[Row]:
     >>> round(next(between_seeds(ArchitectureOverlaps.of("resnet18", one))).value, 2)
     1.0
     """
-    part = one.part(COMMON)
-    if len(part) > 1 and _ranked(part):
-        values = [rank_correlation(first, second) for first, second in combinations(part, 2)]
-        yield _row(one, values, "between its seeds")
+    part, pairs = one.part(COMMON), one.pairs(COMMON)
+    if len(part) > 1 and _ranked(part, pairs):
+        values = [rank_correlation(*two, pairs) for two in combinations(part, 2)]
+        # Pairs of seeds are no draws: none belongs to one seed of another number.
+        yield replace(_row(one, values, f"between its seeds, {_counted(pairs)}"), draws=None)
 
 
-def _ranked(part: Scores) -> bool:
+def ceiling(
+    by_architecture: Sequence[tuple[float, float, float]],
+    *,
+    dataset: str,
+    words: str = "of this run",
+) -> Row:
+    """Return how far seeds let two architectures agree: the mean of what those of each agree.
+
+    Args:
+        by_architecture: the rank correlation between two seeds, (value, low, high).
+        dataset: name of the images.
+        words: where the numbers come from.
+
+    >>> row = ceiling([(0.5, 0.4, 0.6), (0.7, 0.65, 0.75)], dataset="toys", words="three seeds")
+    >>> round(row.value, 2), row.low, row.high
+    (0.6, 0.4, 0.75)
+    """
+    values, lows, highs = zip(*by_architecture, strict=True)
+    number = len(values)
+    mean = sum(values) / number
+    found = Estimate(value=mean, low=min(lows), high=max(highs), n=number, n_full=number)
+    said = f"mean of {number} architectures, least and greatest two seeds; {words}"
+    return Row.of(found, item=ITEM, dataset=dataset, metric=CEILING, convention=said)
+
+
+def common(one: ArchitectureOverlaps, other: ArchitectureOverlaps) -> list[str]:
+    """Return the common corruptions that both architectures were trained with.
+
+    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
+    >>> table = Accuracies(dataset="toys", corruptions=("fog", "border"), n=9, n_full=9, words="",
+    ...     accuracy=np.full((1, 3, 2), 0.5), clean=np.full((1, 3), 0.8))
+    >>> one = ArchitectureOverlaps.of("resnet18", table)
+    >>> common(one, one)
+    ['fog']
+    """
+    return [name for name in COMMON if one.places([name]) and other.places([name])]
+
+
+def judged_in_both(one: ArchitectureOverlaps, other: ArchitectureOverlaps) -> Pairs:
+    """Return which pairs of `common` corruptions are judged in both architectures.
+
+    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
+    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
+    >>> table = Accuracies(dataset="toys", corruptions=("fog", "snow"), n=9, n_full=9, words="",
+    ...     accuracy=accuracy, clean=np.full((1, 3), 0.8))
+    >>> one = ArchitectureOverlaps.of("resnet18", table)
+    >>> judged_in_both(one, one).tolist()
+    [[False, True], [True, False]]
+    """
+    names = common(one, other)
+    return np.asarray(one.pairs(names) & other.pairs(names))
+
+
+def _ranked(part: Scores, pairs: Pairs) -> bool:
     """Return whether each matrix has pairs that differ."""
-    rows, columns = np.triu_indices(part.shape[-1], 1)
-    return len(rows) > 1 and bool((np.ptp(part[:, rows, columns], axis=1) > 0).all())
+    values: Float[np.ndarray, "many pairs"] = part[:, np.triu(pairs, 1)]
+    return values.shape[1] > 2 and bool((np.ptp(values, axis=1) > 0).all())
 
 
-def _row(one: ArchitectureOverlaps, values: Sequence[float], between: str) -> Row:
+def _correlations(first: Scores, second: Scores, pairs: Pairs) -> Values:
+    """Return the rank correlation of each two matrices, NaN where it means nothing."""
+    found = np.full(len(first), np.nan)
+    for place, (one, other) in enumerate(zip(first, second, strict=True)):
+        known = pairs & np.isfinite(one) & np.isfinite(other)
+        if _ranked(one[None], known) and _ranked(other[None], known):
+            found[place] = rank_correlation(one, other, known)
+    return found
+
+
+def _drawn(
+    one: ArchitectureOverlaps, other: ArchitectureOverlaps, names: Sequence[str], pairs: Pairs
+) -> Draws | None:
+    """Return the rank correlation on resamples of the images, the same ones for both."""
+    first, second = one.drawn_part(names), other.drawn_part(names)
+    if first is None or second is None:
+        return None
+    values = _correlations(first, second, pairs)
+    return Draws(f"{one.table.dataset} overlaps", partial(np.asarray, values))
+
+
+def _counted(pairs: Pairs) -> str:
+    return f"{int(pairs.sum()) // 2} of {possible(COMMON)} pairs"
+
+
+def _row(
+    one: ArchitectureOverlaps,
+    values: Sequence[float] | Values,
+    between: str,
+    draws: Draws | None = None,
+) -> Row:
     words = (one.table.words, one.convention.words, f"Spearman's of the pairs {between}")
     return Row.of(
-        one.estimate(values),
+        one.estimate(values, draws),
         item=ITEM,
         dataset=one.table.dataset,
         model=one.model,

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from robust_lib.errors import InputError, one_of
-from robust_lib.protocols.overlap.accuracies import Accuracies
-from robust_lib.protocols.overlap.scores import PAPER, Convention, matrix
+from robust_lib.protocols.overlap.frames import matrix
+from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 from robust_lib.vocabulary import COMMON
 
 
@@ -41,16 +41,18 @@ def members(benchmark: Sequence[str] | None, known: Sequence[str]) -> tuple[str,
     return tuple(names)
 
 
-def average(tables: Mapping[str, Accuracies], convention: Convention = PAPER) -> pd.DataFrame:
+def average(architectures: Mapping[str, ArchitectureOverlaps]) -> pd.DataFrame:
     """Return the overlaps averaged over architectures; missing (NaN) where one has none.
 
+    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
     >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
+    >>> table = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
     ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
+    >>> one = ArchitectureOverlaps.of("resnet18", table)
     >>> average({"resnet18": one, "densenet121": one}).round(2).loc["fog", "snow"]
     np.float64(0.33)
     """
-    found = [matrix(table, convention) for table in tables.values()]
+    found = [matrix(one) for one in architectures.values()]
     names = found[0].index
     return pd.DataFrame(np.mean(found, axis=0), names, names)
 
@@ -63,8 +65,8 @@ def balance(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
         benchmark: two or more of them.
 
     Returns:
-        A row a corruption: `mean` is its mean overlap with the others, `nearest` and `overlap` are
-        as `coverage` has them.
+        A row a corruption: `mean` is its mean overlap with those of the others with which it has
+        one, `pairs` says how many, `nearest` and `overlap` are as `coverage` has them.
 
     Raises:
         InputError: fewer than two, one twice, or one that no network was trained with.
@@ -77,7 +79,9 @@ def balance(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
     _check(list(overlaps.index), benchmark)
     others = {name: [other for other in benchmark if other != name] for name in benchmark}
     found = _nearest(overlaps, others)
-    found.insert(0, "mean", [overlaps.loc[name, rest].mean() for name, rest in others.items()])
+    known = [overlaps.loc[name, rest].dropna() for name, rest in others.items()]
+    found.insert(0, "mean", [one.mean() for one in known])
+    found.insert(1, "pairs", [len(one) for one in known])
     return found
 
 

@@ -1,6 +1,6 @@
 """The groups of corruptions whose overlaps the paper speaks of [overlap, sec. 4.1 and 4.2]."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from robust_lib.vocabulary import BLUR, COMMON, NOISE
@@ -22,3 +22,19 @@ BLOCKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"noise": NOISE, "blur_pixelate": BLURRED, "texture": TEXTURE, "all": COMMON}
 )
 """Groups whose pairs are said to overlap, and all pairs to compare them with."""
+
+ACROSS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType(
+    {"noise_with_blur": (NOISE, BLURRED)}
+)
+"""Pairs of one block with another. A noise block and a blur block with nothing between them would
+overlap, too, on average: only pairs across say that corruptions of textures are of one kind."""
+
+
+def possible(ones: Sequence[str], others: Sequence[str] | None = None) -> int:
+    """Return how many pairs there are within a group, or between two.
+
+    >>> possible(COMMON), possible(NOISE, BLURRED)
+    (105, 15)
+    """
+    within = len(ones) * (len(ones) - 1) // 2
+    return within if others is None else len(ones) * len(others)

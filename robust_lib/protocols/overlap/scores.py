@@ -2,63 +2,25 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-import pandas as pd
 from jaxtyping import Bool, Float
 
 from robust_lib import seeds
-from robust_lib.metrics.intervals import TAIL, percentiles
-from robust_lib.metrics.overlap import LEAST_GAIN, Overlaps, overlap_matrix
-from robust_lib.metrics.overlap_summary import mean_overlap, over_seeds
 from robust_lib.protocols.overlap.accuracies import Accuracies, resampled
-from robust_lib.results.estimate import Draws, Estimate
+from robust_lib.protocols.overlap.convention import PAPER, Convention
+from robust_lib.protocols.overlap.judged import Judged
+from robust_lib.results.estimate import Draws, Ends, Estimate, ends_of
 from robust_lib.results.row import Row
-from robust_lib.vocabulary import COMMON
 
 Scores = Float[np.ndarray, "many corruptions corruptions"]
 Values = Float[np.ndarray, " many"]
-
-
-@dataclass(frozen=True)
-class Convention:
-    """What the paper leaves open.
-
-    Attributes:
-        diagonal: whether a corruption's overlap with itself counts in its mean.
-        least_gain: what training with a corruption must gain against it; otherwise it has no
-            overlaps.
-        divide_by_clean: whether robustness is a share of the clean accuracy, as the paper has it.
-
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> clean = np.array([[0.9, 0.8, 0.8]])  # the standard network, with fog, with snow
-    >>> ours = Convention(divide_by_clean=False)
-    >>> [float(one.overlaps(accuracy, clean).scores[0, 0, 1].round(2)) for one in (PAPER, ours)]
-    [0.36, 0.33]
-    """
-
-    diagonal: bool = False
-    least_gain: float = LEAST_GAIN
-    divide_by_clean: bool = True
-
-    @property
-    def words(self) -> str:
-        """Return what an overlap is, in words."""
-        robustness = "accuracy over clean accuracy" if self.divide_by_clean else "raw accuracy"
-        return f"{robustness}, own gains above {self.least_gain:g}"
-
-    def overlaps(
-        self,
-        accuracy: Float[np.ndarray, "many models corruptions"],
-        clean: Float[np.ndarray, "many models"],
-    ) -> Overlaps:
-        """Return the overlaps of all pairs, of each seed or resample."""
-        return overlap_matrix(
-            accuracy, clean, least_gain=self.least_gain, divide_by_clean=self.divide_by_clean
-        )
-
-
-PAPER = Convention()
+Statistic = Callable[[Scores], Values]
+Resamples = tuple[
+    Float[np.ndarray, "draws models corruptions"],
+    Float[np.ndarray, "draws models"],
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +31,10 @@ class ArchitectureOverlaps:
         model: name of the architecture.
         table: its accuracies.
         convention: what the paper leaves open.
-        scores: by seed.
-        defined: which corruptions have scores for every seed.
-        draws: by resample of the images; None where there are none.
+        scores: by seed, of all pairs; those that are not judged, too.
+        judged: which of them can be judged.
+        draws: the scores by resample of the images; None where there are none.
+        resamples: the accuracies behind them, and the clean ones.
 
     >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
     >>> table = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
@@ -85,8 +48,9 @@ class ArchitectureOverlaps:
     table: Accuracies
     convention: Convention
     scores: Scores
-    defined: Bool[np.ndarray, " corruptions"]
+    judged: Judged
     draws: Float[np.ndarray, "draws corruptions corruptions"] | None
+    resamples: Resamples | None = None
 
     @classmethod
     def of(
@@ -102,39 +66,42 @@ class ArchitectureOverlaps:
 
         Every architecture is resampled with the same images.
         """
-        found = convention.overlaps(table.accuracy, table.clean)
-        draws = None
+        found, resamples = convention.overlaps(table.accuracy, table.clean), None
         if samples:
             rng = seeds.generator(seed, "overlap", "bootstrap")
-            drawn = resampled(table, rng=rng, samples=samples)
-            draws = None if drawn is None else convention.overlaps(*drawn).scores
-        defined = np.asarray(found.defined.all(0))
-        return cls(model, table, convention, found.scores, defined, draws)
+            resamples = resampled(table, rng=rng, samples=samples)
+        drawn = None if resamples is None else convention.overlaps(*resamples)
+        judged = Judged.of(convention, table.clean, found, drawn)
+        draws = None if drawn is None else drawn.scores
+        return cls(model, table, convention, found.scores, judged, draws, resamples)
 
     def places(self, names: Sequence[str]) -> list[int]:
-        """Return where those of some corruptions stand that have scores."""
+        """Return where those of some corruptions stand that there are."""
         where = {name: place for place, name in enumerate(self.table.corruptions)}
-        return [where[name] for name in names if name in where and self.defined[where[name]]]
+        return [where[name] for name in names if name in where]
 
-    def mask(self, names: Sequence[str]) -> Bool[np.ndarray, " corruptions"]:
-        """Return which corruptions have scores and are some of these."""
-        mask = np.zeros(len(self.table.corruptions), bool)
-        mask[self.places(names)] = True
-        return mask
+    def without_scores(self) -> tuple[str, ...]:
+        """Return the corruptions that have no overlaps: no gain, or a network that collapsed."""
+        pairs = zip(self.table.corruptions, self.judged.corruptions, strict=True)
+        return tuple(name for name, has in pairs if not has)
+
+    def pairs(self, names: Sequence[str]) -> Bool[np.ndarray, "some some"]:
+        """Return which pairs of those of some corruptions that there are can be judged."""
+        places = self.places(names)
+        return np.asarray(self.judged.pairs[np.ix_(places, places)])
 
     def part(self, names: Sequence[str]) -> Scores:
-        """Return the scores of those of some corruptions that have any, by seed."""
+        """Return the scores of those of some corruptions that there are, by seed."""
         places = np.array(self.places(names), np.int64)
         return np.asarray(self.scores[:, places[:, None], places])
 
+    def drawn_part(self, names: Sequence[str]) -> Scores | None:
+        """Return the same by resample of the images."""
+        places = np.array(self.places(names), np.int64)
+        return None if self.draws is None else np.asarray(self.draws[:, places[:, None], places])
+
     def row(
-        self,
-        item: str,
-        metric: str,
-        corruption: str,
-        statistic: Callable[[Scores], Values],
-        *words: str,
-        of: Sequence[str] = (),
+        self, item: str, metric: str, corruption: str, statistic: Statistic, *words: str
     ) -> Row:
         """Return the row of a statistic of the scores, with its interval.
 
@@ -144,22 +111,15 @@ class ArchitectureOverlaps:
             corruption: what it is about.
             statistic: a number for each matrix.
             words: said beside it.
-            of: the corruptions it should be over; those without scores are named beside it.
         """
-        kept = {self.table.corruptions[place] for place in self.places(of)}
-        lost = [name for name in of if name not in kept]
-        said = [self.table.words, self.convention.words, *words]
-        said += [f"without {', '.join(lost)}"] if lost else []
         return Row.of(
-            self.estimate(
-                statistic(self.scores), lambda: self._percentiles(statistic), self.drawn(statistic)
-            ),
+            self.estimate(statistic(self.scores), self.drawn(statistic)),
             item=item,
             dataset=self.table.dataset,
             model=self.model,
             corruption=corruption,
             metric=metric,
-            convention="; ".join(said),
+            convention="; ".join((self.table.words, self.convention.words, *words)),
         )
 
     def row_by_seed(self, model: str, metric: str, corruption: str | None, values: Values) -> Row:
@@ -174,71 +134,17 @@ class ArchitectureOverlaps:
             convention=None if corruption is None else self.table.words,
         )
 
-    def estimate(
-        self,
-        by_seed: Sequence[float] | Values,
-        interval: Callable[[], tuple[float, float] | None] | None = None,
-        draws: Draws | None = None,
-    ) -> Estimate:
+    def estimate(self, by_seed: Sequence[float] | Values, draws: Draws | None = None) -> Estimate:
         """Return the estimate of a number of each seed, over the table's images."""
+        interval: Callable[[], Ends | None] | None = None
+        if draws is not None:
+            interval = partial(ends_of, draws)
         table = self.table
         return Estimate.over(by_seed, interval, n=table.n, n_full=table.n_full, draws=draws)
 
-    def drawn(self, statistic: Callable[[Scores], Values]) -> Draws | None:
+    def drawn(self, statistic: Statistic) -> Draws | None:
         """Return the statistic on resamples of the images, the same ones for all architectures."""
         if self.draws is None:
             return None
-        draws = self.draws
-        return Draws(f"{self.table.dataset} overlaps", lambda: statistic(draws))
-
-    def _percentiles(self, statistic: Callable[[Scores], Values]) -> tuple[float, float] | None:
-        """Return the ends of an interval, or None if too many resamples have no such number."""
-        if self.draws is None:
-            return None
-        drawn = statistic(self.draws)
-        known: Values = drawn[np.isfinite(drawn)]
-        return percentiles(known) if len(known) >= (1 - TAIL) * len(drawn) else None
-
-
-def matrix(table: Accuracies, convention: Convention = PAPER) -> pd.DataFrame:
-    """Return the overlaps, means over seeds; missing (NaN) where a seed has none.
-
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> matrix(one).round(2).to_numpy().tolist()
-    [[1.0, 0.33], [0.33, 1.0]]
-    """
-    spread = over_seeds(convention.overlaps(table.accuracy, table.clean).scores)
-    names = list(table.corruptions)
-    return pd.DataFrame(spread.mean, index=names, columns=names)
-
-
-def means(table: Accuracies, convention: Convention = PAPER) -> pd.Series:
-    """Return each common corruption's mean overlap with the others; missing for other ones.
-
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> means(one).round(2).to_dict()
-    {'fog': 0.33, 'snow': 0.33}
-    """
-    found = ArchitectureOverlaps.of("", table, convention)
-    among = found.mask(COMMON)
-    values = np.full(len(table.corruptions), np.nan)
-    if among.sum() > 1:
-        values = mean_overlap(found.scores, diagonal=convention.diagonal, among=among).mean(0)
-    return pd.Series(values, index=list(table.corruptions))
-
-
-def undefined(table: Accuracies, convention: Convention = PAPER) -> tuple[str, ...]:
-    """Return the corruptions without overlaps: training with them hardly helps against them.
-
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> undefined(one), undefined(one, Convention(least_gain=0.9))
-    ((), ('fog', 'snow'))
-    """
-    defined = ArchitectureOverlaps.of("", table, convention).defined
-    return tuple(name for name, has in zip(table.corruptions, defined, strict=True) if not has)
+        values = statistic(self.draws)
+        return Draws(f"{self.table.dataset} overlaps", lambda: values)

@@ -1,13 +1,18 @@
 """The chapter of the matrices: what was set, and the numbers of the prose."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+
 from robust_lib.chapters.overlap import counts
-from robust_lib.chapters.overlap_1_matrix import CORRUPTED_SHARE, key_numbers, training_settings
+from robust_lib.chapters.overlap_1_matrix import CORRUPTED_SHARE, clusters, training_settings
 from robust_lib.results.compare import compare
-from robust_lib.results.table import Results
 from robust_lib.training.half_corrupted import _chosen
 from robust_lib.training.recipes import Recipe
 from robust_lib.vocabulary import COMMON, SEVERITIES
 from tests.protocols.overlap import toys
+from tests.toys import unchecked
 
 PAPERS = Recipe(
     epochs=40, batch=256, rate=0.1, momentum=0.9, weight_decay=1e-4, schedule="step",
@@ -59,15 +64,20 @@ def test_the_share_of_a_batch_is_that_of_the_augmentation():
     assert len(set(chosen)) / len(ids) == CORRUPTED_SHARE
 
 
-def test_the_numbers_of_the_prose_are_those_of_the_rows():
-    tables = {"resnet18": toys.table(), "densenet121": toys.table(clean=0.8)}
-    rows = toys.numbers(tables)
-    numbers = key_numbers(rows, tables)
-    assert numbers["clean"].text == "80.0 to 90.0 %"
-    agreement = rows.row(metric="rank_correlation", model=None)
-    assert numbers["agreement"].value == agreement.value
-    assert numbers["agreement"].text == f"{agreement.value:.2f}"
-    assert numbers["noise_overlap"].text == "0.90"
-    assert numbers["blur_pixelate_overlap"].text == "0.80"
-    alone = key_numbers(Results(), tables)
-    assert alone["agreement"].text == alone["all_overlap"].text == "not measured"
+_PAGE = SimpleNamespace(figure=lambda name, figure, alt: f"<figure id={name}>")
+
+
+def test_a_tree_of_too_few_is_said_in_words():
+    lost = replace(toys.table(names=("fog", "snow", "frost")), accuracy=np.full((1, 4, 3), 0.5))
+    with unchecked():
+        block = str(clusters(_PAGE, toys.overlaps({"resnet18": lost})))
+    assert "No tree" in block
+    assert "fewer than two corruptions" in block
+
+
+def test_what_a_tree_leaves_out_is_named():
+    one = toys.overlaps({"resnet18": toys.weak("fog", names=("fog", "snow", "frost"))})
+    with unchecked():
+        block = str(clusters(_PAGE, one))
+    assert "fig-clusters" in block
+    assert "cannot be judged: fog." in block

@@ -8,8 +8,6 @@ from robust_lib.chapters import overlap_2_balance_and_cover as chapter
 from robust_lib.corruptions import occlusion
 from robust_lib.errors import InputError
 from robust_lib.results.compare import compare
-from robust_lib.results.row import Row
-from robust_lib.results.table import Results
 from tests.protocols.overlap import toys
 from tests.toys import unchecked
 
@@ -37,32 +35,8 @@ def test_the_occlusions_have_the_papers_sizes():
     assert sizes["largest_side", "obstruction"].ours == occlusion.OBSTRUCTION_SIDE[1]
 
 
-def row(metric, model, half, value):
-    return Row(
-        item="overlap-tab1", dataset="toys_c", model=model, metric=metric, corruption=half,
-        value=value, n=10, n_full=10,
-    )  # fmt: skip
-
-
-def test_the_numbers_of_the_prose_name_the_best_gain():
-    values = {"plain": (0.9, 0.0), "robust": (0.7, -0.2), "other": (1.0, 0.1)}
-    rows = [
-        row(metric, model, "set1", value)
-        for model, pair in values.items()
-        for metric, value in zip(("mean_ce", "mean_ce_gain"), pair, strict=True)
-    ]
-    overlaps = toys.numbers({"resnet18": toys.table()})
-    numbers = chapter.key_numbers(Results.of(rows) + overlaps, "plain")
-    assert numbers["standard_set1"].text == "90.0 %"
-    assert numbers["best_set1"].text == "−20.0 points (robust)"
-    assert numbers["standard_set2"].text == numbers["best_set2"].text == "not measured"
-    mean = overlaps.row(metric="mean_overlap", corruption="set2").value
-    assert numbers["overlap_set2"].text == f"{mean:.2f}"
-    assert chapter.key_numbers(Results(), "plain")["overlap_set1"].text == "not measured"
-
-
 def test_the_tables_of_a_benchmark_say_what_they_show():
-    accuracies = {"resnet18": toys.table(names=("fog", "snow", "border"))}
+    accuracies = toys.overlaps({"resnet18": toys.table(names=("fog", "snow", "border"))})
     balance = str(chapter.balance(accuracies, ("fog", "snow")))
     assert "each of the 2 corruptions" in balance
     assert "Fog" in balance

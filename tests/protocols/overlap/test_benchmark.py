@@ -6,8 +6,8 @@ import pytest
 
 from robust_lib.errors import InputError
 from robust_lib.protocols.overlap.benchmark import average, balance, coverage, members
-from robust_lib.protocols.overlap.scores import PAPER, matrix
-from tests.protocols.overlap.toys import table
+from robust_lib.protocols.overlap.frames import matrix
+from tests.protocols.overlap.toys import overlaps, table
 
 NAMES = ["fog", "snow", "frost", "border"]
 OVERLAPS = pd.DataFrame(
@@ -22,6 +22,7 @@ def test_balance_is_the_mean_overlap_with_the_others_of_the_benchmark():
     assert found.index.tolist() == ["fog", "snow", "frost"]
     assert found["mean"].tolist() == pytest.approx([0.4, 0.6, 0.5])
     assert found["nearest"].tolist() == ["snow", "frost", "snow"]
+    assert found["pairs"].tolist() == [2, 2, 2]
     assert found["overlap"].tolist() == pytest.approx([0.5, 0.7, 0.7])
 
 
@@ -43,8 +44,15 @@ def test_a_corruption_without_any_overlap_has_no_nearest():
 
 def test_architectures_are_averaged():
     tables = {"one": table(names=("fog", "snow")), "two": table(names=("fog", "snow"), clean=0.5)}
-    expected = (matrix(tables["one"], PAPER) + matrix(tables["two"], PAPER)) / 2
-    pd.testing.assert_frame_equal(average(tables), expected)
+    found = overlaps(tables)
+    expected = (matrix(found["one"]) + matrix(found["two"])) / 2
+    pd.testing.assert_frame_equal(average(found), expected)
+
+
+def test_a_mean_is_over_the_pairs_that_have_an_overlap():
+    found = balance(OVERLAPS, ["snow", "frost", "border"])
+    assert found.loc["border", ["mean", "pairs"]].tolist() == [0.1, 1]
+    assert found.loc["snow", "pairs"] == 2
 
 
 @pytest.mark.parametrize("named", [["fog", "snow"], ("fog", "snow")])

@@ -71,7 +71,7 @@ def test_by_its_own_numbers_the_paper_gains_more_on_set1():
         v for v in compare(gains(), "overlap-claim-balance") if v.metric.startswith("mean_ce_gain[")
     ]
     assert claim.verdict == "holds"
-    assert "4 of 4 models" in claim.arithmetic
+    assert "holds for 4 of 4" in claim.arithmetic
     assert of_blurs.verdict == "missing"  # the table has no gains on blurs
 
 

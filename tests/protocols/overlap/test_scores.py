@@ -6,37 +6,24 @@ import numpy as np
 import pytest
 
 from robust_lib import seeds
-from robust_lib.metrics.overlap import overlap_matrix
-from robust_lib.protocols.overlap import scores
 from robust_lib.protocols.overlap.accuracies import from_grid
-from robust_lib.protocols.overlap.scores import Convention, undefined
-from robust_lib.vocabulary import OCCLUSION
+from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
+from robust_lib.vocabulary import COMMON
 from tests.protocols.overlap.toys import (
     FEW,
     NAMES,
     TRAINED,
     grid,
     numbers,
+    overlaps,
     table,
     weak,
 )
 
 
-def test_frames_for_figures_show_gaps():
-    frame, means = scores.matrix(weak()), scores.means(weak())
-    assert list(frame.index) == list(frame.columns) == list(means.index) == list(NAMES)
-    assert np.isnan(frame.to_numpy()).sum() == 2 * 17 - 1
-    missing = ["brightness", *OCCLUSION]
-    assert means[missing].isna().all()
-    assert means.drop(missing).notna().all()
-    found = numbers({"resnet18": weak()})
-    assert frame.loc["fog", "snow"] == found.row(metric="overlap", corruption="snow+fog").value
-    assert means["fog"] == found.row(metric="mean_overlap", corruption="fog").value
-
-
 def test_a_corruption_that_one_seed_leaves_without_scores_has_none():
-    one = weak(seeds_of=(0.0, 0.0))  # only the first seed hardly gains
-    assert undefined(one) == ("brightness",)
+    one = weak(seeds_of=(0.0, 0.0))  # only the first seed does not gain
+    assert ArchitectureOverlaps.of("resnet18", one).without_scores() == ("brightness",)
     found = numbers({"resnet18": one})
     assert len(found.select(metric="overlap")) == 120
 
@@ -71,14 +58,36 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
     assert 34 <= held <= 40
 
 
-def test_a_gain_that_resamples_may_lose_has_no_interval():
-    near = from_grid(grid(), "net", TRAINED)
-    gain = overlap_matrix(near.accuracy, near.clean).own_gains[0]
-    convention = Convention(least_gain=float(gain.min()) - 0.001)
-    found = numbers({"net": near}, convention=convention, samples=200)
-    ends = {row.corruption: row.low for row in found.select(metric="overlap").rows}
-    assert None in ends.values()
-    assert len(numbers({"net": near}, samples=200).select(metric="overlap", low=None)) == 0
+def test_means_have_intervals_over_the_pairs_that_are_judged_at_the_outset():
+    found = numbers({"net": from_grid(grid(), "net", TRAINED)}, samples=200)
+    for row in found.select(metric=["overlap", "mean_overlap", "group_overlap"]).rows:
+        assert row.low <= row.value <= row.high
+        assert len(row.draws.values()) == 200
+    mean = found.row(metric="group_overlap", corruption="all")
+    pairs = found.select(metric="overlap", item="overlap-fig2").rows
+    assert len(pairs) == 3
+    np.testing.assert_allclose(
+        mean.draws.values(), np.mean([row.draws.values() for row in pairs], axis=0)
+    )
+
+
+def test_a_resample_that_takes_a_gain_away_leaves_out_its_pairs_alone():
+    one = overlaps({"net": from_grid(grid(), "net", TRAINED)})["net"]
+    drawn = one.draws.copy()
+    drawn[0, 2], drawn[0, :, 2] = np.nan, np.nan  # fog
+    gapped = replace(one, draws=drawn)
+    statistic = lambda scores: np.nanmean(scores[:, [0, 0, 1], [1, 2, 2]], axis=1)  # noqa: E731
+    assert np.isfinite(gapped.drawn(statistic).values()).all()
+    assert gapped.drawn_part(("fog",)).shape == (100, 1, 1)
+
+
+def test_parts_are_of_the_corruptions_that_there_are():
+    one = overlaps({"net": table(names=("fog", "snow", "border"))})["net"]
+    assert one.places(COMMON) == [1, 0]
+    assert one.part(COMMON).shape == (1, 2, 2)
+    assert one.pairs(COMMON).tolist() == [[False, True], [True, False]]
+    assert one.drawn_part(COMMON) is None  # only accuracies are known
+    assert len(NAMES) == 17
 
 
 def test_architectures_are_resampled_alike():

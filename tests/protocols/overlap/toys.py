@@ -5,8 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from robust_lib import seeds
-from robust_lib.protocols.overlap import results
+from robust_lib.protocols.overlap import ceiling as ceiling
+from robust_lib.protocols.overlap import judged, results
 from robust_lib.protocols.overlap.accuracies import Accuracies
+from robust_lib.protocols.overlap.accuracies import from_grid as from_grid
+from robust_lib.protocols.overlap.convention import PAPER
 from robust_lib.vocabulary import BLUR, COMMON, NOISE, OCCLUSION
 from tests import toys
 
@@ -54,18 +57,38 @@ def table(scores=None, names=NAMES, *, seeds_of=(0.0,), clean=0.9, **changes):
     return Accuracies(**settings | changes)
 
 
-def numbers(tables=None, **settings):
+def overlaps(tables=None, convention=PAPER, *, samples=100, seed=0):
+    """The overlaps of each architecture, and which are judged."""
     given = {"resnet18": table()} if tables is None else tables
-    return results(given, **{"permutations": 199} | settings)
+    return judged(given, convention, samples=samples, seed=seed)
 
 
-def weak(name="brightness", gain=0.01, **settings):
-    """A table in which training with a corruption gains hardly anything against it."""
+def numbers(tables=None, convention=PAPER, *, permutations=199, samples=100, seed=0):
+    found = overlaps(tables, convention, samples=samples, seed=seed)
+    return results(found, permutations=permutations, seed=seed)
+
+
+def one(scores=None, **settings):
+    """The overlaps of a single architecture."""
+    return overlaps({"resnet18": table(scores, **settings)})["resnet18"]
+
+
+def weak(name="brightness", gain=-0.01, **settings):
+    """A table in which training with a corruption does not gain against it."""
     one = table(**settings)
     accuracy = one.accuracy.copy()
     place = one.corruptions.index(name)
     accuracy[0, place + 1, place] = accuracy[0, 0, place] + 0.9 * gain
     return replace(one, accuracy=accuracy)
+
+
+def collapsed(name="fog", lost=0.1, **settings):
+    """A table in which training with a corruption costs clean accuracy, and no robustness."""
+    one = table(**settings)
+    place = one.corruptions.index(name) + 1
+    shrunk = np.ones(len(one.corruptions) + 1)
+    shrunk[place] = 1 - lost / one.clean[0, place]
+    return replace(one, clean=one.clean * shrunk, accuracy=one.accuracy * shrunk[:, None])
 
 
 def noisy(key, amount):
