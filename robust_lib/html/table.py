@@ -100,7 +100,9 @@ def _head(name: str, is_numeric: bool, span: str = "") -> str:
 
 def _row(row: Sequence[object], places: Sequence[int]) -> str:
     first, *others = zip(row, places, strict=True)
-    return f"<tr>{_cell(*first, head=True)}{''.join(_cell(*one, head=False) for one in others)}</tr>"
+    return (
+        f"<tr>{_cell(*first, head=True)}{''.join(_cell(*one, head=False) for one in others)}</tr>"
+    )
 
 
 def _cell(value: object, places: int, *, head: bool) -> str:

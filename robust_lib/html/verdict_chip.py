@@ -4,9 +4,7 @@ from robust_lib.html.markup import Html, text
 from robust_lib.results.verdicts import meaning
 
 
-def chip(
-    verdict: str, label: str | None = None, href: str | None = None, about: str = ""
-) -> Html:
+def chip(verdict: str, label: str | None = None, href: str | None = None, about: str = "") -> Html:
     """Return the small coloured word for a verdict, as a link where `href` is given.
 
     Args:

@@ -30,8 +30,6 @@ def _runtime_last(section: nodes.section) -> None:
     runtime = next((node for node in told if node.astext().startswith(_RUNTIME)), None)
     if runtime is not None:
         runtime.parent.remove(runtime)
-        section.append(
-            drawn('<details class="rb-parameters"><summary>How long it takes</summary>')
-        )
+        section.append(drawn('<details class="rb-parameters"><summary>How long it takes</summary>'))
         section.append(runtime)
         section.append(drawn("</details>"))

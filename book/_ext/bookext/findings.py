@@ -39,8 +39,10 @@ class Claim:
 
     @property
     def found(self) -> str:
-        """Return this run's numbers, or of how many networks the claim holds."""
-        return self.here or self.why.partition(" (")[0]
+        """Return this run's numbers, or of how many networks the claim holds; empty for none."""
+        if self.word == "missing":
+            return ""
+        return unbroken(self.here or self.why.partition(" (")[0])
 
 
 def claims_of(page: Page, saved: Mapping[str, Any]) -> list[Claim]:
@@ -53,7 +55,7 @@ def claims_of(page: Page, saved: Mapping[str, Any]) -> list[Claim]:
         Claim(
             item=saved["item"],
             sentence=one.sentence or saved["title"],
-            paper=one.paper,
+            paper=unbroken(one.paper),
             here=one.here,
             word=one.verdict,
             why=one.arithmetic,
@@ -61,6 +63,11 @@ def claims_of(page: Page, saved: Mapping[str, Any]) -> list[Claim]:
         )
         for number, one in enumerate(said, start=1)
     ]
+
+
+def unbroken(numbers: str) -> str:
+    """Return numbers that lines do not part from their units, nor an interval in two."""
+    return re.sub(r"(?<=[\d%]) (?=[%\[])|(?<=,) (?=[−\d.]+\])", "\u00a0", numbers)
 
 
 def short(sentence: str, most: int = _SHORT) -> str:
@@ -89,9 +96,7 @@ def in_words(words: Sequence[str]) -> str:
     '2 hold and 1 is not decided'
     """
     counts = Counter(words)
-    parts = [
-        f"{counts[word]} {_VERBS[word][counts[word] > 1]}" for word in _VERBS if counts[word]
-    ]
+    parts = [f"{counts[word]} {_VERBS[word][counts[word] > 1]}" for word in _VERBS if counts[word]]
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 

@@ -56,8 +56,7 @@ def classes(page: Page) -> Html:
     world = load_world(WORLD)
     return lines(
         f"<p><strong>{len(world.inside)} classes:</strong> {text(', '.join(world.inside))}.</p>",
-        f"<p><strong>Of the counterparts of ImageNet-A's and ImageNet-O's 200 classes</strong> "
-        f"there are {_sizes(world)}.</p>",
+        f"<p>{_sizes(world)}</p>",
         '<details class="rb-more"><summary>'
         f"{len(world.outside)} things that are no class</summary>"
         f"<p>{text(', '.join(world.outside))}.</p></details>",
@@ -65,7 +64,11 @@ def classes(page: Page) -> Html:
 
 
 def _sizes(world: World) -> str:
-    return " and ".join(str(len(names)) for names in world.subsets.values())
+    sizes = {name: len(names) for name, names in world.subsets.items()}
+    return (
+        f"{sizes['a']} of them stand for the 200 classes of ImageNet-A, and {sizes['o']} for those "
+        "of ImageNet-O."
+    )
 
 
 def networks(page: Page) -> Html:
