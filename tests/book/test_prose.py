@@ -27,7 +27,7 @@ def listed() -> list[str]:
 
 def test_the_menu_goes_from_the_start_to_the_chapters_to_trust_and_use():
     parts = {part["caption"]: part["chapters"] for part in CONTENTS["parts"]}
-    assert [*parts][0] == "Start"
+    assert next(iter(parts)) == "Start"
     assert [*parts][-2:] == ["Trust", "Use"]
     shown = {chapter["file"] for chapters in parts.values() for chapter in chapters}
     assert {"ledger", "miniature", "networks", "how_to_read"} <= shown

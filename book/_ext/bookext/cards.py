@@ -1,4 +1,4 @@
-"""The five findings: what each paper answers, what this run answers, and the picture that shows it."""
+"""The five findings: each paper's answer and this run's, and the picture that shows it."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Claims of saved runs, as the pages beside the chapters tell them: strip, ledger and start page."""
+"""Claims of saved runs, as strip, ledger and start page tell them."""
 
 import re
 from collections import Counter

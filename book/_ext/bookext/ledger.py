@@ -73,7 +73,7 @@ def _table(rows: Iterable[str]) -> Html:
 
 
 def _rows(page: Page, item: LedgerItem, saved: Mapping[str, Any]) -> list[str]:
-    """Return a row a claim of a built item; one row with its title where the paper claims nothing."""
+    """Return a row a claim of a built item; one with its title where the paper claims nothing."""
     claims = claims_of(page, saved)
     if claims:
         return [_row(item, one, _elsewhere(one)) for one in claims]

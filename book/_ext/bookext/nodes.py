@@ -1,4 +1,4 @@
-"""Parts of a page that Sphinx does not have: markup that no search reads, places, kickers, terms."""
+"""Parts of a page that Sphinx lacks: markup that no search reads, places, kickers, terms."""
 
 from docutils import nodes
 from sphinx.application import Sphinx

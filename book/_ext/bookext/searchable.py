@@ -1,4 +1,4 @@
-"""What a search finds of drawn markup: the titles of items and cards as places, words, no digits."""
+"""What a search finds of drawn markup: items and cards as places, words, no digits."""
 
 import html
 import re
