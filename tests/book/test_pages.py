@@ -167,6 +167,8 @@ def test_every_data_set_is_listed(page):
     made = datasets.draw(page).markup
     assert "imagenet_c" in made
     assert "instructions" in made
+    assert "scenes_val" not in made
+    assert "scenes_val" in datasets.draw(page, "miniature").markup
 
 
 def test_a_picture_that_was_not_drawn_is_said_to_be_missing(page):

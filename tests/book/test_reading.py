@@ -3,6 +3,7 @@
 from bookext import glossary, searchable
 from bookext.page import Page
 from docutils import nodes
+from sphinx import addnodes
 
 from robust_lib import paths
 
@@ -34,7 +35,7 @@ def test_the_first_of_each_term_becomes_a_part_and_the_longest_spelling_wins():
 
 
 def test_code_and_headings_get_no_tips():
-    for closed in (nodes.literal, nodes.title, nodes.reference):
+    for closed in (nodes.literal, nodes.title, nodes.reference, addnodes.pending_xref):
         outer = nodes.paragraph()
         outer += closed("", "mCE")
         (word,) = outer.findall(nodes.Text)

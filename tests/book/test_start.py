@@ -80,5 +80,5 @@ def test_a_button_leads_to_a_page_that_is_there(page):
 def test_a_long_sentence_has_a_short_form():
     assert findings.short("ResNet-50 degrades more.") == "ResNet-50 degrades more"
     shortened = findings.short("word " * 40)
-    assert len(shortened) <= 64
+    assert len(shortened) <= 80
     assert shortened.endswith("word…")

@@ -56,7 +56,7 @@ def _line(page: Page, paper: Mapping[str, Any]) -> str:
         word = f'<span class="rb-chip rb-absent">{_absence(page, paper)}</span>'
         here = ""
     else:
-        word, here = str(chip(told.word)), f"{told.sentence} {told.found}".strip()
+        word, here = str(chip(told.word)), f"{told.sentence.rstrip('.')}: {told.found}."
     shown = f'<span class="rb-side-of"><b>This run</b> {text(here)}</span>' if here else ""
     return (
         f'<li><a href="#finding-{paper["key"]}">{text(paper["name"])}</a> {word}'

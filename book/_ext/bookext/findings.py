@@ -12,7 +12,7 @@ from robust_lib.html.verdict_chip import chip
 from robust_lib.results.claim_ids import anchor
 from robust_lib.results.verdicts import VERDICTS, Verdict
 
-_SHORT = 64  # letters of a chip
+_SHORT = 80  # letters of a chip
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.table import table
 from robust_lib.miniworld import camera, scenes
 from robust_lib.miniworld.worlds import ART, World, load_world
-from robust_lib.results.notation import written
 from robust_lib.run.network import network_title
 
 WORLD = "scenes"
@@ -83,15 +82,18 @@ def networks(page: Page) -> Html:
         rows.append(
             {
                 "Network": network_title(name),
-                "Parameters": written(parameters(name) / 1e6, 2),
+                "Parameters, million": parameters(name) / 1e6,
                 "Epochs": profile.epochs or _epochs(name),
                 "This run|clean error": ours.get(name),
                 "The paper|network": network_title(paper),
                 "The paper|clean error": theirs.get(paper),
             }
         )
-    frame = pd.DataFrame(rows).rename(columns={"Parameters": "Parameters, million"})
-    return table(frame, caption="Networks of the corruption benchmark; clean error in percent")
+    return table(
+        pd.DataFrame(rows),
+        caption="Networks of the corruption benchmark; clean error in percent",
+        decimals={"Parameters, million": 2},
+    )
 
 
 def _epochs(name: str) -> int | None:
