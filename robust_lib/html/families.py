@@ -12,7 +12,13 @@ FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 # As Table 1 of [inc] has them: what the heading above says is not said again.
-_SHORT = {"gaussian_noise": "Gauss.", "elastic_transform": "Elastic", "jpeg_compression": "JPEG"}
+_SHORT = {
+    "gaussian_noise": "Gauss.",
+    "brightness": "Bright",
+    "elastic_transform": "Elastic",
+    "pixelate": "Pixel",
+    "jpeg_compression": "JPEG",
+}
 
 
 def grouped(frame: pd.DataFrame) -> pd.DataFrame:

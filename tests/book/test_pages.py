@@ -1,13 +1,13 @@
 """What the extension draws: pure functions of a page, tested without Sphinx."""
 
 import json
+import re
 from pathlib import Path
 
 import nbformat
 import pandas as pd
 import pytest
 from bookext import (
-    cards,
     credits,
     datasets,
     errata,
@@ -26,7 +26,10 @@ from bookext.page import Page
 from robust_lib import paths
 from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.errors import DataError, InputError
+from robust_lib.results.reported import PAPERS as PAPER_KEYS
 from robust_lib.results.reported import ledger as items
+from robust_lib.results.reported import reported
+from robust_lib.results.verdicts import VERDICTS as VERDICT_WORDS
 from tests.site.fixture import VERDICTS
 
 PAPERS = tuple(read_yaml(paths.book() / "papers.yaml"))
@@ -51,15 +54,19 @@ def test_an_unknown_number_is_refused_with_the_chapters_known_ones(page):
         result.number(page, "inc_2_mce.bst")
 
 
-def test_the_strip_links_each_item_down_its_own_page(page):
+def test_the_strip_has_a_chip_a_claim_in_words_and_links_it_down_the_page(page):
     made = strip.draw(page).markup
-    assert 'href="#inc-tab1"' in made
-    assert made.count("<li>") == 3
-    assert "made-up numbers, 3 classes, 1 seed" in made
+    assert made.count('href="#inc-tab1-claim-1"') == 1
+    assert "mCE falls from VGG-11 to ResNet-50 <b>holds</b>" in made
+    assert made.count("made-up numbers, 3 classes, 1 seed") == 1
+    assert ">inc-tab1<" not in made
 
 
-def test_the_strip_of_another_chapter_links_there(page):
-    assert 'href="inc_1_corruptions.html#inc-fig1"' in strip.draw(page, "inc_1_corruptions").markup
+def test_the_strip_of_another_chapter_links_there_and_folds_what_has_no_claim(page):
+    made = strip.draw(page, "inc_1_corruptions").markup
+    assert 'href="inc_1_corruptions.html#inc-fig6-claim-1"' in made
+    assert "1 figure or table shown without a claim" in made
+    assert 'href="inc_1_corruptions.html#inc-fig1"' in made
 
 
 @pytest.mark.parametrize("draw", [strip.draw, provenance.draw, parameters.draw])
@@ -96,41 +103,47 @@ def test_the_parameter_table_is_read_from_the_notebook(tiny, tmp_path):
 
 
 def test_the_ledger_has_every_item_and_says_what_is_not_built(page):
-    made = ledger.draw(page).markup
-    assert made.count("<tr>") == len(items()) + 1
-    assert made.count("not built") == len(items()) - 5
-    assert '<a href="inc_2_mce.html#inc-tab1">inc-tab1</a>' in made
+    made = "".join(ledger.draw(page, paper).markup for paper in PAPER_KEYS)
+    named = re.findall(r'data-item="([\w-]+)"', made)
+    assert set(named) == {item.id for item in items()}
+    assert sum(map(int, re.findall(r"(\d+) not built yet", made))) == len(items()) - 5
+
+
+def test_a_row_of_the_ledger_has_the_claim_both_numbers_and_the_word(page):
+    made = ledger.draw(page, "inc").markup
+    (row,) = re.findall(r'<tr data-item="inc-tab1".*?</tr>', made)
+    assert 'href="inc_2_mce.html#inc-tab1-claim-1"' not in row  # it stands on this page
+    assert '<a href="#inc-tab1-claim-1">mCE falls from VGG-11 to ResNet-50.</a>' in row
+    assert "93.5\u00a0% → 76.7\u00a0%" in row
+    assert "81.2\u00a0%\u00a0[79.0,\u00a083.0]" in row
+    assert "holds" in row
+
+
+def test_the_ledger_has_a_button_a_verdict_and_refuses_an_unknown_paper(page):
+    assert ledger.draw(page).markup.count("<button") == len(ledger.FILTERS) + 1
+    with pytest.raises(InputError, match="paper to be one of inc, overlap"):
+        ledger.draw(page, "incc")
 
 
 def test_the_ledger_shows_few_numbers_and_counts_many(page):
-    from robust_lib.results.reported import reported
-
     assert "119 numbers" in ledger.printed(reported("inc-tab1"))
     assert ledger.printed(()) == "no numbers"
     number, claim = VERDICTS
-    assert ledger.ours([number]) == "81.2 %"
+    assert ledger.ours([number]) == "81.2 % [79.0, 83.0]"
     assert ledger.ours([number] * 4) == "4 not comparable"
     assert ledger.ours([number, claim]) == "1 holds, 1 not comparable"
     assert ledger.ours([]) == "made anew"
 
 
-def test_the_scoreboard_counts_every_item_once(page):
-    counted = scoreboard.counts(page)
-    assert counted["all"].sum() == len(items())
-    corruptions = counted.set_index("Paper").loc["Common corruptions"]
-    assert (corruptions["holds"], corruptions["shown"]) == (4, 1)
-
-
-def test_the_cards_have_a_picture_where_the_run_drew_one(page):
-    assert cards.draw(page).markup.count("<img") == 0
-    drawn = page.folder / "_static" / "results" / "inc-fig6.png"
-    drawn.parent.mkdir(parents=True)
-    drawn.write_bytes(b"png")
-    made = cards.draw(page).markup
-    assert made.count("<img") == 1
-    assert "_static/results/inc-fig6.png" in made
-    assert "5 of 22 items built" in made
-    assert '<a href="inc_2_mce.html">How robust is a network?</a>' in made
+def test_the_scoreboard_counts_every_claim_once_and_explains_its_words(page):
+    counted = scoreboard.counts(page).set_index("Paper")
+    claims = [row for item in items() for row in reported(item.id) if row.status == "direction"]
+    built = {"inc-fig6", "inc-tab1", "inc-fig2", "inc-tab2"}
+    others = [row for row in claims if row.item not in built]
+    assert counted.to_numpy().sum() == len(others) + len(built)
+    assert counted.loc["Common corruptions", "holds"] == len(built)
+    made = scoreboard.draw(page).markup
+    assert all(VERDICT_WORDS[word].sentence in made for word in scoreboard.WORDS)
 
 
 def test_every_erratum_is_there_and_computed_where_it_can_be(page):
@@ -168,6 +181,8 @@ def test_every_data_set_is_listed(page):
     made = datasets.draw(page).markup
     assert "imagenet_c" in made
     assert "instructions" in made
+    assert "scenes_val" not in made
+    assert "scenes_val" in datasets.draw(page, "miniature").markup
 
 
 def test_a_picture_that_was_not_drawn_is_said_to_be_missing(page):
@@ -212,13 +227,15 @@ class TestMeasured:
         with pytest.raises(InputError, match="measured table to be one of"):
             measured.draw(page, "speed")
 
-    def test_committed_results_become_a_column_of_the_ledger(self, folder, page, tiny, monkeypatch):
+    def test_committed_results_stand_beside_this_runs_in_the_ledger(
+        self, folder, page, tiny, monkeypatch
+    ):
         saved = tiny.results("inc_2_mce") | {"words": "ImageNet validation, 50,000 images"}
         (folder / "full").mkdir()
         (folder / "full" / "inc_2_mce.json").write_text(json.dumps(saved))
         for name in ("ledger.yaml", "reported"):
             (folder.parent / name).symlink_to(tiny.REPOSITORY / "data_manifests" / name)
-        assert "ImageNet validation, 50,000 images" in ledger.draw(page).markup
+        assert "ImageNet validation, 50,000 images: 93.5 %" in ledger.draw(page, "inc").markup
 
 
 def test_pandas_keeps_markup_as_it_is():

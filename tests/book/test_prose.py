@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from typing import Any
 
 import yaml
 
@@ -15,10 +16,22 @@ CONFIG = yaml.safe_load((BOOK / "_config.yml").read_text("utf-8"))
 CONTENTS = yaml.safe_load((BOOK / "_toc.yml").read_text("utf-8"))
 
 
+def entries(chapters: list[dict[str, Any]]) -> list[str]:
+    """Return the pages of some chapters, those below them included."""
+    return [page for one in chapters for page in [one["file"], *entries(one.get("sections", []))]]
+
+
 def listed() -> list[str]:
-    chapters = [chapter for part in CONTENTS["parts"] for chapter in part["chapters"]]
-    nested = [section for chapter in chapters for section in chapter.get("sections", [])]
-    return [CONTENTS["root"], *(entry["file"] for entry in [*chapters, *nested])]
+    return [CONTENTS["root"], *(p for part in CONTENTS["parts"] for p in entries(part["chapters"]))]
+
+
+def test_the_menu_goes_from_the_start_to_the_chapters_to_trust_and_use():
+    parts = {part["caption"]: part["chapters"] for part in CONTENTS["parts"]}
+    assert next(iter(parts)) == "Start"
+    assert [*parts][-2:] == ["Trust", "Use"]
+    shown = {chapter["file"] for chapters in parts.values() for chapter in chapters}
+    assert {"ledger", "miniature", "networks", "how_to_read"} <= shown
+    assert not any(name.startswith(("decisions", "api/")) for name in shown)
 
 
 def test_every_page_is_in_the_contents_and_every_entry_is_a_page_or_a_chapter():
@@ -45,6 +58,12 @@ def test_every_paper_has_a_card_and_a_reference():
     assert tuple(card["key"] for card in cards) == PAPERS
     keys = set(re.findall(r"^@\w+\{(\w+),", (BOOK / "references.bib").read_text("utf-8"), re.M))
     assert set(PAPERS) <= keys
+
+
+def test_every_chapter_has_the_name_that_people_search_for():
+    names = yaml.safe_load((BOOK / "chapters.yaml").read_text("utf-8"))
+    assert set(names) == {item.notebook for item in ledger()} | {"00_tour"}
+    assert len(set(names.values())) == len(names)
 
 
 def test_decisions_fit_on_a_page():

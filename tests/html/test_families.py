@@ -13,7 +13,7 @@ def test_all_fifteen_are_grouped_under_both_of_their_spellings():
     assert by_name == by_label
     assert by_name[:4] == ["Noise|Gauss.", "Noise|Shot", "Noise|Impulse", "Blur|Defocus"]
     assert all("|" in name for name in by_name)
-    assert max(map(len, (name.rpartition("|")[2] for name in by_name))) <= 10
+    assert max(map(len, (name.rpartition("|")[2] for name in by_name))) <= 8
 
 
 def test_other_columns_keep_their_names():

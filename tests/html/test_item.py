@@ -108,7 +108,7 @@ def test_the_markup_is_balanced_with_and_without_each_part():
 
 def test_ids_are_unique_in_the_block():
     ids = re.findall(r'\bid="([^"]+)"', made())
-    assert len(ids) == len(set(ids)) == 4
+    assert len(ids) == len(set(ids)) == 5
     assert all(name.startswith("inc-tab1") for name in ids)
 
 

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -53,6 +54,9 @@ VERDICTS = [
         unit="none",
         decimals=None,
         n=1500,
+        sentence="mCE falls from VGG-11 to ResNet-50.",
+        paper="93.5 % → 76.7 %",
+        here="93.5 % [92.1, 94.6] → 81.2 % [79.0, 83.0]",
         verdict="holds",
         arithmetic="93.5 > 81.2: holds",
         locator="Table 1",
@@ -121,6 +125,11 @@ CHAPTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
+def verdicts_of(item: str) -> list[Verdict]:
+    """Return the verdicts of an item; of one the paper claims nothing."""
+    return [replace(one, item=item) for one in VERDICTS] if item != "inc-fig1" else []
+
+
 def chapter(name: str, *, extra: str = "") -> nbformat.NotebookNode:
     """Return a chapter's notebook without outputs; `extra` is one more code cell."""
     title, items = CHAPTERS[name]
@@ -140,7 +149,7 @@ def chapter(name: str, *, extra: str = "") -> nbformat.NotebookNode:
             "item": item,
             "words": WORDS,
             "notebook": name,
-            "verdicts": repr(VERDICTS if item != "inc-fig1" else []),
+            "verdicts": repr(verdicts_of(item)),
         }
         cells += [
             code(FIGURE.format()),
@@ -162,7 +171,7 @@ def results(name: str) -> dict[str, object]:
             "item": item,
             "title": title,
             "verdict": "holds" if item != "inc-fig1" else "shown",
-            "verdicts": [one.record() for one in VERDICTS] if item != "inc-fig1" else [],
+            "verdicts": [one.record() for one in verdicts_of(item)],
         }
         for item in items
     ]

@@ -74,8 +74,22 @@ def test_every_image_has_an_alternative(documents):
 
 def test_the_ledger_has_every_item(site):
     page = (site / "ledger.html").read_text("utf-8")
-    shown = set(re.findall(r'<th scope="row">(?:<a href="[^"]*">)?([\w-]+)', page))
+    shown = set(re.findall(r'data-item="([\w-]+)"', page))
     assert shown == {item.id for item in ledger()}
+
+
+KEY = re.compile(r"\b(?:inc|overlap|nae|vid|nao)-(?:fig|tab|app|claim-)\w+\b")
+
+
+def test_no_key_of_the_ledger_stands_in_a_title_a_menu_or_a_chip(site, pages):
+    places = re.compile(r"<(h1|h2|h3|nav)\b.*?</\1>|<a class=\"rb-chip.*?</a>", re.DOTALL)
+    told = [
+        f"{page}: {found}"
+        for page in pages
+        for place in places.finditer((site / page).read_text("utf-8"))
+        for found in KEY.findall(re.sub(r"<[^>]+>", " ", place[0]))
+    ]
+    assert told == []
 
 
 def test_no_page_names_a_folder_of_the_machine_that_built_it(site, pages):

@@ -54,7 +54,7 @@ DRAWN = {
     "datasets": datasets.draw,
     "errata": errata.draw,
     "functions": functions.draw,
-    "glossary": glossary.draw,
+    "terms": glossary.draw,
     "ledger": ledger.draw,
     "measured": measured.draw,
     "miniature": miniature.draw,

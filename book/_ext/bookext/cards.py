@@ -1,4 +1,4 @@
-"""The five findings: each paper's answer, this run's, and the picture that shows it."""
+"""The five findings: each paper's answer and this run's, and the picture that shows it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -46,18 +46,27 @@ def headlines(page: Page, paper: Mapping[str, Any]) -> list[Claim]:
         saved = page.item(item)
         claims = claims_of(page, saved) if saved else []
         found += claims[int(place) - 1 : int(place)]
-    return found
+    return [claim for claim in found if claim.word != "missing"]
 
 
 def _line(page: Page, paper: Mapping[str, Any]) -> str:
-    told = next((one for one in headlines(page, paper) if one.word != "missing"), None)
+    """Return the paper's finding, and what became of it here."""
+    told = next(iter(headlines(page, paper)), None)
     if told is None:
-        word = '<span class="rb-chip rb-absent">not built yet</span>'
-        return f'<li><a href="#finding-{paper["key"]}">{text(paper["question"])}</a> {word}</li>'
+        word = f'<span class="rb-chip rb-absent">{_absence(page, paper)}</span>'
+        here = ""
+    else:
+        word, here = str(chip(told.word)), f"{told.sentence.rstrip('.')}: {told.found}."
+    shown = f'<span class="rb-side-of"><b>This run</b> {text(here)}</span>' if here else ""
     return (
-        f'<li><a href="#finding-{paper["key"]}">{text(told.sentence)}</a> {chip(told.word)}'
-        f"{sides(told)}</li>"
+        f'<li><a href="#finding-{paper["key"]}">{text(paper["name"])}</a> {word}'
+        f'<span class="rb-side-of">{text(filled(paper["finding"]))}</span>{shown}</li>'
     )
+
+
+def _absence(page: Page, paper: Mapping[str, Any]) -> str:
+    built = any(page.item(name.partition(" ")[0]) for name in paper["claims"])
+    return "not computed" if built else "not built yet"
 
 
 def _card(page: Page, paper: Mapping[str, Any]) -> Html:
@@ -83,11 +92,6 @@ def _card(page: Page, paper: Mapping[str, Any]) -> Html:
 
 def _here(page: Page, paper: Mapping[str, Any]) -> Html:
     found = headlines(page, paper)
-    if not found:
-        return Html(
-            '<p><span class="rb-label">This run</span> Not built yet: its numbers stand in the '
-            f'<a href="{page.to("ledger.html")}">ledger</a>.</p>'
-        )
     entries = "".join(
         f'<li>{chip(one.word)} <a href="{text(one.place)}">{text(one.sentence)}</a>'
         f"{sides(one)}</li>"
@@ -95,13 +99,20 @@ def _here(page: Page, paper: Mapping[str, Any]) -> Html:
     )
     told = words_of(page, paper)
     judged = [word for word, n in told.items() if word != "missing" for _ in range(n)]
+    if judged:
+        said = f"{_tested(len(judged))}: {in_words(judged)}."
+    elif any(page.item(row.id) for row in ledger() if row.paper == paper["key"]):
+        said = "None of its claims is tested by this run."
+    else:
+        said = "Its chapters are not built yet; its numbers stand in the ledger."
     return lines(
-        f'<p><span class="rb-label">This run</span> Of {len(judged)} claims tested, '
-        f"{text(in_words(judged))}. First of all:</p>"
-        if judged
-        else '<p><span class="rb-label">This run</span> has too few networks to say.</p>',
-        f'<ul class="rb-claims">{entries}</ul>',
+        f'<p><span class="rb-label">This run</span> {text(said)}</p>',
+        f'<ul class="rb-claims">{entries}</ul>' if found else None,
     )
+
+
+def _tested(count: int) -> str:
+    return "1 claim is tested" if count == 1 else f"{count} claims are tested"
 
 
 def _picture(page: Page, paper: Mapping[str, Any]) -> Html | str:

@@ -1,4 +1,4 @@
-"""What every chapter has: claims on top, what it took and where it is from at the end."""
+"""What every chapter has without asking: its claims on top, cost and provenance at the end."""
 
 from docutils import nodes
 from sphinx.application import Sphinx

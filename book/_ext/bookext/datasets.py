@@ -10,21 +10,22 @@ from robust_lib.html.table import table
 ACCESS = {"open": "fetched", "terms": "instructions", "generated": "drawn here"}
 
 
-def draw(page: Page) -> Html:
-    """Return a row a data set, from the manifests."""
-    rows = [_row(load_dataset(name)) for name in dataset_names()]
-    frame = pd.DataFrame(rows).astype({"Pictures": "Int64"})
-    return table(frame, caption="Data sets, as the manifests describe them")
+def draw(page: Page, whose: str = "papers") -> Html:
+    """Return a row a data set, from the manifests: the papers', or those of the miniature."""
+    known = map(load_dataset, dataset_names())
+    wanted = [one for one in known if (one.access == "generated") == (whose == "miniature")]
+    words = "The miniature's data sets" if whose == "miniature" else "The papers' data sets"
+    frame = pd.DataFrame(map(_row, wanted)).astype({"Pictures": "Int64"})
+    return table(frame, caption=f"{words}, as the manifests describe them")
 
 
 def _row(manifest: DatasetManifest) -> dict[str, object]:
+    code = f'<br><code class="rb-small">{text(manifest.name)}</code>'
     return {
-        "Name": Html(f"<code>{text(manifest.name)}</code>"),
-        "What it is": manifest.title,
+        "Data set": Html(f"{text(manifest.title)}{code}"),
         "Pictures": manifest.images,
-        "Download": _size([file.bytes for file in manifest.files]),
-        "How": ACCESS[manifest.access],
-        "Licence": manifest.licence,
+        "Download": f"{_size([file.bytes for file in manifest.files])}, {ACCESS[manifest.access]}",
+        "Licence": manifest.licence.replace("`", ""),
     }
 
 

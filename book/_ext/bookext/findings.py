@@ -1,4 +1,4 @@
-"""Claims of saved runs, as pages beside the chapters tell them: strip, ledger, start page."""
+"""Claims of saved runs, as strip, ledger and start page tell them."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ from robust_lib.results.claim_ids import anchor
 from robust_lib.results.reported import CLAIMS
 from robust_lib.results.verdicts import VERDICTS, Verdict
 
-_SHORT = 64  # letters of a chip
+_SHORT = 80  # letters of a chip
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,10 @@ class Claim:
 
     @property
     def found(self) -> str:
-        """Return this run's numbers, or of how many networks the claim holds."""
-        return self.here or self.why.partition(" (")[0]
+        """Return this run's numbers, or of how many networks the claim holds; empty for none."""
+        if self.word == "missing":
+            return ""
+        return unbroken(self.here or self.why.partition(" (")[0])
 
 
 def claims_of(page: Page, saved: Mapping[str, Any]) -> list[Claim]:
@@ -54,7 +56,7 @@ def claims_of(page: Page, saved: Mapping[str, Any]) -> list[Claim]:
         Claim(
             item=saved["item"],
             sentence=one.sentence or saved["title"],
-            paper=one.paper,
+            paper=unbroken(one.paper),
             here=one.here,
             word=one.verdict,
             why=one.arithmetic,
@@ -62,6 +64,11 @@ def claims_of(page: Page, saved: Mapping[str, Any]) -> list[Claim]:
         )
         for number, one in enumerate(said, start=1)
     ]
+
+
+def unbroken(numbers: str) -> str:
+    """Return numbers that lines do not part from their units, nor an interval in two."""
+    return re.sub(r"(?<=[\d%]) (?=[%\[])|(?<=,) (?=[−\d.]+\])", "\u00a0", numbers)
 
 
 def short(sentence: str, most: int = _SHORT) -> str:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from bookext.nodes import Term, drawn
@@ -14,7 +15,16 @@ from robust_lib.config.strict_yaml import Record, read_yaml
 from robust_lib.html.markup import Html, lines, text
 
 # No term in what is code, a heading, a link or maths.
-_CLOSED = (nodes.literal, nodes.title, nodes.reference, nodes.math, nodes.caption, nodes.term)
+_CLOSED = (
+    nodes.literal,
+    nodes.title,
+    nodes.reference,
+    nodes.math,
+    nodes.caption,
+    nodes.term,
+    addnodes.pending_xref,
+    addnodes.download_reference,
+)
 _OPEN = (nodes.paragraph, nodes.definition)
 
 

@@ -91,7 +91,7 @@ def _rows(page: Page, item: LedgerItem, saved: Mapping[str, Any]) -> list[str]:
 
 
 def _row(item: LedgerItem, claim: Claim, more: Html) -> str:
-    cells = [("The paper", claim.paper or "in words"), ("This run", claim.found or "–")]
+    cells = [("The paper", claim.paper or "in words"), ("This run", claim.found or "no number")]
     told = "".join(
         f'<td data-label="{name}">{text(shown)}{more if name == "This run" else ""}</td>'
         for name, shown in cells

@@ -15,7 +15,6 @@ from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.table import table
 from robust_lib.miniworld import camera, scenes
 from robust_lib.miniworld.worlds import ART, World, load_world
-from robust_lib.results.notation import written
 from robust_lib.run.network import network_title
 
 WORLD = "scenes"
@@ -56,8 +55,7 @@ def classes(page: Page) -> Html:
     world = load_world(WORLD)
     return lines(
         f"<p><strong>{len(world.inside)} classes:</strong> {text(', '.join(world.inside))}.</p>",
-        f"<p><strong>Of the counterparts of ImageNet-A's and ImageNet-O's 200 classes</strong> "
-        f"there are {_sizes(world)}.</p>",
+        f"<p>{_sizes(world)}</p>",
         '<details class="rb-more"><summary>'
         f"{len(world.outside)} things that are no class</summary>"
         f"<p>{text(', '.join(world.outside))}.</p></details>",
@@ -65,7 +63,11 @@ def classes(page: Page) -> Html:
 
 
 def _sizes(world: World) -> str:
-    return " and ".join(str(len(names)) for names in world.subsets.values())
+    sizes = {name: len(names) for name, names in world.subsets.items()}
+    return (
+        f"{sizes['a']} of them stand for the 200 classes of ImageNet-A, and {sizes['o']} for those "
+        "of ImageNet-O."
+    )
 
 
 def networks(page: Page) -> Html:
@@ -80,15 +82,18 @@ def networks(page: Page) -> Html:
         rows.append(
             {
                 "Network": network_title(name),
-                "Parameters": written(parameters(name) / 1e6, 2),
+                "Parameters, million": parameters(name) / 1e6,
                 "Epochs": profile.epochs or _epochs(name),
                 "This run|clean error": ours.get(name),
                 "The paper|network": network_title(paper),
                 "The paper|clean error": theirs.get(paper),
             }
         )
-    frame = pd.DataFrame(rows).rename(columns={"Parameters": "Parameters, million"})
-    return table(frame, caption="Networks of the corruption benchmark; clean error in percent")
+    return table(
+        pd.DataFrame(rows),
+        caption="Networks of the corruption benchmark; clean error in percent",
+        decimals={"Parameters, million": 2},
+    )
 
 
 def _epochs(name: str) -> int | None:

@@ -1,4 +1,4 @@
-"""The numbers that this site's runs saved, network by network, with the paper's beside."""
+"""The numbers that the runs of this site saved, network by network, and the papers' beside."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a search finds of drawn markup: titles of items and cards as places, no digits."""
+"""What a search finds of drawn markup: items and cards as places, words, no digits."""
 
 import html
 import re

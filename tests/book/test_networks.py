@@ -1,0 +1,74 @@
+"""Networks in all chapters, and the miniature's own, from saved rows and manifests."""
+
+import pandas as pd
+import pytest
+from bookext import functions, imprint, miniature, networks, papers
+from bookext.page import RESULTS, Page
+
+from robust_lib import paths
+from robust_lib.errors import InputError
+from robust_lib.results.row import COLUMNS, Row
+
+
+@pytest.fixture
+def page(tiny, tmp_path) -> Page:
+    saved = tiny.results("inc_2_mce") | {"profile": "mini"}
+    shared = {"item": "inc-tab1", "n": 9, "n_full": 9}
+    rows = [
+        Row(**shared, dataset="scenes_val", model="resnet18_mini", metric="error", value=0.25,
+            low=0.2, high=0.3),
+        Row(**shared, dataset="scenes_val_c", model="resnet18_mini", metric="mce", value=0.9),
+        Row(**shared, dataset="scenes_val", model="resnet18_small+fog", metric="error", value=0.5),
+    ]  # fmt: skip
+    (tmp_path / RESULTS).mkdir(parents=True)
+    frame = pd.DataFrame([{name: getattr(row, name) for name in COLUMNS} for row in rows])
+    frame.to_csv(tmp_path / RESULTS / "inc_2_mce.csv", index=False)
+    return Page("networks", tmp_path, {"inc_2_mce": saved}, repository="https://example.org/r")
+
+
+def test_a_network_has_a_card_with_its_numbers_and_the_papers(page):
+    made = networks.draw(page).markup
+    assert made.count('class="rb-network"') == 1
+    assert "25.0 % [20.0, 30.0]" in made
+    assert "ResNet-18 in the paper: 30.2 %" in made
+    assert 'href="inc_2_mce.html#inc-tab1">mCE</a>' in made
+
+
+def test_a_site_without_numbers_says_so(tmp_path):
+    assert "no chapter that measures" in networks.draw(Page("networks", tmp_path, {})).markup
+
+
+def test_the_miniatures_networks_have_sizes_epochs_and_errors_beside_the_papers(page):
+    made = miniature.draw(page, "networks").markup
+    row = made[made.index(">ResNet-18-like<") :]
+    row = row[: row.index("</tr>")]
+    assert ">25.0<" in row
+    assert ">30.2<" in row
+    assert miniature.parameters("resnet18_mini") > 100_000
+
+
+def test_the_scene_is_told_by_the_constants_of_the_code(page):
+    assert "50 to 85 %" in miniature.draw(page, "scene").markup
+    assert "64 classes" in miniature.draw(page, "classes").markup
+    with pytest.raises(InputError, match="part of the miniature"):
+        miniature.draw(page, "colour")
+
+
+def test_a_page_of_the_api_begins_with_its_functions():
+    made = functions.draw(Page("api/corruptions", paths.book(), {})).markup
+    assert '<a href="#robust_lib.corruptions.corrupt"><code>corruptions.corrupt</code></a>' in made
+    elsewhere = functions.draw(Page("api", paths.book(), {}), "api/corruptions").markup
+    assert 'href="api/corruptions.html#robust_lib.corruptions.corrupt"' in elsewhere
+
+
+def test_the_foot_says_version_commit_licence_and_where_to_report(page):
+    made = imprint.draw(page).markup
+    for told in ("Version ", "commit 0123456789ab", "2026-01-02", "Apache-2.0", "cite.html"):
+        assert told in made
+    assert "https://example.org/r/issues/new?title=Page%20networks" in made
+
+
+def test_the_five_papers_can_be_read_at_their_addresses(page):
+    made = papers.draw(page).markup
+    assert made.count("<li>") == 5
+    assert "https://arxiv.org/abs/1807.01697" in made

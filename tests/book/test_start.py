@@ -1,0 +1,84 @@
+"""The start page says what was found; buttons lead to pages that are there."""
+
+import re
+
+import nbformat
+import pytest
+from bookext import buttons, cards, findings, printed
+from bookext.page import Page
+
+from robust_lib import paths
+from robust_lib.config.strict_yaml import read_yaml
+from robust_lib.errors import InputError
+from robust_lib.results.reported import reported
+
+PAPERS = tuple(read_yaml(paths.book() / "papers.yaml"))
+
+
+@pytest.fixture
+def page(tiny, tmp_path) -> Page:
+    for name in tiny.CHAPTERS:
+        nbformat.write(tiny.chapter(name), tmp_path / f"{name}.ipynb")
+    return Page("index", tmp_path, {name: tiny.results(name) for name in tiny.CHAPTERS}, PAPERS)
+
+
+def test_each_of_the_five_findings_has_a_line_with_the_papers_number_or_words(page):
+    made = cards.brief(page).markup
+    assert made.count("<li>") == 5
+    assert "100.0 % (AlexNet) to 76.7 % (ResNet-50)" in made
+    assert made.count("not built yet") == 4
+    assert "81.2" in made
+
+
+def test_a_card_has_both_answers_and_the_way_to_the_chapter(page):
+    made = cards.draw(page).markup
+    first = made[: made.index('id="finding-overlap"')]
+    assert "relative mCE rises from 100.0 % to 105.0 %" in first
+    assert "4 claims are tested: 4 hold." in first
+    assert '<a href="inc_2_mce.html#inc-tab1-claim-1">' in first
+    assert '<a class="rb-button" href="inc_2_mce.html">How robust is a network?</a>' in first
+    assert "Its chapters are not built yet" in made
+
+
+def test_a_card_has_the_drawing_of_the_run_at_full_width(page):
+    assert "<svg" not in cards.draw(page).markup
+    drawn = page.folder / "_static" / "results" / "inc-fig2.svg"
+    drawn.parent.mkdir(parents=True)
+    drawn.write_text('<svg width="10pt" viewBox="0 0 1 1"><g id="axes"/></svg>')
+    assert cards.draw(page).markup.count("<svg") == 1
+
+
+def test_the_claims_that_the_start_page_tells_exist():
+    for paper in PAPERS:
+        for name in paper["claims"]:
+            item, place = name.split()
+            claims = [row for row in reported(item) if row.status == "direction"]
+            assert claims[int(place) - 1].sentence
+
+
+def test_the_papers_numbers_are_looked_up():
+    for paper in PAPERS:
+        assert "{" not in printed.filled(paper["answer"]) + printed.filled(paper["finding"])
+    assert printed.number("vid-tab1 pm_accuracy resnet50 k=10") == "52.7 %"
+    with pytest.raises(InputError, match="none for 'inc-tab1 mce resnet999'"):
+        printed.number("inc-tab1 mce resnet999")
+
+
+def test_all_claims_are_counted_in_a_sentence(page):
+    assert re.search(
+        r"4 of their \d+ claims are tested here .*: 4 hold\.", cards.total(page).markup
+    )
+
+
+def test_a_button_leads_to_a_page_that_is_there(page):
+    made = buttons.draw(page, "00_tour: The tour", "overlap_1_matrix: Overlaps").markup
+    assert made.count('class="rb-button"') == 1
+    with pytest.raises(InputError, match="page: words"):
+        buttons.draw(page, "00_tour")
+
+
+def test_a_long_sentence_has_a_short_form():
+    assert findings.short("ResNet-50 degrades more.") == "ResNet-50 degrades more"
+    shortened = findings.short("word " * 40)
+    assert len(shortened) <= 80
+    assert shortened.endswith("word…")

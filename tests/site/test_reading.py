@@ -1,0 +1,131 @@
+"""What a reader is promised: findings first, whole tables, words explained, figures that open."""
+
+import pytest
+from selenium.webdriver.common.by import By
+
+from .test_behaviour import chapter_with
+from .visit import DESK, PHONE, forget, paint, wait
+
+pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
+
+
+CUT = """
+return [...document.querySelectorAll(".rb-scroll")].filter(e => e.offsetParent !== null)
+  .filter(e => e.scrollWidth > e.clientWidth + 2)
+  .map(e => `${e.getAttribute("aria-label")}: ${e.scrollWidth} in ${e.clientWidth}`)"""
+NO_WRAP = """
+return [...document.querySelectorAll(".rb-table thead th")]
+  .filter(e => getComputedStyle(e).whiteSpace === "nowrap").map(e => e.textContent)"""
+IN_SIGHT = """
+const box = arguments[0].getBoundingClientRect();
+return box.top >= 0 && box.top < window.innerHeight"""
+
+
+@pytest.fixture
+def desk(browser):
+    paint(browser, "light", DESK)
+    forget(browser)
+    return browser
+
+
+@pytest.fixture
+def phone(browser):
+    paint(browser, "light", PHONE)
+    forget(browser)
+    return browser
+
+
+def test_no_table_is_cut_at_a_desk_and_no_heading_keeps_one_line(desk, server, pages):
+    cut, kept = {}, {}
+    for page in pages:
+        desk.get(server + page)
+        cut[page] = desk.execute_script(CUT)
+        kept[page] = desk.execute_script(NO_WRAP)
+    assert {page: tables for page, tables in cut.items() if tables} == {}
+    assert {page: heads for page, heads in kept.items() if heads} == {}
+
+
+def test_the_first_screen_says_what_was_found_and_where_to_go(desk, server):
+    desk.get(server + "index.html")
+    findings = desk.find_elements(By.CSS_SELECTOR, ".rb-brief > li")
+    assert len(findings) == 5
+    first, last = findings[0], findings[-1]
+    assert desk.execute_script(IN_SIGHT, first)
+    assert desk.execute_script(IN_SIGHT, last)
+    assert any(letter.isdigit() for letter in first.text)
+    button = desk.find_element(By.CSS_SELECTOR, "a.rb-button")
+    assert desk.execute_script(IN_SIGHT, button)
+
+
+def test_a_chapter_begins_with_its_claims_in_words(desk, server, site):
+    desk.get(server + chapter_with(site, "rb-chips"))
+    strip = desk.find_element(By.CSS_SELECTOR, ".rb-strip")
+    assert desk.execute_script(IN_SIGHT, strip)
+    link = strip.find_element(By.CSS_SELECTOR, "a.rb-chip")
+    target = link.get_attribute("href").partition("#")[2]
+    assert desk.execute_script("return document.getElementById(arguments[0]) !== null", target)
+    assert len(link.text.split()) > 2
+
+
+def test_a_term_is_explained_on_focus_and_leads_to_the_glossary(desk, server):
+    desk.get(server + "ledger.html")
+    term = desk.find_element(By.CSS_SELECTOR, ".rb-term")
+    tip = term.find_element(By.CSS_SELECTOR, ".rb-tip")
+    assert not tip.is_displayed()
+    desk.execute_script("arguments[0].focus()", term)
+    assert tip.is_displayed()
+    link = tip.find_element(By.CSS_SELECTOR, "a").get_attribute("href")
+    desk.get(link)
+    assert desk.find_element(By.ID, link.partition("#")[2]).is_displayed()
+
+
+def test_a_term_is_explained_on_a_tap(phone, server):
+    phone.get(server + "ledger.html")
+    term = phone.find_element(By.CSS_SELECTOR, ".rb-term")
+    term.click()
+    tip = term.find_element(By.CSS_SELECTOR, ".rb-tip")
+    assert tip.is_displayed()
+    assert 0 <= tip.rect["x"] <= tip.rect["x"] + tip.rect["width"] <= PHONE[0]
+
+
+def test_one_switch_shows_the_code_of_a_page(desk, server, site):
+    desk.get(server + chapter_with(site, "above-input"))
+    cells = desk.find_elements(By.CSS_SELECTOR, "details.above-input")
+    assert not any(cell.is_displayed() for cell in cells)
+    desk.find_element(By.CSS_SELECTOR, ".rb-code .rb-switch").click()
+    assert cells[0].is_displayed()
+    assert all(cell.get_attribute("open") for cell in cells)
+
+
+def test_an_enlarged_figure_is_wide_on_a_phone_and_pans(phone, server, site):
+    phone.get(server + chapter_with(site, "rb-figure"))
+    button = phone.find_element(By.CSS_SELECTOR, ".rb-figure .rb-enlarge")
+    phone.execute_script("arguments[0].click()", button)
+    pan = phone.find_element(By.CSS_SELECTOR, "dialog.rb-zoom .rb-pan")
+    picture = pan.find_element(By.CSS_SELECTOR, "svg, img")
+    assert picture.size["width"] >= 900
+    assert pan.size["width"] <= PHONE[0]
+
+
+def test_the_ledger_is_cards_on_a_phone(phone, server):
+    phone.get(server + "ledger.html")
+    row = phone.find_element(By.CSS_SELECTOR, ".rb-ledger tbody tr")
+    tops = [cell.rect["y"] for cell in row.find_elements(By.CSS_SELECTOR, "th, td")]
+    assert tops == sorted(set(tops))
+
+
+def test_a_search_finds_an_item_at_its_place(desk, server, site):
+    if "inc-tab1" not in (site / "searchindex.js").read_text("utf-8"):
+        pytest.skip("this site has no chapter on mCE")
+    desk.get(server + "search.html?q=Corruption+errors+of+seven+networks")
+    found = "return [...document.querySelectorAll('#search-results li a')].map(a => a.href)"
+    assert wait(desk, f"{found}.some(a => a.endsWith('inc_2_mce.html#inc-tab1'))")
+
+
+def test_the_menu_and_the_title_have_the_name_that_people_search_for(desk, server, site):
+    page = chapter_with(site, "rb-kicker")
+    desk.get(server + page)
+    kicker = desk.find_element(By.CSS_SELECTOR, "h1 > .rb-kicker")
+    assert kicker.is_displayed()
+    assert desk.title.startswith(f"{kicker.text}: ")
+    assert desk.find_element(By.CSS_SELECTOR, ".bd-links .rb-kicker").text
