@@ -18,6 +18,10 @@ from robust_lib.run.network import network_title
 
 GATE = 0.006  # points: two printed decimals
 
+NORMALISED = ("dpn68", "dpn98")
+"""Networks whose pictures were normalised as they were trained where the references come from; the
+paper, and so this library, normalises those of all networks alike."""
+
 TRAININGS: Mapping[str, str] = MappingProxyType(
     {
         PLAIN: "ordinary",
@@ -118,22 +122,19 @@ def gate_frame(
     """Return what an independent evaluation of public weights found, beside this run.
 
     Whoever runs the real data with public weights must find the same to rounding; ResNet-50, which
-    chose the pictures, is right about none of them.
+    chose the pictures, is right about none of them. All networks of the reference have a row.
 
     Args:
         imagenet_a: predictions on ImageNet-A, or on what stands for it.
         imagenet_val: predictions on ordinary pictures of its classes.
         names: the paper's name of a network -> ours.
     """
-    found = reference("testbed_reference").set_index(["model", "dataset"])["value"]
+    shown = {"imagenet_a": imagenet_a, "imagenet_val_a": imagenet_val}
+    found = reference("testbed_reference")
+    found = found[found["dataset"].isin(shown) & (found["metric"] == "accuracy")]
     rows = []
-    for model, masked, dataset in (
-        ("resnet50", imagenet_a, "imagenet_a"),
-        ("resnet34", imagenet_a, "imagenet_a"),
-        ("resnet152", imagenet_a, "imagenet_a"),
-        ("resnet50", imagenet_val, "imagenet_val_a"),
-    ):
-        value = float(found[model, dataset])
+    for model, dataset, value in found[["model", "dataset", "value"]].itertuples(index=False):
+        masked = shown[dataset]
         by_seed = masked.predictions.get(model, ())
         same = names.get(model) == model and by_seed and masked.dataset == dataset
         ours = 100 * float(np.mean([one.correct.mean() for one in by_seed])) if same else None
@@ -143,13 +144,17 @@ def gate_frame(
                 "Data": dataset,
                 "Others found": value,
                 "This run": ours,
-                "Gate": "other data or networks" if ours is None else _passed(ours, value),
+                "Gate": _gate(model, ours, float(value)),
             }
         )
     return pd.DataFrame(rows)
 
 
-def _passed(ours: float, value: float) -> str:
+def _gate(model: str, ours: float | None, value: float) -> str:
+    if ours is None:
+        return "other data or networks"
+    if model in NORMALISED:
+        return "normalised otherwise there"
     return "passed" if abs(ours - value) < GATE else "FAILED"
 
 
