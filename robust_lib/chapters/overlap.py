@@ -21,7 +21,7 @@ def training(page: Page) -> Html:
         curves.training(
             page.run.training_curves(), ylabel="accuracy on augmented training images (%)"
         ),
-        alt="Training accuracy by epoch, a line a network: all rise and flatten.",
+        alt="Training accuracy by epoch, a line a network.",
     )
 
 

@@ -51,6 +51,7 @@ class Page:
         rows: Results | None = None,
         description: str | None = None,
         stand_ins: Mapping[str, str] = MappingProxyType({}),
+        beside: tuple[Results, Mapping[str, str]] | None = None,
     ) -> Html:
         """Return the block of a ledger item, and keep its figure, rows and verdicts for `save`.
 
@@ -66,9 +67,17 @@ class Page:
             description: what is shown, where that is not what the run's own description says.
             stand_ins: the paper's name of a part of its data -> what stands for it here, where that
                 is no role of the profile.
+            beside: rows about another chapter's networks, and the paper's name of each of these ->
+                ours; they are judged for what `results` do not have.
         """
         entry = item(name)
         verdicts = () if results is None else self._compare(results, name, stand_ins)
+        if beside is not None:
+            others = self._compare(beside[0], name, stand_ins, beside[1])
+            verdicts = tuple(
+                other if one.verdict == "missing" else one
+                for one, other in zip(verdicts, others, strict=True)
+            )
         downloads = [] if figure is None else self._draw(name, figure, description)
         if results is not None:
             kept = results.select(item=name) if rows is None else rows
@@ -153,13 +162,17 @@ class Page:
         )
 
     def _compare(
-        self, results: Results, name: str, stand_ins: Mapping[str, str]
+        self,
+        results: Results,
+        name: str,
+        stand_ins: Mapping[str, str],
+        roles: Mapping[str, str] | None = None,
     ) -> tuple[Verdict, ...]:
         # What is about the paper's own data set needs no stand-in.
         present = {row.dataset for row in results.rows}
         data = {paper: ours for paper, ours in self._data().items() if paper not in present}
-        roles = dict(self.run.paper_names)
-        return compare(results, name, roles=roles, datasets=data | dict(stand_ins))
+        known = dict(self.run.paper_names if roles is None else roles)
+        return compare(results, name, roles=known, datasets=data | dict(stand_ins))
 
     def _data(self) -> dict[str, str]:
         """Return the paper's name of a data set -> the one that stands for it in this run."""

@@ -35,12 +35,13 @@ def per_hold_out(
     >>> str(per_hold_out(["resnet20"], load_profile("mini"))[0])
     'resnet20@style:microsoft'
     """
-    vendors = load_dataset(profile.data[ROLE]).options["styles"]
+    icons = profile.data[ROLE]
+    vendors = load_dataset(icons).options["styles"]
     in_turn = map(surface_variation.style_hold_out, vendors)
     every = [
         Network(model, hold_out=name)
         for model in models
-        for name in surface_variation.protocols().values()
+        for name in surface_variation.protocols(match=surface_variation.rule(icons)).values()
     ]
     first = [Network(models[0], hold_out=name) for name in (RANDOM, *in_turn)]
     return tuple(dict.fromkeys([*every, *first]))
@@ -65,6 +66,11 @@ def icons(run: Run) -> Icons50:
 def model_names(run: Run) -> tuple[str, ...]:
     """Return the models of the run's networks, each once."""
     return tuple(dict.fromkeys(network.model for network in run.networks))
+
+
+def rule(run: Run, match: str | None) -> str:
+    """Return the rule that holds out icons: the one named, else that of the run's icons."""
+    return match or surface_variation.rule(run.images.name)
 
 
 def held_out(run: Run, style: str, match: str) -> dict[str, str]:
@@ -184,7 +190,7 @@ def training(page: Page, hold_outs: Iterable[str]) -> Html:
     return page.figure(
         "fig-training",
         curves.training(page.run.training_curves(wanted), ylabel="accuracy on training icons (%)"),
-        alt="Training accuracy by epoch, a line a network and protocol: all rise and flatten.",
+        alt="Training accuracy by epoch, a line a network and protocol.",
     )
 
 

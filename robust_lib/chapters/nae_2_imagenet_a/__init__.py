@@ -6,7 +6,13 @@ import pandas as pd
 
 from robust_lib.chapters import nae
 from robust_lib.chapters.nae import galleries, pairs
-from robust_lib.chapters.nae_2_imagenet_a import accuracies, difficulty, mistakes, recolouring
+from robust_lib.chapters.nae_2_imagenet_a import (
+    accuracies,
+    difficulty,
+    mistakes,
+    recolouring,
+    settings,
+)
 from robust_lib.figures import bars, curves
 from robust_lib.figures.pairs import paired
 from robust_lib.html.markup import Html
@@ -158,10 +164,11 @@ def robust_training(
             ylabel="accuracy (%)",
             even=None,
         ),
-        alt="Accuracy on hard and on ordinary pictures after six kinds of training: the paper's "
-        "and this run's.",
+        alt="Accuracy on hard and on ordinary pictures after several kinds of training: the "
+        "paper's and this run's.",
         convention=f"{imagenet_a.n} hard and {imagenet_val.n} ordinary pictures; the network's "
-        f"outputs are the classes, nothing is masked; {page.run.interval_words}.",
+        f"outputs are the classes, nothing is masked; {page.run.interval_words}."
+        + settings.textures(page.run.paper_names),
     )
 
 

@@ -28,8 +28,10 @@ TRAININGS: Mapping[str, str] = MappingProxyType(
         f"{PLAIN}_noise": "uniform noise",
         f"{PLAIN}_fgsm": "FGSM",
         f"{PLAIN}_pgd10": "PGD, 10 steps",
-        f"{PLAIN}_sin": "other textures",
-        f"{PLAIN}_sin_in": "both textures",
+        f"{PLAIN}_sin": "Stylized ImageNet",
+        f"{PLAIN}_sin_in": "SIN+IN",
+        f"{PLAIN}_texture": "random textures",
+        f"{PLAIN}_texture_in": "random textures, half",
     }
 )
 """Networks trained from scratch on the classes of ImageNet-A -> what their training is called."""

@@ -33,6 +33,7 @@ CHAPTER = Chapter(
 )
 
 PAPERS_SIDE = 224  # pixels
+OVERLAPS = ("overlap", "mean_overlap", "group_overlap", "largest_overlap", "rank_correlation")
 
 
 def recomputed() -> Html:
@@ -80,9 +81,11 @@ def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
 def spread(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) -> Html:
     """Return how the overlaps are spread over ImageNet-C."""
     images = next(iter(accuracies.values())).n
+    trained, pairs = by_study(results, page.run)
     return page.item(
         "overlap-claim-balance",
-        results,
+        trained,
+        beside=pairs,
         figure=bars.by_corruption(
             tables.spread_frame(accuracies), xlabel="mean overlap with the other corruptions"
         ),
@@ -95,9 +98,11 @@ def cover(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) ->
     """Return what lies outside of ImageNet-C, and what of ImageNet-C is nearest to it."""
     one = next(iter(accuracies.values()))
     imagenet_c = benchmarks.members(None, one.corruptions)
+    trained, pairs = by_study(results, page.run)
     return page.item(
         "overlap-claim-cover",
-        results,
+        trained,
+        beside=pairs,
         table=table(
             tables.coverage_frame(benchmarks.average(accuracies), imagenet_c),
             caption="Corruptions outside of ImageNet-C, and which of ImageNet-C overlaps most with "
@@ -108,6 +113,16 @@ def cover(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) ->
         "each.",
         convention=f"{PAPER.words}; mean of the architectures; {one.n:,} images a cell.",
     )
+
+
+def by_study(results: Results, run: Run) -> tuple[Results, tuple[Results, dict[str, str]]]:
+    """Return the rows but for overlaps, and those of overlaps with the networks they are about.
+
+    In the miniature one network plays ResNet-50 in this chapter and ResNet-18 in the other.
+    """
+    about_pairs = results.select(metric=OVERLAPS)
+    others = Results.of(row for row in results.rows if row.metric not in OVERLAPS)
+    return others, (about_pairs, dict(overlap_1_matrix.CHAPTER.models(run.profile)))
 
 
 def balance(accuracies: Mapping[str, Accuracies], benchmark: Sequence[str]) -> Html:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from robust_lib.chapters import inc_4_icons50 as chapter
+from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
 from robust_lib.protocols import surface_variation
 from robust_lib.results.row import Row
@@ -44,6 +45,20 @@ def test_what_cannot_be_held_out_is_refused_before_a_network_is_trained(run):
         chapter.held_out(run, "google", "author")
     with pytest.raises(InputError, match="a hold-out to be one of style:VENDOR"):
         chapter.predictions(run, ["random", "colour"])
+
+
+def test_the_original_icons_are_held_out_as_their_authors_did(run):
+    """So were the published numbers made; open icons, which nobody published, by the exact rule."""
+    assert chapter.rule(run, None) == "exact"
+    assert chapter.rule(run, "authors") == "authors"
+    names = {str(one) for one in chapter.per_hold_out(["resnet20"], load_profile("full"))}
+    assert {
+        f"resnet20@{one}:authors" for one in ("style:microsoft", "version", "subtypes")
+    } <= names
+    assert (
+        str(chapter.per_hold_out(["resnet20"], load_profile("mini"))[0])
+        == "resnet20@style:microsoft"
+    )
 
 
 def test_vendors_are_those_of_the_icons_or_the_named_ones(run):

@@ -1,5 +1,7 @@
 """The chapter of balance and cover: its benchmark, its occlusions, the numbers of the prose."""
 
+import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +12,9 @@ from robust_lib.errors import InputError
 from robust_lib.results.compare import compare
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.run.page import Page
+from robust_lib.run.start import start
+from robust_lib.vocabulary import COMMON
 from tests.protocols.overlap import toys
 from tests.toys import unchecked
 
@@ -59,6 +64,32 @@ def test_the_numbers_of_the_prose_name_the_best_gain():
     mean = overlaps.row(metric="mean_overlap", corruption="set2").value
     assert numbers["overlap_set2"].text == f"{mean:.2f}"
     assert chapter.key_numbers(Results(), "plain")["overlap_set1"].text == "not measured"
+
+
+def test_overlaps_are_judged_by_the_networks_that_have_them(tmp_path, monkeypatch):
+    """In the miniature ResNet-18-like plays ResNet-50 in one chapter and ResNet-18 in the other."""
+    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+    page = Page(start(chapter.CHAPTER, "mini"))
+    one = toys.table(names=COMMON, dataset="scenes_small_val")
+    tables = {"resnet18_small": one, "densenet121_small": one}
+    gains = [
+        replace(row("mean_ce_gain", model, half, value), dataset="scenes_small_val_c")
+        for model in ("resnet18_small_texture", "resnet18_small_augmix")
+        for half, value in (("set1", -0.2), ("set2", -0.1))
+    ]
+    chapter.spread(page, toys.numbers(tables) + Results.of(gains), tables)
+    page.save()
+    path = page.run.folder / "results" / "overlap_2_balance_and_cover.json"
+    (item,) = json.loads(path.read_text("utf-8"))["items"]
+    told = {
+        v["metric"].partition("[")[0]: v for v in item["verdicts"] if v["status"] == "direction"
+    }
+    overlaps = told["mean_overlap"]["arithmetic"]
+    assert "resnet50" not in overlaps
+    assert told["mean_overlap"]["verdict"] != "missing"
+    assert {"resnet18", "densenet121"} <= set(overlaps.replace("(", " ").split())
+    assert told["mean_ce_gain"]["verdict"] == "holds"
+    assert "resnet50_sin_in" in told["mean_ce_gain"]["arithmetic"]
 
 
 def test_the_tables_of_a_benchmark_say_what_they_show():
