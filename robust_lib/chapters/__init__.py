@@ -12,6 +12,9 @@ and then calls one function a block; no caption, alternative text or convention 
 5. What several chapters of a paper share stands in `<paper>.py`, what papers share in `tables`.
 6. A module that would pass 300 lines becomes a folder of its name: `CHAPTER` and the blocks in its
    `__init__`, what they show beside them.
+7. Every public function has an example. As in a notebook, `run` and `page` of the chapter are at
+   hand there, made of toys; so are `toys` to put in, and `texts(block, "td")`, what one reads in a
+   block: see `conftest.py`.
 """
 
 from importlib import import_module
@@ -23,7 +26,11 @@ from robust_lib.run.chapter import Chapter
 
 
 def notebooks() -> tuple[str, ...]:
-    """Return the names of the committed notebooks, in the book's order of names."""
+    """Return the names of the committed notebooks, in the book's order of names.
+
+    >>> notebooks()[:3]
+    ('00_tour', 'inc_1_corruptions', 'inc_2_mce')
+    """
     return tuple(sorted(path.stem for path in paths.notebooks().glob("*.ipynb")))
 
 
@@ -65,5 +72,9 @@ def module(notebook: str) -> ModuleType:
 
 
 def all_chapters() -> tuple[Chapter, ...]:
-    """Return the records of all notebooks, in the order of their names."""
+    """Return the records of all notebooks, in the order of their names.
+
+    >>> [one.notebook for one in all_chapters() if one.baseline]
+    ['00_tour', 'inc_2_mce', 'overlap_2_balance_and_cover']
+    """
     return tuple(chapter(notebook) for notebook in notebooks())

@@ -29,7 +29,11 @@ def baseline(run: Run) -> str:
 
 
 def standard(run: Run) -> str:
-    """Return the run's network that others are compared with: the first but the baseline."""
+    """Return the run's network that others are compared with: the first but the baseline.
+
+    >>> baseline(run), standard(run)
+    ('alexnet_mini', 'brightest')
+    """
     others = [name for name in run.models if name != baseline(run)]
     return others[0] if others else baseline(run)
 
@@ -38,6 +42,10 @@ def normaliser(run: Run, grid: Grid) -> Normaliser:
     """Return what corruption errors are divided by in this run's profile.
 
     Nobody published AlexNet's errors on border and obstruction: those are measured.
+
+    >>> found = normaliser(run, toys.grid("alexnet_mini", "resnet18_mini"))
+    >>> found.words, found.errors["fog"].tolist()
+    ('alexnet_mini, measured on the same images', [0.15, 0.25])
     """
     if run.profile.normaliser == "published":
         return normalisers.published(run.profile.severities, grid, baseline(run))
@@ -70,6 +78,11 @@ def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
 
     The best model is the one with the smallest clean error; the baseline is the first model. A
     number that this run does not have is there in words.
+
+    >>> rows = toys.rows("inc-tab1", "error", {"alexnet_mini": 0.5, "resnet18_mini": 0.25})
+    >>> numbers = key_numbers(rows, toys.grid("alexnet_mini", "resnet18_mini"))
+    >>> [numbers[key].text for key in ("best_model", "best_accuracy", "best_mce")]
+    ['resnet18_mini', '75.0 %', 'not defined']
     """
     clean = {str(r.model): r for r in results.select(metric="error", corruption=None).rows}
     best = min(clean, key=lambda name: clean[name].value)

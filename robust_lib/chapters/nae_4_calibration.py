@@ -31,6 +31,12 @@ def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) 
         page: the chapter's.
         results: of `protocols.nae.calibration`.
         imagenet_a: predictions on ImageNet-A.
+
+    >>> pair = {"resnext101_32x4d_mini": 60, "resnext101_32x4d_se_mini": 90}
+    >>> imagenet_a = toys.masked("hard", pair, images=300)
+    >>> rows = calibration.results(imagenet_a, run.paper_names, samples=20)
+    >>> texts(response_rates(page, rows, imagenet_a), "td")[:3]  # of the surest 10, 50, 100 %
+    ['100.0', '40.0', '20.0']
     """
     pair = with_attention(imagenet_a, page.run.paper_names)
     return page.item(
@@ -48,7 +54,14 @@ def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) 
 
 
 def attention(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
-    """Return Figure 14: calibration without and with squeeze-and-excitation."""
+    """Return Figure 14: calibration without and with squeeze-and-excitation.
+
+    >>> pair = {"resnext101_32x4d_mini": 60, "resnext101_32x4d_se_mini": 90}
+    >>> imagenet_a = toys.masked("hard", pair, images=300)
+    >>> rows = calibration.results(imagenet_a, run.paper_names, samples=20)
+    >>> texts(attention(page, rows, imagenet_a), "td")[:3]  # both calibration errors, AURRA
+    ['64.0', '66.1', '52.1']
+    """
     return _calibration_errors(
         page,
         results,
@@ -60,7 +73,13 @@ def attention(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Ht
 
 
 def size(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
-    """Return Figure 15: calibration of smaller and larger networks."""
+    """Return Figure 15: calibration of smaller and larger networks.
+
+    >>> imagenet_a = toys.masked("hard", {"resnet18_mini": 60}, images=300)
+    >>> rows = calibration.results(imagenet_a, run.paper_names, samples=20)
+    >>> texts(size(page, rows, imagenet_a), "text")[:3]  # no other size of it
+    ['calibration error (%)', 'lower is better', 'not asked in this run']
+    """
     return _calibration_errors(
         page,
         results,
@@ -109,6 +128,9 @@ def reliability(page: Page, imagenet_a: MaskedPredictions, networks: Sequence[st
         page: the chapter's.
         imagenet_a: predictions on ImageNet-A.
         networks: whose; of `with_attention`.
+
+    >>> texts(reliability(page, toys.masked("hard", {"mine": 3}), ["mine"]), "text")
+    ['mine', 'confidence (%)', 'accuracy; bars: share of the images (%)', 'toys']
     """
     return page.figure(
         "fig-reliability",
@@ -126,6 +148,9 @@ def ordinary_reliability(
         page: the chapter's.
         imagenet_val: predictions on the ordinary pictures.
         networks: whose; of `with_attention`.
+
+    >>> texts(ordinary_reliability(page, toys.masked("ordinary", {"mine": 24}), ["mine"]), "text")
+    ['mine', 'confidence (%)', 'accuracy; bars: share of the images (%)', 'toys']
     """
     return page.figure(
         "fig-reliability-ordinary",

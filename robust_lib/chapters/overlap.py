@@ -15,7 +15,11 @@ from robust_lib.vocabulary import COMMON
 
 
 def training(page: Page) -> Html:
-    """Return the training curves of all networks."""
+    """Return the training curves of all networks.
+
+    >>> texts(training(page), "text")[2:5]
+    ['AlexNet-like', 'VGG-11-like', 'ResNet-18-like']
+    """
     return page.figure(
         "fig-training",
         curves.training(

@@ -22,7 +22,11 @@ CHAPTER = Chapter(
 
 
 def one_image(page: Page) -> Html:
-    """Return one picture of the evaluated set with its class."""
+    """Return one picture of the evaluated set with its class.
+
+    >>> texts(one_image(page), "text")
+    ['green', 'toys']
+    """
     return page.figure(
         "fig-one-image",
         image_grids.grid(page.run.pictures(1), page.run.class_of(1), columns=1, size=2.0),
@@ -31,7 +35,11 @@ def one_image(page: Page) -> Html:
 
 
 def one_corruption(page: Page) -> Html:
-    """Return the same picture clean and at every severity of the run's corruption."""
+    """Return the same picture clean and at every severity of the run's corruption.
+
+    >>> texts(one_corruption(page), "text")[:3]
+    ['clean', 'severity 1', 'severity 2']
+    """
     (picture,), (corruption,) = page.run.pictures(1), page.run.corruptions
     return page.figure(
         "fig-one-corruption",
@@ -41,7 +49,14 @@ def one_corruption(page: Page) -> Html:
 
 
 def one_network(page: Page, results: Results) -> Html:
-    """Return the error of the network and of the baseline against severity."""
+    """Return the error of the network and of the baseline against severity.
+
+    >>> rows = toys.rows("inc-tab1", "error", {"alexnet_mini": 0.25})
+    >>> noise = {"corruption": "gaussian_noise", "severity": 3}
+    >>> rows += toys.rows("inc-tab1", "error", {"alexnet_mini": 0.5}, **noise)
+    >>> texts(one_network(page, rows), "text")
+    ['Gaussian noise', 'top-1 error (%)', 'severity (0 is clean)', 'toys', 'AlexNet-like']
+    """
     return page.figure(
         "fig-one-network",
         curves.by_severity(inc.severity_frame(results, page.run.corruptions), columns=1),

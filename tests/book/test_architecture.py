@@ -116,7 +116,8 @@ def house(tmp_path_factory) -> Path:
         before, after = tiny.project(folder / "before"), folder / "after"
         for name in ("robust_lib", "book", "tests"):
             shutil.copytree(REPOSITORY / name, before / name, ignore=NOT_OURS)
-        shutil.copyfile(REPOSITORY / "pyproject.toml", before / "pyproject.toml")
+        for name in ("pyproject.toml", "conftest.py"):
+            shutil.copyfile(REPOSITORY / name, before / name)
         tiny.copy(before, after)
         write(after)
         done = robust(after, "run", CHAPTER, "--profile", tiny.PROFILE)
@@ -182,7 +183,8 @@ def test_the_chapter_of_the_page_is_rendered(house):
 )
 def test_the_files_of_the_page_pass_the_projects_checks(house, command):
     folder = house / "after"
-    own = [name for _, name, _ in BLOCKS if command[0] == "ruff" or name.startswith("tests/")]
+    # Examples are tests, too.
+    own = [name for _, name, _ in BLOCKS if command[0] == "ruff" or name.endswith(".py")]
     done = subprocess.run(
         [sys.executable, "-m", *command, *dict.fromkeys(own)],
         cwd=folder,

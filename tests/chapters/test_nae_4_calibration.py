@@ -6,7 +6,7 @@ import pytest
 
 from robust_lib.chapters import nae_4_calibration as chapter
 from robust_lib.protocols.nae import calibration
-from tests.chapters.nae.pages import page as page_of
+from tests.chapters.pages import page as page_of
 from tests.protocols.nae.toys import NAMES, masked
 
 PAIR = ("resnext101_32x4d_mini", "resnext101_32x4d_se_mini")

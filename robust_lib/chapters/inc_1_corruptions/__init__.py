@@ -29,7 +29,12 @@ CHAPTER = Chapter(
 
 
 def explore(samples: Mapping[str, Sample], picture: str, corruption: str, severity: int) -> Html:
-    """Return the explorer, which begins with one picture, corruption and severity."""
+    """Return the explorer, which begins with one picture, corruption and severity.
+
+    >>> samples = {"china": Sample("China", showcase.photograph("china", side=32))}
+    >>> texts(explore(samples, "china", "fog", 3), "legend")
+    ['Picture', 'Noise', 'Blur', 'Weather', 'Digital', 'Extra', 'Occlusion']
+    """
     return explorer.explorer(
         samples,
         catalogue(),
@@ -43,7 +48,12 @@ def explore(samples: Mapping[str, Sample], picture: str, corruption: str, severi
 
 
 def fifteen(page: Page, samples: Mapping[str, Sample], picture: str, severity: int) -> Html:
-    """Return Figure 1: a picture under each of the fifteen corruptions."""
+    """Return Figure 1: a picture under each of the fifteen corruptions.
+
+    >>> samples = {"china": Sample("China", showcase.photograph("china", side=32))}
+    >>> texts(fifteen(page, samples, "china", 3), "text")[:4]
+    ['Gaussian noise', 'Shot noise', 'Impulse noise', 'Defocus blur']
+    """
     return page.item(
         "inc-fig1",
         counts(COMMON),
@@ -61,7 +71,12 @@ def fifteen(page: Page, samples: Mapping[str, Sample], picture: str, severity: i
 def five_severities(
     page: Page, samples: Mapping[str, Sample], picture: str, corruption: str
 ) -> Html:
-    """Return Figure 6: a picture clean and at the five severities of a corruption."""
+    """Return Figure 6: a picture clean and at the five severities of a corruption.
+
+    >>> samples = {"china": Sample("China", showcase.photograph("china", side=32))}
+    >>> texts(five_severities(page, samples, "china", "fog"), "text")[:3]
+    ['clean', 'severity 1', 'severity 2']
+    """
     return page.item(
         "inc-fig6",
         counts([corruption], item="inc-fig6"),
@@ -77,7 +92,12 @@ def five_severities(
 
 
 def four_more(page: Page, samples: Mapping[str, Sample], picture: str, severity: int) -> Html:
-    """Return Figure 7: a picture under the four extra corruptions."""
+    """Return Figure 7: a picture under the four extra corruptions.
+
+    >>> samples = {"china": Sample("China", showcase.photograph("china", side=32))}
+    >>> texts(four_more(page, samples, "china", 3), "text")[:4]
+    ['Speckle noise', 'Gaussian blur', 'Spatter', 'Saturate']
+    """
     return page.item(
         "inc-fig7",
         counts(EXTRA, item="inc-fig7"),

@@ -73,6 +73,9 @@ def samples(run: Run, scenes: int) -> dict[str, Sample]:
 
     Raises:
         InputError: fewer than none, or more than there are.
+
+    >>> {name: one.title for name, one in samples(run, 1).items()}
+    {'china': 'China', 'flower': 'Flower', 'portrait': 'Portrait', 'red_0': 'Red (32 px)'}
     """
     found = {name: Sample(name.capitalize(), photograph(name)) for name in PHOTOGRAPHS}
     return found | first_of(run.images, scenes) if scenes else found
@@ -85,6 +88,9 @@ def first_of(images: ImageSet, number: int) -> dict[str, Sample]:
 
     Raises:
         InputError: fewer than one, or more than there are.
+
+    >>> {name: one.title for name, one in first_of(run.images, 2).items()}
+    {'red_0': 'Red (32 px)', 'green_1': 'Green (32 px)'}
     """
     if not 0 < number <= len(images):
         raise InputError(
@@ -102,6 +108,10 @@ def versions(samples: Mapping[str, Sample]) -> dict[str, Picture]:
     """Return each picture clean, and under every corruption at every severity, by `FILE`.
 
     The draws are keyed by the picture's name, so each has a fog of its own.
+
+    >>> made = versions({"china": Sample("China", photograph("china", side=32))})
+    >>> len(made), list(made)[:2]
+    (106, ['showcase-china-clean-0.webp', 'showcase-china-gaussian_noise-1.webp'])
     """
     made = {}
     for name, one in samples.items():
@@ -166,7 +176,11 @@ def counts(corruptions: Sequence[str], *, item: str = "inc-fig1") -> Results:
 
 
 def frost_convention() -> str:
-    """Return whose textures the frost is made of, for the convention line."""
+    """Return whose textures the frost is made of, for the convention line.
+
+    >>> "frost" in frost_convention()
+    True
+    """
     from robust_lib.corruptions import convention  # imports OpenCV
 
     return convention("frost")

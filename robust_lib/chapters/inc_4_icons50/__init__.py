@@ -2,149 +2,38 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from robust_lib.chapters.inc_4_icons50 import galleries, tables
+from robust_lib.chapters.inc_4_icons50 import galleries, networks, tables
 from robust_lib.chapters.tables import Committed
-from robust_lib.config.manifests import load_dataset
-from robust_lib.config.profiles import Profile
-from robust_lib.datasets.icons50 import Icons50
-from robust_lib.datasets.subset import Subset
-from robust_lib.errors import InputError, one_of
 from robust_lib.figures import bars, curves, image_grids
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols import surface_variation
-from robust_lib.protocols.surface_variation import RANDOM, ByHoldOut
 from robust_lib.results.table import Results
-from robust_lib.run import image_sets
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.network import Network
 from robust_lib.run.page import Page
 from robust_lib.run.run import Run
-from robust_lib.run.start import as_list
-
-ROLE = "icons50"
-
-
-def per_hold_out(
-    models: Sequence[str], profile: Profile, corruptions: Sequence[str] = ()
-) -> tuple[Network, ...]:
-    """Return each model trained without each protocol's icons; the first also vendor by vendor.
-
-    >>> from robust_lib.config.profiles import load_profile
-    >>> str(per_hold_out(["resnet20"], load_profile("mini"))[0])
-    'resnet20@style:microsoft'
-    """
-    icons = profile.data[ROLE]
-    vendors = load_dataset(icons).options["styles"]
-    in_turn = map(surface_variation.style_hold_out, vendors)
-    every = [
-        Network(model, hold_out=name)
-        for model in models
-        for name in surface_variation.protocols(match=surface_variation.rule(icons)).values()
-    ]
-    first = [Network(models[0], hold_out=name) for name in (RANDOM, *in_turn)]
-    return tuple(dict.fromkeys([*every, *first]))
-
 
 CHAPTER = Chapter(
     "inc_4_icons50",
     networks="icons50",
-    role=ROLE,
-    variants=per_hold_out,
+    role=networks.ROLE,
+    variants=networks.per_hold_out,
     every_image=True,
     description="{title}: {images} icons of {classes} classes, {seeds}",
 )
 COMMITTED: Committed = {"surface": tables.accuracies_frame}
 
 
-def icons(run: Run) -> Icons50:
-    """Return the evaluated images as the icons that they are."""
-    return image_sets.as_icons(run.images)
-
-
-def model_names(run: Run) -> tuple[str, ...]:
-    """Return the models of the run's networks, each once."""
-    return tuple(dict.fromkeys(network.model for network in run.networks))
-
-
-def rule(run: Run, match: str | None) -> str:
-    """Return the rule that holds out icons: the one named, else that of the run's icons."""
-    return match or surface_variation.rule(run.images.name)
-
-
-def held_out(run: Run, style: str, match: str) -> dict[str, str]:
-    """Return protocol -> name of its hold-out, each of which the run's icons allow.
-
-    Args:
-        run: has the icons.
-        style: the vendor whose icons are held out.
-        match: "exact" or "authors".
-
-    Raises:
-        InputError: another match, or a vendor that no icon is of.
-    """
-    found = surface_variation.protocols(style, match)
-    for name in found.values():
-        image_sets.held_out(run.images, name)
-    return found
-
-
-def vendors(run: Run, named: Sequence[str] | str | None = None) -> list[str]:
-    """Return the vendors to leave out in turn, all if none are named.
-
-    Args:
-        run: has the icons.
-        named: names of vendors, or the text of a list.
-
-    Raises:
-        InputError: a vendor that no icon is of.
-    """
-    known = sorted({icon.style for icon in icons(run).icons})
-    wanted = known if named is None else as_list(named)
-    for name in wanted:
-        if name not in known:
-            raise InputError(one_of("style", name, known))
-    return list(wanted)
-
-
-def label_of(run: Run, name: str) -> int:
-    """Return the label of a class by its name.
-
-    Raises:
-        InputError: no such class.
-    """
-    names = run.images.class_names
-    if name not in names:
-        raise InputError(one_of("a class", name, names))
-    return names.index(name)
-
-
-def predictions(
-    run: Run, hold_outs: Iterable[str], models: Sequence[str] | None = None
-) -> ByHoldOut:
-    """Return the predictions of networks trained without the icons of each hold-out on them.
-
-    Args:
-        run: has the icons and the networks.
-        hold_outs: names as `datasets.hold_outs.named` takes them; all are looked up before the
-            first network is trained.
-        models: names of networks; None: the run's.
-    """
-    tested = {name: image_sets.held_out(run.images, name).test for name in hold_outs}
-    found = {}
-    for name, places in tested.items():
-        wanted = [Network(model, hold_out=name) for model in models or model_names(run)]
-        by_network = run.predict(
-            Subset(run.images, tuple(places.tolist())), networks=wanted
-        ).predictions
-        found[name] = {Network.read(one).model: by_seed for one, by_seed in by_network.items()}
-    return found
-
-
 def sample(page: Page, facts: Results) -> Html:
-    """Return Figure 5: icons of some classes."""
-    every = icons(page.run)
+    """Return Figure 5: icons of some classes.
+
+    >>> facts = surface_variation.facts(networks.icons(run), *run.recipe)
+    >>> texts(sample(page, facts), "text")[:4]
+    ['Bird', 'Bird', 'Bird', 'Bird']
+    """
+    every = networks.icons(page.run)
     found, side = galleries.sample(every), facts.row(metric="image_size").value
     return page.item(
         "inc-fig5",
@@ -157,12 +46,18 @@ def sample(page: Page, facts: Results) -> Html:
 
 
 def classes(page: Page, facts: Results) -> Html:
-    """Return Appendix F: the classes."""
+    """Return Appendix F: the classes.
+
+    >>> facts = surface_variation.facts(networks.icons(run), *run.recipe)
+    >>> block, bird = classes(page, facts), networks.label_of(run, "Bird")
+    >>> texts(block, "td")[3 * bird : 3 * bird + 3]  # icons, vendors, subtypes
+    ['15', '3', '3']
+    """
     return page.item(
         "inc-appf",
         facts,
         table=table(
-            tables.class_frame(icons(page.run)),
+            tables.class_frame(networks.icons(page.run)),
             caption="The classes, and how many icons, vendors and subtypes each has",
             decimals=0,
         ),
@@ -172,8 +67,13 @@ def classes(page: Page, facts: Results) -> Html:
 
 
 def side_effects(run: Run, style: str) -> Html:
-    """Return the table of what the authors' rule takes besides what was meant."""
-    every = icons(run)
+    """Return the table of what the authors' rule takes besides what was meant.
+
+    >>> block = side_effects(run, "google")
+    >>> texts(block, "th")[4:], texts(block, "td")
+    (['family_man_girl', 'family_man_boy'], ['1', '2', '-', '1', '1', '-'])
+    """
+    every = networks.icons(run)
     subtypes = surface_variation.held_out_subtypes(every.name)
     effects = surface_variation.side_effects(every.icons, style, subtypes)
     return table(
@@ -184,9 +84,15 @@ def side_effects(run: Run, style: str) -> Html:
 
 
 def training(page: Page, hold_outs: Iterable[str]) -> Html:
-    """Return the training curves of the run's models without the icons of some hold-outs."""
+    """Return the training curves of the run's models without the icons of some hold-outs.
+
+    >>> texts(training(page, ["style:google", "version"]), "text")
+    ['epoch', 'accuracy on training icons (%)', 'ResNet-20-like', 'toys']
+    """
     names = [*hold_outs]
-    wanted = [Network(one, hold_out=name) for one in model_names(page.run) for name in names]
+    wanted = [
+        Network(one, hold_out=name) for one in networks.model_names(page.run) for name in names
+    ]
     return page.figure(
         "fig-training",
         curves.training(page.run.training_curves(wanted), ylabel="accuracy on training icons (%)"),
@@ -195,7 +101,12 @@ def training(page: Page, hold_outs: Iterable[str]) -> Html:
 
 
 def style(page: Page, results: Results, hold_outs: Iterable[str], match: str) -> Html:
-    """Return the accuracies on a new style beside those of the other protocols."""
+    """Return the accuracies on a new style beside those of the other protocols.
+
+    >>> rows = toys.rows("inc-icons-style", "accuracy", {"resnet20": 0.5}, "icons50_open_style")
+    >>> texts(style(page, rows, ["style:google"], "exact"), "text")[-4:]
+    ['ResNet-20', 'style', 'This run: icons50_open', 'toys']
+    """
     dataset = page.run.images.name
     return page.item(
         "inc-icons-style",
@@ -216,7 +127,12 @@ def style(page: Page, results: Results, hold_outs: Iterable[str], match: str) ->
 
 
 def version(page: Page, results: Results) -> Html:
-    """Return the accuracies on new versions of known icons, an ordinary test set."""
+    """Return the accuracies on new versions of known icons, an ordinary test set.
+
+    >>> rows = toys.rows("inc-icons-style", "accuracy", {"resnet20": 0.5}, "icons50_open_style")
+    >>> texts(version(page, rows), "td")[:5]
+    ['style', '50.0', '–', '–', '9']
+    """
     dataset = page.run.images.name
     return page.item(
         "inc-icons-version",
@@ -240,6 +156,11 @@ def subtype(page: Page, results: Results, first: Mapping[str, Sequence[Predictio
         page: of the run.
         results: all rows.
         first: protocol -> predictions of the first network, one a seed.
+
+    >>> rows = toys.rows("inc-icons-style", "accuracy", {"resnet20": 0.5}, "icons50_open_style")
+    >>> block = subtype(page, rows, {"style": (toys.predicted_on("style:google", 2),)})
+    >>> texts(block, "td")[8:10]  # of birds
+    ['66.7', 'Hat']
     """
     return page.item(
         "inc-icons-subtype",
@@ -256,8 +177,13 @@ def subtype(page: Page, results: Results, first: Mapping[str, Sequence[Predictio
 
 
 def predicted(page: Page, first: Sequence[Predictions], label: int) -> Html:
-    """Return icons of one class in the style held out, each with what the first seed predicts."""
-    every = icons(page.run)
+    """Return icons of one class in the style held out, each with what the first seed predicts.
+
+    >>> first = toys.predicted_on("style:google", 2)
+    >>> texts(predicted(page, (first,), networks.label_of(run, "Bird")), "text")
+    ['Hat', 'Hat', '✓ Bird', '✓ Bird', '✓ Bird', '✓ Bird', 'toys']
+    """
+    every = networks.icons(page.run)
     found = galleries.predicted(first[0], every, label)
     return page.figure(
         "fig-predicted",
@@ -268,7 +194,13 @@ def predicted(page: Page, first: Sequence[Predictions], label: int) -> Html:
 
 
 def every_vendor(run: Run, left_out: Results, vendors: Sequence[str]) -> Html:
-    """Return the table of accuracies with every vendor held out in turn."""
+    """Return the table of accuracies with every vendor held out in turn.
+
+    >>> part = surface_variation.vendor_part("icons50_open", "google")
+    >>> rows = toys.rows("inc-icons-style", "accuracy", {"resnet20_mini": 0.5}, part)
+    >>> texts(every_vendor(run, rows, ["google"]), "td")
+    ['50.0', '–', '–', '9']
+    """
     return table(
         tables.vendor_frame(left_out, run.images.name, vendors),
         caption="Accuracy (%) of the first network on each vendor's icons after training on all "

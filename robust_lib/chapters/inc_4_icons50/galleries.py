@@ -25,6 +25,10 @@ def sample(icons: Icons50, classes: int = SAMPLE_CLASSES, each: int = 4) -> Gall
     """Return some icons of each of some classes, under the classes' names.
 
     The classes lie evenly in the list, and a class shows as many vendors as it can.
+
+    >>> found = sample(run.images, classes=2, each=2)
+    >>> found.captions, [run.images.icons[place].style for place in found.places]
+    (('Bird', 'Bird', 'Flag', 'Flag'), ['google', 'microsoft', 'openmoji', 'openmoji'])
     """
     labels = sorted(set(icons.labels.tolist()))
     chosen = [labels[place * len(labels) // classes] for place in range(min(classes, len(labels)))]
@@ -52,6 +56,10 @@ def predicted(predictions: Predictions, icons: Icons50, label: int, most: int = 
 
     Raises:
         InputError: no icon of the class was held out.
+
+    >>> said = toys.predicted_on("style:microsoft", 2)
+    >>> predicted(said, run.images, run.images.class_names.index("Bird"), most=3).captions
+    ('Hat', 'Hat', '✓ Bird')
     """
     of_class = [place for place, true in enumerate(predictions.labels) if true == label]
     if not of_class:

@@ -107,7 +107,12 @@ def _percent(end: float | None) -> float:
 
 
 def class_frame(icons: Icons50) -> pd.DataFrame:
-    """Return each class with its icons, vendors and subtypes, counted."""
+    """Return each class with its icons, vendors and subtypes, counted.
+
+    >>> frame = class_frame(run.images).set_index("Class")
+    >>> frame.loc["Bird"].to_dict()
+    {'Icons': 15, 'Vendors': 3, 'Subtypes': 3}
+    """
     names = icons.class_names
     by_class: dict[str, list[Icon]] = {name: [] for name in names}
     for icon in icons.icons:
@@ -131,6 +136,11 @@ def accuracy_by_class_frame(
         predictions: protocol -> predictions of one network, one a seed; the mistakes are those of
             the first seed in the first protocol.
         class_names: names of the classes.
+
+    >>> predictions = {"style": (toys.predicted_on("style:microsoft", 3),)}
+    >>> frame = accuracy_by_class_frame(predictions, run.images.class_names).set_index("Class")
+    >>> frame.loc["Bird"].to_dict()
+    {'style': 50.0, 'Taken for': 'Hat'}
     """
     rows: list[dict[str, str | float]] = []
     for number, name in enumerate(class_names):

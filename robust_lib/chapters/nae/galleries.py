@@ -23,8 +23,8 @@ class Gallery:
 
     >>> picture = np.zeros((2, 2, 3), np.uint8)
     >>> both = Gallery((picture,), ("a",)) + Gallery((picture,), ("b",))
-    >>> both.captions
-    ('a', 'b')
+    >>> both.captions, both.part(1, 2).captions
+    (('a', 'b'), ('b',))
     """
 
     pictures: tuple[Picture, ...]
@@ -77,6 +77,11 @@ def out_of_distribution(
     """Return out-of-distribution pictures, the most confident predictions first.
 
     One of each predicted class comes before a second one follows.
+
+    >>> said = toys.masked("toy", {"mine": 1}, images=2)
+    >>> found = out_of_distribution(said, run.images, network="mine", geometry=run.geometry)
+    >>> [caption.splitlines() for caption in found.captions]
+    [['candle', '→ red 91 %'], ['key', '→ blue 69 %']]
     """
     first = masked.predictions[network][0]
     every = np.arange(len(first.ids))

@@ -54,6 +54,11 @@ def steps(page: Page, results: Results, filtration: Filtration | None, wanted: s
         results: of `funnel.results`.
         filtration: of `funnel.filtration`.
         wanted: name of a class, or "total".
+
+    >>> rows = funnel.results(toys.FILTRATION, run.images, "total", 0.15, 15)
+    >>> block = steps(page, rows, toys.FILTRATION, "total")
+    >>> dict(zip(texts(block, "th")[1:6], texts(block, "td")[10:15], strict=True))  # total
+    {'Pool': '7', 'All wrong': '4', 'Truth unlikely': '3', 'Shortlist': '2', 'Kept': '1'}
     """
     return page.item(
         "nae-funnel",
@@ -76,7 +81,13 @@ def steps(page: Page, results: Results, filtration: Filtration | None, wanted: s
 
 
 def sizes(page: Page, results: Results) -> Html:
-    """Return Table 1: both data sets with their tasks, sizes and sources."""
+    """Return Table 1: both data sets with their tasks, sizes and sources.
+
+    >>> roles = ("imagenet_a", "imagenet_o", "imagenet_val")
+    >>> rows = data_sets.results(*(run.image_set(role) for role in roles))
+    >>> texts(sizes(page, rows), "td")[:3]  # task, images, classes
+    ['Classification', '30', '3']
+    """
     run = page.run
     return page.item(
         "nae-tab1",
@@ -94,7 +105,13 @@ def sizes(page: Page, results: Results) -> Html:
 
 
 def examples(page: Page, mistakes: Gallery, out_of_distribution: Gallery) -> Html:
-    """Return Figure 1: pictures of both data sets with the network's predictions."""
+    """Return Figure 1: pictures of both data sets with the network's predictions.
+
+    >>> (picture,) = run.pictures(1)
+    >>> mistakes, unknown = Gallery((picture,), ("owl → bee",)), Gallery((picture,), ("cup → owl",))
+    >>> texts(examples(page, mistakes, unknown), "text")[:2]
+    ['owl → bee', 'cup → owl']
+    """
     run = page.run
     both = mistakes.part(0, 6) + out_of_distribution.part(0, 6)
     return page.item(
@@ -109,7 +126,12 @@ def examples(page: Page, mistakes: Gallery, out_of_distribution: Gallery) -> Htm
 
 
 def more_mistakes(page: Page, mistakes: Gallery) -> Html:
-    """Return Figure 5: more pictures of ImageNet-A."""
+    """Return Figure 5: more pictures of ImageNet-A.
+
+    >>> mistakes = Gallery(tuple(run.pictures(2)), ("owl → bee", "bee → owl"))
+    >>> texts(more_mistakes(page, mistakes), "text")
+    ['owl → bee', 'bee → owl', 'toys']
+    """
     return page.item(
         "nae-fig5",
         figure=mistakes.part(6, 30).figure(),
@@ -120,7 +142,12 @@ def more_mistakes(page: Page, mistakes: Gallery) -> Html:
 
 
 def more_out_of_distribution(page: Page, out_of_distribution: Gallery) -> Html:
-    """Return Figure 6: more pictures of ImageNet-O."""
+    """Return Figure 6: more pictures of ImageNet-O.
+
+    >>> unknown = Gallery(tuple(run.pictures(2)), ("owl → bee", "bee → owl"))
+    >>> texts(more_out_of_distribution(page, unknown), "text")
+    ['owl → bee', 'bee → owl', 'toys']
+    """
     return page.item(
         "nae-fig6",
         figure=out_of_distribution.part(6, 30).figure(),
@@ -132,7 +159,13 @@ def more_out_of_distribution(page: Page, out_of_distribution: Gallery) -> Html:
 
 
 def classes(page: Page, results: Results) -> Html:
-    """Return Appendix A: the classes of ImageNet-A."""
+    """Return Appendix A: the classes of ImageNet-A.
+
+    >>> roles = ("imagenet_a", "imagenet_o", "imagenet_val")
+    >>> rows = data_sets.results(*(run.image_set(role) for role in roles))
+    >>> texts(classes(page, rows), "td")[:3]  # red, green and blue pictures
+    ['10', '10', '10']
+    """
     return page.item(
         "nae-appa",
         results,
@@ -154,6 +187,12 @@ def in_distribution_classes(page: Page, results: Results, imagenet_o: MaskedPred
         page: the chapter's.
         results: of `data_sets.results`.
         imagenet_o: predictions on ImageNet-O.
+
+    >>> roles = ("imagenet_a", "imagenet_o", "imagenet_val")
+    >>> rows = data_sets.results(*(run.image_set(role) for role in roles))
+    >>> block = in_distribution_classes(page, rows, toys.masked("foreign", {"brightest": 3}, 4))
+    >>> texts(block, "td")[:3]  # taken for red, green, blue
+    ['1', '2', '1']
     """
     run = page.run
     return page.item(
@@ -182,6 +221,10 @@ def key_numbers(
         filtration: of ImageNet-A's candidates; None where others chose the pictures.
         imagenet_a: ImageNet-A or what stands for it.
         imagenet_o: ImageNet-O or what stands for it.
+
+    >>> numbers = key_numbers(toys.FILTRATION, run.images, run.image_set("imagenet_o"))
+    >>> {key: number.text for key, number in numbers.items()}
+    {'candidates': '7', 'fooled': '4', 'shortlisted': '2', 'selected': '30', 'foreign': '30'}
     """
     left = {} if filtration is None else funnel.candidates_left(filtration, funnel.TOTAL)
     counts = {

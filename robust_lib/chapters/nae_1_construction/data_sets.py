@@ -49,6 +49,11 @@ def size_frame(results: Results, imagenet_a: ImageSet, imagenet_o: ImageSet) -> 
         results: of `results`.
         imagenet_a: ImageNet-A or what stands for it.
         imagenet_o: ImageNet-O or what stands for it.
+
+    >>> sets = [run.image_set(role) for role in ("imagenet_a", "imagenet_o", "imagenet_val")]
+    >>> frame = size_frame(results(*sets), *sets[:2])
+    >>> frame[["Data set", "Images"]].to_numpy().tolist()
+    [['scenes_a_filtered', 30.0], ['scenes_o_filtered', 30.0]]
     """
     counted = {(row.dataset, row.metric): row.value for row in results.select(item="nae-tab1").rows}
     names = [images.name for images in (imagenet_a, imagenet_o)]
@@ -64,7 +69,11 @@ def size_frame(results: Results, imagenet_a: ImageSet, imagenet_o: ImageSet) -> 
 
 
 def class_frame(images: ImageSet) -> pd.DataFrame:
-    """Return the classes of a data set and how many of its pictures each has."""
+    """Return the classes of a data set and how many of its pictures each has.
+
+    >>> class_frame(run.images).to_numpy().tolist()
+    [['red', 10], ['green', 10], ['blue', 10]]
+    """
     counted = np.bincount(images.labels, minlength=len(images.class_names))
     return pd.DataFrame({"Class": list(images.class_names), "Images": counted})
 
@@ -72,7 +81,12 @@ def class_frame(images: ImageSet) -> pd.DataFrame:
 def predicted_class_frame(
     masked: MaskedPredictions, images: ImageSet, network: str
 ) -> pd.DataFrame:
-    """Return the classes that a network's first seed takes pictures for, and how many for each."""
+    """Return the classes that a network's first seed takes pictures for, and how many for each.
+
+    >>> said = toys.masked("foreign", {"mine": 3}, 4)
+    >>> predicted_class_frame(said, run.images, "mine").to_numpy().tolist()
+    [['red', 1], ['green', 2], ['blue', 1]]
+    """
     predicted = masked.predictions[network][0].predicted
     counted = np.bincount(predicted, minlength=len(images.class_names))
     return pd.DataFrame({"Class": list(images.class_names), "Taken for": counted})

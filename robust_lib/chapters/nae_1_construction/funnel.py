@@ -44,6 +44,10 @@ def filtration(run: Run, confidence: float, most: int) -> Filtration | None:
         run: its profile says what the candidates are.
         confidence: a candidate falls if a filter gives its true class more than this.
         most: candidates kept of a pair of true class and predicted one.
+
+    >>> from robust_lib.run.start import start
+    >>> filtration(start(run.chapter, "full"), 0.15, 15) is None  # the authors filtered
+    True
     """
     if not filtered_sets.is_constructed(run.profile, "imagenet_a"):
         return None
@@ -62,6 +66,10 @@ def results(
         wanted: name of the class that is counted, or "total".
         confidence: a candidate falls if a filter gives its true class more than this.
         most: candidates kept of a pair of true class and predicted one.
+
+    >>> rows = results(toys.FILTRATION, run.images, "total", 0.15, 15)
+    >>> {row.dataset: row.value for row in rows.select(metric="images").rows}
+    {'pool/downloaded': 7.0, 'pool/filtered': 4.0, 'pool/shortlisted': 2.0, 'pool/selected': 1.0}
     """
     if filtration is None:
         return Results()
@@ -84,7 +92,11 @@ def results(
 
 
 def stand_ins(filtration: Filtration | None) -> dict[str, str]:
-    """Return what stands for the paper's dragonflies: this run's candidates."""
+    """Return what stands for the paper's dragonflies: this run's candidates.
+
+    >>> stand_ins(toys.FILTRATION)
+    {'dragonfly': 'pool'}
+    """
     return {} if filtration is None else {"dragonfly": str(filtration.settings["candidates"])}
 
 
@@ -131,6 +143,9 @@ def candidates_left(filtration: Filtration, wanted: str) -> dict[str, int]:
     Args:
         filtration: has the candidates.
         wanted: name of a class, or "total".
+
+    >>> candidates_left(toys.FILTRATION, "key")
+    {'downloaded': 5, 'filtered': 2, 'shortlisted': 0, 'selected': 0}
     """
     counted = filtration.funnel().loc[wanted].to_dict()
     return {step: int(counted[column]) for step, column in STEPS.items() if column in counted}

@@ -5,16 +5,9 @@ from collections.abc import Mapping
 import pandas as pd
 
 from robust_lib.chapters import nae
-from robust_lib.chapters.nae import galleries, pairs
-from robust_lib.chapters.nae_2_imagenet_a import (
-    accuracies,
-    difficulty,
-    mistakes,
-    recolouring,
-    settings,
-)
+from robust_lib.chapters.nae import galleries
+from robust_lib.chapters.nae_2_imagenet_a import accuracies, difficulty, mistakes, recolouring
 from robust_lib.figures import bars, curves
-from robust_lib.figures.pairs import paired
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.predict.masked import MaskedPredictions
@@ -27,7 +20,11 @@ CHAPTER = nae.record("nae_2_imagenet_a", nae.IMAGENET_A, nae.IMAGENET_VAL_A)
 
 
 def training(page: Page) -> Html:
-    """Return the training curves of the networks that are trained here."""
+    """Return the training curves of the networks that are trained here.
+
+    >>> texts(training(page), "text")[2:5]
+    ['ResNet-18-like', 'ResNet-50-like', 'ResNet-50-like, fine-tuned']
+    """
     return page.figure(
         "fig-training",
         curves.training(page.run.training_curves(), ylabel="accuracy on training pictures (%)"),
@@ -45,6 +42,10 @@ def all_networks(
         results: of `protocols.nae.accuracy`.
         imagenet_a: predictions on ImageNet-A.
         imagenet_val: predictions on ordinary pictures of its classes.
+
+    >>> rows, hard, ordinary = toys.on_both(run, {"resnet18_mini": 3})
+    >>> texts(all_networks(page, rows, hard, ordinary), "td")[:3]  # hard, ordinary, ±
+    ['10.0', '80.0', '15.4']
     """
     datasets = {"Hard": imagenet_a.dataset, "Ordinary": imagenet_val.dataset}
     titles = {f"{title.lower()}, this run": name for title, name in datasets.items()}
@@ -70,7 +71,11 @@ def all_networks(
 
 
 def mask_effect(imagenet_a: MaskedPredictions) -> Html:
-    """Return the table of accuracy with the other classes masked, and with nothing masked."""
+    """Return the table of accuracy with the other classes masked, and with nothing masked.
+
+    >>> texts(mask_effect(toys.masked("hard", {"mine": 3})), "td")  # masked, unmasked, difference
+    ['10.0', '0.0', '10.0']
+    """
     return table(
         accuracies.mask_frame(accuracy.mask_effect(imagenet_a)),
         caption="Accuracy (%) on the hard pictures with the other classes masked, and with nothing "
@@ -79,7 +84,13 @@ def mask_effect(imagenet_a: MaskedPredictions) -> Html:
 
 
 def gates(page: Page, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions) -> Html:
-    """Return the table of what public weights must reach on the real data."""
+    """Return the table of what public weights must reach on the real data.
+
+    >>> imagenet_a = toys.masked("imagenet_a", {"resnet50": 0})
+    >>> block = gates(page, imagenet_a, toys.masked("imagenet_val_a", {"resnet50": 30}))
+    >>> texts(block, "td")[:4]
+    ['imagenet_a', '0.00', '–', 'other data or networks']
+    """
     return table(
         accuracies.gate_frame(imagenet_a, imagenet_val, page.run.paper_names),
         caption="Accuracy (%) of public weights on the real data, as others found it and as this "
@@ -94,6 +105,10 @@ def candidates(page: Page, frame: pd.DataFrame) -> Html:
     Args:
         page: the chapter's.
         frame: of `difficulty.candidates`.
+
+    >>> frame = pd.DataFrame([(0.2, 10, 4, 40, 50, 25)], columns=list(difficulty.COLUMNS))
+    >>> texts(candidates(page, frame), "text")[2:5]
+    ['accuracy on all candidates', 'share left by the filter', 'accuracy on those left']
     """
     return page.figure(
         "fig-difficulty",
@@ -108,6 +123,11 @@ def candidate_counts(frame: pd.DataFrame) -> Html:
 
     Args:
         frame: of `difficulty.candidates`.
+
+    >>> frame = pd.DataFrame([(0.2, 10, 4, 40, 50, 25)], columns=list(difficulty.COLUMNS))
+    >>> block = candidate_counts(frame)
+    >>> dict(zip(texts(block, "th")[1:6], texts(block, "td"), strict=True))
+    {'Pool': '10', 'Left': '4', 'Left (%)': '40', 'Right of all': '50', 'Right of left': '25'}
     """
     return table(
         difficulty.headed(frame),
@@ -125,6 +145,12 @@ def failures(page: Page, results: Results, imagenet_a: MaskedPredictions, networ
         results: of `mistakes.results`.
         imagenet_a: predictions on ImageNet-A.
         network: whose mistakes.
+
+    >>> imagenet_a = toys.masked("hard", {"brightest": 3})
+    >>> rows = mistakes.results(imagenet_a, run.images, "brightest")
+    >>> block = failures(page, rows, imagenet_a, "brightest")
+    >>> texts(block, "text")[:2], texts(block, "td")[:2]
+    (['red', '→ green 90 %'], ['green', '9'])
     """
     run = page.run
     by_crop = mistakes.crop_predictions(run, network, limit=256)
@@ -148,78 +174,6 @@ def failures(page: Page, results: Results, imagenet_a: MaskedPredictions, networ
     )
 
 
-def robust_training(
-    page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
-) -> Html:
-    """Return Figure 8: accuracy after six kinds of training, the paper's and this run's."""
-    ours = {"hard": imagenet_a.dataset, "ordinary": imagenet_val.dataset}
-    paper = {"hard": "imagenet_a", "ordinary": "imagenet_val_a"}
-    return page.item(
-        "nae-fig8",
-        results,
-        figure=bars.architectures(
-            accuracies.robust(results, ours, page.run.paper_names),
-            accuracies.printed_robust(paper),
-            words=("The paper", "This run"),
-            ylabel="accuracy (%)",
-            even=None,
-        ),
-        alt="Accuracy on hard and on ordinary pictures after several kinds of training: the "
-        "paper's and this run's.",
-        convention=f"{imagenet_a.n} hard and {imagenet_val.n} ordinary pictures; the network's "
-        f"outputs are the classes, nothing is masked; {page.run.interval_words}."
-        + settings.textures(page.run.paper_names),
-    )
-
-
-def attention(
-    page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
-) -> Html:
-    """Return Figure 9: accuracy without and with squeeze-and-excitation."""
-    panels = _panels(imagenet_a, imagenet_val)
-    return page.item(
-        "nae-fig9",
-        results,
-        figure=paired(
-            pairs.paired(results, "nae-fig9", panels, page.run.paper_names),
-            words=("without", "with squeeze-and-excitation"),
-            better=("higher", "higher"),
-        ),
-        alt="Accuracy of two networks with and without squeeze-and-excitation, on hard and on "
-        "ordinary pictures.",
-        convention=f"{imagenet_a.convention}; {page.run.interval_words}.",
-    )
-
-
-def size(
-    page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
-) -> Html:
-    """Return Figure 10: accuracy of smaller and larger networks."""
-    panels = _panels(imagenet_a, imagenet_val)
-    return page.item(
-        "nae-fig10",
-        results,
-        figure=paired(
-            pairs.paired(results, "nae-fig10", panels, page.run.paper_names),
-            words=("smaller", "larger"),
-            better=("higher", "higher"),
-            paper=pairs.printed("nae-fig10", {"hard": ("accuracy", "imagenet_a")}),
-        ),
-        alt="Accuracy of a smaller and a larger network of three families, on hard and on ordinary "
-        "pictures.",
-        convention=f"{imagenet_a.convention}; {page.run.interval_words}.",
-    )
-
-
-def _panels(
-    imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
-) -> Mapping[str, tuple[str, str]]:
-    return {
-        "hard": ("accuracy", imagenet_a.dataset),
-        "ordinary": ("accuracy", imagenet_val.dataset),
-    }
-
-
 def other_colours(
     page: Page,
     results: Results,
@@ -235,6 +189,13 @@ def other_colours(
         imagenet_a: predictions on ImageNet-A.
         recoloured: of `recolouring.predictions`.
         network: whose predictions.
+
+    >>> imagenet_a = toys.masked("hard", {"mine": 3})
+    >>> edited = {"grey": toys.masked("hard/grey", {"mine": 9})}
+    >>> rows = recolouring.results(imagenet_a, edited, "mine")
+    >>> block = other_colours(page, rows, imagenet_a, edited, "mine")
+    >>> dict(zip(texts(block, "th")[1:4], texts(block, "td")[3:6], strict=True))  # grey
+    {'Accuracy': '30.0', 'Wrong, now right': '6', 'Right, now wrong': '0'}
     """
     run = page.run
     found = recolouring.counterfactuals(imagenet_a, recoloured, network)
@@ -270,6 +231,12 @@ def key_numbers(
         imagenet_val: predictions on ordinary pictures of its classes.
         by_difficulty: of `difficulty.candidates`.
         names: the paper's name of a network -> ours.
+
+    >>> rows, hard, ordinary = toys.on_both(run, {"resnet18_mini": 3})
+    >>> frame = pd.DataFrame(columns=list(difficulty.COLUMNS))
+    >>> numbers = key_numbers(rows, hard, ordinary, frame, run.paper_names)
+    >>> numbers["best"].text, numbers["chance"].text, numbers["easy_all"].text
+    ('10.0 %', '33.3 %', 'not measured')
     """
     accuracy_numbers = accuracies.key_numbers(results, imagenet_a, imagenet_val, names)
     return accuracy_numbers | difficulty.key_numbers(by_difficulty)

@@ -130,6 +130,12 @@ def gate_frame(
         imagenet_a: predictions on ImageNet-A, or on what stands for it.
         imagenet_val: predictions on ordinary pictures of its classes.
         names: the paper's name of a network -> ours.
+
+    >>> imagenet_a = toys.masked("imagenet_a", {"resnet50": 0})
+    >>> imagenet_val = toys.masked("imagenet_val_a", {"resnet50": 30})
+    >>> frame = gate_frame(imagenet_a, imagenet_val, {"resnet50": "resnet50"})
+    >>> frame.iloc[[0, 3], 1:].to_numpy().tolist()
+    [['imagenet_a', 0.0, 0.0, 'passed'], ['imagenet_val_a', 91.86, 100.0, 'FAILED']]
     """
     shown = {"imagenet_a": imagenet_a, "imagenet_val_a": imagenet_val}
     found = reference("testbed_reference")
@@ -223,6 +229,11 @@ def key_numbers(
         imagenet_a: predictions on ImageNet-A.
         imagenet_val: predictions on ordinary pictures of its classes.
         names: the paper's name of a network -> ours.
+
+    >>> rows, hard, ordinary = toys.on_both(run, {"vgg19_mini": 3, "resnet18_mini": 6})
+    >>> numbers = key_numbers(rows, hard, ordinary, run.paper_names)
+    >>> [numbers[key].text for key in ("worst", "best", "ordinary_low", "chance")]
+    ['10.0 %', '20.0 %', '80.0 %', '33.3 %']
     """
     found = results.select(item="nae-fig2", metric="accuracy").rows
     rows = [row for row in found if row.model != names.get(FILTER)] or list(found)

@@ -27,6 +27,10 @@ def candidates(run: Run, network: str) -> pd.DataFrame:
 
     Returns:
         See `curve`; no rows where others chose the pictures.
+
+    >>> from robust_lib.run.start import start
+    >>> len(candidates(start(run.chapter, "full"), "resnet18"))  # nobody published them
+    0
     """
     if not filtered_sets.is_constructed(run.profile, "imagenet_a"):
         return pd.DataFrame(columns=list(COLUMNS))
@@ -59,6 +63,12 @@ def curve(
 
     Raises:
         InputError: another number of candidates than of difficulties or of predictions.
+
+    >>> hardness = (0.0, 0.1, 0.2, 0.3, 0.8, 0.9, 1.0)
+    >>> said = toys.masked("pool", {"mine": 3}, images=7)
+    >>> frame = curve(toys.FILTRATION, hardness, said, "mine", bins=2)
+    >>> frame[["candidates", "left", "accuracy"]].to_numpy().tolist()
+    [[4.0, 0.0, 75.0], [3.0, 1.0, 0.0]]
     """
     correct = np.asarray(masked.predictions[network][0].correct)
     if not len(filtration) == len(hardness) == len(correct):

@@ -67,7 +67,12 @@ def results(masked: MaskedPredictions, images: ImageSet, network: str) -> Result
 def confusion_frame(
     masked: MaskedPredictions, images: ImageSet, network: str, most: int = 10
 ) -> pd.DataFrame:
-    """Return the commonest mistakes: true class, what it was taken for, and how often."""
+    """Return the commonest mistakes: true class, what it was taken for, and how often.
+
+    >>> said = toys.masked("hard", {"mine": 3}, images=9)
+    >>> confusion_frame(said, run.images, "mine").to_numpy().tolist()
+    [['red', 'green', 2], ['green', 'blue', 2], ['blue', 'red', 2]]
+    """
     first, names = masked.predictions[network][0], images.class_names
     wrong = ~first.correct
     pairs = zip(first.labels[wrong].tolist(), first.predicted[wrong].tolist(), strict=True)
@@ -82,6 +87,9 @@ def crop_predictions(run: Run, network: str, *, limit: int) -> dict[int, list[in
         run: has the network and the pictures.
         network: our name of it.
         limit: pictures, a fixed choice.
+
+    >>> crop_predictions(run, "brightest", limit=2)
+    {11: [2, 2, 2, 2, 2, 2, 2, 2, 2, 2], 22: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]}
     """
     images = run.images
     model = class_subset.restrict(run.models[network][0], images.classes, images.class_names)
@@ -104,6 +112,9 @@ def by_crop(
 
     Raises:
         InputError: the model's pictures have no frame to crop from.
+
+    >>> by_crop(run.models["brightest"][0], run.images, limit=1)  # ten crops, one class
+    {22: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]}
     """
     crops = as_filter(model)
     indices = choose(images.ids, limit)
@@ -127,6 +138,10 @@ def unstable(
         images: the pictures.
         geometry: how they are shown.
         most: how many of them.
+
+    >>> crops = {0: [0, 0], 1: [0, 1]}
+    >>> unstable(crops, run.images, geometry=run.geometry, most=1).captions[0].splitlines()
+    ['green', '2 answers']
     """
     ranked = sorted(predicted, key=lambda index: (-len(set(predicted[index])), index))[:most]
     captions = []

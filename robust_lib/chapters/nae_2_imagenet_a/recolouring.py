@@ -29,6 +29,10 @@ def predictions(run: Run, edits: Sequence[str], network: str) -> dict[str, Maske
         run: has the network and the pictures.
         edits: names, as `explain.interventions` has them.
         network: our name of it.
+
+    >>> said = predictions(run, ["hue+120"], "brightest")["hue+120"].predictions["brightest"][0]
+    >>> said.labels[:3].tolist(), said.predicted[:3].tolist()  # what was red is green
+    ([0, 1, 2], [1, 2, 0])
     """
     return {edit: run.predict(Edited(run.images, edit), networks=[network]) for edit in edits}
 
@@ -85,6 +89,10 @@ def recoloured_frame(
 
     A change of colour that only shuffled predictions would turn some right by luck; so those that
     it turns wrong stand beside those that it turns right.
+
+    >>> as_it_is, grey = toys.masked("hard", {"mine": 3}), toys.masked("hard/grey", {"mine": 9})
+    >>> recoloured_frame(as_it_is, {"grey": grey}, "mine").to_numpy().tolist()
+    [['its own', 10.0, nan, nan], ['grey', 30.0, 6.0, 0.0]]
     """
     before = _correct(original, network)
     rows: list[dict[str, object]] = [{"Colours": "its own", "Accuracy": 100 * float(before.mean())}]
@@ -128,6 +136,10 @@ def counterfactuals(
 
     If no edit turns any right, some of the wrong ones stand there as they stay; of a network that
     is never wrong, right ones.
+
+    >>> as_it_is, grey = toys.masked("hard", {"mine": 3}), toys.masked("hard/grey", {"mine": 4})
+    >>> counterfactuals(as_it_is, {"grey": grey}, "mine")
+    [Counterfactual(index=3, edit='grey', before=1, after=0, correct=True)]
     """
     first = original.predictions[network][0]
     wrong = np.flatnonzero(~_correct(original, network))
@@ -150,7 +162,13 @@ def counterfactuals(
 def before_and_after(
     found: Sequence[Counterfactual], images: ImageSet, geometry: Preprocessing
 ) -> Gallery:
-    """Return the pictures as they are, then the same with other colours, with the predictions."""
+    """Return the pictures as they are, then the same with other colours, with the predictions.
+
+    >>> found = [Counterfactual(index=0, edit="grey", before=1, after=0, correct=True)]
+    >>> before, after = before_and_after(found, run.images, run.geometry).captions
+    >>> before, after.splitlines()
+    ('→ green', ['grey', '→ red ✓'])
+    """
     names = images.class_names
     before = gallery(
         images,

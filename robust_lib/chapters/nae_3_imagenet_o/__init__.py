@@ -2,13 +2,9 @@
 
 from collections.abc import Mapping
 
-import numpy as np
-import pandas as pd
-from jaxtyping import Float
-
 from robust_lib.chapters import nae
 from robust_lib.chapters.nae import pairs
-from robust_lib.chapters.nae_3_imagenet_o import low_level
+from robust_lib.chapters.nae_3_imagenet_o import low_level, tables
 from robust_lib.chapters.tables import intervals
 from robust_lib.datasets import ImageSet
 from robust_lib.figures import anomaly
@@ -20,7 +16,7 @@ from robust_lib.protocols.nae import detection
 from robust_lib.protocols.nae.networks import FILTER, knows_all_classes
 from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.table import Results
-from robust_lib.run.network import network_title, titled
+from robust_lib.run.network import titled
 from robust_lib.run.page import Page
 from robust_lib.run.run import Run
 
@@ -47,6 +43,11 @@ def all_networks(
         results: of `protocols.nae.detection`.
         in_distribution: predictions on ordinary pictures of ImageNet-O's classes.
         out_of_distribution: predictions on ImageNet-O.
+
+    >>> known, foreign = toys.detected("brightest")
+    >>> rows = detection.results(known, foreign, {}, samples=20)
+    >>> texts(all_networks(page, rows, known, foreign), "td")[0]  # AUPR
+    '34.8'
     """
     auprs = intervals(results.select(item="nae-fig3"), "aupr")
     return page.item(
@@ -58,7 +59,7 @@ def all_networks(
             xlabel="AUPR (%)",
         ),
         table=table(
-            detection_frame(results),
+            tables.detection_frame(results),
             caption="AUPR with the ends of its interval, AUROC, and how many ordinary pictures are "
             "suspected when 95 % of the foreign ones are (%)",
         ),
@@ -84,12 +85,15 @@ def confidences(
         in_distribution: predictions on ordinary pictures.
         out_of_distribution: predictions on ImageNet-O.
         network: whose; its first seed.
+
+    >>> texts(confidences(page, *toys.detected("brightest"), "brightest"), "text")
+    ['confidence of the network (%)', 'share of its images (%)', 'ordinary', 'foreign', 'toys']
     """
     kinds = {"ordinary": in_distribution, "foreign": out_of_distribution}
     return page.figure(
         "fig-scores",
         anomaly.scores_by_set(
-            {title: confidence(masked, network) for title, masked in kinds.items()},
+            {title: tables.confidence(masked, network) for title, masked in kinds.items()},
             xlabel="confidence of the network (%)",
         ),
         alt="How sure one network is of ordinary and of foreign pictures, a curve each.",
@@ -111,6 +115,13 @@ def earlier_sets(
         measured: of `low_level.measure`.
         detected: data set -> AUPR and AUROC of a network's score.
         pictures: of each set, at most.
+
+    >>> sets = low_level.image_sets(run)
+    >>> measured = low_level.measure(sets, run.geometry, limit=8)
+    >>> detected = {one.name: (0.5, 0.75) for one in sets.values()}
+    >>> block = earlier_sets(page, low_level.results(measured, sets), measured, detected, 8)
+    >>> texts(block, "td")[:3]  # ImageNet-O: AUROC of pixels and of the network, its AUPR
+    ['50.0', '75.0', '50.0']
     """
     run = page.run
     titles = {run.image_set(role).name: title for role, title in low_level.TITLES.items()}
@@ -137,6 +148,10 @@ def samples(page: Page, sets: Mapping[str, ImageSet]) -> Html:
     Args:
         page: the chapter's.
         sets: of `low_level.image_sets`.
+
+    >>> sets = {"blobs": run.image_set("blobs"), "textures": run.image_set("textures")}
+    >>> texts(samples(page, sets), "text")
+    ['blobs', 'textures', 'some pictures of each set, drawn or read for this run']
     """
     return page.figure(
         "fig-sets",
@@ -153,6 +168,11 @@ def size_and_attention(page: Page, results: Results, imagenet_o: MaskedPredictio
         page: the chapter's.
         results: of `protocols.nae.detection`.
         imagenet_o: predictions on ImageNet-O.
+
+    >>> known, foreign = toys.detected("resnet18_mini")
+    >>> rows = detection.results(known, foreign, run.paper_names, samples=20)
+    >>> texts(size_and_attention(page, rows, foreign), "text")[:3]  # no other size of it
+    ['AUPR (%)', 'higher is better', 'not asked in this run']
     """
     panels = {"AUPR": ("aupr", imagenet_o.dataset)}
     return page.item(
@@ -179,9 +199,13 @@ def scores(
         in_distribution: predictions on ordinary pictures.
         out_of_distribution: predictions on ImageNet-O.
         network: whose.
+
+    >>> block = scores(*toys.detected("brightest"), "brightest")
+    >>> dict(zip(texts(block, "th")[4:], texts(block, "td")[::3], strict=True))  # AUPR
+    {'msp': '48.1', 'max_logit': '43.1', 'energy': '43.1', 'entropy': '43.1', 'mahalanobis': '49.1'}
     """
     return table(
-        score_frame(detection.scored(in_distribution, out_of_distribution, network)),
+        tables.score_frame(detection.scored(in_distribution, out_of_distribution, network)),
         caption="AUPR, AUROC and FPR95 (%) of one network's scores, on the same half of the "
         "ordinary pictures",
     )
@@ -193,60 +217,14 @@ def on_each_set(run: Run, network: str) -> list[MaskedPredictions]:
     Args:
         run: has the network.
         network: our name of it.
+
+    >>> [one.dataset for one in on_each_set(run, "brightest")][:3]
+    ['scenes_o_filtered', 'scenes_bernoulli_noise', 'scenes_blobs']
     """
     return [
         run.predict(role, classes_of="imagenet_o", networks=[network])
         for role in low_level.OUT_OF_DISTRIBUTION
     ]
-
-
-def confidence(masked: MaskedPredictions, network: str) -> Float[np.ndarray, " images"]:
-    """Return the confidence of a network's first seed in each picture, percent.
-
-    >>> from robust_lib.predict.predictions import Predictions
-    >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
-    ...     labels=np.array([0, 1]), model="mine", dataset="toy")
-    >>> toy = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
-    >>> confidence(toy, "mine").round(1).tolist()
-    [88.1, 73.1]
-    """
-    return 100 * np.asarray(masked.predictions[network][0].confidence, np.float64)
-
-
-def detection_frame(results: Results) -> pd.DataFrame:
-    """Return AUPR with its interval, AUROC and FPR95 (%) by network.
-
-    >>> from robust_lib.results.row import Row
-    >>> rows = Results.of(
-    ...     Row(item="nae-fig3", dataset="toy", model="vgg19", metric=metric, value=0.5, low=0.25,
-    ...         high=0.75, n=8, n_full=8) for metric in detection.METRICS)
-    >>> detection_frame(rows)[["Network", "AUPR", "From", "To"]].to_dict("records")
-    [{'Network': 'VGG-19', 'AUPR': 50.0, 'From': 25.0, 'To': 75.0}]
-    """
-    rows = results.select(item="nae-fig3")
-    auprs = intervals(rows, "aupr")
-    auroc, fpr95 = intervals(rows, "auroc"), intervals(rows, "fpr_at_recall")
-    frame = pd.DataFrame({"Network": [network_title(model) for model in auroc]})
-    for place, title in enumerate(("AUPR", "From", "To")):
-        frame[title] = [100 * auprs[model][place] for model in auroc]
-    frame["AUROC"] = [100 * value for value, _, _ in auroc.values()]
-    frame["FPR95"] = [100 * fpr95[model][0] for model in auroc]
-    return frame
-
-
-def score_frame(scored: Mapping[str, detection.Rates]) -> pd.DataFrame:
-    """Return AUPR, AUROC and FPR95 (%) by score.
-
-    Args:
-        scored: of `protocols.nae.detection.scored`.
-
-    >>> score_frame({"msp": (0.5, 0.75, 1.0)}).to_dict("records")
-    [{'Score': 'msp', 'AUPR': 50.0, 'AUROC': 75.0, 'FPR95': 100.0}]
-    """
-    return pd.DataFrame(
-        [(score, *(100 * rate for rate in rates)) for score, rates in scored.items()],
-        columns=["Score", "AUPR", "AUROC", "FPR95"],
-    )
 
 
 def key_numbers(results: Results, names: Mapping[str, str]) -> dict[str, KeyNumber]:
@@ -255,6 +233,10 @@ def key_numbers(results: Results, names: Mapping[str, str]) -> dict[str, KeyNumb
     Args:
         results: of `protocols.nae.detection`.
         names: the paper's name of a network -> ours.
+
+    >>> rows = detection.results(*toys.detected("mine"), {}, samples=20)
+    >>> {key: number.text for key, number in key_numbers(rows, {}).items()}
+    {'chance': '25.0 %', 'chooser': 'an unknown AUPR', 'best': '34.8 %', 'worst': '34.8 %'}
     """
     rows = {str(row.model): row for row in results.select(item="nae-fig3", metric="aupr").rows}
     chooser = rows.pop(names.get(FILTER, FILTER), None)

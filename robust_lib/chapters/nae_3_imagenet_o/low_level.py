@@ -57,7 +57,12 @@ def require_number(pictures: int) -> None:
 
 
 def image_sets(run: Run) -> dict[str, ImageSet]:
-    """Return role -> image set, of the in-distribution side and of all out-of-distribution sets."""
+    """Return role -> image set, of the in-distribution side and of all out-of-distribution sets.
+
+    >>> sets = image_sets(run)
+    >>> sets["imagenet_o"].name, len(sets)
+    ('scenes_o_filtered', 6)
+    """
     return {role: run.image_set(role) for role in ROLES}
 
 
@@ -113,6 +118,13 @@ def results(measured: Mapping[str, Statistics], sets: Mapping[str, ImageSet]) ->
     Args:
         measured: role of a set -> its statistics.
         sets: role -> the set.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> noise = Synthetic("noise", "bernoulli_noise", 8, 32, "animals", ("owl", "bee"))
+    >>> sets = {IN_DISTRIBUTION: run.image_set(IN_DISTRIBUTION), "bernoulli_noise": noise}
+    >>> rows = results(measure(sets, run.geometry), sets)
+    >>> [(row.dataset, row.value) for row in rows.rows]
+    [('noise', 1.0)]
     """
     in_distribution = measured[IN_DISTRIBUTION]
     return Results.of(

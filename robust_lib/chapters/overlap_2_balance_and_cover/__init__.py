@@ -50,7 +50,13 @@ def recomputed() -> Html:
 
 
 def occlusion_errors(results: Results) -> Html:
-    """Return the table of errors on what ImageNet-C lacks."""
+    """Return the table of errors on what ImageNet-C lacks.
+
+    >>> rows = toys.rows("inc-alexnet", "mean_error", {"resnet50": 0.25}, corruption="border")
+    >>> block = occlusion_errors(rows)
+    >>> texts(block, "th"), texts(block, "td")
+    (['Network', 'Border', 'ResNet-50'], ['25.0'])
+    """
     return table(
         tables.occlusion_errors_frame(results),
         caption="Top-1 error (%) on corruptions outside of ImageNet-C, mean of the severities",
@@ -58,7 +64,15 @@ def occlusion_errors(results: Results) -> Html:
 
 
 def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return Table 1: mean CEs on both halves, gains, and the CEs of border and obstruction."""
+    """Return Table 1: mean CEs on both halves, gains, and the CEs of border and obstruction.
+
+    >>> from robust_lib.chapters import inc
+    >>> rows = toys.rows("inc-tab1", "error", {"resnet50": 0.25})
+    >>> rows += toys.rows("overlap-tab1", "mean_ce", {"resnet50": 0.8}, corruption="set1")
+    >>> grid = toys.grid("alexnet_small", "resnet50")
+    >>> texts(halves(page, rows, grid, inc.normaliser(run, grid)), "td")[:2]  # error, set1
+    ['25.0', '80.0']
+    """
     caption = "mean CE (%) on both halves, gains, CE of border and obstruction"
     return page.item(
         "overlap-tab1",
@@ -79,9 +93,14 @@ def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
 
 
 def spread(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) -> Html:
-    """Return how the overlaps are spread over ImageNet-C."""
+    """Return how the overlaps are spread over ImageNet-C.
+
+    >>> accuracies = toys.overlaps("fog", "gaussian_noise", "shot_noise")
+    >>> texts(spread(page, Results(), accuracies), "text")[1:]
+    ['Gaussian noise', 'Shot noise', 'Fog', 'ResNet-18', 'toys']
+    """
     images = next(iter(accuracies.values())).n
-    trained, pairs = by_study(results, page.run)
+    trained, pairs = _by_study(results, page.run)
     return page.item(
         "overlap-claim-balance",
         trained,
@@ -95,10 +114,15 @@ def spread(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) -
 
 
 def cover(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) -> Html:
-    """Return what lies outside of ImageNet-C, and what of ImageNet-C is nearest to it."""
+    """Return what lies outside of ImageNet-C, and what of ImageNet-C is nearest to it.
+
+    >>> accuracies = toys.overlaps("fog", "snow", "border")
+    >>> texts(cover(page, Results(), accuracies), "td")[:2]  # nearest to border
+    ['Fog', '0.00']
+    """
     one = next(iter(accuracies.values()))
     imagenet_c = benchmarks.members(None, one.corruptions)
-    trained, pairs = by_study(results, page.run)
+    trained, pairs = _by_study(results, page.run)
     return page.item(
         "overlap-claim-cover",
         trained,
@@ -115,18 +139,13 @@ def cover(page: Page, results: Results, accuracies: Mapping[str, Accuracies]) ->
     )
 
 
-def by_study(results: Results, run: Run) -> tuple[Results, tuple[Results, dict[str, str]]]:
-    """Return the rows but for overlaps, and those of overlaps with the networks they are about.
-
-    In the miniature one network plays ResNet-50 in this chapter and ResNet-18 in the other.
-    """
-    about_pairs = results.select(metric=OVERLAPS)
-    others = Results.of(row for row in results.rows if row.metric not in OVERLAPS)
-    return others, (about_pairs, dict(overlap_1_matrix.CHAPTER.models(run.profile)))
-
-
 def balance(accuracies: Mapping[str, Accuracies], benchmark: Sequence[str]) -> Html:
-    """Return how each corruption of a benchmark overlaps with its others."""
+    """Return how each corruption of a benchmark overlaps with its others.
+
+    >>> accuracies = toys.overlaps("fog", "snow", "gaussian_noise")
+    >>> texts(balance(accuracies, ("fog", "snow")), "td")  # mean overlap, nearest, overlap with it
+    ['0.10', 'Snow', '0.10', '0.10', 'Fog', '0.10']
+    """
     return table(
         tables.balance_frame(benchmarks.average(accuracies), benchmark),
         caption=f"Mean overlap of each of the {len(benchmark)} corruptions with the others of the "
@@ -136,7 +155,12 @@ def balance(accuracies: Mapping[str, Accuracies], benchmark: Sequence[str]) -> H
 
 
 def coverage(accuracies: Mapping[str, Accuracies], benchmark: Sequence[str]) -> Html:
-    """Return which corruption of a benchmark is nearest to each one that it lacks."""
+    """Return which corruption of a benchmark is nearest to each one that it lacks.
+
+    >>> accuracies = toys.overlaps("fog", "gaussian_noise", "shot_noise")
+    >>> texts(coverage(accuracies, ("fog", "shot_noise")), "td")  # nearest to Gaussian noise
+    ['Shot noise', '0.90']
+    """
     return table(
         tables.coverage_frame(benchmarks.average(accuracies), benchmark),
         caption="Corruptions that the benchmark lacks, and which of its own overlaps most with "
@@ -154,6 +178,9 @@ def members(benchmark: Sequence[str] | str | None, pairs: Run) -> tuple[str, ...
 
     Raises:
         InputError: as `protocols.overlap.benchmark.members`.
+
+    >>> members('["pixelate", "border"]', run), members(None, run)
+    (('pixelate', 'border'), ('gaussian_noise', 'impulse_noise', 'defocus_blur', 'pixelate'))
     """
     return benchmarks.members(as_list(benchmark), pairs.corruptions)
 
@@ -220,3 +247,13 @@ def _ratio(row: Row, end: str) -> KeyNumber:
     return KeyNumber(
         f"{number} {points}{end}", value=row.value, convention=row.convention or "", n=row.n
     )
+
+
+def _by_study(results: Results, run: Run) -> tuple[Results, tuple[Results, dict[str, str]]]:
+    """Return the rows but for overlaps, and those of overlaps with the networks they are about.
+
+    In the miniature one network plays ResNet-50 in this chapter and ResNet-18 in the other.
+    """
+    about_pairs = results.select(metric=OVERLAPS)
+    others = Results.of(row for row in results.rows if row.metric not in OVERLAPS)
+    return others, (about_pairs, dict(overlap_1_matrix.CHAPTER.models(run.profile)))

@@ -7,8 +7,8 @@ from robust_lib.chapters.nae import galleries
 from robust_lib.chapters.nae_1_construction import data_sets, funnel
 from robust_lib.errors import InputError
 from robust_lib.run.start import start
-from tests.chapters.nae.pages import page as page_of
 from tests.chapters.nae_1_construction.filtrations import FILTRATION
+from tests.chapters.pages import page as page_of
 from tests.protocols.nae.toys import masked
 from tests.toys import AS_IS, Swatches
 

@@ -9,7 +9,7 @@ from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.compare import compare
-from tests.chapters.nae.pages import page
+from tests.chapters.pages import page
 from tests.protocols.nae.toys import masked
 from tests.toys import AS_IS, Misbehaving, Swatches, brightest
 

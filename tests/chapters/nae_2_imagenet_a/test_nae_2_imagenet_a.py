@@ -7,7 +7,7 @@ from robust_lib.chapters import nae_2_imagenet_a as chapter
 from robust_lib.chapters.nae_2_imagenet_a import difficulty, mistakes, recolouring
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.nae import accuracy
-from tests.chapters.nae.pages import page as page_of
+from tests.chapters.pages import page as page_of
 from tests.protocols.nae.toys import masked
 from tests.toys import brightest
 
@@ -59,16 +59,6 @@ def test_failures_are_confident_ones_above_unstable_ones(page):
     block = str(chapter.failures(page, rows, IMAGENET_A, "resnet18_mini"))
     assert block.count("<image") == 12
     assert "of 30 pictures looked at" in block
-
-
-def test_trainings_and_pairs_have_their_own_items(page, results):
-    blocks = {
-        "nae-fig8": chapter.robust_training,
-        "nae-fig9": chapter.attention,
-        "nae-fig10": chapter.size,
-    }
-    for name, block in blocks.items():
-        assert f'id="{name}"' in str(block(page, results, IMAGENET_A, IMAGENET_VAL))
 
 
 def test_other_colours_stand_below_the_pictures_as_they_are(page):

@@ -6,7 +6,7 @@ import pytest
 from robust_lib.chapters import nae_2_imagenet_a as chapter
 from robust_lib.chapters.nae_2_imagenet_a import recolouring
 from robust_lib.results.compare import compare
-from tests.chapters.nae.pages import page
+from tests.chapters.pages import page
 from tests.protocols.nae.toys import masked
 from tests.toys import AS_IS, Swatches
 

@@ -1,20 +1,7 @@
-"""The chapter of the matrices: what was set, what was gained, the numbers of the prose."""
-
-import numpy as np
-import pandas as pd
-import pytest
+"""The chapter of the matrices: what was set, and the numbers of the prose."""
 
 from robust_lib.chapters.overlap import counts
-from robust_lib.chapters.overlap_1_matrix import (
-    CORRUPTED_SHARE,
-    defined,
-    gains_frame,
-    groups_frame,
-    key_numbers,
-    pairs_frame,
-    training_settings,
-)
-from robust_lib.errors import InputError
+from robust_lib.chapters.overlap_1_matrix import CORRUPTED_SHARE, key_numbers, training_settings
 from robust_lib.results.compare import compare
 from robust_lib.results.table import Results
 from robust_lib.training.half_corrupted import _chosen
@@ -71,25 +58,6 @@ def test_the_share_of_a_batch_is_that_of_the_augmentation():
     assert len(set(chosen)) / len(ids) == CORRUPTED_SHARE
 
 
-def test_each_network_is_compared_with_the_standard_one_on_its_own_corruption():
-    frame = gains_frame({"resnet18": toys.table(names=("fog", "snow"), clean=0.5)})
-    assert frame["Trained with"].tolist() == ["nothing", "Fog", "Snow"]
-    fog = frame.set_index("Trained with").loc["Fog"]
-    assert fog["Network"] == "ResNet-18"
-    assert fog["Clean"] == pytest.approx(50)
-    assert fog["Standard on it"] == pytest.approx(10)
-    assert fog["Itself on it"] == pytest.approx(35)
-    assert fog["Gain in robustness"] == pytest.approx(50)
-    assert np.isnan(frame.loc[0, "Gain in robustness"])
-
-
-def test_corruptions_without_overlaps_are_left_out_of_the_clusters():
-    frame = defined(toys.weak("fog", names=("fog", "snow", "frost")))
-    assert list(frame.index) == list(frame.columns) == ["snow", "frost"]
-    with pytest.raises(InputError, match="at least two corruptions with overlaps, but fog have"):
-        defined(toys.weak("fog", names=("fog", "snow")))
-
-
 def test_the_numbers_of_the_prose_are_those_of_the_rows():
     tables = {"resnet18": toys.table(), "densenet121": toys.table(clean=0.8)}
     rows = toys.numbers(tables)
@@ -102,14 +70,3 @@ def test_the_numbers_of_the_prose_are_those_of_the_rows():
     assert numbers["blur_pixelate_overlap"].text == "0.80"
     alone = key_numbers(Results(), tables)
     assert alone["agreement"].text == alone["all_overlap"].text == "not measured"
-
-
-def test_committed_tables_have_a_row_a_group_and_a_row_a_pair():
-    rows = toys.numbers({"resnet18": toys.table(), "densenet121": toys.table()})
-    groups = groups_frame(rows).set_index(["Network", "What", "Corruptions"])["score"]
-    assert groups["ResNet-18", "group overlap", "Noise"] == pytest.approx(90)
-    assert groups["all", "rank correlation", "all"] == pytest.approx(100)
-    pairs = pairs_frame(rows).set_index(["Network", "One", "Other"])["score"]
-    assert pairs["ResNet-18", "Gaussian noise", "Shot noise"] == pytest.approx(90)
-    assert len(pairs) == 2 * 17 * 16 / 2
-    assert pd.api.types.is_float_dtype(pairs)

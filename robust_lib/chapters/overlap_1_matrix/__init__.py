@@ -3,18 +3,15 @@
 from collections.abc import Mapping
 from functools import partial
 
-import pandas as pd
-
-from robust_lib.chapters import overlap, tables
-from robust_lib.errors import InputError
+from robust_lib.chapters import overlap
+from robust_lib.chapters.overlap_1_matrix import tables
+from robust_lib.chapters.tables import Committed
 from robust_lib.figures import overlap_matrix, overlap_method
-from robust_lib.figures.style import corruption_label
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
-from robust_lib.metrics.overlap import robustness_score
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap.accuracies import Accuracies
-from robust_lib.protocols.overlap.scores import PAPER, Convention, matrix, means, undefined
+from robust_lib.protocols.overlap.scores import Convention, matrix, means
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, mean
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -33,11 +30,17 @@ CHAPTER = Chapter(
     corruptions="training",
 )
 
+COMMITTED: Committed = {"overlaps": tables.groups_frame, "pairs": tables.pairs_frame}
+
 CORRUPTED_SHARE = 0.5  # of a batch
 
 
 def method(page: Page) -> Html:
-    """Return Figure 1, drawn: how two corruptions and three networks make one score."""
+    """Return Figure 1, drawn: how two corruptions and three networks make one score.
+
+    >>> texts(method(page), "text")[4:9]
+    ['standard', '+ motion blur', 'network 1', '+ defocus blur', 'network 2']
+    """
     return page.item(
         "overlap-fig1",
         figure=overlap_method.method("motion blur", "defocus blur"),
@@ -47,9 +50,13 @@ def method(page: Page) -> Html:
 
 
 def gains(accuracies: Mapping[str, Accuracies]) -> Html:
-    """Return the table of what each network learned."""
+    """Return the table of what each network learned.
+
+    >>> texts(gains(toys.overlaps("fog", "snow")), "td")[5:10]  # trained with fog
+    ['Fog', '90.0', '18.0', '63.0', '50.0']
+    """
     return table(
-        gains_frame(accuracies),
+        tables.gains_frame(accuracies),
         caption="Accuracy (%) on clean images and on the corruption trained with, "
         "mean of the severities",
     )
@@ -62,7 +69,13 @@ def matrices(
     accuracies: Mapping[str, Accuracies],
     convention: Convention,
 ) -> Html:
-    """Return Figure 2: the score of each pair of corruptions, a matrix an architecture."""
+    """Return Figure 2: the score of each pair of corruptions, a matrix an architecture.
+
+    >>> accuracies = toys.overlaps("fog", "snow")
+    >>> block = matrices(page, Results(), toys.grid("resnet18"), accuracies, Convention())
+    >>> texts(block, "text")
+    ['Fog', 'Snow', 'Fog', 'Snow', 'ResNet-18', 'mean', 'overlap', 'toys']
+    """
     return page.item(
         "overlap-fig2",
         results,
@@ -78,18 +91,28 @@ def matrices(
 
 
 def clusters(page: Page, accuracies: Mapping[str, Accuracies], convention: Convention) -> Html:
-    """Return the first architecture's matrix with neighbours side by side."""
+    """Return the first architecture's matrix with neighbours side by side.
+
+    >>> accuracies = toys.overlaps("fog", "snow", "gaussian_noise")
+    >>> texts(clusters(page, accuracies, Convention()), "text")[1:5]
+    ['ResNet-18', 'Gaussian noise', 'Snow', 'Fog']
+    """
     first, one = next(iter(accuracies.items()))
     return page.figure(
         "fig-clusters",
-        overlap_matrix.clusters(defined(one, convention), network_title(first)),
+        overlap_matrix.clusters(tables.defined(one, convention), network_title(first)),
         alt="Overlapping scores of the first architecture in the order of a clustering, "
         "with its tree.",
     )
 
 
 def agreement(page: Page, results: Results, convention: Convention) -> Html:
-    """Return whether architectures have the same overlaps."""
+    """Return whether architectures have the same overlaps.
+
+    >>> rows = toys.rows("overlap-claim-arch", "rank_correlation", {None: 0.9}, "scenes_small_val")
+    >>> texts(agreement(page, rows, Convention()), "td")
+    ['claimed', '–', '–', '✓ holds', '0.9 > 0.5: holds']
+    """
     return page.item(
         "overlap-claim-arch",
         results,
@@ -100,7 +123,12 @@ def agreement(page: Page, results: Results, convention: Convention) -> Html:
 
 
 def settings(run: Run, accuracies: Mapping[str, Accuracies]) -> Results:
-    """Return how many networks there are and how they were trained, beside the paper's settings."""
+    """Return how many networks there are and how they were trained, beside the paper's settings.
+
+    >>> rows = settings(run, toys.overlaps("fog", "snow"))
+    >>> rows.row(metric="models").value, rows.row(metric="classes").value
+    (3.0, 3.0)
+    """
     manifest, recipe = run.recipe
     return overlap.counts(accuracies) + training_settings(
         recipe,
@@ -152,64 +180,6 @@ def training_settings(recipe: Recipe, *, dataset: str, classes: int, side: int |
     )
 
 
-def gains_frame(accuracies: Mapping[str, Accuracies]) -> pd.DataFrame:
-    """Return how well each network learned: its clean accuracy and what its corruption gained it.
-
-    A row a network, accuracies in percent, means over seeds. A network that is far less accurate
-    than the standard one, or gains little against its own corruption, did not learn enough to
-    speak of overlaps.
-
-    >>> import numpy as np
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> gains_frame({"resnet18": one})["Gain in robustness"].round().tolist()
-    [nan, 75.0, 75.0]
-    """
-    rows = []
-    for name, one in accuracies.items():
-        accuracy, clean = one.accuracy.mean(0), one.clean.mean(0)
-        scores = robustness_score(accuracy, clean[:, None])
-        rows.append(
-            {"Network": network_title(name), "Trained with": "nothing", "Clean": 100 * clean[0]}
-        )
-        for place, corruption in enumerate(one.corruptions):
-            rows.append(
-                {
-                    "Network": network_title(name),
-                    "Trained with": corruption_label(corruption),
-                    "Clean": 100 * clean[place + 1],
-                    "Standard on it": 100 * accuracy[0, place],
-                    "Itself on it": 100 * accuracy[place + 1, place],
-                    "Gain in robustness": 100 * (scores[place + 1, place] - scores[0, place]),
-                }
-            )
-    return pd.DataFrame(rows)
-
-
-def defined(table: Accuracies, convention: Convention = PAPER) -> pd.DataFrame:
-    """Return the matrix without the corruptions that have no overlaps.
-
-    Raises:
-        InputError: fewer than two are left.
-
-    >>> import numpy as np
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> defined(one).loc["fog", "snow"].round(2)
-    np.float64(0.33)
-    """
-    without = undefined(table, convention)
-    frame = matrix(table, convention).drop(index=list(without), columns=list(without))
-    if len(frame) < 2:
-        raise InputError(
-            f"Expected at least two corruptions with overlaps, but {', '.join(without)} have none: "
-            "training with them hardly helped. Train longer, or with other corruptions."
-        )
-    return frame
-
-
 def key_numbers(results: Results, accuracies: Mapping[str, Accuracies]) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
@@ -248,45 +218,3 @@ def key_numbers(results: Results, accuracies: Mapping[str, Accuracies]) -> dict[
         rows = results.select(metric="group_overlap", corruption=group).rows
         numbers[f"{group}_overlap"] = mean([row.value for row in rows], "pairs and architectures")
     return numbers
-
-
-def groups_frame(results: Results) -> pd.DataFrame:
-    """Return a row an architecture and group of corruptions: their overlap, times 100.
-
-    >>> row = Row(item="overlap-fig2", dataset="toys", model="resnet18", metric="group_overlap",
-    ...           corruption="noise", value=0.9, n=9, n_full=9)
-    >>> groups_frame(Results.of([row])).to_dict("records")
-    [{'Network': 'ResNet-18', 'What': 'group overlap', 'Corruptions': 'Noise', 'score': 90.0}]
-    """
-    metrics = ("group_overlap", "mean_overlap", "largest_overlap", "rank_correlation")
-    return pd.DataFrame(
-        {
-            "Network": "all" if row.model is None else network_title(row.model),
-            "What": metric.replace("_", " "),
-            "Corruptions": "all" if row.corruption is None else corruption_label(row.corruption),
-            "score": 100 * row.value,
-            **tables.ends(row),
-        }
-        for metric in metrics
-        for row in results.select(metric=metric).rows
-    )
-
-
-def pairs_frame(results: Results) -> pd.DataFrame:
-    """Return a row an architecture and pair of corruptions: their overlap, times 100.
-
-    >>> row = Row(item="overlap-fig2", dataset="toys", model="resnet18", metric="overlap",
-    ...           corruption="fog+snow", value=0.25, n=9, n_full=9)
-    >>> pairs_frame(Results.of([row])).to_dict("records")
-    [{'Network': 'ResNet-18', 'One': 'Fog', 'Other': 'Snow', 'score': 25.0}]
-    """
-    rows = []
-    for row in results.select(metric="overlap").rows:
-        one, _, other = str(row.corruption).partition("+")
-        names = {"One": corruption_label(one), "Other": corruption_label(other)}
-        score = {"score": 100 * row.value, **tables.ends(row)}
-        rows.append({"Network": network_title(str(row.model)), **names, **score})
-    return pd.DataFrame(rows)
-
-
-COMMITTED: tables.Committed = {"overlaps": groups_frame, "pairs": pairs_frame}

@@ -1,157 +1,16 @@
-"""Corruption errors of seven networks [inc, sec. 3.2 and 3.3]."""
+"""Corruption errors in tables: networks by corruptions, this run's and the paper's, in percent."""
 
 import math
 
 import pandas as pd
-from matplotlib.figure import Figure
 
-from robust_lib.chapters import inc, tables
-from robust_lib.figures import bars, curves, heatmaps, image_grids
+from robust_lib.chapters.tables import printed_values
 from robust_lib.figures.style import corruption_label
-from robust_lib.html.markup import Html
-from robust_lib.html.table import table
-from robust_lib.protocols.corruption_error.normaliser import Normaliser
-from robust_lib.protocols.grid import Grid
 from robust_lib.results.reported import reported, reported_frame
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
-from robust_lib.run.chapter import Chapter, OnCorruptions
-from robust_lib.run.network import network_title, network_titles, titled
-from robust_lib.run.page import Page
+from robust_lib.run.network import network_title
 from robust_lib.vocabulary import COMMON
-
-CHAPTER = Chapter(
-    "inc_2_mce", networks="imagenet_c", shows=(OnCorruptions("imagenet_val"),), baseline=True
-)
-COMMITTED: tables.Committed = {"networks": inc.networks_frame, "severities": inc.baseline_frame}
-
-
-def images(page: Page) -> Html:
-    """Return pictures of the evaluated set with their classes."""
-    return page.figure(
-        "fig-images",
-        image_grids.grid(page.run.pictures(16), page.run.class_of(16), columns=8, size=0.95),
-        alt="Sixteen pictures of the evaluated set with their class names.",
-    )
-
-
-def training(page: Page) -> Html:
-    """Return the training curves of the networks that are trained here."""
-    return page.figure(
-        "fig-training",
-        curves.training(
-            page.run.training_curves(), ylabel="accuracy on augmented training images (%)"
-        ),
-        alt="Training accuracy of each network by epoch.",
-    )
-
-
-def severity_curves(page: Page, results: Results, grid: Grid) -> Html:
-    """Return error against severity, a panel a corruption."""
-    return page.figure(
-        "fig-severity",
-        curves.by_severity(inc.severity_frame(results, grid.corruptions)),
-        alt="Top-1 error of each network against severity, one panel a corruption.",
-    )
-
-
-def cells(results: Results) -> Html:
-    """Return the table of every error."""
-    return table(
-        cells_frame(results),
-        caption="Top-1 error (%) by network, corruption and severity; "
-        "± is half the widest interval of the row",
-    )
-
-
-def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
-    """Return what corruption errors are divided by, the paper's and this run's."""
-    return page.item(
-        "inc-alexnet",
-        results,
-        figure=bars.by_corruption(
-            normaliser_frame(results, inc.baseline(page.run)),
-            xlabel="mean top-1 error over the severities (%)",
-        ),
-        alt="AlexNet's mean error on each corruption: the paper's and this run's.",
-        convention=f"Top-1 error averaged over severities {page.run.severity_words}; "
-        f"storage: {grid.storage}; {grid.images:,} images a cell.",
-    )
-
-
-def corruption_errors(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return Table 1: clean errors, CEs and their means."""
-    return page.item(
-        "inc-tab1",
-        results,
-        figure=_matrices(results, "inc-tab1", "ce", "corruption error (%), AlexNet = 100"),
-        table=table(error_frame(results), caption="Clean error, mCE and CE (%), this run"),
-        paper=_printed("inc-tab1", "Clean error, mCE and CE (%), Table 1"),
-        alt="Corruption error of each network on each corruption: "
-        "the paper's above, this run's below.",
-        convention=f"Normaliser: {normaliser.words}; storage: {grid.storage}; "
-        f"{grid.images:,} images a cell; {page.run.interval_words}.",
-    )
-
-
-def relative_corruption_errors(
-    page: Page, results: Results, grid: Grid, normaliser: Normaliser
-) -> Html:
-    """Return Table 2: clean errors, relative CEs and their means."""
-    unit = "relative corruption error (%), AlexNet = 100"
-    return page.item(
-        "inc-tab2",
-        results,
-        figure=_matrices(results, "inc-tab2", "relative_ce", unit),
-        table=table(
-            error_frame(results, prefix="relative_"),
-            caption="Clean error, relative mCE and relative CE (%), this run",
-        ),
-        paper=_printed("inc-tab2", "Clean error, relative mCE and relative CE (%), Table 2"),
-        alt="Relative corruption error of each network: the paper's above, this run's below.",
-        convention=f"Normaliser: {normaliser.words}; clean error subtracted at every severity; "
-        f"storage: {grid.storage}; {grid.images:,} images a cell; {page.run.interval_words}.",
-    )
-
-
-def means(page: Page, results: Results, normaliser: Normaliser) -> Html:
-    """Return Figure 2: mCE and relative mCE by architecture."""
-    return page.item(
-        "inc-fig2",
-        results,
-        figure=bars.architectures(
-            {
-                "mCE": titled(tables.intervals(results, "mce")),
-                "relative mCE": titled(tables.intervals(results, "relative_mce")),
-            },
-            {
-                "mCE": titled(tables.printed_values("inc-tab1", "mce")),
-                "relative mCE": titled(tables.printed_values("inc-tab2", "relative_mce")),
-            },
-            words=("The paper", "This run"),
-        ),
-        rows=results.select(metric=["mce", "relative_mce"]),
-        alt="mCE and relative mCE by architecture: in the paper on the left, "
-        "in this run on the right.",
-        convention=f"Normaliser: {normaliser.words}; means over the 15 common corruptions; "
-        f"{page.run.interval_words}.",
-    )
-
-
-def _matrices(results: Results, item: str, metric: str, unit: str) -> Figure:
-    frames = printed_by_corruption(item, metric), models_by_corruption(results, metric)
-    return heatmaps.models_by_corruption(
-        [frame.rename(index=network_titles(frame.index)) for frame in frames],
-        ["The paper", "This run"],
-        unit=unit,
-    )
-
-
-def _printed(item: str, caption: str) -> Html:
-    frame = printed_error_frame(item)
-    # As the paper has them: one decimal in the means, none in the CEs.
-    decimals = {str(name): 1 if place < 3 else 0 for place, name in enumerate(frame.columns)}
-    return table(frame, caption=caption, decimals=decimals)
 
 
 def models_by_corruption(results: Results, metric: str) -> pd.DataFrame:
@@ -220,9 +79,7 @@ def printed_error_frame(item: str) -> pd.DataFrame:
     """
     prefix = "relative_" if item == "inc-tab2" else ""
     columns = {
-        column: {
-            model: 100 * number for model, number in tables.printed_values(item, metric).items()
-        }
+        column: {model: 100 * number for model, number in printed_values(item, metric).items()}
         for column, metric in (("Error", "error"), (_mean_name(prefix), f"{prefix}mce"))
     }
     return _by_network(printed_by_corruption(item, f"{prefix}ce"), columns)

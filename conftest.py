@@ -1,0 +1,27 @@
+"""Names that examples in docstrings have at hand, as the cells of a notebook have them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+ROOM = "robust_lib.chapters."
+
+
+@pytest.fixture(autouse=True)
+def at_hand(request: pytest.FixtureRequest, doctest_namespace: dict[str, Any]) -> Iterator[None]:
+    """Give the examples of a chapter its `run` and its `page`, `toys` to put in, and `texts`."""
+    name = request.node.name
+    if not isinstance(request.node, pytest.DoctestItem) or not name.startswith(ROOM):
+        yield
+        return
+    from tests.chapters import pages, toys  # only now: pytest has yet to watch their types
+
+    build = request.getfixturevalue("tmp_path")
+    request.getfixturevalue("monkeypatch").setenv("ROBUST_BUILD", str(build))
+    page = pages.page(pages.chapter_of(name), "toys")
+    given = {"page": page, "run": page.run, "toys": toys, "texts": toys.texts}
+    doctest_namespace.update(given)
+    yield
+    for word in given:
+        del doctest_namespace[word]

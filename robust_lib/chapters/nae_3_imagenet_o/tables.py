@@ -1,0 +1,62 @@
+"""Detection in numbers: AUPR by network and by score, and how sure a network is of each picture."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+
+from robust_lib.chapters.tables import intervals
+from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.protocols.nae import detection
+from robust_lib.results.table import Results
+from robust_lib.run.network import network_title
+
+
+def confidence(masked: MaskedPredictions, network: str) -> Float[np.ndarray, " images"]:
+    """Return the confidence of a network's first seed in each picture, percent.
+
+    >>> from robust_lib.predict.predictions import Predictions
+    >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
+    ...     labels=np.array([0, 1]), model="mine", dataset="toy")
+    >>> toy = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
+    >>> confidence(toy, "mine").round(1).tolist()
+    [88.1, 73.1]
+    """
+    return 100 * np.asarray(masked.predictions[network][0].confidence, np.float64)
+
+
+def detection_frame(results: Results) -> pd.DataFrame:
+    """Return AUPR with its interval, AUROC and FPR95 (%) by network.
+
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of(
+    ...     Row(item="nae-fig3", dataset="toy", model="vgg19", metric=metric, value=0.5, low=0.25,
+    ...         high=0.75, n=8, n_full=8) for metric in detection.METRICS)
+    >>> detection_frame(rows)[["Network", "AUPR", "From", "To"]].to_dict("records")
+    [{'Network': 'VGG-19', 'AUPR': 50.0, 'From': 25.0, 'To': 75.0}]
+    """
+    rows = results.select(item="nae-fig3")
+    auprs = intervals(rows, "aupr")
+    auroc, fpr95 = intervals(rows, "auroc"), intervals(rows, "fpr_at_recall")
+    frame = pd.DataFrame({"Network": [network_title(model) for model in auroc]})
+    for place, title in enumerate(("AUPR", "From", "To")):
+        frame[title] = [100 * auprs[model][place] for model in auroc]
+    frame["AUROC"] = [100 * value for value, _, _ in auroc.values()]
+    frame["FPR95"] = [100 * fpr95[model][0] for model in auroc]
+    return frame
+
+
+def score_frame(scored: Mapping[str, detection.Rates]) -> pd.DataFrame:
+    """Return AUPR, AUROC and FPR95 (%) by score.
+
+    Args:
+        scored: of `protocols.nae.detection.scored`.
+
+    >>> score_frame({"msp": (0.5, 0.75, 1.0)}).to_dict("records")
+    [{'Score': 'msp', 'AUPR': 50.0, 'AUROC': 75.0, 'FPR95': 100.0}]
+    """
+    return pd.DataFrame(
+        [(score, *(100 * rate for rate in rates)) for score, rates in scored.items()],
+        columns=["Score", "AUPR", "AUROC", "FPR95"],
+    )

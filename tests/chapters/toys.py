@@ -1,0 +1,87 @@
+"""What the examples of the chapters have at hand: small inputs, and what one reads in a block."""
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+
+from robust_lib.protocols.nae import accuracy
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from tests import toys
+from tests.chapters.nae_1_construction.filtrations import FILTRATION as FILTRATION
+from tests.protocols.icons import predicted_on as predicted_on
+from tests.protocols.nae.toys import masked as masked
+from tests.protocols.overlap.toys import table
+
+
+def rows(item, metric, values, dataset="toys", **columns):
+    """A row a network, of nine pictures; `values`: network -> its number, a fraction."""
+    told = {"item": item, "metric": metric, "dataset": dataset, "n": 9, "n_full": 9} | columns
+    return Results.of(Row(**told, model=model, value=value) for model, value in values.items())
+
+
+def grid(*models):
+    """Twenty pictures, clean and under fog and snow: each network loses an answer a severity."""
+    return toys.grid(
+        lambda model, corruption, severity, seed: np.arange(20) < 18 - severity,
+        models,
+        ("fog", "snow"),
+        (1, 3),
+        storage="jpeg85",
+    )
+
+
+def overlaps(*corruptions):
+    """The accuracies of one architecture: noises overlap by 0.9, fog and snow by 0.1."""
+    return {"resnet18": table(names=corruptions)}
+
+
+def on_both(run, right):
+    """Rows of accuracies, and the predictions on 30 hard and 30 ordinary pictures behind them.
+
+    `right`: network -> how many of the hard ones it gets right; of the ordinary ones it gets 24.
+    """
+    hard, ordinary = masked("hard", right), masked("ordinary", dict.fromkeys(right, 24))
+    return accuracy.results(hard, ordinary, run.paper_names), hard, ordinary
+
+
+def detected(*models):
+    """Predictions on 30 ordinary and on 10 foreign pictures, of which they are as sure."""
+    return tuple(
+        masked(name, dict.fromkeys(models, images), images)
+        for name, images in (("ordinary", 30), ("foreign", 10))
+    )
+
+
+def texts(block, tag):
+    """What one reads in a block, in each of its elements of a kind.
+
+    "text" is what stands in a figure, the numbers of its axes aside, "td" a cell of a table and
+    "caption" its title, "summary" the verdicts, "p" a line.
+    """
+    reader = _Reader(tag)
+    reader.feed(str(block))
+    found = [" ".join(text.split()) for text in reader.found]
+    return [text for text in found if tag != "text" or not _NUMBER.fullmatch(text)]
+
+
+_NUMBER = re.compile(r"[\d.\u2212]*")
+
+
+class _Reader(HTMLParser):
+    def __init__(self, tag):
+        super().__init__()
+        self.tag, self.found, self.depth = tag, [], 0
+
+    def handle_starttag(self, tag, attrs):
+        if tag == self.tag:
+            self.found.append("")
+            self.depth += 1
+
+    def handle_endtag(self, tag):
+        self.depth -= tag == self.tag
+
+    def handle_data(self, data):
+        if self.depth:
+            self.found[-1] += data
