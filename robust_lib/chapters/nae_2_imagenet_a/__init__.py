@@ -89,7 +89,7 @@ def gates(page: Page, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredict
     >>> imagenet_a = toys.masked("imagenet_a", {"resnet50": 0})
     >>> block = gates(page, imagenet_a, toys.masked("imagenet_val_a", {"resnet50": 30}))
     >>> texts(block, "td")[:4]
-    ['imagenet_a', '0.00', '–', 'other data or networks']
+    ['imagenet_a', '1.77', '–', 'other data or networks']
     """
     return table(
         accuracies.gate_frame(imagenet_a, imagenet_val, page.run.paper_names),

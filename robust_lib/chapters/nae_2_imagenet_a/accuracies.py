@@ -134,7 +134,7 @@ def gate_frame(
     >>> imagenet_a = toys.masked("imagenet_a", {"resnet50": 0})
     >>> imagenet_val = toys.masked("imagenet_val_a", {"resnet50": 30})
     >>> frame = gate_frame(imagenet_a, imagenet_val, {"resnet50": "resnet50"})
-    >>> frame.iloc[[0, 3], 1:].to_numpy().tolist()
+    >>> frame[frame["Network"] == "resnet50"].iloc[:, 1:].to_numpy().tolist()
     [['imagenet_a', 0.0, 0.0, 'passed'], ['imagenet_val_a', 91.86, 100.0, 'FAILED']]
     """
     shown = {"imagenet_a": imagenet_a, "imagenet_val_a": imagenet_val}
