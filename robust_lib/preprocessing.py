@@ -1,4 +1,4 @@
-"""How a picture becomes a network's input: resize the shorter side, crop the centre.
+"""How a picture becomes a network's input: resize it, crop the centre.
 
 The arithmetic is torchvision's (`Resize` and `CenterCrop` on a PIL picture), done with Pillow
 alone: public weights were made with it, and a pixel of difference moves accuracies.
@@ -22,7 +22,8 @@ class Preprocessing:
     """Geometry of a model's input; brightness scaling and normalisation are the model's own.
 
     Args:
-        resize: pixels of the shorter side after resizing; None keeps the size.
+        resize: pixels of the shorter side after resizing, or width and height, whatever the
+            picture's shape; None keeps the size.
         crop: side of the central square in pixels; None keeps the frame. A picture smaller than
             the crop is centred on black, as torchvision does.
         interpolation: Pillow's filter, always with antialias.
@@ -34,21 +35,30 @@ class Preprocessing:
     # Read by pydantic where a manifest holds this record: unknown keys are errors there.
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    resize: int | None
+    resize: int | tuple[int, int] | None
     crop: int | None
     interpolation: Literal["bilinear", "bicubic"] = "bilinear"
 
     def __post_init__(self) -> None:
-        for what, pixels in (("resize", self.resize), ("crop", self.crop)):
+        for what, pixels in (("resize", self.frame), ("crop", self.crop)):
             if pixels is not None and pixels < 1:
                 raise InputError(f"Expected {what} to be at least one pixel, but got {pixels}.")
-        if self.resize is not None and self.crop is not None and self.crop > self.resize:
+        if self.frame is not None and self.crop is not None and self.crop > self.frame:
             raise InputError(
-                f"Expected a crop no larger than the resized shorter side ({self.resize}), but got "
+                f"Expected a crop no larger than the resized shorter side ({self.frame}), but got "
                 f"{self.crop}: the picture would get a black border."
             )
         if self.interpolation not in FILTERS:
             raise InputError(one_of("interpolation", self.interpolation, FILTERS))
+
+    @property
+    def frame(self) -> int | None:
+        """Return the pixels of the shorter side after resizing; None where the size is kept.
+
+        >>> Preprocessing(256, 224).frame, Preprocessing((64, 48), 48).frame
+        (256, 48)
+        """
+        return min(self.resize) if isinstance(self.resize, tuple) else self.resize
 
     @property
     def words(self) -> str:
@@ -56,8 +66,12 @@ class Preprocessing:
 
         >>> Preprocessing(256, 224).words, Preprocessing(None, 64).words
         ('shorter side 256, central 224 pixels', 'central 64 pixels')
+        >>> Preprocessing((224, 224), None).words
+        'resized to 224 x 224'
         """
-        parts = [f"shorter side {self.resize}"] if self.resize else []
+        parts = [f"shorter side {self.resize}"] if isinstance(self.resize, int) else []
+        if isinstance(self.resize, tuple):
+            parts = ["resized to {} x {}".format(*self.resize)]
         parts += [f"central {self.crop} pixels"] if self.crop else []
         return ", ".join(parts) or "as they are"
 
@@ -75,10 +89,15 @@ class Preprocessing:
         return np.array(picture.convert("RGB"))
 
 
-def _resize(picture: Image.Image, side: int, how: Image.Resampling) -> Image.Image:
-    short, long = sorted(picture.size)
-    other = int(side * long / short)  # torchvision truncates the longer side
-    size = (side, other) if picture.width <= picture.height else (other, side)
+def _resize(
+    picture: Image.Image, side: int | tuple[int, int], how: Image.Resampling
+) -> Image.Image:
+    if isinstance(side, tuple):
+        size = side
+    else:
+        short, long = sorted(picture.size)
+        other = int(side * long / short)  # torchvision truncates the longer side
+        size = (side, other) if picture.width <= picture.height else (other, side)
     return picture if size == picture.size else picture.resize(size, how)
 
 

@@ -46,6 +46,15 @@ def test_resize_alone_equals_torchvision():
     np.testing.assert_array_equal(Preprocessing(40, None).apply(picture), theirs)
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_a_pair_resizes_the_whole_picture_as_torchvision_does(size):
+    picture = noise(*size)
+    theirs = np.asarray(v2.Resize((224, 200), antialias=True)(picture))
+    ours = Preprocessing((200, 224), None)
+    np.testing.assert_array_equal(ours.apply(picture), theirs)
+    assert ours.frame == 200
+
+
 def test_nothing_to_do_leaves_the_pixels_and_a_writable_copy():
     picture = noise(20, 10)
     pixels = Preprocessing(None, None).apply(picture)
@@ -60,6 +69,7 @@ def test_nothing_to_do_leaves_the_pixels_and_a_writable_copy():
         ((0, None), "resize to be at least one pixel, but got 0"),
         ((None, -3), "crop to be at least one pixel, but got -3"),
         ((224, 256), "no larger than the resized shorter side"),
+        (((300, 200), 224), r"no larger than the resized shorter side \(200\)"),
     ],
 )
 def test_impossible_sizes_are_refused(arguments, message):

@@ -116,7 +116,8 @@ def _calibration_errors(
         ),
         alt=alt,
         convention=f"Calibration error: bins of 100, the last left out; {imagenet_a.convention}; "
-        f"{page.run.interval_words}.",
+        f"{page.run.interval_words}. What resampling adds to a calibration error is taken off the "
+        "ends of its interval, not off the value.",
     )
 
 

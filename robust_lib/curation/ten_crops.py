@@ -52,7 +52,7 @@ def as_filter(model: Classifier, crop: int | None = None) -> Filter:
         InputError: crops that are not smaller than the frame, or no frame.
     """
     own = model.preprocessing
-    frame = own.resize or own.crop
+    frame = own.frame or own.crop
     if crop is None and frame is not None and (own.crop is None or own.crop >= frame):
         crop = frame * 7 // 8
     shown = ten_crop(model, crop=crop)

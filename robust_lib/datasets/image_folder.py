@@ -10,9 +10,11 @@ from pathlib import Path
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
-from robust_lib.datasets import devkit
+from robust_lib.datasets import devkit, open_picture
 from robust_lib.datasets.picture_files import Entry, PictureFiles
 from robust_lib.errors import DataError, InputError
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import Picture
 
 SUFFIXES = (".jpeg", ".jpg", ".png")
 SHOWN = 3  # folders or files named in a message
@@ -65,6 +67,8 @@ class ImageFolder(PictureFiles):
 class FlatValidation(PictureFiles):
     """ImageNet's validation images as they unpack: one folder, labels in a list elsewhere.
 
+    Their ids are those of the sorted copy, <wnid>/<file>, and so is their order.
+
     Args:
         folder: the folder of the pictures.
         truth: WordNet id of every picture, by file name (see `devkit`).
@@ -92,7 +96,7 @@ class FlatValidation(PictureFiles):
         _require_same({file.name for file in files}, set(truth), folder)
         places = {wnid: place for place, wnid in enumerate(classes.folders)}
         entries = (
-            Entry(file.name, places[truth[file.name]], file.stat().st_size)
+            Entry(f"{truth[file.name]}/{file.name}", places[truth[file.name]], file.stat().st_size)
             for file in files
             if truth[file.name] in places
         )
@@ -105,6 +109,11 @@ class FlatValidation(PictureFiles):
             seed=seed,
             provenance=provenance,
         )
+
+    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
+        """Return one picture, resized and cropped; raise DataError if it cannot be read."""
+        file = self.ids[index].rpartition("/")[2]
+        return preprocessing.apply(open_picture(self.folder / file))
 
 
 def load(

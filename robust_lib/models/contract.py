@@ -84,7 +84,7 @@ def probe_images(n: int, preprocessing: Preprocessing) -> Images:
     >>> probe_images(2, Preprocessing(None, 8)).shape
     torch.Size([2, 3, 8, 8])
     """
-    side = preprocessing.crop or preprocessing.resize or 64
+    side = preprocessing.crop or preprocessing.frame or 64
     rng = seeds.generator("classifier", "probe", n, side)
     smooth = torch.from_numpy(rng.random((n, 3, 4, 4), dtype=np.float32))
     images = torch.nn.functional.interpolate(smooth, size=(side, side), mode="bilinear")

@@ -1,6 +1,7 @@
 """Weights: published ones, a file's, or a dictionary's, checked before they enter a network."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from robust_lib import paths
 from robust_lib.config.manifests import File, ModelManifest
 from robust_lib.errors import FetchError, InputError, ModelError
 from robust_lib.fetch.transfer import download
+from robust_lib.models import lua_resnext
 
 State = Mapping[str, torch.Tensor]
 Source = str | Path | State | None
@@ -67,8 +69,8 @@ def from_file(path: Path, sha256: str | None = None) -> State:
     """Return the tensors of a .safetensors, .pth or .pt file; no code in it is ever run.
 
     Training checkpoints that hold the weights under "state_dict", "model_state_dict" or "model", or
-    with "module." before each name, are understood. `sha256` is the digest that the file must
-    have, or the beginning of it.
+    with "module." before each name, are understood, and so are the ResNeXt-101 ported from Lua.
+    `sha256` is the digest that the file must have, or the beginning of it.
 
     Raises:
         ModelError: no such file, another checksum, or anything but tensors in it.
@@ -93,8 +95,9 @@ def from_file(path: Path, sha256: str | None = None) -> State:
         if path.suffix == ".safetensors":
             from safetensors.torch import load_file
 
-            return _bare(load_file(path))
-        return _bare(torch.load(path, map_location="cpu", weights_only=True))
+            return lua_resnext.renamed(_bare(load_file(path)))
+        state = _bare(torch.load(path, map_location="cpu", weights_only=True))
+        return lua_resnext.renamed(state)
     except Exception as error:  # both readers raise a dozen kinds, none documented
         raise ModelError(
             f"Expected a dictionary of tensors in {path}, but it cannot be read as one: "
@@ -134,7 +137,7 @@ def _by_instructions(manifest: ModelManifest, name: str) -> State:
             f"Expected the weights of {manifest.name} at {path}, but there is no such file, and "
             f"nothing here downloads them. Put them there: {manifest.reference}."
         )
-    return from_file(path)
+    return from_file(path, _named_checksum(path))
 
 
 def _from_address(address: str, manifest: ModelManifest) -> State:
@@ -164,8 +167,7 @@ def _from_torchvision(named: str, manifest: ModelManifest) -> State:
         )
     url: str = published[named].url
     file = Path(torch.hub.get_dir()) / "checkpoints" / url.rsplit("/", 1)[-1]
-    # The end of a published file's name is the beginning of its SHA-256.
-    checksum = file.stem.rsplit("-", 1)[-1]
+    checksum = _named_checksum(file)
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -173,6 +175,12 @@ def _from_torchvision(named: str, manifest: ModelManifest) -> State:
         except (OSError, RuntimeError) as error:
             raise ModelError(_by_hand(manifest, url, file, error)) from error
     return from_file(file, checksum)
+
+
+def _named_checksum(file: Path) -> str | None:
+    """Return the beginning of the SHA-256 that torch's habit puts at the end of a file's name."""
+    found = re.search(r"-([0-9a-f]{8,})$", file.stem)
+    return found[1] if found else None
 
 
 def _from_timm(manifest: ModelManifest) -> State:

@@ -67,7 +67,7 @@ def ten_crop(model: Classifier, *, crop: int | None = None, name: str | None = N
     ('mean_tencrop', 9)
     """
     own = model.preprocessing
-    frame, side = own.resize or own.crop, crop or own.crop
+    frame, side = own.frame or own.crop, crop or own.crop
     if frame is None or side is None or side >= frame:
         raise InputError(
             f"Expected crops smaller than the picture, but {model.name} sees pictures of {frame} "

@@ -10,8 +10,9 @@ from tqdm import tqdm
 
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
+from robust_lib.errors import DataError
 from robust_lib.models.contract import Classifier
-from robust_lib.predict.classify import predict_all
+from robust_lib.predict.classify import choose, predict_all
 from robust_lib.predict.predictions import Predictions
 
 Models = Mapping[str, Sequence[Classifier]]
@@ -155,6 +156,9 @@ def evaluate(
         workers: threads that read images ahead.
         progress: whether to show a bar over the cells.
 
+    Raises:
+        DataError: a cell shows other images than the clean set, or in another order.
+
     >>> from functools import partial
     >>> from robust_lib.datasets import imagenet_c, relabelled, synthetic
     >>> from robust_lib.models.adapter import wrap_callable
@@ -187,13 +191,24 @@ def evaluate(
             for name, runs in models.items()
         }
 
+    # Errors are compared image by image: the clean and the corrupted one must be the same.
+    shown = tuple(clean.ids[place] for place in choose(clean.ids, limit))
+
+    def counterpart(corruption: str, severity: int) -> ImageSet:
+        images = cell(corruption, severity)
+        if tuple(images.ids) not in (tuple(clean.ids), shown):
+            raise DataError(_others(images, clean))
+        return images
+
     wanted = [(corruption, severity) for corruption in corruptions for severity in severities]
     label = corruptions[0] if len(corruptions) == 1 else "ImageNet-C"
     bar = tqdm(wanted, desc=f"predicting {label}", unit="cell", disable=not progress)
     cells = {
         (model, corruption, severity): runs
         for corruption, severity in bar
-        for model, runs in predicted(cell_models or models, cell(corruption, severity)).items()
+        for model, runs in predicted(
+            cell_models or models, counterpart(corruption, severity)
+        ).items()
     }
     return Grid(
         clean.name,
@@ -204,6 +219,20 @@ def evaluate(
         tuple(severities),
         storage,
         notes,
+    )
+
+
+def _others(images: ImageSet, clean: ImageSet) -> str:
+    pairs = zip(images.ids, clean.ids, strict=False)
+    place = next((at for at, (one, other) in enumerate(pairs) if one != other), None)
+    differing = (
+        f"{len(images)} images and {len(clean)} clean ones"
+        if place is None
+        else f"{images.ids[place]} where the clean set has {clean.ids[place]}"
+    )
+    return (
+        f"Expected {images.name} to show the images of {clean.name} in the same order, but it has "
+        f"{differing}. Both must come from the same pictures and classes."
     )
 
 

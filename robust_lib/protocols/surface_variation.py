@@ -73,6 +73,17 @@ def _rule(match: str) -> str:
     return "" if match == "exact" else f":{match}"
 
 
+def rule(dataset: str) -> str:
+    """Return the rule that holds out icons where none is named: "exact" or "authors".
+
+    The published numbers were made by the authors' rule on their icons.
+
+    >>> rule("icons50_open"), rule("icons50")
+    ('exact', 'authors')
+    """
+    return str(load_dataset(dataset).options.get("match", "exact"))
+
+
 def parts(dataset: str) -> dict[str, str]:
     """Return protocol -> name of the part of a data set of icons that networks are tested on.
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from robust_lib import paths
+from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import digest, load_dataset
 from robust_lib.config.profiles import Profile
 from robust_lib.corruptions import convention, is_canonical
@@ -43,6 +44,8 @@ def corrupted(
 ) -> CorruptedSet:
     """Return the corrupted counterpart of an image set: made on the fly, or the archive's.
 
+    Of the archive's pictures those are kept whose class is one of the image set's.
+
     Raises:
         DataError: what the archive should hold of these corruptions is not there, or not complete.
     """
@@ -51,11 +54,19 @@ def corrupted(
         if corruptions:
             verify(name, only=[f"{corruption}/" for corruption in corruptions]).require()
         root = paths.data() / name
-        provenance = digest(load_dataset(name))
+        manifest = load_dataset(name)
+        provenance = digest(manifest)
+        classes, folders = load_classes(images.classes), load_classes(str(manifest.classes))
         return CorruptedSet(
             name,
             lambda corruption, severity: Archive(
-                root, corruption, severity, name=name, provenance=provenance
+                root,
+                corruption,
+                severity,
+                classes=classes,
+                folders=folders,
+                name=name,
+                provenance=provenance,
             ),
             {name: tuple(_Stored(m) for m in runs) for name, runs in models.items()},
             "archive",

@@ -19,6 +19,7 @@ from robust_lib.datasets import (
     user_folder,
 )
 from robust_lib.datasets.derived import source
+from robust_lib.datasets.joined import Joined
 from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.datasets.user_folder import PREFIX, is_user_folder, short_name
 from robust_lib.errors import InputError, one_of
@@ -94,7 +95,7 @@ def is_labelled(profile: Profile, role: str) -> bool:
     manifest = load_dataset(profile.data[role])
     if "candidates" in manifest.options:
         return is_labelled(profile, manifest.options["candidates"])
-    labelled = manifest.kind in ("scenes", "image_folder", "icon_gallery", "icons50")
+    labelled = manifest.kind in ("scenes", "image_folder", "joined", "icon_gallery", "icons50")
     return labelled and not manifest.options.get("strangers", False)
 
 
@@ -177,6 +178,11 @@ def _image_folder(manifest: DatasetManifest, profile: Profile, store: Store) -> 
     return image_folder.load(manifest.name)
 
 
+def _joined(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    parts = [load_dataset(name) for name in manifest.options["parts"]]
+    return Joined(manifest.name, [KINDS[part.kind](part, profile, store) for part in parts])
+
+
 def _icon_gallery(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
     atlas = load_atlas(options["atlas"])
@@ -200,6 +206,7 @@ KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = Map
         "synthetic": _synthetic,
         "unlabelled": _unlabelled,
         "image_folder": _image_folder,
+        "joined": _joined,
         "icon_gallery": _icon_gallery,
         "icons50": _icons50,
     }

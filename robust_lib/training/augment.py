@@ -23,6 +23,10 @@ COLOUR = 0.12  # standard deviation of the entries by which channels mix
 LIGHT = 0.04  # standard deviation of a channel's offset
 GREY = 0.08  # share of images that lose their colour
 
+AREA = (0.08, 1.0)  # of a crop, as a share of the picture: ImageNet's usual training
+ASPECT = (3 / 4, 4 / 3)  # of a crop, width over height
+TRIES = 10  # crops that do not fit are drawn anew; then the whole picture is taken
+
 
 def pose_and_colour(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tensor:
     """Return images turned, zoomed, stretched, sheared, shifted, and with other colours.
@@ -49,6 +53,40 @@ def pose_and_colour(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> t
         )
         cv2.transform(posed, _colour(np.array(cv2.mean(posed)[:3]), rng), dst=result)
     return torch.from_numpy(changed).permute(0, 3, 1, 2).clamp_(0, 1).to(images.device)
+
+
+def resized_crop(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tensor:
+    """Return a part of each image, resized to the whole: ImageNet's usual random crops.
+
+    Area and shape are drawn as torchvision's RandomResizedCrop draws them. The images are what the
+    network is given, so a crop comes from their frame and not from the photograph around it.
+
+    Args:
+        images: float (n, 3, h, w) in [0, 1].
+        ids: one an image.
+        epoch: another epoch draws anew.
+    """
+    size = (images.shape[-2], images.shape[-1])
+    changed = torch.empty_like(images)
+    for place, item in enumerate(ids):
+        top, left, height, width = _part(*size, seeds.generator("resized_crop", epoch, item))
+        part = images[place : place + 1, :, top : top + height, left : left + width]
+        changed[place] = torch.nn.functional.interpolate(
+            part, size=size, mode="bilinear", antialias=True
+        )[0]
+    return changed.clamp_(0, 1)
+
+
+def _part(height: int, width: int, rng: np.random.Generator) -> tuple[int, int, int, int]:
+    """Return top, left, height and width of a part of a picture, pixels."""
+    for _ in range(TRIES):
+        area = height * width * rng.uniform(*AREA)
+        aspect = np.exp(rng.uniform(*np.log(ASPECT)))
+        wide, tall = round(np.sqrt(area * aspect)), round(np.sqrt(area / aspect))
+        if 0 < wide <= width and 0 < tall <= height:
+            top, left = rng.integers(height - tall + 1), rng.integers(width - wide + 1)
+            return int(top), int(left), tall, wide
+    return 0, 0, height, width
 
 
 def _pose(height: int, width: int, rng: np.random.Generator) -> Float64[np.ndarray, "2 3"]:

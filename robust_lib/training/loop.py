@@ -10,7 +10,7 @@ import pickle
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -143,7 +143,9 @@ def _epoch(
     total, right = 0.0, 0
     for batch, start in enumerate(starts):
         chosen = order[start : start + recipe.batch]
-        pictures = jitter(data.pictures[chosen], rng, flip=recipe.flip, padding=recipe.padding)
+        pictures = jitter(
+            data.pictures[chosen], rng, flip=recipe.flip, padding=recipe.padding, fill=recipe.fill
+        )
         images = torch.from_numpy(pictures).to(device).permute(0, 3, 1, 2).float() / 255
         labels = torch.from_numpy(data.labels[chosen]).to(device, torch.int64)
         ids = tuple(data.ids[i] for i in chosen)
@@ -175,10 +177,17 @@ def _epoch(
     return total / len(order), right / len(order)
 
 
-def jitter(pictures: Pictures, rng: np.random.Generator, *, flip: bool, padding: int) -> Pictures:
+def jitter(
+    pictures: Pictures,
+    rng: np.random.Generator,
+    *,
+    flip: bool,
+    padding: int,
+    fill: Literal["reflection", "zeros"] = "reflection",
+) -> Pictures:
     """Return the pictures mirrored by chance and shifted by up to `padding` pixels.
 
-    What a shift uncovers is filled by reflection.
+    What a shift uncovers is filled by reflection, or with black.
 
     >>> pictures = np.zeros((4, 8, 8, 3), np.uint8)
     >>> jitter(pictures, np.random.default_rng(0), flip=True, padding=2).shape
@@ -187,7 +196,7 @@ def jitter(pictures: Pictures, rng: np.random.Generator, *, flip: bool, padding:
     n, height, width, _ = pictures.shape
     if padding:
         edge = ((0, 0), (padding, padding), (padding, padding), (0, 0))
-        padded = np.pad(pictures, edge, mode="reflect")
+        padded = np.pad(pictures, edge, mode="reflect" if fill == "reflection" else "constant")
         top, left = rng.integers(0, 2 * padding + 1, (2, n))
         pictures = np.stack(
             [
@@ -203,14 +212,17 @@ def jitter(pictures: Pictures, rng: np.random.Generator, *, flip: bool, padding:
 
 def _optimiser(module: torch.nn.Module, recipe: Recipe) -> torch.optim.Optimizer:
     # Biases and normalisation gains are few and one-dimensional; decaying them only shifts scales.
-    kept = [p for p in module.parameters() if p.ndim > 1]
-    free = [p for p in module.parameters() if p.ndim <= 1]
+    every = recipe.decay == "all"
+    kept = [p for p in module.parameters() if every or p.ndim > 1]
+    free = [p for p in module.parameters() if not every and p.ndim <= 1]
     groups = [
         {"params": kept, "weight_decay": recipe.weight_decay},
         {"params": free, "weight_decay": 0.0},
     ]
     if recipe.optimiser == "sgd":
-        return torch.optim.SGD(groups, recipe.rate, momentum=recipe.momentum, nesterov=True)
+        return torch.optim.SGD(
+            groups, recipe.rate, momentum=recipe.momentum, nesterov=recipe.nesterov
+        )
     return torch.optim.AdamW(groups, recipe.rate)
 
 

@@ -17,6 +17,9 @@ class Recipe(Record):
     Rates are per step, `warmup` is the fraction of all steps over which the rate rises from zero,
     `drops` are fractions of all steps after which the step schedule divides the rate by ten,
     `epsilon` is the largest strength of the attack, a fraction of the full range of levels.
+    `decay` says which parameters lose weight: those of more than one dimension, which are no biases
+    and no gains of normalisation, or all, as in torch's SGD. `crops` are shifts by up to `padding`
+    pixels, what they uncover filled as `fill` says, or parts of the picture, resized to all of it.
     """
 
     epochs: int = Field(gt=0)
@@ -24,12 +27,16 @@ class Recipe(Record):
     optimiser: Literal["sgd", "adamw"] = "sgd"
     rate: float = Field(gt=0)
     momentum: float = Field(default=0.9, ge=0, lt=1)
+    nesterov: bool = True
     weight_decay: float = Field(default=5e-4, ge=0)
+    decay: Literal["weights", "all"] = "weights"
     schedule: Literal["cosine", "step"] = "cosine"
     warmup: float = Field(default=0.05, ge=0, lt=1)
     drops: tuple[float, ...] = (0.5, 0.75)
     flip: bool = True
+    crops: Literal["shifted", "resized"] = "shifted"
     padding: int = Field(default=4, ge=0)
+    fill: Literal["reflection", "zeros"] = "reflection"
     clip: float | None = Field(default=None, gt=0)
     mixed_precision: bool = False
     augmentation: Literal[

@@ -15,7 +15,7 @@ from robust_lib.errors import InputError
 from robust_lib.models import builders, torch_models, weights
 from robust_lib.models.adapter import TorchClassifier
 from robust_lib.training import adversarial
-from robust_lib.training.augment import AUGMENTATIONS
+from robust_lib.training.augment import AUGMENTATIONS, resized_crop
 from robust_lib.training.loop import Attack, Augment, Curves, TrainingSet, train
 from robust_lib.training.recipes import Recipe, recipe_of
 from robust_lib.training.robust_augment import ROBUST
@@ -142,7 +142,7 @@ def describe(
             "code": source_digest(
                 "training.loop",
                 "training.recipes",
-                "training.robust_augment" if recipe.augmentation in ROBUST else "training.augment",
+                *_augmentation_code(recipe),
                 *(["training.adversarial"] if recipe.attack != "none" else ()),
                 *builders.CODE.get(manifest.builder, ()),
                 "seeds",
@@ -190,16 +190,29 @@ def _attack(
 def _augmentation(
     recipe: Recipe, corruption: str | None, severities: Sequence[int]
 ) -> Augment | None:
+    steps: list[Augment] = [resized_crop] if recipe.crops == "resized" else []
     plain = {**AUGMENTATIONS, **ROBUST}.get(recipe.augmentation)
-    if corruption is None:
-        return plain
-    # Only networks that are meant to know a corruption load what makes them.
-    from robust_lib.training.half_corrupted import half_corrupted
+    steps += [] if plain is None else [plain]
+    if corruption is not None:
+        # Only networks that are meant to know a corruption load what makes them.
+        from robust_lib.training.half_corrupted import half_corrupted
 
-    spoil = half_corrupted(corruption, severities=severities)
-    if plain is None:
-        return spoil
-    return lambda images, ids, epoch: spoil(plain(images, ids, epoch), ids, epoch)
+        steps.append(half_corrupted(corruption, severities=severities))
+
+    def augment(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tensor:
+        for step in steps:
+            images = step(images, ids, epoch)
+        return images
+
+    return augment if steps else None
+
+
+def _augmentation_code(recipe: Recipe) -> tuple[str, ...]:
+    """Return the modules that decide what is done to the images of a recipe."""
+    if recipe.augmentation not in ROBUST:
+        return ("training.augment",)
+    also = ("training.augment",) if recipe.crops == "resized" else ()
+    return ("training.robust_augment", *also)
 
 
 def _pictures(data: ImageSet, manifest: ModelManifest) -> TrainingSet:

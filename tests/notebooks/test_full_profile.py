@@ -216,8 +216,7 @@ def test_the_original_icons_by_the_authors_rule(tmp_path):
         options={"styles": ["apple", "microsoft"], "held_out_subtypes": ["duck", "books"]},
     )
     values = {
-        "models": '["resnet20"]', "match": "authors", "epochs": "1", "device": "cpu",
-        "styles": '["apple"]',
+        "models": '["resnet20"]', "epochs": "1", "device": "cpu", "styles": '["apple"]',
     }  # fmt: skip
     run(tmp_path, "full", values, name="inc_4_icons50")
     results, record = saved(tmp_path, "full", "inc_4_icons50")

@@ -7,9 +7,11 @@ import pytest
 import torch
 
 from robust_lib.cache import Store
-from robust_lib.errors import ModelError
+from robust_lib.datasets.subset import Subset
+from robust_lib.errors import DataError, ModelError
 from robust_lib.protocols.corruption_error import results
 from robust_lib.protocols.corruption_error.normaliser import published
+from robust_lib.protocols.grid import evaluate
 from robust_lib.vocabulary import COMMON
 from tests.protocols.corruption_error.toys import (
     STRONG,
@@ -67,6 +69,26 @@ def test_models_may_take_the_cells_otherwise_than_clean_images():
     table = results(grid, published(), samples=100)
     found = table.row(metric="error", model="strong", corruption=None).value
     assert found == pytest.approx(error(STRONG, COMMON[0], 0))
+
+
+@pytest.mark.parametrize(
+    ("places", "told"),
+    [(range(29, -1, -1), r"has swatch29 where .* has swatch0\b"), (range(20), "20 images and 30")],
+)
+def test_cells_of_other_images_are_refused(places, told):
+    """Clean and corrupted errors are compared image by image."""
+    with pytest.raises(DataError, match=told):
+        evaluate(
+            models("weak"),
+            Cell(),
+            lambda corruption, severity: Subset(Cell(), tuple(places)),
+            corruptions=["fog"],
+            severities=[1],
+            corrupted="others",
+            storage="memory",
+            store=None,
+            progress=False,
+        )
 
 
 def test_a_model_that_fails_is_named():

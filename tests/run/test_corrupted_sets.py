@@ -123,6 +123,19 @@ def test_only_the_cells_that_are_asked_for_must_be_there(layouts):
     assert "frost" not in str(told.value)
 
 
+def test_the_archives_pictures_are_those_of_the_clean_sets_classes(layouts):
+    """Networks of ImageNet-100 know a tenth of the classes, and count them from 0."""
+    wnids = trees.WNIDS[1::2]
+    rows = [f"{n},{2 * n + 1},{wnid},name of {wnid}\n" for n, wnid in enumerate(wnids)]
+    table = layouts / "data_manifests" / "classes" / "imagenet_100.csv"
+    table.write_text("index,imagenet,wnid,name\n" + "".join(rows), "utf-8")
+    profile, images = load_profile("full"), loaded("full", "imagenet_100")
+    cell = corrupted_sets.corrupted(profile, images, {}, ["fog"]).cell("fog", 5)
+    assert (cell.classes, len(cell.class_names)) == ("imagenet_100", 2)
+    assert cell.ids == images.ids
+    assert cell.labels.tolist() == images.labels.tolist() == [0, 1]
+
+
 def test_another_archive_has_other_predictions(layouts):
     """The manifest is part of a cell's digest: results of one release are none of another."""
     profile, images = load_profile("full"), loaded("full")

@@ -241,3 +241,23 @@ def test_a_users_pictures_have_the_classes_of_the_role_that_they_play(store, tmp
     trees.save(tmp_path / "b.png", 0)
     with pytest.raises(DataError, match="in class folders, but 1 lie beside them"):
         user_images(profile, "imagenet_val", f"folder:{tmp_path}")
+
+
+def test_stylized_imagenet_joins_imagenet_where_somebody_made_it(layouts):
+    wnids = trees.WNIDS[1::2]
+    rows = [f"{n},{2 * n + 1},{wnid},name of {wnid}\n" for n, wnid in enumerate(wnids)]
+    table = layouts / "data_manifests" / "classes" / "imagenet_a.csv"
+    table.write_text("index,imagenet,wnid,name\n" + "".join(rows), "utf-8")
+    trees.class_folders(layouts / "data" / "imagenet_train" / "train", per_class=2)
+    tiny.change(layouts / "data_manifests" / "datasets" / "imagenet_train.yaml", images=8)
+    with pytest.raises(DataError, match=r"stylized_imagenet.* is not complete"):
+        loaded("full", "stylized_and_imagenet_a")
+    trees.class_folders(layouts / "data" / "stylized_imagenet" / "train", per_class=1)
+    tiny.change(layouts / "data_manifests" / "datasets" / "stylized_imagenet.yaml", images=4)
+    both, alone = (
+        loaded("full", f"{name}_a") for name in ("stylized_and_imagenet", "stylized_imagenet")
+    )
+    assert both.labels.tolist() == [0, 0, 1, 1, 0, 1]
+    assert both.ids[4:] == tuple(f"stylized_imagenet_a/{item}" for item in alone.ids)
+    assert label_space(load_profile("full"), "stylized_and_imagenet_a").name == "imagenet_a"
+    assert is_labelled(load_profile("full"), "stylized_and_imagenet_a")

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 import torch
+from torchvision.transforms import RandomResizedCrop
 
-from robust_lib.training.augment import AUGMENTATIONS, GREY, pose_and_colour
+from robust_lib.training.augment import AUGMENTATIONS, GREY, pose_and_colour, resized_crop
 from robust_lib.training.recipes import Recipe
 from robust_lib.training.robust_augment import ROBUST
 from robust_lib.vocabulary import COMMON, EXTRA
@@ -126,3 +127,41 @@ def test_a_gpu_draws_the_same():
     here = pose_and_colour(ramp(), IDS, 0)
     there = pose_and_colour(ramp().cuda(), IDS, 0).cpu()
     torch.testing.assert_close(here, there, atol=1e-4, rtol=0)
+
+
+def coordinates(count, side):
+    """Images whose first two channels say where a pixel was."""
+    line = torch.linspace(0, 1, side)
+    places = torch.stack(
+        [line.expand(side, side).T, line.expand(side, side), torch.zeros(side, side)]
+    )
+    return places.expand(count, 3, side, side).clone()
+
+
+def test_resized_crops_are_parts_of_the_picture_as_torchvision_draws_them():
+    ids = tuple(f"{i}" for i in range(400))
+    images = coordinates(400, 64)
+    made = resized_crop(images, ids, 0)
+    assert made.shape == images.shape
+    # What a crop spans, in pixels: from its coordinates at both ends.
+    tall = (made[:, 0, -1, 32] - made[:, 0, 0, 32]) * 63 + 1
+    wide = (made[:, 1, 32, -1] - made[:, 1, 32, 0]) * 63 + 1
+    share = tall * wide / 64**2
+    assert 0.05 < share.min() < 0.12
+    assert 0.88 < share.max() < 1.05
+    # Areas are drawn evenly, but for the large ones, of which more do not fit.
+    assert 0.40 < share.mean() < 0.54
+    torch.manual_seed(0)
+    theirs = RandomResizedCrop(64)
+    drawn = [theirs.get_params(images[0], theirs.scale, theirs.ratio)[2:] for _ in range(2000)]
+    expected = sum(h * w for h, w in drawn) / 2000 / 64**2
+    assert share.mean() == pytest.approx(expected, abs=0.04)
+
+
+def test_resized_crops_are_keyed_and_leave_their_input():
+    images = coordinates(4, 32)
+    before = images.clone()
+    one = resized_crop(images, ("a", "b", "c", "d"), 0)
+    assert torch.equal(images, before)
+    assert torch.equal(resized_crop(images[1:2], ("b",), 0)[0], one[1])
+    assert not torch.equal(resized_crop(images, ("a", "b", "c", "d"), 1), one)

@@ -142,6 +142,44 @@ def test_only_weights_decay():
     assert len(decays) == 4
 
 
+def test_a_recipe_may_let_all_parameters_decay():
+    module = network()
+    optimiser = loop._optimiser(module, recipe(weight_decay=0.1, decay="all"))
+    decaying = [p for g in optimiser.param_groups if g["weight_decay"] == 0.1 for p in g["params"]]
+    assert len(decaying) == len(list(module.parameters())) == 6
+
+
+def test_momentum_is_nesterovs_unless_a_recipe_says_otherwise():
+    """From rest with gradient g the first step is (1 + momentum) g with Nesterov's, else g."""
+    moved = {}
+    for nesterov in (True, False):
+        module = torch.nn.Linear(1, 1, bias=False)
+        torch.nn.init.zeros_(module.weight)
+        settings = recipe(rate=0.1, momentum=0.5, weight_decay=0, nesterov=nesterov)
+        optimiser = loop._optimiser(module, settings)
+        module(torch.ones(1, 1)).sum().backward()
+        optimiser.step()
+        moved[nesterov] = module.weight.item()
+    assert recipe().nesterov
+    assert moved == {True: pytest.approx(-0.15), False: pytest.approx(-0.1)}
+
+
+def test_what_a_shift_uncovers_is_mirrored_or_black():
+    white = np.full((20, 8, 8, 3), 255, np.uint8)
+    settings = {"flip": False, "padding": 2}
+    mirrored = jitter(white, np.random.default_rng(0), **settings)
+    black = jitter(white, np.random.default_rng(0), **settings, fill="zeros")
+    assert (mirrored == 255).all()
+    assert (black[:, 2:6, 2:6] == 255).all()
+    uncovered = (black == 0).any((1, 2, 3))
+    assert 0.8 < uncovered.mean() <= 1  # 24 of 25 shifts uncover something
+
+
+def test_the_fill_of_a_recipe_reaches_the_network():
+    one, other = (run(fill=fill)[0] for fill in ("reflection", "zeros"))
+    assert bits(one) != bits(other)
+
+
 @pytest.mark.parametrize("stop", [1, 2])
 def test_a_run_that_stopped_ends_with_the_same_weights(tmp_path, stop):
     """Stopped in the middle of the epoch after `stop`."""

@@ -45,6 +45,33 @@ def test_steps_drop_tenfold_at_their_shares_of_all_steps():
     assert found[0] == pytest.approx(0.02)
 
 
+@pytest.mark.parametrize(
+    ("name", "nesterov", "fill"),
+    [
+        ("imagenet_100", False, None),
+        ("imagenet_a", False, None),
+        ("imagenet_a_tuned", False, None),
+        ("icons_sgd_paper", True, "zeros"),
+        ("icons_sgd_paper_long", True, "zeros"),
+    ],
+)
+def test_the_papers_recipes_train_as_their_papers_do(name, nesterov, fill):
+    """Plain SGD but for ICONS, whose code has Nesterov's and black edges; all parameters decay."""
+    recipe = load_recipe(name)
+    assert (recipe.optimiser, recipe.nesterov, recipe.decay) == ("sgd", nesterov, "all")
+    assert recipe.fill == fill if fill else recipe.padding == 0
+    assert recipe.crops == ("resized" if name.startswith("imagenet_a") else "shifted")
+
+
+def test_the_miniatures_recipes_train_as_they_always_did():
+    every = read_yaml(paths.manifests() / "recipes.yaml")
+    names = [n for n in every if n.startswith(("scenes", "icons_sgd")) and "paper" not in n]
+    assert len(names) > 10
+    for recipe in map(load_recipe, names):
+        assert (recipe.nesterov, recipe.decay, recipe.fill) == (True, "weights", "reflection")
+        assert recipe.crops == "shifted"
+
+
 @pytest.mark.parametrize("per_epoch", [1, 7, 1015])
 def test_nae_schedule_drops_where_its_epochs_begin(per_epoch):
     """Of [nae, sec. 5.1]: five epochs of warm-up, a tenth after 30, 60 and 80 of 90."""
@@ -60,14 +87,14 @@ def test_nae_schedule_drops_where_its_epochs_begin(per_epoch):
 
 
 def test_networks_of_one_comparison_differ_in_what_is_compared():
-    for stem in ("scenes_a", "imagenet_a"):
+    for stem, texture in (("scenes_a", "sin"), ("imagenet_a", "texture")):
         plain = load_recipe(stem)
         for suffix, change in (
             ("noise", {"attack": "uniform_noise"}),
             ("fgsm", {"attack": "fgsm"}),
             ("pgd10", {"attack": "pgd"}),
-            ("sin", {"augmentation": "texture_only"}),
-            ("sin_in", {"augmentation": "texture"}),
+            (texture, {"augmentation": "texture_only"}),
+            (f"{texture}_in", {"augmentation": "texture"}),
         ):
             assert load_recipe(f"{stem}_{suffix}") == plain.model_copy(update=change)
 

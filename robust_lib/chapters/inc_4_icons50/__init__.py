@@ -96,7 +96,7 @@ def training(page: Page, hold_outs: Iterable[str]) -> Html:
     return page.figure(
         "fig-training",
         curves.training(page.run.training_curves(wanted), ylabel="accuracy on training icons (%)"),
-        alt="Training accuracy by epoch, a line a network and protocol: all rise and flatten.",
+        alt="Training accuracy by epoch, a line a network and protocol.",
     )
 
 

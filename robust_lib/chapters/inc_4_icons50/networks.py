@@ -26,12 +26,13 @@ def per_hold_out(
     >>> str(per_hold_out(["resnet20"], load_profile("mini"))[0])
     'resnet20@style:microsoft'
     """
-    vendors = load_dataset(profile.data[ROLE]).options["styles"]
+    icons = profile.data[ROLE]
+    vendors = load_dataset(icons).options["styles"]
     in_turn = map(surface_variation.style_hold_out, vendors)
     every = [
         Network(model, hold_out=name)
         for model in models
-        for name in surface_variation.protocols().values()
+        for name in surface_variation.protocols(match=surface_variation.rule(icons)).values()
     ]
     first = [Network(models[0], hold_out=name) for name in (RANDOM, *in_turn)]
     return tuple(dict.fromkeys([*every, *first]))
@@ -54,6 +55,15 @@ def model_names(run: Run) -> tuple[str, ...]:
     ('resnet20_mini',)
     """
     return tuple(dict.fromkeys(network.model for network in run.networks))
+
+
+def rule(run: Run, match: str | None) -> str:
+    """Return the rule that holds out icons: the one named, else that of the run's icons.
+
+    >>> rule(run, None), rule(run, "authors")
+    ('exact', 'authors')
+    """
+    return match or surface_variation.rule(run.images.name)
 
 
 def held_out(run: Run, style: str, match: str) -> dict[str, str]:

@@ -58,17 +58,19 @@ def paired(
 def printed(item: str, panels: Panels) -> dict[str, dict[str, tuple[float, float]]]:
     """Return title of a panel -> pair -> both values as the paper prints them, fractions.
 
+    Both are of one place of the paper: one network's number may differ from place to place.
+
     >>> found = printed("nae-fig10", {"hard": ("accuracy", "imagenet_a")})
     >>> sorted(found["hard"])[0]
     'DPN-68 → DPN-98'
     """
     found = {}
     for title, (metric, dataset) in panels.items():
-        values = printed_by_network(item, metric, dataset)
+        places = list(_by_place(item, metric, dataset).values())
         found[title] = {
-            pair_title(pair): (values[pair[0]], values[pair[1]])
-            for pair in PAIRS[item]
-            if set(pair) <= values.keys()
+            pair_title((one, other)): (values[one], values[other])
+            for one, other in PAIRS[item]
+            for values in [values for values in places if {one, other} <= values.keys()][:1]
         }
     return found
 
@@ -81,12 +83,20 @@ def printed_by_network(item: str, metric: str, dataset: str) -> dict[str, float]
     >>> printed_by_network("nae-fig8", "accuracy", "imagenet_a")["resnext50_32x4d_200"]
     0.0131
     """
-    return {
-        row.model: row.number
-        for row in reversed(reported(item))
-        if row.metric == metric and row.dataset == dataset
-        if row.model is not None and row.number is not None
-    }
+    found: dict[str, float] = {}
+    for values in _by_place(item, metric, dataset).values():
+        found = values | found
+    return found
+
+
+def _by_place(item: str, metric: str, dataset: str) -> dict[str, dict[str, float]]:
+    """Return place in the paper -> network -> the number that stands there."""
+    found: dict[str, dict[str, float]] = {}
+    rows = [row for row in reported(item) if (row.metric, row.dataset) == (metric, dataset)]
+    for row in rows:
+        if row.model is not None and row.number is not None:
+            found.setdefault(row.locator, {}).setdefault(row.model, row.number)
+    return found
 
 
 def pair_title(pair: Pair) -> str:

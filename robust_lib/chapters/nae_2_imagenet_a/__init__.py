@@ -89,7 +89,7 @@ def gates(page: Page, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredict
     >>> imagenet_a = toys.masked("imagenet_a", {"resnet50": 0})
     >>> block = gates(page, imagenet_a, toys.masked("imagenet_val_a", {"resnet50": 30}))
     >>> texts(block, "td")[:4]
-    ['imagenet_a', '0.00', '–', 'other data or networks']
+    ['imagenet_a', '1.77', '–', 'other data or networks']
     """
     return table(
         accuracies.gate_frame(imagenet_a, imagenet_val, page.run.paper_names),
@@ -147,7 +147,8 @@ def failures(page: Page, results: Results, imagenet_a: MaskedPredictions, networ
         network: whose mistakes.
 
     >>> imagenet_a = toys.masked("hard", {"brightest": 3})
-    >>> block = failures(page, mistakes.results(imagenet_a, "brightest"), imagenet_a, "brightest")
+    >>> rows = mistakes.results(imagenet_a, run.images, "brightest")
+    >>> block = failures(page, rows, imagenet_a, "brightest")
     >>> texts(block, "text")[:2], texts(block, "td")[:2]
     (['red', '→ green 90 %'], ['green', '9'])
     """

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from robust_lib.chapters.nae import pairs
-from robust_lib.chapters.nae_2_imagenet_a import accuracies
+from robust_lib.chapters.nae_2_imagenet_a import accuracies, settings
 from robust_lib.figures import bars
 from robust_lib.figures.pairs import paired
 from robust_lib.html.markup import Html
@@ -15,7 +15,7 @@ from robust_lib.run.page import Page
 def robust_training(
     page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
 ) -> Html:
-    """Return Figure 8: accuracy after six kinds of training, the paper's and this run's.
+    """Return Figure 8: accuracy after several kinds of training, the paper's and this run's.
 
     >>> right = {"resnext50_200_mini": 3, "resnext50_200_mini_fgsm": 6}
     >>> rows, hard, ordinary = toys.on_both(run, right)
@@ -34,10 +34,11 @@ def robust_training(
             ylabel="accuracy (%)",
             even=None,
         ),
-        alt="Accuracy on hard and on ordinary pictures after six kinds of training: the paper's "
-        "and this run's.",
+        alt="Accuracy on hard and on ordinary pictures after several kinds of training: the "
+        "paper's and this run's.",
         convention=f"{imagenet_a.n} hard and {imagenet_val.n} ordinary pictures; the network's "
-        f"outputs are the classes, nothing is masked; {page.run.interval_words}.",
+        f"outputs are the classes, nothing is masked; {page.run.interval_words}."
+        + settings.textures(page.run.paper_names),
     )
 
 

@@ -20,32 +20,48 @@ from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.run import Run
 
+CANDLE = ("candle", "jack-o'-lantern")
+"""What the paper's picture shows, and what it was taken for."""
 
-def results(masked: MaskedPredictions, network: str) -> Results:
-    """Return the largest confidence of a wrong prediction, as a row beside the paper's candle.
+
+def results(masked: MaskedPredictions, images: ImageSet, network: str) -> Results:
+    """Return the confidence of the paper's mistake, a candle, and of the surest one, as rows.
+
+    Args:
+        masked: predictions.
+        images: what they are of; where no candle is taken for a jack-o'-lantern, there is no row.
+        network: whose mistakes.
 
     >>> import numpy as np
     >>> from robust_lib.predict.predictions import Predictions
     >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy")
     >>> toy = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
-    >>> [(row.metric, round(row.value, 2)) for row in results(toy, "mine").rows]
-    [('confidence', 0.73)]
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> images = Synthetic("toy", "blobs", 2, 32, "lights", ("candle", "jack-o'-lantern"))
+    >>> [(row.dataset, round(row.value, 2)) for row in results(toy, images, "mine").rows]
+    [('toy/surest', 0.73)]
     """
-    first = masked.predictions[network][0]
-    wrong = first.confidence[~first.correct]
-    if not len(wrong):
-        return Results()
-    row = Row(
-        item="nae-fig7",
-        dataset=masked.dataset,
-        metric="confidence",
-        convention=f"surest wrong answer of {network}, {masked.convention}",
-        value=float(wrong.max()),
-        n=len(wrong),
-        n_full=len(wrong),
+    first, names = masked.predictions[network][0], images.class_names
+    wrong = ~first.correct
+    mistakes = {f"{masked.dataset}/surest": (wrong, "surest wrong answer")}
+    if set(CANDLE) <= set(names):
+        shown, taken = map(names.index, CANDLE)
+        candles = (first.labels == shown) & (first.predicted == taken)
+        mistakes[masked.dataset] = (candles, "surest candle taken for a jack-o'-lantern")
+    return Results.of(
+        Row(
+            item="nae-fig7",
+            dataset=dataset,
+            metric="confidence",
+            convention=f"{words}, {network}, {masked.convention}",
+            value=float(first.confidence[chosen].max()),
+            n=int(chosen.sum()),
+            n_full=int(chosen.sum()),
+        )
+        for dataset, (chosen, words) in mistakes.items()
+        if chosen.any()
     )
-    return Results.of([row])
 
 
 def confusion_frame(

@@ -19,6 +19,8 @@ ATTACK_STEPS: Mapping[str, int] = MappingProxyType(
 )
 """The paper's name of a network -> steps of its adversary."""
 
+STYLIZED = f"{PLAIN}_sin"
+
 DROP = 0.1  # by which a step schedule multiplies the rate
 
 
@@ -32,6 +34,25 @@ def results(run: Run) -> Results:
     if PLAIN not in names:
         return Results()
     return settings(names, *zoo.plan(names[PLAIN], run.profile.epochs))
+
+
+def textures(names: Mapping[str, str]) -> str:
+    """Return what stands for Stylized ImageNet, in a sentence; empty where it is itself.
+
+    Args:
+        names: the paper's name of a network -> ours.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> textures(load_profile("full").networks["nae"])
+    ''
+    """
+    ours = names.get(STYLIZED)
+    if ours is None or zoo.plan(ours)[1].augmentation != "texture_only":
+        return ""
+    return (
+        " The paper's bars are of Stylized ImageNet (SIN), which takes textures from paintings; "
+        "this run's are of random convolutions in its place."
+    )
 
 
 def settings(names: Mapping[str, str], network: ModelManifest, recipe: Recipe) -> Results:

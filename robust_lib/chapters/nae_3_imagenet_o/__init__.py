@@ -96,7 +96,7 @@ def confidences(
             {title: tables.confidence(masked, network) for title, masked in kinds.items()},
             xlabel="confidence of the network (%)",
         ),
-        alt="How sure one network is of ordinary and of foreign pictures: two curves that overlap.",
+        alt="How sure one network is of ordinary and of foreign pictures, a curve each.",
     )
 
 

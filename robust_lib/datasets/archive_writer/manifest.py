@@ -97,7 +97,7 @@ def settings_of(images: ImageFolder, geometry: Preprocessing, seed: int) -> Sett
     return Settings(
         format=FORMAT,
         seed=seed,
-        resize=geometry.resize,
+        resize=geometry.frame,
         crop=geometry.crop,
         interpolation=geometry.interpolation,
         quality=ARCHIVE_QUALITY,

@@ -30,8 +30,12 @@ ROBUST = (
     f"{PLAIN}_pgd10",
     f"{PLAIN}_sin",
     f"{PLAIN}_sin_in",
+    f"{PLAIN}_texture",
+    f"{PLAIN}_texture_in",
 )
-"""Networks trained from scratch on the classes of ImageNet-A, the first in the ordinary way."""
+"""Networks trained from scratch on the classes of ImageNet-A, the first in the ordinary way.
+
+The last two are no networks of the paper: random textures for those who lack Stylized ImageNet."""
 
 
 def is_filter(paper: str) -> bool:

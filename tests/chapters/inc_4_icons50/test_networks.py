@@ -4,6 +4,7 @@ import pytest
 
 from robust_lib.chapters import inc_4_icons50 as chapter
 from robust_lib.chapters.inc_4_icons50 import networks
+from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
 from robust_lib.run.start import start
 from tests import tiny
@@ -27,6 +28,16 @@ def test_what_cannot_be_held_out_is_refused_before_a_network_is_trained(run):
         networks.held_out(run, "google", "author")
     with pytest.raises(InputError, match="a hold-out to be one of style:VENDOR"):
         networks.predictions(run, ["random", "colour"])
+
+
+def test_the_original_icons_are_held_out_as_their_authors_did(run):
+    """So were the published numbers made; open icons, which nobody published, by the exact rule."""
+    assert networks.rule(run, None) == "exact"
+    assert networks.rule(run, "authors") == "authors"
+    mini, full = (networks.per_hold_out(["net"], load_profile(name)) for name in ("mini", "full"))
+    authors = [f"net@{one}:authors" for one in ("style:microsoft", "version", "subtypes")]
+    assert [str(one) for one in full[:3]] == authors
+    assert str(mini[0]) == "net@style:microsoft"
 
 
 def test_vendors_are_those_of_the_icons_or_the_named_ones(run):

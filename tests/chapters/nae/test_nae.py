@@ -6,7 +6,7 @@ from robust_lib.chapters import chapter
 from robust_lib.config.profiles import load_profile
 from robust_lib.protocols.nae.networks import ATTENTION, ROBUST, SIZES, TUNED
 
-MINI = load_profile("mini")
+MINI, FULL = load_profile("mini"), load_profile("full")
 CONSTRUCTION, ACCURACY, DETECTION, CALIBRATION = (
     chapter(name)
     for name in (
@@ -15,8 +15,8 @@ CONSTRUCTION, ACCURACY, DETECTION, CALIBRATION = (
 )  # fmt: skip
 
 
-def needed(record):
-    return set(record.evaluated_models(MINI))
+def needed(record, profile=MINI):
+    return set(record.evaluated_models(profile))
 
 
 def test_the_construction_needs_the_network_that_chose_the_pictures_alone():
@@ -28,7 +28,9 @@ def test_the_chapter_on_accuracy_needs_all_networks():
 
 
 def test_detection_needs_no_network_that_lacks_classes_of_imagenet_o():
-    assert needed(ACCURACY) - needed(DETECTION) == {TUNED, *ROBUST}
+    mini, full = (set(one.networks["nae"]) for one in (MINI, FULL))
+    assert needed(ACCURACY) - needed(DETECTION) == {TUNED, *ROBUST} & mini
+    assert needed(ACCURACY, FULL) - needed(DETECTION, FULL) == {*ROBUST} & full == {*ROBUST}
 
 
 def test_calibration_needs_the_pairs_alone():

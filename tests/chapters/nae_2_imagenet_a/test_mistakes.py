@@ -5,7 +5,10 @@ import torch
 
 from robust_lib.chapters import nae_2_imagenet_a as chapter
 from robust_lib.chapters.nae_2_imagenet_a import mistakes
+from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.results.compare import compare
 from tests.chapters.pages import page
 from tests.protocols.nae.toys import masked
 from tests.toys import AS_IS, Misbehaving, Swatches, brightest
@@ -16,14 +19,34 @@ FIRST = MASKED.predictions["net"][0]
 
 
 def test_the_surest_mistake_is_a_row():
-    (row,) = mistakes.results(MASKED, "net").rows
+    (row,) = mistakes.results(MASKED, IMAGES, "net").rows
+    assert row.dataset == "hard/surest"
     assert row.value == float(FIRST.confidence[~FIRST.correct].max())
     assert (row.n, row.n_full) == (9, 9)
 
 
+def test_the_papers_picture_is_compared_with_candles_alone():
+    """Not with the surest of all mistakes, which is a torch here."""
+    images = Swatches(count=4, class_names=("candle", "jack-o'-lantern", "torch"))
+    logits = np.array([[0, 2, 0], [0, 4, 0], [1, 0, 0], [9, 0, 0]], np.float32)
+    labels = np.array([0, 0, 0, 2])
+    said = Predictions.from_logits(
+        logits, ids=images.ids, labels=labels, model="net", dataset="imagenet_a"
+    )
+    shown = MaskedPredictions("imagenet_a", 3, 3, {"net": (said,)}, {})
+    rows = mistakes.results(shown, images, "net")
+    assert rows.row(dataset="imagenet_a").value == float(said.confidence[1])
+    assert rows.row(dataset="imagenet_a").n == 2
+    assert rows.row(dataset="imagenet_a/surest").value == float(said.confidence[3])
+    (verdict,) = compare(rows, "nae-fig7")
+    assert verdict.ours == float(said.confidence[1])
+    alone = rows.select(dataset="imagenet_a/surest")
+    assert compare(alone, "nae-fig7")[0].verdict == "not comparable"
+
+
 def test_a_network_without_mistakes_has_no_row():
     right = masked("hard", {"net": 12}, images=12)
-    assert len(mistakes.results(right, "net")) == 0
+    assert len(mistakes.results(right, IMAGES, "net")) == 0
     assert len(mistakes.confusion_frame(right, IMAGES, "net")) == 0
 
 
