@@ -60,7 +60,7 @@ def agreement(
             "va": "bottom",
             "fontsize": 8,
         }
-        axis.annotate(f"{left_out} not judged in both", (1, 0.01), **where)
+        axis.annotate(f"{left_out} not judged in both", (0.02, 0.99), **where)
         if any(groups.values()):
             figure.legend(loc="outside upper center", ncols=2)
         else:

@@ -7,10 +7,10 @@ import pytest
 from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.figures import style
-from robust_lib.figures.overlap_matrix import cluster_order, clusters, matrices
+from robust_lib.figures.overlap_matrix import HATCHES, cluster_order, clusters, matrices
 from robust_lib.html.svg import theme_svg
 from robust_lib.vocabulary import COMMON, OCCLUSION
-from tests.figures.drawn import numbers, saved
+from tests.figures.drawn import legend, numbers, saved
 
 NAMES = ("gaussian_noise", "shot_noise", "fog", "jpeg_compression", "border")
 SCORES = np.array(
@@ -85,6 +85,34 @@ def test_a_pair_without_a_score_is_a_dash_on_no_colour_in_the_ink_of_the_page():
     inked = str(theme_svg(saved(figure), prefix="x", title="gaps"))
     assert inked.count(">–<") == 10  # nine pairs and a mean
     assert "fill: currentColor" in next(line for line in inked.splitlines() if ">–<" in line)
+
+
+def test_a_pair_that_is_not_judged_is_hatched_by_its_reason():
+    gaps = frame().astype(object)
+    gaps.loc[:, :] = ""
+    scores = SCORES.copy()
+    for one, other, reason in ((0, 1, "too wide"), (2, 2, "no gain"), (4, 4, "not converged")):
+        scores[one, other] = scores[other, one] = np.nan
+        gaps.iloc[one, other] = gaps.iloc[other, one] = reason
+    figure = matrices([frame(scores)], [means()], ["net"], [gaps])
+    left = figure.axes[0]
+    hatched = {
+        (int(patch.get_y()), int(patch.get_x())): patch.get_hatch() for patch in left.patches
+    }
+    assert hatched == {
+        (0, 1): HATCHES["too wide"][0], (1, 0): HATCHES["too wide"][0],
+        (2, 2): HATCHES["no gain"][0], (4, 4): HATCHES["not converged"][0],
+    }  # fmt: skip
+    assert len({hatch for hatch, _ in HATCHES.values()}) == len(HATCHES)
+    alphas = {patch.get_hatch(): patch.get_alpha() for patch in left.patches}
+    assert alphas[HATCHES["too wide"][0]] < alphas[HATCHES["no gain"][0]]
+    assert "–" not in numbers(left).values()
+    assert legend(figure) == ["not converged", "no gain", "too wide"]
+    saved(figure)
+
+
+def test_digits_are_no_smaller_than_seven_points():
+    assert {text.get_fontsize() for text in drawn(frame()).axes[0].texts} == {7.0}
 
 
 def test_scores_above_one_are_told_by_number_and_by_the_bar():

@@ -66,7 +66,8 @@ def printed_by_part() -> dict[str, dict[str, float]]:
 def networks(parts: Mapping[str, Dots]) -> list[str]:
     """Return the networks of all parts in their order, those of this run first.
 
-    >>> networks({"set1": {"this run": {"a": (1, 1, 1)}, "the paper": {"b": (1, 1, 1)}}})
+    >>> one = (1.0, 1.0, 1.0)
+    >>> networks({"set1": {"this run": {"a": one}, "the paper": {"b": one}}})
     ['a', 'b']
     """
     sources = [

@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 
 from robust_lib.chapters.overlap import by_network, counted, listed
+from robust_lib.protocols.overlap import gains
 from robust_lib.protocols.overlap.groups import HALVES
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
-from robust_lib.vocabulary import OCCLUSION
+from robust_lib.vocabulary import COMMON, OCCLUSION
+
+ROUNDING = 1e-9
 
 
 def key_numbers(
@@ -42,8 +45,31 @@ def key_numbers(
         numbers[f"overlap_{half}"] = by_network(results, "mean_overlap", half)
     for name in OCCLUSION:
         numbers[f"largest_{name}"] = by_network(results, "largest_overlap", name)
+        numbers[f"gains_{name}"] = raw_gains(architectures, name)
     numbers["judged"] = KeyNumber(counted(architectures))
     return numbers
+
+
+def raw_gains(architectures: Mapping[str, ArchitectureOverlaps], outside: str) -> KeyNumber:
+    """Return how many networks gained accuracy on a corruption outside of ImageNet-C, in words.
+
+    Of those trained with one of the fifteen; a gain is one where its whole interval lies above 0.
+
+    >>> raw_gains(toys.judged("fog", "snow", "border"), "border").text
+    '0 of 2 networks gain, 0 lose'
+    """
+    frames = [
+        gains.against(one, outside).loc[lambda frame: frame.index.isin(COMMON)]
+        for one in architectures.values()
+        if outside in one.table.corruptions
+    ]
+    if not frames:
+        return NOT_MEASURED
+    more = sum(int((frame["low"] > ROUNDING).sum()) for frame in frames)
+    less = sum(int((frame["high"] < -ROUNDING).sum()) for frame in frames)
+    number = sum(map(len, frames))
+    words = "accuracy, by the whole interval; networks trained with one of the fifteen"
+    return KeyNumber(f"{more} of {number} networks gain, {less} lose", more, words, number)
 
 
 def relatives(results: Results, standard: str, baseline: str = "") -> KeyNumber:

@@ -143,8 +143,11 @@ def _means(one: ArchitectureOverlaps) -> Iterator[Row]:
 
 
 def _mean(scores: Scores, pairs: Pairs, diagonal: bool, places: list[int]) -> Values:
-    by_corruption = mean_overlap(scores, diagonal=diagonal, pairs=pairs)
-    return np.asarray(by_corruption[:, places].mean(1))
+    found = mean_overlap(scores, diagonal=diagonal, pairs=pairs)[:, places]
+    known = np.isfinite(found)  # a resample may take away all that a corruption has
+    total, number = np.where(known, found, 0.0).sum(1), known.sum(1)
+    missing = np.full(len(found), np.nan)
+    return np.asarray(np.divide(total, number, out=missing, where=number > 0))
 
 
 def _touching(pairs: Pairs, places: list[int]) -> int:

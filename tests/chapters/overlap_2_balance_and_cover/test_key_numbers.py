@@ -1,6 +1,10 @@
 """The numbers of the prose: the best change, and which relatives are more robust at all."""
 
-from robust_lib.chapters.overlap_2_balance_and_cover.key_numbers import key_numbers, relatives
+from robust_lib.chapters.overlap_2_balance_and_cover.key_numbers import (
+    key_numbers,
+    raw_gains,
+    relatives,
+)
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from tests.protocols.overlap import toys
@@ -40,12 +44,23 @@ def test_the_numbers_of_the_prose_name_the_best_change():
 
 
 def test_a_relative_is_robust_only_if_both_halves_fall_beyond_noise():
-    found = changes(plain=(0, 0), good=(-0.2, -0.1), half=(-0.2, 0.1), bad=(0.2, 0.1))
+    found = changes(plain=(0.0, 0.0), good=(-0.2, -0.1), half=(-0.2, 0.1), bad=(0.2, 0.1))
     told = relatives(found, "plain")
     assert told.text == (
         "good is more robust than the standard network on both halves (not: half and bad)"
     )
     assert (told.value, told.n) == (1, 3)
-    noisy = relatives(changes(0.15, plain=(0, 0), good=(-0.2, -0.1)), "plain")
+    noisy = relatives(changes(0.15, plain=(0.0, 0.0), good=(-0.2, -0.1)), "plain")
     assert noisy.text.startswith("none of the 1 is more robust")
     assert relatives(Results(), "plain").text == "not measured"
+
+
+def test_raw_gains_outside_are_counted_where_they_are_beyond_noise():
+    scores = toys.alike()
+    for name, overlap in (("fog", 0.4), ("snow", -0.2)):
+        place = toys.NAMES.index("border"), toys.NAMES.index(name)
+        scores[place] = scores[place[::-1]] = overlap
+    found = toys.overlaps({"net": toys.table(scores)})
+    assert raw_gains(found, "border").text == "1 of 15 networks gain, 1 lose"
+    few = toys.overlaps({"net": toys.table(names=("fog", "snow"))})
+    assert raw_gains(few, "border").text == "not measured"

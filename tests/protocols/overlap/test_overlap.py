@@ -8,7 +8,7 @@ import pytest
 
 from robust_lib.errors import InputError
 from robust_lib.metrics.overlap_summary import mean_overlap
-from robust_lib.protocols.overlap import judged
+from robust_lib.protocols.overlap import _mean, judged
 from robust_lib.protocols.overlap.agreement import ceiling
 from robust_lib.protocols.overlap.convention import PAPER, Convention
 from robust_lib.protocols.overlap.groups import ACROSS, BLOCKS, HALVES
@@ -274,3 +274,11 @@ def test_architectures_must_go_together():
         judged({"a": table(), "b": table(seeds_of=(0.0, 0.1))})
     with pytest.raises(InputError, match="Divide percentages"):
         judged({"a": replace(table(), accuracy=100 * table().accuracy)})
+
+
+def test_a_half_has_an_interval_though_resamples_take_away_one_of_its_corruptions():
+    scores = np.ones((4, 3, 3))
+    scores[:2, 0], scores[:2, :, 0] = np.nan, np.nan
+    pairs = ~np.eye(3, dtype=bool)
+    found = _mean(scores * 0.5, pairs, diagonal=False, places=[0, 1])
+    assert found.tolist() == [0.5] * 4

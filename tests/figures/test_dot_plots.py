@@ -1,0 +1,74 @@
+"""Dots with intervals: right numbers in right rows, sections marked, others' numbers as rings."""
+
+import pytest
+
+from robust_lib.errors import InputError
+from robust_lib.figures.dot_plots import dot_plot
+from tests.figures.drawn import legend, saved
+from tests.toys import unchecked
+
+DOTS = {
+    "ours": {"Fog": (0.2, 0.1, 0.4), "Snow": (0.5, 0.5, 0.5)},
+    "the paper": {"Fog": (0.3, 0.3, 0.3)},
+}
+ROWS = ["Noise", "Fog", "Snow"]
+
+
+def drawn(panels=None, rows=ROWS, **more):
+    return dot_plot({"set1": DOTS} if panels is None else panels, rows, xlabel="CE (%)", **more)
+
+
+def marked(axis):
+    return [line for line in axis.lines if line.get_marker() == "o" and len(line.get_xdata())]
+
+
+def test_a_dot_stands_in_its_row_with_its_interval():
+    figure = drawn(others="the paper")
+    (axis,) = figure.axes
+    assert [label.get_text() for label in axis.get_yticklabels()] == ROWS
+    assert axis.get_ylim() == (2.5, -0.5)  # the first one on top
+    fog, snow, printed = marked(axis)
+    assert [round(float(line.get_ydata()[0])) for line in (fog, snow, printed)] == [1, 2, 1]
+    assert [float(line.get_xdata()[0]) for line in (fog, snow, printed)] == [0.2, 0.5, 0.3]
+    assert fog.get_ydata()[0] != printed.get_ydata()[0]  # apart, though in one row
+    spans = [list(line.get_xdata()) for line in axis.lines if line.get_marker() != "o"]
+    assert spans[0] == [0.1, 0.4]
+    assert printed.get_markerfacecolor() == "none"
+    assert fog.get_markerfacecolor() != "none"
+    assert legend(figure) == ["ours", "the paper"]
+    saved(figure)
+
+
+def test_panels_stand_side_by_side_and_share_their_rows():
+    figure = drawn({"set1": DOTS, "Border": {"ours": {"Noise": (0.1, 0.0, 0.2)}}}, even=100.0)
+    assert [axis.get_title(loc="left") for axis in figure.axes] == ["set1", "Border"]
+    assert [len(marked(axis)) for axis in figure.axes] == [3, 1]
+    assert all(100 in line.get_xdata() for line in (axis.lines[-1] for axis in figure.axes[1:]))
+
+
+def test_sections_are_parted_and_named():
+    figure = drawn(sections={"set1": ["Noise", "Fog"], "set2": ["Snow"]})
+    (axis,) = figure.axes
+    assert [text.get_text() for text in axis.texts] == ["set1", "set2"]
+    across = [line.get_ydata()[0] for line in axis.lines if list(line.get_xdata()) == [0, 1]]
+    assert across == [1.5]
+    saved(figure)
+
+
+def test_rows_without_a_number_stay_empty():
+    figure = drawn({"": {"ours": {}}})
+    assert marked(figure.axes[0]) == []
+    saved(figure)
+
+
+@pytest.mark.parametrize(
+    ("panels", "rows", "words"),
+    [
+        ({}, ROWS, "but got 0 panels, 3 rows"),
+        ({"": DOTS}, [], "1 panels, 0 rows"),
+        ({"": {name: {} for name in "abcde"}}, ROWS, "the sources a, b, c, d, e"),
+    ],
+)
+def test_what_cannot_be_told_apart_is_refused(panels, rows, words):
+    with unchecked(), pytest.raises(InputError, match=words):
+        drawn(panels, rows)
