@@ -80,7 +80,9 @@ def _heads(columns: Sequence[tuple[str, str]], numeric: Sequence[bool]) -> str:
     """Return one row of headings, or two where some stand under a family."""
     if not any(family for family, _ in columns):
         return f"<tr>{''.join(map(_head, (name for _, name in columns), numeric))}</tr>"
-    above, below, place = [], [], 0
+    above: list[str] = []
+    below: list[str] = []
+    place = 0
     for family, members in groupby(columns, key=lambda column: column[0]):
         names = [name for _, name in members]
         kinds = numeric[place : place + len(names)]
