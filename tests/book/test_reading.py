@@ -37,7 +37,9 @@ def test_the_first_of_each_term_becomes_a_part_and_the_longest_spelling_wins():
 def test_code_and_headings_get_no_tips():
     for closed in (nodes.literal, nodes.title, nodes.reference, addnodes.pending_xref):
         outer = nodes.paragraph()
-        outer += closed("", "mCE")
+        inner = closed()
+        inner += nodes.Text("mCE")
+        outer += inner
         (word,) = outer.findall(nodes.Text)
         assert not glossary._is_prose(word)
     assert glossary._is_prose(next(nodes.paragraph("", "mCE").findall(nodes.Text)))
