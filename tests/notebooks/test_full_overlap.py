@@ -11,6 +11,8 @@ from robust_lib.datasets.imagenet_c import corrupt_stack
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.table import Results
 from tests import tiny, trees
+from tests.notebooks.test_full_profile import executed
+from tests.tiny import warned
 
 HUNDRED = trees.WNIDS[1::2]  # every second of the four classes stands for every tenth of a thousand
 ARCHIVED = ("brightness", "snow", "frost")
