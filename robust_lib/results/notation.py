@@ -30,7 +30,7 @@ def spelled(value: float | int | str | None, unit: str, decimals: int | None = N
     return written(value * (100 if sign else 1), decimals or 0) + sign
 
 
-def written(value: float, decimals: int = 1) -> str:
+def written(value: float | int, decimals: int = 1) -> str:
     """Return a number with fixed decimals, thousands apart, and a true minus sign.
 
     >>> written(-1234.56), written(7.0, 0)

@@ -52,7 +52,8 @@ def test_each_part_of_our_icons_stands_in_for_the_papers():
     assert (number.verdict, number.our_dataset) == ("not comparable", "icons50_open_style")
     assert number.ours == pytest.approx(0.75)
     (gap,) = [v for v in verdicts if "icons50_version" in v.metric]
-    assert gap.verdict in ("holds", "does not hold")
+    assert gap.verdict == "not decided"
+    assert "by 0.0 [" in gap.arithmetic  # as often right about either part
 
 
 def test_the_papers_own_icons_need_no_stand_in():

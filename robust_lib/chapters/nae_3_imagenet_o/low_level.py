@@ -130,7 +130,7 @@ def results(measured: Mapping[str, Statistics], sets: Mapping[str, ImageSet]) ->
     """
     return Results.of(
         Row.of(
-            _low_level(measured[IN_DISTRIBUTION], values, role),
+            _low_level(measured, role),
             item="nae-fig4",
             dataset=sets[role].name,
             metric="low_level_auroc",
@@ -139,12 +139,13 @@ def results(measured: Mapping[str, Statistics], sets: Mapping[str, ImageSet]) ->
                 "tested on the other half"
             ),
         )
-        for role, values in measured.items()
+        for role in measured
         if role != IN_DISTRIBUTION
     )
 
 
-def _low_level(ordinary: Statistics, others: Statistics, role: str) -> Estimate:
+def _low_level(measured: Mapping[str, Statistics], role: str) -> Estimate:
+    ordinary, others = measured[IN_DISTRIBUTION], measured[role]
     scores = low_level_scores(ordinary, others, rng=seeds.generator("low level", role))
     draws = Draws(role, lambda: auroc_draws(*scores, rng=seeds.generator("resamples", role)))
     return Estimate.over([auroc(*scores)], lambda: ends_of(draws), n=len(others), draws=draws)

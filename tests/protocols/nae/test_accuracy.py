@@ -56,10 +56,10 @@ def verdicts(item):
 def test_claims_are_judged_on_the_right_numbers():
     attention = verdicts("nae-fig9")
     assert set(attention.values()) == {"holds"}
-    robust = verdicts("nae-fig8")
-    assert sum(verdict == "holds" for verdict in robust.values()) == 1  # the gain is not worth it
+    robust = [verdict for verdict in verdicts("nae-fig8").values() if verdict != "missing"]
+    assert robust == ["not decided"]  # a gain of one picture and a cost of two: of thirty
     size = verdicts("nae-fig10")
-    assert size["accuracy[resnet152] > accuracy[resnet34]"] == "holds"
+    assert size["accuracy[resnet152] > accuracy[resnet34]"] == "not decided"  # three pictures
 
 
 def test_the_accuracy_without_a_mask_stands_beside_the_number():

@@ -44,7 +44,7 @@ def test_the_claim_of_chance_is_judged_for_every_network():
     claim, of_one = [
         one for one in compare(RESULTS, "nae-fig3", roles=NAMES) if one.status == "direction"
     ]
-    assert claim.verdict in ("holds", "does not hold")
+    assert claim.verdict == "not decided"  # ten foreign pictures decide little
     assert " of 4 networks of the paper" in claim.arithmetic  # the chooser is none of them
     assert "chance" not in claim.arithmetic
     assert of_one.verdict == "missing"  # there is no DenseNet-121 here
