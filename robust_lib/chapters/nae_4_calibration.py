@@ -222,15 +222,21 @@ def calibration_frame(results: Results, item: str) -> pd.DataFrame:
     return frame
 
 
-def key_numbers(results: Results, network: str) -> dict[str, KeyNumber]:
+def key_numbers(
+    results: Results, network: str, hard: MaskedPredictions, ordinary: MaskedPredictions
+) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
     Args:
         results: of `protocols.nae.calibration`.
         network: of which the prose speaks.
+        hard: predictions on ImageNet-A.
+        ordinary: predictions on ordinary pictures of its classes.
 
-    >>> key_numbers(Results(), "vgg19")["aurra"].text
-    'an undefined share'
+    >>> hard, ordinary = toys.masked("hard", {"mine": 3}), toys.masked("ordinary", {"mine": 24})
+    >>> numbers = key_numbers(Results(), "mine", hard, ordinary)
+    >>> numbers["network"].text, numbers["aurra"].text, numbers["ordinary_surest"].text
+    ('mine', 'an undefined share', '100.0 %')
     """
     metrics = {
         "error": "rms_calibration_error",
@@ -239,7 +245,40 @@ def key_numbers(results: Results, network: str) -> dict[str, KeyNumber]:
         "at_ten": "response_rate_accuracy",
     }
     found = {key: results.select(model=network, metric=name).rows for key, name in metrics.items()}
-    return {
+    numbers = {
         key: percent(rows[0] if rows else None, missing="an undefined share")
         for key, rows in found.items()
+    }
+    numbers["network"] = KeyNumber(network_title(network), value=network)
+    return numbers | thirds(hard, network, "hard") | thirds(ordinary, network, "ordinary")
+
+
+def thirds(masked: MaskedPredictions, network: str, key: str) -> dict[str, KeyNumber]:
+    """Return how right a network is where it is surest and where it is least sure, for the prose.
+
+    Args:
+        masked: its predictions; means over seeds.
+        network: which.
+        key: begins the names of the numbers.
+
+    >>> numbers = thirds(toys.masked("hard", {"mine": 10}), "mine", "hard")
+    >>> {key: number.text for key, number in numbers.items()}
+    {'hard_surest': '100.0 %', 'hard_least_sure': '0.0 %', 'hard_confidence': '81.3 %'}
+    """
+    parts, sure = [], []
+    for one in masked.predictions[network]:
+        order = np.argsort(-one.confidence, kind="stable")
+        size = max(1, len(order) // 3)
+        parts.append([one.correct[order[:size]].mean(), one.correct[order[-size:]].mean()])
+        sure.append(one.confidence.mean())
+    surest, least = np.mean(parts, axis=0)
+    words = f"of {network_title(network)} on {masked.dataset}; means over seeds"
+    found = {
+        "surest": (surest, f"accuracy on the third that it is surest of, {words}"),
+        "least_sure": (least, f"accuracy on the third that it is least sure of, {words}"),
+        "confidence": (np.mean(sure), f"mean confidence {words}"),
+    }
+    return {
+        f"{key}_{name}": KeyNumber(f"{100 * value:.1f} %", float(value), convention)
+        for name, (value, convention) in found.items()
     }
