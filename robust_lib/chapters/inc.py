@@ -116,8 +116,8 @@ def _below(results: Results, metric: str, grid: Grid) -> KeyNumber:
         return _UNDEFINED
     below = sum(row.value < 1 for row in rows)
     whole = sum(row.high is not None and row.high < 1 for row in rows)
-    words = f"{below} of {len(rows)}" if below else f"none of {len(rows)}"
-    end = f", {whole} by the whole interval" if below else ""
+    words = f"{below or 'none'} of {len(rows)} networks"
+    end = f" ({whole} by the whole interval)" if below else ""
     what = metric.replace("_", " ").replace("mce", "mCE")
     return KeyNumber(
         f"{words}{end}",

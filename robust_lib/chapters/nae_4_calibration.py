@@ -263,7 +263,7 @@ def thirds(masked: MaskedPredictions, network: str, key: str) -> dict[str, KeyNu
 
     >>> numbers = thirds(toys.masked("hard", {"mine": 10}), "mine", "hard")
     >>> {key: number.text for key, number in numbers.items()}
-    {'hard_surest': '100.0 %', 'hard_least_sure': '0.0 %', 'hard_confidence': '81.3 %'}
+    {'hard_surest': '100.0 %', 'hard_least_sure': '0.0 %', 'hard_confidence': '81.7 %'}
     """
     parts, sure = [], []
     for one in masked.predictions[network]:

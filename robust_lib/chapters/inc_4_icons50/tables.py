@@ -229,7 +229,9 @@ def _spreads(vendors: Sequence[Row], networks: Sequence[Row]) -> KeyNumber:
     words = (
         f"{len(vendors)} vendors left out in turn; {len(networks)} networks, one vendor left out"
     )
-    text = f"{points[0]:.0f} points between vendors, {points[1]:.0f} between networks"
+    order = "more" if points[0] > points[1] else "no more"
+    claim = f"which vendor is left out matters {order} than which network"
+    text = f"{claim}: {points[0]:.0f} points between vendors, {points[1]:.0f} between networks"
     return KeyNumber(text, points[0] / 100, f"highest less lowest accuracy of {words}")
 
 
