@@ -250,7 +250,36 @@ def key_numbers(
         for key, rows in found.items()
     }
     numbers["network"] = KeyNumber(network_title(network), value=network)
-    return numbers | thirds(hard, network, "hard") | thirds(ordinary, network, "ordinary")
+    numbers |= thirds(hard, network, "hard") | thirds(ordinary, network, "ordinary")
+    return numbers | {"outcome": outcome(numbers)}
+
+
+def outcome(numbers: Mapping[str, KeyNumber]) -> KeyNumber:
+    """Return whether confidence says less of hard pictures than of ordinary ones, in words.
+
+    Args:
+        numbers: of `thirds`, on both.
+
+    >>> values = {"hard_surest": 0.2, "hard_least_sure": 0.1, "ordinary_surest": 0.9,
+    ...     "ordinary_least_sure": 0.4}
+    >>> outcome({key: KeyNumber("", value) for key, value in values.items()}).text[:69]
+    'confidence says less of hard pictures (10 points between the thirds) '
+    """
+    hard, ordinary = (
+        100
+        * (
+            float(numbers[f"{key}_surest"].value or 0)
+            - float(numbers[f"{key}_least_sure"].value or 0)
+        )
+        for key in ("hard", "ordinary")
+    )
+    order = "less of" if hard < ordinary else "no less of"
+    text = (
+        f"confidence says {order} hard pictures ({hard:.0f} points between the thirds) than of "
+        f"ordinary ones ({ordinary:.0f})"
+    )
+    words = "accuracy on the surest third less that on the least sure third; no interval"
+    return KeyNumber(text, (hard - ordinary) / 100, words)
 
 
 def thirds(masked: MaskedPredictions, network: str, key: str) -> dict[str, KeyNumber]:

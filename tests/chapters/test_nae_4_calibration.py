@@ -82,4 +82,5 @@ def test_the_prose_speaks_of_the_first_network(results):
         "40.0 %",
     )
     assert "means over seeds" in numbers["ordinary_confidence"].convention
+    assert numbers["outcome"].text.startswith("confidence says no less of hard pictures (60 ")
     assert numbers["at_ten"].text == "100.0 %"

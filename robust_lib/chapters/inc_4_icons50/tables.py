@@ -83,12 +83,12 @@ def vendor_frame(left_out: Results, dataset: str, vendors: Sequence[str]) -> pd.
     >>> other = replace(one, dataset="icons_style/twitter", value=0.25)
     >>> frame = vendor_frame(Results.of([one, other]), "icons", ["google", "twitter"])
     >>> frame["Vendor held out"].tolist()
-    ['twitter', 'google']
+    ['Twitter', 'Google']
     """
     vendor_of = _vendor_of(dataset, vendors)
     rows = sorted(left_out.rows, key=lambda row: row.value)
     frame = _accuracies(rows)
-    frame.insert(0, "Vendor held out", [vendor_of[row.dataset] for row in rows])
+    frame.insert(0, "Vendor held out", [vendor_title(vendor_of[row.dataset]) for row in rows])
     return frame
 
 

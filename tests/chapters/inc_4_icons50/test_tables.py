@@ -52,7 +52,7 @@ def test_a_row_of_the_table_is_a_network_in_a_protocol():
 
 def test_vendors_are_sorted_from_the_hardest_on():
     frame = tables.vendor_frame(left_out(), ICONS.name, VENDORS)
-    assert frame["Vendor held out"].tolist() == ["openmoji", "google"]
+    assert frame["Vendor held out"].tolist() == ["OpenMoji", "Google"]
 
 
 def test_classes_are_counted():

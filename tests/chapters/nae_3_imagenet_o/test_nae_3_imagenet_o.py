@@ -50,7 +50,7 @@ def test_one_network_sees_each_earlier_set(page):
 
 
 def test_scores_stand_beside_each_other():
-    assert "mahalanobis" in str(chapter.scores(IN_DISTRIBUTION, OUT_OF_DISTRIBUTION, "small"))
+    assert "Mahalanobis" in str(chapter.scores(IN_DISTRIBUTION, OUT_OF_DISTRIBUTION, "small"))
 
 
 def test_related_networks_have_their_own_item(page):
