@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from robust_lib.chapters import nae
-from robust_lib.chapters.nae import pairs
+from robust_lib.chapters.nae import pairs, thirds
 from robust_lib.chapters.tables import intervals
 from robust_lib.figures import calibration as diagrams
 from robust_lib.figures.pairs import paired
@@ -250,64 +250,6 @@ def key_numbers(
         for key, rows in found.items()
     }
     numbers["network"] = KeyNumber(network_title(network), value=network)
-    numbers |= thirds(hard, network, "hard") | thirds(ordinary, network, "ordinary")
-    return numbers | {"outcome": outcome(numbers)}
-
-
-def outcome(numbers: Mapping[str, KeyNumber]) -> KeyNumber:
-    """Return whether confidence says less of hard pictures than of ordinary ones, in words.
-
-    Args:
-        numbers: of `thirds`, on both.
-
-    >>> values = {"hard_surest": 0.2, "hard_least_sure": 0.1, "ordinary_surest": 0.9,
-    ...     "ordinary_least_sure": 0.4}
-    >>> outcome({key: KeyNumber("", value) for key, value in values.items()}).text[:69]
-    'confidence says less of hard pictures (10 points between the thirds) '
-    """
-    hard, ordinary = (
-        100
-        * (
-            float(numbers[f"{key}_surest"].value or 0)
-            - float(numbers[f"{key}_least_sure"].value or 0)
-        )
-        for key in ("hard", "ordinary")
-    )
-    order = "less of" if hard < ordinary else "no less of"
-    text = (
-        f"confidence says {order} hard pictures ({hard:.0f} points between the thirds) than of "
-        f"ordinary ones ({ordinary:.0f})"
-    )
-    words = "accuracy on the surest third less that on the least sure third; no interval"
-    return KeyNumber(text, (hard - ordinary) / 100, words)
-
-
-def thirds(masked: MaskedPredictions, network: str, key: str) -> dict[str, KeyNumber]:
-    """Return how right a network is where it is surest and where it is least sure, for the prose.
-
-    Args:
-        masked: its predictions; means over seeds.
-        network: which.
-        key: begins the names of the numbers.
-
-    >>> numbers = thirds(toys.masked("hard", {"mine": 10}), "mine", "hard")
-    >>> {key: number.text for key, number in numbers.items()}
-    {'hard_surest': '100.0 %', 'hard_least_sure': '0.0 %', 'hard_confidence': '81.7 %'}
-    """
-    parts, sure = [], []
-    for one in masked.predictions[network]:
-        order = np.argsort(-one.confidence, kind="stable")
-        size = max(1, len(order) // 3)
-        parts.append([one.correct[order[:size]].mean(), one.correct[order[-size:]].mean()])
-        sure.append(one.confidence.mean())
-    surest, least = np.mean(parts, axis=0)
-    words = f"of {network_title(network)} on {masked.dataset}; means over seeds"
-    found = {
-        "surest": (surest, f"accuracy on the third that it is surest of, {words}"),
-        "least_sure": (least, f"accuracy on the third that it is least sure of, {words}"),
-        "confidence": (np.mean(sure), f"mean confidence {words}"),
-    }
-    return {
-        f"{key}_{name}": KeyNumber(f"{100 * value:.1f} %", float(value), convention)
-        for name, (value, convention) in found.items()
-    }
+    numbers |= thirds.accuracies(hard, network, "hard")
+    numbers |= thirds.accuracies(ordinary, network, "ordinary")
+    return numbers | {"outcome": thirds.outcome(numbers)}

@@ -121,7 +121,7 @@ def examples(page: Page, mistakes: Gallery, out_of_distribution: Gallery) -> Htm
         figure=both.figure(),
         alt="Six pictures that the network takes for another class, and six of things it has no "
         "class for.",
-        convention=f"Upper row: {run.images.name}; lower row: {run.image_set('imagenet_o').name}. "
+        convention="Upper row: hard pictures; lower row: foreign pictures. "
         "The surest mistakes, no class twice; answers among the set's classes alone.",
         description=run.described("imagenet_a", "imagenet_o"),
     )
@@ -154,7 +154,7 @@ def more_out_of_distribution(page: Page, out_of_distribution: Gallery) -> Html:
         "nae-fig6",
         figure=out_of_distribution.part(6, 30).figure(),
         alt="More pictures of foreign things with the network's confident answer.",
-        convention=f"{page.run.image_set('imagenet_o').name}, the surest answers, one a predicted "
+        convention="Foreign pictures, the surest answers, one a predicted "
         "class before a second one follows.",
         description=page.run.described("imagenet_o"),
     )
