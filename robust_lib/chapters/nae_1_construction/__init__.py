@@ -138,8 +138,7 @@ def more_mistakes(page: Page, mistakes: Gallery) -> Html:
         "nae-fig5",
         figure=mistakes.part(6, 30).figure(),
         alt="More pictures with their true class and the network's wrong answer.",
-        convention=f"{page.run.images.name}, the next surest mistakes, one a class before a second "
-        "one follows.",
+        convention="The next surest mistakes, one a class before a second one follows.",
     )
 
 
