@@ -21,12 +21,14 @@ def accuracies(masked: MaskedPredictions, network: str, key: str) -> dict[str, K
     >>> {key: number.text for key, number in numbers.items()}
     {'hard_surest': '100.0 %', 'hard_least_sure': '0.0 %', 'hard_confidence': '81.7 %'}
     """
-    parts, sure = [], []
+    parts: list[list[float]] = []
+    sure: list[float] = []
     for one in masked.predictions[network]:
         order = np.argsort(-one.confidence, kind="stable")
         size = max(1, len(order) // 3)
-        parts.append([one.correct[order[:size]].mean(), one.correct[order[-size:]].mean()])
-        sure.append(one.confidence.mean())
+        ends = one.correct[order[:size]], one.correct[order[-size:]]
+        parts.append([float(end.mean()) for end in ends])
+        sure.append(float(one.confidence.mean()))
     surest, least = np.mean(parts, axis=0)
     words = f"of {network_title(network)} on {masked.dataset}; means over seeds"
     found = {
