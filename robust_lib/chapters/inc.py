@@ -82,12 +82,12 @@ def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
     >>> rows = toys.rows("inc-tab1", "error", {"alexnet_mini": 0.5, "resnet18_mini": 0.25})
     >>> numbers = key_numbers(rows, toys.grid("alexnet_mini", "resnet18_mini"))
     >>> [numbers[key].text for key in ("best_model", "best_accuracy", "best_mce")]
-    ['resnet18_mini', '75.0 %', 'not defined']
+    ['ResNet-18-like', '75.0 %', 'not defined']
     """
     clean = {str(r.model): r for r in results.select(metric="error", corruption=None).rows}
     best = min(clean, key=lambda name: clean[name].value)
     numbers: dict[str, KeyNumber] = {
-        "best_model": KeyNumber(best, value=best, convention="smallest clean error"),
+        "best_model": KeyNumber(network_title(best), value=best, convention="smallest clean error"),
         "best_accuracy": _accuracy(clean[best], grid),
         "baseline_accuracy": _accuracy(clean[grid.models[0]], grid),
     }
@@ -99,12 +99,32 @@ def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
     for key, (metric, model) in wanted.items():
         rows = results.select(metric=metric, model=model).rows
         numbers[key] = _key_number(rows[0], grid) if rows else _UNDEFINED
+    numbers["below_baseline"] = _below(results, "mce", grid)
+    numbers["relative_below_baseline"] = _below(results, "relative_mce", grid)
     return numbers
 
 
 _UNDEFINED = KeyNumber(
     "not defined", convention="a corruption is missing, or leaves the baseline as it was"
 )
+
+
+def _below(results: Results, metric: str, grid: Grid) -> KeyNumber:
+    """Return of how many networks a mean lies below the baseline's, which is one, in words."""
+    rows = [r for r in results.select(metric=metric).rows if r.model != grid.models[0]]
+    if not rows:
+        return _UNDEFINED
+    below = sum(row.value < 1 for row in rows)
+    whole = sum(row.high is not None and row.high < 1 for row in rows)
+    words = f"{below or 'none'} of {len(rows)} networks"
+    end = f" ({whole} by the whole interval)" if below else ""
+    what = metric.replace("_", " ").replace("mce", "mCE")
+    return KeyNumber(
+        f"{words}{end}",
+        value=below,
+        convention=f"networks whose {what} is below 100 %",
+        n=len(rows),
+    )
 
 
 def _accuracy(row: Row, grid: Grid) -> KeyNumber:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from robust_lib.chapters import nae
-from robust_lib.chapters.nae import pairs
+from robust_lib.chapters.nae import pairs, thirds
 from robust_lib.chapters.tables import intervals
 from robust_lib.figures import calibration as diagrams
 from robust_lib.figures.pairs import paired
@@ -222,15 +222,21 @@ def calibration_frame(results: Results, item: str) -> pd.DataFrame:
     return frame
 
 
-def key_numbers(results: Results, network: str) -> dict[str, KeyNumber]:
+def key_numbers(
+    results: Results, network: str, hard: MaskedPredictions, ordinary: MaskedPredictions
+) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
     Args:
         results: of `protocols.nae.calibration`.
         network: of which the prose speaks.
+        hard: predictions on ImageNet-A.
+        ordinary: predictions on ordinary pictures of its classes.
 
-    >>> key_numbers(Results(), "vgg19")["aurra"].text
-    'an undefined share'
+    >>> hard, ordinary = toys.masked("hard", {"mine": 3}), toys.masked("ordinary", {"mine": 24})
+    >>> numbers = key_numbers(Results(), "mine", hard, ordinary)
+    >>> numbers["network"].text, numbers["aurra"].text, numbers["ordinary_surest"].text
+    ('mine', 'an undefined share', '100.0 %')
     """
     metrics = {
         "error": "rms_calibration_error",
@@ -239,7 +245,11 @@ def key_numbers(results: Results, network: str) -> dict[str, KeyNumber]:
         "at_ten": "response_rate_accuracy",
     }
     found = {key: results.select(model=network, metric=name).rows for key, name in metrics.items()}
-    return {
+    numbers = {
         key: percent(rows[0] if rows else None, missing="an undefined share")
         for key, rows in found.items()
     }
+    numbers["network"] = KeyNumber(network_title(network), value=network)
+    numbers |= thirds.accuracies(hard, network, "hard")
+    numbers |= thirds.accuracies(ordinary, network, "ordinary")
+    return numbers | {"outcome": thirds.outcome(numbers)}

@@ -7,8 +7,12 @@ from robust_lib.chapters.inc_1_corruptions.showcase import CAPTIONS, severities
 from robust_lib.corruptions import convention, is_canonical
 from robust_lib.figures import curves, image_grids
 from robust_lib.html.markup import Html
+from robust_lib.protocols.grid import Grid
+from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
+from robust_lib.run.network import network_title
 from robust_lib.run.page import Page
 
 CHAPTER = Chapter(
@@ -65,6 +69,62 @@ def one_network(page: Page, results: Results) -> Html:
         alt="Error against severity for the network and the yardstick.",
         description=_description(page),
     )
+
+
+def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
+    """Return the numbers that the prose names, ready for the `{result}` role.
+
+    Those of the network begin with nothing, those of the yardstick with its name. A run that
+    divides by published errors has no yardstick of its own.
+
+    >>> rows = toys.rows("inc-tab1", "error", {"alexnet_mini": 0.5, "resnet18_mini": 0.25})
+    >>> rows += toys.rows("inc-tab1", "ce", {"resnet18_mini": 1.5}, corruption="fog")
+    >>> numbers = key_numbers(rows, toys.grid("alexnet_mini", "resnet18_mini"))
+    >>> numbers["network"].text, numbers["clean_error"].text, numbers["outcome"].text[:27]
+    ('ResNet-18-like', '25.0 %', 'the better network on clean')
+    """
+    network, yardstick = grid.models[-1], grid.models[0]
+    numbers = inc.key_numbers(results, grid)
+    for key, model in (("", network), ("yardstick_", yardstick)):
+        known = key == "" or len(grid.models) > 1
+        numbers[f"{key}clean_error"] = percent(_error(results, model, None) if known else None)
+        strongest = _error(results, model, max(grid.severities)) if known else None
+        numbers[f"{key}strongest_error"] = percent(strongest)
+    numbers["network"] = KeyNumber(network_title(network), value=network)
+    title = network_title(yardstick) if len(grid.models) > 1 else "AlexNet"
+    numbers["yardstick"] = KeyNumber(title, value=yardstick)
+    numbers["outcome"] = outcome(results, network, yardstick)
+    return numbers
+
+
+def outcome(results: Results, network: str, yardstick: str) -> KeyNumber:
+    """Return whether the network that errs less on clean pictures errs less when corrupted, too.
+
+    >>> rows = toys.rows("inc-tab1", "error", {"alexnet": 0.5, "vgg11": 0.25})
+    >>> rows += toys.rows("inc-tab1", "ce", {"vgg11": 0.75}, corruption="fog")
+    >>> outcome(rows, "vgg11", "alexnet").text
+    'the better network on clean pictures is the better one on corrupted pictures, too'
+    """
+    clean = _error(results, network, None), _error(results, yardstick, None)
+    found = results.select(metric="ce", model=network).rows
+    if clean[0] is None or clean[1] is None or network == yardstick or not found:
+        return KeyNumber("a comparison on clean pictures was not made")
+    (row, *_) = found
+    low = row.value if row.low is None else row.low
+    high = row.value if row.high is None else row.high
+    convention = "clean errors, and whether the interval of the corruption error contains 100 %"
+    if low <= 1 <= high:
+        end = "on corrupted pictures neither is better, beyond the interval"
+        return KeyNumber(end, row.value, convention, row.n)
+    is_same = (clean[0].value < clean[1].value) == (row.value < 1)
+    end = "the better one on corrupted pictures, too" if is_same else "the worse one on corrupted"
+    text = f"the better network on clean pictures is {end}{'' if is_same else ' pictures'}"
+    return KeyNumber(text, row.value, convention, row.n)
+
+
+def _error(results: Results, model: str, severity: int | None) -> Row | None:
+    rows = results.select(metric="error", model=model, severity=severity).rows
+    return rows[0] if rows else None
 
 
 def _description(page: Page) -> str | None:

@@ -15,6 +15,7 @@ from robust_lib.figures import style
 from robust_lib.html import svg
 from robust_lib.html.item import block
 from robust_lib.html.markup import Html
+from robust_lib.results.claim_numbers import claim_numbers
 from robust_lib.results.committed import outranked
 from robust_lib.results.compare import compare
 from robust_lib.results.key_number import KeyNumber
@@ -38,6 +39,7 @@ class Page:
     _items: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
     _figures: dict[str, bytes] = field(default_factory=dict, repr=False)
     _rows: dict[str, Results] = field(default_factory=dict, repr=False)
+    _claims: dict[str, KeyNumber] = field(default_factory=dict, repr=False)
 
     def item(
         self,
@@ -73,6 +75,7 @@ class Page:
         """
         entry = item(name)
         verdicts = () if results is None else self._compare(results, name, stand_ins, networks)
+        self._claims.update(claim_numbers(name, verdicts))
         downloads = [] if figure is None else self._draw(name, figure, description)
         if results is not None:
             kept = results.select(item=name) if rows is None else rows
@@ -123,14 +126,15 @@ class Page:
 
         Args:
             results: all rows.
-            numbers: by the key that the `{result}` role of the prose names.
+            numbers: by the key that the `{result}` role of the prose names; those of the items'
+                claims are saved with them.
 
         Raises:
             RunError: the disk is full, or the folder cannot be written.
         """
         keyed = {
             f"{self.run.chapter.notebook}.{key}": asdict(one)
-            for key, one in (numbers or {}).items()
+            for key, one in {**(numbers or {}), **self._claims}.items()
         }
         record = {
             "notebook": self.run.chapter.notebook,

@@ -50,7 +50,7 @@ def test_too_few_pictures_have_no_calibration_error_but_an_aurra(page):
     (row, _) = chapter.calibration_frame(few, "nae-fig14").to_dict("records")
     assert math.isnan(row["Authors'"])
     assert row["AURRA"] > 0
-    numbers = chapter.key_numbers(few, PAIR[0])
+    numbers = chapter.key_numbers(few, PAIR[0], IMAGENET_A, IMAGENET_A)
     assert numbers["error"].text == "an undefined share"
     assert numbers["aurra"].value > 0
 
@@ -70,7 +70,17 @@ def test_a_run_without_the_pair_shows_what_it_has():
 
 
 def test_the_prose_speaks_of_the_first_network(results):
-    numbers = chapter.key_numbers(results, PAIR[0])
-    assert set(numbers) == {"error", "error_all", "aurra", "at_ten"}
-    assert all(PAIR[0] in number.convention for number in numbers.values())
+    ordinary = masked("scenes_val_a", dict.fromkeys(PAIR, 240), images=300)
+    numbers = chapter.key_numbers(results, PAIR[0], IMAGENET_A, ordinary)
+    assert numbers.pop("network").text == "ResNeXt-101 (32x4d)-like"
+    assert set(numbers) >= {"error", "error_all", "aurra", "at_ten", "hard_surest"}
+    for key in ("error", "error_all", "aurra", "at_ten"):
+        assert PAIR[0] in numbers[key].convention
+    assert (numbers["hard_surest"].text, numbers["hard_least_sure"].text) == ("60.0 %", "0.0 %")
+    assert (numbers["ordinary_surest"].text, numbers["ordinary_least_sure"].text) == (
+        "100.0 %",
+        "40.0 %",
+    )
+    assert "means over seeds" in numbers["ordinary_confidence"].convention
+    assert numbers["outcome"].text.startswith("confidence says no less of hard pictures (60 ")
     assert numbers["at_ten"].text == "100.0 %"

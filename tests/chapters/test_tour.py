@@ -1,8 +1,14 @@
 """The tour: one network and the baseline, one corruption, so that it is there first."""
 
+from dataclasses import replace
+
+import pytest
+
 from robust_lib.chapters import inc_2_mce, tour
 from robust_lib.config.profiles import load_profile
+from robust_lib.results.table import Results
 from robust_lib.run.start import start
+from tests.chapters import toys
 
 
 def test_the_tour_needs_two_networks_and_one_corruption():
@@ -23,3 +29,44 @@ def test_a_reader_may_ask_for_another_network_and_corruption():
     run = start(tour.CHAPTER, "mini", model="vgg11", corruption="fog")
     assert tuple(map(str, run.networks)) == ("alexnet_mini", "vgg11_mini")
     assert run.corruptions == ("fog",)
+
+
+def errors(network, corruption_error=None, **interval):
+    rows = toys.rows("inc-tab1", "error", {"alexnet_mini": 0.5, "resnet18_mini": network})
+    for severity in (1, 3):
+        cell = {"corruption": "fog", "severity": severity}
+        rows += toys.rows("inc-tab1", "error", {"resnet18_mini": severity / 4}, **cell)
+    if corruption_error is None:
+        return rows
+    ces = toys.rows("inc-tab1", "ce", {"resnet18_mini": corruption_error}, corruption="fog")
+    return rows + Results.of(replace(row, **interval) for row in ces.rows)
+
+
+@pytest.mark.parametrize(
+    ("clean", "corrupted", "interval", "end"),
+    [
+        (0.25, 0.9, {}, "is the better one on corrupted pictures, too"),
+        (0.25, 1.1, {}, "is the worse one on corrupted pictures"),
+        (0.75, 0.9, {}, "is the worse one on corrupted pictures"),
+        (0.25, 1.1, {"low": 0.9, "high": 1.3}, "neither is better, beyond the interval"),
+        (0.25, None, {}, "was not made"),
+    ],
+)
+def test_the_outcome_is_what_the_run_says(clean, corrupted, interval, end):
+    found = tour.outcome(errors(clean, corrupted, **interval), "resnet18_mini", "alexnet_mini")
+    assert found.text.endswith(end)
+
+
+def test_the_strongest_severity_stands_in_the_prose():
+    grid = toys.grid("alexnet_mini", "resnet18_mini")
+    numbers = tour.key_numbers(errors(0.25, 1.1), grid)
+    assert numbers["strongest_error"].text == "75.0 %"
+    assert numbers["yardstick_clean_error"].text == "50.0 %"
+    assert numbers["yardstick_strongest_error"].text == "not measured"
+
+
+def test_published_errors_are_no_network_of_the_run():
+    numbers = tour.key_numbers(errors(0.25), toys.grid("resnet18_mini"))
+    assert numbers["yardstick"].text == "AlexNet"
+    assert numbers["yardstick_clean_error"].text == "not measured"
+    assert numbers["outcome"].text == "a comparison on clean pictures was not made"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -12,10 +13,14 @@ from robust_lib.datasets.icons50 import Icon, Icons50
 from robust_lib.figures.bars import Interval
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.surface_variation import ITEMS, parts, protocols, vendor_part
-from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title, titled
+
+_VENDORS = MappingProxyType(
+    {"openmoji": "OpenMoji", "emojione": "EmojiOne", "lg": "LG", "htc": "HTC"}
+)
 
 
 def intervals(results: Results, dataset: str) -> dict[str, dict[str, Interval]]:
@@ -78,12 +83,12 @@ def vendor_frame(left_out: Results, dataset: str, vendors: Sequence[str]) -> pd.
     >>> other = replace(one, dataset="icons_style/twitter", value=0.25)
     >>> frame = vendor_frame(Results.of([one, other]), "icons", ["google", "twitter"])
     >>> frame["Vendor held out"].tolist()
-    ['twitter', 'google']
+    ['Twitter', 'Google']
     """
     vendor_of = _vendor_of(dataset, vendors)
     rows = sorted(left_out.rows, key=lambda row: row.value)
     frame = _accuracies(rows)
-    frame.insert(0, "Vendor held out", [vendor_of[row.dataset] for row in rows])
+    frame.insert(0, "Vendor held out", [vendor_title(vendor_of[row.dataset]) for row in rows])
     return frame
 
 
@@ -191,9 +196,9 @@ def key_numbers(
     >>> left_out = Results.of([replace(row, dataset="icons_style/google", value=0.25)])
     >>> numbers = key_numbers(Results.of([row]), left_out, "icons", ["google"], "resnet20")
     >>> numbers["style"].text, numbers["worst_style"].text
-    ('50.0 %', 'google, 25.0 %')
+    ('50.0 %', 'Google, 25.0 %')
     """
-    numbers = {"first": KeyNumber(model, value=model, convention="first network")}
+    numbers = {"first": KeyNumber(network_title(model), value=model, convention="first network")}
     for protocol, part in parts(dataset).items():
         for row in results.select(metric="accuracy", model=model, dataset=part).rows:
             numbers[protocol] = percent(row)
@@ -201,8 +206,42 @@ def key_numbers(
     ranked = sorted(left_out.rows, key=lambda row: row.value)
     for key, row in (("worst_style", ranked[0]), ("best_style", ranked[-1])):
         number = percent(row)
-        numbers[key] = replace(number, text=f"{vendor_of[row.dataset]}, {number.text}")
+        numbers[key] = replace(
+            number, text=f"{vendor_title(vendor_of[row.dataset])}, {number.text}"
+        )
+    style = results.select(metric="accuracy", dataset=parts(dataset)["style"]).rows
+    by_network = sorted(style, key=lambda row: row.value)
+    for key, end in (("lowest_network", 0), ("highest_network", -1)):
+        if by_network:
+            number, title = percent(by_network[end]), network_title(str(by_network[end].model))
+            numbers[key] = replace(number, text=f"{title}, {number.text}")
+        else:
+            numbers[key] = NOT_MEASURED
+    numbers["spreads"] = _spreads(ranked, by_network)
     return numbers
+
+
+def _spreads(vendors: Sequence[Row], networks: Sequence[Row]) -> KeyNumber:
+    """Return how far apart vendors are and how far networks, in words; rows from low to high."""
+    if len(vendors) < 2 or len(networks) < 2:
+        return NOT_MEASURED
+    points = [100 * (rows[-1].value - rows[0].value) for rows in (vendors, networks)]
+    words = (
+        f"{len(vendors)} vendors left out in turn; {len(networks)} networks, one vendor left out"
+    )
+    order = "more" if points[0] > points[1] else "no more"
+    claim = f"which vendor is left out matters {order} than which network"
+    text = f"{claim}: {points[0]:.0f} points between vendors, {points[1]:.0f} between networks"
+    return KeyNumber(text, points[0] / 100, f"highest less lowest accuracy of {words}")
+
+
+def vendor_title(vendor: str) -> str:
+    """Return how the prose calls a vendor.
+
+    >>> vendor_title("openmoji"), vendor_title("google")
+    ('OpenMoji', 'Google')
+    """
+    return _VENDORS.get(vendor, vendor.capitalize())
 
 
 def accuracies_frame(results: Results) -> pd.DataFrame:

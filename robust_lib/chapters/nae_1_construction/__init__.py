@@ -25,6 +25,8 @@ CHAPTER = nae.record(
     settings={"network": "models"},
 )
 
+SUREST = 3  # mistakes that the prose names
+
 
 def require(confidence: float, most: int, wanted: str, names: Sequence[str]) -> None:
     """Raise InputError unless these are thresholds of ImageNet-A's rule and one of some classes.
@@ -119,7 +121,7 @@ def examples(page: Page, mistakes: Gallery, out_of_distribution: Gallery) -> Htm
         figure=both.figure(),
         alt="Six pictures that the network takes for another class, and six of things it has no "
         "class for.",
-        convention=f"Upper row: {run.images.name}; lower row: {run.image_set('imagenet_o').name}. "
+        convention="Upper row: hard pictures; lower row: foreign pictures. "
         "The surest mistakes, no class twice; answers among the set's classes alone.",
         description=run.described("imagenet_a", "imagenet_o"),
     )
@@ -136,8 +138,7 @@ def more_mistakes(page: Page, mistakes: Gallery) -> Html:
         "nae-fig5",
         figure=mistakes.part(6, 30).figure(),
         alt="More pictures with their true class and the network's wrong answer.",
-        convention=f"{page.run.images.name}, the next surest mistakes, one a class before a second "
-        "one follows.",
+        convention="The next surest mistakes, one a class before a second one follows.",
     )
 
 
@@ -152,7 +153,7 @@ def more_out_of_distribution(page: Page, out_of_distribution: Gallery) -> Html:
         "nae-fig6",
         figure=out_of_distribution.part(6, 30).figure(),
         alt="More pictures of foreign things with the network's confident answer.",
-        convention=f"{page.run.image_set('imagenet_o').name}, the surest answers, one a predicted "
+        convention="Foreign pictures, the surest answers, one a predicted "
         "class before a second one follows.",
         description=page.run.described("imagenet_o"),
     )
@@ -213,18 +214,25 @@ def in_distribution_classes(page: Page, results: Results, imagenet_o: MaskedPred
 
 
 def key_numbers(
-    filtration: Filtration | None, imagenet_a: ImageSet, imagenet_o: ImageSet
+    filtration: Filtration | None,
+    imagenet_a: ImageSet,
+    imagenet_o: ImageSet,
+    mistakes: Gallery,
 ) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names, ready for the `{result}` role.
+    r"""Return the numbers that the prose names, ready for the `{result}` role.
 
     Args:
         filtration: of ImageNet-A's candidates; None where others chose the pictures.
         imagenet_a: ImageNet-A or what stands for it.
         imagenet_o: ImageNet-O or what stands for it.
+        mistakes: the surest mistakes first.
 
-    >>> numbers = key_numbers(toys.FILTRATION, run.images, run.image_set("imagenet_o"))
-    >>> {key: number.text for key, number in numbers.items()}
+    >>> surest = Gallery((), ("bee\n→ owl 73 %",))
+    >>> numbers = key_numbers(toys.FILTRATION, run.images, run.image_set("imagenet_o"), surest)
+    >>> {key: number.text for key, number in numbers.items() if key != "surest"}
     {'candidates': '7', 'fooled': '4', 'shortlisted': '2', 'selected': '30', 'foreign': '30'}
+    >>> numbers["surest"].text
+    'bee → owl 73 %'
     """
     left = {} if filtration is None else funnel.candidates_left(filtration, funnel.TOTAL)
     counts = {
@@ -234,7 +242,9 @@ def key_numbers(
         "selected": len(imagenet_a),
         "foreign": len(imagenet_o),
     }
-    return {
+    said = ["".join(one).replace("\n", " ") for one in mistakes.captions[:SUREST]]
+    surest = KeyNumber("; ".join(said) or "none", convention="one of each true class; first seed")
+    return {"surest": surest} | {
         key: KeyNumber("an unknown number of")
         if count is None
         else KeyNumber(f"{count:,}", value=count, convention="images, all classes", n=count)

@@ -14,6 +14,7 @@ from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import accuracy
 from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.table import Results
+from robust_lib.run.network import network_title
 from robust_lib.run.page import Page
 
 CHAPTER = nae.record("nae_2_imagenet_a", nae.IMAGENET_A, nae.IMAGENET_VAL_A)
@@ -210,9 +211,9 @@ def other_colours(
         ),
         alt="Pictures as they are, with a wrong answer, and below each the same with other colours "
         "and a right one.",
-        convention=f"First seed of {network}; hues turned on the colour circle, or no colour at "
-        f"all; judged on the net change over all {imagenet_a.n} pictures, with a bootstrap "
-        f"interval; {imagenet_a.convention}.",
+        convention=f"First seed of {network_title(network)}; hues turned on the colour circle, or "
+        f"no colour at all; judged on the net change over all {imagenet_a.n} pictures, with a "
+        f"bootstrap interval; {imagenet_a.convention}.",
     )
 
 

@@ -1,6 +1,7 @@
 """Anomaly detection on ImageNet-O by the networks' confidence [nae, sec. 5]."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from robust_lib.chapters import nae
 from robust_lib.chapters.nae import pairs
@@ -120,7 +121,7 @@ def earlier_sets(
     >>> measured = low_level.measure(sets, run.geometry, limit=8)
     >>> detected = {one.name: (0.5, 0.75) for one in sets.values()}
     >>> block = earlier_sets(page, low_level.results(measured, sets), measured, detected, 8)
-    >>> texts(block, "td")[:3]  # ImageNet-O: AUROC of pixels and of the network, its AUPR
+    >>> texts(block, "td")[:3]  # foreign pictures: AUROC of pixels and of the network, its AUPR
     ['50.0', '75.0', '50.0']
     """
     run = page.run
@@ -201,8 +202,8 @@ def scores(
         network: whose.
 
     >>> block = scores(*toys.detected("brightest"), "brightest")
-    >>> dict(zip(texts(block, "th")[4:], texts(block, "td")[::3], strict=True))  # AUPR
-    {'msp': '48.1', 'max_logit': '43.1', 'energy': '43.1', 'entropy': '43.1', 'mahalanobis': '49.1'}
+    >>> texts(block, "th")[4:6], texts(block, "td")[:6:3]  # AUPR
+    (['largest probability', 'largest logit'], ['48.1', '43.1'])
     """
     return table(
         tables.score_frame(detection.scored(in_distribution, out_of_distribution, network)),
@@ -245,3 +246,41 @@ def key_numbers(results: Results, names: Mapping[str, str]) -> dict[str, KeyNumb
     named = {"chance": chance, "chooser": chooser}
     named |= {"best": ranked[-1] if ranked else None, "worst": ranked[0] if ranked else None}
     return {key: percent(row, missing="an unknown AUPR") for key, row in named.items()}
+
+
+def seen_by(
+    sets: Mapping[str, ImageSet], alone: Results, detected: Mapping[str, tuple[float, float]]
+) -> dict[str, KeyNumber]:
+    """Return how well pixels and a network tell noise and foreign pictures, for the prose.
+
+    Args:
+        sets: of `low_level.image_sets`.
+        alone: of `low_level.results`.
+        detected: data set -> AUPR and AUROC of a network's score.
+
+    >>> sets = {role: run.image_set(role) for role in ("imagenet_o", "bernoulli_noise")}
+    >>> scores = {sets["imagenet_o"].name: (0.5, 0.75), sets["bernoulli_noise"].name: (0.5, 0.5)}
+    >>> numbers = seen_by(sets, Results(), scores)
+    >>> numbers["foreign_by_network"].text, numbers["foreign_by_pixels"].text
+    ('75.0 %', 'not measured')
+    >>> numbers["fooled"].text
+    'pure noise fools it more than foreign pictures do'
+    """
+    named = {"foreign": sets["imagenet_o"].name, "noise": sets["bernoulli_noise"].name}
+    numbers: dict[str, KeyNumber] = {}
+    for key, name in named.items():
+        rows = alone.select(metric="low_level_auroc", dataset=name).rows
+        numbers[f"{key}_by_pixels"] = percent(rows[0] if rows else None)
+        auroc = detected[name][1]
+        words = f"AUROC of one network's confidence on {low_level.TITLES[_ROLES[key]]}; no interval"
+        numbers[f"{key}_by_network"] = KeyNumber(f"{100 * auroc:.1f} %", auroc, words)
+    noise, foreign = (detected[named[key]][1] for key in ("noise", "foreign"))
+    most, least = ("pure noise fools", "foreign pictures do")
+    if noise > foreign:
+        most, least = "foreign pictures fool", "pure noise does"
+    text = f"{most} it more than {least}" if noise != foreign else "both fool it alike"
+    numbers["fooled"] = KeyNumber(text, noise - foreign, "the lower AUROC; no interval")
+    return numbers
+
+
+_ROLES = MappingProxyType({"foreign": "imagenet_o", "noise": "bernoulli_noise"})

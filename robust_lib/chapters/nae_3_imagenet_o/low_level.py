@@ -36,7 +36,7 @@ ROLES = (IN_DISTRIBUTION, *OUT_OF_DISTRIBUTION)
 TITLES: Mapping[str, str] = MappingProxyType(
     {
         IN_DISTRIBUTION: "ordinary",
-        "imagenet_o": "ImageNet-O",
+        "imagenet_o": "foreign",
         "bernoulli_noise": "Bernoulli noise",
         "blobs": "blobs",
         "textures": "textures",

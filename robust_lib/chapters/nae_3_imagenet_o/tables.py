@@ -1,6 +1,7 @@
 """Detection in numbers: AUPR by network and by score, and how sure a network is of each picture."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,17 @@ from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import detection
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
+
+SCORES = MappingProxyType(
+    {
+        "msp": "largest probability",
+        "max_logit": "largest logit",
+        "energy": "energy",
+        "entropy": "entropy",
+        "mahalanobis": "Mahalanobis' distance",
+    }
+)
+"""Score -> how tables call it."""
 
 
 def confidence(masked: MaskedPredictions, network: str) -> Float[np.ndarray, " images"]:
@@ -54,9 +66,12 @@ def score_frame(scored: Mapping[str, detection.Rates]) -> pd.DataFrame:
         scored: of `protocols.nae.detection.scored`.
 
     >>> score_frame({"msp": (0.5, 0.75, 1.0)}).to_dict("records")
-    [{'Score': 'msp', 'AUPR': 50.0, 'AUROC': 75.0, 'FPR95': 100.0}]
+    [{'Score': 'largest probability', 'AUPR': 50.0, 'AUROC': 75.0, 'FPR95': 100.0}]
     """
     return pd.DataFrame(
-        [(score, *(100 * rate for rate in rates)) for score, rates in scored.items()],
+        [
+            (SCORES.get(score, score), *(100 * rate for rate in rates))
+            for score, rates in scored.items()
+        ],
         columns=["Score", "AUPR", "AUROC", "FPR95"],
     )

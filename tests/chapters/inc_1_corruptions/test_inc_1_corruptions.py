@@ -54,3 +54,11 @@ def test_the_rows_are_those_of_the_three_figures():
     kinds = {row.item: row.value for row in rows.select(metric="corruption_types").rows}
     assert kinds == {"inc-fig1": 15, "inc-fig6": 1, "inc-fig7": 4}
     assert rows.row(item="inc-fig6", metric="severities").corruption == "fog"
+
+
+def test_the_prose_names_what_does_less_harm_when_it_is_stronger():
+    numbers = chapter.key_numbers()
+    named = numbers["not_monotone"].text.split(", ")
+    assert numbers["not_monotone"].value == len(named)
+    assert numbers["largest_fall"].text.split(":")[0] in named
+    assert numbers["largest_fall"].value < 0

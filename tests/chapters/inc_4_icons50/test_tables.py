@@ -1,12 +1,14 @@
 """Tables of surface variation, from rows and predictions that are known."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from robust_lib.chapters.inc_4_icons50 import tables
 from robust_lib.protocols import surface_variation
 from robust_lib.protocols.surface_variation import style_hold_out
+from robust_lib.results.table import Results
 from tests.protocols.icons import HELD, ICONS, SUBTYPES, by_hold_out, predicted_on
 
 VENDORS = ["google", "openmoji"]
@@ -50,7 +52,7 @@ def test_a_row_of_the_table_is_a_network_in_a_protocol():
 
 def test_vendors_are_sorted_from_the_hardest_on():
     frame = tables.vendor_frame(left_out(), ICONS.name, VENDORS)
-    assert frame["Vendor held out"].tolist() == ["openmoji", "google"]
+    assert frame["Vendor held out"].tolist() == ["OpenMoji", "Google"]
 
 
 def test_classes_are_counted():
@@ -78,8 +80,21 @@ def test_only_words_with_side_effects_are_in_the_table():
 
 def test_the_prose_names_the_first_network_and_the_ends_of_the_vendors():
     numbers = tables.key_numbers(results(), left_out(), ICONS.name, VENDORS, "net")
-    assert set(numbers) == {"first", "style", "version", "subtype", "worst_style", "best_style"}
+    assert set(numbers) == {
+        "first", "style", "version", "subtype", "worst_style", "best_style", "lowest_network",
+        "highest_network", "spreads",
+    }  # fmt: skip
     assert numbers["first"].text == "net"
     assert numbers["style"].text == "75.0 %"
-    assert numbers["worst_style"].text == "openmoji, 16.7 %"
-    assert numbers["best_style"].text.startswith("google, ")
+    assert numbers["worst_style"].text == "OpenMoji, 16.7 %"
+    assert numbers["best_style"].text.startswith("Google, ")
+    assert numbers["lowest_network"].text == numbers["highest_network"].text == "net, 75.0 %"
+    assert numbers["spreads"].text == "not measured"  # of one network
+
+
+def test_vendors_and_networks_are_compared_by_their_spread():
+    again = [replace(row, model="other", value=0.5) for row in results().rows]
+    both = results() + Results.of(again)
+    numbers = tables.key_numbers(both, left_out(), ICONS.name, VENDORS, "net")
+    assert numbers["spreads"].text.endswith(" points between vendors, 25 between networks")
+    assert numbers["lowest_network"].text == "other, 50.0 %"

@@ -52,11 +52,11 @@ def test_the_galleries_are_parts_of_the_same_two(page):
         MASKED, page.run.images, network="brightest", geometry=AS_IS
     )
     both = str(chapter.examples(page, mistakes, unknown))
-    assert "Upper row: scenes_a_filtered; lower row: scenes_o_filtered." in both
+    assert "Upper row: hard pictures; lower row: foreign pictures." in both
     assert both.count("<image") == 12
     assert str(chapter.more_mistakes(page, mistakes)).count("<image") == 24
     more = str(chapter.more_out_of_distribution(page, unknown))
-    assert "scenes_o_filtered, the surest answers" in more
+    assert "Foreign pictures, the surest answers" in more
     assert "Foreign scenes of the miniature world" in more  # what the badge describes
 
 
@@ -69,10 +69,15 @@ def test_sizes_and_classes_stand_beside_the_papers_lists(page):
 
 
 def test_the_prose_names_counts_or_says_that_nobody_knows():
-    numbers = chapter.key_numbers(FILTRATION, Swatches(count=9), Swatches(count=6))
+    surest = galleries.Gallery((), ("bee\n→ owl 73 %", "owl\n→ key 70 %", "key\n→ owl 60 %", "x"))
+    numbers = chapter.key_numbers(FILTRATION, Swatches(count=9), Swatches(count=6), surest)
+    assert numbers.pop("surest").text == "bee → owl 73 %; owl → key 70 %; key → owl 60 %"
     assert {key: number.text for key, number in numbers.items()} == {
         "candidates": "7", "fooled": "4", "shortlisted": "2", "selected": "9", "foreign": "6",
     }  # fmt: skip
-    without = chapter.key_numbers(None, Swatches(count=9), Swatches(count=6))
+    without = chapter.key_numbers(
+        None, Swatches(count=9), Swatches(count=6), galleries.Gallery((), ())
+    )
     assert without["candidates"].text == "an unknown number of"
     assert without["selected"].value == 9
+    assert without["surest"].text == "none"

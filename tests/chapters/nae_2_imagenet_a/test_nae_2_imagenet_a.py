@@ -65,7 +65,7 @@ def test_other_colours_stand_below_the_pictures_as_they_are(page):
     recoloured = {"grey": masked("scenes_a_filtered/grey", {"resnet18_mini": 9})}
     rows = recolouring.results(IMAGENET_A, recoloured, "resnet18_mini")
     block = str(chapter.other_colours(page, rows, IMAGENET_A, recoloured, "resnet18_mini"))
-    assert "First seed of resnet18_mini; hues turned" in block
+    assert "First seed of ResNet-18-like; hues turned" in block
     assert 'data-verdict="holds"' in block  # the banana is one of these pictures
 
 

@@ -50,7 +50,7 @@ def test_one_network_sees_each_earlier_set(page):
 
 
 def test_scores_stand_beside_each_other():
-    assert "mahalanobis" in str(chapter.scores(IN_DISTRIBUTION, OUT_OF_DISTRIBUTION, "small"))
+    assert "Mahalanobis" in str(chapter.scores(IN_DISTRIBUTION, OUT_OF_DISTRIBUTION, "small"))
 
 
 def test_related_networks_have_their_own_item(page):
@@ -65,3 +65,21 @@ def test_the_prose_names_the_chooser_apart():
     assert numbers["chance"].text == "16.7 %"
     assert numbers["worst"].value <= numbers["best"].value
     assert chapter.key_numbers(RESULTS, {"resnet50": "nobody"})["chooser"].value is None
+
+
+@pytest.mark.parametrize(
+    ("noise", "foreign", "words"),
+    [
+        (0.6, 0.8, "pure noise fools it more than foreign pictures do"),
+        (0.9, 0.8, "foreign pictures fool it more than pure noise does"),
+        (0.8, 0.8, "both fool it alike"),
+    ],
+)
+def test_what_fools_a_network_more_is_what_the_run_says(page, noise, foreign, words):
+    sets = {role: page.run.image_set(role) for role in ("imagenet_o", "bernoulli_noise")}
+    names = sets["imagenet_o"].name, sets["bernoulli_noise"].name
+    scores = dict(zip(names, ((0.5, foreign), (0.5, noise)), strict=True))
+    numbers = chapter.seen_by(sets, RESULTS, scores)
+    assert numbers["fooled"].text == words
+    assert numbers["noise_by_network"].value == noise
+    assert numbers["noise_by_pixels"].text == "not measured"
