@@ -11,10 +11,9 @@ from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
 from robust_lib.figures.bars import Interval
-from robust_lib.figures.style import colour, house
+from robust_lib.figures.style import GREY, colour, house
 from robust_lib.metrics.image_statistics import STATISTICS
 
-_GREY = "#8A8A94"
 _LETTER = 0.02  # width of a letter, of the axis
 _TITLES = {
     "intensity": "mean intensity",
@@ -192,7 +191,7 @@ def statistics_panels(tables: Mapping[str, Float[np.ndarray, "_ 4"]]) -> Figure:
                 shade = colour(name, names)
                 ends = np.quantile(table[:, column], [0.05, 0.25, 0.5, 0.75, 0.95])
                 if place == 0:
-                    axis.axvspan(ends[0], ends[4], color=_GREY, alpha=0.2, linewidth=0)
+                    axis.axvspan(ends[0], ends[4], color=GREY, alpha=0.2, linewidth=0)
                 style: dict[str, Any] = {"color": shade, "solid_capstyle": "butt"}
                 axis.plot(ends[[0, 4]], [place, place], linewidth=1.2, **style)
                 axis.plot(ends[[1, 3]], [place, place], linewidth=5, **style)
