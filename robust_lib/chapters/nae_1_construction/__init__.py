@@ -71,8 +71,7 @@ def steps(page: Page, results: Results, filtration: Filtration | None, wanted: s
             caption="Candidates left after each step, by class",
             decimals=0,
         ),
-        alt="How many candidates are left after each step, on a logarithmic axis: the paper's "
-        "dragonflies and this run's.",
+        alt=f"The share of the candidates that each step keeps: {funnel.seen(filtration, wanted)}.",
         convention="Ten crops; a confidence is the mean of a filter's probabilities over them; of "
         "a confusion the first candidates are kept. The paper's own count after its 'basic filter' "
         "is set beside those that fool both networks.",
@@ -117,8 +116,8 @@ def examples(page: Page, mistakes: Gallery, out_of_distribution: Gallery) -> Htm
     return page.item(
         "nae-fig1",
         figure=both.figure(),
-        alt="Six pictures that the network takes for another class, and six of things it has no "
-        "class for.",
+        alt="Above, pictures that the network takes for another class, and below, things that it "
+        f"has no class for: {both.words(3)}.",
         convention=f"Upper row: {run.images.name}; lower row: {run.image_set('imagenet_o').name}. "
         "The surest mistakes, no class twice; answers among the set's classes alone.",
         description=run.described("imagenet_a", "imagenet_o"),
@@ -135,7 +134,7 @@ def more_mistakes(page: Page, mistakes: Gallery) -> Html:
     return page.item(
         "nae-fig5",
         figure=mistakes.part(6, 30).figure(),
-        alt="More pictures with their true class and the network's wrong answer.",
+        alt=f"Pictures with their true class and the network's wrong answer: {mistakes.words(3)}.",
         convention=f"{page.run.images.name}, the next surest mistakes, one a class before a second "
         "one follows.",
     )
@@ -151,7 +150,7 @@ def more_out_of_distribution(page: Page, out_of_distribution: Gallery) -> Html:
     return page.item(
         "nae-fig6",
         figure=out_of_distribution.part(6, 30).figure(),
-        alt="More pictures of foreign things with the network's confident answer.",
+        alt=f"Foreign things with the network's confident answer: {out_of_distribution.words(3)}.",
         convention=f"{page.run.image_set('imagenet_o').name}, the surest answers, one a predicted "
         "class before a second one follows.",
         description=page.run.described("imagenet_o"),
