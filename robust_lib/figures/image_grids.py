@@ -85,19 +85,20 @@ def _wrapped(caption: str, letters: int) -> tuple[str, str]:
     >>> _wrapped("musical keyboard\n→ traffic light 100 %", 12)
     ('musical\nkeyboard', '\n→ traffic\nlight 100 %')
     """
-    true, arrow, answer = caption.partition(ARROW)
+    true, arrow, said = caption.replace(" %", "\N{NO-BREAK SPACE}%").partition(ARROW)
     lines = [line for part in true.splitlines() for line in textwrap.wrap(part, letters)]
-    found = textwrap.wrap(arrow + answer, letters) if arrow else []
-    return "\n".join(lines), "".join(f"\n{line}" for line in found)
+    found = textwrap.wrap(arrow + said, letters) if arrow else []
+    answer = "".join(f"\n{line}" for line in found)
+    return "\n".join(lines), answer.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _caption(axis: Axes, true: str, answer: str) -> None:
-    axis.set_title(true + "\n" * answer.count("\n"), fontsize=_TEXT, fontweight="normal",
-                   loc="center", pad=3)  # fmt: skip
+    above = 3 + 72 * _LINE * answer.count("\n")
+    axis.set_title(true, fontsize=_TEXT, fontweight="normal", loc="center", pad=above)
     if answer:
         where: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
-        axis.annotate(answer.lstrip("\n"), (0.5, 1.0), (0, 3), ha="center", va="bottom",
-                      fontsize=_TEXT, color=WRONG, **where)  # fmt: skip
+        where |= {"ha": "center", "va": "bottom", "fontsize": _TEXT, "color": WRONG, "zorder": 3.1}
+        axis.annotate(answer.lstrip("\n"), (0.5, 1.0), (0, 3), **where)
 
 
 def corruptions(

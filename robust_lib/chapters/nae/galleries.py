@@ -46,7 +46,7 @@ class Gallery:
         """
         return "; ".join(" ".join(one.split()) for one in self.captions[:most])
 
-    def figure(self, *, size: float = 1.3) -> Figure:
+    def figure(self, *, size: float = 1.35) -> Figure:
         """Return the pictures, six a row, each under its caption.
 
         Args:

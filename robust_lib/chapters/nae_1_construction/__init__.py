@@ -109,7 +109,7 @@ def examples(page: Page, mistakes: Gallery, out_of_distribution: Gallery) -> Htm
     >>> (picture,) = run.pictures(1)
     >>> mistakes, unknown = Gallery((picture,), ("owl → bee",)), Gallery((picture,), ("cup → owl",))
     >>> texts(examples(page, mistakes, unknown), "text")[:2]
-    ['owl → bee', 'cup → owl']
+    ['owl', '→ bee']
     """
     run = page.run
     both = mistakes.part(0, 6) + out_of_distribution.part(0, 6)
@@ -129,7 +129,7 @@ def more_mistakes(page: Page, mistakes: Gallery) -> Html:
 
     >>> mistakes = Gallery(tuple(run.pictures(2)), ("owl → bee", "bee → owl"))
     >>> texts(more_mistakes(page, mistakes), "text")
-    ['owl → bee', 'bee → owl', 'toys']
+    ['owl', '→ bee', 'bee', '→ owl', 'toys']
     """
     return page.item(
         "nae-fig5",
@@ -145,7 +145,7 @@ def more_out_of_distribution(page: Page, out_of_distribution: Gallery) -> Html:
 
     >>> unknown = Gallery(tuple(run.pictures(2)), ("owl → bee", "bee → owl"))
     >>> texts(more_out_of_distribution(page, unknown), "text")
-    ['owl → bee', 'bee → owl', 'toys']
+    ['owl', '→ bee', 'bee', '→ owl', 'toys']
     """
     return page.item(
         "nae-fig6",
