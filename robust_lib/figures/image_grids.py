@@ -88,8 +88,8 @@ def _wrapped(caption: str, letters: int) -> tuple[str, str]:
     true, arrow, said = caption.replace(" %", "\N{NO-BREAK SPACE}%").partition(ARROW)
     lines = [line for part in true.splitlines() for line in textwrap.wrap(part, letters)]
     found = textwrap.wrap(arrow + said, letters) if arrow else []
-    answer = "".join(f"\n{line}" for line in found)
-    return "\n".join(lines), answer.replace("\N{NO-BREAK SPACE}", " ")
+    both = "\n".join(lines), "".join(f"\n{line}" for line in found)
+    return both[0].replace("\N{NO-BREAK SPACE}", " "), both[1].replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _caption(axis: Axes, true: str, answer: str) -> None:
