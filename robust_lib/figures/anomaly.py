@@ -1,6 +1,6 @@
 """Anomaly scores of ordinary and other images, rates beside chance, and low-level statistics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import matplotlib as mpl
@@ -11,10 +11,9 @@ from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
 from robust_lib.figures.bars import Interval
-from robust_lib.figures.style import colour, house
+from robust_lib.figures.style import GREY, PAPER, RUN, colour, house
 from robust_lib.metrics.image_statistics import STATISTICS
 
-_GREY = "#8A8A94"
 _LETTER = 0.02  # width of a letter, of the axis
 _TITLES = {
     "intensity": "mean intensity",
@@ -113,7 +112,13 @@ def _apart(wanted: Sequence[float], widths: Sequence[float]) -> list[float]:
 
 
 def aupr_bars(
-    values: Mapping[str, Interval], dotted: float | None, *, xlabel: str, words: str = "chance"
+    values: Mapping[str, Interval],
+    dotted: float | None,
+    *,
+    xlabel: str,
+    words: str = "chance",
+    marked: Collection[str] = (),
+    paper: Mapping[str, float] | None = None,
 ) -> Figure:
     """Return a bar a model with its interval, and a dotted line that says what is no achievement.
 
@@ -122,6 +127,8 @@ def aupr_bars(
         dotted: where the line lies, a fraction, such as `metrics.anomaly.chance`; None draws none.
         xlabel: what the rate is.
         words: what the line is called.
+        marked: models whose bars are hatched: they chose the pictures.
+        paper: title of a model -> the printed rate, a fraction, a grey ring in its row.
 
     Raises:
         InputError: no models.
@@ -132,21 +139,28 @@ def aupr_bars(
     """
     if not values:
         raise InputError("Expected at least one model to draw, but got none.")
-    names = list(values)
+    names, printed = list(values), paper or {}
     with house():
         figure = Figure(figsize=(5.4, 0.3 * len(names) + 0.9))
         axis = figure.subplots()
         for place, (name, (value, low, high)) in enumerate(values.items()):
-            axis.barh(place, 100 * value, color=colour(name, names), height=0.66, alpha=0.85)
+            axis.barh(place, 100 * value, color=RUN, height=0.66, alpha=0.85)
+            if name in marked:
+                axis.barh(place, 100 * value, height=0.66, fill=False, hatch="////", linewidth=0)
             axis.plot([100 * low, 100 * high], [place, place], color=_ink(), linewidth=1.2)
             axis.annotate(
                 f"{100 * value:.1f}",
-                (100 * max(high, dotted or 0), place),
+                (100 * max(high, dotted or 0, printed.get(name, 0)), place),
                 xytext=(5, 0),
                 textcoords="offset points",
                 va="center",
                 fontsize=8,
             )
+        rings = {names.index(name): 100 * one for name, one in printed.items() if name in names}
+        if rings:
+            style: dict[str, Any] = {"ms": 6, "mfc": "none", "mec": PAPER, "mew": 1.6}
+            axis.plot([*rings.values()], [*rings], "o", label="the paper", **style)
+            figure.legend(loc="outside upper right")
         axis.set_yticks(range(len(names)), names)
         axis.tick_params(axis="y", length=0)
         axis.set_ylim(len(names) - 0.5, -0.5)
@@ -161,7 +175,8 @@ def aupr_bars(
                 ha="center",
                 fontsize=8,
             )
-        axis.set_xlim(0, 112 * max(*(high for _, _, high in values.values()), dotted or 0.0, 0.001))
+        ends = [*(high for _, _, high in values.values()), *printed.values(), dotted or 0.0, 0.001]
+        axis.set_xlim(0, 112 * max(ends))
         axis.set_xlabel(xlabel)
     return figure
 
@@ -192,7 +207,7 @@ def statistics_panels(tables: Mapping[str, Float[np.ndarray, "_ 4"]]) -> Figure:
                 shade = colour(name, names)
                 ends = np.quantile(table[:, column], [0.05, 0.25, 0.5, 0.75, 0.95])
                 if place == 0:
-                    axis.axvspan(ends[0], ends[4], color=_GREY, alpha=0.2, linewidth=0)
+                    axis.axvspan(ends[0], ends[4], color=GREY, alpha=0.2, linewidth=0)
                 style: dict[str, Any] = {"color": shade, "solid_capstyle": "butt"}
                 axis.plot(ends[[0, 4]], [place, place], linewidth=1.2, **style)
                 axis.plot(ends[[1, 3]], [place, place], linewidth=5, **style)

@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
-from robust_lib.figures.style import corruption_label, house
+from robust_lib.figures.style import GREY, MEASURES, house
 
 Interval = tuple[float, float, float]  # value, low, high: fractions
 LINE_PANEL = 150  # height of a panel of lines, points
@@ -21,17 +20,15 @@ def architectures(
     paper: Mapping[str, Mapping[str, float]],
     *,
     words: Sequence[str],
-    ylabel: str = "corruption error (%, AlexNet = 100)",
-    even: float | None = 100,
 ) -> Figure:
     """Return one panel a source (the paper, this run), one line a metric, one point a model.
+
+    Models stand in the paper's order, of ever smaller clean error, so a line may join them.
 
     Args:
         ours: metric -> title of a model -> (value, low, high), fractions.
         paper: metric -> title of a model -> value, fractions.
         words: titles of the two panels, the paper's first.
-        ylabel: of the common axis.
-        even: where a dotted line lies, in percent: the normaliser's own value; None draws none.
 
     Raises:
         InputError: more metrics than can be told apart.
@@ -41,10 +38,9 @@ def architectures(
     >>> [axis.get_title(loc="left") for axis in figure.axes]
     ['The paper', 'This run']
     """
-    shades = ("#0072B2", "#D55E00", "#009E73", "#8A8A94")
-    if max(len(ours), len(paper)) > len(shades):
+    if max(len(ours), len(paper)) > len(MEASURES):
         raise InputError(
-            f"Expected at most {len(shades)} metrics in one figure, but got "
+            f"Expected at most {len(MEASURES)} metrics in one figure, but got "
             f"{', '.join(dict.fromkeys([*paper, *ours]))}. Draw two figures."
         )
     with house():
@@ -57,13 +53,12 @@ def architectures(
         for axis, lines in ((left, printed), (right, ours)):
             names = _ticks(axis, lines)
             for place, (metric, values) in enumerate(lines.items()):
-                _line(axis, metric, values, shades[place], names)
+                _line(axis, metric, values, MEASURES[place], names)
         for axis, title in zip((left, right), words, strict=True):
             axis.set_title(title)
             axis.grid(axis="y")
-            if even is not None:
-                axis.axhline(even, color="#8A8A94", linewidth=0.8, linestyle=":")
-        left.set_ylabel(ylabel)
+            axis.axhline(100, color=GREY, linewidth=0.8, linestyle=":")
+        left.set_ylabel("corruption error (%, AlexNet = 100)")
         for axis in (left, right):  # once all lines are there, the common axis has its ends
             _name_lines(axis)
     return figure
@@ -124,46 +119,3 @@ def _name_lines(axis: Axes) -> None:
             fontsize=8,
             annotation_clip=False,
         )
-
-
-def by_corruption(frame: pd.DataFrame, *, xlabel: str) -> Figure:
-    """Return a row a corruption and a point a source, joined by a line: where they differ.
-
-    Args:
-        frame: index: corruptions; columns: sources, the paper's first; values in percent.
-        xlabel: of the common axis.
-
-    >>> frame = pd.DataFrame({"the paper": [82.0], "this run": [50.0]}, index=["fog"])
-    >>> by_corruption(frame, xlabel="error (%)").axes[0].get_yticklabels()[0].get_text()
-    'Fog'
-    """
-    return dots(frame.rename(index=lambda name: corruption_label(str(name))), xlabel=xlabel)
-
-
-def dots(frame: pd.DataFrame, *, xlabel: str) -> Figure:
-    """Return a row a thing and a point a source, joined by a line.
-
-    Args:
-        frame: index: what the rows are called; columns: sources, at most three, others' first;
-            values in percent, missing ones not drawn.
-        xlabel: of the common axis.
-
-    >>> frame = pd.DataFrame({"others": [2.0], "this run": [3.0]}, index=["ResNet-50"])
-    >>> dots(frame, xlabel="accuracy (%)").axes[0].get_yticklabels()[0].get_text()
-    'ResNet-50'
-    """
-    shades = ("#8A8A94", "#0072B2", "#D55E00")
-    with house():
-        figure = Figure(figsize=(6.4, 0.26 * len(frame) + 0.9))
-        axis = figure.subplots()
-        places = range(len(frame))[::-1]
-        low, high = frame.min(axis=1), frame.max(axis=1)
-        axis.hlines(list(places), low, high, color="#8A8A94", linewidth=1, alpha=0.5)
-        for place, column in enumerate(frame.columns):
-            shade = shades[place % len(shades)]
-            axis.plot(frame[column], list(places), "o", color=shade, label=str(column))
-        axis.set_yticks(list(places), [str(name) for name in frame.index])
-        axis.set_xlabel(xlabel)
-        axis.grid(axis="x")
-        axis.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(frame.columns))
-    return figure

@@ -8,14 +8,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
-from robust_lib.figures.style import colour, house
+from robust_lib.figures.style import GREY, colour, dashes, house
 from robust_lib.metrics.calibration import Reliability
 
 Curve = tuple[
     Float[np.ndarray, " rates"], Float[np.ndarray, " rates"]
 ]  # rates, accuracy: fractions
 
-_GREY = "#8A8A94"
 _MARKED = (0.1, 0.5, 1.0)  # the response rates that a table would give
 _TEXT = 11  # height of a line's name, points
 
@@ -40,13 +39,13 @@ def response_rate(curves: Mapping[str, Curve]) -> Figure:
     for name, (rates, _) in curves.items():
         if len(rates) == 0 or rates[-1] != 1 or (np.diff(rates) <= 0).any():
             raise InputError(f"Expected response rates that rise to 1, but those of {name} do not.")
-    names = list(curves)
+    names, strokes = list(curves), dashes(list(curves))
     with house():
         figure = Figure(figsize=(5.4, 3.1))
         axis = figure.subplots()
         for name, (rates, accuracy) in curves.items():
             shade = colour(name, names)
-            axis.plot(100 * rates, 100 * accuracy, color=shade)
+            axis.plot(100 * rates, 100 * accuracy, strokes[name], color=shade)
             marked = [rate for rate in _MARKED if rate >= rates[0]]
             at = 100 * np.interp(marked, rates, accuracy)
             axis.plot([100 * rate for rate in marked], at, "o", color=shade)
@@ -113,8 +112,8 @@ def reliability_diagrams(records: Mapping[str, Reliability], *, columns: int = 2
         for axis, (name, drawn) in zip(axes, records.items(), strict=False):
             shade = colour(name, names)
             share = 100 * drawn.count / drawn.count.sum()
-            axis.stairs(share, 100 * drawn.edges, fill=True, color=_GREY, alpha=0.3)
-            axis.plot([0, 100], [0, 100], color=_GREY, linewidth=1.2, linestyle=":")
+            axis.stairs(share, 100 * drawn.edges, fill=True, color=GREY, alpha=0.3)
+            axis.plot([0, 100], [0, 100], color=GREY, linewidth=1.2, linestyle=":")
             filled = drawn.count > 0
             axis.plot(
                 100 * drawn.confidence[filled], 100 * drawn.accuracy[filled], "o-", color=shade

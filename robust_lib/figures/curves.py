@@ -6,10 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from robust_lib.figures.style import colour, corruption_label, house
-
-MANY = 8  # networks that colours tell apart
-_DASHES = ("-", "--", ":")
+from robust_lib.figures.style import GREY, HARD, RUN, colour, corruption_label, dashes, house
 
 
 def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
@@ -28,7 +25,7 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
     models = list(dict.fromkeys(frame["model"]))
     rows = -(-len(names) // columns)
     with house():
-        figure = Figure(figsize=(1.75 * columns, 1.45 * rows + 0.5))
+        figure = Figure(figsize=(1.9 * columns, 1.45 * rows + 0.5))
         axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
         for axis in axes[len(names) :]:
             axis.set_axis_off()
@@ -37,7 +34,7 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
                 part = frame[(frame["corruption"] == name) & (frame["model"] == model)]
                 shade = colour(model, models)
                 axis.plot(part["severity"], part["error"], color=shade, label=model, lw=1.2)
-            axis.set_title(corruption_label(name), fontsize=8, fontweight="normal")
+            axis.set_title(corruption_label(name), fontsize=8.5, fontweight="normal")
             axis.set_xticks(sorted(set(frame["severity"])))
             axis.set_ylim(0, 100)
             axis.grid(axis="y")
@@ -52,7 +49,7 @@ def training(curves: Mapping[str, Sequence[Sequence[float]]], *, ylabel: str) ->
     """Return one line a network over its epochs; those of one model share a colour.
 
     The first of a model has dots: what is trained with a corruption, without some images or from
-    another seed comes behind it. Where there are more models than colours, dashes tell apart.
+    another seed comes behind it. Dashes tell models of one colour apart.
 
     Args:
         curves: title of a model -> for each of its networks a value an epoch.
@@ -62,17 +59,17 @@ def training(curves: Mapping[str, Sequence[Sequence[float]]], *, ylabel: str) ->
     >>> len(figure.axes[0].lines)
     2
     """
-    models = list(curves)
+    models, strokes = list(curves), dashes(list(curves))
     with house():
         figure = Figure(figsize=(5.4, max(2.6, 0.16 * len(models) + 0.5)))
         axis = figure.subplots()
-        for place, (model, networks) in enumerate(curves.items()):
+        for model, networks in curves.items():
             for number, values in enumerate(networks):
                 axis.plot(
                     range(1, len(values) + 1),
                     values,
                     marker="" if number else "o",
-                    linestyle=_DASHES[place // MANY % len(_DASHES)],
+                    linestyle=strokes[model],
                     label=None if number else model,
                     ms=3,
                     lw=0.6 if number else None,
@@ -106,9 +103,9 @@ def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
             where = axis.transAxes
             axis.text(0.5, 0.5, "the candidates were not published", ha="center", transform=where)
         lines = {
-            "accuracy": ("accuracy on all candidates", "#0072B2", "o-"),
-            "share left": ("share left by the filter", "#8A8A94", "o--"),
-            "accuracy on the left": ("accuracy on those left", "#D55E00", "o-"),
+            "accuracy": ("accuracy on all candidates", RUN, "o-"),
+            "share left": ("share left by the filter", GREY, "o--"),
+            "accuracy on the left": ("accuracy on those left", HARD, "o-"),
         }
         for column, (title, shade, style) in lines.items() if len(frame) else ():
             axis.plot(frame["difficulty"], frame[column], style, ms=3, color=shade, label=title)

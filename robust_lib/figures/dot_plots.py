@@ -8,12 +8,11 @@ from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
 from robust_lib.figures.bars import Interval
-from robust_lib.figures.style import house
+from robust_lib.figures.style import GREY, PAPER, colour, house
 
 Dots = Mapping[str, Mapping[str, Interval]]
 
-_SHADES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
-_GREY = "#8A8A94"
+_MOST = 4  # sources of ours that dots in one row can show
 _APART = 0.16  # rows, between sources of one row
 
 
@@ -25,6 +24,7 @@ def dot_plot(
     sections: Mapping[str, Sequence[str]] | None = None,
     others: str | None = None,
     even: float | None = None,
+    even_words: str = "",
 ) -> Figure:
     """Return a panel a title, in it a row a thing, and a dot with its interval a source.
 
@@ -35,6 +35,7 @@ def dot_plot(
         sections: name -> its rows, neighbours; a line parts them, and each name stands beside.
         others: the source that is somebody else's, a grey ring; all sources are ours by default.
         even: where a dotted line lies.
+        even_words: what the line is called, such as "chance".
 
     Raises:
         InputError: no panels, no rows, or more sources than can be told apart.
@@ -46,12 +47,12 @@ def dot_plot(
     """
     sources = list(dict.fromkeys(name for dots in panels.values() for name in dots))
     ours = [name for name in sources if name != others]
-    if not panels or not rows or len(ours) > len(_SHADES):
+    if not panels or not rows or len(ours) > _MOST:
         raise InputError(
-            f"Expected panels, rows and at most {len(_SHADES)} sources, but got {len(panels)} "
+            f"Expected panels, rows and at most {_MOST} sources, but got {len(panels)} "
             f"panels, {len(rows)} rows and the sources {', '.join(sources) or 'none'}."
         )
-    shades = dict(zip(ours, _SHADES, strict=False)) | ({others: _GREY} if others else {})
+    shades = {name: colour(name, ours) for name in ours} | ({others: PAPER} if others else {})
     with house():
         figure = Figure(figsize=(7.6, (0.2 + 0.09 * len(sources)) * len(rows) + 1.1))
         axes = figure.subplots(1, len(panels), sharey=True, squeeze=False).ravel()
@@ -64,7 +65,9 @@ def dot_plot(
             axis.grid(axis="x")
             axis.tick_params(axis="y", length=0)
             if even is not None:
-                axis.axvline(even, color=_GREY, linewidth=0.8, linestyle=":")
+                axis.axvline(even, color=GREY, linewidth=0.8, linestyle=":")
+                above: dict[str, Any] = {"xycoords": axis.get_xaxis_transform(), "va": "bottom"}
+                axis.annotate(even_words, (even, 1.0), ha="center", fontsize=8, **above)
         axes[0].set_yticks(range(len(rows)), rows)
         axes[0].set_ylim(len(rows) - 0.5, -0.5)
         _part(list(axes), rows, sections or {})
@@ -95,7 +98,7 @@ def _part(axes: Sequence[Axes], rows: Sequence[str], sections: Mapping[str, Sequ
             continue
         for axis in axes:
             if min(places) > 0:
-                axis.axhline(min(places) - 0.5, color=_GREY, linewidth=0.9)
+                axis.axhline(min(places) - 0.5, color=GREY, linewidth=0.9)
         where: dict[str, Any] = {
             "xycoords": ("axes fraction", "data"),
             "rotation": 270,
@@ -114,7 +117,7 @@ def _legend(figure: Figure, axis: Axes, shades: Mapping[str, str], others: str |
                 if name != others
             ),
             *(
-                axis.plot([], [], "o", ms=5, mec=_GREY, mfc="none", mew=1.3, label=name)[0]
+                axis.plot([], [], "o", ms=5, mec=PAPER, mfc="none", mew=1.3, label=name)[0]
                 for name in shades
                 if name == others
             ),

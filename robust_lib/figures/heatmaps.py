@@ -1,18 +1,20 @@
 """Tables of numbers as colours."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from robust_lib.errors import InputError
-from robust_lib.figures.style import corruption_label, house
+from robust_lib.figures.style import GREY, corruption_label, house
 
 # Neither black nor the ink, which follow the page's text: cells keep their colours on a dark page.
-PALE, DARK = "#ffffff", "#101014"
+PALE, DARK, PAPER_GREY = "#ffffff", "#101014", "#D4D4DA"
 
 
 def models_by_corruption(
@@ -21,14 +23,18 @@ def models_by_corruption(
     *,
     unit: str,
     centre: float | None = 100,
+    unsure: Sequence[Collection[str]] = (),
 ) -> Figure:
-    """Return one heat map a source, models down and corruptions across, on one colour scale.
+    """Return one heat map a source side by side, corruptions down and models across.
+
+    The first source sets the colours; values of others beyond it have those of the ends.
 
     Args:
         frames: index: titles of models; columns: corruptions; values in percent.
         titles: one a frame.
         unit: of the colour bar.
-        centre: the value in the middle of the scale; None spans the values.
+        centre: the value in the middle of the scale; None spans the first frame's values.
+        unsure: corruptions a frame whose numbers say little: grey and hatched instead of coloured.
 
     Raises:
         InputError: frames whose columns differ, so that they cannot share an axis.
@@ -44,25 +50,48 @@ def models_by_corruption(
             + " and ".join(str(list(frame.columns)) for frame in frames)
             + ". Reindex them alike."
         )
-    every = np.concatenate([frame.to_numpy(dtype=float).ravel() for frame in frames])
-    low, high = least, greatest = float(np.nanmin(every)), float(np.nanmax(every))
+    scale = frames[0].to_numpy(dtype=float)
+    low, high = float(np.nanmin(scale)), float(np.nanmax(scale))
     if centre is not None:
-        reach = max(centre - least, greatest - centre, 1.0)
+        reach = max(centre - low, high - centre, 1.0)
         low, high = centre - reach, centre + reach
     with house():
-        height = sum(0.3 * len(frame) + 0.5 for frame in frames) + 0.9
-        figure = Figure(figsize=(8.2, height))
-        rows = {"height_ratios": [len(frame) for frame in frames]}
-        axes = figure.subplots(len(frames), 1, squeeze=False, sharex=True, gridspec_kw=rows).ravel()
-        for axis, frame, title in zip(axes, frames, titles, strict=True):
-            named = frame.rename(columns=corruption_label)
+        across = sum(len(frame) for frame in frames)
+        figure = Figure(figsize=(max(4.2, min(8.2, 0.43 * across + 2.4)), _height(frames[0])))
+        columns = {"width_ratios": [len(frame) for frame in frames]}
+        axes = figure.subplots(1, len(frames), squeeze=False, sharey=True, gridspec_kw=columns)
+        marked = [*unsure, *[()] * (len(frames) - len(unsure))]
+        for axis, frame, title, names in zip(axes[0], frames, titles, marked, strict=True):
+            named = frame.rename(columns=corruption_label).T
             mesh = cells(axis, named, "{:.0f}".format, "RdBu_r", (low, high), size=7.5)
             axis.set_title(title)
-        bar = figure.colorbar(mesh, ax=axes, shrink=0.6, label=unit)
-        # The scale is even around its middle; colours of values that there are not need no room.
-        if least < greatest:
-            bar.ax.set_ylim(least, greatest)
+            _grey_out(axis, [place for place, name in enumerate(frame) if name in names], frame)
+        figure.colorbar(mesh, ax=axes, shrink=0.6, label=unit, extend=_beyond(frames, low, high))
     return figure
+
+
+def _height(frame: pd.DataFrame) -> float:
+    return 0.27 * len(frame.columns) + 1.7
+
+
+def _grey_out(axis: Axes, rows: Sequence[int], frame: pd.DataFrame) -> None:
+    """Lay grey and hatches over rows, under their numbers, which take the ink of the page."""
+    for row in rows:
+        band: dict[str, Any] = {"facecolor": PAPER_GREY, "edgecolor": GREY, "hatch": "////"}
+        axis.add_patch(Rectangle((0, row), len(frame), 1, linewidth=0, label="unsure", **band))
+    for text in axis.texts:
+        if int(text.get_position()[1]) in rows:
+            text.set_color(DARK)
+
+
+def _beyond(
+    frames: Sequence[pd.DataFrame], low: float, high: float
+) -> Literal["neither", "both", "min", "max"]:
+    every = np.concatenate([frame.to_numpy(dtype=float).ravel() for frame in frames])
+    below, above = bool((every < low - 0.5).any()), bool((every > high + 0.5).any())
+    if below and above:
+        return "both"
+    return "min" if below else "max" if above else "neither"
 
 
 def cells(

@@ -1,18 +1,26 @@
 """Pictures side by side, with a caption each; and pictures as files of their own."""
 
 import io
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
 from robust_lib import atomic
 from robust_lib.errors import InputError, RunError
-from robust_lib.figures.style import corruption_label, house
+from robust_lib.figures.style import WRONG, corruption_label, house
 from robust_lib.types import Picture
 
 QUALITY = 82  # of 100: noise looks like noise, and 200 pixels take 10 kB
+DOTS = 96  # pixels that a page shows an inch
+ARROW = "\N{RIGHTWARDS ARROW}"  # before an answer that is wrong
+_TEXT = 8.0  # of a caption, points
+_LINE = 0.135  # of a caption, inches
+_LETTERS = 15  # of a caption, an inch
 
 
 def grid(
@@ -20,11 +28,14 @@ def grid(
 ) -> Figure:
     """Return pictures in rows of `columns`, each under its caption.
 
+    A caption is wrapped to its picture's width; from its arrow on, which stands before an answer
+    that is wrong, it is red. Small pictures are drawn at a whole multiple of their pixels.
+
     Args:
         pictures: 8-bit RGB.
         captions: one a picture; empty ones take no room.
         columns: pictures a row.
-        size: inches of a picture's side.
+        size: inches of a picture's side, at most.
 
     Raises:
         InputError: no pictures, or captions of another number.
@@ -39,15 +50,55 @@ def grid(
             f"Expected a caption a picture, but got {len(captions)} for {len(pictures)} pictures."
         )
     rows = -(-len(pictures) // columns)
+    side = whole(size, max(max(picture.shape[:2]) for picture in pictures))
+    wrapped = [_wrapped(one, int(size * _LETTERS)) for one in captions]
+    lines = max(true.count("\n") + answer.count("\n") + 1 for true, answer in wrapped)
+    above = _LINE * (lines + 0.5) if any(captions) else 0.02
     with house():
-        figure = Figure(figsize=(columns * size, rows * (size + (0.22 if any(captions) else 0.02))))
-        axes = figure.subplots(rows, columns, squeeze=False).ravel()
-        for axis in axes:
+        figure = Figure(figsize=(columns * size, rows * (side + above)), layout="none")
+        for place, (picture, (true, answer)) in enumerate(zip(pictures, wrapped, strict=True)):
+            row, column = divmod(place, columns)
+            left, bottom = (column + 0.5) / columns - side / size / columns / 2, rows - 1 - row
+            height = side / (side + above) / rows
+            axis = figure.add_axes((left, bottom / rows, side / size / columns, height))
             axis.set_axis_off()
-        for axis, picture, caption in zip(axes, pictures, captions, strict=False):
             axis.imshow(picture, interpolation="nearest")
-            axis.set_title(caption, fontsize=7.5, fontweight="normal", loc="center", pad=3)
+            _caption(axis, true, answer)
     return figure
+
+
+def whole(size: float, pixels: int) -> float:
+    """Return inches of a picture's side, at most `size`, where its pixels have whole ones of ours.
+
+    A page shows `DOTS` pixels an inch. What has more pixels than there is room stays at `size`.
+
+    >>> whole(1.2, 32), whole(1.2, 224)
+    (1.0, 1.2)
+    """
+    times = int(size * DOTS // pixels)
+    return times * pixels / DOTS if times else size
+
+
+def _wrapped(caption: str, letters: int) -> tuple[str, str]:
+    r"""Return a caption before its arrow and from it on, each in lines of at most so many letters.
+
+    >>> _wrapped("musical keyboard\n→ traffic light 100 %", 12)
+    ('musical\nkeyboard', '\n→ traffic\nlight 100 %')
+    """
+    true, arrow, said = caption.replace(" %", "\N{NO-BREAK SPACE}%").partition(ARROW)
+    lines = [line for part in true.splitlines() for line in textwrap.wrap(part, letters)]
+    found = textwrap.wrap(arrow + said, letters) if arrow else []
+    both = "\n".join(lines), "".join(f"\n{line}" for line in found)
+    return both[0].replace("\N{NO-BREAK SPACE}", " "), both[1].replace("\N{NO-BREAK SPACE}", " ")
+
+
+def _caption(axis: Axes, true: str, answer: str) -> None:
+    above = 3 + 72 * _LINE * answer.count("\n")
+    axis.set_title(true, fontsize=_TEXT, fontweight="normal", loc="center", pad=above)
+    if answer:
+        where: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
+        where |= {"ha": "center", "va": "bottom", "fontsize": _TEXT, "color": WRONG, "zorder": 3.1}
+        axis.annotate(answer.lstrip("\n"), (0.5, 1.0), (0, 3), **where)
 
 
 def corruptions(

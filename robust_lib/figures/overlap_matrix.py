@@ -14,13 +14,12 @@ from matplotlib.patches import Rectangle
 
 from robust_lib.errors import InputError
 from robust_lib.figures.heatmaps import PALE, cells
-from robust_lib.figures.style import corruption_label, house
+from robust_lib.figures.style import GREY, corruption_label, house
 from robust_lib.vocabulary import CATEGORIES
 
 # Even steps look even, to the colour-blind too, and both ends differ from white and from black.
 _COLOURS = "cividis"
 _SIZE = 7.0  # of the digits, points
-_GREY = "#8A8A94"  # seen on a light page and on a dark one
 HATCHES: Mapping[str, tuple[str, float]] = MappingProxyType(
     {"not converged": ("xxx", 0.9), "no gain": ("///", 0.9), "too wide": ("..", 0.45)}
 )
@@ -172,7 +171,7 @@ def _scores(axis: Axes, frame: pd.DataFrame, why: pd.DataFrame | None = None) ->
 
 def _hatched(reason: str, corner: tuple[float, float] = (0.0, 0.0)) -> Rectangle:
     hatch, alpha = HATCHES[reason]
-    pattern: dict[str, Any] = {"hatch": hatch, "edgecolor": _GREY, "alpha": alpha}
+    pattern: dict[str, Any] = {"hatch": hatch, "edgecolor": GREY, "alpha": alpha}
     return Rectangle(corner, 1, 1, facecolor="none", linewidth=0, label=reason, **pattern)
 
 

@@ -7,12 +7,9 @@ from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
 from robust_lib.figures.bars import Interval
-from robust_lib.figures.style import house
+from robust_lib.figures.style import GREY, PAPER, RUN, house
 
 Pair = tuple[Interval, Interval]
-
-_GREY = "#8A8A94"
-_FIRST, _SECOND = "#D55E00", "#0072B2"
 
 
 def paired(
@@ -53,11 +50,11 @@ def paired(
         axes = figure.subplots(1, len(values), sharey=True, squeeze=False).ravel()
         for axis, (metric, pairs), way in zip(axes, values.items(), better, strict=True):
             for name, pair in pairs.items():
-                _dumbbell(axis, float(names.index(name)), pair, (_FIRST, _SECOND))
+                _dumbbell(axis, float(names.index(name)), pair, RUN)
             for name, (first, second) in printed.get(metric, {}).items():
                 if name in names:
                     both = ((first, first, first), (second, second, second))
-                    _dumbbell(axis, names.index(name) + 0.3, both, (_GREY, _GREY), size=4.0)
+                    _dumbbell(axis, names.index(name) + 0.3, both, PAPER, size=4.0)
             axis.set_xlabel(f"{metric} (%)\n{way} is better")
             if not pairs:
                 axis.set_xticks([])
@@ -73,25 +70,23 @@ def paired(
     return figure
 
 
-def _dumbbell(
-    axis: Axes, place: float, pair: Pair, shades: tuple[str, str], *, size: float = 6.5
-) -> None:
-    (first, second), (ring, dot) = pair, shades
+def _dumbbell(axis: Axes, place: float, pair: Pair, shade: str, *, size: float = 6.5) -> None:
+    first, second = pair
     axis.plot(
-        [100 * first[0], 100 * second[0]], [place, place], color=_GREY, linewidth=2.2, alpha=0.6
+        [100 * first[0], 100 * second[0]], [place, place], color=GREY, linewidth=2.2, alpha=0.6
     )
-    for shift, (_, low, high), shade in ((-0.12, first, ring), (0.12, second, dot)):
+    for shift, (_, low, high) in ((-0.12, first), (0.12, second)):
         if high > low:
             axis.plot([100 * low, 100 * high], [place + shift] * 2, color=shade, linewidth=1)
-    axis.plot(100 * first[0], place, "o", ms=size, mfc="white", mec=ring, mew=1.5)
-    axis.plot(100 * second[0], place, "o", ms=size, color=dot)
+    axis.plot(100 * first[0], place, "o", ms=size, mfc="none", mec=shade, mew=1.5)
+    axis.plot(100 * second[0], place, "o", ms=size, color=shade)
 
 
 def _legend(figure: Figure, axis: Axes, words: tuple[str, str], *, with_paper: bool) -> None:
     handles = [
-        *axis.plot([], [], "o", ms=6.5, mfc="white", mec=_FIRST, mew=1.5, label=words[0]),
-        *axis.plot([], [], "o", ms=6.5, color=_SECOND, label=words[1]),
+        *axis.plot([], [], "o", ms=6.5, mfc="none", mec=RUN, mew=1.5, label=words[0]),
+        *axis.plot([], [], "o", ms=6.5, color=RUN, label=words[1]),
     ]
     if with_paper:
-        handles += axis.plot([], [], "o-", ms=4, color=_GREY, label="the paper")
+        handles += axis.plot([], [], "o-", ms=4, color=PAPER, label="the paper")
     figure.legend(handles=handles, loc="outside upper center", ncols=3)

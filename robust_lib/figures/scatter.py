@@ -9,9 +9,7 @@ from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
 from robust_lib.figures.bars import Interval
-from robust_lib.figures.style import house
-
-SHADES = ("#0072B2", "#D55E00", "#009E73", "#8A8A94")
+from robust_lib.figures.style import GREY, MEASURES, house
 
 Both = tuple[Interval, Interval]
 
@@ -35,9 +33,9 @@ def agreement(
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['2 not judged in both']
     """
-    if len(groups) > len(SHADES):
+    if len(groups) > len(MEASURES):
         raise InputError(
-            f"Expected at most {len(SHADES)} kinds of things, but got {', '.join(groups)}."
+            f"Expected at most {len(MEASURES)} kinds of things, but got {', '.join(groups)}."
         )
     with house():
         figure = Figure(figsize=(5.4, 5.0))
@@ -46,8 +44,8 @@ def agreement(
             end for dots in groups.values() for both in dots.values() for one in both for end in one
         ]
         low, high = min([0.0, *ends]), max([1.0, *ends])
-        axis.plot([low, high], [low, high], color=SHADES[-1], linewidth=0.8, linestyle=":")
-        for shade, (name, dots) in zip(SHADES, groups.items(), strict=False):
+        axis.plot([low, high], [low, high], color=GREY, linewidth=0.8, linestyle=":")
+        for shade, (name, dots) in zip(MEASURES, groups.items(), strict=False):
             if dots:
                 _dots(axis, name, dots, shade)
         room = 0.04 * (high - low)

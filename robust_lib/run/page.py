@@ -225,4 +225,13 @@ def badge(figure: Figure, words: str) -> None:
     """Write below a figure what it was made of, once."""
     if figure.get_gid() != "badged":
         figure.set_gid("badged")
-        figure.text(1, -0.01, words, ha="right", va="top", fontsize=6.5, alpha=0.75, color=svg.INK)
+        figure.text(
+            1,
+            -0.01,
+            words,
+            ha="right",
+            va="top",
+            fontsize=style.SMALLEST,
+            alpha=0.75,
+            color=svg.INK,
+        )

@@ -103,9 +103,7 @@ def test_bars_with_their_intervals_and_chance():
     figure = anomaly.aupr_bars(VALUES, 1 / 6, xlabel="AUPR (%)")
     (axis,) = figure.axes
     assert [bar.get_width() for bar in axis.patches] == pytest.approx([15, 16.8, 21])
-    assert [to_hex(bar.get_facecolor()).upper() for bar in axis.patches] == [
-        style.colour(name) for name in VALUES
-    ]
+    assert {to_hex(bar.get_facecolor()).upper() for bar in axis.patches} == {style.RUN}
     *intervals, dotted = axis.lines
     assert [line.get_xdata() for line in intervals] == [
         pytest.approx([14, 17]), pytest.approx([15, 18]), pytest.approx([20, 23]),
@@ -114,6 +112,19 @@ def test_bars_with_their_intervals_and_chance():
     assert [t.get_text() for t in axis.get_yticklabels()] == ["AlexNet", "VGG-11", "ResNet-18"]
     assert {"15.0", "16.8", "21.0", "chance 16.7"} == set(written(figure))
     assert axis.get_xlabel() == "AUPR (%)"
+    saved(figure)
+
+
+def test_who_chose_is_hatched_and_the_papers_rates_are_rings_in_their_rows():
+    printed = {"VGG-11": 0.4, "another": 0.9}
+    figure = anomaly.aupr_bars(VALUES, 0.1, xlabel="AUPR (%)", marked=["VGG-11"], paper=printed)
+    (axis,) = figure.axes
+    (hatched,) = [bar for bar in axis.patches if bar.get_hatch()]
+    assert hatched.get_y() + hatched.get_height() / 2 == pytest.approx(1)
+    (rings,) = [line for line in axis.lines if line.get_label() == "the paper"]
+    assert (list(rings.get_xdata()), list(rings.get_ydata())) == (pytest.approx([40]), [1])
+    assert rings.get_markeredgecolor() == style.PAPER
+    assert axis.get_xlim()[1] > 40
     saved(figure)
 
 

@@ -1,11 +1,10 @@
 """Points and bars beside the paper's: the right numbers, in the right places, with their names."""
 
-import pandas as pd
 import pytest
 
 from robust_lib.errors import InputError
 from robust_lib.figures import bars
-from tests.figures.drawn import CORRUPTIONS, MODELS, apart, extents, legend, saved, shown
+from tests.figures.drawn import MODELS, apart, extents, saved, shown
 
 
 def values(*numbers):
@@ -87,37 +86,9 @@ def test_lines_that_lack_models_keep_the_others_in_their_places():
         },
         {},
         words=("the paper", "this run"),
-        ylabel="accuracy (%)",
-        even=None,
     )
     right = figure.axes[1]
     assert shown(right) == ["AlexNet", "VGG-11", "ResNet-18"]
     lines = {bar.get_label(): bar.lines[0] for bar in right.containers}
     assert list(lines["few"].get_xdata()) == [0, 2]
     assert list(lines["all"].get_xdata()) == [0, 1, 2]
-    assert figure.axes[0].get_ylabel() == "accuracy (%)"
-
-
-def by_corruption():
-    return pd.DataFrame(
-        {"the paper": [82.0, 61.0, 89.0], "this run": [50.0, 70.0, 89.5]}, index=list(CORRUPTIONS)
-    )
-
-
-def test_sources_by_corruption():
-    figure = bars.by_corruption(by_corruption(), xlabel="error (%)")
-    (axis,) = figure.axes
-    assert [t.get_text() for t in axis.get_yticklabels()] == ["Fog", "JPEG", "Gaussian noise"]
-    assert axis.get_xlabel() == "error (%)"
-    assert legend(figure) == ["the paper", "this run"]
-    for line, column in zip(axis.lines, by_corruption(), strict=True):
-        assert line.get_xdata().tolist() == by_corruption()[column].tolist()
-        assert line.get_ydata().tolist() == [2, 1, 0]  # the first one on top
-    segments = axis.collections[0].get_segments()
-    assert [segment[:, 0].tolist() for segment in segments] == [[50, 82], [61, 70], [89, 89.5]]
-    saved(figure)
-
-
-def test_no_source_is_dropped():
-    frame = by_corruption().assign(another=1.0, still_another=2.0)
-    assert len(bars.by_corruption(frame, xlabel="error (%)").axes[0].lines) == 4

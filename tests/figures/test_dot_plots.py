@@ -3,6 +3,7 @@
 import pytest
 
 from robust_lib.errors import InputError
+from robust_lib.figures import style
 from robust_lib.figures.dot_plots import dot_plot
 from tests.figures.drawn import legend, saved
 from tests.toys import unchecked
@@ -72,3 +73,13 @@ def test_rows_without_a_number_stay_empty():
 def test_what_cannot_be_told_apart_is_refused(panels, rows, words):
     with unchecked(), pytest.raises(InputError, match=words):
         drawn(panels, rows)
+
+
+def test_the_dotted_line_has_its_name_and_kinds_of_pictures_their_colours():
+    one = {"Fog": (0.2, 0.1, 0.4)}
+    figure = drawn({"": {"hard": one, "ordinary": one}}, even=0.1, even_words="chance 10")
+    (axis,) = figure.axes
+    (words,) = [text for text in axis.texts if text.get_text() == "chance 10"]
+    assert words.xy[0] == 0.1
+    assert [line.get_markeredgecolor() for line in marked(axis)] == [style.HARD, style.ORDINARY]
+    saved(figure)

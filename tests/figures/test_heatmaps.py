@@ -18,28 +18,58 @@ def matrices():
     return [paper, paper.rename(index={"VGG-11": "mine"}) + 10]
 
 
-def test_a_heat_map_a_source_on_one_scale():
+def test_heat_maps_stand_side_by_side_on_the_papers_colours():
     figure = heatmaps.models_by_corruption(matrices(), ["the paper", "this run"], unit="CE (%)")
     *maps, bar = figure.axes
     assert [axis.get_title(loc="left") for axis in maps] == ["the paper", "this run"]
-    assert [t.get_text() for t in maps[0].get_yticklabels()] == ["AlexNet", "VGG-11"]
-    assert [t.get_text() for t in maps[1].get_yticklabels()] == ["AlexNet", "mine"]
-    assert shown(maps[-1]) == ["Fog", "JPEG", "Gaussian noise"]
+    assert shown(maps[0]) == ["AlexNet", "VGG-11"]
+    assert shown(maps[1]) == ["AlexNet", "mine"]
+    assert [t.get_text() for t in maps[0].get_yticklabels()] == ["Fog", "JPEG", "Gaussian noise"]
     meshes = [axis.collections[0] for axis in maps]
     for mesh, frame in zip(meshes, matrices(), strict=True):
-        assert np.array_equal(mesh.get_array(), frame)
+        assert np.array_equal(mesh.get_array(), frame.T)
     assert meshes[0].get_clim() == meshes[1].get_clim() == (60, 140)  # as far either way of 100
-    assert bar.get_ylim() == (60, 130)  # what there is
-    assert list(numbers(maps[0]).values()) == ["100", "100", "100", "90", "120", "60"]
-    assert maps[0].get_ylim() == (2, 0)  # the first one on top
+    assert list(numbers(maps[0]).values()) == ["100", "90", "100", "120", "100", "60"]
+    assert maps[0].get_ylim() == (3, 0)  # the first one on top
     assert {(axis.get_xlabel(), axis.get_ylabel()) for axis in maps} == {("", "")}
     assert bar.get_ylabel() == "CE (%)"
+    left, right = (axis.get_position() for axis in maps)
+    assert left.x1 <= right.x0
     saved(figure)
 
 
-def test_a_heat_map_without_a_centre_spans_the_values():
+@pytest.mark.parametrize(
+    ("change", "extend"), [(0, "neither"), (250, "max"), (-70, "min"), ("both", "both")]
+)
+def test_extremes_of_a_run_leave_the_papers_colours_as_they_are(change, extend):
+    paper, run = matrices()
+    run = run + change if change != "both" else run * [[0], [9]]
+    alone = heatmaps.models_by_corruption([paper], ["the paper"], unit="%")
+    figure = heatmaps.models_by_corruption([paper, run], ["the paper", "this run"], unit="%")
+    before, after = (one.axes[0].collections[0] for one in (alone, figure))
+    assert np.array_equal(before.get_facecolor(), after.get_facecolor())
+    assert after.get_clim() == (60, 140)
+    assert figure.axes[-1]._colorbar.extend == extend
+
+
+def test_numbers_that_say_little_are_hatched_in_their_rows_only():
+    figure = heatmaps.models_by_corruption(
+        matrices(), ["the paper", "this run"], unit="%", unsure=((), ("jpeg_compression",))
+    )
+    left, right = figure.axes[:2]
+    assert not left.patches
+    (band,) = right.patches
+    assert (band.get_xy(), band.get_width(), band.get_height()) == ((0, 1), 2, 1)
+    assert band.get_hatch()
+    assert {text.get_color() for text in right.texts if text.get_position()[1] == 1.5} == {
+        heatmaps.DARK
+    }
+    saved(figure)
+
+
+def test_a_heat_map_without_a_centre_spans_the_first_sources_values():
     figure = heatmaps.models_by_corruption(matrices(), ["a", "b"], unit="%", centre=None)
-    assert figure.axes[0].collections[0].get_clim() == (60, 130)
+    assert figure.axes[0].collections[0].get_clim() == (60, 120)
 
 
 def test_what_is_missing_in_a_heat_map_stays_empty():
@@ -47,9 +77,9 @@ def test_what_is_missing_in_a_heat_map_stays_empty():
     one.iloc[1, 2] = np.nan
     figure = heatmaps.models_by_corruption([one], ["this run"], unit="%")
     axis = figure.axes[0]
-    assert numbers(axis).keys() == {(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)}
+    assert numbers(axis).keys() == {(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)}
     assert axis.collections[0].get_clim() == (80, 120)
-    assert axis.collections[0].to_rgba(axis.collections[0].get_array())[1, 2, 3] == 0
+    assert axis.collections[0].to_rgba(axis.collections[0].get_array())[2, 1, 3] == 0
     saved(figure)
 
 

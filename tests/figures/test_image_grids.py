@@ -10,8 +10,8 @@ from PIL import Image
 from robust_lib import atomic
 from robust_lib.chapters.inc_1_corruptions import showcase
 from robust_lib.errors import InputError, RunError
-from robust_lib.figures import image_grids
-from tests.figures.drawn import saved
+from robust_lib.figures import image_grids, style
+from tests.figures.drawn import apart, extents, saved
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,8 @@ def pictures(count):
 def test_pictures_stand_in_rows_with_their_captions(count, columns, rows):
     captions = [f"picture {i}" for i in range(count)]
     figure = image_grids.grid(pictures(count), captions, columns=columns)
-    assert len(figure.axes) == rows * columns
+    assert len(figure.axes) == count
+    assert len({round(axis.get_position().y0, 6) for axis in figure.axes}) == rows
     used = [axis for axis in figure.axes if axis.images]
     assert [axis.get_title() for axis in used] == captions
     for axis, picture in zip(used, pictures(count), strict=True):
@@ -85,6 +86,43 @@ def test_pictures_stand_in_rows_with_their_captions(count, columns, rows):
         assert axis.images[0].get_interpolation() == "nearest"
     assert not any(axis.axison for axis in figure.axes)
     saved(figure)
+
+
+def test_a_wrong_answer_is_red_below_its_truth_in_ink_and_neighbours_do_not_touch():
+    long = "musical keyboard\n\N{RIGHTWARDS ARROW} an extraordinarily long traffic light 100 %"
+    figure = image_grids.grid(pictures(6), [long, "hat", long] * 2, columns=3, size=1.3)
+    wrong, right = figure.axes[0], figure.axes[1]
+    (answer,) = wrong.texts
+    assert answer.get_text().startswith("\N{RIGHTWARDS ARROW}")
+    assert answer.get_color() == style.WRONG
+    assert wrong.title.get_color() != style.WRONG
+    assert wrong.title.get_text().split() == ["musical", "keyboard"]
+    assert not right.texts
+    written = [text for axis in figure.axes for text in (axis.title, *axis.texts)]
+    boxes = extents(figure, written)
+    answers = [
+        box for box, text in zip(boxes, written, strict=True) if text in answer_texts(figure)
+    ]
+    assert apart(answers)
+    below = figure.axes[0].get_window_extent()
+    assert all(not box.overlaps(below) for box in extents(figure, figure.axes[3].texts))
+
+
+def answer_texts(figure):
+    return [text for axis in figure.axes for text in axis.texts]
+
+
+@pytest.mark.parametrize(("size", "pixels"), [(1.3, 64), (0.95, 48), (2.4, 224), (1.6, 32)])
+def test_pictures_are_drawn_at_whole_multiples_of_their_pixels(size, pixels):
+    some = [np.zeros((pixels, pixels, 3), np.uint8)] * 3
+    figure = image_grids.grid(some, ["a", "b", "c"], columns=3, size=size)
+    saved(figure)
+    for axis in figure.axes:
+        width = axis.get_position().width * figure.get_figwidth() * image_grids.DOTS
+        height = axis.get_position().height * figure.get_figheight() * image_grids.DOTS
+        assert width == pytest.approx(height)
+        assert width / pixels == pytest.approx(round(width / pixels))
+        assert width <= size * image_grids.DOTS
 
 
 def test_without_captions_pictures_take_less_room():

@@ -3,7 +3,7 @@
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.figures import pairs
+from robust_lib.figures import pairs, style
 from tests.figures.drawn import legend, saved
 from tests.toys import unchecked
 
@@ -43,9 +43,9 @@ def test_a_panel_a_metric_and_a_line_a_pair():
             assert ring.get_xdata() == pytest.approx(100 * first[0])
             assert dot.get_xdata() == pytest.approx(100 * second[0])
             assert set(ring.get_ydata()) == set(dot.get_ydata()) == {place}
-            assert ring.get_markerfacecolor() == "white"  # told apart without colours, too
+            assert ring.get_markerfacecolor() == "none"  # told apart without colours, too
             assert dot.get_markerfacecolor() == dot.get_color() == other.get_color()
-            assert ring.get_markeredgecolor() == one.get_color() != dot.get_color()
+            assert ring.get_markeredgecolor() == one.get_color() == style.RUN
     saved(figure)
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.figures.scatter import SHADES, agreement
+from robust_lib.figures.scatter import agreement
+from robust_lib.figures.style import MEASURES
 from tests.figures.drawn import legend, saved
 
 DOTS = {
@@ -51,6 +52,6 @@ def test_where_nothing_is_judged_the_figure_says_so():
 
 
 def test_too_many_kinds_are_refused():
-    kinds = {str(place): {} for place in range(len(SHADES) + 1)}
+    kinds = {str(place): {} for place in range(len(MEASURES) + 1)}
     with pytest.raises(InputError, match="at most 4 kinds of things, but got 0, 1, 2, 3, 4"):
         drawn(kinds)

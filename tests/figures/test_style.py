@@ -182,3 +182,28 @@ def test_a_photograph_in_an_svg_is_jpeg_and_line_art_stays_exact():
     assert "data:image/jpeg" in found["photograph"]
     assert "data:image/png" not in found["photograph"]
     assert "data:image/png" in found["plain"]
+
+
+def test_sources_and_kinds_of_pictures_have_a_colour_each_in_any_company():
+    assert len({style.ORDINARY, style.HARD, style.FOREIGN, style.PAPER, style.RUN}) == 5
+    company = ["mine", "Ordinary", "hard", "foreign", "The paper (AlexNet)", "This run"]
+    shades = [style.colour(name, company) for name in company]
+    assert shades[1:] == [style.ORDINARY, style.HARD, style.FOREIGN, style.PAPER, style.RUN]
+    assert shades == [style.colour(name, company[::-1]) for name in company]
+    assert len(set(shades)) == 6  # a stranger takes none of theirs
+    assert style.colour("ImageNet-O") == style.FOREIGN
+    assert not {style.ORDINARY, style.HARD, style.FOREIGN} & set(style.MEASURES)
+
+
+def test_a_family_of_networks_has_one_colour_and_dashes_tell_its_members_apart():
+    family = ["ResNet-34", "ResNet-152", "ResNet-152 + SE", "ResNeXt-50-like", "DPN-68-like"]
+    shades = [style.colour(name, family) for name in family]
+    assert shades[0] == shades[1] == shades[2] == style.FAMILIES["ResNet"]
+    assert len({*shades}) == 3
+    strokes = style.dashes(family)
+    assert len({(style.colour(name), strokes[name]) for name in family}) == 5
+
+
+def test_what_is_not_right_is_red_enough_to_be_read_on_white_and_on_black():
+    assert 1.05 / (luminance(style.WRONG) + 0.05) > 4.5
+    assert (luminance(style.WRONG) + 0.05) / 0.05 > 4

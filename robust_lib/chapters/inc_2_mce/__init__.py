@@ -1,11 +1,14 @@
 """Corruption errors of seven networks [inc, sec. 3.2 and 3.3]."""
 
+from collections.abc import Sequence
+
 from matplotlib.figure import Figure
 
 from robust_lib.chapters import inc
 from robust_lib.chapters.inc_2_mce import tables
 from robust_lib.chapters.tables import Committed, intervals, printed_values
 from robust_lib.figures import bars, curves, heatmaps, image_grids
+from robust_lib.figures.dot_plots import dot_plot
 from robust_lib.html.families import grouped
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
@@ -85,16 +88,19 @@ def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
     >>> rows = toys.rows("inc-alexnet", "mean_error", {"alexnet_mini": 0.5}, corruption="fog")
     >>> block = normaliser_errors(page, rows, toys.grid("alexnet_mini"))
     >>> texts(block, "text")[1:4]
-    ['Fog', 'The paper (AlexNet)', 'This run (AlexNet-like)']
+    ['Fog', 'This run (AlexNet-like)', 'The paper (AlexNet)']
     """
+    dots = tables.normaliser_dots(results, inc.baseline(page.run))
     return page.item(
         "inc-alexnet",
         results,
-        figure=bars.by_corruption(
-            tables.normaliser_frame(results, inc.baseline(page.run)),
+        figure=dot_plot(
+            {"": dots},
+            tables.corruptions_of(dots),
             xlabel="mean top-1 error over the severities (%)",
+            others=tables.PRINTED,
         ),
-        alt="AlexNet's mean error on each corruption: the paper's and this run's.",
+        alt=f"AlexNet's mean error on each corruption, lowest first: {tables.ends_of(dots)}.",
         convention=f"Top-1 error averaged over severities {page.run.severity_words}; "
         f"storage: {grid.convention()}; {grid.images:,} images a cell.",
     )
@@ -118,8 +124,8 @@ def corruption_errors(page: Page, results: Results, grid: Grid, normaliser: Norm
             grouped(tables.error_frame(results)), caption="Clean error, mCE and CE (%), this run"
         ),
         paper=_printed("inc-tab1", "Clean error, mCE and CE (%), Table 1"),
-        alt="Corruption error of each network on each corruption: "
-        "the paper's above, this run's below.",
+        alt="Corruption error of each network on each corruption, the paper's on the left and this "
+        f"run's on the right: {tables.seen(results, 'inc-tab1', 'ce')}.",
         convention=f"Normaliser: {normaliser.words}; storage: {grid.convention()}; "
         f"{grid.images:,} images a cell; {page.run.interval_words}.",
     )
@@ -138,17 +144,20 @@ def relative_corruption_errors(
     ['25.0', '110.0']
     """
     unit = "relative corruption error (%), AlexNet = 100"
+    small = tables.small_rises(normaliser)
     return page.item(
         "inc-tab2",
         results,
-        figure=_matrices(results, "inc-tab2", "relative_ce", unit),
+        figure=_matrices(results, "inc-tab2", "relative_ce", unit, small),
         table=table(
             grouped(tables.error_frame(results, prefix="relative_")),
             caption="Clean error, relative mCE and relative CE (%), this run",
         ),
         paper=_printed("inc-tab2", "Clean error, relative mCE and relative CE (%), Table 2"),
-        alt="Relative corruption error of each network: the paper's above, this run's below.",
+        alt="Relative corruption error of each network, the paper's on the left and this run's on "
+        f"the right: {tables.seen(results, 'inc-tab2', 'relative_ce')}.",
         convention=f"Normaliser: {normaliser.words}; clean error subtracted at every severity; "
+        f"{tables.small_rise_words(small)}"
         f"storage: {grid.convention()}; {grid.images:,} images a cell; {page.run.interval_words}.",
     )
 
@@ -177,14 +186,16 @@ def means(page: Page, results: Results, normaliser: Normaliser) -> Html:
             words=("The paper", "This run"),
         ),
         rows=results.select(metric=["mce", "relative_mce"]),
-        alt="mCE and relative mCE by architecture: in the paper on the left, "
-        "in this run on the right.",
+        alt="mCE and relative mCE by architecture, the paper's on the left and this run's on the "
+        f"right; in this run mCE goes {tables.from_to(results, 'mce')}.",
         convention=f"Normaliser: {normaliser.words}; means over the 15 common corruptions; "
         f"{page.run.interval_words}.",
     )
 
 
-def _matrices(results: Results, item: str, metric: str, unit: str) -> Figure:
+def _matrices(
+    results: Results, item: str, metric: str, unit: str, small: Sequence[str] = ()
+) -> Figure:
     frames = (
         tables.printed_by_corruption(item, metric),
         tables.models_by_corruption(results, metric),
@@ -193,6 +204,7 @@ def _matrices(results: Results, item: str, metric: str, unit: str) -> Figure:
         [frame.rename(index=network_titles(frame.index)) for frame in frames],
         ["The paper", "This run"],
         unit=unit,
+        unsure=((), small),
     )
 
 

@@ -1,16 +1,23 @@
 """Corruption errors in tables: networks by corruptions, this run's and the paper's, in percent."""
 
 import math
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from robust_lib.chapters.tables import printed_values
+from robust_lib.figures.bars import Interval
 from robust_lib.figures.style import corruption_label
+from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.results.reported import reported, reported_frame
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.vocabulary import COMMON
+
+PRINTED = "The paper (AlexNet)"
+LEAST_RISE = 0.05  # of the normaliser's error: less is no denominator
 
 
 def models_by_corruption(results: Results, metric: str) -> pd.DataFrame:
@@ -130,26 +137,134 @@ def _half_width(row: Row) -> float:
     return math.nan if row.low is None or row.high is None else 50 * (row.high - row.low)
 
 
-def normaliser_frame(results: Results, model: str) -> pd.DataFrame:
-    """Return one model's mean error by corruption beside AlexNet's printed ones, in percent.
+def normaliser_dots(results: Results, model: str) -> dict[str, dict[str, Interval]]:
+    """Return source -> corruption -> (mean error, low, high) of one model and AlexNet, percent.
 
-    Of a model that was not evaluated, the numbers are missing (NaN).
+    AlexNet's are printed, and have no interval. Of a model that was not evaluated there are none.
 
-    >>> normaliser_frame(Results(), "alexnet").loc["fog"].round(1).tolist()
-    [81.9, nan]
+    >>> row = Row(item="inc-alexnet", dataset="toy_c", model="alexnet_mini", metric="mean_error",
+    ...           corruption="fog", value=0.5, low=0.25, high=0.75, n=9, n_full=9)
+    >>> found = normaliser_dots(Results.of([row]), "alexnet_mini")
+    >>> found["This run (AlexNet-like)"], round(found["The paper (AlexNet)"]["Fog"][0])
+    ({'Fog': (50.0, 25.0, 75.0)}, 82)
     """
     printed = {
         str(row.corruption): 100 * row.number
         for row in reported("inc-alexnet")
         if row.metric == "mean_error" and row.number is not None
     }
-    rows = results.select(metric="mean_error", model=model).rows
-    ours = {str(row.corruption): 100 * row.value for row in rows}
+    ours = {
+        str(row.corruption): tuple_of(row)
+        for row in results.select(metric="mean_error", model=model).rows
+    }
     names = [name for name in printed if name in ours] or list(printed)
-    return pd.DataFrame(
-        {
-            "The paper (AlexNet)": [printed[name] for name in names],
-            f"This run ({network_title(model)})": [ours.get(name, math.nan) for name in names],
+    return {
+        f"This run ({network_title(model)})": {
+            corruption_label(name): ours[name] for name in names if name in ours
         },
-        index=names,
+        PRINTED: {corruption_label(name): (printed[name],) * 3 for name in names},
+    }
+
+
+def tuple_of(row: Row) -> Interval:
+    """Return a row's value with the ends of its interval, percent; itself without one.
+
+    >>> tuple_of(Row(item="inc-tab1", dataset="toy_c", metric="mce", value=0.5, n=9, n_full=9))
+    (50.0, 50.0, 50.0)
+    """
+    low, high = (row.value if end is None else end for end in (row.low, row.high))
+    return 100 * row.value, 100 * low, 100 * high
+
+
+def corruptions_of(dots: Mapping[str, Mapping[str, Interval]]) -> list[str]:
+    """Return the corruptions of `normaliser_dots`, those that hurt this run least first.
+
+    >>> one, two = (1.0, 1.0, 1.0), (2.0, 2.0, 2.0)
+    >>> corruptions_of({"This run": {"Fog": two, "Snow": one}, PRINTED: {"Fog": one, "Snow": two}})
+    ['Snow', 'Fog']
+    """
+    values = next(values for values in dots.values() if values)
+    return sorted(values, key=lambda name: values[name][0])
+
+
+def ends_of(dots: Mapping[str, Mapping[str, Interval]]) -> str:
+    """Return for each source from where to where its numbers go, in words.
+
+    >>> ends_of({"This run": {"Fog": (50.0, 25.0, 75.0), "Snow": (60.0, 60.0, 60.0)}})
+    'this run from 50 % (fog) to 60 % (snow)'
+    """
+    words = []
+    for source, values in dots.items():
+        if values:
+            ranked = sorted(values, key=lambda name: values[name][0])
+            low, high = (
+                f"{values[name][0]:.0f} % ({name.lower()})" for name in (ranked[0], ranked[-1])
+            )
+            words.append(f"{source[:1].lower()}{source[1:]} from {low} to {high}")
+    return "; ".join(words)
+
+
+def from_to(results: Results, metric: str) -> str:
+    """Return from where to where a metric goes over the networks, in words.
+
+    >>> row = Row(item="inc-fig2", dataset="toy_c", model="vgg11", metric="mce", value=0.9, n=9,
+    ...           n_full=9)
+    >>> from_to(Results.of([row]), "mce"), from_to(Results(), "mce")
+    ('from 90.0 (VGG-11) to 90.0 (VGG-11)', 'unmeasured')
+    """
+    rows = sorted(results.select(metric=metric, corruption=None).rows, key=lambda row: row.value)
+    if not rows:
+        return "unmeasured"
+    low, high = (
+        f"{100 * row.value:.1f} ({network_title(str(row.model))})" for row in (rows[0], rows[-1])
+    )
+    return f"from {low} to {high}"
+
+
+def seen(results: Results, item: str, metric: str) -> str:
+    """Return from where to where both halves of a heat map go, in words.
+
+    >>> seen(Results(), "inc-tab1", "ce")
+    'the paper from 53 to 136 %'
+    """
+    halves = {
+        "the paper": printed_by_corruption(item, metric),
+        "this run": models_by_corruption(results, metric),
+    }
+    return "; ".join(
+        f"{source} from {float(np.nanmin(values)):.0f} to {float(np.nanmax(values)):.0f} %"
+        for source, frame in halves.items()
+        for values in [frame.to_numpy(dtype=float)]
+        if np.isfinite(values).any()
+    )
+
+
+def small_rises(normaliser: Normaliser) -> tuple[str, ...]:
+    """Return the corruptions that raise the normaliser's error so little that ratios say little.
+
+    >>> errors = {"fog": np.array([0.3, 0.4]), "snow": np.array([0.31, 0.35])}
+    >>> small_rises(Normaliser(errors, 0.3, "a baseline"))
+    ('snow',)
+    >>> small_rises(Normaliser(errors, 0.2, "a baseline"))
+    ()
+    """
+    return tuple(
+        name
+        for name, errors in normaliser.errors.items()
+        if round(float(errors.mean()) - normaliser.clean, 9) < LEAST_RISE
+    )
+
+
+def small_rise_words(names: Sequence[str]) -> str:
+    """Return what the grey cells of Table 2 are, for the convention line; nothing without any.
+
+    >>> small_rise_words(["fog"])
+    "grey: fog, where the normaliser's error rises by less than 5 points and a ratio says little; "
+    """
+    if not names:
+        return ""
+    listed = ", ".join(corruption_label(name).lower() for name in names)
+    return (
+        f"grey: {listed}, where the normaliser's error rises by less than "
+        f"{100 * LEAST_RISE:.0f} points and a ratio says little; "
     )

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from matplotlib.figure import Figure
+
 from robust_lib.chapters.inc_4_icons50 import galleries, networks, tables
 from robust_lib.chapters.tables import Committed
-from robust_lib.figures import bars, curves, image_grids
+from robust_lib.figures import curves, image_grids
+from robust_lib.figures.dot_plots import Dots, dot_plot
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.predict.predictions import Predictions
@@ -104,22 +107,17 @@ def style(page: Page, results: Results, hold_outs: Iterable[str], match: str) ->
     """Return the accuracies on a new style beside those of the other protocols.
 
     >>> rows = toys.rows("inc-icons-style", "accuracy", {"resnet20": 0.5}, "icons50_open_style")
-    >>> texts(style(page, rows, ["style:google"], "exact"), "text")[-4:]
-    ['ResNet-20', 'style', 'This run: icons50_open', 'toys']
+    >>> texts(style(page, rows, ["style:google"], "exact"), "text")[-3:]
+    ['toys', 'this run', 'the paper']
     """
     dataset = page.run.images.name
+    panels = tables.panels(results, dataset, page.run.paper_names)
     return page.item(
         "inc-icons-style",
         results,
-        figure=bars.architectures(
-            tables.intervals(results, dataset),
-            tables.printed(),
-            words=("The paper: ICONS-50", f"This run: {dataset}"),
-            ylabel="accuracy on what was held out (%)",
-            even=None,
-        ),
-        alt="Accuracy of each network on icons held out by style, version and subtype, and of one "
-        "at random: the paper's and this run's.",
+        figure=_figure(panels),
+        alt="Accuracy of each network on icons held out by each protocol in turn: "
+        f"{tables.ranges(panels)}.",
         convention=f"Accuracy in percent; {page.run.interval_words}. "
         f"Held out: {', '.join(hold_outs)}; {match} match; last epoch.",
         stand_ins=surface_variation.stand_ins(dataset),
@@ -134,15 +132,17 @@ def version(page: Page, results: Results) -> Html:
     ['style', '50.0', '–', '–', '9']
     """
     dataset = page.run.images.name
+    panels = tables.panels(results, dataset, page.run.paper_names, ["version"])
     return page.item(
         "inc-icons-version",
         results,
+        figure=_figure(panels),
         table=table(
             tables.protocol_frame(results, dataset),
             caption="Accuracy (%) on the icons held out, with the ends of its interval",
             decimals={"Icons": 0},
         ),
-        alt="Accuracy of each network in each protocol with its interval.",
+        alt=f"Accuracy of each network on versions held out: {tables.ranges(panels)}.",
         convention="Which version of an icon is held out is drawn by the icon; "
         f"{page.run.interval_words}.",
         stand_ins=surface_variation.stand_ins(dataset),
@@ -162,18 +162,27 @@ def subtype(page: Page, results: Results, first: Mapping[str, Sequence[Predictio
     >>> texts(block, "td")[8:10]  # of birds
     ['66.7', 'Hat']
     """
+    panels = tables.panels(results, page.run.images.name, page.run.paper_names, ["subtype"])
     return page.item(
         "inc-icons-subtype",
         results,
+        figure=_figure(panels),
         table=table(
             tables.accuracy_by_class_frame(first, page.run.images.class_names),
             caption="Accuracy (%) of the first network by class, and what the class was taken for "
             "most when the style was new",
         ),
-        alt="Accuracy of the first network by class in each protocol.",
+        alt=f"Accuracy of each network on subtypes held out: {tables.ranges(panels)}.",
         convention="Classes without an icon in a protocol have no number; means over seeds.",
         stand_ins=surface_variation.stand_ins(page.run.images.name),
     )
+
+
+def _figure(panels: Mapping[str, Dots]) -> Figure:
+    rows = dict.fromkeys(
+        name for source in tables.SOURCES for dots in panels.values() for name in dots[source]
+    )
+    return dot_plot(panels, [*rows] or ["no network"], xlabel="accuracy (%)", others=tables.PAPER)
 
 
 def predicted(page: Page, first: Sequence[Predictions], label: int) -> Html:

@@ -1,6 +1,6 @@
 """Surface variation in numbers: accuracies by protocol, vendor and class; what was held out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from robust_lib.chapters import tables
+from robust_lib.chapters.tables import printed_values
 from robust_lib.datasets.hold_outs import SideEffect
 from robust_lib.datasets.icons50 import Icon, Icons50
 from robust_lib.figures.bars import Interval
@@ -21,6 +22,7 @@ from robust_lib.run.network import network_title, titled
 _VENDORS = MappingProxyType(
     {"openmoji": "OpenMoji", "emojione": "EmojiOne", "lg": "LG", "htc": "HTC"}
 )
+RUN, PAPER = SOURCES = ("this run", "the paper")
 
 
 def intervals(results: Results, dataset: str) -> dict[str, dict[str, Interval]]:
@@ -42,16 +44,60 @@ def intervals(results: Results, dataset: str) -> dict[str, dict[str, Interval]]:
     return {protocol: by_model for protocol, by_model in found.items() if by_model}
 
 
-def printed() -> dict[str, dict[str, float]]:
-    """Return the same as the paper prints it, without intervals.
+def panels(
+    results: Results,
+    dataset: str,
+    names: Mapping[str, str],
+    wanted: Collection[str] | None = None,
+) -> dict[str, dict[str, dict[str, Interval]]]:
+    """Return protocol -> source -> title of a network -> (accuracy, low, high), percent.
 
-    >>> printed()["style"]["Shake-Shake"]
-    0.76
+    Networks stand in the paper's order. What it prints of one stands in the row of ours that plays
+    its part; a protocol that has neither is left out.
+
+    Args:
+        results: rows of `protocols.surface_variation.results`.
+        dataset: name of the icons.
+        names: the paper's name of a network -> ours.
+        wanted: protocols; None: all.
+
+    >>> found = panels(Results(), "icons", {"resnet20": "resnet20_mini"}, ["style"])
+    >>> list(found["style"]["the paper"])[:2], found["style"]["this run"]
+    (['ResNet-20-like', 'DenseNet-40'], {})
     """
-    return {
-        protocol: titled(tables.printed_values(ITEMS[protocol], "accuracy"))
-        for protocol in protocols()
-    }
+    found: dict[str, dict[str, dict[str, Interval]]] = {}
+    ours = intervals(results, dataset)
+    for protocol in parts(dataset) if wanted is None else wanted:
+        item = ITEMS.get(protocol)
+        theirs = printed_values(item, "accuracy") if item and protocol in protocols() else {}
+        dots = {
+            RUN: {
+                name: (100 * value, 100 * low, 100 * high)
+                for name, (value, low, high) in ours.get(protocol, {}).items()
+            },
+            PAPER: {
+                network_title(names.get(name, name)): (100 * value, 100 * value, 100 * value)
+                for name, value in theirs.items()
+            },
+        }
+        if dots[RUN] or dots[PAPER]:
+            found[protocol] = dots
+    return found
+
+
+def ranges(drawn: Mapping[str, Mapping[str, Mapping[str, Interval]]]) -> str:
+    """Return from where to where each source goes in each panel, in words.
+
+    >>> ranges({"style": {"this run": {"a": (50.0, 40.0, 60.0)}, "the paper": {}}})
+    'style, this run 50.0 to 50.0 %'
+    """
+    return "; ".join(
+        f"{protocol}, {source} {min(numbers):.1f} to {max(numbers):.1f} %"
+        for protocol, dots in drawn.items()
+        for source, values in dots.items()
+        for numbers in [[value for value, _, _ in values.values()]]
+        if numbers
+    )
 
 
 def protocol_frame(results: Results, dataset: str) -> pd.DataFrame:

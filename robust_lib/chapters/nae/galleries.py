@@ -38,7 +38,15 @@ class Gallery:
         begin = max(0, min(first, len(self.captions) - (last - first)))
         return Gallery(self.pictures[begin:last], self.captions[begin:last])
 
-    def figure(self, *, size: float = 1.15) -> Figure:
+    def words(self, most: int) -> str:
+        r"""Return the first captions, as a sentence that stands for the pictures.
+
+        >>> Gallery((), ("owl\n→ bee 90 %", "hat")).words(1)
+        'owl → bee 90 %'
+        """
+        return "; ".join(" ".join(one.split()) for one in self.captions[:most])
+
+    def figure(self, *, size: float = 1.35) -> Figure:
         """Return the pictures, six a row, each under its caption.
 
         Args:

@@ -73,8 +73,7 @@ def steps(page: Page, results: Results, filtration: Filtration | None, wanted: s
             caption="Candidates left after each step, by class",
             decimals=0,
         ),
-        alt="How many candidates are left after each step, on a logarithmic axis: the paper's "
-        "dragonflies and this run's.",
+        alt=f"The share of the candidates that each step keeps: {funnel.seen(filtration, wanted)}.",
         convention="Ten crops; a confidence is the mean of a filter's probabilities over them; of "
         "a confusion the first candidates are kept. The paper's own count after its 'basic filter' "
         "is set beside those that fool both networks.",
@@ -112,16 +111,16 @@ def examples(page: Page, mistakes: Gallery, out_of_distribution: Gallery) -> Htm
     >>> (picture,) = run.pictures(1)
     >>> mistakes, unknown = Gallery((picture,), ("owl → bee",)), Gallery((picture,), ("cup → owl",))
     >>> texts(examples(page, mistakes, unknown), "text")[:2]
-    ['owl → bee', 'cup → owl']
+    ['owl', '→ bee']
     """
     run = page.run
     both = mistakes.part(0, 6) + out_of_distribution.part(0, 6)
     return page.item(
         "nae-fig1",
         figure=both.figure(),
-        alt="Six pictures that the network takes for another class, and six of things it has no "
-        "class for.",
-        convention="Upper row: hard pictures; lower row: foreign pictures. "
+        alt="Above, pictures that the network takes for another class, and below, things that it "
+        f"has no class for: {both.words(3)}.",
+        convention=f"Upper row: {run.images.name}; lower row: {run.image_set('imagenet_o').name}. "
         "The surest mistakes, no class twice; answers among the set's classes alone.",
         description=run.described("imagenet_a", "imagenet_o"),
     )
@@ -132,13 +131,14 @@ def more_mistakes(page: Page, mistakes: Gallery) -> Html:
 
     >>> mistakes = Gallery(tuple(run.pictures(2)), ("owl → bee", "bee → owl"))
     >>> texts(more_mistakes(page, mistakes), "text")
-    ['owl → bee', 'bee → owl', 'toys']
+    ['owl', '→ bee', 'bee', '→ owl', 'toys']
     """
     return page.item(
         "nae-fig5",
         figure=mistakes.part(6, 30).figure(),
-        alt="More pictures with their true class and the network's wrong answer.",
-        convention="The next surest mistakes, one a class before a second one follows.",
+        alt=f"Pictures with their true class and the network's wrong answer: {mistakes.words(3)}.",
+        convention=f"{page.run.images.name}, the next surest mistakes, one a class before a second "
+        "one follows.",
     )
 
 
@@ -147,13 +147,13 @@ def more_out_of_distribution(page: Page, out_of_distribution: Gallery) -> Html:
 
     >>> unknown = Gallery(tuple(run.pictures(2)), ("owl → bee", "bee → owl"))
     >>> texts(more_out_of_distribution(page, unknown), "text")
-    ['owl → bee', 'bee → owl', 'toys']
+    ['owl', '→ bee', 'bee', '→ owl', 'toys']
     """
     return page.item(
         "nae-fig6",
         figure=out_of_distribution.part(6, 30).figure(),
-        alt="More pictures of foreign things with the network's confident answer.",
-        convention="Foreign pictures, the surest answers, one a predicted "
+        alt=f"Foreign things with the network's confident answer: {out_of_distribution.words(3)}.",
+        convention=f"{page.run.image_set('imagenet_o').name}, the surest answers, one a predicted "
         "class before a second one follows.",
         description=page.run.described("imagenet_o"),
     )

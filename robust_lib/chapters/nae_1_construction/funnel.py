@@ -126,6 +126,20 @@ def titled(filtration: Filtration | None, wanted: str) -> dict[str, dict[str, in
     return {f"This run: {title}": candidates_left(filtration, wanted)}
 
 
+def seen(filtration: Filtration | None, wanted: str) -> str:
+    """Return from how many candidates how many are kept, the paper's and this run's, in words.
+
+    >>> seen(None, "total")
+    "80 of the paper's 81,413 dragonflies are left"
+    """
+    first, *_, last = printed().values()
+    words = [f"{last:,} of the paper's {first:,} dragonflies"]
+    for counts in titled(filtration, wanted).values():
+        before, *_, left = counts.values()
+        words.append(f"{left:,} of this run's {before:,} candidates")
+    return f"{' and '.join(words)} are left"
+
+
 def step_frame(filtration: Filtration | None) -> pd.DataFrame:
     """Return how many candidates of each class are left after each step; else the paper's.
 

@@ -7,7 +7,8 @@ import pandas as pd
 from robust_lib.chapters import nae
 from robust_lib.chapters.nae import galleries
 from robust_lib.chapters.nae_2_imagenet_a import accuracies, difficulty, mistakes, recolouring
-from robust_lib.figures import bars, curves
+from robust_lib.figures import curves
+from robust_lib.figures.dot_plots import dot_plot
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.predict.masked import MaskedPredictions
@@ -49,25 +50,29 @@ def all_networks(
     ['10.0', '80.0', '15.4']
     """
     datasets = {"Hard": imagenet_a.dataset, "Ordinary": imagenet_val.dataset}
-    titles = {f"{title.lower()}, this run": name for title, name in datasets.items()}
+    titles = {title.lower(): name for title, name in datasets.items()}
+    dots = accuracies.all_dots(results, titles, page.run.paper_names)
     return page.item(
         "nae-fig2",
         results,
-        figure=bars.dots(
-            accuracies.public_weights_frame(results, titles, page.run.paper_names),
+        figure=dot_plot(
+            {"": dots},
+            list(dots["hard"]),
             xlabel="accuracy (%)",
+            others=accuracies.PUBLIC,
+            even=100 / imagenet_a.classes,
+            even_words=f"chance {100 / imagenet_a.classes:.1f}",
         ),
         table=table(
             accuracies.accuracy_frame(results, datasets),
             caption="Accuracy (%) on hard and on ordinary pictures; ± is half the wider interval",
         ),
-        alt="Accuracy of each network on hard and on ordinary pictures: of public weights, and in "
-        "this run.",
+        alt=f"Accuracy of each network beside chance, the lowest first: {accuracies.ranges(dots)}.",
         convention=f"{imagenet_a.convention}; n = {imagenet_a.n} hard and {imagenet_val.n} "
         f"ordinary pictures; {page.run.interval_words}. ResNet-50 is one of the two that chose the "
         "pictures, by ten crops of each; where its own view is no crop but the whole picture, as "
         "in the miniature, it may be right about a few. The paper prints two numbers of this "
-        "figure; grey dots show an independent evaluation of public weights instead.",
+        "figure; grey rings show an independent evaluation of public weights instead.",
     )
 
 

@@ -10,7 +10,7 @@ from robust_lib.chapters.nae.pairs import printed_by_network
 from robust_lib.chapters.tables import intervals
 from robust_lib.figures.bars import Interval
 from robust_lib.predict.masked import MaskedPredictions
-from robust_lib.protocols.nae.networks import FILTER, PLAIN
+from robust_lib.protocols.nae.networks import FILTER, PLAIN, TUNED
 from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.reported import reference
 from robust_lib.results.table import Results
@@ -65,38 +65,99 @@ def accuracy_frame(results: Results, datasets: Mapping[str, str]) -> pd.DataFram
     return frame
 
 
-def public_weights_frame(
+PUBLIC = "public weights, ImageNet-A"
+
+
+def all_dots(
     results: Results, datasets: Mapping[str, str], names: Mapping[str, str]
-) -> pd.DataFrame:
-    """Return accuracy (%) by network: of public weights as others found it, and of this run.
+) -> dict[str, dict[str, Interval]]:
+    """Return source -> network -> (accuracy, low, high), percent: this run's and public weights'.
+
+    Networks stand in the order of their accuracy on the first set; those that chose the pictures
+    say so in their names.
 
     Args:
         results: of `protocols.nae.accuracy`.
-        datasets: title of a column -> data set.
+        datasets: title of a source -> data set.
         names: the paper's name of a network -> ours.
 
     >>> from robust_lib.results.row import Row
     >>> rows = Results.of([Row(item="nae-fig2", dataset="toy", model="mine", metric="accuracy",
-    ...                        value=0.5, n=8, n_full=8)])
-    >>> public_weights_frame(rows, {"toy": "toy"}, {"resnet34": "mine"}).loc["mine"].tolist()
-    [1.87, 50.0]
+    ...                        value=0.5, low=0.25, high=0.75, n=8, n_full=8)])
+    >>> all_dots(rows, {"hard": "toy"}, {"resnet34": "mine"})["hard"]
+    {'mine': (50.0, 25.0, 75.0)}
+    >>> all_dots(rows, {"hard": "toy"}, {"resnet50": "mine"})["hard"]
+    {'mine (chose the pictures)': (50.0, 25.0, 75.0)}
     """
     paper = {ours: theirs for theirs, ours in names.items()}
     by_set = {
         title: intervals(results.select(item="nae-fig2", dataset=name), "accuracy")
         for title, name in datasets.items()
     }
-    models = list(next(iter(by_set.values())))
+    first = next(iter(by_set.values()))
+    ranked = sorted(first, key=lambda model: first[model][0])
+    chose = {names.get(one, one) for one in (FILTER, TUNED)}
+    title = {
+        model: f"{network_title(model)}{' (chose the pictures)' if model in chose else ''}"
+        for model in ranked
+    }
     found = reference("testbed_reference")
     found = found[(found["dataset"] == "imagenet_a") & (found["metric"] == "accuracy")]
-    known = dict(zip(found["model"], found["value"], strict=True))
-    frame = pd.DataFrame(
-        {"Public weights, ImageNet-A": [known.get(paper.get(m, m), np.nan) for m in models]},
-        index=[network_title(model) for model in models],
+    known = dict(zip(found["model"], found["value"].astype(float), strict=True))
+    dots = {
+        source: {title[model]: _percent(values[model]) for model in ranked if model in values}
+        for source, values in by_set.items()
+    }
+    others = {title[model]: known.get(paper.get(model, model)) for model in ranked}
+    dots[PUBLIC] = {name: (one, one, one) for name, one in others.items() if one is not None}
+    return dots
+
+
+def _percent(interval: Interval) -> Interval:
+    value, low, high = interval
+    return 100 * value, 100 * low, 100 * high
+
+
+def ranges(dots: Mapping[str, Mapping[str, Interval]]) -> str:
+    """Return from where to where each source goes, in words.
+
+    >>> ranges({"hard": {"a": (5.0, 4.0, 6.0), "b": (9.0, 8.0, 9.5)}, "empty": {}})
+    'hard 5.0 to 9.0 %'
+    """
+    return "; ".join(
+        f"{source} {min(numbers):.1f} to {max(numbers):.1f} %"
+        for source, values in dots.items()
+        for numbers in [[value for value, _, _ in values.values()]]
+        if numbers
     )
-    for title, values in by_set.items():
-        frame[title] = [100 * values[model][0] for model in models]
-    return frame
+
+
+def robust_panels(
+    results: Results, datasets: Mapping[str, str], names: Mapping[str, str]
+) -> dict[str, dict[str, dict[str, Interval]]]:
+    """Return title of a data set -> source -> training -> (accuracy, low, high), percent.
+
+    Args:
+        results: of `protocols.nae.accuracy`.
+        datasets: title -> data set of this run; the paper's are `imagenet_a` and `imagenet_val_a`.
+        names: the paper's name of a network -> ours.
+
+    >>> found = robust_panels(Results(), {"hard": "toy"}, {})["hard"]
+    >>> found["this run"], round(found["the paper"]["Stylized ImageNet"][0], 2)
+    ({}, 2.09)
+    """
+    paper = {"hard": "imagenet_a", "ordinary": "imagenet_val_a"}
+    ours = robust(results, datasets, names)
+    theirs = printed_robust({title: paper[title] for title in datasets})
+    return {
+        title: {
+            "this run": {name: _percent(one) for name, one in ours[title].items()},
+            "the paper": {
+                name: (100 * one, 100 * one, 100 * one) for name, one in theirs[title].items()
+            },
+        }
+        for title in datasets
+    }
 
 
 def mask_frame(effect: Mapping[str, tuple[float, float]]) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from robust_lib.chapters.nae import pairs
 from robust_lib.chapters.nae_2_imagenet_a import accuracies, settings
-from robust_lib.figures import bars
+from robust_lib.figures.dot_plots import dot_plot
 from robust_lib.figures.pairs import paired
 from robust_lib.html.markup import Html
 from robust_lib.predict.masked import MaskedPredictions
@@ -19,23 +19,24 @@ def robust_training(
 
     >>> right = {"resnext50_200_mini": 3, "resnext50_200_mini_fgsm": 6}
     >>> rows, hard, ordinary = toys.on_both(run, right)
-    >>> texts(robust_training(page, rows, hard, ordinary), "text")[-6:]
-    ['ordinary', 'FGSM', 'hard', 'ordinary', 'This run', 'toys']
+    >>> texts(robust_training(page, rows, hard, ordinary), "text")[-4:]
+    ['ordinary', 'toys', 'this run', 'the paper']
     """
     ours = {"hard": imagenet_a.dataset, "ordinary": imagenet_val.dataset}
-    paper = {"hard": "imagenet_a", "ordinary": "imagenet_val_a"}
+    panels = accuracies.robust_panels(results, ours, page.run.paper_names)
+    drawn = {name for dots in panels.values() for values in dots.values() for name in values}
     return page.item(
         "nae-fig8",
         results,
-        figure=bars.architectures(
-            accuracies.robust(results, ours, page.run.paper_names),
-            accuracies.printed_robust(paper),
-            words=("The paper", "This run"),
-            ylabel="accuracy (%)",
-            even=None,
+        figure=dot_plot(
+            panels,
+            [name for name in accuracies.TRAININGS.values() if name in drawn],
+            xlabel="accuracy (%)",
+            others="the paper",
         ),
-        alt="Accuracy on hard and on ordinary pictures after several kinds of training: the "
-        "paper's and this run's.",
+        alt="Accuracy after several kinds of training, on hard pictures on the left and on "
+        f"ordinary ones on the right, each on an axis of its own: hard, "
+        f"{accuracies.ranges(panels['hard'])}; ordinary, {accuracies.ranges(panels['ordinary'])}.",
         convention=f"{imagenet_a.n} hard and {imagenet_val.n} ordinary pictures; the network's "
         f"outputs are the classes, nothing is masked; {page.run.interval_words}."
         + settings.textures(page.run.paper_names),

@@ -17,7 +17,7 @@ from robust_lib.protocols.nae import detection
 from robust_lib.protocols.nae.networks import FILTER, knows_all_classes
 from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.table import Results
-from robust_lib.run.network import titled
+from robust_lib.run.network import network_title, titled
 from robust_lib.run.page import Page
 from robust_lib.run.run import Run
 
@@ -51,25 +51,32 @@ def all_networks(
     '34.8'
     """
     auprs = intervals(results.select(item="nae-fig3"), "aupr")
+    values = titled({model: aupr for model, aupr in auprs.items() if model != detection.CHANCE})
+    names = page.run.paper_names
+    chooser = names.get(FILTER, FILTER)
+    printed = pairs.printed_by_network("nae-fig11", "aupr", "imagenet_o")
+    rates = [100 * value for value, _, _ in values.values()]
     return page.item(
         "nae-fig3",
         results,
         figure=anomaly.aupr_bars(
-            titled({model: aupr for model, aupr in auprs.items() if model != detection.CHANCE}),
+            values,
             detection.base_rate(results),
             xlabel="AUPR (%)",
+            marked=[title for title in values if title == network_title(chooser)],
+            paper={network_title(names.get(one, one)): rate for one, rate in printed.items()},
         ),
         table=table(
             tables.detection_frame(results),
             caption="AUPR with the ends of its interval, AUROC, and how many ordinary pictures are "
             "suspected when 95 % of the foreign ones are (%)",
         ),
-        alt="Area under the precision-recall curve of each network, with the base rate as a dotted "
-        "line.",
+        alt=f"Area under the precision-recall curve of each network, {min(rates):.1f} to "
+        f"{max(rates):.1f} %, beside the base rate as a dotted line.",
         convention="Foreign pictures are positive; minus the largest probability, "
         f"{out_of_distribution.convention}; step-wise average precision; {out_of_distribution.n} "
-        f"foreign and {in_distribution.n} ordinary pictures; {page.run.interval_words}. ResNet-50 "
-        "chose the pictures.",
+        f"foreign and {in_distribution.n} ordinary pictures; {page.run.interval_words}. Hatched: "
+        f"{network_title(chooser)}, which chose the pictures. Rings: what Figure 11 prints.",
     )
 
 

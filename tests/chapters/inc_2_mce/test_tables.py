@@ -1,11 +1,11 @@
 """Corruption errors: what is computed beside what is printed, in percent, in the paper's order."""
 
-import math
-
+import numpy as np
 import pytest
 
 from robust_lib.chapters.inc_2_mce import tables
-from robust_lib.figures import bars, heatmaps
+from robust_lib.figures import heatmaps, style
+from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.vocabulary import COMMON, EXTRA
 from tests.chapters.inc_2_mce.grids import MODELS, results
 
@@ -81,20 +81,29 @@ def test_every_cell_is_in_the_table_of_severities(rows):
     assert shown["± at most"] == pytest.approx(max(50 * (row.high - row.low) for row in cells))
 
 
-def test_the_baselines_errors_stand_beside_alexnets(rows):
-    table = tables.normaliser_frame(rows, "alexnet_mini")
-    paper, ours = table.columns
-    assert (paper.startswith("The paper"), ours.startswith("This run")) == (True, True)
-    assert set(table.index) == set(COMMON)
-    assert table.loc["snow", ours] == pytest.approx(50)
-    assert table.loc["gaussian_noise", paper] == pytest.approx(88.6)
-    some = tables.normaliser_frame(results(corruptions=("snow",)), "alexnet_mini")
-    assert list(some.index) == ["snow"]
+def test_the_baselines_errors_stand_beside_alexnets_with_their_intervals(rows):
+    ours, paper = tables.normaliser_dots(rows, "alexnet_mini").values()
+    assert set(ours) == set(paper) == {style.corruption_label(name) for name in COMMON}
+    value, low, high = ours["Snow"]
+    assert value == pytest.approx(50)
+    assert low < value < high
+    assert paper["Gaussian noise"] == pytest.approx((88.6, 88.6, 88.6))
+    some, printed = tables.normaliser_dots(results(corruptions=("snow",)), "alexnet_mini").values()
+    assert list(some) == list(printed) == ["Snow"]
 
 
-def test_a_baseline_that_was_not_evaluated_leaves_the_papers_column(rows):
-    table = tables.normaliser_frame(rows, "alexnet")
-    assert set(table.index) == {*COMMON, *EXTRA}  # the paper prints all nineteen
-    assert all(math.isnan(value) for value in table.iloc[:, 1])
-    assert table.iloc[:, 0].notna().all()
-    assert len(bars.by_corruption(table, xlabel="error").axes) == 1
+def test_a_baseline_that_was_not_evaluated_leaves_the_papers_dots(rows):
+    dots = tables.normaliser_dots(rows, "alexnet")
+    ours, paper = dots.values()
+    assert not ours
+    assert len(paper) == len({*COMMON, *EXTRA})  # the paper prints all nineteen
+    order = tables.corruptions_of(dots)
+    assert [paper[name][0] for name in order] == sorted(value for value, _, _ in paper.values())
+
+
+def test_small_rises_are_those_below_five_points():
+    errors = {"fog": np.array([0.34, 0.36]), "snow": np.array([0.3, 0.39]), "jpeg": np.zeros(2)}
+    small = tables.small_rises(Normaliser(errors, 0.3, "a baseline"))
+    assert small == ("snow", "jpeg")
+    assert "grey: snow, jpeg" in tables.small_rise_words(small)
+    assert tables.small_rise_words(()) == ""

@@ -34,14 +34,17 @@ def test_accuracies_by_protocol_and_network():
     assert low < value < high
 
 
-def test_printed_accuracies_stand_beside_ours():
-    printed = tables.printed()
-    assert list(printed) == ["style", "version", "subtype"]
-    assert printed["style"]["Shake-Shake"] == pytest.approx(0.76)
-    assert printed["version"]["ResNeXt-29"] == pytest.approx(0.98)
-    assert set(printed["subtype"]) == {
-        "ResNet-20", "DenseNet-40", "ResNeXt-29", "Shake-Shake",
-    }  # fmt: skip
+def test_printed_accuracies_stand_in_the_rows_of_ours():
+    found = tables.panels(results(), ICONS.name, {"resnext29_8x32d": "net"})
+    printed = {protocol: dots["the paper"] for protocol, dots in found.items()}
+    assert list(printed)[:3] == ["style", "version", "subtype"]
+    assert printed["style"]["Shake-Shake"] == pytest.approx((76, 76, 76))
+    assert printed["version"]["net"][0] == pytest.approx(98)
+    assert set(printed["subtype"]) == {"ResNet-20", "DenseNet-40", "net", "Shake-Shake"}
+    value, low, high = found["style"]["this run"]["net"]
+    assert low < value < high
+    assert value == pytest.approx(100 * tables.intervals(results(), ICONS.name)["style"]["net"][0])
+    assert list(tables.panels(results(), ICONS.name, {}, ["version"])) == ["version"]
 
 
 def test_a_row_of_the_table_is_a_network_in_a_protocol():

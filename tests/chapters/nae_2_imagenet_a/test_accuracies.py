@@ -29,10 +29,33 @@ def test_every_network_of_all_classes_has_both_accuracies_and_the_wider_interval
 
 
 def test_public_weights_stand_beside_the_network_that_plays_their_part():
-    frame = accuracies.public_weights_frame(RESULTS, {"here": "imagenet_a"}, NAMES)
-    assert frame.loc["small"].tolist() == [1.87, pytest.approx(10)]
-    nobody = accuracies.public_weights_frame(RESULTS, {"here": "imagenet_a"}, {})
-    assert nobody["Public weights, ImageNet-A"].isna().all()
+    sets = {"hard": "imagenet_a", "ordinary": "imagenet_val_a"}
+    dots = accuracies.all_dots(RESULTS, sets, NAMES)
+    assert dots[accuracies.PUBLIC]["small"] == (1.87, 1.87, 1.87)
+    value, low, high = dots["hard"]["small"]
+    assert value == pytest.approx(10)
+    assert low < value < high
+    assert accuracies.all_dots(RESULTS, sets, {})[accuracies.PUBLIC] == {}
+
+
+def test_networks_stand_by_their_accuracy_and_the_one_that_chose_says_so():
+    sets = {"hard": "imagenet_a", "ordinary": "imagenet_val_a"}
+    dots = accuracies.all_dots(RESULTS, sets, NAMES)
+    values = [value for value, _, _ in dots["hard"].values()]
+    assert values == sorted(values)
+    marked = [name for name in dots["hard"] if name.endswith("(chose the pictures)")]
+    assert marked == ["chooser (chose the pictures)"]
+    assert accuracies.ranges(dots).startswith(f"hard {values[0]:.1f} to {values[-1]:.1f} %; ")
+
+
+def test_hard_and_ordinary_pictures_have_a_panel_each_with_the_papers_side():
+    sets = {"hard": "imagenet_a", "ordinary": "imagenet_val_a"}
+    panels = accuracies.robust_panels(RESULTS, sets, NAMES)
+    assert list(panels) == ["hard", "ordinary"]
+    assert panels["hard"]["this run"]["ordinary"][0] == pytest.approx(100 * 4 / 30)
+    assert panels["hard"]["the paper"]["Stylized ImageNet"][0] == pytest.approx(2.09)
+    printed = [value for value, _, _ in panels["ordinary"]["the paper"].values()]
+    assert min(printed) > 10 > max(v for v, _, _ in panels["hard"]["the paper"].values())
 
 
 def test_the_masks_effect_is_their_difference():
