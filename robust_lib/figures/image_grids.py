@@ -55,7 +55,8 @@ def grid(
     lines = max(true.count("\n") + answer.count("\n") + 1 for true, answer in wrapped)
     above = _LINE * (lines + 0.5) if any(captions) else 0.02
     with house():
-        figure = Figure(figsize=(columns * size, rows * (side + above)), layout="none")
+        figure = Figure(figsize=(columns * size, rows * (side + above)))
+        figure.set_layout_engine("none")
         for place, (picture, (true, answer)) in enumerate(zip(pictures, wrapped, strict=True)):
             row, column = divmod(place, columns)
             left, bottom = (column + 0.5) / columns - side / size / columns / 2, rows - 1 - row
