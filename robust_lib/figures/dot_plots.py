@@ -75,6 +75,25 @@ def dot_plot(
     return figure
 
 
+def words(panels: Mapping[str, Dots], unit: str = " %", digits: int = 1) -> str:
+    """Return from where to where each source of each panel goes, for an alternative text.
+
+    >>> words({"hard": {"this run": {"VGG-19": (5.0, 4.0, 6.0), "DPN-98": (9.0, 8.0, 9.5)}}})
+    'hard, this run: from 5.0 % (VGG-19) to 9.0 % (DPN-98)'
+    """
+    told = []
+    for title, dots in panels.items():
+        for source, values in dots.items():
+            if values:
+                ranked = sorted(values, key=lambda name: values[name][0])
+                low, high = (
+                    f"{values[one][0]:.{digits}f}{unit} ({one})" for one in (ranked[0], ranked[-1])
+                )
+                named = ", ".join(part for part in (title, source) if part)
+                told.append(f"{named}: from {low} to {high}" if low != high else f"{named}: {low}")
+    return "; ".join(told)
+
+
 def _source(
     axis: Axes,
     values: Mapping[str, Interval],

@@ -550,10 +550,9 @@ def test_train_predict_and_report(project, monkeypatch, capsys):
     status, printed, _ = tiny.command(monkeypatch, capsys, "report", "--profile", "tiny")
     assert status == 0
     lines = printed.splitlines()
-    assert [line.split()[0] for line in lines if line.startswith("inc-")] == [
-        "inc-alexnet", "inc-tab1", "inc-tab2", "inc-fig2",
-    ]  # fmt: skip
-    assert len(lines) > 20
+    named = dict.fromkeys(line.split()[0] for line in lines if line.startswith("inc-"))
+    assert list(named) == ["inc-alexnet", "inc-tab1", "inc-tab2", "inc-fig2"]
+    assert 5 < len(lines) <= 100
 
 
 def test_draw_says_how_much_there_is(project, monkeypatch, capsys):

@@ -43,7 +43,7 @@ def test_heat_maps_stand_side_by_side_on_the_papers_colours():
 )
 def test_extremes_of_a_run_leave_the_papers_colours_as_they_are(change, extend):
     paper, run = matrices()
-    run = run + change if change != "both" else run * [[0], [9]]
+    run = run + change if change != "both" else run.mul([0, 9], axis=0)
     alone = heatmaps.models_by_corruption([paper], ["the paper"], unit="%")
     figure = heatmaps.models_by_corruption([paper, run], ["the paper", "this run"], unit="%")
     before, after = (one.axes[0].collections[0] for one in (alone, figure))

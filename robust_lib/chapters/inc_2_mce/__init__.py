@@ -8,7 +8,7 @@ from robust_lib.chapters import inc
 from robust_lib.chapters.inc_2_mce import tables
 from robust_lib.chapters.tables import Committed, intervals, printed_values
 from robust_lib.figures import bars, curves, heatmaps, image_grids
-from robust_lib.figures.dot_plots import dot_plot
+from robust_lib.figures.dot_plots import dot_plot, words
 from robust_lib.html.families import grouped
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
@@ -88,7 +88,7 @@ def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
     >>> rows = toys.rows("inc-alexnet", "mean_error", {"alexnet_mini": 0.5}, corruption="fog")
     >>> block = normaliser_errors(page, rows, toys.grid("alexnet_mini"))
     >>> texts(block, "text")[1:4]
-    ['Fog', 'This run (AlexNet-like)', 'The paper (AlexNet)']
+    ['Fog', 'toys', 'This run (AlexNet-like)']
     """
     dots = tables.normaliser_dots(results, inc.baseline(page.run))
     return page.item(
@@ -100,7 +100,7 @@ def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
             xlabel="mean top-1 error over the severities (%)",
             others=tables.PRINTED,
         ),
-        alt=f"AlexNet's mean error on each corruption, lowest first: {tables.ends_of(dots)}.",
+        alt=f"AlexNet's mean error on each corruption, lowest first: {words({'': dots})}.",
         convention=f"Top-1 error averaged over severities {page.run.severity_words}; "
         f"storage: {grid.convention()}; {grid.images:,} images a cell.",
     )

@@ -187,23 +187,6 @@ def corruptions_of(dots: Mapping[str, Mapping[str, Interval]]) -> list[str]:
     return sorted(values, key=lambda name: values[name][0])
 
 
-def ends_of(dots: Mapping[str, Mapping[str, Interval]]) -> str:
-    """Return for each source from where to where its numbers go, in words.
-
-    >>> ends_of({"This run": {"Fog": (50.0, 25.0, 75.0), "Snow": (60.0, 60.0, 60.0)}})
-    'this run from 50 % (fog) to 60 % (snow)'
-    """
-    words = []
-    for source, values in dots.items():
-        if values:
-            ranked = sorted(values, key=lambda name: values[name][0])
-            low, high = (
-                f"{values[name][0]:.0f} % ({name.lower()})" for name in (ranked[0], ranked[-1])
-            )
-            words.append(f"{source[:1].lower()}{source[1:]} from {low} to {high}")
-    return "; ".join(words)
-
-
 def from_to(results: Results, metric: str) -> str:
     """Return from where to where a metric goes over the networks, in words.
 
@@ -225,7 +208,7 @@ def seen(results: Results, item: str, metric: str) -> str:
     """Return from where to where both halves of a heat map go, in words.
 
     >>> seen(Results(), "inc-tab1", "ce")
-    'the paper from 53 to 136 %'
+    'the paper from 57 to 134 %'
     """
     halves = {
         "the paper": printed_by_corruption(item, metric),

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from robust_lib.chapters.inc_4_icons50 import galleries, networks, tables
 from robust_lib.chapters.tables import Committed
 from robust_lib.figures import curves, image_grids
-from robust_lib.figures.dot_plots import Dots, dot_plot
+from robust_lib.figures.dot_plots import Dots, dot_plot, words
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.predict.predictions import Predictions
@@ -117,7 +117,7 @@ def style(page: Page, results: Results, hold_outs: Iterable[str], match: str) ->
         results,
         figure=_figure(panels),
         alt="Accuracy of each network on icons held out by each protocol in turn: "
-        f"{tables.ranges(panels)}.",
+        f"{words(panels)}.",
         convention=f"Accuracy in percent; {page.run.interval_words}. "
         f"Held out: {', '.join(hold_outs)}; {match} match; last epoch.",
         stand_ins=surface_variation.stand_ins(dataset),
@@ -142,7 +142,7 @@ def version(page: Page, results: Results) -> Html:
             caption="Accuracy (%) on the icons held out, with the ends of its interval",
             decimals={"Icons": 0},
         ),
-        alt=f"Accuracy of each network on versions held out: {tables.ranges(panels)}.",
+        alt=f"Accuracy of each network on versions held out: {words(panels)}.",
         convention="Which version of an icon is held out is drawn by the icon; "
         f"{page.run.interval_words}.",
         stand_ins=surface_variation.stand_ins(dataset),
@@ -172,7 +172,7 @@ def subtype(page: Page, results: Results, first: Mapping[str, Sequence[Predictio
             caption="Accuracy (%) of the first network by class, and what the class was taken for "
             "most when the style was new",
         ),
-        alt=f"Accuracy of each network on subtypes held out: {tables.ranges(panels)}.",
+        alt=f"Accuracy of each network on subtypes held out: {words(panels)}.",
         convention="Classes without an icon in a protocol have no number; means over seeds.",
         stand_ins=surface_variation.stand_ins(page.run.images.name),
     )

@@ -85,21 +85,6 @@ def panels(
     return found
 
 
-def ranges(drawn: Mapping[str, Mapping[str, Mapping[str, Interval]]]) -> str:
-    """Return from where to where each source goes in each panel, in words.
-
-    >>> ranges({"style": {"this run": {"a": (50.0, 40.0, 60.0)}, "the paper": {}}})
-    'style, this run 50.0 to 50.0 %'
-    """
-    return "; ".join(
-        f"{protocol}, {source} {min(numbers):.1f} to {max(numbers):.1f} %"
-        for protocol, dots in drawn.items()
-        for source, values in dots.items()
-        for numbers in [[value for value, _, _ in values.values()]]
-        if numbers
-    )
-
-
 def protocol_frame(results: Results, dataset: str) -> pd.DataFrame:
     """Return accuracy (%) by network and protocol, with the ends of its interval and the icons.
 

@@ -7,8 +7,9 @@ import pandas as pd
 from robust_lib.chapters import nae
 from robust_lib.chapters.nae import galleries
 from robust_lib.chapters.nae_2_imagenet_a import accuracies, difficulty, mistakes, recolouring
+from robust_lib.chapters.nae_2_imagenet_a.gates import gate_frame
 from robust_lib.figures import curves
-from robust_lib.figures.dot_plots import dot_plot
+from robust_lib.figures.dot_plots import dot_plot, words
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.predict.masked import MaskedPredictions
@@ -67,7 +68,7 @@ def all_networks(
             accuracies.accuracy_frame(results, datasets),
             caption="Accuracy (%) on hard and on ordinary pictures; ± is half the wider interval",
         ),
-        alt=f"Accuracy of each network beside chance, the lowest first: {accuracies.ranges(dots)}.",
+        alt=f"Accuracy of each network beside chance, the lowest first: {words({'': dots})}.",
         convention=f"{imagenet_a.convention}; n = {imagenet_a.n} hard and {imagenet_val.n} "
         f"ordinary pictures; {page.run.interval_words}. ResNet-50 is one of the two that chose the "
         "pictures, by ten crops of each; where its own view is no crop but the whole picture, as "
@@ -98,7 +99,7 @@ def gates(page: Page, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredict
     ['imagenet_a', '1.77', '–', 'other data or networks']
     """
     return table(
-        accuracies.gate_frame(imagenet_a, imagenet_val, page.run.paper_names),
+        gate_frame(imagenet_a, imagenet_val, page.run.paper_names),
         caption="Accuracy (%) of public weights on the real data, as others found it and as this "
         "run does",
         decimals=2,

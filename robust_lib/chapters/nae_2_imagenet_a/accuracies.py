@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-import numpy as np
 import pandas as pd
 
 from robust_lib.chapters.nae.pairs import printed_by_network
@@ -15,12 +14,6 @@ from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.reported import reference
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
-
-GATE = 0.006  # points: two printed decimals
-
-NORMALISED = ("dpn68", "dpn98")
-"""Networks whose pictures were normalised as they were trained where the references come from; the
-paper, and so this library, normalises those of all networks alike."""
 
 TRAININGS: Mapping[str, str] = MappingProxyType(
     {
@@ -118,20 +111,6 @@ def _percent(interval: Interval) -> Interval:
     return 100 * value, 100 * low, 100 * high
 
 
-def ranges(dots: Mapping[str, Mapping[str, Interval]]) -> str:
-    """Return from where to where each source goes, in words.
-
-    >>> ranges({"hard": {"a": (5.0, 4.0, 6.0), "b": (9.0, 8.0, 9.5)}, "empty": {}})
-    'hard 5.0 to 9.0 %'
-    """
-    return "; ".join(
-        f"{source} {min(numbers):.1f} to {max(numbers):.1f} %"
-        for source, values in dots.items()
-        for numbers in [[value for value, _, _ in values.values()]]
-        if numbers
-    )
-
-
 def robust_panels(
     results: Results, datasets: Mapping[str, str], names: Mapping[str, str]
 ) -> dict[str, dict[str, dict[str, Interval]]]:
@@ -177,54 +156,6 @@ def mask_frame(effect: Mapping[str, tuple[float, float]]) -> pd.DataFrame:
             "Difference": [100 * (masked - unmasked) for masked, unmasked in effect.values()],
         }
     )
-
-
-def gate_frame(
-    imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions, names: Mapping[str, str]
-) -> pd.DataFrame:
-    """Return what an independent evaluation of public weights found, beside this run.
-
-    Whoever runs the real data with public weights must find the same to rounding; ResNet-50, which
-    chose the pictures, is right about none of them. All networks of the reference have a row.
-
-    Args:
-        imagenet_a: predictions on ImageNet-A, or on what stands for it.
-        imagenet_val: predictions on ordinary pictures of its classes.
-        names: the paper's name of a network -> ours.
-
-    >>> imagenet_a = toys.masked("imagenet_a", {"resnet50": 0})
-    >>> imagenet_val = toys.masked("imagenet_val_a", {"resnet50": 30})
-    >>> frame = gate_frame(imagenet_a, imagenet_val, {"resnet50": "resnet50"})
-    >>> frame[frame["Network"] == "resnet50"].iloc[:, 1:].to_numpy().tolist()
-    [['imagenet_a', 0.0, 0.0, 'passed'], ['imagenet_val_a', 91.86, 100.0, 'FAILED']]
-    """
-    shown = {"imagenet_a": imagenet_a, "imagenet_val_a": imagenet_val}
-    found = reference("testbed_reference")
-    found = found[found["dataset"].isin(shown) & (found["metric"] == "accuracy")]
-    rows = []
-    for model, dataset, value in found[["model", "dataset", "value"]].itertuples(index=False):
-        masked = shown[dataset]
-        by_seed = masked.predictions.get(model, ())
-        same = names.get(model) == model and by_seed and masked.dataset == dataset
-        ours = 100 * float(np.mean([one.correct.mean() for one in by_seed])) if same else None
-        rows.append(
-            {
-                "Network": model,
-                "Data": dataset,
-                "Others found": value,
-                "This run": ours,
-                "Gate": _gate(model, ours, float(value)),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def _gate(model: str, ours: float | None, value: float) -> str:
-    if ours is None:
-        return "other data or networks"
-    if model in NORMALISED:
-        return "normalised otherwise there"
-    return "passed" if abs(ours - value) < GATE else "FAILED"
 
 
 def robust(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from robust_lib.chapters.nae import pairs
 from robust_lib.chapters.nae_2_imagenet_a import accuracies, settings
-from robust_lib.figures.dot_plots import dot_plot
+from robust_lib.figures.dot_plots import dot_plot, words
 from robust_lib.figures.pairs import paired
 from robust_lib.html.markup import Html
 from robust_lib.predict.masked import MaskedPredictions
@@ -35,8 +35,7 @@ def robust_training(
             others="the paper",
         ),
         alt="Accuracy after several kinds of training, on hard pictures on the left and on "
-        f"ordinary ones on the right, each on an axis of its own: hard, "
-        f"{accuracies.ranges(panels['hard'])}; ordinary, {accuracies.ranges(panels['ordinary'])}.",
+        f"ordinary ones on the right, each on an axis of its own: {words(panels)}.",
         convention=f"{imagenet_a.n} hard and {imagenet_val.n} ordinary pictures; the network's "
         f"outputs are the classes, nothing is masked; {page.run.interval_words}."
         + settings.textures(page.run.paper_names),

@@ -5,14 +5,14 @@ from functools import partial
 
 from robust_lib.chapters import overlap
 from robust_lib.chapters.overlap_1_matrix import tables
-from robust_lib.chapters.overlap_1_matrix.ceiling import with_ceiling as with_ceiling
-from robust_lib.chapters.overlap_1_matrix.key_numbers import key_numbers as key_numbers
+from robust_lib.chapters.overlap_1_matrix.ceiling import with_ceiling
 from robust_lib.chapters.tables import Committed
 from robust_lib.figures import dot_plots, overlap_matrix, overlap_method, scatter
 from robust_lib.figures.style import corruption_label
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.table import table
 from robust_lib.protocols.grid import Grid
+from robust_lib.protocols.overlap import results as overlap_results
 from robust_lib.protocols.overlap.accuracies import Accuracies
 from robust_lib.protocols.overlap.agreement import ITEM as AGREEMENT
 from robust_lib.protocols.overlap.frames import complete, matrix, means, reasons
@@ -42,6 +42,16 @@ COMMITTED: Committed = {"overlaps": tables.groups_frame, "pairs": tables.pairs_f
 
 CORRUPTED_SHARE = 0.5  # of a batch
 DROP = 0.1  # by which a step schedule multiplies the rate
+
+
+def results(architectures: Architectures) -> Results:
+    """Return the rows of all overlaps, and how far the architectures could agree at all.
+
+    >>> rows = results(toys.judged("fog", "snow"))
+    >>> {row.corruption for row in rows.select(metric="overlap").rows}
+    {'snow+fog'}
+    """
+    return with_ceiling(overlap_results(architectures), architectures)
 
 
 def method(page: Page) -> Html:

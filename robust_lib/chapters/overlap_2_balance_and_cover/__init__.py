@@ -7,8 +7,7 @@ from robust_lib.chapters import overlap_1_matrix
 from robust_lib.chapters.overlap import counted
 from robust_lib.chapters.overlap_2_balance_and_cover import dots, tables
 from robust_lib.chapters.overlap_2_balance_and_cover.cover import cover_frame
-from robust_lib.chapters.overlap_2_balance_and_cover.key_numbers import key_numbers as key_numbers
-from robust_lib.figures.dot_plots import dot_plot
+from robust_lib.figures.dot_plots import dot_plot, words
 from robust_lib.figures.style import corruption_label
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
@@ -93,7 +92,7 @@ def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
             decimals=0,
         ),
         alt="Mean corruption error of each network on both halves of ImageNet-C, on border and on "
-        "obstruction: a panel a part, a row a network, the paper's number as a ring.",
+        f"obstruction, a panel a part: {words(parts)}.",
         convention=f"Divided by {normaliser.words}; storage: {grid.convention()}; {grid.images:,} "
         f"images a cell, severities {page.run.severity_words}; {page.run.interval_words}.",
     )
@@ -108,17 +107,18 @@ def spread(page: Page, results: Results, architectures: Architectures) -> Html:
     ['Mean of set2', 'set1', 'set2', 'toys']
     """
     one, halves = next(iter(architectures.values())), dots.halves()
+    means = dots.spread(results)
     return page.item(
         "overlap-claim-balance",
         results,
         figure=dot_plot(
-            {"": dots.spread(results)},
+            {"": means},
             [name for members in halves.values() for name in members],
             xlabel="mean overlap with the other corruptions",
             sections=halves,
         ),
         alt="Each corruption's mean overlap with the others, a dot an architecture, those of set1 "
-        "above those of set2, with the mean of each set.",
+        f"above those of set2, with the mean of each set: {words({'': means}, unit='', digits=2)}.",
         convention=f"{counted(architectures)}; a mean is over the judged pairs, a corruption "
         f"without one has no dot; {one.convention.words}; without the diagonal; {one.table.n:,} "
         f"images a cell; {page.run.interval_words}.",
@@ -151,7 +151,7 @@ def cover(page: Page, results: Results, architectures: Architectures) -> Html:
             "of the one trained with it",
         ),
         alt="What training with each of the fifteen corruptions gains in accuracy on border and on "
-        "obstruction, a dot an architecture.",
+        f"obstruction, a dot an architecture: {words(gains, unit=' points')}.",
         convention=f"Figure: raw gains, nothing is divided. Table: the largest of the judged "
         f"pairs, which lies above the largest true overlap on average; {one.convention.words}; "
         f"{one.table.n:,} images a cell; {page.run.interval_words}.",

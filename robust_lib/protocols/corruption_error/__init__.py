@@ -14,7 +14,7 @@ from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.corruption_error.ratio import ImageErrors, mean_ratio
 from robust_lib.protocols.grid import Grid
-from robust_lib.results.estimate import SEEDS, Draws, Estimate
+from robust_lib.results.estimate import Draws, Estimate, ends_of
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON, OCCLUSION
@@ -66,14 +66,14 @@ def _errors(grid: Grid, model: str) -> Iterator[Row]:
                 metric="error",
                 convention=grid.convention(name),
             )
-        mean = float(grid.errors(model, name).mean())
-        drawn = grid.dataset if len(grid.runs(model)) == 1 else SEEDS
+        images = Draws(grid.dataset, partial(_mean_errors, grid, model, name))
         yield Row.of(
-            Estimate(
-                value=mean,
+            Estimate.over(
+                [float(run.errors(model, name).mean()) for run in grid.runs(model)],
+                partial(ends_of, images),
                 n=grid.images,
                 n_full=grid.n_full,
-                draws=Draws(drawn, partial(_mean_errors, grid, model, name)),
+                draws=images,
             ),
             item="inc-alexnet",
             dataset=grid.corrupted,
@@ -90,11 +90,10 @@ def _error(grid: Grid, by_seed: Sequence[Predictions]) -> Estimate:
 
 
 def _mean_errors(grid: Grid, model: str, corruption: str) -> Float[np.ndarray, " draws"]:
-    """Return a corruption's mean error in resamples of the images, or of each seed."""
-    runs = grid.runs(model)
-    if len(runs) > 1:
-        return np.array([run.errors(model, corruption).mean() for run in runs])
-    return np.asarray(shared_rates(grid.wrong(model, corruption), grid.dataset).mean(1))
+    """Return a corruption's mean error in resamples of the images."""
+    rates = shared_rates(grid.wrong(model, corruption), grid.dataset)
+    # Single precision may exceed one by a rounding error.
+    return np.minimum(rates.mean(1, dtype=np.float64), 1.0)
 
 
 def _ratios(

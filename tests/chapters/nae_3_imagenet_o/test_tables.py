@@ -27,4 +27,4 @@ def test_confidences_are_those_of_the_first_seed_in_percent():
 
 def test_every_score_has_a_row():
     scored = detection.scored(IN_DISTRIBUTION, OUT_OF_DISTRIBUTION, "small")
-    assert tables.score_frame(scored)["Score"].tolist() == list(scored)
+    assert tables.score_frame(scored)["Score"].tolist() == [tables.SCORES[name] for name in scored]
