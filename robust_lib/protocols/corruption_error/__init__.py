@@ -93,7 +93,7 @@ def _mean_errors(grid: Grid, model: str, corruption: str) -> Float[np.ndarray, "
     """Return a corruption's mean error in resamples of the images."""
     rates = shared_rates(grid.wrong(model, corruption), grid.dataset)
     # Single precision may exceed one by a rounding error.
-    return np.minimum(rates.mean(1, dtype=np.float64), 1.0)
+    return np.asarray(np.minimum(rates.mean(1, dtype=np.float64), 1.0))
 
 
 def _ratios(
