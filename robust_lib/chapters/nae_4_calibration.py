@@ -135,7 +135,9 @@ def reliability(page: Page, imagenet_a: MaskedPredictions, networks: Sequence[st
     return page.figure(
         "fig-reliability",
         diagrams.reliability_diagrams(titled(calibration.diagrams(imagenet_a, networks))),
-        alt="Accuracy against confidence on the hard pictures, a panel a network.",
+        caption="On hard pictures. A network that knows what it knows lies on the diagonal; below "
+        "it, a network is surer than it is right.",
+        alt=f"Accuracy against confidence on the hard pictures: {_bins(imagenet_a, networks)}.",
     )
 
 
@@ -155,9 +157,24 @@ def ordinary_reliability(
     return page.figure(
         "fig-reliability-ordinary",
         diagrams.reliability_diagrams(titled(calibration.diagrams(imagenet_val, networks))),
-        alt="The same on ordinary pictures of the same classes.",
+        caption="The same networks on ordinary pictures of the same classes.",
+        alt=f"Accuracy against confidence on ordinary pictures: {_bins(imagenet_val, networks)}.",
         description=page.run.described("imagenet_val_a"),
     )
+
+
+def _bins(masked: MaskedPredictions, networks: Sequence[str]) -> str:
+    """Return how right each network is in its least and in its most confident bin, in words."""
+    told = []
+    for name, found in calibration.diagrams(masked, networks).items():
+        there = np.flatnonzero(found.count)
+        if len(there):
+            first, last = (
+                f"{100 * found.accuracy[bin]:.0f} % at {100 * found.confidence[bin]:.0f} %"
+                for bin in (there[0], there[-1])
+            )
+            told.append(f"{network_title(name)} is right in {first} confidence and in {last}")
+    return "; ".join(told)
 
 
 def with_attention(masked: MaskedPredictions, names: Mapping[str, str]) -> tuple[str, ...]:

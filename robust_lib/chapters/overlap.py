@@ -1,8 +1,8 @@
 """What both chapters on overlaps share: training, accuracies by architecture, counts, words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from robust_lib.figures import curves
+from robust_lib.chapters.learning import trained
 from robust_lib.html.markup import Html
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap.accuracies import Accuracies, from_grid
@@ -22,13 +22,7 @@ def training(page: Page) -> Html:
     >>> texts(training(page), "text")[2:5]
     ['AlexNet-like', 'VGG-11-like', 'ResNet-18-like']
     """
-    return page.figure(
-        "fig-training",
-        curves.training(
-            page.run.training_curves(), ylabel="accuracy on augmented training images (%)"
-        ),
-        alt="Training accuracy by epoch, a line a network.",
-    )
+    return trained(page, page.run.training_curves(), of="augmented training images")
 
 
 def by_architecture(grid: Grid) -> dict[str, Accuracies]:
@@ -136,12 +130,3 @@ def by_network(results: Results, metric: str, corruption: str) -> KeyNumber:
         convention="; ".join(dict.fromkeys(str(row.convention) for row in rows)),
         n=rows[0].n,
     )
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return names as a sentence lists them.
-
-    >>> listed(["fog"]), listed(["fog", "snow", "frost"])
-    ('fog', 'fog, snow and frost')
-    """
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -6,6 +6,7 @@ from robust_lib.chapters import inc
 from robust_lib.chapters.inc_1_corruptions.showcase import CAPTIONS, severities
 from robust_lib.corruptions import convention, is_canonical
 from robust_lib.figures import curves, image_grids
+from robust_lib.figures.style import corruption_label
 from robust_lib.html.markup import Html
 from robust_lib.protocols.grid import Grid
 from robust_lib.results.key_number import KeyNumber, percent
@@ -35,7 +36,8 @@ def one_image(page: Page) -> Html:
     return page.figure(
         "fig-one-image",
         image_grids.grid(page.run.pictures(1), page.run.class_of(1), columns=1, size=2.0),
-        alt="One picture of the evaluated set with its class.",
+        caption="One picture of the evaluated set, and the class that is right.",
+        alt=f"A picture of {page.run.class_of(1)[0]}.",
     )
 
 
@@ -49,7 +51,8 @@ def one_corruption(page: Page) -> Html:
     return page.figure(
         "fig-one-corruption",
         image_grids.grid(severities(picture, corruption), CAPTIONS, columns=6, size=1.2),
-        alt="The picture clean and at five severities of the corruption.",
+        caption="The same picture clean, and at the five severities of one corruption.",
+        alt=f"The picture, clean and at five severities of {corruption_label(corruption).lower()}.",
         description=_description(page),
     )
 
@@ -63,10 +66,13 @@ def one_network(page: Page, results: Results) -> Html:
     >>> texts(one_network(page, rows), "text")
     ['Gaussian noise', 'top-1 error (%)', 'severity (0 is clean)', 'toys', 'AlexNet-like']
     """
+    frame = inc.severity_frame(results, page.run.corruptions)
     return page.figure(
         "fig-one-network",
-        curves.by_severity(inc.severity_frame(results, page.run.corruptions), columns=1),
-        alt="Error against severity for the network and the yardstick.",
+        curves.by_severity(frame, columns=1),
+        caption="Error against severity; severity 0 is the clean picture. The corruption error "
+        "divides the network's mean over the five severities by the yardstick's.",
+        alt=f"Error against severity: {curves.severity_words(frame)}.",
         description=_description(page),
     )
 

@@ -25,7 +25,8 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
     models = list(dict.fromkeys(frame["model"]))
     rows = -(-len(names) // columns)
     with house():
-        figure = Figure(figsize=(1.9 * columns, 1.45 * rows + 0.5))
+        size = (5.4, 3.0) if len(names) == 1 else (1.9 * columns, 1.45 * rows + 0.5)
+        figure = Figure(figsize=size)
         axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
         for axis in axes[len(names) :]:
             axis.set_axis_off()
@@ -43,6 +44,37 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=min(7, len(models)))
     return figure
+
+
+def severity_words(frame: pd.DataFrame) -> str:
+    """Return each network's mean error at the least and at the greatest severity, in words.
+
+    >>> rows = [("fog", severity, "ResNet-18", 20.0 + severity) for severity in range(6)]
+    >>> severity_words(pd.DataFrame(rows, columns=["corruption", "severity", "model", "error"]))
+    'ResNet-18 from 20 to 25 %'
+    """
+    means = frame.groupby(["model", "severity"], sort=False)["error"].mean()
+    ends = frame["severity"].min(), frame["severity"].max()
+    return "; ".join(
+        f"{model} from {means[model, ends[0]]:.0f} to {means[model, ends[1]]:.0f} %"
+        for model in frame["model"].unique()
+    )
+
+
+def training_words(curves: Mapping[str, Sequence[Sequence[float]]]) -> str:
+    """Return where the networks begin and end, the least and the most accurate, in words.
+
+    >>> training_words({"ResNet-18": [[20.0, 40.0], [10.0, 30.0]]})
+    'after the first epoch from 10 to 20 %, after the last from 30 to 40 %'
+    """
+    every = [one for of_model in curves.values() for one in of_model if len(one)]
+    if not every:
+        return "no network was trained here"
+    first, last = [one[0] for one in every], [one[-1] for one in every]
+    return (
+        f"after the first epoch from {min(first):.0f} to {max(first):.0f} %, "
+        f"after the last from {min(last):.0f} to {max(last):.0f} %"
+    )
 
 
 def training(curves: Mapping[str, Sequence[Sequence[float]]], *, ylabel: str) -> Figure:

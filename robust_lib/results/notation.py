@@ -1,5 +1,6 @@
 """How numbers are written on pages: as the papers print them, an interval always in one way."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -60,3 +61,12 @@ def ends(low: float | None, high: float | None, decimals: int = 1) -> str:
     if low is None or high is None:
         return ""
     return f" [{written(low, decimals)}, {written(high, decimals)}]"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them.
+
+    >>> listed(["fog"]), listed(["fog", "snow", "frost"])
+    ('fog', 'fog, snow and frost')
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -14,7 +14,7 @@ from robust_lib.errors import InputError, RunError
 from robust_lib.figures import style
 from robust_lib.html import svg
 from robust_lib.html.item import block
-from robust_lib.html.markup import Html
+from robust_lib.html.markup import Html, text
 from robust_lib.results.claim_numbers import claim_numbers
 from robust_lib.results.committed import outranked
 from robust_lib.results.compare import compare
@@ -102,22 +102,36 @@ class Page:
         )
 
     def figure(
-        self, name: str, figure: Figure, *, alt: str, description: str | None = None
+        self,
+        name: str,
+        figure: Figure,
+        *,
+        caption: str,
+        alt: str,
+        description: str | None = None,
+        folded: bool = False,
     ) -> Html:
-        """Return a figure that belongs to no ledger item, themed.
+        """Return a figure that belongs to no ledger item, themed, with what to see in it.
 
         Args:
             name: begins with "fig-".
             figure: the figure.
-            alt: what it shows, in a sentence.
+            caption: what to see in it, in a sentence.
+            alt: what is seen, for those who cannot.
             description: what it is of, where that is not what the run's own description says.
+            folded: whether only the caption shows until it is opened.
         """
         if not name.startswith("fig-"):
             raise InputError(f'Expected the name of a figure to begin with "fig-", but got {name}.')
         # Other chapters have a figure of this name, too.
         self._draw(f"{self.run.chapter.notebook}.{name}", figure, description)
         drawn = svg.theme_svg(style.svg(figure), prefix=name, title=alt)
-        return Html(f'<figure class="rb-figure" id="{name}">{drawn}</figure>')
+        if folded:
+            shown = f'<figure class="rb-figure" id="{name}">{drawn}</figure>'
+            summary = f"<summary>{text(caption)}</summary>"
+            return Html(f'<details class="rb-folded">{summary}{shown}</details>')
+        below = f'<figcaption class="rb-convention">{text(caption)}</figcaption>'
+        return Html(f'<figure class="rb-figure" id="{name}">{drawn}{below}</figure>')
 
     def save(
         self, results: Results | None = None, numbers: Mapping[str, KeyNumber] | None = None

@@ -166,7 +166,7 @@ def test_the_chapter_of_the_page_is_rendered(house):
     site = house / "after" / "build" / tiny.PROFILE / "site"
     shown = (site / f"{CHAPTER}.html").read_text("utf-8")
     assert "Are networks as sure as they are right?" in shown
-    assert re.search(r"The surest network is sure by .*\d\d\.\d %", shown)
+    assert re.search(r"The surest network is sure by .*\d\d\.\d\s%", shown)
     assert 'id="fig-confidence"' in shown
     assert f"{CHAPTER}.html" in (site / "index.html").read_text("utf-8")
 

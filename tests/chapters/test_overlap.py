@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from robust_lib.chapters.overlap import by_architecture, by_network, counted, counts, listed, scored
+from robust_lib.chapters.overlap import by_architecture, by_network, counted, counts, scored
 from robust_lib.errors import InputError
 from robust_lib.protocols.overlap.accuracies import from_grid
 from robust_lib.results.compare import compare
@@ -81,4 +81,3 @@ def test_scores_stand_with_their_intervals_and_networks():
     assert "mean of 3 of 3 pairs" in found.convention
     assert by_network(rows, "largest_overlap", "border").text.endswith("(ResNet-18)")
     assert by_network(rows, "group_overlap", "none").text == "not judged"
-    assert listed([]) == ""

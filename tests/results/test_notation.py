@@ -27,3 +27,12 @@ def test_words_get_their_unit_alone():
     assert spelled("76.7", "percent") == "76.7 %"
     assert spelled(None, "percent") == "–"
     assert spelled(0.5, "points", 1) == "50.0 points"
+
+
+def test_names_are_listed_as_a_sentence_has_them():
+    assert [listed(["a", "b", "c"][:many]) for many in range(4)] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]

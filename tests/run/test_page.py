@@ -86,12 +86,14 @@ def test_a_block_shows_the_paper_and_this_run(page):
 def test_nothing_is_written_before_the_end(page):
     before = tiny.files(home(page))
     shown(page, figure=drawn())
-    page.figure("fig-line", drawn(), alt="A line.")
+    page.figure("fig-line", drawn(), caption="See a line.", alt="A line.")
     assert tiny.files(home(page)) == before
 
 
 def test_save_writes_all_that_the_blocks_link_to(page):
-    html = shown(page, figure=drawn()) + markup(page.figure("fig-line", drawn(), alt="A line."))
+    html = shown(page, figure=drawn()) + markup(
+        page.figure("fig-line", drawn(), caption="See a line.", alt="A line.")
+    )
     line = page.save(numbers(), {"best": KeyNumber("1", 1, "c", 2)})
     assert "2 numbers and 1 items saved" in markup(line)
     figures = home(page) / "figures"
@@ -263,13 +265,13 @@ def test_names_of_items_and_figures_are_checked(page):
     with pytest.raises(InputError, match="inc-tab9"):
         page.item("inc-tab9", alt="", convention="")
     with pytest.raises(InputError, match='begin with "fig-", but got line'):
-        page.figure("line", drawn(), alt="")
+        page.figure("line", drawn(), caption="", alt="")
 
 
 def test_a_figure_says_what_it_is_of_once(page):
     figure = drawn()
     for _ in range(2):
-        page.figure("fig-line", figure, alt="A line.")
+        page.figure("fig-line", figure, caption="See a line.", alt="A line.")
     assert [text.get_text() for text in figure.texts] == ["made-up numbers"]
     badge(figure, "other words")
     assert len(figure.texts) == 1

@@ -25,9 +25,9 @@ pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
 
 PAGE = """<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">
 <title>Explorer</title><meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="_static/robust.css">
+{links}
 <style>body {{ background: var(--rb-page); color: var(--rb-text); }}
-a {{ color: var(--rb-accent); }}</style><script src="_static/robust.js"></script></head>
+a {{ color: var(--rb-accent); }}</style></head>
 <body><main class="bd-article"><h1>Explorer</h1><h2>Explore</h2>{explorer}<h2>Fog</h2>{card}
 </main></body></html>"""
 SHOWN = {
@@ -43,14 +43,24 @@ return [...document.querySelectorAll(".rb-sheet img")].map(image =>
 LOADED = "return [...document.querySelectorAll('.rb-stage img')].every(i => i.complete)"
 
 
+def links(files):
+    """What the head of a page of the book says of its style sheets and scripts."""
+    sheets = [
+        f'<link rel="stylesheet" href="_static/{f.name}">' for f in files if f.suffix == ".css"
+    ]
+    scripts = [f'<script src="_static/{f.name}"></script>' for f in files if f.suffix == ".js"]
+    return "\n".join(sheets + scripts)
+
+
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     """A page with nothing but the explorer and a card."""
     folder = tmp_path_factory.mktemp("explorer")
     results = folder / "_static" / "results"
     results.mkdir(parents=True)
-    for name in ("robust.css", "robust.js"):
-        shutil.copy(paths.book() / "_static" / name, folder / "_static")
+    own = sorted(paths.book().glob("_static/*.[cj]s*"))
+    for file in own:
+        shutil.copy(file, folder / "_static")
     for name, one in SHOWN.items():
         for corruption, severity in [("clean", 0), *((n, s) for n in NAMES for s in SEVERITIES)]:
             file = FILE.format(picture=name, corruption=corruption, severity=severity)
@@ -59,7 +69,9 @@ def page(tmp_path_factory):
     known = catalogue()
     told = explorer(SHOWN, known, CATEGORIES, corruption="pixelate", convention="n = 1", **made)
     card = cards(["fog"], known, (), alexnet_errors(), **made)
-    (folder / "index.html").write_text(PAGE.format(explorer=told, card=card), "utf-8")
+    (folder / "index.html").write_text(
+        PAGE.format(links=links(own), explorer=told, card=card), "utf-8"
+    )
     return folder / "index.html"
 
 

@@ -1,12 +1,13 @@
 """The five findings: each paper's answer and this run's, and the picture that shows it."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from bookext.findings import Claim, claims_of, in_words, sides
 from bookext.page import Page
 from bookext.printed import filled
-from bookext.scoreboard import words_of
+from bookext.scoreboard import WORDS, words_of
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.svg import theme_svg
 from robust_lib.html.verdict_chip import chip
@@ -31,9 +32,9 @@ def total(page: Page) -> Html:
         for word, count in words_of(page, paper).items()
         for _ in range(count)
     ]
-    judged = [word for word in told if word != "missing"]
-    words = next((saved["words"] for saved in page.results.values() if saved["items"]), "")
-    run = f" (<em>{text(words)}</em>)" if words else ""
+    judged = [word for word in told if word in WORDS]
+    words = Counter(saved["words"] for saved in page.results.values()).most_common(1)
+    run = f" (<em>{text(words[0][0])}</em>)" if words else ""
     said = f"{len(judged)} of their {len(told)} claims are tested here{run}"
     return Html(f"<p>{said}: {text(in_words(judged))}.</p>" if judged else f"<p>{said}.</p>")
 
@@ -46,7 +47,7 @@ def headlines(page: Page, paper: Mapping[str, Any]) -> list[Claim]:
         saved = page.item(item)
         claims = claims_of(page, saved) if saved else []
         found += claims[int(place) - 1 : int(place)]
-    return [claim for claim in found if claim.word != "missing"]
+    return [claim for claim in found if claim.word in WORDS]
 
 
 def _line(page: Page, paper: Mapping[str, Any]) -> str:
@@ -98,7 +99,7 @@ def _here(page: Page, paper: Mapping[str, Any]) -> Html:
         for one in found
     )
     told = words_of(page, paper)
-    judged = [word for word, n in told.items() if word != "missing" for _ in range(n)]
+    judged = [word for word, n in told.items() if word in WORDS for _ in range(n)]
     if judged:
         said = f"{_tested(len(judged))}: {in_words(judged)}."
     elif any(page.item(row.id) for row in ledger() if row.paper == paper["key"]):

@@ -11,14 +11,14 @@ from robust_lib.config.strict_yaml import read_yaml
 
 
 @lru_cache(maxsize=4)
-def kickers(folder: Path) -> dict[str, str]:
-    """Return chapter -> the name that people search for."""
+def heads(folder: Path) -> dict[str, dict[str, str]]:
+    """Return chapter -> what stands at its head: the name people search for, and its figure."""
     return dict(read_yaml(folder / "chapters.yaml"))
 
 
 def put(app: Sphinx, doctree: nodes.document) -> None:
     """Put a chapter's standard name before its title."""
-    name = kickers(Path(app.srcdir)).get(app.env.docname)
+    name = heads(Path(app.srcdir)).get(app.env.docname, {}).get("kicker")
     title = next(iter(doctree.findall(nodes.title)), None)
     if name is None or title is None or title.astext().startswith(name):
         return

@@ -29,7 +29,7 @@ def number(name: str) -> str:
     models = [word for word in others if "=" not in word]
     for row in reported(item):
         if row.metric == metric and not row.is_claim and _fits(row, models, wanted):
-            return spelled(row.value, row.unit)
+            return spelled(row.value, row.unit).replace("-", "\N{MINUS SIGN}")
     raise InputError(
         f"Expected a number that a paper prints, but found none for {name!r}. "
         f"The numbers of {item} stand in data_manifests/reported/."

@@ -7,6 +7,7 @@ from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxRole
 
+from bookext.findings import unbroken
 from bookext.page import Page, page_of
 from robust_lib.errors import InputError
 from robust_lib.html.markup import Html, text
@@ -44,8 +45,11 @@ def number(page: Page, key: str) -> Html:
     meaning = [str(entry["convention"])]
     if entry.get("n") is not None:
         meaning.append(f"n = {entry['n']:,}")
-    tip = f'<span class="rb-tip" role="tooltip">{text("; ".join(meaning))}</span>'
-    return Html(f'<span class="rb-result" tabindex="0">{text(entry["text"])}{tip}</span>')
+    shown, told = text(unbroken(str(entry["text"]))), "; ".join(filter(None, meaning))
+    if not told:  # a word, such as "not measured", says all there is to say
+        return Html(shown)
+    tip = f'<span class="rb-tip" role="tooltip">{text(told)}</span>'
+    return Html(f'<span class="rb-result" tabindex="0">{shown}{tip}</span>')
 
 
 def numbers(saved):

@@ -31,7 +31,8 @@ def draw(page: Page) -> Html:
         '<ul class="rb-words">',
         *(f"<li>{chip(word)} {text(VERDICTS[word].sentence)}</li>" for word in WORDS),
         f'<li><span class="rb-chip rb-absent">{NOT_HERE}</span> this run has no numbers for it, '
-        "or its chapter is not built yet</li>",
+        "or the claim names an accuracy that only the paper's own data and networks can have, or "
+        "its chapter is not built yet</li>",
         "</ul>",
     )
 

@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 from robust_lib.chapters import inc
 from robust_lib.chapters.inc_2_mce import tables
+from robust_lib.chapters.learning import trained
 from robust_lib.chapters.tables import Committed, intervals, printed_values
 from robust_lib.figures import bars, curves, heatmaps, image_grids
 from robust_lib.figures.dot_plots import dot_plot, words
@@ -14,6 +15,7 @@ from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid
+from robust_lib.results.notation import listed
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
 from robust_lib.run.network import network_titles, titled
@@ -34,7 +36,8 @@ def images(page: Page) -> Html:
     return page.figure(
         "fig-images",
         image_grids.grid(page.run.pictures(16), page.run.class_of(16), columns=8, size=0.95),
-        alt="Sixteen pictures of the evaluated set with their class names.",
+        caption="What the networks are asked about, and the class that is right.",
+        alt=f"Pictures of {listed(page.run.class_of(16))}.",
     )
 
 
@@ -44,13 +47,7 @@ def training(page: Page) -> Html:
     >>> texts(training(page), "text")[2:5]
     ['AlexNet-like', 'VGG-11-like', 'ResNet-18-like']
     """
-    return page.figure(
-        "fig-training",
-        curves.training(
-            page.run.training_curves(), ylabel="accuracy on augmented training images (%)"
-        ),
-        alt="Training accuracy of each network by epoch.",
-    )
+    return trained(page, page.run.training_curves(), of="augmented training images")
 
 
 def severity_curves(page: Page, results: Results, grid: Grid) -> Html:
@@ -61,10 +58,14 @@ def severity_curves(page: Page, results: Results, grid: Grid) -> Html:
     >>> texts(severity_curves(page, rows, toys.grid("vgg11")), "text")
     ['Fog', 'Snow', 'top-1 error (%)', 'severity (0 is clean)', 'toys', 'VGG-11']
     """
+    frame = inc.severity_frame(results, grid.corruptions)
     return page.figure(
         "fig-severity",
-        curves.by_severity(inc.severity_frame(results, grid.corruptions)),
-        alt="Top-1 error of each network against severity, one panel a corruption.",
+        curves.by_severity(frame),
+        caption="Not every step up costs more, and no network is the best under every corruption: "
+        "compare a panel with its neighbours.",
+        alt="Top-1 error of each network against severity, one panel a corruption; mean over the "
+        f"panels: {curves.severity_words(frame)}.",
     )
 
 

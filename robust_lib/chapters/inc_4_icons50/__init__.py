@@ -5,13 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from matplotlib.figure import Figure
 
 from robust_lib.chapters.inc_4_icons50 import galleries, networks, tables
+from robust_lib.chapters.learning import trained
 from robust_lib.chapters.tables import Committed
-from robust_lib.figures import curves, image_grids
+from robust_lib.figures import image_grids
 from robust_lib.figures.dot_plots import Dots, dot_plot, words
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols import surface_variation
+from robust_lib.results.notation import listed
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.network import Network
@@ -96,11 +98,7 @@ def training(page: Page, hold_outs: Iterable[str]) -> Html:
     wanted = [
         Network(one, hold_out=name) for one in networks.model_names(page.run) for name in names
     ]
-    return page.figure(
-        "fig-training",
-        curves.training(page.run.training_curves(wanted), ylabel="accuracy on training icons (%)"),
-        alt="Training accuracy by epoch, a line a network and protocol.",
-    )
+    return trained(page, page.run.training_curves(wanted), of="training icons")
 
 
 def style(page: Page, results: Results, hold_outs: Iterable[str], match: str) -> Html:
@@ -197,8 +195,9 @@ def predicted(page: Page, first: Sequence[Predictions], label: int) -> Html:
     return page.figure(
         "fig-predicted",
         image_grids.grid(every.pictures(found.places), found.captions, columns=8, size=0.95),
-        alt=f"Icons of the class {every.class_names[label]} in the style held out, each with what "
-        "the first network said.",
+        caption=f"Icons of the class {every.class_names[label]} by the vendor held out, each with "
+        "what the first network said.",
+        alt=f"Icons of the class {every.class_names[label]}, taken for {listed(found.captions)}.",
     )
 
 

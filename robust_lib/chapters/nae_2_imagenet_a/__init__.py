@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from robust_lib.chapters import nae
+from robust_lib.chapters.learning import trained
 from robust_lib.chapters.nae import galleries
 from robust_lib.chapters.nae_2_imagenet_a import accuracies, difficulty, mistakes, recolouring
 from robust_lib.chapters.nae_2_imagenet_a.gates import gate_frame
@@ -28,11 +29,7 @@ def training(page: Page) -> Html:
     >>> texts(training(page), "text")[2:5]
     ['ResNet-18-like', 'ResNet-50-like', 'ResNet-50-like, fine-tuned']
     """
-    return page.figure(
-        "fig-training",
-        curves.training(page.run.training_curves(), ylabel="accuracy on training pictures (%)"),
-        alt="Training accuracy of each network by epoch.",
-    )
+    return trained(page, page.run.training_curves(), of="training pictures")
 
 
 def all_networks(
@@ -120,8 +117,10 @@ def candidates(page: Page, frame: pd.DataFrame) -> Html:
     return page.figure(
         "fig-difficulty",
         curves.by_difficulty(frame, words="accuracy, share"),
+        caption="The filter makes pictures harder than difficulty alone does: compare both curves "
+        "at one difficulty.",
         alt="Accuracy of a network that took no part against the difficulty of the candidates: on "
-        "all, and on those that passed the filter.",
+        f"all, and on those that passed the filter. {difficulty.in_words(frame)}",
     )
 
 

@@ -136,5 +136,19 @@ def key_numbers(frame: pd.DataFrame) -> dict[str, KeyNumber]:
     }
 
 
+def in_words(frame: pd.DataFrame) -> str:
+    """Return what the curve shows at its ends, for an alternative text.
+
+    >>> frame = pd.DataFrame([(0.2, 10, 4, 40.0, 50.0, 25.0)], columns=list(COLUMNS))
+    >>> in_words(frame)
+    'The easiest bin: 50 % of all, 25 % of those left; the hardest: 50 % and 25 %.'
+    """
+    number = {key: found.text for key, found in key_numbers(frame).items()}
+    return (
+        f"The easiest bin: {number['easy_all']} of all, {number['easy_left']} of those left; "
+        f"the hardest: {number['hard_all']} and {number['hard_left']}."
+    )
+
+
 def _percent(values: np.ndarray) -> float:
     return 100 * float(values.mean()) if len(values) else float("nan")

@@ -16,6 +16,7 @@ from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import detection
 from robust_lib.protocols.nae.networks import FILTER, knows_all_classes
 from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.notation import listed
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title, titled
 from robust_lib.run.page import Page
@@ -104,7 +105,10 @@ def confidences(
             {title: tables.confidence(masked, network) for title, masked in kinds.items()},
             xlabel="confidence of the network (%)",
         ),
-        alt="How sure one network is of ordinary and of foreign pictures, a curve each.",
+        caption="How sure one network is: where the two curves lie on each other, its confidence "
+        "cannot tell foreign pictures from ordinary ones.",
+        alt="How sure one network is of ordinary and of foreign pictures: "
+        f"{tables.medians(kinds, network)}.",
     )
 
 
@@ -164,7 +168,8 @@ def samples(page: Page, sets: Mapping[str, ImageSet]) -> Html:
     return page.figure(
         "fig-sets",
         low_level.samples(sets, page.run.geometry, each=6).figure(size=1.05),
-        alt="Six pictures of each set, a row each.",
+        caption="Six pictures of each set, a row each.",
+        alt=f"Pictures of {listed(list(sets))}.",
         description="some pictures of each set, drawn or read for this run",
     )
 

@@ -59,6 +59,18 @@ def detection_frame(results: Results) -> pd.DataFrame:
     return frame
 
 
+def medians(kinds: Mapping[str, MaskedPredictions], network: str) -> str:
+    """Return how sure a network is of each kind of pictures, in words.
+
+    >>> medians({"hard": toys.masked("hard", {"mine": 3})}, "mine")
+    'hard, median 83 %'
+    """
+    return "; ".join(
+        f"{title}, median {np.median(confidence(masked, network)):.0f} %"
+        for title, masked in kinds.items()
+    )
+
+
 def score_frame(scored: Mapping[str, detection.Rates]) -> pd.DataFrame:
     """Return AUPR, AUROC and FPR95 (%) by score.
 

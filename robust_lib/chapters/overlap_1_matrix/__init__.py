@@ -18,6 +18,7 @@ from robust_lib.protocols.overlap.agreement import ITEM as AGREEMENT
 from robust_lib.protocols.overlap.frames import complete, matrix, means, reasons
 from robust_lib.protocols.overlap.groups import possible
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
+from robust_lib.results.notation import listed
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions, per_corruption
@@ -113,14 +114,18 @@ def blocks(page: Page, results: Results, architectures: Architectures) -> Html:
     >>> texts(blocks(page, Results(), architectures), "text")[1:3]
     ['Noises: 1 of 3 pairs', 'Blurs, pixelate: 0 of 10 pairs']
     """
+    means = tables.blocks(results, architectures)
     return page.figure(
         "fig-blocks",
         dot_plots.dot_plot(
-            {"": tables.blocks(results, architectures)},
+            {"": means},
             list(tables.block_titles(architectures).values()),
             xlabel="mean overlap",
         ),
-        alt="Mean overlap of the judged pairs of each block of corruptions, with its interval.",
+        caption="The mean overlap of each block's judged pairs, with its interval: a block far to "
+        "the right is one corruption under several names.",
+        alt="Mean overlap of each block of corruptions: "
+        f"{dot_plots.words({'': means}, unit='', digits=2) or 'no pair is judged'}.",
     )
 
 
@@ -144,9 +149,12 @@ def clusters(page: Page, architectures: Architectures) -> Html:
     figure = page.figure(
         "fig-clusters",
         overlap_matrix.clusters(kept, network_title(name)),
-        alt="Overlapping scores of one architecture in the order of a clustering, with its tree.",
+        caption="The same scores in the order of a clustering: corruptions that join low in the "
+        "tree are the same to the network.",
+        alt="Overlapping scores of one architecture in the order of a clustering, with its tree; "
+        f"clustered: {listed(list(kept.index))}.",
     )
-    left_out = f"Left out, because a score with another cannot be judged: {overlap.listed(lost)}."
+    left_out = f"Left out, because a score with another cannot be judged: {listed(lost)}."
     return lines(figure, f'<p class="rb-convention">{text(left_out)}</p>' if lost else None)
 
 

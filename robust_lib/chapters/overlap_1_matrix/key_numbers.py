@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from jaxtyping import Bool
 
-from robust_lib.chapters.overlap import by_network, counted, listed, scored
+from robust_lib.chapters.overlap import by_network, counted, scored
 from robust_lib.chapters.overlap_1_matrix.ceiling import TABLE, committed
 from robust_lib.figures.style import corruption_label
 from robust_lib.protocols.overlap.agreement import CEILING
@@ -13,6 +13,7 @@ from robust_lib.protocols.overlap.groups import ACROSS, BLOCKS
 from robust_lib.protocols.overlap.judged import Judged
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 from robust_lib.results.key_number import KeyNumber
+from robust_lib.results.notation import listed
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
-from robust_lib.chapters.overlap import by_network, counted, listed
+from robust_lib.chapters.overlap import by_network, counted
 from robust_lib.protocols.overlap import gains
 from robust_lib.protocols.overlap.groups import HALVES
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber
+from robust_lib.results.notation import listed
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title

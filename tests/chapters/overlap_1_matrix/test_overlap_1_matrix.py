@@ -64,7 +64,7 @@ def test_the_share_of_a_batch_is_that_of_the_augmentation():
     assert len(set(chosen)) / len(ids) == CORRUPTED_SHARE
 
 
-_PAGE = SimpleNamespace(figure=lambda name, figure, alt: f"<figure id={name}>")
+_PAGE = SimpleNamespace(figure=lambda name, figure, caption, alt: f"<figure id={name}>")
 
 
 def test_a_tree_of_too_few_is_said_in_words():

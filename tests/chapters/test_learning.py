@@ -1,0 +1,23 @@
+"""Training curves: folded, with both ends in words."""
+
+import pytest
+
+from robust_lib.chapters import tour
+from robust_lib.chapters.learning import trained
+from robust_lib.run.page import Page
+from robust_lib.run.start import start
+
+
+@pytest.fixture(scope="module")
+def page():
+    return Page(start(tour.CHAPTER, "mini"))
+
+
+def test_the_curves_are_folded_under_what_they_show(page):
+    shown = str(trained(page, {"VGG-11": [[10.0, 55.0], [20.0, 45.0]]}, of="icons"))
+    assert shown.startswith('<details class="rb-folded"><summary>How the networks learned')
+    assert "after the first epoch from 10 to 20 %, after the last from 45 to 55 %" in shown
+
+
+def test_a_run_with_public_weights_alone_says_so(page):
+    assert "no network was trained here" in str(trained(page, {}, of="icons"))
