@@ -129,7 +129,7 @@ class Page:
         if folded:
             shown = f'<figure class="rb-figure" id="{name}">{drawn}</figure>'
             summary = f"<summary>{text(caption)}</summary>"
-            return Html(f'<details class="rb-folded">{summary}{shown}</details>')
+            return Html(f'<details class="rb-aside">{summary}{shown}</details>')
         below = f'<figcaption class="rb-convention">{text(caption)}</figcaption>'
         return Html(f'<figure class="rb-figure" id="{name}">{drawn}{below}</figure>')
 

@@ -15,7 +15,7 @@ def page():
 
 def test_the_curves_are_folded_under_what_they_show(page):
     shown = str(trained(page, {"VGG-11": [[10.0, 55.0], [20.0, 45.0]]}, of="icons"))
-    assert shown.startswith('<details class="rb-folded"><summary>How the networks learned')
+    assert shown.startswith('<details class="rb-aside"><summary>How the networks learned')
     assert "after the first epoch from 10 to 20 %, after the last from 45 to 55 %" in shown
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.results.notation import Interval, ends, spelled, with_interval, written
+from robust_lib.results.notation import Interval, ends, listed, spelled, with_interval, written
 
 
 def test_an_interval_stands_in_brackets_with_the_decimals_of_its_number():
