@@ -7,7 +7,7 @@ import pandas as pd
 
 from robust_lib.chapters import nae
 from robust_lib.chapters.nae import pairs, thirds
-from robust_lib.chapters.tables import intervals
+from robust_lib.chapters.tables import cell, intervals
 from robust_lib.figures import calibration as diagrams
 from robust_lib.figures.pairs import paired
 from robust_lib.html.markup import Html
@@ -60,7 +60,7 @@ def attention(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Ht
     >>> imagenet_a = toys.masked("hard", pair, images=300)
     >>> rows = calibration.results(imagenet_a, run.paper_names, samples=20)
     >>> texts(attention(page, rows, imagenet_a), "td")[:3]  # both calibration errors, AURRA
-    ['64.0', '66.1', '52.1']
+    ['64.0 [63.5, 64.5]', '66.1 [65.1, 67.1]', '52.1 [44.8, 58.4]']
     """
     return _calibration_errors(
         page,
@@ -111,8 +111,8 @@ def _calibration_errors(
         ),
         table=table(
             calibration_frame(results, item),
-            caption="Calibration error (%), the authors' and with all bins, and AURRA (%); ± is "
-            "half the widest interval",
+            caption="Calibration error (%), the authors' and with all bins, and AURRA (%), with "
+            "their intervals",
         ),
         alt=alt,
         convention=f"Calibration error: bins of 100, the last left out; {imagenet_a.convention}; "
@@ -210,7 +210,7 @@ def response_frame(results: Results) -> pd.DataFrame:
 
 
 def calibration_frame(results: Results, item: str) -> pd.DataFrame:
-    """Return both calibration errors and AURRA (%) by network; ± is half the widest interval.
+    """Return both calibration errors and AURRA (%) by network, each with its interval.
 
     Args:
         results: of `protocols.nae.calibration`.
@@ -219,8 +219,8 @@ def calibration_frame(results: Results, item: str) -> pd.DataFrame:
     >>> from robust_lib.results.row import Row
     >>> rows = Results.of([Row(item="nae-fig14", dataset="toy", model="vgg19", metric="aurra",
     ...                        value=0.5, low=0.25, high=0.75, n=8, n_full=8)])
-    >>> calibration_frame(rows, "nae-fig14").to_dict("records")
-    [{'Network': 'VGG-19', "Authors'": nan, 'All bins': nan, 'AURRA': 50.0, '±': 25.0}]
+    >>> calibration_frame(rows, "nae-fig14").loc[0, "AURRA"]
+    Interval(value=50.0, low=25.0, high=75.0)
     """
     columns = {
         "Authors'": "rms_calibration_error",
@@ -231,11 +231,8 @@ def calibration_frame(results: Results, item: str) -> pd.DataFrame:
     models = list(dict.fromkeys(str(row.model) for row in results.select(item=item).rows))
     frame = pd.DataFrame({"Network": [network_title(model) for model in models]})
     for title, by_model in found.items():
-        frame[title] = [100 * by_model[m][0] if m in by_model else np.nan for m in models]
-    frame["±"] = [
-        max(50 * (by_model[m][2] - by_model[m][1]) for by_model in found.values() if m in by_model)
-        for m in models
-    ]
+        column: list[object] = [cell(by_model[m]) if m in by_model else np.nan for m in models]
+        frame[title] = pd.Series(column, dtype=object)
     return frame
 
 

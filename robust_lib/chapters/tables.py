@@ -5,12 +5,23 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from robust_lib.figures.bars import Interval
+from robust_lib.results import notation
 from robust_lib.results.reported import reported
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
 Committed = Mapping[str, Callable[[Results], pd.DataFrame]]
 """Name of a table that is committed -> what makes it of a run's rows."""
+
+
+def cell(interval: Interval) -> notation.Interval:
+    """Return a table's cell with a number and its interval in percent; equal ends are none.
+
+    >>> cell((0.5, 0.25, 0.75)), cell((0.5, 0.5, 0.5))
+    (Interval(value=50.0, low=25.0, high=75.0), Interval(value=50.0, low=None, high=None))
+    """
+    value, low, high = (100 * one for one in interval)
+    return notation.Interval(value, low, high) if low < high else notation.Interval(value)
 
 
 def intervals(results: Results, metric: str) -> dict[str, Interval]:

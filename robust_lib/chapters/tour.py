@@ -50,7 +50,7 @@ def one_corruption(page: Page) -> Html:
     (picture,), (corruption,) = page.run.pictures(1), page.run.corruptions
     return page.figure(
         "fig-one-corruption",
-        image_grids.grid(severities(picture, corruption), CAPTIONS, columns=6, size=1.2),
+        image_grids.grid(severities(picture, corruption), CAPTIONS, columns=3, size=2.0),
         caption="The same picture clean, and at the five severities of one corruption.",
         alt=f"The picture, clean and at five severities of {corruption_label(corruption).lower()}.",
         description=_description(page),

@@ -8,7 +8,7 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
-from robust_lib.figures.style import GREY, MEASURES, house
+from robust_lib.figures.style import GREY, MEASURES, WIDE, house
 
 Interval = tuple[float, float, float]  # value, low, high: fractions
 LINE_PANEL = 150  # height of a panel of lines, points
@@ -44,7 +44,7 @@ def architectures(
             f"{', '.join(dict.fromkeys([*paper, *ours]))}. Draw two figures."
         )
     with house():
-        figure = Figure(figsize=(7.6, 3.4))
+        figure = Figure(figsize=(WIDE, 3.4))
         left, right = figure.subplots(1, 2, sharey=True)
         printed = {
             metric: {model: (value, value, value) for model, value in by_model.items()}

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
-from robust_lib.figures.style import GREY, colour, dashes, house
+from robust_lib.figures.style import GREY, WIDE, colour, dashes, house
 from robust_lib.metrics.calibration import Reliability
 
 Curve = tuple[
@@ -105,7 +105,7 @@ def reliability_diagrams(records: Mapping[str, Reliability], *, columns: int = 2
     columns = min(columns, len(names))
     rows = -(-len(names) // columns)
     with house():
-        figure = Figure(figsize=(2.3 * columns + 0.5, 2.2 * rows + 0.4))
+        figure = Figure(figsize=(min(WIDE, 2.3 * columns + 0.5), 2.2 * rows + 0.4))
         axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
         for axis in axes[len(names) :]:
             axis.set_axis_off()

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from robust_lib.figures.style import GREY, HARD, RUN, colour, corruption_label, dashes, house
+from robust_lib.figures.style import GREY, HARD, RUN, WIDE, colour, corruption_label, dashes, house
 
 
 def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
@@ -25,7 +25,7 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
     models = list(dict.fromkeys(frame["model"]))
     rows = -(-len(names) // columns)
     with house():
-        size = (5.4, 3.0) if len(names) == 1 else (1.9 * columns, 1.45 * rows + 0.5)
+        size = (5.4, 3.0) if len(names) == 1 else (WIDE, 1.45 * rows + 0.5)
         figure = Figure(figsize=size)
         axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
         for axis in axes[len(names) :]:

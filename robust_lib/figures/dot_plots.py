@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
 from robust_lib.figures.bars import Interval
-from robust_lib.figures.style import GREY, PAPER, colour, house
+from robust_lib.figures.style import GREY, PAPER, WIDE, colour, house
 
 Dots = Mapping[str, Mapping[str, Interval]]
 
@@ -54,7 +54,7 @@ def dot_plot(
         )
     shades = {name: colour(name, ours) for name in ours} | ({others: PAPER} if others else {})
     with house():
-        figure = Figure(figsize=(7.6, (0.2 + 0.09 * len(sources)) * len(rows) + 1.1))
+        figure = Figure(figsize=(WIDE, (0.2 + 0.09 * len(sources)) * len(rows) + 1.1))
         axes = figure.subplots(1, len(panels), sharey=True, squeeze=False).ravel()
         for axis, (title, dots) in zip(axes, panels.items(), strict=True):
             for place, name in enumerate(sources):

@@ -6,7 +6,7 @@ from itertools import pairwise
 from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
-from robust_lib.figures.style import colour, house
+from robust_lib.figures.style import WIDE, colour, house
 
 
 def funnels(counts: Mapping[str, Mapping[str, int]]) -> Figure:
@@ -29,7 +29,7 @@ def funnels(counts: Mapping[str, Mapping[str, int]]) -> Figure:
         )
     rows = max(len(steps) for steps in counts.values()) - 1
     with house():
-        figure = Figure(figsize=(7.6, 0.5 * rows + 0.9))
+        figure = Figure(figsize=(WIDE, 0.5 * rows + 0.9))
         axes = figure.subplots(1, len(counts), squeeze=False)[0]
         for axis, (title, steps) in zip(axes, counts.items(), strict=True):
             names = list(steps)[1:]

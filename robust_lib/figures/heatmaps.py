@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from robust_lib.errors import InputError
-from robust_lib.figures.style import GREY, corruption_label, house
+from robust_lib.figures.style import GREY, SMALLEST, WIDE, corruption_label, house
 
 # Neither black nor the ink, which follow the page's text: cells keep their colours on a dark page.
 PALE, DARK, PAPER_GREY = "#ffffff", "#101014", "#D4D4DA"
@@ -57,13 +57,13 @@ def models_by_corruption(
         low, high = centre - reach, centre + reach
     with house():
         across = sum(len(frame) for frame in frames)
-        figure = Figure(figsize=(max(4.2, min(8.2, 0.43 * across + 2.4)), _height(frames[0])))
+        figure = Figure(figsize=(max(4.2, min(WIDE, 0.43 * across + 2.4)), _height(frames[0])))
         columns = {"width_ratios": [len(frame) for frame in frames]}
         axes = figure.subplots(1, len(frames), squeeze=False, sharey=True, gridspec_kw=columns)
         marked = [*unsure, *[()] * (len(frames) - len(unsure))]
         for axis, frame, title, names in zip(axes[0], frames, titles, marked, strict=True):
             named = frame.rename(columns=corruption_label).T
-            mesh = cells(axis, named, "{:.0f}".format, "RdBu_r", (low, high), size=7.5)
+            mesh = cells(axis, named, "{:.0f}".format, "RdBu_r", (low, high), size=SMALLEST)
             axis.set_title(title)
             _grey_out(axis, [place for place, name in enumerate(frame) if name in names], frame)
         figure.colorbar(mesh, ax=axes, shrink=0.6, label=unit, extend=_beyond(frames, low, high))

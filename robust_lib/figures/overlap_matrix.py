@@ -14,12 +14,11 @@ from matplotlib.patches import Rectangle
 
 from robust_lib.errors import InputError
 from robust_lib.figures.heatmaps import PALE, cells
-from robust_lib.figures.style import GREY, corruption_label, house
+from robust_lib.figures.style import GREY, SMALLEST, WIDE, corruption_label, house
 from robust_lib.vocabulary import CATEGORIES
 
 # Even steps look even, to the colour-blind too, and both ends differ from white and from black.
 _COLOURS = "cividis"
-_SIZE = 7.0  # of the digits, points
 HATCHES: Mapping[str, tuple[str, float]] = MappingProxyType(
     {"not converged": ("xxx", 0.9), "no gain": ("///", 0.9), "too wide": ("..", 0.45)}
 )
@@ -69,7 +68,7 @@ def matrices(
             )
     with house():
         height = 0.29 * len(names) + 1.25
-        figure = Figure(figsize=(7.6, height * len(frames) + 0.3))
+        figure = Figure(figsize=(WIDE, height * len(frames) + 0.3))
         axes = figure.subplots(
             len(frames), 2, squeeze=False, sharey=True, width_ratios=[len(names), 1.15]
         )
@@ -105,7 +104,7 @@ def clusters(frame: pd.DataFrame, title: str) -> Figure:
 
     tree, names = _tree(frame)
     with house():
-        figure = Figure(figsize=(7.6, 0.29 * len(names) + 1.25))
+        figure = Figure(figsize=(WIDE, 0.29 * len(names) + 1.25))
         left, right = figure.subplots(1, 2, width_ratios=[2, 5])
         ink = mpl.rcParams["axes.edgecolor"]
         hierarchy.dendrogram(
@@ -159,13 +158,13 @@ def _tree(frame: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
 
 def _scores(axis: Axes, frame: pd.DataFrame, why: pd.DataFrame | None = None) -> QuadMesh:
     named = frame.rename(index=corruption_label)
-    mesh = cells(axis, named, _short, _COLOURS, (0.0, 1.0), size=_SIZE)
+    mesh = cells(axis, named, _short, _COLOURS, (0.0, 1.0), size=SMALLEST)
     for row, column in np.argwhere(frame.isna().to_numpy()):
         reason = "" if why is None else str(why.iat[row, column])
         if reason in HATCHES:
             axis.add_patch(_hatched(reason, (float(column), float(row))))
         else:  # on the page's ground, in its ink
-            axis.text(column + 0.5, row + 0.5, "–", ha="center", va="center", size=_SIZE)
+            axis.text(column + 0.5, row + 0.5, "–", ha="center", va="center", size=SMALLEST)
     return mesh
 
 

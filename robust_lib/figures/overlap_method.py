@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyBboxPatch
 
-from robust_lib.figures.style import GREY, MEASURES, house
+from robust_lib.figures.style import GREY, MEASURES, SMALLEST, WIDE, house
 
 _STANDARD, _ONE, _TWO = GREY, *MEASURES[:2]
 _ROWS = {42.0: ("standard", _STANDARD), 34.0: ("network 1", _ONE), 26.0: ("network 2", _TWO)}
@@ -41,7 +41,7 @@ def method(first: str = "corruption 1", second: str = "corruption 2") -> Figure:
     1
     """
     with house():
-        figure = Figure(figsize=(7.6, 4.56))
+        figure = Figure(figsize=(WIDE, 4.5))
         axis = figure.add_subplot(xlim=(0, _WIDTH), ylim=(0, _HEIGHT), aspect="equal")
         axis.set_axis_off()
         _train(axis, first, second)
@@ -69,7 +69,7 @@ def _test(axis: Axes, first: str, second: str) -> None:
     heads = zip(_TEST, ("clean", first, second), (_STANDARD, _ONE, _TWO), strict=True)
     for x, what, shade in heads:
         words = what.replace(" ", "\n")
-        axis.text(x, 49.6, words, ha="center", va="center", size=7)
+        axis.text(x, 49.6, words, ha="center", va="center", size=SMALLEST)
         _mark(axis, x, 46.2, shade)
     for row, (y, (_, shade)) in enumerate(_ROWS.items()):
         for column, x in enumerate(_TEST):
@@ -79,7 +79,7 @@ def _test(axis: Axes, first: str, second: str) -> None:
 
 def _divide(axis: Axes) -> None:
     _step(axis, 5, 72.0, 57.0, "divide by the accuracy\non clean images")
-    axis.text(86.5, 49.6, "robustness scores R", ha="center", va="center", size=7)
+    axis.text(86.5, 49.6, "robustness scores R", ha="center", va="center", size=SMALLEST)
     for row, (y, (_, shade)) in enumerate(_ROWS.items()):
         for column, x in enumerate(_RATIO, 1):
             _boxed(axis, _Box(x, y, _WIDE, shade, _crossed(row, column)), f"R{_low(row, column)}")
@@ -98,7 +98,7 @@ def _combine(axis: Axes, first: str, second: str) -> None:
         gain = f"(R{_low(network, corruption)} − R{_low(0, corruption)})"
         own = f"(R{_low(corruption, corruption)} − R{_low(0, corruption)})"
         _mark(axis, 5.2, y, shade)
-        axis.text(9.6, y, words, va="center", size=7.5)
+        axis.text(9.6, y, words, va="center", size=SMALLEST)
         axis.text(96, y, f"{gain} / {own}", ha="right", va="center", size=8.5)
 
 
@@ -106,7 +106,7 @@ def _step(axis: Axes, number: int, x: float, y: float, words: str) -> None:
     ink = mpl.rcParams["text.color"]
     axis.add_patch(Circle((x, y), 1.7, facecolor="none", edgecolor=ink, linewidth=0.9))
     axis.text(x, y - 0.05, str(number), ha="center", va="center", size=8, weight="bold")
-    axis.text(x + 2.9, y, words, va="center", size=7.5, linespacing=1.15)
+    axis.text(x + 2.9, y, words, va="center", size=SMALLEST, linespacing=1.15)
 
 
 def _boxed(axis: Axes, box: _Box, words: str) -> None:

@@ -38,7 +38,8 @@ def test_calibration_errors_stand_in_both_variants(page, results):
     frame = chapter.calibration_frame(results, "nae-fig14")
     assert frame["Authors'"].tolist() != frame["All bins"].tolist()
     rows = results.select(item="nae-fig14", model=PAIR[0]).rows
-    assert frame.loc[0, "±"] == pytest.approx(max(50 * (row.high - row.low) for row in rows))
+    ends = {(round(100 * row.low, 9), round(100 * row.high, 9)) for row in rows}
+    assert {(round(cell.low, 9), round(cell.high, 9)) for cell in frame.iloc[0, 1:]} <= ends
 
 
 def test_too_few_pictures_have_no_calibration_error_but_an_aurra(page):
@@ -49,7 +50,7 @@ def test_too_few_pictures_have_no_calibration_error_but_an_aurra(page):
     )
     (row, _) = chapter.calibration_frame(few, "nae-fig14").to_dict("records")
     assert math.isnan(row["Authors'"])
-    assert row["AURRA"] > 0
+    assert row["AURRA"].value > 0
     numbers = chapter.key_numbers(few, PAIR[0], IMAGENET_A, IMAGENET_A)
     assert numbers["error"].text == "an undefined share"
     assert numbers["aurra"].value > 0

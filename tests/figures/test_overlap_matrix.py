@@ -111,8 +111,8 @@ def test_a_pair_that_is_not_judged_is_hatched_by_its_reason():
     saved(figure)
 
 
-def test_digits_are_no_smaller_than_seven_points():
-    assert {text.get_fontsize() for text in drawn(frame()).axes[0].texts} == {7.0}
+def test_digits_are_no_smaller_than_a_page_can_show():
+    assert {text.get_fontsize() for text in drawn(frame()).axes[0].texts} == {style.SMALLEST}
 
 
 def test_scores_above_one_are_told_by_number_and_by_the_bar():

@@ -35,9 +35,9 @@ def images(page: Page) -> Html:
     """
     return page.figure(
         "fig-images",
-        image_grids.grid(page.run.pictures(16), page.run.class_of(16), columns=8, size=0.95),
+        image_grids.grid(page.run.pictures(15), page.run.class_of(15), columns=5, size=1.4),
         caption="What the networks are asked about, and the class that is right.",
-        alt=f"Pictures of {listed(page.run.class_of(16))}.",
+        alt=f"Pictures of {listed(page.run.class_of(15))}.",
     )
 
 
@@ -74,12 +74,19 @@ def cells(results: Results) -> Html:
 
     >>> rows = toys.rows("inc-tab1", "error", {"vgg11": 0.5}, corruption="fog", severity=3)
     >>> texts(cells(rows), "td")
-    ['Fog', '50.0', '–', '9']
+    ['Fog', '50.0', '9']
     """
     return table(
         tables.cells_frame(results),
-        caption="Top-1 error (%) by network, corruption and severity; "
-        "± is half the widest interval of the row",
+        caption="; ".join(
+            filter(
+                None,
+                (
+                    "Top-1 error (%) by network, corruption and severity",
+                    tables.widest(results, "error"),
+                ),
+            )
+        ),
     )
 
 

@@ -1,6 +1,5 @@
 """Corruption errors in tables: networks by corruptions, this run's and the paper's, in percent."""
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -108,12 +107,10 @@ def _by_network(wide: pd.DataFrame, columns: dict[str, dict[str, float]]) -> pd.
 def cells_frame(results: Results) -> pd.DataFrame:
     """Return every error in percent: a row a network and corruption, a column a severity.
 
-    The last columns are half the width of the widest interval of a row, and the images.
-
     >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="error",
     ...           corruption="fog", severity=3, value=0.5, low=0.25, high=0.75, n=9, n_full=9)
     >>> cells_frame(Results.of([row])).to_dict("records")
-    [{'Network': 'VGG-11', 'Corruption': 'Fog', 'Severity 3': 50.0, '± at most': 25.0, 'n': 9}]
+    [{'Network': 'VGG-11', 'Corruption': 'Fog', 'Severity 3': 50.0, 'n': 9}]
     """
     rows = [row for row in results.select(metric="error").rows if row.severity is not None]
     frame = pd.DataFrame(
@@ -122,19 +119,29 @@ def cells_frame(results: Results) -> pd.DataFrame:
             "Corruption": [corruption_label(str(row.corruption)) for row in rows],
             "severity": [f"Severity {row.severity}" for row in rows],
             "error": [100 * row.value for row in rows],
-            "± at most": [_half_width(row) for row in rows],
             "n": [row.n for row in rows],
         }
     )
     key = ["Network", "Corruption"]
     wide = frame.pivot_table(index=key, columns="severity", values="error", sort=False)
-    last = frame.groupby(key, sort=False).agg({"± at most": "max", "n": "max"})
+    last = frame.groupby(key, sort=False).agg({"n": "max"})
     return wide.join(last).reset_index()
 
 
-def _half_width(row: Row) -> float:
-    """Return half the width of a row's interval in percent, NaN without one."""
-    return math.nan if row.low is None or row.high is None else 50 * (row.high - row.low)
+def widest(results: Results, metric: str) -> str:
+    """Return how wide the widest interval of a metric is, in words; nothing without any.
+
+    >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="error", value=0.5,
+    ...           low=0.25, high=0.75, n=9, n_full=9)
+    >>> widest(Results.of([row]), "error"), widest(Results(), "error")
+    ('no interval is wider than ± 25.0 points', '')
+    """
+    halves = [
+        50 * (row.high - row.low)
+        for row in results.select(metric=metric).rows
+        if row.low is not None and row.high is not None
+    ]
+    return f"no interval is wider than ± {max(halves):.1f} points" if halves else ""
 
 
 def normaliser_dots(results: Results, model: str) -> dict[str, dict[str, Interval]]:

@@ -14,6 +14,7 @@ from robust_lib.datasets.icons50 import Icon, Icons50
 from robust_lib.figures.bars import Interval
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.surface_variation import ITEMS, parts, protocols, vendor_part
+from robust_lib.results import notation
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -86,12 +87,12 @@ def panels(
 
 
 def protocol_frame(results: Results, dataset: str) -> pd.DataFrame:
-    """Return accuracy (%) by network and protocol, with the ends of its interval and the icons.
+    """Return accuracy (%) by network and protocol, with its interval and the icons.
 
     >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
     ...           metric="accuracy", value=0.5, low=0.25, high=0.75, n=9, n_full=9)
-    >>> protocol_frame(Results.of([row]), "icons").to_numpy().tolist()
-    [['ResNet-20', 'style', 50.0, 25.0, 75.0, 9]]
+    >>> protocol_frame(Results.of([row]), "icons").to_dict("list")["Accuracy"]
+    [Interval(value=50.0, low=25.0, high=75.0)]
     """
     protocol_of = {part: protocol for protocol, part in parts(dataset).items()}
     rows = results.select(metric="accuracy").rows
@@ -130,16 +131,17 @@ def _vendor_of(dataset: str, vendors: Sequence[str]) -> dict[str, str]:
 def _accuracies(rows: Sequence[Row]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Accuracy": [100 * row.value for row in rows],
-            "From": [_percent(row.low) for row in rows],
-            "To": [_percent(row.high) for row in rows],
+            "Accuracy": [
+                notation.Interval(100 * row.value, _percent(row.low), _percent(row.high))
+                for row in rows
+            ],
             "Icons": [row.n for row in rows],
         }
     )
 
 
-def _percent(end: float | None) -> float:
-    return float("nan") if end is None else 100 * end
+def _percent(end: float | None) -> float | None:
+    return None if end is None else 100 * end
 
 
 def class_frame(icons: Icons50) -> pd.DataFrame:

@@ -15,6 +15,7 @@ from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Picture
 
 MOST = 60  # pictures of a gallery
+COLUMNS = 5  # pictures a row: those of 64 pixels then have four screen pixels for each of theirs
 
 
 @dataclass(frozen=True)
@@ -46,13 +47,14 @@ class Gallery:
         """
         return "; ".join(" ".join(one.split()) for one in self.captions[:most])
 
-    def figure(self, *, size: float = 1.35) -> Figure:
-        """Return the pictures, six a row, each under its caption.
+    def figure(self, *, columns: int = COLUMNS, size: float = 1.35) -> Figure:
+        """Return the pictures, each under its caption.
 
         Args:
+            columns: pictures a row.
             size: inches of a picture's side.
         """
-        return image_grids.grid(self.pictures, self.captions, columns=6, size=size)
+        return image_grids.grid(self.pictures, self.captions, columns=columns, size=size)
 
 
 def mistakes(

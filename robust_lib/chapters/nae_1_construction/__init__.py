@@ -114,7 +114,7 @@ def examples(page: Page, mistakes: Gallery, out_of_distribution: Gallery) -> Htm
     ['owl', '→ bee']
     """
     run = page.run
-    both = mistakes.part(0, 6) + out_of_distribution.part(0, 6)
+    both = mistakes.part(0, 5) + out_of_distribution.part(0, 5)
     return page.item(
         "nae-fig1",
         figure=both.figure(),
@@ -135,7 +135,7 @@ def more_mistakes(page: Page, mistakes: Gallery) -> Html:
     """
     return page.item(
         "nae-fig5",
-        figure=mistakes.part(6, 30).figure(),
+        figure=mistakes.part(5, 30).figure(),
         alt=f"Pictures with their true class and the network's wrong answer: {mistakes.words(3)}.",
         convention=f"{page.run.images.name}, the next surest mistakes, one a class before a second "
         "one follows.",
@@ -151,7 +151,7 @@ def more_out_of_distribution(page: Page, out_of_distribution: Gallery) -> Html:
     """
     return page.item(
         "nae-fig6",
-        figure=out_of_distribution.part(6, 30).figure(),
+        figure=out_of_distribution.part(5, 30).figure(),
         alt=f"Foreign things with the network's confident answer: {out_of_distribution.words(3)}.",
         convention=f"{page.run.image_set('imagenet_o').name}, the surest answers, one a predicted "
         "class before a second one follows.",

@@ -44,8 +44,8 @@ def all_networks(
         imagenet_val: predictions on ordinary pictures of its classes.
 
     >>> rows, hard, ordinary = toys.on_both(run, {"resnet18_mini": 3})
-    >>> texts(all_networks(page, rows, hard, ordinary), "td")[:3]  # hard, ordinary, ±
-    ['10.0', '80.0', '15.4']
+    >>> texts(all_networks(page, rows, hard, ordinary), "td")[:2]  # hard, ordinary, ±
+    ['10.0 [2.1, 26.5]', '80.0 [61.4, 92.3]']
     """
     datasets = {"Hard": imagenet_a.dataset, "Ordinary": imagenet_val.dataset}
     titles = {title.lower(): name for title, name in datasets.items()}
@@ -63,7 +63,7 @@ def all_networks(
         ),
         table=table(
             accuracies.accuracy_frame(results, datasets),
-            caption="Accuracy (%) on hard and on ordinary pictures; ± is half the wider interval",
+            caption="Accuracy (%) on hard and on ordinary pictures, with its interval",
         ),
         alt=f"Accuracy of each network beside chance, the lowest first: {words({'': dots})}.",
         convention=f"{imagenet_a.convention}; n = {imagenet_a.n} hard and {imagenet_val.n} "
@@ -162,8 +162,8 @@ def failures(page: Page, results: Results, imagenet_a: MaskedPredictions, networ
     by_crop = mistakes.crop_predictions(run, network, limit=256)
     confident = galleries.mistakes(
         imagenet_a, run.images, network=network, geometry=run.geometry
-    ).part(0, 6)
-    unstable = mistakes.unstable(by_crop, run.images, geometry=run.geometry, most=6)
+    ).part(0, galleries.COLUMNS)
+    unstable = mistakes.unstable(by_crop, run.images, geometry=run.geometry, most=galleries.COLUMNS)
     return page.item(
         "nae-fig7",
         results,
@@ -173,8 +173,8 @@ def failures(page: Page, results: Results, imagenet_a: MaskedPredictions, networ
             caption="The commonest confusions of the network",
             decimals=0,
         ),
-        alt="Above, six pictures with confident wrong answers; below, six whose ten crops get the "
-        "most different answers.",
+        alt=f"Above, pictures with confident wrong answers: {confident.words(5)}; below, pictures "
+        f"whose ten crops get the most different answers: {unstable.words(5)}.",
         convention="Upper row: surest mistakes, no class twice. Lower row: the pictures whose ten "
         f"crops get the most different answers, of {len(by_crop)} pictures looked at.",
     )
@@ -205,17 +205,18 @@ def other_colours(
     """
     run = page.run
     found = recolouring.counterfactuals(imagenet_a, recoloured, network)
+    shown = recolouring.before_and_after(found, run.images, run.geometry)
     return page.item(
         "nae-fig12",
         results,
-        figure=recolouring.before_and_after(found, run.images, run.geometry).figure(),
+        figure=shown.figure(columns=len(found)),
         table=table(
             recolouring.recoloured_frame(imagenet_a, recoloured, network),
             caption="Accuracy (%) by colours, and how many answers turn right and turn wrong",
             decimals={"Wrong, now right": 0, "Right, now wrong": 0},
         ),
-        alt="Pictures as they are, with a wrong answer, and below each the same with other colours "
-        "and a right one.",
+        alt="Pictures as they are, and below each the same with other colours: "
+        f"{shown.words(2 * len(found))}.",
         convention=f"First seed of {network_title(network)}; hues turned on the colour circle, or "
         f"no colour at all; judged on the net change over all {imagenet_a.n} pictures, with a "
         f"bootstrap interval; {imagenet_a.convention}.",

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from robust_lib.chapters.nae.pairs import printed_by_network
-from robust_lib.chapters.tables import intervals
+from robust_lib.chapters.tables import cell, intervals
 from robust_lib.figures.bars import Interval
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import FILTER, PLAIN, TUNED
@@ -31,7 +31,7 @@ TRAININGS: Mapping[str, str] = MappingProxyType(
 
 
 def accuracy_frame(results: Results, datasets: Mapping[str, str]) -> pd.DataFrame:
-    """Return accuracy (%) by network and data set, with half the width of the widest interval.
+    """Return accuracy (%) by network and data set, each with its interval.
 
     Args:
         results: of `protocols.nae.accuracy`.
@@ -41,7 +41,7 @@ def accuracy_frame(results: Results, datasets: Mapping[str, str]) -> pd.DataFram
     >>> rows = Results.of([Row(item="nae-fig2", dataset="toy", model="vgg19", metric="accuracy",
     ...                        value=0.5, low=0.25, high=0.75, n=8, n_full=8)])
     >>> accuracy_frame(rows, {"Toy": "toy"}).to_dict("records")
-    [{'Network': 'VGG-19', 'Toy': 50.0, '±': 25.0}]
+    [{'Network': 'VGG-19', 'Toy': Interval(value=50.0, low=25.0, high=75.0)}]
     """
     by_set = {
         title: intervals(results.select(item="nae-fig2", dataset=name), "accuracy")
@@ -50,11 +50,7 @@ def accuracy_frame(results: Results, datasets: Mapping[str, str]) -> pd.DataFram
     models = list(next(iter(by_set.values())))
     frame = pd.DataFrame({"Network": [network_title(name) for name in models]})
     for title, found in by_set.items():
-        frame[title] = [100 * found[model][0] for model in models]
-    frame["±"] = [
-        max(50 * (found[model][2] - found[model][1]) for found in by_set.values())
-        for model in models
-    ]
+        frame[title] = [cell(found[model]) for model in models]
     return frame
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool
 
-from robust_lib.chapters.nae.galleries import Gallery, gallery
+from robust_lib.chapters.nae.galleries import COLUMNS, Gallery, gallery
 from robust_lib.datasets import ImageSet
 from robust_lib.explain.interventions import Edited, recolour
 from robust_lib.metrics.intervals import bootstrap
@@ -150,7 +150,7 @@ class Counterfactual:
 
 
 def counterfactuals(
-    original: MaskedPredictions, recoloured: Recoloured, network: str, most: int = 6
+    original: MaskedPredictions, recoloured: Recoloured, network: str, most: int = COLUMNS
 ) -> list[Counterfactual]:
     """Return pictures that an edit turns right, the most confident first, no class twice.
 

@@ -49,7 +49,7 @@ def all_networks(
     >>> known, foreign = toys.detected("brightest")
     >>> rows = detection.results(known, foreign, {}, samples=20)
     >>> texts(all_networks(page, rows, known, foreign), "td")[0]  # AUPR
-    '34.8'
+    '34.8 [19.7, 65.0]'
     """
     auprs = intervals(results.select(item="nae-fig3"), "aupr")
     values = titled({model: aupr for model, aupr in auprs.items() if model != detection.CHANCE})
@@ -69,7 +69,7 @@ def all_networks(
         ),
         table=table(
             tables.detection_frame(results),
-            caption="AUPR with the ends of its interval, AUROC, and how many ordinary pictures are "
+            caption="AUPR, AUROC, and how many ordinary pictures are "
             "suspected when 95 % of the foreign ones are (%)",
         ),
         alt=f"Area under the precision-recall curve of each network, {min(rates):.1f} to "
@@ -167,8 +167,8 @@ def samples(page: Page, sets: Mapping[str, ImageSet]) -> Html:
     """
     return page.figure(
         "fig-sets",
-        low_level.samples(sets, page.run.geometry, each=6).figure(size=1.05),
-        caption="Six pictures of each set, a row each.",
+        low_level.samples(sets, page.run.geometry, each=5).figure(),
+        caption="Five pictures of each set, a row each.",
         alt=f"Pictures of {listed(list(sets))}.",
         description="some pictures of each set, drawn or read for this run",
     )

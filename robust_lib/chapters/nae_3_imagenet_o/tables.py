@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from robust_lib.chapters.tables import intervals
+from robust_lib.chapters.tables import cell, intervals
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import detection
 from robust_lib.results.table import Results
@@ -39,23 +39,21 @@ def confidence(masked: MaskedPredictions, network: str) -> Float[np.ndarray, " i
 
 
 def detection_frame(results: Results) -> pd.DataFrame:
-    """Return AUPR with its interval, AUROC and FPR95 (%) by network.
+    """Return AUPR, AUROC and FPR95 (%) by network, each with its interval.
 
     >>> from robust_lib.results.row import Row
     >>> rows = Results.of(
     ...     Row(item="nae-fig3", dataset="toy", model="vgg19", metric=metric, value=0.5, low=0.25,
     ...         high=0.75, n=8, n_full=8) for metric in detection.METRICS)
-    >>> detection_frame(rows)[["Network", "AUPR", "From", "To"]].to_dict("records")
-    [{'Network': 'VGG-19', 'AUPR': 50.0, 'From': 25.0, 'To': 75.0}]
+    >>> detection_frame(rows)["AUPR"].tolist()
+    [Interval(value=50.0, low=25.0, high=75.0)]
     """
     rows = results.select(item="nae-fig3")
     auprs = intervals(rows, "aupr")
     auroc, fpr95 = intervals(rows, "auroc"), intervals(rows, "fpr_at_recall")
     frame = pd.DataFrame({"Network": [network_title(model) for model in auroc]})
-    for place, title in enumerate(("AUPR", "From", "To")):
-        frame[title] = [100 * auprs[model][place] for model in auroc]
-    frame["AUROC"] = [100 * value for value, _, _ in auroc.values()]
-    frame["FPR95"] = [100 * fpr95[model][0] for model in auroc]
+    for title, found in (("AUPR", auprs), ("AUROC", auroc), ("FPR95", fpr95)):
+        frame[title] = [cell(found[model]) for model in auroc]
     return frame
 
 

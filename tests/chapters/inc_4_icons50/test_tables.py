@@ -50,7 +50,7 @@ def test_printed_accuracies_stand_in_the_rows_of_ours():
 def test_a_row_of_the_table_is_a_network_in_a_protocol():
     row = tables.protocol_frame(results(), ICONS.name).iloc[0]
     assert (row["Held out"], row["Icons"]) == ("style", 12)
-    assert row["From"] < row["Accuracy"] < row["To"]
+    assert row["Accuracy"].low < row["Accuracy"].value < row["Accuracy"].high
 
 
 def test_vendors_are_sorted_from_the_hardest_on():

@@ -68,12 +68,12 @@ def test_a_network_that_is_never_wrong_has_nothing_to_mend():
     right = masked("hard", {"net": 12}, images=12)
     (net,) = recolouring.results(right, RECOLOURED, "net").rows
     assert net.value < 0
-    assert len(recolouring.counterfactuals(right, RECOLOURED, "net")) == 6
+    assert len(recolouring.counterfactuals(right, RECOLOURED, "net")) == 5
 
 
 def test_where_nothing_turns_right_wrong_answers_stay_as_they_are():
     found = recolouring.counterfactuals(ORIGINAL, {"grey": ORIGINAL}, "net")
-    assert [one.index for one in found] == [2, 3, 4, 5, 6, 7]
+    assert [one.index for one in found] == [2, 3, 4, 5, 6]
     assert not any(one.correct for one in found)
 
 

@@ -46,7 +46,7 @@ def test_one_network_sees_each_earlier_set(page):
     block = str(chapter.earlier_sets(page, rows, measured, detected, 20))
     assert "At most 20 pictures a set" in block
     assert "Bernoulli noise" in block
-    assert str(chapter.samples(page, sets)).count("<image") == 36
+    assert str(chapter.samples(page, sets)).count("<image") == 30
 
 
 def test_scores_stand_beside_each_other():
