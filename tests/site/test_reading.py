@@ -20,6 +20,15 @@ IN_SIGHT = """
 const box = arguments[0].getBoundingClientRect();
 return box.top >= 0 && box.top < window.innerHeight"""
 
+SMALL = """
+document.querySelectorAll("details").forEach(one => one.open = true);
+return [...document.querySelectorAll("svg.rb-svg")].flatMap(figure => {
+  const width = figure.getBoundingClientRect().width;
+  const scale = width / figure.viewBox.baseVal.width;
+  return [...figure.querySelectorAll("text")]
+    .filter(text => width && parseFloat(getComputedStyle(text).fontSize) * scale < 9.95)
+    .map(text => text.textContent)})"""
+
 
 @pytest.fixture
 def desk(browser):
@@ -65,6 +74,30 @@ def test_a_chapter_begins_with_its_claims_in_words(desk, server, site):
     target = link.get_attribute("href").partition("#")[2]
     assert desk.execute_script("return document.getElementById(arguments[0]) !== null", target)
     assert len(link.text.split()) > 2
+
+
+def test_a_chapter_shows_the_figure_of_its_finding_before_its_sections(desk, server, site):
+    desk.get(server + chapter_with(site, "rb-finding"))
+    figure, section = (
+        desk.find_element(By.CSS_SELECTOR, one) for one in (".rb-finding svg", ".bd-article h2")
+    )
+    assert figure.rect["y"] + figure.rect["height"] < section.rect["y"]
+    assert figure.rect["y"] < DESK[1]
+
+
+def test_no_writing_in_a_figure_is_smaller_than_ten_pixels(desk, server, pages):
+    small = {}
+    for page in pages:
+        desk.get(server + page)
+        small[page] = desk.execute_script(SMALL)
+    assert {page: words for page, words in small.items() if words} == {}
+
+
+def test_a_figure_outside_of_the_blocks_says_what_to_see(desk, server, site):
+    desk.get(server + chapter_with(site, 'id="fig-'))
+    for figure in desk.find_elements(By.CSS_SELECTOR, ".rb-figure[id^=fig-]"):
+        own = figure.find_elements(By.CSS_SELECTOR, "figcaption")
+        assert own or figure.find_elements(By.XPATH, "ancestor::details/summary")
 
 
 def test_a_term_is_explained_on_focus_and_leads_to_the_glossary(desk, server):

@@ -95,8 +95,7 @@ _CAPTION = (
     "lower room, a dotted one back up with what was asked for."
 )
 _BLUE, _GREY = "#0072B2", "#8A8A94"
-_NAME, _WORDS = len(ROOMS) + 0.3, len(ROOMS) + 14.0  # where texts begin, in columns
-_SMALL = 6.5
+_NAME = len(ROOMS) + 0.3  # where texts begin, in columns
 
 
 def draw(page: Page) -> Html:
@@ -110,21 +109,21 @@ def figure() -> Figure:
     """Return a row a step: its room as a point, its name, and what comes of it."""
     rows = [row for stage, steps in WAY.items() for row in (stage, *steps)]
     with style.house():
-        made = Figure(figsize=(7.6, 0.21 * len(rows) + 0.7))
+        made = Figure(figsize=(style.WIDE, 0.36 * len(rows) + 0.7))
         axis = made.subplots()
         axis.set_axis_off()
-        axis.set_xlim(-0.5, _WORDS + 14.5)
-        axis.set_ylim(len(rows) - 0.4, -3.0)
+        axis.set_xlim(-0.5, _NAME + 16)
+        axis.set_ylim(len(rows) - 0.4, -1.9)
         _rooms(axis, len(rows))
         points = []
         for place, row in enumerate(rows):
             if isinstance(row, str):
-                axis.text(_NAME, place + 0.1, row, fontsize=7.5, weight="bold", va="center")
+                axis.text(_NAME, place + 0.1, row, fontsize=8.5, weight="bold", va="center")
             else:
                 points.append((ROOMS.index(row.room), place))
-                name = {"family": "monospace", "fontsize": _SMALL, "va": "center"}
-                axis.text(_NAME, place, row.name, **name)
-                axis.text(_WORDS, place, row.words, fontsize=_SMALL, va="center")
+                name = {"family": "monospace", "fontsize": 8, "va": "center"}
+                axis.text(_NAME, place - 0.2, row.name, **name)
+                axis.text(_NAME, place + 0.22, row.words, fontsize=8, va="center", color=_GREY)
         _line(axis, points)
     return made
 
@@ -133,7 +132,7 @@ def _rooms(axis: Axes, rows: int) -> None:
     """Draw a line a room, with its name above."""
     for place, room in enumerate(ROOMS):
         axis.plot([place, place], [-0.2, rows - 0.5], color=_GREY, linewidth=0.4, zorder=1)
-        axis.text(place - 0.2, -0.5, room, fontsize=_SMALL, rotation=60, va="bottom")
+        axis.text(place - 0.2, -0.5, room, fontsize=style.SMALLEST, rotation=60, va="bottom")
 
 
 def _line(axis: Axes, points: list[tuple[int, int]]) -> None:
