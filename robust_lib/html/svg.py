@@ -11,6 +11,8 @@ INK = "#1b1b1f"
 _NOT_DRAWN = re.compile(
     r"<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>", re.DOTALL
 )
+_WIDTH = re.compile(r'<svg[^>]*\bwidth="([\d.]+)pt"')
+_PHONE = 290  # points: what a phone shows at its natural size
 _REFERENCE = re.compile(r'(\bid="|url\(#|href="#)')
 
 
@@ -38,8 +40,10 @@ def theme_svg(svg: str, *, prefix: str, title: str, ink: str = INK) -> Html:
     drawn = _NOT_DRAWN.sub("", svg[start:]).strip()
     drawn = _REFERENCE.sub(lambda found: f"{found.group(1)}{prefix}-", drawn)
     drawn = re.sub(re.escape(ink), "currentColor", drawn, flags=re.IGNORECASE)
+    width = _WIDTH.search(drawn)
+    wide = width is not None and float(width[1]) > _PHONE
     opening = (
-        f'<svg class="rb-svg" role="img" aria-labelledby="{prefix}-title" '
+        f'<svg class="rb-svg{" rb-wide" * wide}" role="img" aria-labelledby="{prefix}-title" '
         'style="stroke-linejoin: round; stroke-linecap: butt; fill: currentColor"'
     )
     body = drawn[len("<svg") :]

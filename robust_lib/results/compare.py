@@ -92,7 +92,7 @@ def _paper(claim: Claim, item: str) -> str:
         if row.number is not None
     }
     texts = []
-    for side in claim.sides:
+    for side in claim.sides[:: claim.steps_of_reading]:
         for term in side.terms:
             key = (term.metric, term.model, term.corruption, term.severity, term.k, term.dataset)
             if len(side.terms) > 1 or key not in printed:

@@ -230,7 +230,8 @@ def _judge(claim: Claim, lookup: Lookup, comparisons: int) -> Judgement:
     else:
         more = f": {spoken.count('for')} of {len(steps)} steps hold" * (word != "holds")
     rows = tuple(row for side in sides for _, row in side.rows)
-    return Judgement(word, f"{line}{more}: {word}", _here(sides, kind), rows)
+    here = _here(sides[:: claim.steps_of_reading], kind)
+    return Judgement(word, f"{line}{more}: {word}", here, rows)
 
 
 def _found(side: Side, lookup: Lookup) -> _Side | str:
@@ -276,8 +277,9 @@ def _here(sides: Sequence[_Side], kind: str) -> str:
         if not side.rows:
             continue
         _, row = side.rows[0]
-        if len(side.rows) == 1 and row.low is not None and row.high is not None:
-            low, high = _spelled([row.low, row.high], kind)
+        ends = () if row.low is None or row.high is None else (row.low, row.high)
+        if len(side.rows) == 1 and len(set(ends)) == 2:  # a normaliser has none
+            low, high = _spelled(ends, kind)
             value += f" [{low.removesuffix(' %')}, {high.removesuffix(' %')}]"
         texts.append(value)
     return " → ".join(texts)

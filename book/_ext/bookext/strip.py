@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from bookext.findings import Claim, claims_of, short
 from bookext.page import Page
+from bookext.scoreboard import WORDS
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.verdict_chip import chip
 from robust_lib.results.verdicts import VERDICTS
@@ -21,10 +22,10 @@ def draw(page: Page, notebook: str | None = None) -> Html:
     claims = [claim for item in saved["items"] for claim in claims_of(page, item)]
     order = list(VERDICTS)
     judged = sorted(
-        (claim for claim in claims if claim.word != "missing"),
+        (claim for claim in claims if claim.word in WORDS),
         key=lambda claim: order.index(claim.word),
     )
-    missing = [claim for claim in claims if claim.word == "missing"]
+    others_told = [claim for claim in claims if claim.word not in WORDS]
     spoken = {claim.item for claim in claims}
     others = [item for item in saved["items"] if item["item"] not in spoken]
     return lines(
@@ -32,7 +33,7 @@ def draw(page: Page, notebook: str | None = None) -> Html:
         f'<p class="rb-badge"><span class="rb-label">This run</span> {text(saved["words"])}</p>',
         _chips(judged[:_SHOWN], "Claims of the paper, and what became of them here"),
         _folded(judged[_SHOWN:], "more claims"),
-        _folded(missing, "claims that this run has no numbers for"),
+        _folded(others_told, "claims that this run cannot judge"),
         _without_claims(page, others),
         "</div>",
     )

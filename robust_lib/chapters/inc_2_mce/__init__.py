@@ -62,8 +62,8 @@ def severity_curves(page: Page, results: Results, grid: Grid) -> Html:
     return page.figure(
         "fig-severity",
         curves.by_severity(frame),
-        caption="Not every step up costs more, and no network is the best under every corruption: "
-        "compare a panel with its neighbours.",
+        caption="Look for steps up that cost nothing, and for panels in which the networks change "
+        "their order.",
         alt="Top-1 error of each network against severity, one panel a corruption; mean over the "
         f"panels: {curves.severity_words(frame)}.",
     )

@@ -94,9 +94,14 @@ def sizes(page: Page, results: Results) -> Html:
         "nae-tab1",
         results,
         table=table(
-            data_sets.size_frame(results, run.images, run.image_set("imagenet_o")),
+            data_sets.size_frame(
+                results, run.images, run.image_set("imagenet_o"), run.profile.data
+            ),
             caption="What both data sets are for, how large they are, and where they come from",
             decimals=0,
+        ),
+        paper=table(
+            data_sets.printed_size_frame(), caption="Table 1 as the paper prints it", decimals=0
         ),
         alt="Task, images, classes and source of both data sets.",
         convention="Classes are those a network may choose among; ImageNet-O's own pictures belong "

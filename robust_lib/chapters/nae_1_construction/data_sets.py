@@ -1,5 +1,8 @@
 """The two data sets: sizes and classes, and the numbers that the prose names."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import numpy as np
 import pandas as pd
 
@@ -7,11 +10,19 @@ from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import load_dataset
 from robust_lib.datasets import ImageSet
 from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.results.reported import reported
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
 TASKS = ("Classification", "Out-of-distribution detection")
 """What ImageNet-A and ImageNet-O are for."""
+SOURCES: Mapping[str, str] = MappingProxyType(
+    {
+        "imagenet_a": "iNaturalist, Flickr, DuckDuckGo",
+        "imagenet_o": "ImageNet-22K excluding ImageNet-1K",
+    }
+)
+"""Where their pictures come from, as the paper's Table 1 prints it."""
 
 
 def results(imagenet_a: ImageSet, imagenet_o: ImageSet, imagenet: ImageSet) -> Results:
@@ -42,28 +53,54 @@ def results(imagenet_a: ImageSet, imagenet_o: ImageSet, imagenet: ImageSet) -> R
     )
 
 
-def size_frame(results: Results, imagenet_a: ImageSet, imagenet_o: ImageSet) -> pd.DataFrame:
-    """Return both data sets with task, images, classes and source.
+def size_frame(
+    results: Results, imagenet_a: ImageSet, imagenet_o: ImageSet, roles: Mapping[str, str]
+) -> pd.DataFrame:
+    """Return both data sets with task, images, classes and the sources of their pictures.
 
     Args:
         results: of `results`.
         imagenet_a: ImageNet-A or what stands for it.
         imagenet_o: ImageNet-O or what stands for it.
+        roles: the profile's role of a data set -> its name.
 
     >>> sets = [run.image_set(role) for role in ("imagenet_a", "imagenet_o", "imagenet_val")]
-    >>> frame = size_frame(results(*sets), *sets[:2])
-    >>> frame[["Data set", "Images"]].to_numpy().tolist()
-    [['scenes_a_filtered', 30.0], ['scenes_o_filtered', 30.0]]
+    >>> frame = size_frame(results(*sets), *sets[:2], run.profile.data)
+    >>> frame[["Images", "Data sources"]].to_numpy().tolist()[1]
+    [30.0, "Scenes of things outside the label set, the candidates for the miniature's ImageNet-O"]
     """
     counted = {(row.dataset, row.metric): row.value for row in results.select(item="nae-tab1").rows}
     names = [images.name for images in (imagenet_a, imagenet_o)]
     return pd.DataFrame(
         {
-            "Data set": names,
+            "Data set": [load_dataset(name).title for name in names],
             "Task": list(TASKS),
             "Images": [counted[name, "images"] for name in names],
             "Classes": [counted[name, "classes"] for name in names],
-            "Source": [load_dataset(name).title for name in names],
+            "Data sources": [_sources(name, roles) for name in names],
+        }
+    )
+
+
+def _sources(name: str, roles: Mapping[str, str]) -> str:
+    """Return where the pictures of a data set come from: of a filtered one, its candidates."""
+    candidates = load_dataset(name).options.get("candidates")
+    return SOURCES.get(name, "") if candidates is None else load_dataset(roles[candidates]).title
+
+
+def printed_size_frame() -> pd.DataFrame:
+    """Return Table 1 as the paper prints it.
+
+    >>> printed_size_frame()[["Data set", "Images"]].to_numpy().tolist()
+    [['ImageNet-A', 7500.0], ['ImageNet-O', 2000.0]]
+    """
+    images = {row.dataset: row.number for row in reported("nae-tab1") if row.metric == "images"}
+    return pd.DataFrame(
+        {
+            "Data set": [load_dataset(name).title for name in SOURCES],
+            "Task": list(TASKS),
+            "Images": [images[name] for name in SOURCES],
+            "Data sources": list(SOURCES.values()),
         }
     )
 

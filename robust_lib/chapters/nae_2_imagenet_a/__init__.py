@@ -92,11 +92,17 @@ def gates(page: Page, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredict
 
     >>> imagenet_a = toys.masked("imagenet_a", {"resnet50": 0})
     >>> block = gates(page, imagenet_a, toys.masked("imagenet_val_a", {"resnet50": 30}))
-    >>> texts(block, "td")[:4]
-    ['imagenet_a', '1.77', '–', 'other data or networks']
+    >>> texts(block, "p")[0].partition(":")[0]
+    'No gate applies to this run'
     """
+    frame = gate_frame(imagenet_a, imagenet_val, page.run.paper_names)
+    if frame["This run"].isna().all():
+        return Html(
+            f'<p class="rb-convention">No gate applies to this run: each of the {len(frame)} '
+            "compares public weights on the real data with an independent evaluation.</p>"
+        )
     return table(
-        gate_frame(imagenet_a, imagenet_val, page.run.paper_names),
+        frame,
         caption="Accuracy (%) of public weights on the real data, as others found it and as this "
         "run does",
         decimals=2,
@@ -117,8 +123,8 @@ def candidates(page: Page, frame: pd.DataFrame) -> Html:
     return page.figure(
         "fig-difficulty",
         curves.by_difficulty(frame, words="accuracy, share"),
-        caption="The filter makes pictures harder than difficulty alone does: compare both curves "
-        "at one difficulty.",
+        caption="Compare both accuracies at one difficulty: the gap between them is what the "
+        "filter adds.",
         alt="Accuracy of a network that took no part against the difficulty of the candidates: on "
         f"all, and on those that passed the filter. {difficulty.in_words(frame)}",
     )

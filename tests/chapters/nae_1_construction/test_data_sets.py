@@ -3,6 +3,7 @@
 import numpy as np
 
 from robust_lib.chapters.nae_1_construction import data_sets
+from robust_lib.config.profiles import load_profile
 from robust_lib.datasets.subset import Subset
 from tests.protocols.nae.toys import masked
 from tests.toys import Swatches
@@ -24,10 +25,19 @@ def test_the_table_names_task_and_source():
     images = [Swatches(count=count, name=f"scenes_{name}_filtered") for name, count in
               (("a", 4), ("o", 2))]  # fmt: skip
     rows = data_sets.results(*images, Swatches(name="scenes_val"))
-    frame = data_sets.size_frame(rows, *images).set_index("Data set")
+    frame = data_sets.size_frame(rows, *images, load_profile("mini").data)
     assert frame["Images"].tolist() == [4, 2]
-    assert frame.loc["scenes_o_filtered", "Task"] == "Out-of-distribution detection"
-    assert "ImageNet-A's rule" in frame.loc["scenes_a_filtered", "Source"]
+    assert "ImageNet-A's rule" in frame.loc[0, "Data set"]
+    assert "candidates" in frame.loc[0, "Data sources"]
+    assert frame.loc[1, "Task"] == "Out-of-distribution detection"
+
+
+def test_the_papers_own_sets_come_from_where_it_says():
+    images = [Swatches(count=2, name=name) for name in ("imagenet_a", "imagenet_o")]
+    rows = data_sets.results(*images, Swatches(name="imagenet_val"))
+    frame = data_sets.size_frame(rows, *images, load_profile("full").data)
+    printed = data_sets.printed_size_frame()
+    assert frame["Data sources"].tolist() == printed["Data sources"].tolist()
 
 
 def test_every_class_has_its_pictures():
