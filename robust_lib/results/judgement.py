@@ -25,6 +25,7 @@ import numpy as np
 from robust_lib.results.claims import Claim, Side
 from robust_lib.results.estimate import SEEDS, Draws, Ends, ends_of
 from robust_lib.results.lookup import Lookup
+from robust_lib.results.notation import told_apart
 from robust_lib.results.reported import networks
 from robust_lib.results.row import METRICS, Row
 
@@ -33,6 +34,7 @@ Word = Literal["holds", "does not hold", "not decided", "premise fails", "missin
 LEVEL = 0.95
 _EXACT = ("count", "setting")
 _PERCENT = ("rate", "ratio", "relative", "difference")
+_DIGITS = {"count": 0, "score": 2}
 _LISTED = 8  # models whose arithmetic is spelled out
 
 
@@ -269,6 +271,10 @@ def _difference(step: _Comparison, kind: str) -> str:
     return f" by {scale * step.margin:.{digits}f} [{low}, {high}]{unit}"
 
 
+def _spelled(values: Sequence[float], kind: str) -> list[str]:
+    return told_apart(values, is_percent=kind in _PERCENT, least=_DIGITS.get(kind, 1))
+
+
 def _here(sides: Sequence[_Side], kind: str) -> str:
     """Return our numbers side by side, each with its own interval where it is a single one."""
     texts = []
@@ -283,19 +289,3 @@ def _here(sides: Sequence[_Side], kind: str) -> str:
             value += f" [{low.removesuffix(' %')}, {high.removesuffix(' %')}]"
         texts.append(value)
     return " → ".join(texts)
-
-
-def _spelled(values: Sequence[float], kind: str) -> list[str]:
-    """Return the numbers with enough digits that different neighbours look different."""
-    percent = kind in _PERCENT
-    texts: list[str] = []
-    least = {"count": 0, "score": 2}.get(kind, 1)
-    for decimals in range(least, 7):
-        texts = [
-            f"{100 * value:.{decimals}f} %" if percent else f"{value:,.{decimals}f}"
-            for value in values
-        ]
-        pairs = zip(pairwise(values), pairwise(texts), strict=True)
-        if all(left == right or one != other for (left, right), (one, other) in pairs):
-            break
-    return texts

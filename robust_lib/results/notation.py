@@ -1,6 +1,7 @@
 """How numbers are written on pages: as the papers print them, an interval always in one way."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 
@@ -70,3 +71,28 @@ def listed(names: Sequence[str]) -> str:
     ('fog', 'fog, snow and frost')
     """
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def told_apart(values: Sequence[float], *, is_percent: bool, least: int = 1) -> list[str]:
+    """Return numbers with enough digits that different neighbours look different.
+
+    Args:
+        values: fractions where they are written as percent.
+        is_percent: whether they are.
+        least: decimals, at least.
+
+    >>> told_apart([0.123, 0.124], is_percent=True), told_apart([0.5, 0.75], is_percent=False)
+    (['12.3 %', '12.4 %'], ['0.5', '0.8'])
+    >>> told_apart([0.1231, 0.1234], is_percent=True)
+    ['12.31 %', '12.34 %']
+    """
+    texts: list[str] = []
+    for decimals in range(least, 7):
+        texts = [
+            f"{100 * value:.{decimals}f} %" if is_percent else f"{value:,.{decimals}f}"
+            for value in values
+        ]
+        pairs = zip(pairwise(values), pairwise(texts), strict=True)
+        if all(left == right or one != other for (left, right), (one, other) in pairs):
+            break
+    return texts
