@@ -29,6 +29,7 @@ function makeExplorer(explorer) {
     corrupted.nextElementSibling.textContent = `${name}, severity ${severity} of 5`;
     const constants = JSON.parse(corruption.closest("label").dataset.told)[severity - 1];
     told.textContent = `${constants}.`;
+    link.textContent = `${name}: definition and formula`;
     link.href = `#${corruption.value}`;
     range.setAttribute("aria-valuetext", `${severity} of 5`);
   };

@@ -1,12 +1,11 @@
 """Anomaly scores of ordinary and other images, rates beside chance, and low-level statistics."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 from jaxtyping import Float
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
@@ -14,7 +13,6 @@ from robust_lib.figures.bars import Interval
 from robust_lib.figures.style import GREY, PAPER, RUN, colour, house
 from robust_lib.metrics.image_statistics import STATISTICS
 
-_LETTER = 0.02  # width of a letter, of the axis
 _TITLES = {
     "intensity": "mean intensity",
     "contrast": "contrast",
@@ -23,17 +21,14 @@ _TITLES = {
 }
 
 
-def scores_by_set(
-    scores: Mapping[str, Float[np.ndarray, "_"]], *, xlabel: str, bins: int = 40
-) -> Figure:
-    """Return how the anomaly scores of one network spread in each set of images.
+def scores_by_set(scores: Mapping[str, Float[np.ndarray, "_"]], *, xlabel: str) -> Figure:
+    """Return a curve a set: which share of its images has at least a score.
 
-    A set's name leads to the place where it exceeds all others most.
+    Curves on each other say that the score cannot tell the sets apart, wherever it is cut.
 
     Args:
         scores: set -> (images,), the ordinary images first.
         xlabel: what the score is, and which end is anomalous.
-        bins: how many columns the range of all scores is cut into.
 
     Raises:
         InputError: no sets, a set without images, or scores that are not finite.
@@ -43,72 +38,20 @@ def scores_by_set(
     'energy'
     """
     _check(scores)
-    edges = np.histogram_bin_edges(np.concatenate(list(scores.values())), bins)
-    shares = {
-        name: 100 * np.histogram(values, edges)[0] / len(values) for name, values in scores.items()
-    }
     with house():
         figure = Figure(figsize=(5.4, 2.9))
         axis = figure.subplots()
-        for name, share in shares.items():
-            shade = colour(name, list(shares))
-            axis.stairs(share, edges, fill=True, color=shade, alpha=0.16)
-            axis.stairs(share, edges, color=shade, linewidth=1.4)
-        axis.set_xlim(edges[0], edges[-1])
-        _name_sets(axis, shares, (edges[:-1] + edges[1:]) / 2)
+        for name, values in scores.items():
+            ranked = np.sort(values)
+            share = 100 * np.arange(len(ranked), 0, -1) / len(ranked)
+            shade = colour(name, list(scores))
+            axis.step(ranked, share, where="pre", color=shade, linewidth=1.6, label=name)
+        axis.set_ylim(0, 102)
+        axis.grid(axis="y")
         axis.set_xlabel(xlabel)
-        axis.set_ylabel("share of its images (%)")
+        axis.set_ylabel("images with at least this (%)")
+        figure.legend(loc="outside upper center", ncols=len(scores))
     return figure
-
-
-def _name_sets(
-    axis: Axes, shares: Mapping[str, Float[np.ndarray, " bins"]], middles: np.ndarray
-) -> None:
-    """Write the sets' names in a row above the curves, and lead from each to its curve."""
-    names = list(shares)
-    top = 1.24 * max(float(share.max()) for share in shares.values())
-    axis.set_ylim(0, top)
-    found: dict[str, int] = {}
-    for name, share in shares.items():
-        others = [other for key, other in shares.items() if key != name]
-        found[name] = int(np.argmax(share - np.max(others, axis=0) if others else share))
-    ordered = sorted(names, key=found.__getitem__)
-    wanted = [(found[name] + 0.5) / len(middles) for name in ordered]
-    placed = _apart(wanted, [_LETTER * len(name) for name in ordered])
-    for name, across in zip(ordered, placed, strict=True):
-        shade = colour(name, names)
-        axis.annotate(
-            name,
-            (middles[found[name]], shares[name][found[name]]),
-            (across, 0.93),
-            textcoords="axes fraction",
-            ha="center",
-            color=shade,
-            arrowprops={"arrowstyle": "-", "color": shade, "linewidth": 0.8, "shrinkB": 0},
-        )
-
-
-def _apart(wanted: Sequence[float], widths: Sequence[float]) -> list[float]:
-    """Return middles of texts in a row, near where they are wanted, without overlap.
-
-    Args:
-        wanted: their middles, rising, as fractions of the row.
-        widths: of the texts, likewise.
-
-    >>> [round(middle, 2) for middle in _apart([0.0, 0.5, 0.55], [0.2, 0.2, 0.2])]
-    [0.1, 0.5, 0.7]
-    >>> [round(middle, 2) for middle in _apart([0.9, 1.0], [0.2, 0.2])]
-    [0.7, 0.9]
-    """
-    middles, edge = [], 0.0
-    for middle, width in zip(wanted, widths, strict=True):
-        middles.append(max(middle, edge + width / 2))
-        edge = middles[-1] + width / 2
-    edge = 1.0
-    for place in range(len(middles))[::-1]:
-        middles[place] = min(middles[place], edge - widths[place] / 2)
-        edge = middles[place] - widths[place] / 2
-    return middles
 
 
 def aupr_bars(

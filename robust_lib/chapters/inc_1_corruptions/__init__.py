@@ -131,13 +131,13 @@ def family(name: str, picture: str, severity: int) -> Html:
     )
 
 
-def at_a_glance(severity: int) -> Html:
+def at_a_glance() -> Html:
     """Return the table of all corruptions.
 
-    >>> "Obstruction" in str(at_a_glance(3))
+    >>> "Obstruction" in str(at_a_glance())
     True
     """
-    return corruption_cards.overview(CATEGORIES, catalogue(), costs(), severity=severity)
+    return corruption_cards.overview(CATEGORIES, catalogue(), alexnet_errors())
 
 
 def results(corruption: str) -> Results:

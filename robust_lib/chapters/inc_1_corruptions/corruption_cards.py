@@ -14,7 +14,6 @@ from robust_lib.vocabulary import SEVERITIES
 
 PEER = "imagecorruptions"
 _MATHS = 'class="math notranslate nohighlight"'
-_MS = {"Here (ms)": 2, f"{PEER} (ms)": 2}
 _BETWEEN_DOLLARS = re.compile(r"\$([^$]+)\$")
 
 
@@ -62,19 +61,21 @@ def cards(
 def overview(
     families: Mapping[str, Sequence[str]],
     entries: Mapping[str, Entry],
-    measured: Sequence[Cost],
-    *,
-    severity: int,
+    errors: Mapping[str, np.ndarray],
 ) -> Html:
-    """Return a table of all corruptions: family, chance, and what each costs where it is known.
+    """Return a table of all corruptions: family, chance, and how often AlexNet errs on each cell.
+
+    Args:
+        families: family -> its corruptions.
+        entries: what is known of each.
+        errors: corruption -> AlexNet's error at each severity, fractions; not all have one.
 
     >>> from robust_lib.config.corruption_cards import catalogue
-    >>> "not measured yet" in str(overview({"weather": ["fog"]}, catalogue(), (), severity=3))
-    True
+    >>> made = str(overview({"weather": ["fog"]}, catalogue(), {"fog": np.full(5, 0.5)}))
+    >>> made.count(">50<")
+    5
     """
     rows = [(family, name) for family, names in families.items() for name in names]
-    costs = [cost_of(name, tuple(measured), severity) for _, name in rows]
-    peers = [cost.peer_ms if cost else None for cost in costs]
     frame = pd.DataFrame(
         {
             "Corruption": [
@@ -82,19 +83,16 @@ def overview(
             ],
             "Family": [family for family, _ in rows],
             "Random": ["yes" if entries[name].draws else "no" for _, name in rows],
-            "Here (ms)": [cost.ours_ms if cost else None for cost in costs],
-            f"{PEER} (ms)": peers,
-            "Times as long": [
-                peer / cost.ours_ms if cost and peer else None
-                for cost, peer in zip(costs, peers, strict=True)
-            ],
+        }
+        | {
+            f"Severity {severity}": [
+                100 * errors[name][place] if name in errors else None for _, name in rows
+            ]
+            for place, severity in enumerate(SEVERITIES)
         }
     )
-    costs_are = "milliseconds for a picture of 224 px on one thread"
-    if not measured:
-        frame, costs_are = frame.iloc[:, :3], "what they cost is not measured yet"
-    decimals = {"Times as long": 1} | _MS
-    return table(frame, caption=f"The corruptions; {costs_are}", decimals=decimals)
+    caption = "The corruptions, and AlexNet's top-1 error (%) on each cell of the archive"
+    return table(frame, caption=caption, decimals=0)
 
 
 def maths(prose: str) -> Html:
@@ -162,8 +160,13 @@ def _errors(errors: np.ndarray) -> str:
 def _cost(cost: Cost | None) -> str:
     if cost is None:
         return "Not measured yet."
-    ours = f"{cost.ours_ms:.2g} ms a picture at severity {cost.severity}"
+    ours = f"{_digits(cost.ours_ms)} ms a picture at severity {cost.severity}"
     if cost.peer_ms is None:
         return f"{ours}; {PEER} does not have it."
     ratio = cost.peer_ms / cost.ours_ms
-    return f"{ours}; {PEER} takes {cost.peer_ms:.2g} ms, {ratio:.1f} times as long."
+    return f"{ours}; {PEER} takes {_digits(cost.peer_ms)} ms, {ratio:.1f} times as long."
+
+
+def _digits(milliseconds: float) -> str:
+    """Return two digits that count, and never a power of ten."""
+    return f"{milliseconds:,.0f}" if milliseconds >= 10 else f"{milliseconds:.2g}"

@@ -10,6 +10,7 @@ from robust_lib.chapters.inc_1_corruptions.showcase import CLEAN, FILE, Sample
 from robust_lib.config.corruption_cards import Entry
 from robust_lib.errors import InputError, one_of
 from robust_lib.html.markup import Html, lines, text
+from robust_lib.results.reported import alexnet_errors
 from robust_lib.vocabulary import SEVERITIES
 
 ADDRESS = f"_static/results/{FILE}"
@@ -69,7 +70,7 @@ def explorer(
         _pictures(samples, picture),
         _range(severity),
         f'<p class="rb-told"><output>{text(entry.title)}</output> '
-        f'<a href="#{text(corruption)}">What it is</a></p>',
+        f'<a href="#{text(corruption)}">{text(entry.title)}: definition and formula</a></p>',
         "</div></div>",
         f'<p class="rb-still">{text(sample.title)}, severity {severity} of 5. With '
         "JavaScript, every picture and severity can be chosen here.</p>",
@@ -119,9 +120,16 @@ def _family(
     )
 
 
+def _told(name: str, entry: Entry, severity: int) -> str:
+    """Return a corruption's constant, and how often AlexNet errs there on the archive."""
+    error = alexnet_errors().get(name)
+    errs = "" if error is None else f". AlexNet errs on {100 * error[severity - 1]:.0f} %"
+    return f"{entry.told(severity)} (224 pixels){errs}"
+
+
 def _choice(name: str, entry: Entry, sheet: str, chosen: bool) -> str:
     """Return a corruption as a radio button with a picture; the words beside it name both."""
-    constants = json.dumps([entry.told(severity) for severity in SEVERITIES])
+    constants = json.dumps([_told(name, entry, severity) for severity in SEVERITIES])
     return (
         f'<label class="rb-choice" data-told="{text(constants)}"><input type="radio" '
         f'name="explorer-corruption" value="{text(name)}" autocomplete="off"'

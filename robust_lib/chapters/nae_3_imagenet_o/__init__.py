@@ -96,7 +96,7 @@ def confidences(
         network: whose; its first seed.
 
     >>> texts(confidences(page, *toys.detected("brightest"), "brightest"), "text")
-    ['confidence of the network (%)', 'share of its images (%)', 'ordinary', 'foreign', 'toys']
+    ['confidence of the network (%)', 'images with at least this (%)', 'toys', 'ordinary', 'foreign']
     """
     kinds = {"ordinary": in_distribution, "foreign": out_of_distribution}
     return page.figure(
