@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from robust_lib.config.manifests import model_title
 from robust_lib.html.claims import claims
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.svg import theme_svg
@@ -122,7 +123,9 @@ def _foot(name: str, downloads: Sequence[tuple[str, str]], command: str) -> Html
 
 
 def _what(verdict: Verdict) -> str:
-    parts = [verdict.metric, verdict.model, verdict.corruption, verdict.dataset]
+    model = verdict.model and model_title(verdict.model)
+    words = [one and one.replace("_", " ") for one in (verdict.metric, verdict.corruption)]
+    parts = [words[0], model, words[1], verdict.dataset]
     numbered = [("severity", verdict.severity), ("k", verdict.k)]
     parts += [f"{key} {value}" for key, value in numbered if value is not None]
     return " · ".join(part for part in parts if part)

@@ -122,7 +122,7 @@ def test_the_arithmetic_of_every_verdict_is_there():
 
 def test_a_number_says_under_which_conditions_it_stands():
     at = replace(NUMBER, corruption="fog", severity=3, k=10, dataset="imagenet_c")
-    assert "mce · resnet50 · fog · imagenet_c · severity 3 · k 10" in made(verdicts=[at])
+    assert "mce · ResNet-50 · fog · imagenet_c · severity 3 · k 10" in made(verdicts=[at])
 
 
 def test_an_item_without_printed_numbers_is_shown_and_not_judged():
