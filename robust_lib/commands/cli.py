@@ -72,7 +72,7 @@ def verify(name: str, folder: Path | None = None, checksums: bool = False) -> No
 def overlap(
     corruptions: Annotated[list[str], typer.Argument(metavar="CORRUPTION...")],
     profile: ProfileName,
-    own: Annotated[
+    corruption_file: Annotated[
         str | None, typer.Option(metavar="FILE.py:FUNCTION", help="A corruption of yours.")
     ] = None,
     seeds: int | None = None,
@@ -84,7 +84,7 @@ def overlap(
     from robust_lib.protocols.overlap import benchmark, judged
     from robust_lib.run.start import start
 
-    run = start(overlap_1_matrix.CHAPTER, profile, corruption_file=own, seeds=seeds)
+    run = start(overlap_1_matrix.CHAPTER, profile, corruption_file=corruption_file, seeds=seeds)
     members = benchmark.members(corruptions, run.corruptions)
     accuracies = by_architecture(run.grid())
     overlaps = benchmark.average(judged(accuracies, samples=run.profile.bootstrap))

@@ -266,7 +266,7 @@ def test_a_benchmark_is_asked_about_in_the_shell(project, tmp_path):
     )
     copied = tiny.copy(project, tmp_path / "copied")
     words = ("overlap", "gaussian_noise", "pixelate", "--profile", tiny.PROFILE)
-    done = tiny.robust(copied, *words, "--own", f"{rain}:rain")
+    done = tiny.robust(copied, *words, "--corruption-file", f"{rain}:rain")
     assert done.returncode == 0, done.stderr
     benchmark, lacking = done.stdout.split("What it lacks")
     assert "gaussian_noise" in benchmark
