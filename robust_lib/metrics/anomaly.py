@@ -145,7 +145,8 @@ def fpr_at_recall(in_scores: InScores, out_scores: OutScores, recall: float = 0.
     """Return the fraction of ordinary images called anomalies where enough anomalies are found.
 
     The threshold is the strictest that finds at least this fraction of the out-of-distribution
-    images. With 0.95 it is the FPR95 of the authors' code.
+    images. The FPR95 of the authors' code takes the threshold *nearest* to 95 % instead, which may
+    be the one before.
 
     Raises:
         InputError: see `aupr`, or a recall outside (0, 1].

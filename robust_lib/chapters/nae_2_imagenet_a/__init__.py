@@ -170,19 +170,24 @@ def failures(page: Page, results: Results, imagenet_a: MaskedPredictions, networ
         imagenet_a, run.images, network=network, geometry=run.geometry
     ).part(0, galleries.COLUMNS)
     unstable = mistakes.unstable(by_crop, run.images, geometry=run.geometry, most=galleries.COLUMNS)
+    stretched = mistakes.stretched(
+        imagenet_a, run.images, network, geometry=run.geometry, most=galleries.COLUMNS
+    )
     return page.item(
         "nae-fig7",
         results,
-        figure=(confident + unstable).figure(),
+        figure=(confident + unstable + stretched).figure(),
         table=table(
             mistakes.confusion_frame(imagenet_a, run.images, network),
             caption="The commonest confusions of the network",
             decimals=0,
         ),
-        alt=f"Above, pictures with confident wrong answers: {confident.words(5)}; below, pictures "
-        f"whose ten crops get the most different answers: {unstable.words(5)}.",
-        convention="Upper row: surest mistakes, no class twice. Lower row: the pictures whose ten "
-        f"crops get the most different answers, of {len(by_crop)} pictures looked at.",
+        alt=f"Above, pictures with confident wrong answers: {confident.words(5)}; then pictures "
+        f"whose ten crops get the most different answers: {unstable.words(5)}; below, different "
+        f"things that are all taken for one: {stretched.words(5)}.",
+        convention="Upper row: surest mistakes, no class twice. Middle row: the pictures whose "
+        f"ten crops get the most different answers, of {len(by_crop)} pictures looked at. Lower "
+        "row: the class that pictures of the most other classes are taken for, one of each.",
     )
 
 

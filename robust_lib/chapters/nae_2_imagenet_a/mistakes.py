@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 import torch
 
 from robust_lib import datasets
-from robust_lib.chapters.nae.galleries import Gallery, gallery
+from robust_lib.chapters.nae.galleries import Gallery, caption, gallery
 from robust_lib.curation.ten_crops import as_filter
 from robust_lib.datasets import ImageSet
 from robust_lib.models import class_subset
@@ -149,3 +150,42 @@ def unstable(
         truth = images.class_names[int(images.labels[index])]
         captions.append(f"{truth}\n{len(set(predicted[index]))} answers")
     return gallery(images, ranked, captions, geometry)
+
+
+def stretched(
+    masked: MaskedPredictions,
+    images: ImageSet,
+    network: str,
+    *,
+    geometry: Preprocessing,
+    most: int,
+) -> Gallery:
+    """Return pictures of different classes that are all taken for one: the class most stretched.
+
+    It is the predicted class with wrong answers on the most true classes, the most frequent one
+    among equals; of each true class the surest mistake is shown, the surest of all first.
+
+    Args:
+        masked: predictions.
+        images: what they are of.
+        network: whose mistakes; its first seed.
+        geometry: how the pictures are shown.
+        most: how many of them.
+
+    >>> found = stretched(toys.masked("hard", {"mine": 3}), run.images, "mine",
+    ...     geometry=run.geometry, most=2)
+    >>> [one.splitlines()[0] for one in found.captions]  # of these toys each is taken for the next
+    ['blue']
+    """
+    first = masked.predictions[network][0]
+    wrong = np.flatnonzero(~first.correct)
+    kinds = Counter(first.predicted[wrong].tolist())
+    width = {one: len(set(first.labels[wrong][first.predicted[wrong] == one])) for one in kinds}
+    if not width:
+        return Gallery((), ())
+    taken = max(width, key=lambda one: (width[one], kinds[one], -one))
+    ranked = sorted(wrong[first.predicted[wrong] == taken], key=lambda i: -first.confidence[i])
+    surest = {int(first.labels[index]): int(index) for index in ranked[::-1]}
+    shown = sorted(surest.values(), key=lambda index: -first.confidence[index])[:most]
+    captions = [caption(first, index, images.class_names) for index in shown]
+    return gallery(images, shown, captions, geometry)

@@ -88,3 +88,24 @@ def test_a_runs_crops_are_those_of_the_first_seed():
     found = mistakes.crop_predictions(run, "net", limit=3)
     assert len(found) == 3
     assert all(len(predicted) == 10 for predicted in found.values())
+
+
+def test_the_class_that_takes_in_most_others_is_shown_with_one_of_each():
+    """Blue takes in two classes, red one, though red has more mistakes."""
+    labels = np.array([0, 0, 1, 2, 2, 2, 1])
+    predicted = np.array([2, 2, 2, 0, 0, 0, 1])
+    logits = np.zeros((7, 3), np.float32)
+    logits[np.arange(7), predicted] = [1, 3, 2, 9, 9, 9, 9]
+    first = Predictions.from_logits(
+        logits, ids=tuple("abcdefg"), labels=labels, model="net", dataset="hard"
+    )
+    told = MaskedPredictions("hard", 3, 3, {"net": (first,)}, {})
+    found = mistakes.stretched(told, IMAGES, "net", geometry=AS_IS, most=5)
+    assert [one.split(" ")[1] for one in found.captions] == ["blue", "blue"]
+    assert [one.split("\n")[0] for one in found.captions] == ["red", "green"]
+    assert np.array_equal(found.pictures[0], IMAGES.read(1, AS_IS))  # the surer of both reds
+
+
+def test_a_network_without_mistakes_stretches_nothing():
+    right = masked("hard", {"net": 12}, images=12)
+    assert mistakes.stretched(right, IMAGES, "net", geometry=AS_IS, most=5).captions == ()
