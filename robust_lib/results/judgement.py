@@ -34,6 +34,7 @@ Word = Literal["holds", "does not hold", "not decided", "premise fails", "missin
 LEVEL = 0.95
 _EXACT = ("count", "setting")
 _PERCENT = ("rate", "ratio", "relative", "difference")
+_ROUNDING = 1e-6  # of resamples in single precision
 _DIGITS = {"count": 0, "score": 2}
 _LISTED = 8  # models whose arithmetic is spelled out
 
@@ -284,7 +285,7 @@ def _here(sides: Sequence[_Side], kind: str) -> str:
             continue
         _, row = side.rows[0]
         ends = () if row.low is None or row.high is None else (row.low, row.high)
-        if len(side.rows) == 1 and len(set(ends)) == 2:  # a normaliser has none
+        if len(side.rows) == 1 and ends and ends[1] - ends[0] > _ROUNDING:  # a normaliser has none
             low, high = _spelled(ends, kind)
             value += f" [{low.removesuffix(' %')}, {high.removesuffix(' %')}]"
         texts.append(value)

@@ -9,7 +9,7 @@ from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.verdict_chip import chip
 from robust_lib.results.verdicts import VERDICTS
 
-_SHOWN = 8  # chips in sight; more are folded
+_SHOWN = 5  # chips in sight; more are folded
 
 
 def draw(page: Page, notebook: str | None = None) -> Html:
