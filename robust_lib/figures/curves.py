@@ -42,7 +42,7 @@ def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
         figure.supylabel("top-1 error (%)", fontsize=9)
         figure.supxlabel("severity (0 is clean)", fontsize=9)
         handles, labels = axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=min(7, len(models)))
+        figure.legend(handles, labels, loc="outside upper center", ncols=min(4, len(models)))
     return figure
 
 

@@ -32,7 +32,7 @@ MEASURES = ("#0072B2", "#E69F00", "#56B4E9", "#7A6FBE")
 """Several measures, kinds or steps side by side: none of the colours of pictures."""
 RIGHT, WRONG = "text.color", "#D7263D"
 """Above a picture: the true class, in the ink of the page, and an answer that is not it."""
-SMALLEST = 7.5
+SMALLEST = 7.7
 """Size of the smallest writing in a figure, points: 10 pixels on a page of 1,280."""
 WIDE = 7.0
 """Inches of the widest figure: what a page of 1,280 pixels shows at its natural size."""
