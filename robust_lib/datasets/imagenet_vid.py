@@ -6,7 +6,6 @@ Data/VID/train/<part>/<video>/<number>.JPEG; annotations likewise (see `vid_boxe
 
 import os
 from pathlib import Path
-from typing import Literal, get_args
 
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
@@ -17,11 +16,11 @@ from robust_lib.datasets.picture_files import Entry, PictureFiles
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.types import UNKNOWN
 
-Split = Literal["train", "val"]
+SPLITS = ("train", "val")
 FRAMES = "Data/VID"
 
 
-def videos(folder: Path, split: Split) -> tuple[str, ...]:
+def videos(folder: Path, split: str) -> tuple[str, ...]:
     """Return the videos of a split, sorted, as paths below Data/VID.
 
     Args:
@@ -40,8 +39,8 @@ def videos(folder: Path, split: Split) -> tuple[str, ...]:
     >>> videos(root, "train")
     ('train/ILSVRC2015_VID_train_0000/ILSVRC2015_train_00005009',)
     """
-    if split not in get_args(Split):
-        raise InputError(one_of("the split", split, get_args(Split)))
+    if split not in SPLITS:
+        raise InputError(one_of("the split", split, SPLITS))
     inside = folder / FRAMES / split
     require_folder(inside)
     found = _folders(inside)
@@ -107,7 +106,7 @@ class VidFrames(PictureFiles):
     def __init__(
         self,
         folder: Path,
-        split: Split,
+        split: str,
         classes: ClassList,
         *,
         name: str | None = None,
