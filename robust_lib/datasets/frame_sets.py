@@ -15,7 +15,6 @@ from jaxtyping import Bool, Int64
 
 from robust_lib.cache import content_key
 from robust_lib.errors import InputError
-from robust_lib.types import Correct
 
 FARTHEST = 10
 """Frames between an anchor and its farthest neighbour at most [vid, sec. 2.2]."""
@@ -30,32 +29,32 @@ _FRAME = re.compile(r"(?P<video>[\w-]+(?:/[\w-]+)*)/(?P<number>\d+)\.(?:JPEG|jpe
 class FrameSets:
     """Frames, the anchors among them, and which frames are set around each anchor.
 
-    Made by `frame_sets`, which checks all of it. Arrays are read-only; a frame that belongs to
-    several sets stands once in `frames`.
+    Made by `from_names`, which checks all of it. Arrays are read-only, and are those that metrics
+    of frame sets take; a frame that belongs to several sets stands once in `frames`.
 
     Attributes:
         frames: path of each frame, sorted, none twice.
         labels: the classes of each frame, at least one.
         classes: how many classes there are.
         anchors: place in `frames` of each set's anchor.
-        neighbours: places in `frames` of each set's neighbours, by offset from the earliest to the
-            latest; -1 fills the row up.
-        offsets: the neighbours' frame numbers less the anchor's; 0 where `neighbours` is -1.
+        members: places in `frames` of each set's frames, the anchor among them, by offset from the
+            earliest to the latest; -1 fills the row up.
+        offsets: the members' frame numbers less the anchor's; 0 where `members` is -1.
     """
 
     frames: tuple[str, ...]
     labels: tuple[tuple[int, ...], ...]
     classes: int
     anchors: Int64[np.ndarray, " sets"]
-    neighbours: Int64[np.ndarray, "sets most"]
-    offsets: Int64[np.ndarray, "sets most"]
+    members: Int64[np.ndarray, "sets places"]
+    offsets: Int64[np.ndarray, "sets places"]
 
     def __len__(self) -> int:
         return len(self.anchors)
 
     @cached_property
     def truth(self) -> Bool[np.ndarray, "frames classes"]:
-        """Return which classes each frame shows."""
+        """Return which classes each frame shows; a network is right that names any of them."""
         shown = np.zeros((len(self.frames), self.classes), dtype=bool)
         for place, labels in enumerate(self.labels):
             shown[place, list(labels)] = True
@@ -65,58 +64,34 @@ class FrameSets:
     @cached_property
     def digest(self) -> str:
         """Return hexadecimal text that changes with any frame, label or set."""
-        members = [row[row >= 0].tolist() for row in self.neighbours]
+        members = [row[row >= 0].tolist() for row in self.members]
         return content_key(
             {
                 "frames": list(self.frames),
                 "labels": [list(labels) for labels in self.labels],
                 "anchors": self.anchors.tolist(),
-                "neighbours": members,
+                "members": members,
             }
         )
 
-    def within(self, k: int) -> Bool[np.ndarray, "sets most"]:
-        """Return which of `neighbours` lie at most k frames from their anchor.
+    def within(self, k: int) -> Bool[np.ndarray, "sets places"]:
+        """Return which of `members` lie at most k frames from their anchor, the anchor included.
 
         Raises:
             InputError: k is negative or larger than `FARTHEST`.
 
         >>> labels = {f"val/a/{n:06d}.JPEG": [0] for n in (3, 5, 6)}
-        >>> sets = frame_sets(labels, {"val/a/000005.JPEG": sorted(labels)[::2]}, classes=2)
+        >>> sets = from_names(labels, {"val/a/000005.JPEG": sorted(labels)[::2]}, classes=2)
         >>> sets.offsets.tolist(), sets.within(1).tolist()
-        ([[-2, 1]], [[False, True]])
+        ([[-2, 0, 1]], [[False, True, True]])
         """
         if not 0 <= k <= FARTHEST:
             raise InputError(
                 f"Expected k from 0 to {FARTHEST} frames, but got {k}. Farther frames were never "
                 "compared with their anchor."
             )
-        near: np.ndarray = (self.neighbours >= 0) & (np.abs(self.offsets) <= k)
+        near: np.ndarray = (self.members >= 0) & (np.abs(self.offsets) <= k)
         return near
-
-    def correct(self, predicted: Int64[np.ndarray, " frames"]) -> Correct:
-        """Return whether the class named for each frame is one of that frame's labels.
-
-        Args:
-            predicted: a class a frame, in the order of `frames`.
-
-        Raises:
-            InputError: another number of classes than frames, or a class outside of the list.
-
-        >>> labels = {"val/a/000001.JPEG": [0, 2], "val/a/000002.JPEG": [0]}
-        >>> sets = frame_sets(labels, {"val/a/000001.JPEG": ["val/a/000002.JPEG"]}, classes=3)
-        >>> sets.correct(np.array([2, 2])).tolist()
-        [True, False]
-        """
-        inside = (predicted >= 0) & (predicted < self.classes)
-        if len(predicted) != len(self.frames) or not inside.all():
-            raise InputError(
-                f"Expected a class from 0 to {self.classes - 1} for each of {len(self.frames)} "
-                f"frames, but got {len(predicted)}, {int((~inside).sum())} of them other numbers. "
-                "Give the network's choice among these classes (`models.class_subset`)."
-            )
-        correct: Correct = self.truth[np.arange(len(predicted)), predicted]
-        return correct
 
     def take(self, places: Sequence[int]) -> "FrameSets":
         """Return some of the sets, by place, with their frames alone.
@@ -125,7 +100,7 @@ class FrameSets:
             InputError: no places, one twice, or one that is none of a set.
 
         >>> labels = {"val/a/000001.JPEG": [0], "val/b/000002.JPEG": [1]}
-        >>> sets = frame_sets(labels, {frame: [] for frame in labels}, classes=2)
+        >>> sets = from_names(labels, {frame: [] for frame in labels}, classes=2)
         >>> sets.take([1]).frames
         ('val/b/000002.JPEG',)
         """
@@ -137,13 +112,14 @@ class FrameSets:
             )
         members: dict[str, list[str]] = {}
         for place in chosen:
-            row = self.neighbours[place]
-            members[self.frames[self.anchors[place]]] = [self.frames[n] for n in row[row >= 0]]
+            anchor, row = self.anchors[place], self.members[place]
+            others = row[(row >= 0) & (row != anchor)]
+            members[self.frames[anchor]] = [self.frames[other] for other in others]
         labels = dict(zip(self.frames, self.labels, strict=True))
-        return frame_sets(labels, members, classes=self.classes)
+        return from_names(labels, members, classes=self.classes)
 
 
-def frame_sets(
+def from_names(
     labels: Mapping[str, Sequence[int]],
     sets: Mapping[str, Sequence[str]],
     *,
@@ -166,9 +142,9 @@ def frame_sets(
 
     >>> labels = {f"val/a/{number:06d}.JPEG": [0] for number in range(3)}
     >>> first, anchor, last = labels
-    >>> sets = frame_sets(labels, {anchor: [last, first]}, classes=2)
-    >>> sets.anchors.tolist(), sets.neighbours.tolist(), sets.offsets.tolist()
-    ([1], [[0, 2]], [[-1, 1]])
+    >>> sets = from_names(labels, {anchor: [last, first]}, classes=2)
+    >>> sets.anchors.tolist(), sets.members.tolist(), sets.offsets.tolist()
+    ([1], [[0, 1, 2]], [[-1, 0, 1]])
     """
     if not sets:
         raise InputError("Expected at least one set of frames, but got none. Give the whole file.")
@@ -178,20 +154,19 @@ def frame_sets(
     kept = tuple(_labels_of(frame, labels[frame], classes) for frame in frames)
     parsed = {frame: parse_frame(frame) for frame in frames}
     places = {frame: place for place, frame in enumerate(frames)}
-    most = max(map(len, sets.values()))
-    neighbours = np.full((len(sets), most), -1, dtype=np.int64)
-    offsets = np.zeros((len(sets), most), dtype=np.int64)
+    places_each = 1 + max(map(len, sets.values()))
+    members = np.full((len(sets), places_each), -1, dtype=np.int64)
+    offsets = np.zeros_like(members)
     anchors = sorted(sets)
     for row, anchor in enumerate(anchors):
         _require_near(anchor, sets[anchor], parsed)
         number = parsed[anchor][1]
-        ordered = sorted((parsed[one][1] - number, places[one]) for one in sets[anchor])
-        for slot, (offset, place) in enumerate(ordered):
-            offsets[row, slot], neighbours[row, slot] = offset, place
+        ordered = sorted((parsed[one][1] - number, places[one]) for one in (anchor, *sets[anchor]))
+        offsets[row, : len(ordered)], members[row, : len(ordered)] = zip(*ordered, strict=True)
     at = np.array([places[anchor] for anchor in anchors], dtype=np.int64)
-    for array in (at, neighbours, offsets):
+    for array in (at, members, offsets):
         array.setflags(write=False)
-    return FrameSets(frames, kept, classes, at, neighbours, offsets)
+    return FrameSets(frames, kept, classes, at, members, offsets)
 
 
 def parse_frame(path: str) -> tuple[str, int]:

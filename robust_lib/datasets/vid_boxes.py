@@ -171,6 +171,33 @@ def read_all(frames: Sequence[str], folder: Path, classes: ClassList) -> tuple[A
     return tuple(read(path, classes) for path in paths)
 
 
+def flat(
+    annotations: Sequence[Annotation],
+) -> tuple[
+    Int64[np.ndarray, " boxes"], Int64[np.ndarray, " boxes"], Float32[np.ndarray, "boxes 4"]
+]:
+    """Return the objects of many frames one after another, as metrics of detection take them.
+
+    Args:
+        annotations: one a frame, in the frames' order.
+
+    Returns:
+        The place of each object's frame, its class, and its box, xyxy pixels.
+
+    >>> from robust_lib.config.class_lists import load_classes
+    >>> size = "<size><width>64</width><height>36</height></size>"
+    >>> none = parse(f"<annotation>{size}</annotation>", load_classes("imagenet_vid"))
+    >>> [array.shape for array in flat([none, none])]
+    [(0,), (0,), (0, 4)]
+    """
+    empty = np.zeros(0, dtype=np.int64)
+    return (
+        np.repeat(np.arange(len(annotations)), [len(one) for one in annotations]),
+        np.concatenate([empty, *(one.classes for one in annotations)]),
+        np.concatenate([np.zeros((0, 4), dtype=np.float32), *(one.boxes for one in annotations)]),
+    )
+
+
 def annotation_path(folder: Path, frame: str) -> Path:
     """Return where the annotation of a frame lies.
 

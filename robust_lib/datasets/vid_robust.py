@@ -16,7 +16,7 @@ import numpy as np
 from robust_lib import paths, seeds
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
-from robust_lib.datasets.frame_sets import FARTHEST, FrameSets, frame_sets, listed
+from robust_lib.datasets.frame_sets import FARTHEST, FrameSets, from_names, listed
 from robust_lib.datasets.image_folder import require_folder
 from robust_lib.datasets.picture_files import Entry, PictureFiles
 from robust_lib.datasets.vid_classes import require_index, require_wnid_map
@@ -55,7 +55,7 @@ def counts(sets: FrameSets) -> Counts:
     """Return how many anchors, frames, neighbours by k and frames of several labels there are.
 
     >>> labels = {"val/a/000001.JPEG": [0, 1], "val/a/000003.JPEG": [0]}
-    >>> sets = frame_sets(labels, {"val/a/000001.JPEG": ["val/a/000003.JPEG"]}, classes=2)
+    >>> sets = from_names(labels, {"val/a/000001.JPEG": ["val/a/000003.JPEG"]}, classes=2)
     >>> counts(sets).neighbours[:3], counts(sets).several, counts(sets).other
     ((0, 1, 1), 1, 1)
     """
@@ -63,13 +63,13 @@ def counts(sets: FrameSets) -> Counts:
     return Counts(
         anchors=len(sets),
         frames=len(sets.frames),
-        neighbours=tuple(int(sets.within(k).sum()) for k in range(1, FARTHEST + 1)),
-        alone=int((sets.neighbours < 0).all(axis=1).sum()),
+        neighbours=tuple(int(sets.within(k).sum()) - len(sets) for k in range(1, FARTHEST + 1)),
+        alone=int(((sets.members >= 0).sum(axis=1) == 1).sum()),
         several=sum(several),
         several_anchors=sum(several[anchor] for anchor in sets.anchors),
         other=sum(
             sets.labels[place] != sets.labels[anchor]
-            for anchor, row in zip(sets.anchors, sets.neighbours, strict=True)
+            for anchor, row in zip(sets.anchors, sets.members, strict=True)
             for place in row[row >= 0]
         ),
     )
@@ -79,7 +79,7 @@ class VidRobust(PictureFiles):
     """The frames of frame sets as an image set: each frame once, however many sets it is in.
 
     `labels` has the first of a frame's classes, for those that can hold no more than one; whether
-    a network is right is for `sets.correct` to say, which knows them all.
+    a network is right is for `sets.truth` to say, which has them all.
 
     Args:
         folder: the release's folder, which has val/.
@@ -130,7 +130,7 @@ def read_frame_sets(folder: Path, classes: ClassList) -> FrameSets:
     Raises:
         DataError: a file is missing, or no JSON of the expected form.
         InputError: the class index has another order, or the frame sets are not whole (see
-            `frame_sets`).
+            `from_names` there).
 
     >>> import tempfile
     >>> root = Path(tempfile.mkdtemp())
@@ -148,7 +148,7 @@ def read_frame_sets(folder: Path, classes: ClassList) -> FrameSets:
     if (folder / WNIDS).exists():  # those who copy the two metadata files alone have none
         require_wnid_map(_read(folder / WNIDS, str), classes)
     labels, sets = _read(folder / LABELS, list), _read(folder / SETS, list)
-    return frame_sets(labels, sets, classes=len(classes))
+    return from_names(labels, sets, classes=len(classes))
 
 
 def load(

@@ -5,8 +5,8 @@ import pytest
 
 from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import load_dataset
-from robust_lib.datasets.frame_sets import frame_sets
-from robust_lib.datasets.vid_boxes import annotation_path, parse, read, read_all
+from robust_lib.datasets.frame_sets import from_names
+from robust_lib.datasets.vid_boxes import annotation_path, flat, parse, read, read_all
 from robust_lib.errors import DataError, InputError
 from tests import trees
 
@@ -84,10 +84,23 @@ def test_an_object_that_lacks_a_field_is_a_data_error(tmp_path):
 def test_the_boxes_of_frame_sets_come_in_the_order_of_the_frames(tmp_path):
     root = trees.vid_boxes(tmp_path) / load_dataset("imagenet_vid").root
     named = [f"val/ILSVRC2015_val_00000001/{n:06d}.JPEG" for n in range(3)]
-    sets = frame_sets({one: [0] for one in named}, {named[1]: [named[2], named[0]]}, classes=30)
+    sets = from_names({one: [0] for one in named}, {named[1]: [named[2], named[0]]}, classes=30)
     found = read_all(sets.frames, root, VID)
     assert [one.boxes[0, 0] for one in found] == [10, 11, 12]
     assert [one.label for one in found] == [0, 0, 0]
+    images, classes, boxes = flat(found)
+    assert (images.tolist(), classes.tolist()) == ([0, 1, 2], [0, 0, 0])
+    np.testing.assert_array_equal(boxes, [[10 + n, 5, 40 + n, 30] for n in range(3)])
+
+
+def test_frames_without_objects_have_no_place_in_the_flat_arrays(tmp_path):
+    two, none, one = (
+        read(annotated(tmp_path, *objects), VID)
+        for objects in ([(DOG, (0, 0, 5, 5)), (CAR, (1, 1, 9, 9))], [], [(DOG, (2, 2, 4, 4))])
+    )
+    images, classes, boxes = flat([two, none, one])
+    assert (images.tolist(), classes.tolist()) == ([0, 0, 2], [8, 6, 8])
+    assert (boxes[:, 0].tolist(), boxes.dtype) == ([0, 1, 2], np.float32)
 
 
 def test_videos_of_2017_lack_in_the_edition_of_2015(tmp_path):

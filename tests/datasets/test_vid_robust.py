@@ -53,7 +53,7 @@ def test_the_layout_gives_frames_labels_and_sets(small):
     assert (len(small), small.classes, len(small.class_names)) == (6, "imagenet_vid", 30)
     assert small.labels.tolist() == [0] * 5 + [1]
     assert small.sets.labels == ((0, 8),) * 5 + ((1,),)
-    assert small.sets.offsets.tolist() == [[-2, -1, 1, 2], [0] * 4]
+    assert small.sets.offsets.tolist() == [[-2, -1, 0, 1, 2], [0] * 5]
     expected = SMALL.apply(open_picture(small.folder / small.ids[2]))
     np.testing.assert_array_equal(small.read(2, SMALL), expected)
 
@@ -89,7 +89,7 @@ def test_a_limit_chooses_whole_sets_the_same_ones_each_time(release):
     whole = read_frame_sets(root(release), VID)
     place = whole.frames.index(fewer.sets.frames[fewer.sets.anchors[0]])
     row = whole.anchors.tolist().index(place)
-    assert (fewer.sets.neighbours[0] >= 0).sum() == (whole.neighbours[row] >= 0).sum()
+    assert (fewer.sets.members[0] >= 0).sum() == (whole.members[row] >= 0).sum()
     assert len(vid_robust.load(folder=release, limit=5000)) == 22179
     with pytest.raises(InputError, match="limit of at least one set of frames, but got 0"):
         vid_robust.load(folder=release, limit=0)
@@ -149,7 +149,7 @@ def test_a_frame_is_decoded_once_whatever_the_networks_and_k(copy, tmp_path, mon
     ready = decode(images, SMALL, tmp_path / "store")
     for _ in ("one network", "another"):
         for k in (0, 3, 10):
-            for place in images.sets.neighbours[images.sets.within(k)]:  # more than the frames
+            for place in images.sets.members[images.sets.within(k)]:  # more than the frames
                 ready.read(int(place), SMALL)
     # The first is looked at beforehand, for its size.
     assert (len(opened), len(set(opened)), opened.count(opened[0])) == (7, 6, 2)
