@@ -120,11 +120,16 @@ class VidFrames(PictureFiles):
         chosen = [
             frame for video in videos(folder, split) for frame in frames(folder, video)[::every]
         ]
-        annotations = vid_boxes.read_all(chosen, folder, classes)
+        vid_boxes.require_annotated(chosen, folder)
+        # One after another: the boxes of a million frames are not kept.
+        labels = (
+            vid_boxes.read(vid_boxes.annotation_path(folder, frame), classes).label
+            for frame in chosen
+        )
         entries = (
-            Entry(frame, annotation.label, (folder / FRAMES / frame).stat().st_size)
-            for frame, annotation in zip(chosen, annotations, strict=True)
-            if annotation.label != UNKNOWN
+            Entry(frame, label, (folder / FRAMES / frame).stat().st_size)
+            for frame, label in zip(chosen, labels, strict=True)
+            if label != UNKNOWN
         )
         super().__init__(
             folder / FRAMES,
@@ -151,6 +156,11 @@ def load(
     Raises:
         InputError: no such manifest, or one of another kind.
         DataError: the data is not there, or not as it should be.
+
+    >>> load("dtd")
+    Traceback (most recent call last):
+        ...
+    robust_lib.errors.InputError: Expected dtd to be videos with boxes, but it is unlabelled.
     """
     manifest = load_dataset(name)
     whole = load_dataset(manifest.of) if manifest.of is not None else manifest

@@ -160,15 +160,26 @@ def read_all(frames: Sequence[str], folder: Path, classes: ClassList) -> tuple[A
     >>> read_all([], Path("nowhere"), load_classes("imagenet_vid"))
     ()
     """
-    paths = [annotation_path(folder, frame) for frame in frames]
-    missing = [frame for frame, path in zip(frames, paths, strict=True) if not path.is_file()]
+    require_annotated(frames, folder)
+    return tuple(read(annotation_path(folder, frame), classes) for frame in frames)
+
+
+def require_annotated(frames: Sequence[str], folder: Path) -> None:
+    """Raise DataError if some frames have no annotation; the message names the first.
+
+    Args:
+        frames: paths <split>/<video>/<number>.JPEG.
+        folder: ImageNet-VID's folder, which has Annotations/VID.
+
+    >>> require_annotated([], Path("nowhere"))
+    """
+    missing = [frame for frame in frames if not annotation_path(folder, frame).is_file()]
     if missing:
         raise DataError(
             f"Expected annotations of {len(frames)} frames below {folder / ANNOTATIONS}, but "
             f"{len(missing)} have none ({listed(missing)}). Videos whose names begin with "
             "ILSVRC2017 are in the edition of 2017 alone: unpack that one's annotations."
         )
-    return tuple(read(path, classes) for path in paths)
 
 
 def flat(

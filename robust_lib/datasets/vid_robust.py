@@ -6,12 +6,11 @@ themselves, val/<video>/<number>.JPEG. It has no boxes; those are ImageNet-VID's
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from robust_lib import paths, seeds
 from robust_lib.config.class_lists import ClassList, load_classes
@@ -130,7 +129,7 @@ def read_frame_sets(folder: Path, classes: ClassList) -> FrameSets:
     Raises:
         DataError: a file is missing, or no JSON of the expected form.
         InputError: the class index has another order, or the frame sets are not whole (see
-            `from_names` there).
+            `frame_sets.from_names`).
 
     >>> import tempfile
     >>> root = Path(tempfile.mkdtemp())
@@ -144,10 +143,10 @@ def read_frame_sets(folder: Path, classes: ClassList) -> FrameSets:
     >>> read_frame_sets(root, vid).labels
     ((8,), (8, 9))
     """
-    require_index(_read(folder / INDEX, list), classes)
+    require_index(_read(folder / INDEX, list, str), classes)
     if (folder / WNIDS).exists():  # those who copy the two metadata files alone have none
         require_wnid_map(_read(folder / WNIDS, str), classes)
-    labels, sets = _read(folder / LABELS, list), _read(folder / SETS, list)
+    labels, sets = _read(folder / LABELS, list, int), _read(folder / SETS, list, str)
     return from_names(labels, sets, classes=len(classes))
 
 
@@ -170,6 +169,11 @@ def load(
         InputError: no such manifest, one of another kind, a limit below 1, or metadata that are not
             whole (see `read_frame_sets`) or of another release.
         DataError: a file or frame is missing.
+
+    >>> load("dtd")
+    Traceback (most recent call last):
+        ...
+    robust_lib.errors.InputError: Expected dtd to be sets of video frames, but it is unlabelled.
     """
     manifest = load_dataset(name)
     if manifest.kind != "vid_robust" or manifest.classes is None:
@@ -217,12 +221,12 @@ def _limited(sets: FrameSets, limit: int | None, seed: int) -> FrameSets:
     if limit < 1:
         raise InputError(f"Expected a limit of at least one set of frames, but got {limit}.")
     keys = [seeds.key(seed, sets.frames[anchor], "limit") for anchor in sets.anchors]
-    return sets.take([int(place) for place in np.argsort(keys, kind="stable")[:limit]])
+    return sets.take(sorted(range(len(sets)), key=keys.__getitem__)[:limit])
 
 
-def _read(path: Path, kind: type) -> Mapping[str, Any]:
+def _read(path: Path, kind: type[Any], member: type = str) -> Mapping[str, Any]:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_once)
     except FileNotFoundError:
         raise DataError(
             f"Expected metadata of the frame sets at {path}, but there is no such file. Fetch the "
@@ -232,10 +236,21 @@ def _read(path: Path, kind: type) -> Mapping[str, Any]:
         raise DataError(
             f"Expected JSON in {path}, but it cannot be read ({error}). Unpack the file once more."
         ) from None
-    if not isinstance(content, dict) or not all(isinstance(one, kind) for one in content.values()):
-        words = "lists" if kind is list else "texts"
+    if not isinstance(content, dict) or not all(
+        isinstance(one, kind) and all(isinstance(part, member) for part in one)
+        for one in content.values()
+    ):
+        of = "numbers" if member is int else "texts"
+        words = f"lists of {of}" if kind is list else of
         raise DataError(
             f"Expected a mapping of names to {words} in {path}, but it holds something else. Give "
             "the release's file."
         )
     return content
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    (name, count), *_ = Counter(name for name, _ in pairs).most_common(1) or [("", 0)]
+    if count > 1:
+        raise ValueError(f"{name} stands twice")
+    return dict(pairs)

@@ -34,6 +34,7 @@ from robust_lib.miniworld.worlds import World, load_world
 LABELLED = frozenset(
     {"scenes", "image_folder", "joined", "icon_gallery", "icons50", "vid_robust", "vid_boxes"}
 )
+"""Kinds of which a class is known for each picture."""
 
 
 def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
