@@ -7,7 +7,7 @@ epoch, so a run that was killed ends with the same weights as one that was not.
 import math
 import os
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -107,7 +107,16 @@ def train(
         for epoch in range(first, recipe.epochs):
             torch.manual_seed(seeds.key(seed, "dropout", epoch) % 2**63)
             loss, accuracy = _epoch(
-                module, data, recipe, optimiser, (epoch, steps, seed), augment, attack, device, bar
+                module,
+                data,
+                recipe,
+                optimiser,
+                (epoch, steps, seed),
+                curves.loss,
+                augment,
+                attack,
+                device,
+                bar,
             )
             if not math.isfinite(loss):
                 raise ModelError(
@@ -128,6 +137,7 @@ def _epoch(
     recipe: Recipe,
     optimiser: torch.optim.Optimizer,
     where: tuple[int, int, int],
+    losses: Sequence[float],
     augment: Augment | None,
     attack: Attack | None,
     device: str,
@@ -154,7 +164,7 @@ def _epoch(
         if attack is not None:
             images = attack(images, labels, ids, epoch)
         images = ((images - mean) / std).contiguous(memory_format=torch.channels_last)
-        rate = recipe.rate_at(epoch * len(starts) + batch, steps)
+        rate = recipe.rate_at(epoch * len(starts) + batch, steps, losses)
         for group in optimiser.param_groups:
             group["lr"] = rate
         with torch.autocast(device.split(":")[0], torch.bfloat16, enabled=recipe.mixed_precision):

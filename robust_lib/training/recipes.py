@@ -1,6 +1,7 @@
 """Recipes: everything that decides how a network is trained, as a frozen record."""
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field
@@ -20,6 +21,8 @@ class Recipe(Record):
     `decay` says which parameters lose weight: those of more than one dimension, which are no biases
     and no gains of normalisation, or all, as in torch's SGD. `crops` are shifts by up to `padding`
     pixels, what they uncover filled as `fill` says, or parts of the picture, resized to all of it.
+    The plateau schedule divides the rate by ten whenever the loss has not fallen for more than
+    `patience` epochs in a row. Half of each batch is corrupted as `corruption` says.
     """
 
     epochs: int = Field(gt=0)
@@ -30,9 +33,10 @@ class Recipe(Record):
     nesterov: bool = True
     weight_decay: float = Field(default=5e-4, ge=0)
     decay: Literal["weights", "all"] = "weights"
-    schedule: Literal["cosine", "step"] = "cosine"
+    schedule: Literal["cosine", "step", "plateau"] = "cosine"
     warmup: float = Field(default=0.05, ge=0, lt=1)
     drops: tuple[float, ...] = (0.5, 0.75)
+    patience: int = Field(default=10, ge=0)
     flip: bool = True
     crops: Literal["shifted", "resized"] = "shifted"
     padding: int = Field(default=4, ge=0)
@@ -42,11 +46,17 @@ class Recipe(Record):
     augmentation: Literal[
         "none", "pose_and_colour", "augmix", "noise", "texture", "texture_only", "deepaugment"
     ] = "none"
+    corruption: str | None = None
     attack: Literal["none", "uniform_noise", "fgsm", "pgd"] = "none"
     epsilon: float = Field(default=8 / 255, ge=0, le=1)
 
-    def rate_at(self, step: int, steps: int) -> float:
+    def rate_at(self, step: int, steps: int, losses: Sequence[float] = ()) -> float:
         """Return the learning rate of one step of a run of `steps` steps.
+
+        Args:
+            step: from 0.
+            steps: of the whole run.
+            losses: of the epochs before; the plateau schedule alone asks for them.
 
         >>> recipe = Recipe(epochs=1, batch=1, rate=0.1, warmup=0.0)
         >>> [round(recipe.rate_at(s, 4), 3) for s in range(4)]
@@ -55,10 +65,30 @@ class Recipe(Record):
         rising = self.warmup * steps
         if step < rising:
             return self.rate * min(1.0, (step + 1) / rising)
+        if self.schedule == "plateau":
+            return self.rate * 0.1 ** plateaus(losses, self.patience)
         done = (step - rising) / max(1.0, steps - rising)
         if self.schedule == "cosine":
             return self.rate * 0.5 * (1 + math.cos(math.pi * done))
         return self.rate * 0.1 ** sum(step >= drop * steps for drop in self.drops)
+
+
+def plateaus(losses: Sequence[float], patience: int) -> int:
+    """Return how often a loss has not fallen for more than `patience` epochs in a row.
+
+    Counted as by torch's ReduceLROnPlateau: a loss has fallen if it is less than the least before
+    by one part in 10,000, and after each plateau the count begins anew.
+
+    >>> plateaus([3.0, 2.0, 2.0, 2.5, 2.0, 2.0], patience=1)
+    2
+    """
+    least, idle, found = math.inf, 0, 0
+    for loss in losses:
+        idle = 0 if loss < least * (1 - 1e-4) else idle + 1
+        least = loss if idle == 0 else least
+        if idle > patience:
+            found, idle = found + 1, 0
+    return found
 
 
 def load_recipe(name: str) -> Recipe:

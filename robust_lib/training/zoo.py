@@ -53,7 +53,7 @@ def trained(
         data: the training split.
         seed: of initialisation, order and augmentation.
         store: where weights and curves are kept.
-        corruption: half of each batch is corrupted so, if given.
+        corruption: half of each batch is corrupted so; None: as the recipe says.
         severities: of that corruption; each image's is drawn.
         start: the network that the row's `starts_from` names, where it names one.
         epochs: instead of the recipe's, for a quick look.
@@ -69,6 +69,7 @@ def trained(
     manifest, recipe = plan(name, epochs)
     _require_start(manifest, start)
     called = called or (f"{name}+{corruption}" if corruption else name)
+    corruption = corruption or recipe.corruption
     augment = _augmentation(recipe, corruption, severities)
     description = describe(manifest, recipe, data, seed, corruption, severities, start)
     key = content_key(description)

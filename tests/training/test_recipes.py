@@ -1,9 +1,11 @@
 """Recipes: rates by hand, and the committed ones whole."""
 
 import math
+import random
 from itertools import pairwise
 
 import pytest
+import torch
 
 from robust_lib import paths
 from robust_lib.config import manifests
@@ -99,7 +101,7 @@ def test_networks_of_one_comparison_differ_in_what_is_compared():
             assert load_recipe(f"{stem}_{suffix}") == plain.model_copy(update=change)
 
 
-@pytest.mark.parametrize("schedule", ["cosine", "step"])
+@pytest.mark.parametrize("schedule", ["cosine", "step", "plateau"])
 @pytest.mark.parametrize("warmup", [0.0, 0.03, 0.05, 0.26, 0.5])
 @pytest.mark.parametrize("steps", [1, 2, 7, 50])
 def test_no_rate_is_above_the_recipes_or_below_zero(steps, warmup, schedule):
@@ -144,7 +146,7 @@ def test_an_unknown_recipe_is_refused_with_the_known_ones():
     [
         ("epochs: 0", 3, "greater than 0"),
         ("epoch: 3", 3, "unknown key 'epoch'"),
-        ("schedule: linear", 3, "'cosine' or 'step'"),
+        ("schedule: linear", 3, "'cosine', 'step' or 'plateau'"),
         ("warmup: 1.0", 3, "less than 1"),
         ("augmentation: fog", 3, "augmentation"),
         ("attack: fgms", 3, "'uniform_noise', 'fgsm' or 'pgd'"),
@@ -162,3 +164,30 @@ def test_a_wrong_entry_names_file_line_and_key(tmp_path, monkeypatch, entry, lin
         load_recipe("soup")
     assert f"{path}:{line}: " in str(caught.value)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("patience", range(4))
+@pytest.mark.parametrize("seed", range(20))
+def test_the_plateau_schedule_is_torchs(seed, patience):
+    optimiser = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=1.0)
+    theirs = torch.optim.lr_scheduler.ReduceLROnPlateau(optimiser, factor=0.1, patience=patience)
+    recipe = Recipe(epochs=1, batch=1, rate=1.0, warmup=0.0, schedule="plateau", patience=patience)
+    losses = random.Random(seed).choices([1.0, 0.99999, 0.9, 0.8, 1.2], k=20)
+    for epoch, loss in enumerate(losses, 1):
+        theirs.step(loss)
+        rate = optimiser.param_groups[0]["lr"]
+        if rate > 1e-7:  # below, torch lets it be
+            assert recipe.rate_at(0, 1, losses[:epoch]) == pytest.approx(rate)
+
+
+def test_networks_trained_longer_differ_in_their_corruption_alone():
+    plain = load_recipe("scenes_longer")
+    six = {
+        name: load_recipe(name)
+        for name in read_yaml(paths.manifests() / "recipes.yaml")
+        if name.startswith("scenes_longer_")
+    }
+    assert len(six) == 6  # the kinds that [vid, sec. 4.1] names
+    for name, recipe in six.items():
+        corruption = name.removeprefix("scenes_longer_")
+        assert recipe == plain.model_copy(update={"corruption": corruption})
