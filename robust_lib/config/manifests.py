@@ -139,7 +139,8 @@ class ModelManifest(Record):
         mean, std: normalisation of RGB in [0, 1].
         recipe: training recipe, where it is trained here.
         trained_on: role of the data set that it is trained on.
-        starts_from: model whose weights it starts from, all but the last layer's; None: its own.
+        starts_from: model whose weights it starts from, those of the last layer only where both
+            know the same classes; None: its own.
         reference: who published it, and where weights are to be had that nothing here downloads
             ("file:NAME", below the data folder's `weights`).
         step_seconds: what a step of its training takes on one core; None if nobody measured.

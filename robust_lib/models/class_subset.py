@@ -19,6 +19,9 @@ from robust_lib.miniworld.worlds import load_world
 from robust_lib.models.contract import Classifier
 from robust_lib.models.wrappers import Derived
 
+Groups = tuple[tuple[int, ...], ...]
+"""For each class the outputs that belong to it."""
+
 
 def outputs_of(
     space: str, count: int, classes: str, names: Sequence[str]
@@ -46,22 +49,63 @@ def outputs_of(
     if space == "imagenet_1k" and classes in class_names():
         entries = load_classes(classes).entries
         known = {one.name: one.imagenet[0] for one in entries if len(one.imagenet) == 1}
-    elif (paths.manifests() / "worlds" / f"{space}.yaml").exists():
+    elif _is_world(space):
         known = {name: place for place, name in enumerate(load_world(space).inside)}
     found = tuple(known[name] for name in names if known.get(name, count) < count)
     return found if len(found) == len(names) else None
 
 
-def known_outputs(model: Classifier, images: ImageSet) -> tuple[int, ...] | None:
-    """Return which outputs of a network are the classes of an image set; None: it knows others.
+def groups_of(space: str, count: int, classes: str, names: Sequence[str]) -> Groups | None:
+    """Return which outputs of a network belong to each of some classes; None: it knows others.
+
+    A class of ImageNet-VID is wider than ImageNet's, and has several outputs; so are the wider
+    classes of a miniature world. Of all others each has one, as `outputs_of` says, whose arguments
+    these are.
+
+    >>> groups = groups_of("imagenet_1k", 1000, "imagenet_vid", load_classes("imagenet_vid").names)
+    >>> groups[2], sum(map(len, groups))  # bears, and all
+    ((294, 295, 296, 297), 288)
+    """
+    wide: Groups | None = None
+    if space == "imagenet_1k" and classes == "imagenet_vid":
+        wide = tuple(load_classes(classes).imagenet)
+    elif classes.startswith(f"{space}_") and _is_world(space):
+        world = load_world(space)
+        places = {name: place for place, name in enumerate(world.inside)}
+        for listed, members in world.wide.items():
+            if classes == f"{space}_{listed}":
+                wide = tuple(tuple(places[one] for one in group) for group in members.values())
+    if wide is not None:
+        return wide if max(max(group) for group in wide) < count else None
+    found = outputs_of(space, count, classes, names)
+    return None if found is None else tuple((output,) for output in found)
+
+
+def known_groups(model: Classifier, images: ImageSet) -> Groups | None:
+    """Return which outputs of a network are each class of an image set; None: it knows others.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
     >>> from robust_lib.models.torch_models import load
     >>> images = Synthetic("noise", "blobs", 4, 32, "pets", ("cat", "dog"))
-    >>> known_outputs(load("torchvision/resnet18", source="random", outputs=2), images) is None
+    >>> known_groups(load("torchvision/resnet18", source="random", outputs=2), images) is None
     True
     """
-    return outputs_of(model.classes, model.outputs, images.classes, images.class_names)
+    return groups_of(model.classes, model.outputs, images.classes, images.class_names)
+
+
+def require_groups(name: str, space: str, count: int, classes: str, names: Sequence[str]) -> Groups:
+    """Return which outputs of a network belong to each of some classes; see `require`.
+
+    Raises:
+        InputError: it does not know them.
+
+    >>> require_groups("mine", "my_pets", 2, "pets", ["cat", "dog"])
+    ((0,), (1,))
+    """
+    found = groups_of(space, count, classes, names)
+    if found is None:
+        raise _unknown(name, space, count, classes, names)
+    return found
 
 
 def require(
@@ -84,11 +128,7 @@ def require(
     """
     found = outputs_of(space, count, classes, names)
     if found is None:
-        raise InputError(
-            f"Expected {name} to have {len(names)} outputs, one a class of {classes}, or to know "
-            f"these classes among others, but it has {count} of {space}. Name a model that knows "
-            "them, or data or a class list that has the model's."
-        )
+        raise _unknown(name, space, count, classes, names)
     return found
 
 
@@ -156,25 +196,12 @@ def select_logits(
     return logits[:, _checked(logits.shape[1], outputs)]
 
 
-def merge_max(
-    logits: Float[np.ndarray, "images outputs"], groups: Sequence[Sequence[int]]
-) -> Float[np.ndarray, "images classes"]:
-    """Return one logit a group of outputs: the largest of its members'.
-
-    Outputs of no group are dropped. The maximum is taken of logits, not of probabilities, which
-    gives the same winner and does not depend on the outputs that are dropped.
-
-    Raises:
-        InputError: an empty group, an output that is not there, or one that is in two groups.
-
-    >>> merge_max(np.array([[0.1, 0.4, 0.3, 9.0]]), [[0, 1], [2]])
-    array([[0.4, 0.3]])
-    """
-    if not len(groups) or any(not len(group) for group in groups):
-        raise InputError("Expected at least one group of outputs, and none of them empty.")
-    members = _checked(logits.shape[1], [output for group in groups for output in group])
-    begins = np.cumsum([0, *(len(group) for group in groups[:-1])])
-    return np.maximum.reduceat(logits[:, members], begins, axis=1)
+def _unknown(name: str, space: str, count: int, classes: str, names: Sequence[str]) -> InputError:
+    return InputError(
+        f"Expected {name} to have {len(names)} outputs, one a class of {classes}, or to know "
+        f"these classes among others, but it has {count} of {space}. Name a model that knows "
+        "them, or data or a class list that has the model's."
+    )
 
 
 def _checked(count: int, outputs: Sequence[int]) -> Int[np.ndarray, " chosen"]:
@@ -187,6 +214,10 @@ def _checked(count: int, outputs: Sequence[int]) -> Int[np.ndarray, " chosen"]:
     if np.unique(chosen).size < chosen.size:
         raise InputError("Expected every output once, but some are named twice.")
     return chosen
+
+
+def _is_world(space: str) -> bool:
+    return (paths.manifests() / "worlds" / f"{space}.yaml").exists()
 
 
 def _spaces() -> set[str]:

@@ -1,8 +1,9 @@
-"""Predictions among some of a network's classes: the other outputs are masked.
+"""Predictions among some of a network's classes, or wider ones: the other outputs are masked.
 
 ImageNet-A and ImageNet-O have 200 of ImageNet's 1000 classes. The outputs of the other classes are
 left out before the softmax and the argmax [nae, sec. 5], so a confidence is that of a choice among
-200. The accuracy with all outputs is kept beside, since it differs clearly.
+200. The accuracy with all outputs is kept beside, since it differs clearly. A class of ImageNet-VID
+has several of ImageNet's outputs, and their largest logit is its score [vid, sec. 2.1].
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,11 +13,12 @@ import numpy as np
 
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
-from robust_lib.metrics import accuracy
+from robust_lib.metrics.class_scores import Pooling, class_scores
 from robust_lib.models.class_subset import select_logits
 from robust_lib.models.contract import Classifier
 from robust_lib.predict.classify import predict_all
 from robust_lib.predict.predictions import Predictions
+from robust_lib.types import UNKNOWN
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +32,8 @@ class MaskedPredictions:
         predictions: network -> its predictions among those classes, with logits, one a seed.
         unmasked: network -> accuracy with all its outputs, one a seed; for networks that know more
             classes.
+        how: the score of a class that has several outputs.
+        wider: whether a network has several outputs for a class.
     """
 
     dataset: str
@@ -37,6 +41,8 @@ class MaskedPredictions:
     outputs: int
     predictions: Mapping[str, tuple[Predictions, ...]]
     unmasked: Mapping[str, tuple[float, ...]]
+    how: Pooling = "max"
+    wider: bool = False
 
     @property
     def n(self) -> str:
@@ -48,14 +54,20 @@ class MaskedPredictions:
         """Return what was masked, in words."""
         if self.outputs == self.classes:
             return f"all {self.classes} outputs"
+        if self.wider:
+            score = "largest logit" if self.how == "max" else "summed probabilities"
+            return (
+                f"{self.classes} classes, each by the {score} of its outputs, of {self.outputs:,}"
+            )
         return f"{self.classes} of {self.outputs:,} outputs, the others masked before the softmax"
 
 
 def predict_masked(
     models: Mapping[str, Sequence[Classifier]],
     images: ImageSet,
-    outputs: Mapping[str, Sequence[int]],
+    outputs: Mapping[str, Sequence[Sequence[int]]],
     *,
+    how: Pooling = "max",
     store: Store | None,
     batch_size: int = 128,
     workers: int = 0,
@@ -66,7 +78,9 @@ def predict_masked(
     Args:
         models: network -> one a seed.
         images: what they are shown.
-        outputs: network -> which of its outputs are the images' classes, in their order.
+        outputs: network -> for each of the images' classes, which of its outputs belong to it.
+        how: the score of a class that has several outputs: their largest logit, or the sum of
+            their probabilities.
         store: where predictions are kept, all logits of them.
         batch_size: images a forward pass.
         workers: threads that read images ahead.
@@ -77,7 +91,7 @@ def predict_masked(
     >>> from robust_lib.preprocessing import Preprocessing
     >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8))
     >>> images = Synthetic("noise", "blobs", 4, 32, "warm", ("red",))
-    >>> models, outputs = {"mean": (model,)}, {"mean": (0,)}
+    >>> models, outputs = {"mean": (model,)}, {"mean": ((0,),)}
     >>> found = predict_masked(models, images, outputs, store=None, progress=False)
     >>> found.predictions["mean"][0].logits.shape
     (4, 1)
@@ -93,13 +107,15 @@ def predict_masked(
     predictions: dict[str, tuple[Predictions, ...]] = {}
     unmasked: dict[str, tuple[float, ...]] = {}
     for name, by_seed in models.items():
-        columns = outputs[name]
+        groups = outputs[name]
         every = [whole[model.name] for model in by_seed]
-        predictions[name] = tuple(masked(one, columns) for one in every)
-        if len(columns) < by_seed[0].outputs:
-            unmasked[name] = tuple(_accuracy(one, columns) for one in every)
+        predictions[name] = tuple(pooled(one, groups, how) for one in every)
+        if len(groups) < by_seed[0].outputs:
+            unmasked[name] = tuple(_accuracy(one, groups) for one in every)
     most = max(model.outputs for by_seed in models.values() for model in by_seed)
-    return MaskedPredictions(images.name, len(images.class_names), most, predictions, unmasked)
+    wider = any(len(group) > 1 for groups in outputs.values() for group in groups)
+    classes = len(images.class_names)
+    return MaskedPredictions(images.name, classes, most, predictions, unmasked, how, wider)
 
 
 def masked(whole: Predictions, columns: Sequence[int]) -> Predictions:
@@ -115,10 +131,37 @@ def masked(whole: Predictions, columns: Sequence[int]) -> Predictions:
     >>> int(two.predicted[0]), round(float(two.confidence[0]), 3)
     (1, 0.731)
     """
-    if whole.logits is None or list(columns) == list(range(whole.logits.shape[1])):
+    return pooled(whole, [(column,) for column in columns])
+
+
+def pooled(
+    whole: Predictions, groups: Sequence[Sequence[int]], how: Pooling = "max"
+) -> Predictions:
+    """Return a network's predictions among wider classes, each of which has several outputs.
+
+    Args:
+        whole: predictions with all outputs; their labels count in the wider classes.
+        groups: for each class the outputs that belong to it; the others are left out.
+        how: its score: the largest of their logits, or the sum of their probabilities.
+
+    >>> whole = Predictions.from_logits(np.array([[1.0, 3.0, 0.0, 9.0]], np.float32), ids=("a",),
+    ...     labels=np.array([1]), model="mine", dataset="one")
+    >>> two = pooled(whole, [(0, 2), (1,)])
+    >>> two.logits.tolist(), int(two.predicted[0])
+    ([[1.0, 3.0]], 1)
+    """
+    single = all(len(group) == 1 for group in groups)
+    columns = [column for group in groups for column in group]
+    if whole.logits is None or (single and columns == list(range(whole.logits.shape[1]))):
         return whole
+    if single:
+        logits = select_logits(whole.logits, columns)
+    elif how == "max":
+        logits = class_scores(whole.logits, groups)
+    else:  # of which the softmax is the sums' shares of all groups together
+        logits = np.log(np.maximum(class_scores(whole.logits, groups, "sum"), np.finfo(float).tiny))
     return Predictions.from_logits(
-        np.ascontiguousarray(select_logits(whole.logits, columns)),
+        np.ascontiguousarray(logits, np.float32),
         ids=whole.ids,
         labels=whole.labels,
         model=whole.model,
@@ -128,7 +171,10 @@ def masked(whole: Predictions, columns: Sequence[int]) -> Predictions:
     )
 
 
-def _accuracy(whole: Predictions, columns: Sequence[int]) -> float:
+def _accuracy(whole: Predictions, groups: Sequence[Sequence[int]]) -> float:
     """Return how often a network is right when it may name any class that it knows."""
     assert whole.logits is not None  # all of them are kept
-    return accuracy.top1(whole.logits, np.asarray(columns)[whole.labels])
+    group_of = np.full(whole.logits.shape[1], UNKNOWN)
+    for place, group in enumerate(groups):
+        group_of[list(group)] = place
+    return float((group_of[whole.predicted] == whole.labels).mean())

@@ -51,7 +51,7 @@ def classifiers(
         by_seed = _trained_here(network, profile, store)
         by_seed = by_seed or (_loaded(network.model, profile.device, images),)
         for model in by_seed:
-            class_subset.require(
+            class_subset.require_groups(
                 str(network), model.classes, model.outputs, images.classes, images.class_names
             )
             _require_contract(str(network), model)
@@ -101,7 +101,7 @@ def _loaded(name: str, device: str, images: ImageSet) -> Classifier:
     if not is_user_function(name) and (classes := describe(name).classes) in class_names():
         # Sooner than its weights are downloaded.
         known = len(load_classes(classes))
-        class_subset.require(name, classes, known, images.classes, images.class_names)
+        class_subset.require_groups(name, classes, known, images.classes, images.class_names)
     return load_classifier(name, device=device)
 
 

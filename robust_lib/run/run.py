@@ -15,6 +15,7 @@ from robust_lib.config.manifests import ModelManifest
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
+from robust_lib.metrics.class_scores import Pooling
 from robust_lib.models import class_subset
 from robust_lib.predict.classify import choose
 from robust_lib.predict.masked import MaskedPredictions, predict_masked
@@ -115,6 +116,8 @@ class Run:
         images: str | ImageSet,
         classes_of: str | ImageSet | None = None,
         networks: Sequence[str | Network] | None = None,
+        *,
+        how: Pooling = "max",
     ) -> MaskedPredictions:
         """Return the predictions of networks on some images, masked to some classes.
 
@@ -126,6 +129,7 @@ class Run:
                 Networks that do not know all of these classes are left out.
             networks: names of the run's networks, as `evaluated` gives them, or other networks;
                 None: all of the run's.
+            how: the score of a class that several outputs belong to; see `predict.masked.pooled`.
 
         Raises:
             InputError: no network knows the classes.
@@ -136,7 +140,7 @@ class Run:
         outputs = {
             name: found
             for name, (one, *_) in models.items()
-            if (found := class_subset.known_outputs(one, among)) is not None
+            if (found := class_subset.known_groups(one, among)) is not None
         }
         if not outputs:
             raise InputError(
@@ -147,6 +151,7 @@ class Run:
             {name: models[name] for name in outputs},
             seen,
             outputs,
+            how=how,
             store=self.store,
             batch_size=self.profile.batch_size,
             workers=self.profile.workers,

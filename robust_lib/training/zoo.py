@@ -79,7 +79,7 @@ def trained(
         curves = _load(module, arrays)
     else:
         if start is not None:
-            begin_as(module, start)
+            begin_as(module, start, same_classes=data.classes == start.classes)
         checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
         curves = train(
             module,
@@ -152,15 +152,24 @@ def describe(
     )
 
 
-def begin_as(module: torch.nn.Module, start: TorchClassifier) -> None:
-    """Give a network the weights of another one, all but the last layer's.
+def begin_as(
+    module: torch.nn.Module, start: TorchClassifier, *, same_classes: bool = False
+) -> None:
+    """Give a network the weights of another one.
+
+    Args:
+        module: takes them.
+        start: has them.
+        same_classes: whether both know the same classes; the last layer's weights are kept only
+            then.
 
     Raises:
         ModelError: they do not fit.
     """
     own = module.state_dict()
     last = next(reversed(own)).rpartition(".")[0]
-    head = {name: value for name, value in own.items() if name.rpartition(".")[0] == last}
+    new = {} if same_classes else own
+    head = {name: value for name, value in new.items() if name.rpartition(".")[0] == last}
     weights.put(module, {**start.module.state_dict(), **head}, f"what starts from {start.name}")
 
 

@@ -6,12 +6,14 @@ import torch
 
 from robust_lib.config.class_lists import load_classes
 from robust_lib.errors import InputError
+from robust_lib.metrics.class_scores import class_scores
 from robust_lib.miniworld.worlds import load_world
 from robust_lib.models.adapter import wrap_callable
 from robust_lib.models.class_subset import (
-    merge_max,
+    groups_of,
     outputs_of,
     require,
+    require_groups,
     restrict,
     select,
     select_logits,
@@ -110,10 +112,29 @@ def test_wrong_outputs_are_refused(logits, wrong):
         select(brightest(), wrong, "wrong")
 
 
-def test_merge_max_equals_a_loop(logits):
-    groups = load_classes("imagenet_vid").imagenet
-    slow = np.array([[max(row[o] for o in group) for group in groups] for row in logits])
-    np.testing.assert_array_equal(merge_max(logits, groups), slow)
+def test_wider_classes_have_the_outputs_that_their_list_says():
+    vid = load_classes("imagenet_vid")
+    groups = groups_of("imagenet_1k", 1000, "imagenet_vid", vid.names)
+    assert groups == vid.imagenet
+    assert groups_of("imagenet_1k", 10, "imagenet_vid", vid.names) is None
+    world = load_world("scenes")
+    wide = world.widened("vid")
+    groups = groups_of("scenes", 64, "scenes_vid", list(wide.inside))
+    named = [[list(world.inside)[output] for output in group] for group in groups]
+    assert named == [list(members) for members in world.wide["vid"].values()]
+
+
+def test_the_wider_classes_themselves_have_an_output_each():
+    assert groups_of("scenes_vid", 2, "scenes_vid", "ab") == ((0,), (1,))
+    part = list(load_world("scenes").part("a").inside)
+    singles = tuple((output,) for output in outputs_of("scenes", 64, "scenes_a", part))
+    assert groups_of("scenes", 64, "scenes_a", part) == singles
+
+
+def test_who_knows_no_member_is_refused():
+    names = list(load_world("scenes").widened("vid").inside)
+    with pytest.raises(InputError, match="mine to have 16 outputs, one a class of scenes_vid"):
+        require_groups("mine", "scenes_a", 24, "scenes_vid", names)
 
 
 def test_the_unmapped_outputs_never_win(logits):
@@ -122,24 +143,4 @@ def test_the_unmapped_outputs_never_win(logits):
     assert len(unmapped) == 712
     loud = logits.copy()
     loud[:, unmapped] = 1e6
-    np.testing.assert_array_equal(merge_max(loud, groups), merge_max(logits, groups))
-
-
-def test_the_maximum_of_logits_and_of_probabilities_agree_on_the_winner(logits):
-    groups = load_classes("imagenet_vid").imagenet
-    exponentials = np.exp(logits - logits.max(1, keepdims=True))
-    probabilities = exponentials / exponentials.sum(1, keepdims=True)
-    ours = merge_max(logits, groups).argmax(1)
-    np.testing.assert_array_equal(ours, merge_max(probabilities, groups).argmax(1))
-
-
-def test_a_group_of_one_is_a_selection(logits):
-    indices = [4, 999, 0]
-    merged = merge_max(logits, [[index] for index in indices])
-    np.testing.assert_array_equal(merged, select_logits(logits, indices))
-
-
-@pytest.mark.parametrize("groups", [[], [[]], [[0], []], [[0, 1], [1]], [[1000]]])
-def test_wrong_groups_are_refused(logits, groups):
-    with pytest.raises(InputError, match="Expected"):
-        merge_max(logits, groups)
+    np.testing.assert_array_equal(class_scores(loud, groups), class_scores(logits, groups))

@@ -14,6 +14,7 @@ from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import load_world
 from robust_lib.models.contract import check_classifier
 from robust_lib.training import loop, zoo
+from robust_lib.training.loop import Curves
 from robust_lib.training.zoo import trained
 from tests import miniature
 
@@ -306,6 +307,36 @@ def test_a_network_starts_with_anothers_weights_but_for_the_last_layer(
     assert any(not torch.equal(trained_on[name], base[name]) for name in trunk)
     # The base is what it was.
     assert small(data, store).model.fingerprint == start.fingerprint
+
+
+def test_a_network_of_the_same_classes_starts_with_the_last_layer_too(
+    data, store, more, monkeypatch
+):
+    start = small(data, store).model
+    begun = []
+    monkeypatch.setattr(
+        zoo,
+        "train",
+        lambda module, *_, **__: begun.append(dict(module.state_dict())) or Curves([1.0], [1.0]),
+    )
+    small(data, store, name="derived", start=start)
+    base = start.module.state_dict()
+    assert all(torch.equal(value, base[name]) for name, value in begun[0].items())
+
+
+def test_a_recipes_corruption_trains_as_a_named_one_does(data, store, project):
+    path = project / "data_manifests" / "recipes.yaml"
+    recipes = yaml.safe_load(path.read_text())
+    recipes["noisy"] = recipes["quick"] | {"corruption": "gaussian_noise"}
+    path.write_text(yaml.safe_dump(recipes))
+    models = project / "data_manifests" / "models"
+    row = yaml.safe_load((models / "toys.yaml").read_text())["small"]
+    (models / "more.yaml").write_text(yaml.safe_dump({"noisy": row | {"recipe": "noisy"}}))
+    found, named = small(data, store, name="noisy"), small(data, store, corruption="gaussian_noise")
+    assert found.curves == named.curves
+    weights, others = (made.model.module.state_dict() for made in (found, named))
+    assert all(torch.equal(weights[name], others[name]) for name in weights)
+    assert found.curves != small(data, store).curves
 
 
 def test_what_a_network_starts_from_is_part_of_its_key(data, store, more):
