@@ -5,22 +5,30 @@ from typing import Any
 
 import pytest
 
-ROOM = "robust_lib.chapters."
+CHAPTERS = "robust_lib.chapters."
+PROTOCOLS = "robust_lib.protocols."
 
 
 @pytest.fixture(autouse=True)
 def at_hand(request: pytest.FixtureRequest, doctest_namespace: dict[str, Any]) -> Iterator[None]:
-    """Give the examples of a chapter its `run` and its `page`, `toys` to put in, and `texts`."""
+    """Give the examples of a chapter its `run` and its `page`, `toys` to put in, and `texts`.
+
+    Those of a protocol have `toys` alone.
+    """
     name = request.node.name
-    if not isinstance(request.node, pytest.DoctestItem) or not name.startswith(ROOM):
+    if not isinstance(request.node, pytest.DoctestItem) or not name.startswith(
+        (CHAPTERS, PROTOCOLS)
+    ):
         yield
         return
     from tests.chapters import pages, toys  # only now: pytest has yet to watch their types
 
-    build = request.getfixturevalue("tmp_path")
-    request.getfixturevalue("monkeypatch").setenv("ROBUST_BUILD", str(build))
-    page = pages.page(pages.chapter_of(name), "toys")
-    given = {"page": page, "run": page.run, "toys": toys, "texts": toys.texts}
+    given: dict[str, Any] = {"toys": toys}
+    if name.startswith(CHAPTERS):
+        build = request.getfixturevalue("tmp_path")
+        request.getfixturevalue("monkeypatch").setenv("ROBUST_BUILD", str(build))
+        page = pages.page(pages.chapter_of(name), "toys")
+        given |= {"page": page, "run": page.run, "texts": toys.texts}
     doctest_namespace.update(given)
     yield
     for word in given:

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Bool, Int
 
 from robust_lib.errors import InputError
-from robust_lib.types import Labels
+from robust_lib.types import UNKNOWN, Labels
 
 Sets = Int[np.ndarray, "sets places"]
 LabelSets = Bool[np.ndarray, "frames classes"]
@@ -104,7 +104,8 @@ def correct_frames(predicted: Labels, labels: LabelSets) -> Bool[np.ndarray, " f
     """Return which frames are predicted right; any of a frame's classes is right [vid, sec. 4].
 
     Args:
-        predicted: (frames,), the class that is predicted for each.
+        predicted: (frames,), the class that is predicted for each; -1 for none, which is never
+            right.
         labels: (frames, classes), which classes each frame shows.
 
     Raises:
@@ -118,17 +119,19 @@ def correct_frames(predicted: Labels, labels: LabelSets) -> Bool[np.ndarray, " f
             "Expected a prediction a frame and at least one frame, but got predictions of shape "
             f"{predicted.shape} for labels of shape {labels.shape}."
         )
-    if predicted.min() < 0 or predicted.max() >= labels.shape[1]:
+    if predicted.min() < UNKNOWN or predicted.max() >= labels.shape[1]:
         raise InputError(
-            f"Expected predictions from 0 to {labels.shape[1] - 1}, but got {predicted.min()} to "
-            f"{predicted.max()}. Map the network's classes to those of the frames first."
+            f"Expected predictions from 0 to {labels.shape[1] - 1}, or -1 for none, but got "
+            f"{predicted.min()} to {predicted.max()}. Map the network's classes to those of the "
+            "frames first."
         )
     if not labels.any(1).all():
         raise InputError(
             "Expected at least one class a frame, but got none for "
             f"{int((~labels.any(1)).sum())} of {len(labels)}. Leave these frames out of the sets."
         )
-    right: Bool[np.ndarray, " frames"] = labels[np.arange(len(predicted)), predicted]
+    named: Bool[np.ndarray, " frames"] = labels[np.arange(len(predicted)), predicted]
+    right: Bool[np.ndarray, " frames"] = named & (predicted != UNKNOWN)
     return right
 
 

@@ -14,6 +14,7 @@ from tests.chapters.nae_1_construction.filtrations import FILTRATION as FILTRATI
 from tests.protocols.icons import predicted_on as predicted_on
 from tests.protocols.nae.toys import masked as masked
 from tests.protocols.overlap.toys import table
+from tests.protocols.pm_k.toys import answers as answers
 
 
 def rows(item, metric, values, dataset="toys", **columns):

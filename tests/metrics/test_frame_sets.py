@@ -77,11 +77,19 @@ def test_a_frame_in_two_sets_has_no_one_anchor():
         labels_of_anchors(np.ones((2, 3), bool), neighbours, offsets)
 
 
+def test_no_answer_is_never_right_even_where_every_class_is():
+    assert correct_frames(np.array([-1, 1]), np.ones((2, 2), bool)).tolist() == [False, True]
+
+
 PREDICTIONS = [
     (np.array([0, 1]), np.ones((1, 2), bool), r"shape \(2,\) for labels of shape \(1, 2\)"),
     (np.zeros(0, int), np.ones((0, 2), bool), "at least one frame"),
-    (np.array([2]), np.ones((1, 2), bool), "from 0 to 1, but got 2 to 2. Map the network's"),
-    (np.array([-1]), np.ones((1, 2), bool), "got -1 to -1"),
+    (
+        np.array([2]),
+        np.ones((1, 2), bool),
+        "from 0 to 1, or -1 for none, but got 2 to 2. Map the network's",
+    ),
+    (np.array([-2]), np.ones((1, 2), bool), "got -2 to -2"),
     (np.array([0]), np.zeros((1, 2), bool), "at least one class a frame, but got none for 1 of 1"),
 ]
 

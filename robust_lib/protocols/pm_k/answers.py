@@ -1,0 +1,141 @@
+"""Answers of networks to the frames of sets, and on which sets they are right to the last frame."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from robust_lib.datasets.frame_sets import FARTHEST, FrameSets
+from robust_lib.errors import InputError
+from robust_lib.metrics import pm_k
+from robust_lib.metrics.frame_sets import correct_frames, labels_of_anchors
+from robust_lib.metrics.pm_k import Hits
+from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.types import Correct, Labels
+
+Reading = Literal["frame", "anchor"]
+"""Whose labels a frame is right by: its own, as in the authors' code, or its anchor's (Eq. 2)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What networks say of the frames of some sets.
+
+    Attributes:
+        dataset: name of the data set.
+        sets: the frames, their labels, and which lie around each anchor.
+        by_network: network -> the class that it names for each frame, -1 for none, one a seed.
+        convention: how a network's outputs became classes.
+        k: farthest frame of a set that counts.
+        anchor: whether the anchor itself has to be right, as in the authors' code.
+        reading: whose labels frames are right by.
+    """
+
+    dataset: str
+    sets: FrameSets
+    by_network: Mapping[str, tuple[Labels, ...]]
+    convention: str
+    k: int = FARTHEST
+    anchor: bool = True
+    reading: Reading = "frame"
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.k <= FARTHEST:
+            raise InputError(
+                f"Expected k from 1 to {FARTHEST} frames, but got {self.k}. Farther frames were "
+                "never compared with their anchor."
+            )
+        if self.reading not in ("frame", "anchor"):
+            raise InputError(f"Expected the labels of frame or anchor, but got {self.reading}.")
+
+    @property
+    def n(self) -> int:
+        """Return the number of sets."""
+        return len(self.sets)
+
+    @property
+    def words(self) -> str:
+        """Return the conventions in words."""
+        reach = "anchor included" if self.anchor else "anchor left out"
+        labels = "each frame's own labels" if self.reading == "frame" else "the anchor's labels"
+        return f"{self.convention}; {reach}; {labels}"
+
+    def correct(self, network: str) -> tuple[Correct, ...]:
+        """Return which frames a network is right on, one a seed."""
+        truth, sets = self.sets.truth, self.sets
+        if self.reading == "anchor":
+            truth = labels_of_anchors(truth, sets.members, sets.offsets)
+        return tuple(correct_frames(one, truth) for one in self.by_network[network])
+
+    def hits(self, network: str) -> tuple[Hits, ...]:
+        """Return on which sets a network is right on all frames within 0, 1, ... k, one a seed."""
+        members, offsets = self.sets.members, self.sets.offsets
+        return tuple(
+            pm_k.hits(right, members, offsets, self.k, anchor=self.anchor)
+            for right in self.correct(network)
+        )
+
+    def neighbours(self, network: str) -> float | None:
+        """Return how often a network is right on the neighbours of a set, mean over sets and seeds.
+
+        It is what an ordinary evaluation of the neighbours would say. Sets without any are left
+        out; None if no set has one.
+        """
+        near = self.sets.within(self.k) & (self.sets.offsets != 0)
+        each = near.sum(1)
+        if not each.any():
+            return None
+        rates = [
+            ((right[self.sets.members] & near).sum(1)[each > 0] / each[each > 0]).mean()
+            for right in self.correct(network)
+        ]
+        return float(np.mean(rates))
+
+    def with_network(self, name: str, by_seed: Iterable[Labels]) -> "Answers":
+        """Return the same with one network more, such as a detector whose boxes name classes."""
+        return replace(self, by_network={**self.by_network, name: tuple(by_seed)})
+
+
+def answers(
+    shown: MaskedPredictions,
+    sets: FrameSets,
+    *,
+    k: int = FARTHEST,
+    anchor: bool = True,
+    reading: Reading = "frame",
+) -> Answers:
+    """Return what networks say of the frames of sets, from their predictions.
+
+    Args:
+        shown: of `Run.predict` on the frames.
+        sets: of those frames.
+        k: farthest frame of a set that counts.
+        anchor: whether the anchor itself has to be right.
+        reading: whose labels frames are right by.
+
+    Raises:
+        InputError: predictions on other frames, or k that is no distance.
+
+    >>> from robust_lib.datasets.frame_sets import from_names
+    >>> from robust_lib.predict.predictions import Predictions
+    >>> frames = ("val/a/000001.JPEG", "val/a/000002.JPEG")
+    >>> sets = from_names({frame: [0] for frame in frames}, {frames[0]: [frames[1]]}, classes=2)
+    >>> said = Predictions.from_logits(np.eye(2, dtype=np.float32), ids=frames,
+    ...     labels=np.array([0, 0]), model="mine", dataset="toy")
+    >>> found = answers(MaskedPredictions("toy", 2, 2, {"mine": (said,)}, {}), sets, k=1)
+    >>> found.hits("mine")[0].tolist(), found.neighbours("mine")
+    ([[True, False]], 0.0)
+    """
+    for by_seed in shown.predictions.values():
+        for one in by_seed:
+            if one.ids != sets.frames:
+                raise InputError(
+                    f"Expected predictions on the {len(sets.frames)} frames of the sets, in their "
+                    f"order, but {one.model} has {len(one.ids)} others or another order. Predict "
+                    "the image set that has these sets."
+                )
+    predicted = {
+        name: tuple(one.predicted for one in by_seed) for name, by_seed in shown.predictions.items()
+    }
+    return Answers(shown.dataset, sets, predicted, shown.convention, k, anchor, reading)

@@ -1,0 +1,188 @@
+"""pm-k accuracy of networks as rows: of the six types, of all, by distance [vid, sec. 4.1]."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from robust_lib.metrics.intervals import shared_rates
+from robust_lib.metrics.pm_k import drop
+from robust_lib.protocols.pm_k.answers import Answers
+from robust_lib.protocols.pm_k.networks import AUGMENTED, STILLS, TYPES
+from robust_lib.results.estimate import Draws, Estimate, difference, ends_of, paired
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+
+Accuracies = Float[np.ndarray, "... networks"]
+Statistic = Callable[[Accuracies, Accuracies], Any]
+"""Original and perturbed accuracies, (..., networks) -> a number, or one a draw."""
+
+
+def results(answers: Answers, names: Mapping[str, str]) -> Results:
+    """Return the pm-k accuracies of all networks, for each item that shows them, as rows.
+
+    Accuracies have exact intervals over sets, drops those of the paired difference: the sets are
+    the same.
+
+    Args:
+        answers: of the networks.
+        names: the paper's name of a network -> ours.
+
+    >>> answers = toys.answers({"mine": [3, 5], "yours": [2, 8]})  # of 10 sets: right up to k
+    >>> rows = results(answers, {"resnet50": "mine"}).select(item="vid-tab1")
+    >>> [(row.metric, row.k, row.value) for row in rows.rows[:3]]
+    [('pm_accuracy', 0, 0.5), ('pm_accuracy', 10, 0.3), ('drop', 10, 0.2)]
+    """
+    k, every = answers.k, list(answers.by_network)
+    types = _present(TYPES, names, every)
+    rows = [*_accuracies("vid-tab1", answers, types, (0, k))]
+    rows += _accuracies("vid-tab3", answers, every, (0, k))
+    rows += _by_distance(answers, types)
+    rows += _summaries(answers, names)
+    if len(every) > 2:  # two dots lie on a line
+        rows += _line(answers)
+    return Results.of(rows)
+
+
+def accuracy(answers: Answers, network: str, k: int) -> Estimate:
+    """Return the share of sets that a network is right on, on every frame within k.
+
+    >>> accuracy(toys.answers({"mine": [3, 5]}), "mine", 10).value
+    0.3
+    """
+    return Estimate.of_rate([one[:, k] for one in answers.hits(network)], images=answers.dataset)
+
+
+def dropped(answers: Answers, network: str) -> Estimate:
+    """Return how much accuracy a network loses from its anchors to the worst frames within k.
+
+    >>> dropped(toys.answers({"mine": [3, 5]}), "mine").value
+    0.2
+    """
+    ends = [(one[:, 0], one[:, -1]) for one in answers.hits(network)]
+    original, perturbed = (
+        Estimate.of_rate(list(side), images=answers.dataset) for side in zip(*ends, strict=True)
+    )
+    return Estimate.over(
+        [float(one.mean() - other.mean()) for one, other in ends],
+        lambda: drop(*ends[0])[1:],
+        n=answers.n,
+        draws=paired(original.draws, perturbed.draws),
+    )
+
+
+def fitted(
+    original: Accuracies, perturbed: Accuracies
+) -> tuple[np.ndarray | np.float64, np.ndarray | np.float64, np.ndarray | np.float64]:
+    """Return slope, intercept and R² of the line through networks' accuracies, least squares.
+
+    They are no numbers (NaN) where all networks have the same accuracy.
+
+    Args:
+        original: (..., networks), fractions.
+        perturbed: likewise.
+
+    >>> [float(one) for one in fitted(np.array([0.2, 0.4, 0.6]), np.array([0.1, 0.2, 0.3]))]
+    [0.5, 0.0, 1.0]
+    """
+    x = original - original.mean(-1, keepdims=True)
+    y = perturbed - perturbed.mean(-1, keepdims=True)
+    spread, along = (x * x).sum(-1), (x * y).sum(-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        slope = along / spread
+        explained = along * slope / (y * y).sum(-1)
+    return slope, perturbed.mean(-1) - slope * original.mean(-1), np.clip(explained, 0, 1)
+
+
+def _accuracies(
+    item: str, answers: Answers, networks: Iterable[str], distances: Iterable[int]
+) -> Iterator[Row]:
+    for network in networks:
+        row = partial(
+            Row.of, item=item, dataset=answers.dataset, model=network, convention=answers.words
+        )
+        for k in distances:
+            yield row(accuracy(answers, network, k), k=k, metric="pm_accuracy")
+        if item != "vid-fig4":
+            yield row(dropped(answers, network), k=answers.k, metric="drop")
+
+
+def _by_distance(answers: Answers, types: Sequence[str]) -> Iterator[Row]:
+    """Yield the accuracies of Figure 4: of the types, and of the best network of all."""
+    best = max(answers.by_network, key=lambda one: accuracy(answers, one, 0).value)
+    shown = dict.fromkeys([*types, best])
+    yield from _accuracies("vid-fig4", answers, shown, range(answers.k + 1))
+
+
+def _summaries(answers: Answers, names: Mapping[str, str]) -> Iterator[Row]:
+    """Yield what the paper says of all networks together."""
+    every = list(answers.by_network)
+    row = partial(Row.of, item="vid-tab3", dataset=answers.dataset, convention=answers.words)
+    of_each = partial(_over_networks, answers)
+    best = max(every, key=lambda one: accuracy(answers, one, 0).value)
+    yield row(
+        of_each(lambda original, perturbed: np.median(original - perturbed, axis=-1)),
+        metric="median_drop",
+        k=answers.k,
+    )
+    yield row(dropped(answers, best), metric="drop_of_best", k=answers.k)
+    tuned, plain = names.get("resnet50_finetune"), names.get(STILLS)
+    if tuned in every and plain in every:
+        gain = difference(accuracy(answers, tuned, 0), accuracy(answers, plain, 0))
+        yield row(gain, metric="gain", model=tuned, k=0)
+    augmented = [ours for paper, ours in names.items() if paper.startswith(AUGMENTED)]
+    for metric, count in (
+        ("models", len(every)),
+        ("model_types", len(every)),
+        ("augmentations", len({*augmented} & {*every})),
+    ):
+        yield Row(item="vid-tab3", dataset=answers.dataset, metric=metric, value=float(count))
+    types = len(_present(TYPES, names, every))
+    yield Row(item="vid-tab1", dataset=answers.dataset, metric="model_types", value=float(types))
+
+
+def _line(answers: Answers) -> Iterator[Row]:
+    """Yield the line of Figure 3, with intervals over sets."""
+    for place, metric in enumerate(("slope", "intercept", "r_squared")):
+        found = _over_networks(answers, partial(_part_of_line, place))
+        if np.isfinite(found.value):
+            yield Row.of(
+                found,
+                item="vid-fig3",
+                dataset=answers.dataset,
+                metric=metric,
+                k=None if metric == "r_squared" else answers.k,
+                convention=answers.words,
+            )
+
+
+def _part_of_line(place: int, original: Accuracies, perturbed: Accuracies) -> Any:
+    return fitted(original, perturbed)[place]
+
+
+def _over_networks(answers: Answers, statistic: Statistic) -> Estimate:
+    """Return a statistic of all networks' original and perturbed accuracies."""
+    hits = [answers.hits(network) for network in answers.by_network]
+    # (networks, 2, sets) a seed; public weights have one seed, whatever those trained here have.
+    by_seed = [
+        np.stack([one[min(seed, len(one) - 1)][:, [0, -1]].T for one in hits])
+        for seed in range(max(map(len, hits)))
+    ]
+
+    def drawn() -> Float[np.ndarray, " draws"]:
+        rates = shared_rates(np.concatenate([*by_seed[0].swapaxes(0, 1)]), answers.dataset)
+        return np.asarray(statistic(rates[:, : len(hits)], rates[:, len(hits) :]))
+
+    return Estimate.over(
+        [float(statistic(one[:, 0].mean(1), one[:, 1].mean(1))) for one in by_seed],
+        lambda: ends_of(Draws(answers.dataset, drawn)),
+        n=answers.n,
+        draws=Draws(answers.dataset, drawn),
+    )
+
+
+def _present(wanted: Iterable[str], names: Mapping[str, str], every: Sequence[str]) -> list[str]:
+    """Return our names of those of the paper's networks that were asked."""
+    return list(dict.fromkeys(names[one] for one in wanted if names.get(one) in every))

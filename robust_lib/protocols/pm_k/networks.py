@@ -1,0 +1,51 @@
+"""The networks of the paper's first table, and its augmentations, by the paper's names."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+STILLS = "resnet50"
+DETECTOR = "resnet50_detection"
+LARGEST = "resnet152_finetune"
+"""The network whose classes the paper looks at one by one: its best."""
+
+TYPES: Mapping[str, str] = MappingProxyType(
+    {
+        STILLS: "trained on stills",
+        "resnet50_augmented": "with noise augmentation",
+        "feature_denoise": "against attacks",
+        "resnet50_finetune": "fine-tuned on video",
+        LARGEST: "fine-tuned on video, larger",
+        DETECTOR: "detector, surest box",
+    }
+)
+"""The six types of [vid, table 1] -> what their training is."""
+
+FINE_TUNED = ("alexnet_finetune", "vgg16_finetune", "resnet50_finetune", LARGEST)
+"""Those of [vid, table 4]."""
+
+AUGMENTED = "resnet50_imagenet_augment_"
+"""How the paper's names begin of networks trained with one corruption each."""
+
+
+def type_of(paper: str) -> str:
+    """Return the type of a network by the paper's name of it.
+
+    >>> type_of("vgg16_finetune"), type_of("resnet50_imagenet_augment_shot_noise"), type_of("vgg11")
+    ('fine-tuned on video', 'with noise augmentation', 'trained on stills')
+    """
+    if paper.startswith(AUGMENTED):
+        return TYPES["resnet50_augmented"]
+    if "_finetune" in paper:
+        return TYPES["resnet50_finetune"]
+    return TYPES.get(paper, TYPES[STILLS])
+
+
+def paper_name(name: str, names: Mapping[str, str]) -> str:
+    """Return the paper's name of one of our networks, or its own if it plays no part.
+
+    Of several names the last, which says more than that of [vid, table 1].
+
+    >>> paper_name("mine", {"resnet50_augmented": "mine", f"{AUGMENTED}contrast_change": "mine"})
+    'resnet50_imagenet_augment_contrast_change'
+    """
+    return {ours: theirs for theirs, ours in names.items()}.get(name, name)

@@ -1,0 +1,123 @@
+"""Rows of pm-k accuracy: numbers by hand, pairs, and claims that can fail."""
+
+import numpy as np
+import pytest
+
+from robust_lib.metrics.intervals import clopper_pearson
+from robust_lib.protocols.pm_k import classification
+from robust_lib.protocols.pm_k.networks import AUGMENTED
+from robust_lib.results.compare import compare
+from tests.protocols.pm_k import toys
+
+NAMES = {
+    "resnet50": "plain",
+    "resnet50_augmented": "noisy",
+    "feature_denoise": "robust",
+    "resnet50_finetune": "tuned",
+    "resnet152_finetune": "larger",
+    f"{AUGMENTED}jpeg_compression": "noisy",
+}
+
+
+def rows_of(right, sets=400, **settings):
+    found = toys.answers(right, toys.frame_sets(sets), **settings)
+    return classification.results(found, NAMES)
+
+
+def words(results, item, part):
+    verdicts = compare(results, item, roles=NAMES)
+    chosen = [one for one in verdicts if part in one.metric]
+    assert chosen, part
+    return {one.verdict for one in chosen}
+
+
+def test_accuracies_and_drops_are_counts():
+    rows = rows_of({"plain": (200, 300)})
+    row = rows.row(item="vid-tab1", metric="pm_accuracy", model="plain", k=10)
+    assert row.value == 0.5
+    assert (row.low, row.high) == pytest.approx(clopper_pearson(200, 400))
+    gap = rows.row(item="vid-tab1", metric="drop", model="plain")
+    assert gap.value == pytest.approx(0.25)
+    assert (gap.low, gap.high) == pytest.approx(clopper_pearson(100, 400))
+    by_distance = [
+        rows.row(item="vid-fig4", metric="pm_accuracy", model="plain", k=k).value for k in range(11)
+    ]
+    assert by_distance == [0.75] * 3 + [0.5] * 8
+
+
+def test_a_network_of_two_names_stands_once():
+    rows = rows_of({"plain": (200, 300), "noisy": (200, 300)})
+    assert len(rows.select(item="vid-tab3", model="noisy", metric="drop")) == 1
+    assert rows.row(item="vid-tab3", metric="augmentations").value == 1
+
+
+def test_the_line_is_numpys():
+    right = {name: (50 * n, 60 * n + 10 * (n % 2)) for n, name in enumerate("abcd", 1)}
+    rows = rows_of(right)
+    x, y = ([np.array(one) / 400 for one in zip(*right.values(), strict=True)][i] for i in (1, 0))
+    slope, intercept = np.polyfit(x, y, 1)
+    assert rows.row(item="vid-fig3", metric="slope").value == pytest.approx(slope)
+    assert rows.row(item="vid-fig3", metric="intercept").value == pytest.approx(intercept)
+    found = rows.row(item="vid-fig3", metric="r_squared")
+    assert found.value == pytest.approx(np.corrcoef(x, y)[0, 1] ** 2)
+    assert found.low < found.value <= found.high
+
+
+def test_two_networks_make_no_line():
+    assert not rows_of({"a": (1, 2), "b": (2, 3)}).select(item="vid-fig3").rows
+
+
+def test_the_median_drop_and_that_of_the_best():
+    rows = rows_of({"a": (100, 140), "b": (100, 200), "c": (300, 320)})
+    assert rows.row(metric="median_drop").value == pytest.approx(0.1)
+    assert rows.row(metric="drop_of_best").value == pytest.approx(0.05)
+
+
+SIX = {
+    "plain": (200, 260),
+    "noisy": (200, 260),
+    "robust": (120, 160),
+    "tuned": (280, 330),
+    "larger": (300, 350),
+}
+DROPS = "pm_accuracy[@vid-tab1, k=10] < pm_accuracy[@vid-tab1, k=0]"
+HELP = "pm_accuracy[resnet50_augmented, k=10] - pm_accuracy[resnet50, k=10] < 3%"
+LIFT = "pm_accuracy[resnet50_finetune, k=0] > pm_accuracy[resnet50, k=0]"
+CLOSE = "drop[resnet50, k=10] - drop[resnet50_finetune, k=10] < 5%"
+
+
+@pytest.mark.parametrize(
+    ("part", "changes", "word"),
+    [
+        (DROPS, {}, "holds"),
+        (DROPS, {"plain": (200, 200)}, "does not hold"),
+        (HELP, {}, "holds"),
+        (HELP, {"noisy": (300, 300)}, "does not hold"),
+        (HELP, {"noisy": (210, 260)}, "not decided"),
+        (LIFT, {}, "holds"),
+        (LIFT, {"tuned": (150, 200)}, "does not hold"),
+        (LIFT, {"tuned": (200, 261)}, "not decided"),
+        (CLOSE, {"plain": (200, 240), "tuned": (280, 320)}, "holds"),
+        (CLOSE, {"plain": (100, 300)}, "does not hold"),
+        (CLOSE, {"plain": (200, 268)}, "not decided"),
+    ],
+)
+def test_each_claim_of_table_1_can_come_out_either_way(part, changes, word):
+    assert words(rows_of(SIX | changes), "vid-tab1", part) == {word}
+
+
+def test_accuracy_falls_with_distance_or_does_not():
+    claim = "pm_accuracy[@vid-tab1, k=5]"
+    # All is lost at the third frame, so that five and ten are alike.
+    assert words(rows_of(SIX), "vid-fig4", claim) == {"does not hold"}
+
+
+@pytest.mark.parametrize(
+    ("right", "word"),
+    [
+        ({c: (30 * n, 40 * n) for n, c in enumerate("abcdefgh", 1)}, "holds"),
+        ({c: (200 - 60 * (n % 3), 200 + n) for n, c in enumerate("abcdefgh")}, "does not hold"),
+    ],
+)
+def test_a_line_is_one_or_is_none(right, word):
+    assert words(rows_of(right), "vid-fig3", "r_squared") == {word}
