@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 from scipy.io import savemat
 
-from robust_lib.config.class_lists import ClassEntry, ClassList
+from robust_lib.config.class_lists import ClassEntry, ClassList, load_classes
 from robust_lib.datasets.devkit import kit_truth
 
 WNIDS = ("n01440764", "n01443537", "n01484850", "n01491361")
@@ -143,37 +143,75 @@ def vid_robust(folder: Path, *, videos: int = 2, frames: int = 5, anchor: int = 
     labels: dict[str, list[int]] = {}
     sets: dict[str, list[str]] = {}
     for video in range(videos):
-        paths = [f"val/ILSVRC2015_val_{video:08d}/{n:06d}.JPEG" for n in range(frames)]
-        for number, path in enumerate(paths):
+        # The last video's anchor has no neighbours: the release has one such set.
+        numbers = [anchor] if video == videos - 1 else range(frames)
+        named = {n: f"val/ILSVRC2015_val_{video:08d}/{n:06d}.JPEG" for n in numbers}
+        for number, path in named.items():
             save(root / path, video * 100 + number, 64, 36)
             labels[path] = [video, 8] if video == 0 else [video]
-        # The last video's anchor has no neighbours: the release has one such set.
-        alone = video == videos - 1
-        sets[paths[anchor]] = [] if alone else [p for p in paths if p != paths[anchor]]
+        sets[named[anchor]] = [path for n, path in named.items() if n != anchor]
     _json(root / "metadata" / "labels.json", labels)
     _json(root / "metadata" / "pmsets.json", sets)
-    index = {"0": ["n02691156", "airplane"], "1": ["n02419796", "antelope"]}
-    _json(root / "misc" / "imagenet_vid_class_index.json", index | {"8": ["n02084071", "dog"]})
+    vid_misc(root)
     return folder
+
+
+def vid_misc(root: Path) -> None:
+    """misc/imagenet_vid_class_index.json, and misc/wnid_map.json where the project has 1000."""
+    vid, whole = load_classes("imagenet_vid"), load_classes("imagenet_1k").folders
+    index = {str(one.index): [one.wnid, one.name.replace(" ", "_")] for one in vid.entries}
+    _json(root / "misc" / "imagenet_vid_class_index.json", index)
+    if len(whole) == 1000:
+        wnids = {whole[output]: one.wnid for one in vid.entries for output in one.imagenet}
+        _json(root / "misc" / "wnid_map.json", wnids)
 
 
 def vid_boxes(folder: Path, *, videos: int = 2, frames: int = 5) -> Path:
     """ILSVRC2015/Annotations/VID/val/<video>/NNNNNN.xml, Pascal VOC with WordNet ids as names."""
     for video in range(videos):
         for number in range(frames):
-            name = f"ILSVRC2015_val_{video:08d}"
-            path = folder / "ILSVRC2015/Annotations/VID/val" / name / f"{number:06d}.xml"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(
-                f"<annotation><folder>{name}</folder><filename>{number:06d}</filename>"
-                "<source><database>ILSVRC_2015</database></source>"
-                "<size><width>64</width><height>36</height></size>"
-                "<object><trackid>0</trackid><name>n02691156</name>"
-                f"<bndbox><xmax>{40 + number}</xmax><xmin>{10 + number}</xmin>"
-                "<ymax>30</ymax><ymin>5</ymin></bndbox>"
-                "<occluded>0</occluded><generated>0</generated></object></annotation>"
-            )
+            inside = f"val/ILSVRC2015_val_{video:08d}/{number:06d}"
+            box = (10 + number, 5, 40 + number, 30)
+            vid_annotation(folder / "ILSVRC2015", inside, [("n02691156", box)])
     return folder
+
+
+def vid_frames(folder: Path, *, videos: int = 2, frames: int = 3) -> Path:
+    """ILSVRC2015/Data/VID and Annotations/VID of both splits: a small dog before a larger car.
+
+    The training videos lie one folder deeper; the last frame of each video has no object.
+    """
+    root = folder / "ILSVRC2015"
+    small, large = ("n02084071", (0, 0, 10, 10)), ("n02958343", (20, 4, 63, 36))
+    for split in ("train/ILSVRC2015_VID_train_0000", "val"):
+        for video in range(videos):
+            name = f"{split}/ILSVRC2015_{split.split('/')[0]}_{video:08d}"
+            for number in range(frames):
+                save(root / "Data/VID" / name / f"{number:06d}.JPEG", number, 64, 36)
+                objects = [] if number == frames - 1 else [small, large]
+                vid_annotation(root, f"{name}/{number:06d}", objects)
+    return folder
+
+
+def vid_annotation(
+    root: Path, inside: str, objects: Sequence[tuple[str, tuple[float, ...]]]
+) -> Path:
+    """Annotations/VID/<inside>.xml for a frame of 64 x 36 pixels; a box is xyxy."""
+    path = root / "Annotations/VID" / f"{inside}.xml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    video, number = inside.split("/", 1)[1].rsplit("/", 1)
+    listed = "".join(
+        f"<object><trackid>{track}</trackid><name>{wnid}</name><bndbox><xmax>{box[2]}</xmax>"
+        f"<xmin>{box[0]}</xmin><ymax>{box[3]}</ymax><ymin>{box[1]}</ymin></bndbox>"
+        f"<occluded>{track}</occluded><generated>0</generated></object>"
+        for track, (wnid, box) in enumerate(objects)
+    )
+    path.write_text(
+        f"<annotation><folder>{video}</folder><filename>{number}</filename>"
+        "<source><database>ILSVRC_2015</database></source>"
+        f"<size><width>64</width><height>36</height></size>{listed}</annotation>"
+    )
+    return path
 
 
 def coco(folder: Path, *, images: int = 2) -> Path:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from robust_lib.chapters import nae
 from robust_lib.chapters.nae import pairs, thirds
-from robust_lib.chapters.tables import cell, intervals
+from robust_lib.chapters.tables import cell, cell_of, intervals
 from robust_lib.figures import calibration as diagrams
 from robust_lib.figures.pairs import paired
 from robust_lib.html.markup import Html
@@ -36,16 +36,19 @@ def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) 
     >>> imagenet_a = toys.masked("hard", pair, images=300)
     >>> rows = calibration.results(imagenet_a, run.paper_names, samples=20)
     >>> texts(response_rates(page, rows, imagenet_a), "td")[:3]  # of the surest 10, 50, 100 %
-    ['100.0', '40.0', '20.0']
+    ['100.0 [88.4, 100.0]', '40.0 [32.1, 48.3]', '20.0 [15.6, 25.0]']
     """
     pair = with_attention(imagenet_a, page.run.paper_names)
     return page.item(
         "nae-fig13",
         results,
-        figure=diagrams.response_rate(titled(calibration.curves(imagenet_a, pair))),
+        figure=diagrams.response_rate(
+            titled(calibration.curves(imagenet_a, pair)), titled(response_intervals(results))
+        ),
         table=table(
             response_frame(results),
-            caption="Accuracy (%) on the surest tenth, on the surer half, and on all",
+            caption="Accuracy (%) on the surest tenth, on the surer half, and on all, with its "
+            "interval",
         ),
         alt="Accuracy against response rate of a network with and without squeeze-and-excitation.",
         convention="Surest first by the largest probability, ties in the data's order; "
@@ -191,6 +194,22 @@ def with_attention(masked: MaskedPredictions, names: Mapping[str, str]) -> tuple
     return found[0] if found else tuple(masked.predictions)[:1]
 
 
+def response_intervals(results: Results) -> dict[str, dict[float, tuple[float, float]]]:
+    """Return network -> response rate -> the ends of the accuracy's interval, fractions.
+
+    >>> from robust_lib.results.row import Row
+    >>> row = Row(item="nae-fig13", dataset="toy", model="vgg19", k=10, value=0.5, low=0.25,
+    ...           high=0.75, metric="response_rate_accuracy", n=8, n_full=8)
+    >>> response_intervals(Results.of([row]))
+    {'vgg19': {0.1: (0.25, 0.75)}}
+    """
+    found: dict[str, dict[float, tuple[float, float]]] = {}
+    for row in results.select(item="nae-fig13").rows:
+        if row.k is not None and row.low is not None and row.high is not None:
+            found.setdefault(str(row.model), {})[row.k / 100] = (row.low, row.high)
+    return found
+
+
 def response_frame(results: Results) -> pd.DataFrame:
     """Return accuracy (%) by network and response rate.
 
@@ -198,11 +217,11 @@ def response_frame(results: Results) -> pd.DataFrame:
     >>> rows = Results.of([Row(item="nae-fig13", dataset="toy", model="vgg19", k=10, value=0.5,
     ...                        metric="response_rate_accuracy", n=8, n_full=8)])
     >>> response_frame(rows).to_dict("records")
-    [{'Network': 'VGG-19', '10 %': 50.0}]
+    [{'Network': 'VGG-19', '10 %': Interval(value=50.0, low=None, high=None)}]
     """
     rows = results.select(item="nae-fig13").rows
     models = list(dict.fromkeys(str(row.model) for row in rows))
-    found = {(str(row.model), row.k): 100 * row.value for row in rows}
+    found = {(str(row.model), row.k): cell_of(row) for row in rows}
     frame = pd.DataFrame({"Network": [network_title(model) for model in models]})
     for percentage in sorted({row.k for row in rows if row.k is not None}):
         frame[f"{percentage} %"] = [found[model, percentage] for model in models]

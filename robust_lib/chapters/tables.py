@@ -24,6 +24,16 @@ def cell(interval: Interval) -> notation.Interval:
     return notation.Interval(value, low, high) if low < high else notation.Interval(value)
 
 
+def cell_of(row: Row) -> notation.Interval:
+    """Return a table's cell with a row's number and its interval in percent.
+
+    >>> cell_of(Row(item="inc-tab1", dataset="toy_c", metric="mce", value=0.9, n=9, n_full=9))
+    Interval(value=90.0, low=None, high=None)
+    """
+    ends = (None if end is None else 100 * end for end in (row.low, row.high))
+    return notation.Interval(100 * row.value, *ends)
+
+
 def intervals(results: Results, metric: str) -> dict[str, Interval]:
     """Return model -> (value, low, high) of a metric over all corruptions, as fractions.
 

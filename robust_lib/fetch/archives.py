@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
 
 from robust_lib import atomic
 from robust_lib.errors import FetchError
@@ -21,6 +22,11 @@ class _Entry:
     name: str
     target: str | None  # where a link points to, from the archive's root
     odd: bool
+
+
+# Python before 3.11.4, such as Debian 12's, has no filter; `_refuse` looks at all members anyway.
+_AS_DATA: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+_FILTER_ERRORS: tuple[type[Exception], ...] = (tarfile.FilterError,) if _AS_DATA else ()
 
 
 def extract(archive: Path, folder: Path) -> Path:
@@ -42,7 +48,7 @@ def extract(archive: Path, folder: Path) -> Path:
         aside = Path(tempfile.mkdtemp(prefix=f".{archive.name}.", dir=beside))
         try:
             if isinstance(members, tarfile.TarFile):
-                members.extractall(aside, filter="data")
+                members.extractall(aside, **_AS_DATA)
             else:
                 members.extractall(aside)
             aside.chmod(0o755)
@@ -99,7 +105,7 @@ def _opened(archive: Path) -> Iterator[tarfile.TarFile | zipfile.ZipFile]:
 def _explained(archive: Path, folder: Path) -> Iterator[None]:
     try:
         yield
-    except tarfile.FilterError as error:
+    except _FILTER_ERRORS as error:
         raise FetchError(f"Refused to unpack {archive}: {error}. Nothing was kept.") from None
     except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error) as error:
         raise FetchError(

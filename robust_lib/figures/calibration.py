@@ -1,6 +1,7 @@
 """Whether confidence can be trusted: response rates and reliability."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Float
@@ -19,13 +20,17 @@ _MARKED = (0.1, 0.5, 1.0)  # the response rates that a table would give
 _TEXT = 11  # height of a line's name, points
 
 
-def response_rate(curves: Mapping[str, Curve]) -> Figure:
+def response_rate(
+    curves: Mapping[str, Curve],
+    intervals: Mapping[str, Mapping[float, tuple[float, float]]] = MappingProxyType({}),
+) -> Figure:
     """Return response rate accuracy curves, as in [nae, fig. 13], in percent.
 
     Dots mark response rates of 10, 50 and 100 %, and are read off the curve.
 
     Args:
         curves: title of a model -> (rates, accuracy), both fractions, rates rising to 1.
+        intervals: title of a model -> rate -> the ends of the accuracy's interval, fractions.
 
     Raises:
         InputError: no curves, or rates that do not rise to 1.
@@ -49,6 +54,8 @@ def response_rate(curves: Mapping[str, Curve]) -> Figure:
             marked = [rate for rate in _MARKED if rate >= rates[0]]
             at = 100 * np.interp(marked, rates, accuracy)
             axis.plot([100 * rate for rate in marked], at, "o", color=shade)
+            for rate, (low, high) in intervals.get(name, {}).items():
+                axis.plot([100 * rate] * 2, [100 * low, 100 * high], color=shade, linewidth=1.2)
         axis.set_xlim(0, 101.5)
         axis.set_ylim(0, None)
         axis.set_xticks([0, 10, 25, 50, 75, 100])

@@ -14,9 +14,11 @@ from robust_lib.datasets import (
     hold_outs,
     icons50,
     image_folder,
+    imagenet_vid,
     relabelled,
     unlabelled,
     user_folder,
+    vid_robust,
 )
 from robust_lib.datasets.derived import source
 from robust_lib.datasets.joined import Joined
@@ -28,6 +30,11 @@ from robust_lib.miniworld.backdrops import Backdrops
 from robust_lib.miniworld.icons50 import Gallery, load_atlas
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import World, load_world
+
+LABELLED = frozenset(
+    {"scenes", "image_folder", "joined", "icon_gallery", "icons50", "vid_robust", "vid_boxes"}
+)
+"""Kinds of which a class is known for each picture."""
 
 
 def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
@@ -95,7 +102,7 @@ def is_labelled(profile: Profile, role: str) -> bool:
     manifest = load_dataset(profile.data[role])
     if "candidates" in manifest.options:
         return is_labelled(profile, manifest.options["candidates"])
-    labelled = manifest.kind in ("scenes", "image_folder", "joined", "icon_gallery", "icons50")
+    labelled = manifest.kind in LABELLED
     return labelled and not manifest.options.get("strangers", False)
 
 
@@ -183,6 +190,17 @@ def _joined(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
     return Joined(manifest.name, [KINDS[part.kind](part, profile, store) for part in parts])
 
 
+def _vid_robust(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    return vid_robust.load(manifest.name)
+
+
+def _vid_boxes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    limit = profile.train_limit if manifest.options.get("split") == "train" else None
+    return imagenet_vid.load(manifest.name, limit=limit)
+
+
 def _icon_gallery(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
     atlas = load_atlas(options["atlas"])
@@ -207,6 +225,8 @@ KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = Map
         "unlabelled": _unlabelled,
         "image_folder": _image_folder,
         "joined": _joined,
+        "vid_robust": _vid_robust,
+        "vid_boxes": _vid_boxes,
         "icon_gallery": _icon_gallery,
         "icons50": _icons50,
     }

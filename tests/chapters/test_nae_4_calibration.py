@@ -5,6 +5,7 @@ import math
 import pytest
 
 from robust_lib.chapters import nae_4_calibration as chapter
+from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.protocols.nae import calibration
 from tests.chapters.pages import page as page_of
 from tests.protocols.nae.toys import NAMES, masked
@@ -29,7 +30,12 @@ def test_response_rates_are_those_of_the_first_pair(page, results):
     assert "n = 300" in block
     frame = chapter.response_frame(results)
     assert list(frame.columns) == ["Network", "10 %", "50 %", "100 %"]
-    assert frame["100 %"].tolist() == pytest.approx([20, 30])
+    assert [cell.value for cell in frame["100 %"]] == pytest.approx([20, 30])
+    surest, half, every = frame.iloc[0, 1:]
+    assert every.high - every.low < half.high - half.low  # fewer answers tell less
+    low, high = clopper_pearson(60, 300)
+    assert (every.low, every.high) == pytest.approx((100 * low, 100 * high))
+    assert surest.low <= surest.value <= surest.high
 
 
 def test_calibration_errors_stand_in_both_variants(page, results):

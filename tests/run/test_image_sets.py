@@ -22,7 +22,7 @@ from robust_lib.run.image_sets import (
     user_images,
 )
 from robust_lib.types import UNKNOWN
-from tests import tiny, trees
+from tests import tiny, trees, vid_release
 
 AS_IS = Preprocessing(None, None)
 OUT = ("candidates_o", "bernoulli_noise", "blobs", "textures", "places365")
@@ -261,3 +261,21 @@ def test_stylized_imagenet_joins_imagenet_where_somebody_made_it(layouts):
     assert both.ids[4:] == tuple(f"stylized_imagenet_a/{item}" for item in alone.ids)
     assert label_space(load_profile("full"), "stylized_and_imagenet_a").name == "imagenet_a"
     assert is_labelled(load_profile("full"), "stylized_and_imagenet_a")
+
+
+def test_vid_roles_of_full_are_sets_of_frames_and_videos_with_boxes(layouts):
+    full = load_profile("full")
+    roles = {"vid_robust": "imagenet_vid_robust", "vid_train": "imagenet_vid_train"}
+    profile = full.model_copy(update={"data": full.data | roles, "train_limit": 3})
+    store = Store(paths.cache())
+    with pytest.raises(DataError, match=r"imagenet_vid_robust in .* is not complete"):
+        image_set(profile, "vid_robust", store)
+    data = layouts / "data"
+    vid_release.write(data / "imagenet_vid_robust", frames=True)
+    trees.vid_frames(data / "imagenet_vid")
+    frames, videos = (image_set(profile, role, store) for role in roles)
+    assert (len(frames), len(frames.sets), frames.classes) == (22179, 1109, "imagenet_vid")
+    assert (len(videos), videos.name, videos.classes) == (3, "imagenet_vid_train", "imagenet_vid")
+    for role in roles:
+        assert label_space(profile, role) == load_classes("imagenet_vid")
+        assert is_labelled(profile, role)

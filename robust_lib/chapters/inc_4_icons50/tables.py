@@ -14,7 +14,6 @@ from robust_lib.datasets.icons50 import Icon, Icons50
 from robust_lib.figures.bars import Interval
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.surface_variation import ITEMS, parts, protocols, vendor_part
-from robust_lib.results import notation
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -131,17 +130,10 @@ def _vendor_of(dataset: str, vendors: Sequence[str]) -> dict[str, str]:
 def _accuracies(rows: Sequence[Row]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Accuracy": [
-                notation.Interval(100 * row.value, _percent(row.low), _percent(row.high))
-                for row in rows
-            ],
+            "Accuracy": [tables.cell_of(row) for row in rows],
             "Icons": [row.n for row in rows],
         }
     )
-
-
-def _percent(end: float | None) -> float | None:
-    return None if end is None else 100 * end
 
 
 def class_frame(icons: Icons50) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from jaxtyping import Float
 from robust_lib import seeds
 from robust_lib.metrics import calibration
 from robust_lib.metrics.calibration import Reliability
+from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, present
@@ -163,8 +164,15 @@ def _row(
 
 def _response(masked: MaskedPredictions, network: str, percent: int) -> Row:
     by_seed, rates = masked.predictions[network], np.array([percent / 100])
+    images = len(by_seed[0].ids)
+    answered = -(-images * percent // 100)
+    accuracies = [float(_accuracy(one, rates)[0]) for one in by_seed]
     return Row.of(
-        Estimate.over([float(_accuracy(one, rates)[0]) for one in by_seed], n=len(by_seed[0].ids)),
+        Estimate.over(
+            accuracies,
+            lambda: clopper_pearson(round(accuracies[0] * answered), answered),
+            n=images,
+        ),
         item="nae-fig13",
         dataset=masked.dataset,
         model=network,

@@ -1,0 +1,183 @@
+"""ImageNet-VID's videos, frame by frame, for fine-tuning: a class a frame [vid, sec. 4.1].
+
+Frames lie in Data/VID/val/<video>/<number>.JPEG and, one folder deeper, in
+Data/VID/train/<part>/<video>/<number>.JPEG; annotations likewise (see `vid_boxes`).
+"""
+
+import os
+from pathlib import Path
+
+from robust_lib import paths
+from robust_lib.config.class_lists import ClassList, load_classes
+from robust_lib.config.manifests import digest, load_dataset
+from robust_lib.datasets import vid_boxes
+from robust_lib.datasets.image_folder import require_folder
+from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.errors import DataError, InputError, one_of
+from robust_lib.types import UNKNOWN
+
+SPLITS = ("train", "val")
+FRAMES = "Data/VID"
+
+
+def videos(folder: Path, split: str) -> tuple[str, ...]:
+    """Return the videos of a split, sorted, as paths below Data/VID.
+
+    Args:
+        folder: ImageNet-VID's folder.
+        split: "train" or "val".
+
+    Raises:
+        InputError: an unknown split.
+        DataError: the split's folder is missing or has no videos.
+
+    >>> import tempfile
+    >>> root = Path(tempfile.mkdtemp())
+    >>> (root / "Data/VID/train/ILSVRC2015_VID_train_0000/ILSVRC2015_train_00005009").mkdir(
+    ...     parents=True
+    ... )
+    >>> videos(root, "train")
+    ('train/ILSVRC2015_VID_train_0000/ILSVRC2015_train_00005009',)
+    """
+    if split not in SPLITS:
+        raise InputError(one_of("the split", split, SPLITS))
+    inside = folder / FRAMES / split
+    require_folder(inside)
+    found = _folders(inside)
+    if split == "train":
+        found = [f"{part}/{video}" for part in found for video in _folders(inside / part)]
+    if not found:
+        raise DataError(
+            f"Expected folders of videos in {inside}, but found none. Check that unpacking came to "
+            "its end."
+        )
+    return tuple(f"{split}/{video}" for video in found)
+
+
+def frames(folder: Path, video: str) -> tuple[str, ...]:
+    """Return the frames of a video in the order of time, as paths below Data/VID.
+
+    Args:
+        folder: ImageNet-VID's folder.
+        video: one of `videos`.
+
+    Raises:
+        DataError: no such video, or it has no frames.
+
+    >>> import tempfile
+    >>> root = Path(tempfile.mkdtemp())
+    >>> (root / "Data/VID/val/one").mkdir(parents=True)
+    >>> for number in (10, 9):
+    ...     (root / f"Data/VID/val/one/{number:06d}.JPEG").touch()
+    >>> frames(root, "val/one")
+    ('val/one/000009.JPEG', 'val/one/000010.JPEG')
+    """
+    inside = folder / FRAMES / video
+    require_folder(inside)
+    with os.scandir(inside) as entries:
+        found = sorted(entry.name for entry in entries if entry.name.endswith(".JPEG"))
+    if not found:
+        raise DataError(
+            f"Expected frames of a video in {inside}, but found none. Check that unpacking came to "
+            "its end."
+        )
+    return tuple(f"{video}/{name}" for name in found)
+
+
+class VidFrames(PictureFiles):
+    """Frames of ImageNet-VID, labelled with the class of their largest object.
+
+    Frames without objects have no label and are left out. Annotations are read as the set is made,
+    pictures are not.
+
+    Args:
+        folder: ImageNet-VID's folder, which has Data/VID and Annotations/VID.
+        split: "train" or "val".
+        classes: the label space.
+        name: what tables call the set.
+        every: take the first frame of each video, and every so many after it.
+        limit, seed, provenance: as for `PictureFiles`.
+
+    Raises:
+        InputError: an unknown split, `every` below 1, or annotations as `vid_boxes.parse` refuses.
+        DataError: frames or annotations are missing; no frame has an object.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        split: str,
+        classes: ClassList,
+        *,
+        name: str | None = None,
+        every: int = 1,
+        limit: int | None = None,
+        seed: int = 0,
+        provenance: str = "",
+    ) -> None:
+        if every < 1:
+            raise InputError(f"Expected every first or further frame, but got every {every}th.")
+        chosen = [
+            frame for video in videos(folder, split) for frame in frames(folder, video)[::every]
+        ]
+        vid_boxes.require_annotated(chosen, folder)
+        # One after another: the boxes of a million frames are not kept.
+        labels = (
+            vid_boxes.read(vid_boxes.annotation_path(folder, frame), classes).label
+            for frame in chosen
+        )
+        entries = (
+            Entry(frame, label, (folder / FRAMES / frame).stat().st_size)
+            for frame, label in zip(chosen, labels, strict=True)
+            if label != UNKNOWN
+        )
+        super().__init__(
+            folder / FRAMES,
+            entries,
+            classes,
+            name=name or f"imagenet_vid_{split}",
+            limit=limit,
+            seed=seed,
+            provenance=provenance,
+        )
+
+
+def load(
+    name: str, folder: Path | None = None, *, limit: int | None = None, seed: int = 0
+) -> VidFrames:
+    """Return the image set of a manifest of kind vid_boxes.
+
+    Args:
+        name: the manifest. Its options are `split` ("val" if it says nothing) and `every`.
+        folder: where ImageNet-VID lies; None is its place below the data folder.
+        limit: as for `PictureFiles`.
+        seed: as for `PictureFiles`.
+
+    Raises:
+        InputError: no such manifest, or one of another kind.
+        DataError: the data is not there, or not as it should be.
+
+    >>> load("dtd")
+    Traceback (most recent call last):
+        ...
+    robust_lib.errors.InputError: Expected dtd to be videos with boxes, but it is unlabelled.
+    """
+    manifest = load_dataset(name)
+    whole = load_dataset(manifest.of) if manifest.of is not None else manifest
+    if whole.kind != "vid_boxes" or manifest.classes is None:
+        raise InputError(f"Expected {name} to be videos with boxes, but it is {whole.kind}.")
+    return VidFrames(
+        (folder or paths.data() / whole.name) / whole.root,
+        manifest.options.get("split", "val"),
+        load_classes(manifest.classes),
+        name=name,
+        every=manifest.options.get("every", 1),
+        limit=limit,
+        seed=seed,
+        provenance=digest(manifest) + digest(whole),
+    )
+
+
+def _folders(folder: Path) -> list[str]:
+    with os.scandir(folder) as entries:
+        return sorted(entry.name for entry in entries if entry.is_dir() and entry.name[0] != ".")

@@ -1,0 +1,256 @@
+"""ImageNet-Vid-Robust: 1,109 sets of similar video frames, as released [vid, sec. 2].
+
+The release is metadata/labels.json (the classes of each frame), metadata/pmsets.json (the
+neighbours of each anchor), misc/imagenet_vid_class_index.json (what the classes are) and the frames
+themselves, val/<video>/<number>.JPEG. It has no boxes; those are ImageNet-VID's (see `vid_boxes`).
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from robust_lib import paths, seeds
+from robust_lib.config.class_lists import ClassList, load_classes
+from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
+from robust_lib.datasets.frame_sets import FARTHEST, FrameSets, from_names, listed
+from robust_lib.datasets.image_folder import require_folder
+from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.datasets.vid_classes import require_index, require_wnid_map
+from robust_lib.errors import DataError, InputError
+
+LABELS = "metadata/labels.json"
+SETS = "metadata/pmsets.json"
+INDEX = "misc/imagenet_vid_class_index.json"
+WNIDS = "misc/wnid_map.json"  # ImageNet's WordNet ids to those of VID
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many there are of everything that tells one release of the frame sets from another.
+
+    Attributes:
+        anchors: sets, an anchor each.
+        frames: distinct frames, anchors included.
+        neighbours: pairs of anchor and neighbour at most 1, 2, ..., 10 frames apart.
+        alone: anchors without a neighbour; they count in every mean all the same.
+        several: frames with more than one label.
+        several_anchors: anchors with more than one label.
+        other: neighbours whose labels are not those of their anchor.
+    """
+
+    anchors: int
+    frames: int
+    neighbours: tuple[int, ...]
+    alone: int
+    several: int
+    several_anchors: int
+    other: int
+
+
+def counts(sets: FrameSets) -> Counts:
+    """Return how many anchors, frames, neighbours by k and frames of several labels there are.
+
+    >>> labels = {"val/a/000001.JPEG": [0, 1], "val/a/000003.JPEG": [0]}
+    >>> sets = from_names(labels, {"val/a/000001.JPEG": ["val/a/000003.JPEG"]}, classes=2)
+    >>> counts(sets).neighbours[:3], counts(sets).several, counts(sets).other
+    ((0, 1, 1), 1, 1)
+    """
+    several = [len(labels) > 1 for labels in sets.labels]
+    return Counts(
+        anchors=len(sets),
+        frames=len(sets.frames),
+        neighbours=tuple(int(sets.within(k).sum()) - len(sets) for k in range(1, FARTHEST + 1)),
+        alone=int(((sets.members >= 0).sum(axis=1) == 1).sum()),
+        several=sum(several),
+        several_anchors=sum(several[anchor] for anchor in sets.anchors),
+        other=sum(
+            sets.labels[place] != sets.labels[anchor]
+            for anchor, row in zip(sets.anchors, sets.members, strict=True)
+            for place in row[row >= 0]
+        ),
+    )
+
+
+class VidRobust(PictureFiles):
+    """The frames of frame sets as an image set: each frame once, however many sets it is in.
+
+    `labels` has the first of a frame's classes, for those that can hold no more than one; whether
+    a network is right is for `sets.truth` to say, which has them all.
+
+    Args:
+        folder: the release's folder, which has val/.
+        sets: the frame sets.
+        classes: the label space.
+        name: what tables call the data set.
+        provenance: digest of the manifest that the set comes from.
+
+    Raises:
+        DataError: the folder or some of the frames are missing; the message names the first.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        sets: FrameSets,
+        classes: ClassList,
+        *,
+        name: str = "imagenet_vid_robust",
+        provenance: str = "",
+    ) -> None:
+        require_folder(folder)
+        entries, missing = [], []
+        for frame, labels in zip(sets.frames, sets.labels, strict=True):
+            try:
+                entries.append(Entry(frame, labels[0], (folder / frame).stat().st_size))
+            except FileNotFoundError:
+                missing.append(frame)
+        if missing:
+            raise DataError(
+                f"Expected the {len(sets.frames)} frames that the metadata name in {folder}, but "
+                f"{len(missing)} are missing ({listed(missing)}). Check that unpacking came to its "
+                "end: a set without some of its frames would be easier than the benchmark's."
+            )
+        super().__init__(
+            folder, entries, classes, name=name, provenance=f"{provenance}{sets.digest}"
+        )
+        self.sets = sets
+
+
+def read_frame_sets(folder: Path, classes: ClassList) -> FrameSets:
+    """Return the frame sets that a release's metadata hold; no picture is looked for or read.
+
+    Args:
+        folder: the release's folder, which has metadata/ and misc/.
+        classes: the classes in which its labels count.
+
+    Raises:
+        DataError: a file is missing, or no JSON of the expected form.
+        InputError: the class index has another order, or the frame sets are not whole (see
+            `frame_sets.from_names`).
+
+    >>> import tempfile
+    >>> root = Path(tempfile.mkdtemp())
+    >>> vid = load_classes("imagenet_vid")
+    >>> index = {str(one.index): [one.wnid, one.name] for one in vid.entries}
+    >>> anchor, neighbour = "val/a/000001.JPEG", "val/a/000002.JPEG"
+    >>> labels, sets = {anchor: [8], neighbour: [8, 9]}, {anchor: [neighbour]}
+    >>> for name, content in ((INDEX, index), (LABELS, labels), (SETS, sets)):
+    ...     (root / name).parent.mkdir(exist_ok=True)
+    ...     _ = (root / name).write_text(json.dumps(content))
+    >>> read_frame_sets(root, vid).labels
+    ((8,), (8, 9))
+    """
+    require_index(_read(folder / INDEX, list, str), classes)
+    if (folder / WNIDS).exists():  # those who copy the two metadata files alone have none
+        require_wnid_map(_read(folder / WNIDS, str), classes)
+    labels, sets = _read(folder / LABELS, list, int), _read(folder / SETS, list, str)
+    return from_names(labels, sets, classes=len(classes))
+
+
+def load(
+    name: str = "imagenet_vid_robust",
+    folder: Path | None = None,
+    *,
+    limit: int | None = None,
+    seed: int = 0,
+) -> VidRobust:
+    """Return the image set of a manifest of kind vid_robust.
+
+    Args:
+        name: the manifest. Its option `counts` says what the release must have.
+        folder: where the data set lies; None is its place below the data folder.
+        limit: keep this many sets, chosen by (seed, anchor); a smaller choice is part of a larger.
+        seed: of that choice.
+
+    Raises:
+        InputError: no such manifest, one of another kind, a limit below 1, or metadata that are not
+            whole (see `read_frame_sets`) or of another release.
+        DataError: a file or frame is missing.
+
+    >>> load("dtd")
+    Traceback (most recent call last):
+        ...
+    robust_lib.errors.InputError: Expected dtd to be sets of video frames, but it is unlabelled.
+    """
+    manifest = load_dataset(name)
+    if manifest.kind != "vid_robust" or manifest.classes is None:
+        raise InputError(f"Expected {name} to be sets of video frames, but it is {manifest.kind}.")
+    root = (folder or paths.data() / name) / manifest.root
+    classes = load_classes(manifest.classes)
+    sets = read_frame_sets(root, classes)
+    _require_counts(counts(sets), manifest)
+    return VidRobust(
+        root, _limited(sets, limit, seed), classes, name=name, provenance=digest(manifest)
+    )
+
+
+def released(manifest: DatasetManifest) -> Counts | None:
+    """Return what a manifest says that its release has; None if it says nothing.
+
+    >>> released(load_dataset("imagenet_vid_robust")).anchors
+    1109
+    """
+    stated = manifest.options.get("counts")
+    if stated is None:
+        return None
+    return Counts(**{**stated, "neighbours": tuple(stated["neighbours"])})
+
+
+def _require_counts(found: Counts, manifest: DatasetManifest) -> None:
+    expected = released(manifest)
+    if expected is None or found == expected:
+        return
+    differ = [
+        f"{field.name} {getattr(found, field.name)} instead of {getattr(expected, field.name)}"
+        for field in fields(Counts)
+        if getattr(found, field.name) != getattr(expected, field.name)
+    ]
+    raise InputError(
+        f"Expected the release of {manifest.name} that the papers' code scores, but these metadata "
+        f"are another: {'; '.join(differ)}. Numbers on them compare with nobody's: fetch the "
+        "archive of the manifest."
+    )
+
+
+def _limited(sets: FrameSets, limit: int | None, seed: int) -> FrameSets:
+    if limit is None or limit >= len(sets):
+        return sets
+    if limit < 1:
+        raise InputError(f"Expected a limit of at least one set of frames, but got {limit}.")
+    keys = [seeds.key(seed, sets.frames[anchor], "limit") for anchor in sets.anchors]
+    return sets.take(sorted(range(len(sets)), key=keys.__getitem__)[:limit])
+
+
+def _read(path: Path, kind: type[Any], member: type = str) -> Mapping[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_once)
+    except FileNotFoundError:
+        raise DataError(
+            f"Expected metadata of the frame sets at {path}, but there is no such file. Fetch the "
+            "data set, or set ROBUST_DATA to the folder that has it."
+        ) from None
+    except ValueError as error:
+        raise DataError(
+            f"Expected JSON in {path}, but it cannot be read ({error}). Unpack the file once more."
+        ) from None
+    if not isinstance(content, dict) or not all(
+        isinstance(one, kind) and all(isinstance(part, member) for part in one)
+        for one in content.values()
+    ):
+        of = "numbers" if member is int else "texts"
+        words = f"lists of {of}" if kind is list else of
+        raise DataError(
+            f"Expected a mapping of names to {words} in {path}, but it holds something else. Give "
+            "the release's file."
+        )
+    return content
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    (name, count), *_ = Counter(name for name, _ in pairs).most_common(1) or [("", 0)]
+    if count > 1:
+        raise ValueError(f"{name} stands twice")
+    return dict(pairs)

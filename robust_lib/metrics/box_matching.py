@@ -1,0 +1,184 @@
+"""Which detection is which object: COCO's rule, for all images, classes and thresholds at once.
+
+In an image and a class, the surest detection chooses first: among the objects not taken yet that
+it covers well enough, it takes the one it covers best. Only where it finds none that counts may it
+take an ignored one or lie on a crowd.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from robust_lib.errors import InputError
+from robust_lib.metrics.boxes import Detections, Truth, intersection_over_union
+
+Places = Int[np.ndarray, " _"]
+
+MOST_DETECTIONS = 100
+"""How many detections of an image and class COCO looks at, the surest ones."""
+
+ALMOST_ONE = 1 - 1e-10
+"""COCO's highest IoU threshold: boxes that are the same may miss 1 by a rounding error."""
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """Detections after matching, ordered by image, class and falling score.
+
+    Equal scores keep the order in which the detections came. Those beyond the most that are looked
+    at are gone.
+
+    Attributes:
+        thresholds: (thresholds,), the IoU that a detection needs.
+        images: (detections,), the number of each one's image.
+        classes: (detections,), the class that it is said to be.
+        scores: (detections,), higher for surer ones.
+        found: (thresholds, detections), which ones are matched to an object that counts.
+        ignored: (thresholds, detections), which ones neither help nor harm.
+        object_images: (objects,), of the objects that count, ordered.
+        object_classes: (objects,), their classes.
+    """
+
+    thresholds: Float[np.ndarray, " thresholds"]
+    images: Int[np.ndarray, " detections"]
+    classes: Int[np.ndarray, " detections"]
+    scores: Float[np.ndarray, " detections"]
+    found: Bool[np.ndarray, "thresholds detections"]
+    ignored: Bool[np.ndarray, "thresholds detections"]
+    object_images: Int[np.ndarray, " objects"]
+    object_classes: Int[np.ndarray, " objects"]
+
+
+def match(
+    truth: Truth,
+    detections: Detections,
+    thresholds: Sequence[float] = (0.5,),
+    *,
+    most: int = MOST_DETECTIONS,
+) -> Matches:
+    """Return which detections find an object, by the rule of COCO's own evaluation.
+
+    Args:
+        truth: the objects.
+        detections: the detector's boxes in the same images and classes.
+        thresholds: the IoU that a detection needs, one or several, each in (0, 1].
+        most: how many detections of an image and class are looked at, the surest ones.
+
+    Raises:
+        InputError: no threshold or one outside (0, 1], or no detections to be looked at.
+
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> cat = Truth(np.array([0]), np.array([2]), box)
+    >>> twice = Detections(np.array([0, 0]), np.array([2, 2]), np.repeat(box, 2, 0),
+    ...     np.array([0.4, 0.9]))
+    >>> match(cat, twice).found.tolist()
+    [[True, False]]
+    """
+    levels = np.array(thresholds, np.float64)
+    if levels.ndim != 1 or not len(levels) or not ((levels > 0) & (levels <= 1)).all():
+        raise InputError(
+            f"Expected IoU thresholds above 0 and up to 1, such as 0.5, but got {thresholds}."
+        )
+    if most < 1:
+        raise InputError(f"Expected at least one detection to be looked at, but got {most}.")
+    classes = 1 + max((int(of.classes.max()) for of in (truth, detections) if len(of.classes)),
+                      default=0)  # fmt: skip
+    keys = detections.images.astype(np.int64) * classes + detections.classes
+    order = np.lexsort((-detections.scores.astype(np.float64), keys))
+    order = order[_ordinals(keys[order]) < most]
+    true_keys = truth.images.astype(np.int64) * classes + truth.classes
+    true_order = np.argsort(true_keys, kind="stable")
+    counted, crowd = truth.counted[true_order], truth.crowds[true_order]
+
+    which, objects = _pairs(keys[order], true_keys[true_order])
+    overlap = intersection_over_union(
+        detections.boxes[order[which]], truth.boxes[true_order[objects]], crowd[objects]
+    )
+    partner = np.full((len(levels), len(order)), -1)
+    for row, level in zip(partner, levels, strict=True):
+        enough = np.flatnonzero(overlap >= min(level, ALMOST_ONE))
+        _choose(row, keys[order], which[enough], objects[enough], overlap[enough], counted, crowd)
+
+    taken = partner >= 0
+    counts = taken & np.append(counted, False)[partner]
+    return Matches(
+        levels,
+        detections.images[order].astype(np.int64),
+        detections.classes[order].astype(np.int64),
+        detections.scores[order].astype(np.float64),
+        counts,
+        taken & ~counts,
+        truth.images[true_order][counted].astype(np.int64),
+        truth.classes[true_order][counted].astype(np.int64),
+    )
+
+
+def _choose(
+    partner: Int[np.ndarray, " detections"],
+    keys: Int[np.ndarray, " detections"],
+    which: Int[np.ndarray, " pairs"],
+    objects: Int[np.ndarray, " pairs"],
+    overlap: Float[np.ndarray, " pairs"],
+    counted: Bool[np.ndarray, " objects"],
+    crowd: Bool[np.ndarray, " objects"],
+) -> None:
+    """Write into `partner` what each detection takes; pairs come detection by detection.
+
+    The first detections of all images and classes choose together, then the second ones, and so on:
+    those of different images or classes cannot want the same object.
+    """
+    if not len(which):
+        return
+    # Within a detection: objects that count first, then the best covered, the later of equal ones.
+    alone = np.diff(which, prepend=-1, append=len(partner)) > 0
+    several = np.flatnonzero(~(alone[:-1] & alone[1:]))
+    best = np.lexsort(
+        (-objects[several], -overlap[several], ~counted[objects[several]], which[several])
+    )
+    objects = objects.copy()
+    objects[several] = objects[several[best]]
+    starts = np.flatnonzero(alone[:-1])
+    turns = np.repeat(_ordinals(keys[which[starts]]), np.diff(starts, append=len(which)))
+    order = np.argsort(turns, kind="stable")
+    which, objects = which[order], objects[order]
+    ends = np.cumsum(np.bincount(turns))
+    taken = np.zeros(len(counted), bool)
+    for start, end in zip(np.append(0, ends[:-1]), ends, strict=True):
+        chooser, wanted = which[start:end], objects[start:end]
+        free = ~taken[wanted] | crowd[wanted]
+        chooser, wanted = chooser[free], wanted[free]
+        first = np.diff(chooser, prepend=-1) > 0
+        partner[chooser[first]] = wanted[first]
+        taken[wanted[first]] = True
+
+
+def _pairs(keys: Places, true_keys: Places) -> tuple[Places, Places]:
+    """Return every detection with every object of its key, as places; both keys are sorted."""
+    start = np.searchsorted(true_keys, keys, side="left")
+    count = np.searchsorted(true_keys, keys, side="right") - start
+    return np.repeat(np.arange(len(keys)), count), ranges(start, count)
+
+
+def ranges(starts: Places, counts: Places) -> Places:
+    """Return the places of ranges, one range after another.
+
+    Args:
+        starts: (places,), where each range begins.
+        counts: (places,), how long each is.
+
+    >>> ranges(np.array([5, 0, 9]), np.array([2, 0, 3])).tolist()
+    [5, 6, 9, 10, 11]
+    """
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    places: Places = np.arange(total) + np.repeat(starts - ends + counts, counts)
+    return places
+
+
+def _ordinals(keys: Places) -> Places:
+    """Return how many equal keys come before each, in a list where equal ones are neighbours."""
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    lengths = np.diff(starts, append=len(keys))
+    return np.arange(len(keys)) - np.repeat(starts, lengths)

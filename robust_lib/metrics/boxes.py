@@ -1,0 +1,181 @@
+"""Boxes of a data set and of a detector, in flat arrays; a box is (x1, y1, x2, y2) in pixels."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from robust_lib.errors import InputError
+
+Numbers = Int[np.ndarray, " boxes"]
+Flags = Bool[np.ndarray, " boxes"]
+Corners = Float[np.ndarray, "boxes 4"]
+Overlaps = Float[np.ndarray, " boxes"]
+OfImage = tuple[Float[np.ndarray, "_ 4"], Int[np.ndarray, " _"], Float[np.ndarray, " _"]]
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """The objects of a data set, one after another.
+
+    Attributes:
+        images: (boxes,), the number of the image that each is in, from 0.
+        classes: (boxes,), each one's class, from 0.
+        boxes: (boxes, 4), xyxy in pixels; the right and lower edges are not below the others.
+        crowd: (boxes,), which boxes hold many objects, as COCO marks them: any number of
+            detections may lie on one, and none of these counts. None where there are no crowds.
+        ignored: (boxes,), which objects need not be found: a detection matched to one does not
+            count, but a second one does. None where all need to be found.
+
+    Raises:
+        InputError: arrays of different lengths, negative numbers, or boxes that are none.
+
+    >>> cat = Truth(np.array([0]), np.array([2]), np.array([[10.0, 10.0, 50.0, 40.0]]))
+    >>> cat.counted.tolist()
+    [True]
+    """
+
+    images: Numbers
+    classes: Numbers
+    boxes: Corners
+    crowd: Flags | None = None
+    ignored: Flags | None = None
+
+    def __post_init__(self) -> None:
+        flags = {"crowd": self.crowd, "ignored": self.ignored}
+        _check(self.images, self.classes, self.boxes, flags)
+
+    @property
+    def crowds(self) -> Flags:
+        """Return which boxes hold many objects, a flag a box."""
+        return np.zeros(len(self.images), bool) if self.crowd is None else self.crowd
+
+    @property
+    def counted(self) -> Flags:
+        """Return which objects need to be found: neither crowds nor ignored."""
+        return ~self.crowds if self.ignored is None else ~(self.crowds | self.ignored)
+
+    def without_classes(self) -> "Truth":
+        """Return the same objects, all of class 0: what is asked is only where something is."""
+        none = np.zeros_like(self.classes)
+        return Truth(self.images, none, self.boxes, self.crowd, self.ignored)
+
+
+@dataclass(frozen=True, eq=False)
+class Detections:
+    """What a detector says of a data set's images, one box after another.
+
+    Attributes:
+        images: (boxes,), the number of the image that each is in, from 0.
+        classes: (boxes,), the class it is said to be, from 0.
+        boxes: (boxes, 4), xyxy in pixels; the right and lower edges are not below the others.
+        scores: (boxes,), higher for surer ones.
+
+    Raises:
+        InputError: arrays of different lengths, negative numbers, boxes that are none, or scores
+            that are no finite numbers.
+
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> Detections(np.array([0]), np.array([2]), box, np.array([0.9])).without_classes().classes
+    array([0])
+    """
+
+    images: Numbers
+    classes: Numbers
+    boxes: Corners
+    scores: Overlaps
+
+    def __post_init__(self) -> None:
+        _check(self.images, self.classes, self.boxes, {"scores": self.scores})
+        if not np.isfinite(self.scores).all():
+            raise InputError(
+                "Expected a finite score for every detection, but got NaN or infinity for "
+                f"{int((~np.isfinite(self.scores)).sum())} of {len(self.scores)}. Check the "
+                "detector that they come from."
+            )
+
+    def without_classes(self) -> "Detections":
+        """Return the same boxes, all of class 0: what is said is only where something is."""
+        return Detections(self.images, np.zeros_like(self.classes), self.boxes, self.scores)
+
+
+def from_images(per_image: Sequence[OfImage]) -> Detections:
+    """Return the detections of images that a detector was shown one after another.
+
+    Args:
+        per_image: (boxes, classes, scores) of each image; none is (0, 4), (0,) and (0,).
+
+    Raises:
+        InputError: see `Detections`.
+
+    >>> nothing = (np.zeros((0, 4)), np.zeros(0, int), np.zeros(0))
+    >>> one = (np.array([[10.0, 10.0, 50.0, 40.0]]), np.array([2]), np.array([0.9]))
+    >>> from_images([nothing, one, one]).images.tolist()
+    [1, 2]
+    """
+    lengths = [len(scores) for _, _, scores in per_image]
+    nothing = (np.zeros((0, 4)), np.zeros(0, np.int64), np.zeros(0))
+    boxes, classes, scores = zip(nothing, *per_image, strict=True)
+    return Detections(
+        np.repeat(np.arange(len(lengths)), lengths),
+        np.concatenate(classes),
+        np.concatenate(boxes),
+        np.concatenate(scores),
+    )
+
+
+def intersection_over_union(found: Corners, true: Corners, crowd: Flags) -> Overlaps:
+    """Return, pair by pair, the area that two boxes share over the area that they cover together.
+
+    For a crowd it is the share of the detection's own area that lies in it, as in COCO.
+
+    Args:
+        found: (boxes, 4), of detections, xyxy in pixels.
+        true: (boxes, 4), of objects, xyxy in pixels.
+        crowd: (boxes,), which of the objects are crowds.
+
+    >>> left, right = np.array([[0.0, 0.0, 2.0, 2.0]]), np.array([[1.0, 0.0, 3.0, 2.0]])
+    >>> intersection_over_union(left, right, np.array([False])).round(3).tolist()
+    [0.333]
+    """
+    found, true = found.astype(np.float64), true.astype(np.float64)
+    width = np.minimum(found[:, 2], true[:, 2]) - np.maximum(found[:, 0], true[:, 0])
+    height = np.minimum(found[:, 3], true[:, 3]) - np.maximum(found[:, 1], true[:, 1])
+    shared = np.where((width > 0) & (height > 0), width * height, 0.0)
+    own = (found[:, 2] - found[:, 0]) * (found[:, 3] - found[:, 1])
+    other = (true[:, 2] - true[:, 0]) * (true[:, 3] - true[:, 1])
+    together = np.where(crowd, own, own + other - shared)
+    # Boxes without area share nothing with any other; they are no reason to divide by zero.
+    return shared / np.where(shared > 0, together, 1.0)
+
+
+def _check(
+    images: Numbers,
+    classes: Numbers,
+    boxes: Corners,
+    others: dict[str, Flags | None] | dict[str, Overlaps],
+) -> None:
+    count = len(images)
+    shapes = {"images": images.shape, "classes": classes.shape, "boxes": boxes.shape}
+    shapes |= {name: array.shape for name, array in others.items() if array is not None}
+    if any(
+        shape != ((count, 4) if name == "boxes" else (count,)) for name, shape in shapes.items()
+    ):
+        listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise InputError(f"Expected one entry a box and boxes of shape (n, 4), but got {listed}.")
+    for name, numbers in (("images", images), ("classes", classes)):
+        if numbers.dtype.kind not in "iu" or (numbers < 0).any():
+            least = numbers.min() if count else "none"
+            raise InputError(
+                f"Expected whole numbers from 0 as {name}, but got {numbers.dtype} from {least}. "
+                "Number them first, and leave out boxes of unknown class."
+            )
+    wrong = ~np.isfinite(boxes).all(1) | (boxes[:, 2:] < boxes[:, :2]).any(1)
+    if wrong.any():
+        first = int(np.flatnonzero(wrong)[0])
+        raise InputError(
+            "Expected boxes (x1, y1, x2, y2) in pixels with x1 <= x2 and y1 <= y2, but got "
+            f"{boxes[first].tolist()} as box {first}; {int(wrong.sum())} of {count} are such. "
+            "COCO's (x, y, width, height) needs width and height added to x and y."
+        )

@@ -1,0 +1,69 @@
+"""From the classes of a network to fewer, wider ones: 1,000 of ImageNet to 30 of its videos."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float
+from scipy.special import softmax
+
+from robust_lib.errors import InputError, one_of
+from robust_lib.types import Probabilities
+
+Pooling = Literal["max", "sum"]
+
+
+def class_scores(
+    logits: Probabilities, members: Sequence[Sequence[int]], how: Pooling = "max"
+) -> Float[np.ndarray, "images groups"]:
+    """Return a score for each group of classes: the largest logit of its members [vid, sec. 2].
+
+    Columns that belong to no group are left out, as 712 of ImageNet's 1,000 are for its videos. The
+    paper does not say how the scores of several classes become one; its authors' code takes the
+    maximum.
+
+    Args:
+        logits: (images, classes) of a network.
+        members: for each group, the columns that belong to it.
+        how: "max" of the logits, or "sum" of the probabilities over all columns.
+
+    Raises:
+        InputError: a group without members, a column that is none or in two groups, NaN, or another
+            word.
+
+    >>> logits = np.array([[3.0, 1.0, 2.9, 2.8]])
+    >>> class_scores(logits, [[0], [2, 3]]).tolist()
+    [[3.0, 2.9]]
+    >>> class_scores(logits, [[0], [2, 3]], how="sum").round(2).tolist()
+    [[0.35, 0.6]]
+    """
+    if how not in ("max", "sum"):
+        raise InputError(one_of("how", how, ("max", "sum")))
+    sizes = [len(group) for group in members]
+    if not sizes or 0 in sizes:
+        raise InputError(
+            f"Expected groups of at least one class each, but got groups of {sizes}. Leave out "
+            "classes that the network has no member of."
+        )
+    columns = np.array([column for group in members for column in group])
+    if columns.min() < 0 or columns.max() >= logits.shape[1]:
+        raise InputError(
+            f"Expected members from 0 to {logits.shape[1] - 1}, the columns of the logits, but got "
+            f"{columns.min()} to {columns.max()}. Give the outputs of the whole network."
+        )
+    if len(np.unique(columns)) < len(columns):
+        twice = np.flatnonzero(np.bincount(columns) > 1).tolist()
+        raise InputError(f"Expected every column in one group at most, but got {twice} in several.")
+    if np.isnan(logits).any():
+        raise InputError("Expected numbers as logits, but got NaN. Check the model with predict.")
+    starts = np.cumsum([0, *sizes[:-1]])
+    if how == "max":
+        largest: Float[np.ndarray, "images groups"] = np.maximum.reduceat(
+            logits[:, columns], starts, axis=1
+        )
+        return largest
+    probabilities = softmax(logits.astype(np.float64), axis=1)
+    total: Float[np.ndarray, "images groups"] = np.add.reduceat(
+        probabilities[:, columns], starts, axis=1
+    )
+    return total

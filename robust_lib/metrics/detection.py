@@ -1,0 +1,289 @@
+"""Mean average precision of detectors: by class over any images, and image by image.
+
+Matching is done once (`matched`); what is asked of the matches is quick, also for many choices of
+images, as the worst frames of [vid, sec. 3] and resamples of images are.
+"""
+
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from robust_lib.errors import InputError
+from robust_lib.metrics.average_precision import Interpolation, average_precision, recall
+from robust_lib.metrics.box_matching import MOST_DETECTIONS, Matches, match, ranges
+from robust_lib.metrics.boxes import Detections, Truth
+from robust_lib.metrics.intervals import Draws, bootstrap_draws
+
+Images = Int[np.ndarray, " images"]
+Places = Int[np.ndarray, " _"]
+Iou = float | Literal["coco"]
+
+COCO_THRESHOLDS = tuple(np.linspace(0.5, 0.95, 10).tolist())
+"""The ten IoU thresholds of COCO, 0.50 to 0.95."""
+
+
+def mean_average_precision(
+    truth: Truth,
+    detections: Detections,
+    iou: Iou = "coco",
+    out_of_distribution: Truth | None = None,
+    *,
+    images: Images | None = None,
+    interpolation: Interpolation = "101-point",
+) -> float:
+    """Return the mean over classes of the average precision of a detector, a fraction.
+
+    Classes without any object are left out of the mean; images without objects stay in it, as all
+    that is found in them is wrong.
+
+    Args:
+        truth: the objects.
+        detections: the detector's boxes in the same images and classes.
+        iou: what a detection has to share with an object: one threshold, or "coco" for the mean
+            over COCO's ten.
+        out_of_distribution: objects of classes that the detector does not know, whatever their
+            numbers; a detection matched to one is not a false positive [nao, sec. 4].
+        images: which images to take, in this order, one more than once if it is listed so; all
+            by default.
+        interpolation: how the average is taken; see `average_precision`.
+
+    Raises:
+        InputError: an unknown threshold or interpolation, or no objects in these images.
+
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> cat = Truth(np.array([0]), np.array([2]), box)
+    >>> wider = box + [0.0, 0.0, 8.0, 0.0]
+    >>> found = Detections(np.array([0]), np.array([2]), wider, np.array([0.9]))
+    >>> mean_average_precision(cat, found, 0.5), round(mean_average_precision(cat, found), 3)
+    (1.0, 0.7)
+    """
+    matches = matched(truth, detections, iou, out_of_distribution)
+    return map_of(matches, images, interpolation)
+
+
+def matched(
+    truth: Truth,
+    detections: Detections,
+    iou: Iou = "coco",
+    out_of_distribution: Truth | None = None,
+    *,
+    most: int = MOST_DETECTIONS,
+) -> Matches:
+    """Return which detections find an object, for one IoU threshold or for COCO's ten.
+
+    Args:
+        truth: the objects.
+        detections: the detector's boxes in the same images and classes.
+        iou: one threshold, or "coco".
+        out_of_distribution: objects that are none of the classes: in each class, a detection that
+            finds no object of its own may be matched to one of these, and then does not count.
+        most: how many detections of an image and class are looked at, the surest ones.
+
+    Raises:
+        InputError: a threshold outside (0, 1], or any other word.
+
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> zebra = Truth(np.array([0]), np.array([0]), box)
+    >>> nothing = Truth(np.zeros(0, int), np.zeros(0, int), np.zeros((0, 4)))
+    >>> horse = Detections(np.array([0]), np.array([5]), box, np.array([0.9]))
+    >>> matched(nothing, horse, 0.5, out_of_distribution=zebra).ignored.tolist()
+    [[True]]
+    """
+    if isinstance(iou, str) and iou != "coco":
+        raise InputError(f"Expected an IoU threshold such as 0.5, or 'coco', but got {iou!r}.")
+    thresholds = COCO_THRESHOLDS if isinstance(iou, str) else (float(iou),)
+    if out_of_distribution is not None:
+        truth = _with_ignored(truth, detections, out_of_distribution)
+    return match(truth, detections, thresholds, most=most)
+
+
+def map_of(
+    matches: Matches, images: Images | None = None, interpolation: Interpolation = "101-point"
+) -> float:
+    """Return the mean average precision of matched detections in some images, a fraction.
+
+    Args:
+        matches: from `matched`.
+        images: which images, an image more than once if it is listed so; all by default.
+        interpolation: how the average is taken; see `average_precision`.
+
+    Raises:
+        InputError: no objects in these images.
+
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> truth = Truth(np.array([0, 1]), np.array([0, 0]), np.repeat(box, 2, 0))
+    >>> found = Detections(np.array([0]), np.array([0]), box, np.array([0.9]))
+    >>> matches = matched(truth, found, 0.5)
+    >>> [map_of(matches, np.array(images), "all-point") for images in ([0], [0, 1], [0, 0, 1])]
+    [1.0, 0.5, 0.6666666666666666]
+    """
+    by_class = precision_by_class(matches, images, interpolation)
+    if np.isnan(by_class).all():
+        raise InputError(
+            "Expected at least one object to be found in these images, but there is none. Check "
+            "that images are numbered alike in the truth and in what was asked for."
+        )
+    return float(np.nanmean(by_class))
+
+
+def map_draws(
+    matches: Matches,
+    images: Images,
+    *,
+    rng: np.random.Generator,
+    samples: int = 1000,
+    interpolation: Interpolation = "all-point",
+) -> Draws:
+    """Return the mean average precision of each resample of the images.
+
+    Args:
+        matches: from `matched`.
+        images: the images, such as the frame that stands for each anchor.
+        rng: from `seeds.generator`; two choices of frames with equal ones are resampled in pairs.
+        samples: how many resamples; one without any object gives NaN.
+        interpolation: how the average is taken; see `average_precision`.
+
+    Raises:
+        InputError: no images, or fewer than two samples.
+
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> truth = Truth(np.array([0, 1]), np.array([0, 0]), np.repeat(box, 2, 0))
+    >>> found = Detections(np.array([0]), np.array([0]), box, np.array([0.9]))
+    >>> draws = map_draws(matched(truth, found, 0.5), np.array([0, 1]),
+    ...     rng=np.random.default_rng(0), samples=50)
+    >>> np.unique(draws).tolist()
+    [0.0, 0.5, 1.0]
+    """
+
+    def of_resample(chosen: Images) -> float:
+        by_class = precision_by_class(matches, images[chosen], interpolation)
+        known = ~np.isnan(by_class)
+        return float(by_class[known].mean()) if known.any() else float("nan")
+
+    return bootstrap_draws(of_resample, len(images), rng=rng, samples=samples)
+
+
+def precision_by_class(
+    matches: Matches, images: Images | None = None, interpolation: Interpolation = "101-point"
+) -> Float[np.ndarray, " classes"]:
+    """Return each class's average precision over some images, the mean over the IoU thresholds.
+
+    Args:
+        matches: from `matched`.
+        images: which images, in this order; all by default. Equal scores keep the images' order.
+        interpolation: how the average is taken; see `average_precision`.
+
+    Returns:
+        (classes,), up to the largest number seen; NaN for classes without objects in these images.
+
+    Raises:
+        InputError: an unknown interpolation.
+
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> cat = Truth(np.array([0]), np.array([2]), box)
+    >>> found = Detections(np.array([0]), np.array([2]), box, np.array([0.9]))
+    >>> precision_by_class(matched(cat, found, 0.5), interpolation="all-point").tolist()
+    [nan, nan, 1.0]
+    """
+    which, objects = _within(matches, images)
+    by_threshold = average_precision(
+        matches.classes[which], matches.scores[which], matches.found[:, which],
+        matches.ignored[:, which], objects, interpolation,
+    )  # fmt: skip
+    mean: Float[np.ndarray, " classes"] = by_threshold.mean(0)
+    return mean
+
+
+def recall_by_class(
+    matches: Matches, images: Images | None = None
+) -> Float[np.ndarray, " classes"]:
+    """Return the fraction of each class's objects that is found, the mean over the IoU thresholds.
+
+    Its mean over classes (without NaN) is COCO's average recall, mAR.
+
+    Args:
+        matches: from `matched`.
+        images: which images; all by default.
+
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> truth = Truth(np.array([0, 1]), np.array([0, 0]), np.repeat(box, 2, 0))
+    >>> found = Detections(np.array([0]), np.array([0]), box, np.array([0.9]))
+    >>> recall_by_class(matched(truth, found, 0.5)).tolist()
+    [0.5]
+    """
+    which, objects = _within(matches, images)
+    by_threshold = recall(matches.classes[which], matches.found[:, which], objects)
+    mean: Float[np.ndarray, " classes"] = by_threshold.mean(0)
+    return mean
+
+
+def precision_by_image(
+    matches: Matches, images: int, interpolation: Interpolation = "all-point"
+) -> Float[np.ndarray, " images"]:
+    """Return each image's average precision over its boxes of all classes, pooled [vid, sec. 3].
+
+    A detection still has to be of its object's class. Classes are pooled since the average
+    precision of a class that is not in an image is undefined. Of equal scores, the lower class
+    comes first.
+
+    Args:
+        matches: from `matched`.
+        images: how many there are.
+        interpolation: how the average is taken; see `average_precision`.
+
+    Returns:
+        (images,), the mean over the IoU thresholds; NaN for images without objects.
+
+    Raises:
+        InputError: an unknown interpolation, or images numbered beyond these.
+
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> cat = Truth(np.array([0]), np.array([2]), box)
+    >>> both = Detections(np.array([0, 0]), np.array([2, 3]), np.repeat(box, 2, 0),
+    ...     np.array([0.4, 0.9]))
+    >>> precision_by_image(matched(cat, both, 0.5), images=2).tolist()
+    [0.5, nan]
+    """
+    numbers = np.concatenate([matches.images, matches.object_images])
+    if len(numbers) and numbers.max() >= images:
+        raise InputError(
+            f"Expected boxes in images 0 to {images - 1}, but got one in image {numbers.max()}. "
+            "Number images alike everywhere."
+        )
+    objects = np.bincount(matches.object_images, minlength=images)
+    by_threshold = average_precision(
+        matches.images, matches.scores, matches.found, matches.ignored, objects, interpolation
+    )
+    mean: Float[np.ndarray, " images"] = by_threshold.mean(0)
+    return mean
+
+
+def _within(matches: Matches, images: Images | None) -> tuple[Places, Places]:
+    """Return the places of the detections in these images, and how many objects of each class."""
+    both = (matches.classes, matches.object_classes)
+    classes = 1 + max((int(of.max()) for of in both if len(of)), default=-1)
+    objects = matches.object_classes[_places(matches.object_images, images)]
+    return _places(matches.images, images), np.bincount(objects, minlength=classes)
+
+
+def _places(owners: Places, images: Images | None) -> Places:
+    """Return where the boxes of the images stand, image by image; owners are sorted."""
+    if images is None:
+        return np.arange(len(owners))
+    start = np.searchsorted(owners, images, side="left")
+    return ranges(start, np.searchsorted(owners, images, side="right") - start)
+
+
+def _with_ignored(truth: Truth, detections: Detections, others: Truth) -> Truth:
+    """Return the objects and, in each class detected in their images, the others as ignored."""
+    seen = np.unique(np.stack([detections.images, detections.classes]), axis=1)
+    start = np.searchsorted(seen[0], others.images, side="left")
+    count = np.searchsorted(seen[0], others.images, side="right") - start
+    return Truth(
+        np.concatenate([truth.images, np.repeat(others.images, count)]),
+        np.concatenate([truth.classes, seen[1][ranges(start, count)]]),
+        np.concatenate([truth.boxes, np.repeat(others.boxes, count, 0)]),
+        np.concatenate([truth.crowds, np.zeros(count.sum(), bool)]),
+        np.concatenate([~truth.counted, np.ones(count.sum(), bool)]),
+    )

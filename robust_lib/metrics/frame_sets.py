@@ -1,0 +1,163 @@
+"""Sets of similar video frames: an anchor and its neighbours, by how many frames they are away.
+
+A set is a row of frame numbers and a row of offsets: the anchor is at offset 0, earlier frames at
+negative offsets, and places that are not used hold -1 as their frame.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Bool, Int
+
+from robust_lib.errors import InputError
+from robust_lib.types import Labels
+
+Sets = Int[np.ndarray, "sets places"]
+LabelSets = Bool[np.ndarray, "frames classes"]
+
+NO_FRAME = -1
+"""Stands where a set has fewer frames than another."""
+
+
+def frame_sets(
+    anchors: Sequence[int], others: Sequence[Sequence[int]], offsets: Sequence[Sequence[int]]
+) -> tuple[Sets, Sets]:
+    """Return sets of different sizes as two arrays, the anchor first.
+
+    Args:
+        anchors: the number of each set's anchor frame.
+        others: the numbers of its neighbours.
+        offsets: how many frames after the anchor each neighbour is; negative for earlier ones.
+
+    Returns:
+        Frame numbers (sets, places) and offsets (sets, places).
+
+    Raises:
+        InputError: other numbers of sets or of neighbours, or an offset twice in a set.
+
+    >>> neighbours, away = frame_sets([4, 9], [[3, 5], []], [[-1, 1], []])
+    >>> neighbours.tolist(), away.tolist()
+    ([[4, 3, 5], [9, -1, -1]], [[0, -1, 1], [0, 0, 0]])
+    """
+    sizes = [len(frames) for frames in others]
+    if not len(anchors) == len(others) == len(offsets) or sizes != [len(o) for o in offsets]:
+        raise InputError(
+            f"Expected as many sets everywhere and an offset a neighbour, but got {len(anchors)} "
+            f"anchors, {len(others)} sets with {sum(sizes)} neighbours, and {len(offsets)} sets "
+            f"with {sum(len(o) for o in offsets)} offsets."
+        )
+    numbers = np.full((len(sizes), 1 + max(sizes, default=0)), NO_FRAME)
+    away = np.zeros_like(numbers)
+    for row, gap, anchor, frames, steps in zip(
+        numbers, away, anchors, others, offsets, strict=True
+    ):
+        row[: len(frames) + 1] = [anchor, *frames]
+        gap[1 : len(frames) + 1] = steps
+    check_sets(numbers, away, 1 + int(numbers.max(initial=NO_FRAME)))
+    return numbers, away
+
+
+def check_sets(neighbours: Sets, offsets: Sets, frames: int) -> None:
+    """Raise InputError for sets that are none.
+
+    Args:
+        neighbours: (sets, places), frame numbers or -1.
+        offsets: (sets, places), how many frames after the anchor each is.
+        frames: how many frames there are.
+
+    Raises:
+        InputError: no sets, arrays of different shapes, a frame that is none, a set without one
+            anchor at offset 0, or with two frames at one offset.
+
+    >>> check_sets(np.array([[4, 3, 5]]), np.array([[0, -1, 1]]), frames=6)
+    """
+    if neighbours.ndim != 2 or neighbours.shape != offsets.shape or not len(neighbours):
+        raise InputError(
+            "Expected frames and offsets of one shape (sets, places) and at least one set, but got "
+            f"{neighbours.shape} and {offsets.shape}."
+        )
+    if neighbours.min(initial=0) < NO_FRAME or neighbours.max(initial=0) >= frames:
+        raise InputError(
+            f"Expected frames from 0 to {frames - 1}, or -1 for none, but got "
+            f"{neighbours.min()} to {neighbours.max()}. Number frames as their predictions are."
+        )
+    used = neighbours != NO_FRAME
+    anchors = (used & (offsets == 0)).sum(1)
+    if (anchors != 1).any():
+        first = int(np.flatnonzero(anchors != 1)[0])
+        raise InputError(
+            "Expected every set to have its anchor at offset 0, but got "
+            f"{anchors[first]} frames there in set {first}. List the anchor among its frames."
+        )
+    # A set that repeats an offset has fewer different ones than frames.
+    far = 1 + int(np.abs(offsets).max())
+    ranked = np.sort(np.where(used, offsets, far + np.arange(offsets.shape[1])), axis=1)
+    twice = np.flatnonzero((np.diff(ranked, axis=1) == 0).any(1))
+    if len(twice):
+        raise InputError(
+            f"Expected each offset once in a set, but got one twice in set {twice[0]}: "
+            f"{offsets[twice[0]][used[twice[0]]].tolist()}. Count offsets from the anchor."
+        )
+
+
+def correct_frames(predicted: Labels, labels: LabelSets) -> Bool[np.ndarray, " frames"]:
+    """Return which frames are predicted right; any of a frame's classes is right [vid, sec. 4].
+
+    Args:
+        predicted: (frames,), the class that is predicted for each.
+        labels: (frames, classes), which classes each frame shows.
+
+    Raises:
+        InputError: other numbers of frames, a prediction that is no class, or a frame without one.
+
+    >>> correct_frames(np.array([0, 2]), np.array([[True, True, False], [True, True, False]]))
+    array([ True, False])
+    """
+    if labels.ndim != 2 or predicted.shape != labels.shape[:1] or not len(predicted):
+        raise InputError(
+            "Expected a prediction a frame and at least one frame, but got predictions of shape "
+            f"{predicted.shape} for labels of shape {labels.shape}."
+        )
+    if predicted.min() < 0 or predicted.max() >= labels.shape[1]:
+        raise InputError(
+            f"Expected predictions from 0 to {labels.shape[1] - 1}, but got {predicted.min()} to "
+            f"{predicted.max()}. Map the network's classes to those of the frames first."
+        )
+    if not labels.any(1).all():
+        raise InputError(
+            "Expected at least one class a frame, but got none for "
+            f"{int((~labels.any(1)).sum())} of {len(labels)}. Leave these frames out of the sets."
+        )
+    right: Bool[np.ndarray, " frames"] = labels[np.arange(len(predicted)), predicted]
+    return right
+
+
+def labels_of_anchors(labels: LabelSets, neighbours: Sets, offsets: Sets) -> LabelSets:
+    """Return the labels with each set's anchor's in all of its frames, as [vid, sec. 3] writes it.
+
+    The authors' code compares a frame with its own labels.
+
+    Args:
+        labels: (frames, classes), which classes each frame shows.
+        neighbours: (sets, places), frame numbers or -1.
+        offsets: (sets, places), how many frames after the anchor each is.
+
+    Raises:
+        InputError: see `check_sets`; also a frame in several sets, which may have several anchors.
+
+    >>> labels = np.array([[True, False], [False, True]])
+    >>> labels_of_anchors(labels, np.array([[0, 1]]), np.array([[0, 1]])).tolist()
+    [[True, False], [True, False]]
+    """
+    check_sets(neighbours, offsets, len(labels))
+    used = neighbours != NO_FRAME
+    if len(np.unique(neighbours[used])) < used.sum():
+        raise InputError(
+            "Expected every frame in one set, but got "
+            f"{int(used.sum()) - len(np.unique(neighbours[used]))} in several. Number a frame "
+            "anew for each set that it is in."
+        )
+    anchors = neighbours[used & (offsets == 0)]
+    changed = labels.copy()
+    changed[neighbours[used]] = labels[np.repeat(anchors, used.sum(1))]
+    return changed

@@ -1,0 +1,270 @@
+"""pm-k: how good a model is on the worst of the frames within k of each anchor [vid, sec. 3].
+
+All k are computed at once: the frames of a set are put in order of their distance, and the worst of
+the first so many is kept while going outwards. Of equally bad frames the nearest one to the anchor
+counts, and of two that are equally near the earlier one.
+
+In the authors' code the anchor is one of the frames. The paper's formula leaves it out; then a set
+without any other frame within k keeps its anchor.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from robust_lib.errors import InputError
+from robust_lib.metrics.average_precision import Interpolation
+from robust_lib.metrics.box_matching import Matches
+from robust_lib.metrics.boxes import Detections, Truth
+from robust_lib.metrics.detection import Iou, map_of, matched, precision_by_image
+from robust_lib.metrics.frame_sets import NO_FRAME, Sets, check_sets
+from robust_lib.metrics.intervals import clopper_pearson, percentiles, shared_rates
+
+Hits = Bool[np.ndarray, "sets distances"]
+Distances = Float[np.ndarray, " distances"]
+
+FURTHEST = 10
+"""The largest k of the paper: ten frames are about 0.3 seconds."""
+
+
+def pm_k_accuracy(
+    correct_by_frame: Bool[np.ndarray, " frames"],
+    neighbours: Sets,
+    offsets: Sets,
+    k: int = FURTHEST,
+    *,
+    anchor: bool = True,
+) -> Distances:
+    """Return the fraction of sets that are right on every frame within 0, 1, ... k of the anchor.
+
+    Args:
+        correct_by_frame: (frames,), which frames are predicted right; see `correct_frames`.
+        neighbours: (sets, places), the numbers of each set's frames, its anchor among them; -1 for
+            none; see `frame_sets`.
+        offsets: (sets, places), how many frames after the anchor each is.
+        k: the furthest distance in frames.
+        anchor: whether the anchor itself has to be right, as in the authors' code.
+
+    Returns:
+        (k + 1,), at 0 the ordinary accuracy on the anchors.
+
+    Raises:
+        InputError: a negative k, or sets that are none (see `check_sets`).
+
+    >>> correct = np.array([True, True, False, True])
+    >>> neighbours, offsets = np.array([[0, 1, 2], [3, -1, -1]]), np.array([[0, -1, 2], [0, 0, 0]])
+    >>> pm_k_accuracy(correct, neighbours, offsets, k=3).tolist()
+    [1.0, 1.0, 0.5, 0.5]
+    """
+    share: Distances = hits(correct_by_frame, neighbours, offsets, k, anchor=anchor).mean(0)
+    return share
+
+
+def hits(
+    correct_by_frame: Bool[np.ndarray, " frames"],
+    neighbours: Sets,
+    offsets: Sets,
+    k: int = FURTHEST,
+    *,
+    anchor: bool = True,
+) -> Hits:
+    """Return, set by set, whether every frame within 0, 1, ... k of the anchor is right.
+
+    Args:
+        correct_by_frame: (frames,), which frames are predicted right.
+        neighbours: (sets, places), frame numbers or -1.
+        offsets: (sets, places), how many frames after the anchor each is.
+        k: the furthest distance in frames.
+        anchor: whether the anchor itself has to be right.
+
+    Returns:
+        (sets, k + 1); sums over sets are what `clopper_pearson` takes.
+
+    Raises:
+        InputError: see `pm_k_accuracy`.
+
+    >>> correct = np.array([False, True])
+    >>> neighbours, offsets = np.array([[0, 1]]), np.array([[0, 1]])
+    >>> hits(correct, neighbours, offsets, k=1, anchor=False).tolist()
+    [[False, True]]
+    """
+    quality = correct_by_frame.astype(np.float64)
+    right: Hits = correct_by_frame[worst_frames(quality, neighbours, offsets, k, anchor=anchor)]
+    return right
+
+
+def hits_by_class(
+    right: Hits, labels: Bool[np.ndarray, "sets classes"]
+) -> tuple[Int[np.ndarray, "classes distances"], Int[np.ndarray, " classes"]]:
+    """Return how many sets of each class are right within 0, 1, ... k frames, and how many it has.
+
+    A set belongs to every class that its anchor shows.
+
+    Args:
+        right: (sets, k + 1), from `hits`.
+        labels: (sets, classes), which classes each set's anchor shows.
+
+    Raises:
+        InputError: labels of another number of sets.
+
+    >>> right = np.array([[True, True], [True, False], [False, False]])
+    >>> counts, sets = hits_by_class(right, np.array([[True, False], [True, False], [True, True]]))
+    >>> counts.tolist(), sets.tolist()
+    ([[2, 1], [0, 0]], [3, 1])
+    """
+    if labels.ndim != 2 or len(labels) != len(right):
+        raise InputError(
+            f"Expected labels (sets, classes) of {len(right)} sets, but got {labels.shape}. Give "
+            "the labels of the anchors, not of all frames."
+        )
+    counts: Int[np.ndarray, "classes distances"] = labels.T.astype(np.int64) @ right
+    return counts, labels.sum(0)
+
+
+def drop(
+    original: Bool[np.ndarray, " sets"], perturbed: Bool[np.ndarray, " sets"], level: float = 0.95
+) -> tuple[float, float, float]:
+    """Return how much accuracy is lost between two distances, with the interval of this difference.
+
+    Both are of the same sets, so their difference varies less than either of them. Where no set
+    is won, as with the anchor among the frames, the drop is the share of sets that are lost, and
+    the interval is the exact one of a share. Otherwise sets are resampled, in pairs.
+
+    Args:
+        original: (sets,), which are right at the smaller k, such as `hits(...)[:, 0]`.
+        perturbed: (sets,), which are right at the larger one.
+        level: probability that the interval aims at.
+
+    Returns:
+        The drop, and its interval's lower and upper end, as fractions.
+
+    Raises:
+        InputError: different numbers of sets, or none.
+
+    >>> original, perturbed = np.arange(1109) < 749, np.arange(1109) < 582
+    >>> [round(number, 3) for number in drop(original, perturbed)]
+    [0.151, 0.13, 0.173]
+    """
+    if original.shape != perturbed.shape or not len(original):
+        raise InputError(
+            "Expected both accuracies of the same sets and at least one set, but got "
+            f"{original.shape} and {perturbed.shape}."
+        )
+    value = float(original.mean() - perturbed.mean())
+    if not (perturbed & ~original).any():
+        return value, *clopper_pearson(int((original & ~perturbed).sum()), len(original), level)
+    rates = shared_rates(np.stack([original, perturbed]), "pm-k sets")
+    return value, *percentiles(rates[:, 0] - rates[:, 1], level)
+
+
+def worst_frames(
+    quality: Float[np.ndarray, " frames"],
+    neighbours: Sets,
+    offsets: Sets,
+    k: int = FURTHEST,
+    *,
+    anchor: bool = True,
+) -> Int[np.ndarray, "sets distances"]:
+    """Return the number of each set's worst frame within 0, 1, ... k of its anchor.
+
+    Of equally bad frames it is the nearest, then the earlier one. Frames whose quality is NaN, such
+    as those without boxes, are not chosen; where there is no other the anchor is.
+
+    Args:
+        quality: (frames,), lower for worse ones.
+        neighbours: (sets, places), frame numbers or -1.
+        offsets: (sets, places), how many frames after the anchor each is.
+        k: the furthest distance in frames.
+        anchor: whether the anchor may be chosen although there are other frames.
+
+    Raises:
+        InputError: see `pm_k_accuracy`.
+
+    >>> quality = np.array([0.9, 0.5, 0.5, 0.1])
+    >>> neighbours, offsets = np.array([[0, 1, 2, 3]]), np.array([[0, 1, -1, 2]])
+    >>> worst_frames(quality, neighbours, offsets, k=2).tolist()
+    [[0, 2, 3]]
+    """
+    if k < 0:
+        raise InputError(f"Expected k of 0 or more frames, such as 10, but got {k}.")
+    check_sets(neighbours, offsets, len(quality))
+    used = neighbours != NO_FRAME
+    distance = np.where(used, np.abs(offsets), np.iinfo(np.int64).max // 4)
+    # The anchor first, then the frame before it, the one after, the one two before, and so on.
+    order = np.argsort(2 * distance + (offsets > 0), axis=1)
+    frames = np.take_along_axis(neighbours, order, 1)
+    asked = np.take_along_axis(used, order, 1)
+    asked[:, 0] &= anchor
+    value = np.where(asked & ~np.isnan(quality[frames]), quality[frames], np.inf)
+    lowest = np.minimum.accumulate(value, 1)
+    worse = value < np.column_stack([np.full(len(value), np.inf), lowest[:, :-1]])
+    place = np.maximum.accumulate(np.where(worse, np.arange(value.shape[1]), 0), 1)
+    within = np.stack([(distance <= reach).sum(1) for reach in range(k + 1)], 1) - 1
+    return np.take_along_axis(frames, np.take_along_axis(place, within, 1), 1)
+
+
+@dataclass(frozen=True, eq=False)
+class PmKMap:
+    """Mean average precision on the worst frames within 0, 1, ... k of the anchors.
+
+    Attributes:
+        values: (k + 1,), fractions; at 0 the ordinary one on the anchors.
+        frames: (sets, k + 1), the frame that stands for each set.
+        matches: all frames' detections, matched; `map_draws` makes intervals of them.
+    """
+
+    values: Distances
+    frames: Int[np.ndarray, "sets distances"]
+    matches: Matches
+
+
+def pm_k_map(
+    truth: Truth,
+    detections: Detections,
+    neighbours: Sets,
+    offsets: Sets,
+    k: int = FURTHEST,
+    *,
+    iou: Iou = 0.5,
+    interpolation: Interpolation = "all-point",
+    anchor: bool = True,
+    localization: bool = False,
+) -> PmKMap:
+    """Return the mean average precision where each anchor gives way to its worst frame.
+
+    The worst frame has the lowest average precision over its boxes of all classes. Frames without
+    objects have none and are not chosen; an anchor without any stays, as in ordinary evaluation,
+    where no other frame is within k. Unlike accuracy, the result need not fall with k: what is
+    lowest frame by frame is not lowest class by class.
+
+    Args:
+        truth: the objects of all frames; `images` holds frame numbers.
+        detections: the detector's boxes in all frames.
+        neighbours: (sets, places), frame numbers or -1, the anchor among them.
+        offsets: (sets, places), how many frames after the anchor each is.
+        k: the furthest distance in frames.
+        iou: the IoU that a detection needs, or "coco"; the paper says none.
+        interpolation: how precision is averaged; the paper does not say.
+        anchor: whether the anchor may be the worst frame, as in the authors' code for accuracy.
+        localization: whether to forget classes and ask only where something is [vid, sec. 4.2].
+
+    Raises:
+        InputError: see `pm_k_accuracy` and `mean_average_precision`.
+
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> truth = Truth(np.array([0, 1]), np.array([7, 7]), np.repeat(box, 2, 0))
+    >>> fox, sheep = Detections(truth.images, np.array([7, 3]), truth.boxes, np.ones(2)), [[0, 1]]
+    >>> pm_k_map(truth, fox, np.array(sheep), np.array([[0, 2]]), k=3).values.tolist()
+    [1.0, 1.0, 0.0, 0.0]
+    """
+    if localization:
+        truth, detections = truth.without_classes(), detections.without_classes()
+    matches = matched(truth, detections, iou)
+    seen = (neighbours, truth.images, detections.images)
+    quality = precision_by_image(
+        matches, 1 + max(int(of.max(initial=0)) for of in seen), interpolation
+    )
+    frames = worst_frames(quality, neighbours, offsets, k, anchor=anchor)
+    values = [map_of(matches, chosen, interpolation) for chosen in frames.T]
+    return PmKMap(np.array(values), frames, matches)

@@ -1,0 +1,136 @@
+"""Matching: box by box in a loop, and the cases in which COCO's rule is not the obvious one."""
+
+import numpy as np
+import pytest
+
+from robust_lib.errors import InputError
+from robust_lib.metrics.box_matching import match, ranges
+from robust_lib.metrics.boxes import Detections, Truth
+from tests.metrics.random_boxes import random_case
+from tests.reference import detection as reference
+from tests.toys import unchecked
+
+BOX = np.array([10.0, 10.0, 50.0, 40.0])
+IMAGES, CLASSES = 8, 3
+
+
+def shifted(*by):
+    return BOX + np.array(by)
+
+
+def fates(matches, row=0):
+    named = np.where(
+        matches.found[row], "found", np.where(matches.ignored[row], "ignored", "wrong")
+    )
+    return [(float(score), str(fate)) for score, fate in zip(matches.scores, named, strict=True)]
+
+
+@pytest.mark.parametrize("most", [100, 2])
+@pytest.mark.parametrize("case", range(30))
+def test_matches_box_by_box(case, most):
+    truth, detections = random_case(case, IMAGES, CLASSES, crowded=7)
+    thresholds = (0.3, 0.5, 0.9, 1.0)
+    found = match(truth, detections, thresholds, most=most)
+    assert not (found.found & found.ignored).any()
+    for row, threshold in enumerate(thresholds):
+        expected, objects = [], 0
+        for image in range(IMAGES):
+            for label in range(CLASSES):
+                some, number = reference.fates(truth, detections, image, label, threshold, most)
+                expected += some
+                objects += number
+        assert fates(found, row) == expected
+        assert objects == len(found.object_images) == len(found.object_classes)
+
+
+def one_image(objects, boxes, scores, crowd=None, ignored=None, thresholds=(0.5,)):
+    count = len(objects)
+    zeros = np.zeros(max(count, len(boxes)), int)
+    truth = Truth(
+        zeros[:count], zeros[:count], np.array(objects, float),
+        None if crowd is None else np.array(crowd), None if ignored is None else np.array(ignored),
+    )  # fmt: skip
+    here = zeros[: len(boxes)]
+    return match(
+        truth, Detections(here, here, np.array(boxes, float), np.array(scores)), thresholds
+    )
+
+
+def test_of_two_on_one_object_the_surer_finds_it_even_if_the_other_covers_it_better():
+    found = one_image([BOX], [BOX, shifted(0, 0, 5, 0)], [0.4, 0.9])
+    assert fates(found) == [(0.9, "found"), (0.4, "wrong")]
+
+
+def test_of_equally_sure_ones_the_first_chooses_first():
+    found = one_image([BOX], [shifted(0, 0, 60, 0), BOX], [0.5, 0.5], thresholds=(0.3,))
+    assert fates(found) == [(0.5, "found"), (0.5, "wrong")]
+
+
+def test_of_equally_covered_objects_the_later_is_taken():
+    """The second detection covers the first object only, so all are found."""
+    left, right = shifted(-10, 0, -10, 0), shifted(10, 0, 10, 0)
+    for objects, expected in (([left, right], "found"), ([right, left], "wrong")):
+        found = one_image(objects, [BOX, left], [0.9, 0.8])
+        assert fates(found) == [(0.9, "found"), (0.8, expected)]
+
+
+def test_an_object_that_counts_goes_before_an_ignored_one_that_is_covered_better():
+    found = one_image([BOX, shifted(0, 0, 5, 0)], [BOX, BOX], [0.9, 0.8], ignored=[True, False])
+    assert fates(found) == [(0.9, "found"), (0.8, "ignored")]
+
+
+def test_a_crowd_takes_any_number_and_an_ignored_object_one():
+    boxes, scores = [BOX] * 3, [0.9, 0.8, 0.7]
+    found = one_image([BOX], boxes, scores, crowd=[True])
+    assert [fate for _, fate in fates(found)] == ["ignored"] * 3
+    found = one_image([BOX], boxes, scores, ignored=[True])
+    assert [fate for _, fate in fates(found)] == ["ignored", "wrong", "wrong"]
+
+
+def test_a_threshold_is_enough_and_one_means_almost_one():
+    half = shifted(0, 0, 40, 0)
+    assert fates(one_image([half], [BOX], [0.9], thresholds=(0.5,)))[0][1] == "found"
+    assert fates(one_image([half], [BOX], [0.9], thresholds=(0.5 + 1e-9,)))[0][1] == "wrong"
+    nearly = shifted(0, 0, 1e-10, 0)
+    assert fates(one_image([nearly], [BOX], [0.9], thresholds=(1.0,)))[0][1] == "found"
+
+
+def test_only_the_surest_are_looked_at():
+    """101 detections of one object, the one that covers it last: COCO never sees it."""
+    away = BOX + 500
+    found = one_image([BOX], [BOX] + [away] * 100, [0.1] + [0.2] * 100)
+    assert len(found.scores) == 100
+    assert not found.found.any()
+
+
+def test_nothing_at_all():
+    none = np.zeros(0, int)
+    truth = Truth(none, none, np.zeros((0, 4)))
+    found = match(truth, Detections(none, none, np.zeros((0, 4)), np.zeros(0)), (0.5, 0.9))
+    assert found.found.shape == (2, 0)
+    assert len(found.object_images) == 0
+
+
+def test_what_comes_in_is_left_as_it_was():
+    truth, detections = random_case(3)
+    before = [array.copy() for array in (truth.boxes, detections.boxes, detections.scores)]
+    match(truth, detections, (0.5, 0.75))
+    for old, new in zip(before, (truth.boxes, detections.boxes, detections.scores), strict=True):
+        np.testing.assert_array_equal(old, new)
+
+
+@pytest.mark.parametrize("thresholds", [(), (0.0,), (0.5, 1.1), (50,), (float("nan"),)])
+def test_thresholds_that_are_none(thresholds):
+    truth, detections = random_case(0)
+    with unchecked(), pytest.raises(InputError, match="above 0 and up to 1, such as"):
+        match(truth, detections, thresholds)
+
+
+def test_at_least_one_is_looked_at():
+    truth, detections = random_case(0)
+    with pytest.raises(InputError, match="at least one detection to be looked at, but got 0"):
+        match(truth, detections, most=0)
+
+
+def test_no_ranges_have_no_places():
+    assert ranges(np.zeros(0, int), np.zeros(0, int)).tolist() == []

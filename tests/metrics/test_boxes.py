@@ -1,0 +1,102 @@
+"""Boxes: overlaps by hand, in a loop and as COCO computes them; records that are none."""
+
+import numpy as np
+import pytest
+
+from robust_lib import seeds
+from robust_lib.errors import InputError
+from robust_lib.metrics.boxes import Detections, Truth, from_images, intersection_over_union
+from tests.metrics.random_boxes import random_boxes
+from tests.reference import detection as reference
+from tests.toys import unchecked
+
+BOX = np.array([[10.0, 10.0, 50.0, 40.0]])
+ZERO = np.array([0])
+
+
+@pytest.mark.parametrize("coarse", [True, False])
+def test_overlaps_pair_by_pair_and_as_coco_computes_them(coarse):
+    mask = pytest.importorskip("pycocotools.mask")
+    rng = seeds.generator("overlaps", coarse)
+    found, true = random_boxes(rng, 2000, coarse), random_boxes(rng, 2000, coarse)
+    crowd = rng.random(2000) < 0.3
+    ours = intersection_over_union(found, true, crowd)
+    slow = [reference.overlap(a, b, c) for a, b, c in zip(found, true, crowd, strict=True)]
+    np.testing.assert_array_equal(ours, slow)
+
+    def sized(box):
+        return [[*box[:2], *(box[2:] - box[:2])]]
+
+    theirs = [
+        mask.iou(sized(a), sized(b), [int(c)])[0, 0]
+        for a, b, c in zip(found, true, crowd, strict=True)
+    ]
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=0 if coarse else 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("found", "true", "crowd", "expected"),
+    [
+        ([0, 0, 10, 10], [0, 0, 10, 10], False, 1),
+        ([0, 0, 10, 10], [0, 0, 10, 20], False, 1 / 2),
+        ([0, 0, 10, 10], [0, 0, 10, 20], True, 1),
+        ([0, 0, 10, 10], [10, 0, 20, 10], False, 0),  # they touch
+        ([5, 5, 5, 5], [5, 5, 5, 5], False, 0),  # no area
+        ([5, 5, 5, 9], [0, 0, 10, 10], True, 0),
+    ],
+)
+def test_overlaps_by_hand(found, true, crowd, expected):
+    boxes = np.array([found], float), np.array([true], float)
+    assert intersection_over_union(*boxes, np.array([crowd]))[0] == expected
+
+
+def test_boxes_of_32_bits_are_computed_in_64():
+    box = np.array([[0.1, 0.1, 1000.3, 1000.7]], np.float32)
+    assert intersection_over_union(box, box, np.array([False])).dtype == np.float64
+
+
+def test_what_counts():
+    flags = np.array([True, False, False, True]), np.array([True, True, False, False])
+    numbers = np.arange(4)
+    truth = Truth(numbers, numbers, np.repeat(BOX, 4, 0), *flags)
+    assert truth.counted.tolist() == [False, False, True, False]
+    assert truth.crowds.tolist() == [True, False, False, True]
+    assert truth.without_classes().classes.tolist() == [0, 0, 0, 0]
+    assert truth.without_classes().counted.tolist() == truth.counted.tolist()
+    assert Truth(numbers, numbers, truth.boxes).counted.all()
+
+
+def test_no_images_have_no_detections():
+    assert len(from_images([]).scores) == 0
+
+
+TRUTHS = [
+    ((np.array([0, 1]), ZERO, BOX), r"one entry a box .* images \(2,\), classes \(1,\)"),
+    ((ZERO, ZERO, BOX[:, :3]), r"boxes \(1, 3\)"),
+    ((ZERO, ZERO, BOX, np.zeros(2, bool)), r"crowd \(2,\)"),
+    ((ZERO, ZERO, BOX, None, np.zeros(2, bool)), r"ignored \(2,\)"),
+    ((np.array([-1]), ZERO, BOX), "whole numbers from 0 as images, but got int64 from -1"),
+    ((ZERO, np.array([-1]), BOX), "as classes, .* leave out boxes of unknown class"),
+    ((ZERO, np.array([1.0]), BOX), "as classes, but got float64"),
+    ((ZERO, ZERO, BOX[:, [2, 1, 0, 3]]), "x1 <= x2 .* as box 0; 1 of 1 are such. COCO's"),
+    ((ZERO, ZERO, BOX * np.nan), "pixels .* nan"),
+]
+
+
+@pytest.mark.parametrize(("fields", "message"), TRUTHS)
+def test_truths_that_are_none(fields, message):
+    with unchecked(), pytest.raises(InputError, match=message):
+        Truth(*fields)
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        (np.array([np.nan]), "finite score .* for 1 of 1. Check the detector"),
+        (np.array([np.inf]), "NaN or infinity"),
+        (np.zeros(2), r"scores \(2,\)"),
+    ],
+)
+def test_detections_that_are_none(scores, message):
+    with unchecked(), pytest.raises(InputError, match=message):
+        Detections(ZERO, ZERO, BOX, scores)

@@ -1,0 +1,188 @@
+"""Detection metrics: pycocotools on a thousand images, slow loops, and choices of images."""
+
+import numpy as np
+import pytest
+
+from robust_lib import seeds
+from robust_lib.errors import InputError
+from robust_lib.metrics.boxes import Detections, Truth
+from robust_lib.metrics.detection import (
+    COCO_THRESHOLDS,
+    map_draws,
+    map_of,
+    matched,
+    mean_average_precision,
+    precision_by_class,
+    precision_by_image,
+    recall_by_class,
+)
+from tests.metrics.random_boxes import random_boxes, random_case
+from tests.reference import coco
+from tests.reference import detection as reference
+from tests.toys import unchecked
+
+IMAGES, CLASSES = 20, 3
+BOX = np.array([[10.0, 10.0, 50.0, 40.0]])
+KINDS = ("all-point", "11-point", "101-point")
+
+
+def filled(values, length):
+    return np.append(values, np.full(length - len(values), np.nan))
+
+
+@pytest.mark.parametrize("iou", [0.5, "coco"])
+@pytest.mark.parametrize("case", range(50))
+def test_a_thousand_images_as_pycocotools_evaluates_them(case, iou):
+    """50 cases of 20 images; half of them have whole pixels and few scores, so that much ties."""
+    pytest.importorskip("pycocotools")
+    truth, detections = random_case(case, IMAGES, CLASSES)
+    thresholds = COCO_THRESHOLDS if iou == "coco" else (iou,)
+    matches = matched(truth, detections, iou)
+    asked = (truth, detections, IMAGES, CLASSES, thresholds)
+    precision, recall = coco.by_class(*asked)
+    exact = {"rtol": 0, "atol": 1e-12}
+    np.testing.assert_allclose(filled(precision_by_class(matches), CLASSES), precision, **exact)
+    np.testing.assert_allclose(filled(recall_by_class(matches), CLASSES), recall, **exact)
+    assert map_of(matches) == pytest.approx(np.nanmean(precision), abs=1e-12)
+    pooled = precision_by_image(matches, IMAGES, "101-point")
+    np.testing.assert_allclose(pooled, coco.by_image(*asked), **exact)
+
+
+def test_cocos_thresholds():
+    pytest.importorskip("pycocotools")
+    from pycocotools.cocoeval import Params
+
+    np.testing.assert_array_equal(COCO_THRESHOLDS, Params("bbox").iouThrs)
+    np.testing.assert_array_equal(np.linspace(0, 1, 101), Params("bbox").recThrs)
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_fewer_detections_looked_at_as_pycocotools_does(most):
+    pytest.importorskip("pycocotools")
+    truth, detections = random_case(70, 5, 2)
+    expected, _ = coco.by_class(truth, detections, 5, 2, (0.5,), most)
+    matches = matched(truth, detections, 0.5, most=most)
+    np.testing.assert_allclose(precision_by_class(matches), expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("case", range(8))
+def test_chosen_images_box_by_box(case, kind):
+    """Any order of images, some more than once."""
+    truth, detections = random_case(case, 8, CLASSES)
+    chosen = seeds.generator("chosen", case).integers(0, 8, 8)
+    matches = matched(truth, detections, 0.5)
+    slow = [
+        reference.pooled(truth, detections, chosen, [label], 0.5, kind) for label in range(CLASSES)
+    ]
+    ours = filled(precision_by_class(matches, chosen, kind), CLASSES)
+    np.testing.assert_allclose(ours, slow, rtol=0, atol=1e-12)
+    asked = (truth, detections, chosen, range(CLASSES), 0.5, kind)
+    found = mean_average_precision(truth, detections, 0.5, images=chosen, interpolation=kind)
+    assert found == pytest.approx(reference.mean_average_precision(*asked), abs=1e-12)
+    pooled = precision_by_image(matches, 8, kind)
+    slow = [
+        reference.pooled(truth, detections, [image], range(CLASSES), 0.5, kind)
+        for image in range(8)
+    ]
+    np.testing.assert_allclose(pooled, slow, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("case", range(10))
+def test_unknown_objects_are_ignored_ones_of_every_class(case):
+    """pycocotools, given each of them as an object of every class that need not be found."""
+    pytest.importorskip("pycocotools")
+    truth, detections = random_case(case, IMAGES, CLASSES)
+    rng = seeds.generator("unknown", case)
+    images = rng.integers(0, IMAGES, 30)
+    others = Truth(images, rng.integers(90, 99, 30), random_boxes(rng, 30, coarse=False))
+    copies = np.zeros(30 * CLASSES, bool)
+    every = Truth(
+        np.concatenate([truth.images, np.repeat(images, CLASSES)]),
+        np.concatenate([truth.classes, np.tile(np.arange(CLASSES), 30)]),
+        np.concatenate([truth.boxes, np.repeat(others.boxes, CLASSES, 0)]),
+        np.concatenate([truth.crowds, copies]),
+        np.concatenate([~truth.counted, ~copies]),
+    )
+    precision, _ = coco.by_class(every, detections, IMAGES, CLASSES, (0.3,))
+    found = mean_average_precision(truth, detections, 0.3, others)
+    assert found == pytest.approx(np.nanmean(precision), abs=1e-12)
+    assert found >= mean_average_precision(truth, detections, 0.3) - 1e-12
+
+
+def nothing():
+    none = np.zeros(0, int)
+    return Detections(none, none, np.zeros((0, 4)), np.zeros(0))
+
+
+def test_a_detector_that_finds_nothing():
+    truth, _ = random_case(0)
+    assert mean_average_precision(truth, nothing()) == 0
+    assert mean_average_precision(truth, nothing(), 0.5, truth) == 0
+
+
+def test_a_perfect_detector():
+    truth, _ = random_case(0, flags=False)
+    boxes = Detections(
+        truth.images, truth.classes, truth.boxes, np.linspace(1, 0, len(truth.boxes))
+    )
+    for kind in KINDS:
+        assert mean_average_precision(truth, boxes, interpolation=kind) == pytest.approx(1)
+
+
+def test_an_image_without_objects_makes_detections_wrong():
+    truth = Truth(np.array([0]), np.array([0]), BOX)
+    both = Detections(
+        np.array([0, 1]), np.zeros(2, int), np.repeat(BOX, 2, 0), np.array([0.5, 0.9])
+    )
+    assert mean_average_precision(truth, both, 0.5) == pytest.approx(1 / 2)
+    assert np.isnan(precision_by_image(matched(truth, both, 0.5), 2)[1])
+
+
+def test_the_order_of_boxes_is_of_no_account_where_no_scores_tie():
+    truth, found = random_case(2)
+    mixed = seeds.generator("mixed").permutation(len(found.scores))
+    fields = found.images, found.classes, found.boxes, found.scores
+    again = Detections(*(field[mixed] for field in fields))
+    assert mean_average_precision(truth, again) == mean_average_precision(truth, found)
+
+
+def test_only_the_order_of_scores_matters():
+    truth, found = random_case(4)
+    other = Detections(found.images, found.classes, found.boxes, np.exp(5 * found.scores) - 9)
+    assert mean_average_precision(truth, other) == mean_average_precision(truth, found)
+
+
+def test_draws_are_maps_of_resamples():
+    truth, found = random_case(6)
+    matches, images = matched(truth, found, 0.5), np.arange(IMAGES)
+    draws = map_draws(matches, images, rng=seeds.generator("draws"), samples=20)
+    rng = seeds.generator("draws")
+    slow = [
+        map_of(matches, images[rng.integers(0, IMAGES, IMAGES)], "all-point") for _ in range(20)
+    ]
+    np.testing.assert_array_equal(draws, slow)
+
+
+def test_a_resample_without_objects_has_no_map():
+    truth = Truth(np.array([0]), np.array([0]), BOX)
+    draws = map_draws(
+        matched(truth, nothing(), 0.5), np.arange(2), rng=seeds.generator(1), samples=50
+    )
+    assert np.isnan(draws).any()
+    assert set(draws[~np.isnan(draws)]) == {0}
+
+
+def test_questions_without_an_answer():
+    truth, found = random_case(0)
+    with unchecked():
+        with pytest.raises(InputError, match="or 'coco', but got 'voc'"):
+            mean_average_precision(truth, found, "voc")
+        with pytest.raises(InputError, match="above 0 and up to 1"):
+            mean_average_precision(truth, found, 50)
+        with pytest.raises(InputError, match=r"at least one object .* Check that images"):
+            mean_average_precision(truth, found, images=np.array([99]))
+        with pytest.raises(InputError, match="images 0 to 4, but got one in image"):
+            precision_by_image(matched(truth, found), 5)
+        with pytest.raises(InputError, match="interpolation to be one of"):
+            mean_average_precision(truth, found, interpolation="voc")
