@@ -39,6 +39,7 @@ WORLD = {
     },
     "outside": {"dot": ["dot"], "ring": ["ring"]},
     "subsets": {"a": ["ball", "heart"], "o": ["box", "heart", "flag"]},
+    "wide": {"vid": {"angular": ["box", "flag"], "round": ["ball"]}},
 }
 RECIPES = {
     "quick": {"epochs": 1, "batch": 8, "rate": 0.01, "padding": 2},

@@ -21,7 +21,8 @@ class World(Record):
     """The label set of the miniature world: class names and the icon names that show each.
 
     `inside` are the classes; `outside` icons are never a label, but lie about as clutter. No icon
-    is in two classes, or on both sides. `subsets` are lists of some of the classes, in their order.
+    is in two classes, or on both sides. `subsets` are lists of some of the classes, in their order;
+    `wide` are lists of wider classes, each by the classes that it is made of.
     """
 
     name: str
@@ -30,6 +31,7 @@ class World(Record):
     inside: dict[str, tuple[str, ...]] = Field(min_length=1)
     outside: dict[str, tuple[str, ...]] = Field(min_length=1)
     subsets: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    wide: dict[str, dict[str, tuple[str, ...]]] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _each_once(self) -> "World":
@@ -47,6 +49,16 @@ class World(Record):
                 raise ValueError(
                     f"the subset {subset} must name some classes, each once, in the order of inside"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _wider_of_the_same(self) -> "World":
+        for listed, classes in self.wide.items():
+            members = [name for group in classes.values() for name in group]
+            if foreign := [name for name in members if name not in self.inside]:
+                raise ValueError(f"the list {listed} widens no classes: {', '.join(foreign)}")
+            if len(set(members)) < len(members) or not classes or not all(classes.values()):
+                raise ValueError(f"the list {listed} must have classes, and each member once")
         return self
 
     @property
@@ -68,12 +80,24 @@ class World(Record):
         kept = {name: self.inside[name] for name in self.subsets[subset]}
         return self._with(f"{self.name}_{subset}", kept)
 
+    def widened(self, listed: str) -> "World":
+        """Return the label set of wider classes; raise InputError if there is no such list."""
+        if listed not in self.wide:
+            raise InputError(one_of(f"a list of wider classes of {self.name}", listed, self.wide))
+        icons_of = {
+            name: tuple(icon for member in members for icon in self.inside[member])
+            for name, members in self.wide[listed].items()
+        }
+        return self._with(f"{self.name}_{listed}", icons_of)
+
     def strangers(self) -> "World":
         """Return the label set of what is outside; the same things lie about in its scenes."""
         return self._with(f"{self.name}_strangers", self.outside)
 
     def _with(self, name: str, inside: Mapping[str, tuple[str, ...]]) -> "World":
-        return self.model_copy(update={"name": name, "inside": dict(inside), "subsets": {}})
+        return self.model_copy(
+            update={"name": name, "inside": dict(inside), "subsets": {}, "wide": {}}
+        )
 
 
 def load_world(name: str) -> World:

@@ -71,3 +71,37 @@ def test_no_committed_list_has_two_that_look_alike(pair):
     world = load_world("scenes")
     assert set(pair) <= set(world.inside)
     assert not any(set(pair) <= set(chosen) for chosen in world.subsets.values())
+
+
+def test_wider_classes_have_the_icons_of_their_members(world):
+    wide = world.widened("vid")
+    assert wide.name == "toys_vid"
+    assert wide.inside == {"angular": ("square-box", "flag"), "round": ("ball",)}
+    assert (wide.outside, wide.subsets, wide.wide) == (world.outside, {}, {})
+    with pytest.raises(InputError, match="a list of wider classes of toys to be one of vid, but got a"):
+        world.widened("a")
+
+
+@pytest.mark.parametrize(
+    ("wide", "words"),
+    [
+        ({"round": ["ball", "moon"]}, "the list vid widens no classes: moon"),
+        ({"round": ["dot"]}, "the list vid widens no classes: dot"),
+        ({"round": ["ball"], "heavy": ["ball"]}, "each member once"),
+        ({"round": []}, "must have classes"),
+        ({}, "must have classes"),
+    ],
+)
+def test_a_list_of_wider_classes_that_is_none_is_refused(project, wide, words):
+    path = project / "data_manifests" / "worlds" / "toys.yaml"
+    path.write_text(json.dumps(WORLD | {"wide": {"vid": wide}}))
+    with pytest.raises(ManifestError) as caught:
+        load_world("toys")
+    assert words in str(caught.value)
+
+
+def test_the_committed_wider_classes_hold_half_of_the_classes():
+    world = load_world("scenes")
+    sizes = [len(members) for members in world.wide["vid"].values()]
+    assert (len(sizes), sum(sizes)) == (16, 33)
+    assert sizes.count(1) == 4
