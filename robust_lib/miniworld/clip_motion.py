@@ -86,7 +86,7 @@ class Mover:
         )
 
 
-def mover(
+def posed(
     place: int,
     label: str | None,
     rng: np.random.Generator,
@@ -109,7 +109,11 @@ def mover(
         spread: how far from there, either way.
         rule: bounds its motion.
     """
-    angle, shear, stretch = rng.uniform(-0.25, 0.25), rng.uniform(-0.1, 0.1), rng.uniform(0.85, 1.15)
+    angle, shear, stretch = (
+        rng.uniform(-0.25, 0.25),
+        rng.uniform(-0.1, 0.1),
+        rng.uniform(0.85, 1.15),
+    )
     mirror = -1.0 if rng.random() < 0.5 else 1.0
     gain = rng.uniform(0.75, 1.15) * (1 + 0.12 * rng.standard_normal(3))
     length = rng.uniform(*side)
@@ -162,9 +166,21 @@ def _least_overlap(mover: Mover, outline: Float64[np.ndarray, "points 2"], drawi
     return min(box_overlap(box, anchor) for box in boxes)
 
 
+def at_scale(
+    icon: Float32[np.ndarray, "side side *channels"], mover: Mover, size: float
+) -> Float32[np.ndarray, "half half *channels"]:
+    """Return a drawing to warp into frames of a size; one that is much reduced is averaged first.
+
+    It is decided at the anchor for the whole clip, so that no frame switches.
+    """
+    if size * mover.side[LARGEST] >= 0.5 * len(icon):
+        return icon
+    return np.asarray(cv2.resize(icon, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA))
+
+
 def warped(
-    icon: Float32[np.ndarray, "side side 4"], affine: Float[np.ndarray, "2 3"], size: int
-) -> Float32[np.ndarray, "size size 4"]:
+    icon: Float32[np.ndarray, "side side *channels"], affine: Float[np.ndarray, "2 3"], size: int
+) -> Float32[np.ndarray, "size size *channels"]:
     """Return a premultiplied drawing laid into an empty layer of `size` pixels a side.
 
     >>> icon = np.ones((8, 8, 4), np.float32)

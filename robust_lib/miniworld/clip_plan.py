@@ -13,7 +13,7 @@ from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.miniworld import camera
 from robust_lib.miniworld.clip_faults import Fault, drawn_fault
-from robust_lib.miniworld.clip_motion import FRAMES, LARGEST, Curve, Mover, Path, curve, mover
+from robust_lib.miniworld.clip_motion import FRAMES, LARGEST, Curve, Mover, Path, curve, posed
 from robust_lib.miniworld.clip_motion import within as within_rule
 from robust_lib.miniworld.icons import Art
 from robust_lib.miniworld.scenes import SPREAD, TARGET
@@ -28,7 +28,7 @@ SIDE = 64  # pixels of the scenes, in which the camera's blur is given
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """All that is random in a clip but its grain and its ground.
+    """All that is random in a clip but its grain and its ground; a jump and a blur are in it.
 
     Args:
         name: of the clip; keys every draw.
@@ -41,7 +41,7 @@ class Plan:
         cast: gain of each channel.
         grain: scale of the grain.
         shadow: where the subject's shadow falls (x and y, of the side) and how deep it is.
-        fault: what makes some of its frames bad neighbours, if anything does.
+        fault: what has made some of its frames bad neighbours, if anything has.
         cut: the clip that a cut shows instead.
     """
 
@@ -68,6 +68,7 @@ def planned(
     *,
     seed: int = 0,
     rule: Similarity | None = None,
+    faults: bool = True,
 ) -> Plan:
     """Return the plan of a clip.
 
@@ -79,6 +80,7 @@ def planned(
         clutter: where the drawings lie that may pass before the subject.
         seed: another seed gives another world.
         rule: bounds the motion; None is the rule as written down.
+        faults: whether the clip may have one.
 
     Raises:
         InputError: a class that there is not, or no second one to be mistaken for it.
@@ -91,12 +93,28 @@ def planned(
     rule = rule or Similarity()
     plain = _plain(name, shown, art, targets, clutter, seed, rule)
     rng = seeds.generator(seed, name, "fault")
-    fault = drawn_fault(rng, others)
-    if fault is None or fault.reason != "cut":
-        return replace(plain, fault=fault)
+    fault = drawn_fault(rng, others) if faults else None
+    if fault is None:
+        return plain
+    if fault.reason != "cut":
+        return spoilt(plain, fault)
     other = str(rng.choice(others))
     cut = _plain(f"{name}/cut", other, art, targets, clutter, seed, rule)
     return replace(plain, fault=fault, cut=cut)
+
+
+def spoilt(plan: Plan, fault: Fault) -> Plan:
+    """Return a plan with a fault in it: its subject has jumped, or its lens has lost its focus."""
+    at = np.array(fault.offsets) + LARGEST
+    subject, *others = plan.targets
+    if fault.reason == "jump":
+        way = np.array([np.cos(fault.way), np.sin(fault.way)])
+        centre = subject.centre.copy()
+        centre[at] += subject.side[LARGEST] * fault.amount * way
+        subject = replace(subject, centre=centre)
+    blur = plan.blur.copy()
+    blur[at] = np.maximum(blur[at], [fault.blur(offset) for offset in fault.offsets])
+    return replace(plan, targets=(subject, *others), blur=blur, fault=fault)
 
 
 def _plain(
@@ -139,7 +157,7 @@ def _targets(
     accompanied = second.random() < COMPANY
     half = 1 if second.random() < 0.5 else -1
     place = int(rng.choice(targets[shown]))
-    subject = mover(
+    subject = posed(
         place,
         shown,
         rng,
@@ -154,7 +172,7 @@ def _targets(
     label = str(second.choice([label for label in targets if label != shown]))
     place = int(second.choice(targets[label]))
     beside = (0.5 + 0.25 * half, 0.5)
-    company = mover(
+    company = posed(
         place, label, second, side=(0.38, 0.52), middle=beside, spread=SPREAD / 2, rule=rule
     )
     if second.random() < TRAVELS:
@@ -171,9 +189,7 @@ def _passer(name: str, clutter: Sequence[int], seed: int, rule: Similarity) -> M
     if rng.random() >= PASSER:
         return None
     place = int(rng.choice(clutter))
-    thing = mover(
-        place, None, rng, side=(0.15, 0.3), middle=(0.5, 0.5), spread=0.45, rule=rule
-    )
+    thing = posed(place, None, rng, side=(0.15, 0.3), middle=(0.5, 0.5), spread=0.45, rule=rule)
     way, far = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.3)
     drift = np.linspace(-1, 1, FRAMES)[:, None] * far * np.array([np.cos(way), np.sin(way)])
     return replace(thing, centre=thing.centre[LARGEST] + drift)

@@ -1,33 +1,33 @@
-"""Clips: short videos of one thing, composed frame by frame from a plan.
+"""Clips: short videos of one thing, drawn frame by frame from a plan.
 
-The stand-in for ImageNet-Vid-Robust: an anchor frame and its neighbours, with what is true of each.
-What the frames of a clip share - its ground, its drawings - is prepared once, as a *stage*, and
-each frame is drawn alone from it.
+The stand-in for the videos of ImageNet-Vid-Robust: an anchor frame and its neighbours. What the
+frames of a clip share - its ground, its drawings - is prepared once, as a *stage*, and each frame is
+drawn alone from it. What is true of a frame is told by its plan (see `clip_truth`).
 """
 
-from dataclasses import dataclass, replace
+import io
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from jaxtyping import Float32
+from PIL import Image
 
 from robust_lib import seeds
 from robust_lib.errors import InputError
-from robust_lib.miniworld import camera, scenes
-from robust_lib.miniworld.clip_motion import LARGEST, Mover, warped
-from robust_lib.miniworld.clip_plan import PAN, SIDE, Plan
+from robust_lib.miniworld import scenes
+from robust_lib.miniworld.clip_motion import LARGEST, Mover, at_scale, warped
+from robust_lib.miniworld.clip_plan import SIDE, Plan
+from robust_lib.miniworld.contrast import contrast
 from robust_lib.miniworld.icons import Art
-from robust_lib.miniworld.similarity import Box, Target, Truth
 from robust_lib.types import Picture
 
-EDGE = 0.125  # of the frame's side, that the ground is wider each way
+EDGE = 0.125  # of the frame's side, that the ground is wider each way: more than `clip_plan.PAN`
 GROUND = round(SIDE * (1 + 2 * EDGE))  # pixels at which it is drawn
 FADED = 0.2  # pixels of a blur that is none, as for the camera of scenes
 
 _Layer = Float32[np.ndarray, "height width 4"]
 _Ground = Float32[np.ndarray, "height width 3"]
-
-assert EDGE > PAN
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,14 +44,6 @@ class Stage:
     ground: _Ground
     icons: dict[int, _Layer]
     cut: "Stage | None" = None
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A frame: its picture, 8-bit RGB, and what is true of it."""
-
-    picture: Picture
-    truth: Truth
 
 
 def stage(
@@ -90,18 +82,8 @@ def stage(
     return Stage(plan, size, seed, ground, icons, cut)
 
 
-def _icon(art: Art, mover: Mover, size: int) -> _Layer:
-    """Return a drawing, premultiplied and lit; one that is much reduced is averaged first."""
-    icon = art.rgba[mover.place].astype(np.float32) / 255
-    icon[..., :3] *= icon[..., 3:] * mover.gain.astype(np.float32)
-    # Decided at the anchor for the whole clip, so that no frame switches.
-    if size * mover.side[LARGEST] / len(icon) < 0.5:
-        icon = cv2.resize(icon, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    return np.clip(icon, 0, 1)
-
-
-def drawn(stage: Stage, offset: int) -> Frame:
-    """Return one frame of a clip, with what is true of it.
+def drawn(stage: Stage, offset: int) -> bytes:
+    """Return one frame of a clip, as its JPEG file.
 
     Args:
         stage: of the clip.
@@ -110,17 +92,14 @@ def drawn(stage: Stage, offset: int) -> Frame:
     Raises:
         InputError: another offset.
     """
-    if (other := _cut_at(stage, offset)) is not None:
-        return replace(drawn(other, offset), truth=truth(stage, offset))
-    plan, at, size = stage.plan, offset + LARGEST, stage.size
-    targets, passer = _layers(stage, offset)
-    scene = _ground(stage, at)
-    for layer in reversed(targets[1:]):
-        scene = scenes.over(scene, layer)
-    scene = scenes.over(_shaded(scene, targets[0], plan.shadow), targets[0])
-    if passer is not None:
-        scene = scenes.over(scene, passer)
-    sigma = size * _blur(plan, offset)
+    if abs(offset) > LARGEST:
+        raise InputError(f"Expected an offset from -{LARGEST} to {LARGEST}, but got {offset}.")
+    fault = stage.plan.fault
+    if stage.cut is not None and fault is not None and fault.at(offset):
+        return drawn(stage.cut, offset)
+    plan, at = stage.plan, offset + LARGEST
+    scene = _scene(stage, offset)
+    sigma = stage.size * float(plan.blur[at])
     if sigma > FADED:
         scene = cv2.GaussianBlur(scene, (0, 0), sigma)
     light = scene * (2.0 ** plan.light[at] * plan.cast).astype(np.float32)
@@ -129,50 +108,56 @@ def drawn(stage: Stage, offset: int) -> Frame:
     )
     # As in `camera.expose`: the grain of a sensor grows with the light.
     light = light + np.float32(plan.grain) * np.sqrt(0.35 + np.clip(light, 0, 1)) * noise
-    picture = camera.compress(np.clip(light, 0, 1), int(plan.quality[at]))
-    return Frame(picture, _truth(stage, offset, targets, passer))
+    file = io.BytesIO()
+    pixels = (np.clip(light, 0, 1) * 255 + 0.5).astype(np.uint8)
+    Image.fromarray(pixels).save(file, "JPEG", quality=int(plan.quality[at]))
+    return file.getvalue()
 
 
-def truth(stage: Stage, offset: int) -> Truth:
-    """Return what is true of one frame; its picture is not drawn.
+def shown(file: bytes) -> Picture:
+    """Return the picture that a frame's file holds, 8-bit RGB.
 
-    Raises:
-        InputError: an offset beyond -10 to 10.
+    >>> file = io.BytesIO()
+    >>> Image.new("RGB", (8, 8), (128, 128, 128)).save(file, "JPEG")
+    >>> shown(file.getvalue())[0, 0]
+    array([128, 128, 128], dtype=uint8)
     """
-    if (other := _cut_at(stage, offset)) is not None:
-        # The metadata still say what the clip showed at its anchor.
-        return replace(truth(other, offset), said=truth(stage, 0).said, fault="cut")
-    return _truth(stage, offset, *_layers(stage, offset))
+    return np.asarray(Image.open(io.BytesIO(file)))
 
 
-def _cut_at(stage: Stage, offset: int) -> Stage | None:
-    """Return the stage that a cut shows at an offset, or None."""
-    if abs(offset) > LARGEST:
-        raise InputError(f"Expected an offset from -{LARGEST} to {LARGEST}, but got {offset}.")
-    fault = stage.plan.fault
-    return stage.cut if fault is not None and fault.at(offset) else None
+def anchor_contrast(stage: Stage) -> float:
+    """Return how far the subject's colours are from those around it at the anchor (`contrast`)."""
+    scene = _scene(stage, 0)
+    subject, *_others = stage.plan.targets
+    outline = _layer(stage, subject, 0)[..., 3]
+    seen = outline
+    if stage.plan.passer is not None:
+        seen = outline * (1 - _layer(stage, stage.plan.passer, 0)[..., 3])
+    return contrast(scene, seen > 0.5, outline > 0.05)
 
 
-def _layers(stage: Stage, offset: int) -> tuple[tuple[_Layer, ...], _Layer | None]:
-    """Return the layers of the targets, the subject's first, and of what passes before them."""
-    plan = stage.plan
-    affines = [_affine(stage, mover, offset) for mover in plan.targets]
-    fault = plan.fault
-    if fault is not None and fault.reason == "jump" and fault.at(offset):
-        far = stage.size * plan.targets[0].side[LARGEST] * fault.amount
-        affines[0][:, 2] += far * np.array([np.cos(fault.way), np.sin(fault.way)])
-    targets = tuple(
-        warped(stage.icons[mover.place], affine, stage.size)
-        for mover, affine in zip(plan.targets, affines, strict=True)
-    )
-    if plan.passer is None:
-        return targets, None
-    affine = _affine(stage, plan.passer, offset)
-    return targets, warped(stage.icons[plan.passer.place], affine, stage.size)
+def _scene(stage: Stage, offset: int) -> _Ground:
+    """Return what lies before the camera in a frame, in [0, 1]."""
+    plan, scene = stage.plan, _ground(stage, offset + LARGEST)
+    subject, *others = (_layer(stage, mover, offset) for mover in plan.targets)
+    for layer in others:
+        scene = scenes.over(scene, layer)
+    scene = scenes.over(_shaded(scene, subject, plan.shadow), subject)
+    if plan.passer is not None:
+        scene = scenes.over(scene, _layer(stage, plan.passer, offset))
+    return scene
 
 
-def _affine(stage: Stage, mover: Mover, offset: int) -> np.ndarray:
-    return mover.affine(offset, len(stage.icons[mover.place]), stage.size)
+def _layer(stage: Stage, mover: Mover, offset: int) -> _Layer:
+    icon = stage.icons[mover.place]
+    return warped(icon, mover.affine(offset, len(icon), stage.size), stage.size)
+
+
+def _icon(art: Art, mover: Mover, size: int) -> _Layer:
+    """Return a drawing, premultiplied and lit."""
+    icon = art.rgba[mover.place].astype(np.float32) / 255
+    icon[..., :3] *= icon[..., 3:] * mover.gain.astype(np.float32)
+    return np.clip(at_scale(icon, mover, size), 0, 1)
 
 
 def _ground(stage: Stage, at: int) -> _Ground:
@@ -190,45 +175,3 @@ def _shaded(scene: _Ground, layer: _Layer, shadow: tuple[float, float, float]) -
     dark = cv2.warpAffine(layer[..., 3], move, (size, size))
     dark = cv2.GaussianBlur(dark, (0, 0), 2.0 * size / SIDE)
     return np.asarray(scene * (1 - np.float32(shadow[2]) * dark[..., None]))
-
-
-def _blur(plan: Plan, offset: int) -> float:
-    added = 0.0 if plan.fault is None else plan.fault.blur(offset)
-    return max(float(plan.blur[offset + LARGEST]), added)
-
-
-def _truth(
-    stage: Stage, offset: int, layers: tuple[_Layer, ...], passer: _Layer | None
-) -> Truth:
-    """Return what the layers of a frame show: a target is seen where nothing before it covers."""
-    plan, at, targets = stage.plan, offset + LARGEST, []
-    open_ = np.ones((stage.size, stage.size), np.float32)
-    if passer is not None:
-        open_ = open_ - passer[..., 3]
-    for mover, layer in zip(plan.targets, layers, strict=True):
-        seen = layer[..., 3] * open_
-        icon = stage.icons[mover.place]
-        linear = _affine(stage, mover, offset)[:, :2]
-        whole = float(icon[..., 3].sum() * abs(np.linalg.det(linear)))
-        targets.append(
-            Target(
-                str(mover.label),
-                _box(seen),
-                min(1.0, float(seen.sum()) / (whole + 1e-6)),
-                float(mover.side[at]),
-                float(np.rad2deg(mover.turn[at])),
-            )
-        )
-        open_ = open_ * (1 - layer[..., 3])
-    told = Truth(tuple(targets), float(plan.light[at]), _blur(plan, offset), ())
-    fault = plan.fault if plan.fault is not None and plan.fault.at(offset) else None
-    said = told.shown if fault is None or fault.label is None else (fault.label,)
-    return replace(told, said=said, fault=None if fault is None else fault.reason)
-
-
-def _box(seen: Float32[np.ndarray, "height width"]) -> Box:
-    """Return the xyxy pixels of what is more than half opaque; zeros if nothing is."""
-    columns, rows = np.nonzero((seen > 0.5).any(0))[0], np.nonzero((seen > 0.5).any(1))[0]
-    if not len(rows):
-        return (0.0, 0.0, 0.0, 0.0)
-    return (float(columns[0]), float(rows[0]), columns[-1] + 1.0, rows[-1] + 1.0)

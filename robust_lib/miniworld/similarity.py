@@ -70,14 +70,16 @@ class Similarity:
 class Target:
     """A thing of a class as one frame shows it.
 
-    `label` is its class; `box` xyxy pixels of what is seen of it, zeros if nothing is; `visible`
-    the share of its pixels that nothing covers and that lie inside the frame; `side` that of its
-    drawing, of the frame's side; `turn` its angle in degrees.
+    `label` is its class; `box` what is seen of it, xyxy in shares of the frame's side, zeros if
+    nothing is; `visible` the share of its pixels that nothing covers and that lie inside the frame;
+    `covered` the share that something before it covers; `side` that of its drawing, of the frame's
+    side; `turn` its angle in degrees.
     """
 
     label: str
     box: Box
     visible: float
+    covered: float
     side: float
     turn: float
 
@@ -109,8 +111,8 @@ def differences(frame: Truth, anchor: Truth, rule: Similarity) -> tuple[Differen
     "subject" is another subject, with which nothing else is compared; "labels" are metadata that
     do not say what is shown.
 
-    >>> bell = Target("bell", (0.0, 0.0, 30.0, 30.0), 1.0, 0.5, 0.0)
-    >>> moved = Target("bell", (9.0, 0.0, 39.0, 30.0), 1.0, 0.5, 25.0)
+    >>> bell = Target("bell", (0.0, 0.0, 0.5, 0.5), 1.0, 0.0, 0.5, 0.0)
+    >>> moved = Target("bell", (0.2, 0.0, 0.7, 0.5), 1.0, 0.0, 0.5, 25.0)
     >>> anchor, frame = (Truth((one,), 0.0, 0.0, ("bell",)) for one in (bell, moved))
     >>> differences(frame, anchor, Similarity())
     ('overlap', 'turn')

@@ -1,0 +1,284 @@
+"""Clips of the miniature as image sets: reviewed frame sets, and frames to train with.
+
+`Clips` is what ImageNet-Vid-Robust is: anchors, their similar neighbours, and the labels of each
+frame [vid, sec. 2.2], with the boxes that are ImageNet-VID's. `ClipFrames` is what ImageNet-VID's
+training videos are: frames with boxes, labelled with the largest object's class [vid, sec. 4.1].
+"""
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+from jaxtyping import UInt8
+from PIL import Image
+
+from robust_lib.cache import content_key
+from robust_lib.code_digest import source_digest
+from robust_lib.datasets.frame_sets import FrameSets, from_names, parse_frame
+from robust_lib.datasets.vid_boxes import Annotation
+from robust_lib.errors import InputError
+from robust_lib.miniworld.clip_faults import Fault
+from robust_lib.miniworld.clip_motion import FRAMES, LARGEST
+from robust_lib.miniworld.clip_plan import SIDE
+from robust_lib.miniworld.clip_review import ClipReview, reviewed
+from robust_lib.miniworld.clip_truth import Clip
+from robust_lib.miniworld.footage import Footage, Moment
+from robust_lib.miniworld.packed import Packed
+from robust_lib.miniworld.similarity import NAMED, Similarity, Truth
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import Labels, Picture
+
+HIDDEN = 0.1  # share of an object that something covers, from which it is called occluded
+
+_CODE = ("datasets.clips", "miniworld.clip_review")
+
+
+@dataclass(frozen=True, eq=False)
+class Clips:
+    """The reviewed frame sets of clips: each frame once, the anchor of a clip its eleventh frame.
+
+    `labels` has the first of a frame's classes; whether a network is right is for `sets.truth` to
+    say. Every size shows the same moments, with the same labels.
+
+    Args:
+        name: of the data set.
+        footage: the clips, of which some may have a fault.
+        size: pixels of the square frames.
+        rule: what the review calls similar.
+
+    Raises:
+        InputError: the review leaves nothing.
+    """
+
+    name: str
+    footage: Footage
+    size: int = SIDE
+    rule: Similarity = field(default_factory=Similarity)
+
+    @property
+    def classes(self) -> str:
+        """Return the label space."""
+        return self.footage.classes
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """Return the names of the classes, in the order of the labels."""
+        return self.footage.class_names
+
+    @cached_property
+    def digest(self) -> str:
+        """Return a digest of all that decides pictures, labels and sets."""
+        rule = asdict(self.rule)
+        code = source_digest(*_CODE)
+        about = {"what": "clips", "size": self.size, "rule": rule, "review": code}
+        return content_key(about | {"footage": self.footage.about})
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Return the paths of the frames, such as "val/clip_00012/000010.JPEG"."""
+        return self.sets.frames
+
+    @cached_property
+    def labels(self) -> Labels:
+        """Return the first class of each frame."""
+        return np.array([labels[0] for labels in self.sets.labels], np.int64)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
+        """Return one frame, resized and cropped as asked."""
+        return preprocessing.apply(Image.open(io.BytesIO(self._files[index])))
+
+    @cached_property
+    def review(self) -> ClipReview:
+        """Return what the review said of each pair."""
+        return reviewed(self.footage.truths, self.rule)
+
+    @cached_property
+    def sets(self) -> FrameSets:
+        """Return the frame sets that the review leaves."""
+        kept = {
+            (clip, 0): [(clip, offset) for offset in offsets]
+            for clip, offsets in self.review.kept.items()
+        }
+        if not kept:
+            raise InputError(
+                f"Expected the review of {self.name} to leave some of {self.footage.clips} "
+                "anchors, but all fell. Ask for more clips, or for a rule that clips can meet."
+            )
+        labels = {
+            frame_path(moment): self._labels(moment)
+            for anchor, others in kept.items()
+            for moment in (anchor, *others)
+        }
+        paths = {
+            frame_path(anchor): [frame_path(other) for other in others]
+            for anchor, others in kept.items()
+        }
+        return from_names(labels, paths, classes=len(self.class_names))
+
+    @cached_property
+    def annotations(self) -> tuple[Annotation, ...]:
+        """Return the objects of each frame, in the order of `ids`; boxes are xyxy pixels."""
+        return tuple(
+            annotation(_truth(self._clips, moment_of(frame)), self.class_names, self.size)
+            for frame in self.ids
+        )
+
+    def candidates(self, clip: str) -> UInt8[np.ndarray, "21 height width 3"]:
+        """Return all frames of a clip, reviewed or not, from -10 to 10; they are drawn anew.
+
+        Raises:
+            InputError: no such clip.
+        """
+        moments = [(clip, at - LARGEST) for at in range(FRAMES)]
+        return np.stack([self.footage.picture(moment, self.size) for moment in moments])
+
+    def fault(self, clip: str) -> Fault | None:
+        """Return what has made some frames of a clip bad neighbours, None if nothing has."""
+        return self.footage.plan(clip).fault
+
+    @cached_property
+    def _clips(self) -> Mapping[str, Clip]:
+        return MappingProxyType({clip.name: clip for clip in self.footage.truths})
+
+    def _labels(self, moment: Moment) -> list[int]:
+        return [self.class_names.index(label) for label in _truth(self._clips, moment).said]
+
+    @cached_property
+    def _files(self) -> Packed:
+        return self.footage.files([moment_of(frame) for frame in self.ids], self.size, self.name)
+
+
+@dataclass(frozen=True, eq=False)
+class ClipFrames:
+    """Some frames of each clip, for training; frames in which no object is seen are left out.
+
+    Args:
+        name: of the data set.
+        footage: the clips.
+        size: pixels of the square frames.
+        every: take the first frame of each clip, and every so many after it.
+
+    Raises:
+        InputError: `every` below 1.
+    """
+
+    name: str
+    footage: Footage
+    size: int = SIDE
+    every: int = 1
+
+    def __post_init__(self) -> None:
+        if self.every < 1:
+            raise InputError(
+                f"Expected every first or further frame, but got every {self.every}th."
+            )
+
+    @property
+    def classes(self) -> str:
+        """Return the label space."""
+        return self.footage.classes
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """Return the names of the classes, in the order of the labels."""
+        return self.footage.class_names
+
+    @cached_property
+    def digest(self) -> str:
+        """Return a digest of all that decides pictures and labels."""
+        about = {"what": "frames", "size": self.size, "every": self.every}
+        code = {"code": source_digest("datasets.clips")}
+        return content_key(about | code | {"footage": self.footage.about})
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """Return the paths of the frames, such as "train/clip_00012/000003.JPEG"."""
+        return tuple(map(frame_path, self._annotated))
+
+    @cached_property
+    def labels(self) -> Labels:
+        """Return the class of the largest object of each frame."""
+        return np.array([one.label for one in self.annotations], np.int64)
+
+    @cached_property
+    def annotations(self) -> tuple[Annotation, ...]:
+        """Return the objects of each frame, in the order of `ids`; boxes are xyxy pixels."""
+        return tuple(self._annotated.values())
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
+        """Return one frame, resized and cropped as asked."""
+        return preprocessing.apply(Image.open(io.BytesIO(self._files[index])))
+
+    @cached_property
+    def _annotated(self) -> Mapping[Moment, Annotation]:
+        found = {
+            (clip.name, at - LARGEST): annotation(clip.frames[at], self.class_names, self.size)
+            for clip in self.footage.truths
+            for at in range(0, FRAMES, self.every)
+        }
+        return MappingProxyType({moment: one for moment, one in found.items() if len(one)})
+
+    @cached_property
+    def _files(self) -> Packed:
+        return self.footage.files(list(self._annotated), self.size, self.name)
+
+
+def annotation(truth: Truth, classes: Sequence[str], size: int) -> Annotation:
+    """Return the objects of a frame that can be seen, as ImageNet-VID would annotate them.
+
+    Args:
+        truth: of the frame; the track of an object is its place among the targets.
+        classes: in the order of the labels.
+        size: pixels of the square frame.
+
+    >>> from robust_lib.miniworld.similarity import Target
+    >>> bell = Target("bell", (0.25, 0.25, 0.5, 1.0), 0.8, 0.2, 0.6, 0.0)
+    >>> found = annotation(Truth((bell,), 0.0, 0.0, ("bell",)), ("cat", "bell"), 64)
+    >>> found.boxes.tolist(), found.classes.tolist(), found.occluded.tolist()
+    ([[16.0, 16.0, 32.0, 64.0]], [1], [True])
+    """
+    seen = [(track, one) for track, one in enumerate(truth.targets) if one.visible >= NAMED]
+    boxes = np.array([one.box for _, one in seen], np.float32).reshape(-1, 4)
+    return Annotation(
+        size,
+        size,
+        boxes * np.float32(size),
+        np.array([classes.index(one.label) for _, one in seen], np.int64),
+        np.array([track for track, _ in seen], np.int64),
+        np.array([one.covered >= HIDDEN for _, one in seen], bool),
+        np.zeros(len(seen), bool),
+    )
+
+
+def frame_path(moment: Moment) -> str:
+    """Return the path of a frame, as ImageNet-Vid-Robust has it; frames are numbered from 0.
+
+    >>> frame_path(("val/clip_00012", 0))
+    'val/clip_00012/000010.JPEG'
+    """
+    clip, offset = moment
+    return f"{clip}/{offset + LARGEST:06d}.JPEG"
+
+
+def moment_of(path: str) -> Moment:
+    """Return the clip and the offset of a frame's path; raise InputError for another form.
+
+    >>> moment_of("val/clip_00012/000007.JPEG")
+    ('val/clip_00012', -3)
+    """
+    clip, number = parse_frame(path)
+    return clip, number - LARGEST
+
+
+def _truth(clips: Mapping[str, Clip], moment: Moment) -> Truth:
+    clip, offset = moment
+    return clips[clip].at(offset)
