@@ -1,8 +1,8 @@
 """Review of clips: what people would say of each pair of an anchor and a neighbour.
 
-ImageNet-Vid-Robust's pairs were looked at one by one, and dropped where the two are not similar or a
-label is wrong [vid, sec. 2.2]. Here the similarity rule says it of what is true of the frames; and
-as the faults of clips are known, so are the errors of the review.
+ImageNet-Vid-Robust's pairs were looked at one by one, and dropped where the two are not similar or
+a label is wrong [vid, sec. 2.2]. Here the similarity rule says it of what is true of the frames;
+and as the faults of clips are known, so are the errors of the review.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """What is true of a clip's frames: where its targets lie, how much is seen of them, what is said.
 
-It is read off the outlines of the drawings as the plan moves them, always at one resolution, so that
-a clip has one truth at whatever size it is drawn.
+It is read off the outlines of the drawings as the plan moves them, always at one resolution, so
+that a clip has one truth at whatever size it is drawn.
 """
 
 from dataclasses import dataclass, replace

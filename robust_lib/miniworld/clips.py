@@ -1,8 +1,8 @@
 """Clips: short videos of one thing, drawn frame by frame from a plan.
 
 The stand-in for the videos of ImageNet-Vid-Robust: an anchor frame and its neighbours. What the
-frames of a clip share - its ground, its drawings - is prepared once, as a *stage*, and each frame is
-drawn alone from it. What is true of a frame is told by its plan (see `clip_truth`).
+frames of a clip share - its ground, its drawings - is prepared once, as a *stage*, and each frame
+is drawn alone from it. What is true of a frame is told by its plan (see `clip_truth`).
 """
 
 import io
@@ -150,7 +150,8 @@ def _scene(stage: Stage, offset: int) -> _Ground:
 
 def _layer(stage: Stage, mover: Mover, offset: int) -> _Layer:
     icon = stage.icons[mover.place]
-    return warped(icon, mover.affine(offset, len(icon), stage.size), stage.size)
+    affine = mover.affine(offset, len(icon), stage.size)
+    return np.asarray(warped(icon, affine, stage.size))
 
 
 def _icon(art: Art, mover: Mover, size: int) -> _Layer:

@@ -1,7 +1,7 @@
 """Footage: the clips of one split before anybody has reviewed them, with what is true of each.
 
-Plans cost little and are made again when asked for; what is true of the frames, and the files of the
-frames that a set shows, are made once and kept in the store.
+Plans cost little and are made again when asked for; what is true of the frames, and the files of
+the frames that a set shows, are made once and kept in the store.
 """
 
 import json
