@@ -82,7 +82,7 @@ FEWER = {
     "bernoulli_noise": 4,
     "blobs": 4,
 }
-SIDES = ("inside", "outside", "subsets")
+SIDES = ("inside", "outside", "subsets", "wide")
 ATLAS = {
     "sets": {
         "plain": {"style": "google", "rendition": 1},

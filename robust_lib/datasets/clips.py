@@ -15,8 +15,10 @@ import numpy as np
 from jaxtyping import UInt8
 from PIL import Image
 
-from robust_lib.cache import content_key
+from robust_lib import paths
+from robust_lib.cache import Store, content_key
 from robust_lib.code_digest import source_digest
+from robust_lib.config.manifests import load_dataset
 from robust_lib.datasets.frame_sets import FrameSets, from_names, parse_frame
 from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import InputError
@@ -28,6 +30,7 @@ from robust_lib.miniworld.clip_truth import Clip
 from robust_lib.miniworld.footage import Footage, Moment
 from robust_lib.miniworld.packed import Packed
 from robust_lib.miniworld.similarity import NAMED, Similarity, Truth
+from robust_lib.miniworld.worlds import load_world
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Labels, Picture
 
@@ -230,6 +233,39 @@ class ClipFrames:
     @cached_property
     def _files(self) -> Packed:
         return self.footage.files(list(self._annotated), self.size, self.name)
+
+
+def load(name: str, store: Store, *, limit: int | None = None) -> Clips | ClipFrames:
+    """Return the image set of a manifest of kind clips.
+
+    Args:
+        name: the manifest. Its options are `world` and `wide` (see `Footage`), `split`, `clips` (how
+            many), `size` in pixels, and for training `every` (see `ClipFrames`).
+        store: keeps the art, what is true of the frames, and the frames.
+        limit: at most so many clips of the test split, or about so many frames to train with; there
+            is one clip a class in any case.
+
+    Raises:
+        InputError: no such manifest, or one of another kind.
+
+    >>> load("dtd", Store(paths.cache()))
+    Traceback (most recent call last):
+        ...
+    robust_lib.errors.InputError: Expected dtd to be clips, but it is unlabelled.
+    """
+    manifest = load_dataset(name)
+    if manifest.kind != "clips":
+        raise InputError(f"Expected {name} to be clips, but it is {manifest.kind}.")
+    options = manifest.options
+    world, every = load_world(options["world"]), options.get("every", 1)
+    training, number = options["split"] == "train", options["clips"]
+    if limit is not None:
+        least = len(world.widened(options["wide"]).inside)
+        wanted = limit // len(range(0, FRAMES, every)) if training else limit
+        number = min(number, max(least, wanted))
+    footage = Footage(world, options["wide"], options["split"], number, store, faults=not training)
+    size = options.get("size", SIDE)
+    return ClipFrames(name, footage, size, every) if training else Clips(name, footage, size)
 
 
 def annotation(truth: Truth, classes: Sequence[str], size: int) -> Annotation:
