@@ -1,12 +1,11 @@
-"""Clips of the miniature as image sets: reviewed frame sets, and frames to train with.
+"""Clips of the miniature as an image set: the frame sets that the review leaves.
 
-`Clips` is what ImageNet-Vid-Robust is: anchors, their similar neighbours, and the labels of each
-frame [vid, sec. 2.2], with the boxes that are ImageNet-VID's. `ClipFrames` is what ImageNet-VID's
-training videos are: frames with boxes, labelled with the largest object's class [vid, sec. 4.1].
+It is what ImageNet-Vid-Robust is: anchors, their similar neighbours, and the labels of each frame
+[vid, sec. 2.2]; with the boxes that are ImageNet-VID's.
 """
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -15,11 +14,11 @@ import numpy as np
 from jaxtyping import UInt8
 from PIL import Image
 
-from robust_lib import paths
 from robust_lib.cache import Store, content_key
 from robust_lib.code_digest import source_digest
 from robust_lib.config.manifests import load_dataset
-from robust_lib.datasets.frame_sets import FrameSets, from_names, parse_frame
+from robust_lib.datasets.clip_frames import ClipFrames, annotation, frame_path, moment_of
+from robust_lib.datasets.frame_sets import FrameSets, from_names
 from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import InputError
 from robust_lib.miniworld.clip_faults import Fault
@@ -29,14 +28,12 @@ from robust_lib.miniworld.clip_review import ClipReview, reviewed
 from robust_lib.miniworld.clip_truth import Clip
 from robust_lib.miniworld.footage import Footage, Moment
 from robust_lib.miniworld.packed import Packed
-from robust_lib.miniworld.similarity import NAMED, Similarity, Truth
+from robust_lib.miniworld.similarity import Similarity, Truth
 from robust_lib.miniworld.worlds import load_world
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Labels, Picture
 
-HIDDEN = 0.1  # share of an object that something covers, from which it is called occluded
-
-_CODE = ("datasets.clips", "miniworld.clip_review")
+_CODE = ("datasets.clip_frames", "datasets.clips", "miniworld.clip_review")
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,11 +115,11 @@ class Clips:
             for anchor, others in kept.items()
             for moment in (anchor, *others)
         }
-        paths = {
+        sets = {
             frame_path(anchor): [frame_path(other) for other in others]
             for anchor, others in kept.items()
         }
-        return from_names(labels, paths, classes=len(self.class_names))
+        return from_names(labels, sets, classes=len(self.class_names))
 
     @cached_property
     def annotations(self) -> tuple[Annotation, ...]:
@@ -157,90 +154,12 @@ class Clips:
         return self.footage.files([moment_of(frame) for frame in self.ids], self.size, self.name)
 
 
-@dataclass(frozen=True, eq=False)
-class ClipFrames:
-    """Some frames of each clip, for training; frames in which no object is seen are left out.
-
-    Args:
-        name: of the data set.
-        footage: the clips.
-        size: pixels of the square frames.
-        every: take the first frame of each clip, and every so many after it.
-
-    Raises:
-        InputError: `every` below 1.
-    """
-
-    name: str
-    footage: Footage
-    size: int = SIDE
-    every: int = 1
-
-    def __post_init__(self) -> None:
-        if self.every < 1:
-            raise InputError(
-                f"Expected every first or further frame, but got every {self.every}th."
-            )
-
-    @property
-    def classes(self) -> str:
-        """Return the label space."""
-        return self.footage.classes
-
-    @property
-    def class_names(self) -> tuple[str, ...]:
-        """Return the names of the classes, in the order of the labels."""
-        return self.footage.class_names
-
-    @cached_property
-    def digest(self) -> str:
-        """Return a digest of all that decides pictures and labels."""
-        about = {"what": "frames", "size": self.size, "every": self.every}
-        code = {"code": source_digest("datasets.clips")}
-        return content_key(about | code | {"footage": self.footage.about})
-
-    @cached_property
-    def ids(self) -> tuple[str, ...]:
-        """Return the paths of the frames, such as "train/clip_00012/000003.JPEG"."""
-        return tuple(map(frame_path, self._annotated))
-
-    @cached_property
-    def labels(self) -> Labels:
-        """Return the class of the largest object of each frame."""
-        return np.array([one.label for one in self.annotations], np.int64)
-
-    @cached_property
-    def annotations(self) -> tuple[Annotation, ...]:
-        """Return the objects of each frame, in the order of `ids`; boxes are xyxy pixels."""
-        return tuple(self._annotated.values())
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one frame, resized and cropped as asked."""
-        return preprocessing.apply(Image.open(io.BytesIO(self._files[index])))
-
-    @cached_property
-    def _annotated(self) -> Mapping[Moment, Annotation]:
-        found = {
-            (clip.name, at - LARGEST): annotation(clip.frames[at], self.class_names, self.size)
-            for clip in self.footage.truths
-            for at in range(0, FRAMES, self.every)
-        }
-        return MappingProxyType({moment: one for moment, one in found.items() if len(one)})
-
-    @cached_property
-    def _files(self) -> Packed:
-        return self.footage.files(list(self._annotated), self.size, self.name)
-
-
 def load(name: str, store: Store, *, limit: int | None = None) -> Clips | ClipFrames:
     """Return the image set of a manifest of kind clips.
 
     Args:
-        name: the manifest. Its options are `world` and `wide` (see `Footage`), `split`, `clips` (how
-            many), `size` in pixels, and for training `every` (see `ClipFrames`).
+        name: the manifest. Its options are `world` and `wide` (see `Footage`), `split`, `clips`
+            (how many), `size` in pixels, and for training `every` (see `ClipFrames`).
         store: keeps the art, what is true of the frames, and the frames.
         limit: at most so many clips of the test split, or about so many frames to train with; there
             is one clip a class in any case.
@@ -248,6 +167,7 @@ def load(name: str, store: Store, *, limit: int | None = None) -> Clips | ClipFr
     Raises:
         InputError: no such manifest, or one of another kind.
 
+    >>> from robust_lib import paths
     >>> load("dtd", Store(paths.cache()))
     Traceback (most recent call last):
         ...
@@ -266,53 +186,6 @@ def load(name: str, store: Store, *, limit: int | None = None) -> Clips | ClipFr
     footage = Footage(world, options["wide"], options["split"], number, store, faults=not training)
     size = options.get("size", SIDE)
     return ClipFrames(name, footage, size, every) if training else Clips(name, footage, size)
-
-
-def annotation(truth: Truth, classes: Sequence[str], size: int) -> Annotation:
-    """Return the objects of a frame that can be seen, as ImageNet-VID would annotate them.
-
-    Args:
-        truth: of the frame; the track of an object is its place among the targets.
-        classes: in the order of the labels.
-        size: pixels of the square frame.
-
-    >>> from robust_lib.miniworld.similarity import Target
-    >>> bell = Target("bell", (0.25, 0.25, 0.5, 1.0), 0.8, 0.2, 0.6, 0.0)
-    >>> found = annotation(Truth((bell,), 0.0, 0.0, ("bell",)), ("cat", "bell"), 64)
-    >>> found.boxes.tolist(), found.classes.tolist(), found.occluded.tolist()
-    ([[16.0, 16.0, 32.0, 64.0]], [1], [True])
-    """
-    seen = [(track, one) for track, one in enumerate(truth.targets) if one.visible >= NAMED]
-    boxes = np.array([one.box for _, one in seen], np.float32).reshape(-1, 4)
-    return Annotation(
-        size,
-        size,
-        boxes * np.float32(size),
-        np.array([classes.index(one.label) for _, one in seen], np.int64),
-        np.array([track for track, _ in seen], np.int64),
-        np.array([one.covered >= HIDDEN for _, one in seen], bool),
-        np.zeros(len(seen), bool),
-    )
-
-
-def frame_path(moment: Moment) -> str:
-    """Return the path of a frame, as ImageNet-Vid-Robust has it; frames are numbered from 0.
-
-    >>> frame_path(("val/clip_00012", 0))
-    'val/clip_00012/000010.JPEG'
-    """
-    clip, offset = moment
-    return f"{clip}/{offset + LARGEST:06d}.JPEG"
-
-
-def moment_of(path: str) -> Moment:
-    """Return the clip and the offset of a frame's path; raise InputError for another form.
-
-    >>> moment_of("val/clip_00012/000007.JPEG")
-    ('val/clip_00012', -3)
-    """
-    clip, number = parse_frame(path)
-    return clip, number - LARGEST
 
 
 def _truth(clips: Mapping[str, Clip], moment: Moment) -> Truth:

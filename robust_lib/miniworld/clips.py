@@ -158,7 +158,7 @@ def _icon(art: Art, mover: Mover, size: int) -> _Layer:
     """Return a drawing, premultiplied and lit."""
     icon = art.rgba[mover.place].astype(np.float32) / 255
     icon[..., :3] *= icon[..., 3:] * mover.gain.astype(np.float32)
-    return np.clip(at_scale(icon, mover, size), 0, 1)
+    return np.asarray(np.clip(at_scale(icon, mover, size), 0, 1))
 
 
 def _ground(stage: Stage, at: int) -> _Ground:
