@@ -110,6 +110,8 @@ class ClipFrames:
 def annotation(truth: Truth, classes: Sequence[str], size: int) -> Annotation:
     """Return the objects of a frame that can be seen, as ImageNet-VID would annotate them.
 
+    Boxes are the edges of what is seen: right less left is its width in pixels.
+
     Args:
         truth: of the frame; the track of an object is its place among the targets.
         classes: in the order of the labels.

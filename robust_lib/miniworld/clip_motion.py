@@ -60,7 +60,7 @@ class Mover:
     side: Curve
     turn: Curve
 
-    def affine(self, offset: int, drawing: float, size: float) -> Float64[np.ndarray, "2 3"]:
+    def affine(self, offset: int, drawing: int, size: int | float) -> Float64[np.ndarray, "2 3"]:
         """Return what takes pixels of the drawing to those of the frame at an offset.
 
         Args:
@@ -167,7 +167,7 @@ def _least_overlap(mover: Mover, outline: Float64[np.ndarray, "points 2"], drawi
 
 
 def at_scale(
-    icon: Float32[np.ndarray, "side side *channels"], mover: Mover, size: float
+    icon: Float32[np.ndarray, "side side *channels"], mover: Mover, size: int
 ) -> Float32[np.ndarray, "half half *channels"]:
     """Return a drawing to warp into frames of a size; one that is much reduced is averaged first.
 
