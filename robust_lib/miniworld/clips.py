@@ -26,6 +26,7 @@ EDGE = 0.125  # of the frame's side, that the ground is wider each way: more tha
 GROUND = round(SIDE * (1 + 2 * EDGE))  # pixels at which it is drawn
 FADED = 0.2  # pixels of a blur that is none, as for the camera of scenes
 
+_Icon = Float32[np.ndarray, "_ _ 4"]  # whatever the size of others
 _Layer = Float32[np.ndarray, "height width 4"]
 _Ground = Float32[np.ndarray, "height width 3"]
 
@@ -42,7 +43,7 @@ class Stage:
     size: int
     seed: int
     ground: _Ground
-    icons: dict[int, _Layer]
+    icons: dict[int, _Icon]
     cut: "Stage | None" = None
 
 

@@ -94,7 +94,7 @@ def slow_boxes(one, rgba):
 def test_boxes_overlap_as_the_rule_asks(art):
     """Wide motions of long things break the overlap until they are made smaller."""
     changed = 0
-    for number in range(150):
+    for number in range(54):
         place = number % len(art.drawings)
         free = mover(place, number)
         kept = within(free, art.rgba[place], RULE)
@@ -105,12 +105,12 @@ def test_boxes_overlap_as_the_rule_asks(art):
         own = list(slow_boxes(free, art.rgba[place]))
         if min(box_overlap(box, own[LARGEST]) for box in own) > RULE.overlap + 0.05:
             assert kept is free
-    assert 10 < changed < 140
+    assert 5 < changed < 49
 
 
 def test_a_tighter_rule_leaves_less_motion(art):
     tight = Similarity(overlap=0.9)
-    for number in range(20):
+    for number in range(6):
         kept = within(mover(3, number), art.rgba[3], tight)
         boxes = list(slow_boxes(kept, art.rgba[3]))
         assert min(box_overlap(box, boxes[LARGEST]) for box in boxes) >= 0.9
