@@ -78,7 +78,7 @@ def test_some_company_comes_or_goes(plan):
         each = plan(number, faults=False)
         if len(each.targets) == 2:
             path = each.targets[1].centre[:, 0]
-            travels.append(abs(path - 0.5).max() > 0.9)
+            travels.append(abs(path - 0.5).max() > 0.65)
             # It is in place at the anchor, and on one side of it.
             assert abs(path[LARGEST] - 0.5) < 0.35
     assert 0.2 < np.mean(travels) < 0.6
@@ -136,7 +136,9 @@ def test_a_jump_goes_as_far_as_told(plan):
 def test_a_blur_is_at_least_as_strong_as_told(plan):
     plain = plan(0, faults=False)
     blurred = spoilt(plain, Fault("blur", (-3, -2, -1), 0.03))
-    np.testing.assert_allclose(blurred.blur[7:10], np.maximum(plain.blur[7:10], [0.015, 0.03, 0.015]))
+    np.testing.assert_allclose(
+        blurred.blur[7:10], np.maximum(plain.blur[7:10], [0.015, 0.03, 0.015])
+    )
     assert same(replace(blurred, blur=plain.blur, fault=None), plain)
 
 

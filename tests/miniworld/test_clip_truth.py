@@ -121,9 +121,7 @@ def test_boxes_are_where_the_picture_shows_the_thing(plain, art, things):
     for size in (64, 128):
         stage = clips.stage(plan, art, things[1], size=size)
         place = plan.targets[0].place
-        painted = replace(
-            stage, icons={place: stage.icons[place] * np.float32([0, 0, 0, 1])}
-        )
+        painted = replace(stage, icons={place: stage.icons[place] * np.float32([0, 0, 0, 1])})
         for offset in (-8, 0, 9):
             # Without shadow and blur, or what is around it would change as well.
             scenes = [
