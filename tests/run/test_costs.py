@@ -7,6 +7,7 @@ from robust_lib.config.profiles import changed, load_profile
 from robust_lib.run import costs
 from robust_lib.run.network import Network
 
+DRAWN = ("scenes", "backdrops", "clips", "icon_gallery")
 MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full"))
 
 
