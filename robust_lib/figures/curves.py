@@ -2,11 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from robust_lib.figures.style import GREY, HARD, RUN, WIDE, colour, corruption_label, dashes, house
+from robust_lib.figures.bars import Interval
+from robust_lib.figures.style import (
+    DISTINCT,
+    GREY,
+    HARD,
+    RUN,
+    WIDE,
+    colour,
+    corruption_label,
+    dashes,
+    house,
+)
 
 
 def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
@@ -147,4 +159,34 @@ def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
         axis.set_xlabel("difficulty of the candidates (0 is an ordinary scene)")
         axis.set_ylabel(f"{words} (%)")
         axis.grid(axis="y")
+    return figure
+
+
+def by_distance(lines: Mapping[str, Mapping[int, Interval]], *, ylabel: str) -> Figure:
+    """Return one line a network against the distance k to the anchor, its interval a light band.
+
+    Args:
+        lines: title -> k -> (value, low, high), percent.
+        ylabel: what the values are.
+
+    >>> lines = {"ResNet-50": {0: (70.0, 65.0, 75.0), 10: (50.0, 45.0, 55.0)}}
+    >>> figure = by_distance(lines, ylabel="accuracy (%)")
+    >>> figure.axes[0].lines[0].get_xdata().tolist()
+    [0, 10]
+    """
+    titles = list(lines)
+    shades = dict(zip(titles, DISTINCT * (1 + len(titles) // len(DISTINCT)), strict=False))
+    with house():
+        figure = Figure(figsize=(WIDE, 3.6))
+        axis = figure.subplots()
+        for title, values in lines.items():
+            ks = np.array(sorted(values))
+            value, low, high = np.array([values[k] for k in ks]).T
+            axis.fill_between(ks, low, high, color=shades[title], alpha=0.12, linewidth=0)
+            axis.plot(ks, value, "o-", ms=3, color=shades[title], label=title)
+        axis.set_xlabel("k: frames to either side of the anchor that count")
+        axis.set_ylabel(ylabel)
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axis.grid(axis="y")
+        axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure

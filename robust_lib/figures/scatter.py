@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from robust_lib.errors import InputError
+from robust_lib.figures import style
 from robust_lib.figures.bars import Interval
-from robust_lib.figures.style import GREY, MEASURES, house
+from robust_lib.figures.style import GREY, MEASURES, PAPER, house
 
 Both = tuple[Interval, Interval]
 
@@ -64,6 +66,75 @@ def agreement(
         else:
             axis.annotate("no pair is judged in both", (0.5, 0.5), **where | {"ha": "center"})
     return figure
+
+
+def against(
+    groups: Mapping[str, Mapping[str, Both]],
+    *,
+    xlabel: str,
+    ylabel: str,
+    line: tuple[float, float] | None = None,
+    others: str | None = None,
+) -> Figure:
+    """Return a dot a network, a colour a kind, with its intervals, and the line through ours.
+
+    Dotted is where both measures are the same.
+
+    Args:
+        groups: kind of networks -> network -> both its (value, low, high), percent.
+        xlabel: what the first measure is.
+        ylabel: what the second one is.
+        line: slope, and intercept in percent, of the line through ours; None: no line.
+        others: the group that is somebody else's: grey rings.
+
+    Raises:
+        InputError: no groups, or more than can be told apart.
+
+    >>> dots = {"stills": {"VGG-11": ((60.0, 55.0, 65.0), (40.0, 35.0, 45.0))}}
+    >>> figure = against(dots, xlabel="anchor", ylabel="worst frame", line=(1.0, -20.0))
+    >>> [text.get_text() for text in figure.legends[0].get_texts()]
+    ['stills', 'line through these networks']
+    """
+    ours = [name for name in groups if name != others]
+    if not groups or len(ours) > len(style.DISTINCT):
+        raise InputError(
+            f"Expected one to {len(style.DISTINCT)} kinds of networks, but got "
+            f"{', '.join(ours) or 'none'}."
+        )
+    with house():
+        figure = Figure(figsize=(5.8, 5.4))
+        axis = figure.subplots()
+        ends = np.array([both for dots in groups.values() for both in dots.values()])
+        low, high = float(ends.min()), float(ends.max())
+        room = 0.04 * (high - low) + 1
+        axis.plot([0, 100], [0, 100], color=GREY, linewidth=0.8, linestyle=":")
+        if others is not None and others in groups:
+            _rings(axis, others, groups[others])
+        for shade, name in zip(style.DISTINCT, ours, strict=False):
+            if groups[name]:
+                _dots(axis, name, groups[name], shade)
+        if line is not None:
+            slope, intercept = line
+            shown = np.array([ends[:, 0, 0].min(), ends[:, 0, 0].max()])
+            axis.plot(
+                shown,
+                intercept + slope * shown,
+                color=mpl.rcParams["text.color"],
+                linewidth=1.0,
+                label="line through these networks",
+            )
+        axis.set(xlim=(max(0, low - room), min(100, high + room)))
+        axis.set(ylim=(max(0, low - room), min(100, high + room)), aspect="equal")
+        axis.set(xlabel=xlabel, ylabel=ylabel)
+        axis.grid()
+        figure.legend(loc="outside upper center", ncols=2)
+    return figure
+
+
+def _rings(axis: Axes, name: str, dots: Mapping[str, Both]) -> None:
+    values = [(first[0], second[0]) for first, second in dots.values()]
+    xs, ys = zip(*values, strict=True)
+    axis.plot(xs, ys, "o", ms=4.5, mfc="none", mec=PAPER, mew=1.0, label=name)
 
 
 def _dots(axis: Axes, name: str, dots: Mapping[str, Both], shade: str) -> None:

@@ -22,6 +22,8 @@ _DASHES = ("-", "--", ":", "-.")
 # Okabe and Ito's colours, told apart by the colour-blind, and readable on white and on black.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7A6FBE", "#8A8A94")
 
+DISTINCT = _COLOURS[:-1]
+"""Colours of kinds that have none of their own; the last of all is the papers'."""
 GREY = "#8A8A94"
 """Of lines and bands that are no numbers, on a light page and on a dark one."""
 PAPER, RUN = GREY, "#0072B2"

@@ -22,6 +22,7 @@ from robust_lib.datasets import (
     vid_robust,
 )
 from robust_lib.datasets.derived import source
+from robust_lib.datasets.frame_sets import FrameSets
 from robust_lib.datasets.joined import Joined
 from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.datasets.user_folder import PREFIX, is_user_folder, short_name
@@ -282,3 +283,18 @@ def as_scenes(images: ImageSet) -> Scenes:
             "pictures. Somebody has to look at them."
         )
     return scenes
+
+
+def as_frame_sets(images: ImageSet) -> FrameSets:
+    """Return the sets of frames that an image set's pictures are in.
+
+    Raises:
+        InputError: they are in none.
+    """
+    sets = getattr(images, "sets", None)
+    if not isinstance(sets, FrameSets):
+        raise InputError(
+            f"Expected frames of videos, in sets around anchors, but {images.name} are single "
+            "pictures. `robust frames` and `robust review-pairs` make such sets of your videos."
+        )
+    return sets

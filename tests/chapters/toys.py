@@ -7,6 +7,7 @@ import numpy as np
 
 from robust_lib.protocols import overlap
 from robust_lib.protocols.nae import accuracy
+from robust_lib.protocols.pm_k import by_class, classification
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from tests import toys
@@ -51,6 +52,16 @@ def on_both(run, right):
     """
     hard, ordinary = masked("hard", right), masked("ordinary", dict.fromkeys(right, 24))
     return accuracy.results(hard, ordinary, run.paper_names), hard, ordinary
+
+
+def pm_k_rows(right, names):
+    """Rows of pm-k accuracy on ten sets; `right` as for `answers`."""
+    return classification.results(answers(right), names)
+
+
+def class_rows(right, network):
+    """Rows of pm-k accuracy on ten sets, five of lions and five of monkeys."""
+    return by_class.by_class(answers(right), network, ["lion", "monkey"])
 
 
 def detected(*models):

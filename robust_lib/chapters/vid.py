@@ -1,0 +1,80 @@
+"""What the three chapters on ImageNet-Vid-Robust share: their records, and what stands for what."""
+
+from collections.abc import Callable, Mapping
+
+from robust_lib.datasets.frame_sets import FARTHEST
+from robust_lib.metrics.class_scores import Pooling
+from robust_lib.protocols.pm_k.answers import Answers, Reading
+from robust_lib.protocols.pm_k.answers import answers as answers_of
+from robust_lib.run.chapter import Chapter, OnImages
+from robust_lib.run.image_sets import as_frame_sets
+from robust_lib.run.run import Run
+
+FRAMES = "imagenet_vid_robust"
+BOXES = "imagenet_vid_robust_boxes"
+WORDS = "{title}: {images} frames, {classes} classes, {seeds}"
+
+ON_FRAMES = OnImages((FRAMES,), FRAMES)
+"""One evaluation, so that chapters that show networks the same frames share predictions."""
+
+
+def record(
+    notebook: str,
+    *,
+    evaluates: tuple[str, ...] | Callable[[str], bool] = lambda model: True,
+    also: tuple[Chapter, ...] = (),
+) -> Chapter:
+    """Return the record of a chapter whose networks classify frames.
+
+    Args:
+        notebook: its name.
+        evaluates: its models by the paper's names, or which of the section's; by default all.
+        also: chapters whose networks it shows, too.
+
+    >>> record("vid_2_classification").role
+    'imagenet_vid_robust'
+    """
+    return Chapter(
+        notebook,
+        networks="vid",
+        role=FRAMES,
+        shows=(ON_FRAMES,),
+        evaluates=evaluates,
+        every_image=True,
+        description=WORDS,
+        also=also,
+    )
+
+
+def answers(
+    run: Run,
+    *,
+    k: int = FARTHEST,
+    anchor: bool = True,
+    labels: Reading = "frame",
+    scores: Pooling = "max",
+) -> Answers:
+    """Return what a run's networks say of the frames.
+
+    Args:
+        run: of one of the chapters.
+        k: farthest frame of a set that counts.
+        anchor: whether the anchor itself has to be right.
+        labels: whose labels a frame is right by.
+        scores: of a class with several outputs: their largest logit, or the sum of probabilities.
+
+    >>> answers(toys.video_run(run), k=3).n
+    10
+    """
+    shown = run.predict(FRAMES, how=scores)
+    sets = as_frame_sets(run.images)
+    return answers_of(shown, sets, k=k, anchor=anchor, reading=labels)
+
+
+def versions(dataset: str) -> Mapping[str, str]:
+    """Return the paper's names of its data set's versions -> ours; see erratum vid-two-versions.
+
+    >>> versions("clips_val")["imagenet_vid_robust_1145"]
+    'clips_val'
+    """
+    return dict.fromkeys((FRAMES, f"{FRAMES}_1145", f"{FRAMES}_2015"), dataset)
