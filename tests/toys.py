@@ -13,6 +13,8 @@ import numpy as np
 import torch
 
 from robust_lib import seeds
+from robust_lib.datasets.frame_sets import FrameSets, from_names
+from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.models.adapter import TorchClassifier
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
@@ -67,6 +69,35 @@ class Swatches:
         picture = rng.integers(0, 120, (self.side, self.side, 3), dtype=np.uint8)
         picture[..., self.labels[index]] += 100
         return picture
+
+
+@dataclass(frozen=True)
+class SwatchFrames(Swatches):
+    """Swatches as the frames of clips, three each, around the second; one box in each frame."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(f"val/clip_{n // 3:04d}/{n % 3:06d}.JPEG" for n in self._numbers)
+
+    @property
+    def labels(self) -> np.ndarray:
+        return np.array([number // 3 % 3 for number in self._numbers], np.int64)
+
+    @property
+    def sets(self) -> FrameSets:
+        frames = self.ids
+        labels = {frame: [int(one)] for frame, one in zip(frames, self.labels, strict=True)}
+        near = {frames[at]: [frames[at - 1], frames[at + 1]] for at in range(1, len(frames), 3)}
+        return from_names(labels, near, classes=len(self.class_names))
+
+    @property
+    def annotations(self) -> tuple[Annotation, ...]:
+        box = np.array([[4, 4, self.side - 4, self.side - 4]], np.float32)
+        none = np.zeros(1, bool)
+        return tuple(
+            Annotation(self.side, self.side, box, np.array([one]), np.zeros(1, int), none, none)
+            for one in self.labels
+        )
 
 
 class Brightest(torch.nn.Module):

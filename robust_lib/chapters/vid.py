@@ -63,7 +63,7 @@ def answers(
         labels: whose labels a frame is right by.
         scores: of a class with several outputs: their largest logit, or the sum of probabilities.
 
-    >>> answers(toys.video_run(run), k=3).n
+    >>> answers(run, k=3).n
     10
     """
     shown = run.predict(FRAMES, how=scores)

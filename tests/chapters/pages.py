@@ -13,7 +13,7 @@ from robust_lib.run.start import start
 from robust_lib.training.loop import Curves
 from robust_lib.training.zoo import Trained
 from tests.protocols.icons import BIRD, CLASSES, ICONS, Drawn
-from tests.toys import Misbehaving, Swatches, brightest
+from tests.toys import Misbehaving, Swatches, SwatchFrames, brightest
 
 SIDE = 32  # pixels: corruptions refuse smaller pictures
 
@@ -37,7 +37,8 @@ def page(chapter, words=None, **models):
     if words is not None:
         run = replace(run, profile=run.profile.model_copy(update={"words": words}))
     for role, name in run.profile.data.items():
-        swatches = Swatches(count=30, side=SIDE, name=name)
+        kind = SwatchFrames if role.startswith("imagenet_vid") else Swatches
+        swatches = kind(count=30, side=SIDE, name=name)
         run._sets[role] = Icons50(Whole()) if role == "icons50" else swatches
     # A cached property and methods: what is computed once, or put there.
     run.__dict__["models"] = models or {"brightest": (_network(run, "brightest"),)}
