@@ -206,6 +206,19 @@ def test_company_is_in_the_picture(plan, stage, art):
     assert (np.abs(alone - both).max(-1) > 0.05).mean() > 0.01
 
 
+def test_a_subject_throws_its_shadow_to_one_side(plan, stage):
+    subject = replace(plan(1).targets[0].moved(0.0), centre=np.full((21, 2), 0.5))
+    sums = []
+    for shadow in ((0.1, 0.0, 0.0), (0.1, 0.0, 0.5)):
+        bare = replace(plan(1), targets=(subject,), passer=None, shadow=shadow)
+        staged = stage(1, of=bare)
+        sums.append(clips._scene(replace(staged, ground=np.full_like(staged.ground, 0.5)), 0))
+    darker = (sums[0] - sums[1]).mean(-1)
+    assert darker.min() > -1e-6
+    assert darker.max() > 0.1
+    assert darker[:, 32:].sum() > 3 * darker[:, :32].sum()
+
+
 def test_sizes_and_offsets_that_there_are_not_are_refused(stage):
     with pytest.raises(InputError, match="16 pixels or more, but got 8"):
         stage(0, 8)
