@@ -125,7 +125,7 @@ class Clips:
     def annotations(self) -> tuple[Annotation, ...]:
         """Return the objects of each frame, in the order of `ids`; boxes are xyxy pixels."""
         return tuple(
-            annotation(_truth(self._clips, moment_of(frame)), self.class_names, self.size)
+            annotation(_truth(self.clips, moment_of(frame)), self.class_names, self.size)
             for frame in self.ids
         )
 
@@ -143,11 +143,12 @@ class Clips:
         return self.footage.plan(clip).fault
 
     @cached_property
-    def _clips(self) -> Mapping[str, Clip]:
+    def clips(self) -> Mapping[str, Clip]:
+        """Return what is true of each clip's frames, by its name; reviewed or not."""
         return MappingProxyType({clip.name: clip for clip in self.footage.truths})
 
     def _labels(self, moment: Moment) -> list[int]:
-        return [self.class_names.index(label) for label in _truth(self._clips, moment).said]
+        return [self.class_names.index(label) for label in _truth(self.clips, moment).said]
 
     @cached_property
     def _files(self) -> Packed:

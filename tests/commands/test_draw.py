@@ -22,6 +22,7 @@ def run(made, monkeypatch):
 
 def test_scenes_icons_and_parts_of_them_are_drawn_and_nothing_else():
     assert all(map(is_drawn, ("scenes_val", "scenes_val_a", "icons50_open", "scenes_textures")))
+    assert all(map(is_drawn, ("clips_val", "clips_train_large")))
     assert not any(map(is_drawn, ("imagenet_val", "scenes_a_filtered", "folder:/somewhere")))
 
 

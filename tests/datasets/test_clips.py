@@ -82,13 +82,12 @@ def test_pictures_are_the_frames_of_their_names(clips):
 
 
 def test_labels_and_boxes_are_those_of_what_is_seen(clips):
-    truths = {clip.name: clip for clip in clips.footage.truths}
     several = 0
     for name, labels, annotation in zip(
         clips.ids, clips.sets.labels, clips.annotations, strict=True
     ):
         clip, offset = moment_of(name)
-        truth = truths[clip].at(offset)
+        truth = clips.clips[clip].at(offset)
         assert {clips.class_names[label] for label in labels} == set(truth.shown)
         assert set(annotation.classes.tolist()) == set(labels)
         boxes = {target.label: target.box for target in truth.targets}
@@ -121,6 +120,7 @@ def test_the_material_of_the_review_can_be_shown(clips):
     name = next(iter(clips.review.kept))
     frames = clips.candidates(name)
     assert frames.shape == (21, 64, 64, 3)
+    assert tuple(clips.clips) == clips.footage.names
     place = clips.ids.index(f"{name}/000010.JPEG")
     assert np.array_equal(frames[10], clips.read(place, AS_IS))
     with pytest.raises(InputError, match="Expected one of 40 clips"):

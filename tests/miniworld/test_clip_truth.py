@@ -8,7 +8,7 @@ import pytest
 from robust_lib.errors import InputError
 from robust_lib.miniworld import clips
 from robust_lib.miniworld.clip_faults import Fault
-from robust_lib.miniworld.clip_motion import LARGEST
+from robust_lib.miniworld.clip_motion import LARGEST, Mover
 from robust_lib.miniworld.clip_plan import planned, spoilt
 from robust_lib.miniworld.clip_truth import RESOLUTION, Clip, truth, truths
 from robust_lib.miniworld.similarity import Similarity, differences
@@ -113,6 +113,44 @@ def test_truth_tells_what_the_plan_says(plain, told):
                 assert 0 <= target.visible <= 1
                 assert target.visible + target.covered <= 1.01
                 assert 0 <= min(target.box) <= max(target.box) <= 1
+
+
+def still(place, label, centre=(0.5, 0.5), side=0.5):
+    """A drawing that lies still, neither mirrored nor turned."""
+    return Mover(
+        place,
+        label,
+        np.eye(2),
+        np.ones(3),
+        centre=np.tile(centre, (21, 1)),
+        side=np.full(21, side),
+        turn=np.zeros(21),
+    )
+
+
+def test_boxes_and_shares_of_a_square_are_known_by_hand(plain, art, things):
+    """The box fills the middle three quarters of its drawing each way."""
+    square = next(p for p in art.of("square-box") if art.drawings[p].set == "plain")
+
+    def told(*targets, passer=None):
+        plan = replace(plain[0], targets=targets, passer=passer)
+        return [
+            (one.box, round(one.visible, 2), round(one.covered, 2))
+            for one in truth(plan, art, 0).targets
+        ]
+
+    alone = still(square, "angular")
+    box = (0.3125, 0.3125, 0.6875, 0.6875)
+    assert told(alone) == [(box, 1.0, 0.0)]
+    # A twin behind it cannot be seen; one that is moved by half of it shows the other half.
+    assert told(alone, alone) == [(box, 1.0, 0.0), ((0.0,) * 4, 0.0, 1.0)]
+    aside = still(square, "angular", centre=(0.6875, 0.5))
+    assert told(alone, aside)[1] == ((0.6875, 0.3125, 0.875, 0.6875), 0.5, 0.5)
+    assert told(aside, alone)[0][1:] == (1.0, 0.0)
+    assert told(alone, passer=aside)[0] == ((0.3125, 0.3125, 0.5, 0.6875), 0.5, 0.5)
+    # Half of it lies outside of the frame, where nothing covers it.
+    outside = still(square, "angular", centre=(1.0, 0.5))
+    assert told(outside) == [((0.8125, 0.3125, 1.0, 0.6875), 0.5, 0.0)]
 
 
 def test_boxes_are_where_the_picture_shows_the_thing(plain, art, things):

@@ -148,6 +148,77 @@ def test_a_subject_on_a_ground_of_its_colour_has_no_contrast(stage, plan):
     assert told[1] == pytest.approx(0.9, abs=0.05)
 
 
+def coloured(stage, place, mover, colour):
+    """A stage with one drawing in one colour."""
+    icon = stage.icons[place].copy()
+    icon[..., :3] = np.float32(colour) * icon[..., 3:]
+    return replace(stage, icons={**stage.icons, mover.place: icon})
+
+
+def test_company_lies_behind_the_subject_and_what_passes_before_both(plan, stage, art):
+    """A subject in the middle of three of its size: none but the one before it hides it."""
+    ball, dot, ring = art.of("ball")[0], art.of("dot")[0], art.of("ring")[0]
+    subject = replace(plan(1).targets[0].moved(0.0), place=ball)
+    company, passer = replace(subject, place=dot), replace(subject, place=ring)
+    bare = replace(plan(1), shadow=(0.0, 0.0, 0.0))
+    seen = {}
+    for name, targets, before in (
+        ("alone", (subject,), None),
+        ("company", (subject, company), None),
+        ("passer", (subject, company), passer),
+        ("swapped", (company, subject), None),
+    ):
+        staged = stage(1, of=replace(bare, targets=targets, passer=before))
+        for mover, colour in ((subject, (1, 0, 0)), (company, (0, 1, 0)), (passer, (0, 0, 1))):
+            if mover.place in staged.icons:
+                staged = coloured(staged, mover.place, mover, colour)
+        scene = clips._scene(staged, 0)
+        seen[name] = [int((scene == np.float32(c)).all(-1).sum()) for c in np.eye(3)]
+        if name != "swapped":
+            seen[name].append(clips.anchor_contrast(staged))
+    assert seen["company"] == seen["alone"]
+    assert seen["swapped"][1] > 0
+    assert seen["swapped"][0] < seen["alone"][0]
+    assert seen["passer"][2] > 0
+    assert seen["passer"][0] < seen["alone"][0]
+
+
+def test_what_passes_is_no_part_of_the_subjects_contrast(plan, stage, art):
+    """A subject of the ground's colour is lost, however bright what passes before it is."""
+    ball, ring = art.of("ball")[0], art.of("ring")[0]
+    subject = replace(plan(1).targets[0].moved(0.0), place=ball)
+    passer = replace(subject, place=ring, side=subject.side * 0.6)
+    bare = replace(plan(1), targets=(subject,), passer=passer, shadow=(0.0, 0.0, 0.0))
+    staged = stage(1, of=bare)
+    staged = replace(staged, ground=np.full_like(staged.ground, 0.1))
+    staged = coloured(coloured(staged, ball, subject, 0.1), ring, passer, 1.0)
+    assert clips.anchor_contrast(staged) < 0.05
+
+
+def test_company_is_in_the_picture(plan, stage, art):
+    """Beside the subject, not behind it."""
+    subject = plan(1).targets[0].moved(0.0)
+    aside = replace(subject, place=art.of("dot")[0], centre=subject.centre - 0.3)
+    alone, both = (
+        clips._scene(stage(1, of=replace(plan(1), targets=targets)), 0)
+        for targets in ((subject,), (subject, aside))
+    )
+    assert (np.abs(alone - both).max(-1) > 0.05).mean() > 0.01
+
+
+def test_a_subject_throws_its_shadow_to_one_side(plan, stage):
+    subject = replace(plan(1).targets[0].moved(0.0), centre=np.full((21, 2), 0.5))
+    sums = []
+    for shadow in ((0.1, 0.0, 0.0), (0.1, 0.0, 0.5)):
+        bare = replace(plan(1), targets=(subject,), passer=None, shadow=shadow)
+        staged = stage(1, of=bare)
+        sums.append(clips._scene(replace(staged, ground=np.full_like(staged.ground, 0.5)), 0))
+    darker = (sums[0] - sums[1]).mean(-1)
+    assert darker.min() > -1e-6
+    assert darker.max() > 0.1
+    assert darker[:, 32:].sum() > 3 * darker[:, :32].sum()
+
+
 def test_sizes_and_offsets_that_there_are_not_are_refused(stage):
     with pytest.raises(InputError, match="16 pixels or more, but got 8"):
         stage(0, 8)

@@ -12,6 +12,8 @@ from robust_lib.config.profiles import load_profile
 from robust_lib.errors import FetchError
 from robust_lib.fetch import fetch
 from robust_lib.miniworld import icons, scenes
+from robust_lib.miniworld.clip_review import reviewed as reviewed_clips
+from robust_lib.miniworld.footage import Footage
 from robust_lib.miniworld.review import reviewed
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import load_world
@@ -48,6 +50,27 @@ def test_older_anomalies_are_a_sixth_of_what_they_are_told_from(name):
     """Chance is then what it is for ImageNet-O: 2,000 of 12,000 [nae, sec. 5]."""
     inside = load_dataset("scenes_val_o").images
     assert load_dataset(f"scenes_{name}").images / inside == 2000 / 10000
+
+
+def clips_of(name):
+    return load_dataset(f"clips_{name}")
+
+
+def test_the_clips_of_the_world_are_as_many_of_each_class():
+    classes = len(load_world("scenes").widened("vid").inside)
+    for name, each, side in (
+        ("val", 24, 64),
+        ("val_large", 24, 128),
+        ("train", 40, 64),
+        ("train_large", 40, 128),
+    ):
+        options = clips_of(name).options
+        assert (options["clips"], options["size"]) == (each * classes, side)
+        assert options["split"] == ("train" if "train" in name else "test")
+    for name in ("val", "train"):
+        small, large = (clips_of(each) for each in (name, f"{name}_large"))
+        assert small.images == large.images
+        assert small.options | {"size": 128} == large.options
 
 
 @pytest.fixture(scope="module")
@@ -124,3 +147,20 @@ def test_most_hard_scenes_are_fair_and_strangers_stand_out(art, tmp_path):
         object.__setattr__(data, "art", art)
         verdicts = reviewed(data, data.ids)
         assert np.mean([verdict == "keep" for verdict in verdicts.values()]) > 0.9
+
+
+@pytest.mark.network
+def test_real_clips_are_reviewed_as_their_manifest_says(art, tmp_path):
+    world, options = load_world("scenes"), clips_of("val").options
+    shots = Footage(world, options["wide"], options["split"], options["clips"], Store(tmp_path))
+    object.__setattr__(shots, "art", art)
+    counts = reviewed_clips(shots.truths).counts
+    assert counts.anchors + counts.kept == clips_of("val").images
+    assert counts.videos - counts.anchors < 0.05 * counts.videos
+    assert sum(counts.missed.values()) < 0.05 * sum(counts.faulty.values())
+    assert sum(counts.harsh.values()) < 0.005 * counts.pairs
+    shown = {art.drawings[shots.plan(name).targets[0].place].name for name in shots.names}
+    plain = {name.replace("-", "") for name in shown}
+    for members in world.wide["vid"].values():
+        for member in members:  # each thing that a class is made of has its turn
+            assert plain & {name.replace("-", "") for name in world.inside[member]}, member
