@@ -67,7 +67,7 @@ def answers(
     10
     """
     shown = run.predict(FRAMES, how=scores)
-    sets = as_frame_sets(run.images)
+    sets = as_frame_sets(run.image_set(FRAMES))
     return answers_of(shown, sets, k=k, anchor=anchor, reading=labels)
 
 

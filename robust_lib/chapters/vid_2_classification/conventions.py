@@ -20,8 +20,8 @@ def readings_frame(answers: Answers, summed: Answers, networks: Iterable[str]) -
 
     >>> answers = toys.answers({"mine": [3, 5]})
     >>> frame = readings_frame(answers, answers, ["mine"])
-    >>> frame.iloc[0].tolist()  # 3 of 10 whole; without the anchor as many; summed alike
-    ['mine', 30.0, 30.0, 30.0, 30.0]
+    >>> frame.iloc[0, 1:].tolist() == [30.0] * 4  # of 10 sets 3 are whole, with the anchor or not
+    True
     """
     readings = {
         "As the authors' code": replace(answers, anchor=True, reading="frame"),

@@ -21,7 +21,7 @@ def gate_frame(answers: Answers, names: Mapping[str, str]) -> pd.DataFrame:
 
     >>> frame = gate_frame(toys.answers({"mine": [3, 5]}), {"resnet50": "mine"})
     >>> frame[frame["Network"] == "resnet50"].iloc[:, 1:3].to_numpy().tolist()
-    [[0, 67.54], [10, 52.48]]
+    [[0.0, 67.54], [10.0, 52.48]]
     """
     real = answers.dataset == "imagenet_vid_robust" and answers.n == SETS
     plain = answers.anchor and answers.reading == "frame"
