@@ -1,0 +1,66 @@
+"""Small real videos whose frames show their own numbers, for tests."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+from PIL import Image
+
+STEP = 8  # between the grey levels of two frames
+DOG, CAR = "n02084071", "n02958343"
+
+
+def frame(number: int, width: int = 64, height: int = 48) -> np.ndarray:
+    """Return a picture of one grey level, the frame's number times STEP, with a dark corner."""
+    picture = np.full((height, width, 3), 20 + number * STEP, np.uint8)
+    picture[: height // 4, : width // 4] = 0
+    return picture
+
+
+def number_of(picture: Image.Image | Path) -> int:
+    """Return the number that a frame shows."""
+    opened = picture if isinstance(picture, Image.Image) else Image.open(picture)
+    level = np.asarray(opened.convert("L"))[-8:, -8:].mean()
+    return round((float(level) - 20) / STEP)
+
+
+def write(
+    path: Path,
+    frames: int = 24,
+    *,
+    codec: str = "mpeg4",
+    size: tuple[int, int] = (64, 48),
+    rate: Fraction | int = 25,
+    options: dict[str, str] | None = None,
+) -> Path:
+    """Encode a video of numbered frames; the file's ending says which container."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream(codec, rate=rate, options=options or {})
+        stream.width, stream.height = size
+        stream.pix_fmt = "yuv420p"
+        stream.bit_rate = 2_000_000
+        for number in range(frames):
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(frame(number, *size))))
+        container.mux(stream.encode())
+    return path
+
+
+def turn(path: Path) -> Path:
+    """Tell players of an mp4 file to show it turned by 90 degrees clockwise, as phones do."""
+    content = bytearray(path.read_bytes())
+    matrix = content.index(b"tkhd") + 4 + 40
+    for place, value in enumerate((0, 1 << 16, 0, -1 << 16, 0, 0, 0, 0, 1 << 30)):
+        content[matrix + 4 * place : matrix + 4 * place + 4] = value.to_bytes(4, "big", signed=True)
+    path.write_bytes(content)
+    return path
+
+
+def pictures(folder: Path, numbers: Sequence[int], suffix: str = "JPEG") -> Path:
+    """Write a folder of numbered pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in numbers:
+        Image.fromarray(frame(number)).save(folder / f"{number:06d}.{suffix}")
+    return folder
