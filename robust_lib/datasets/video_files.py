@@ -101,7 +101,7 @@ def require_one_size(video: Video, numbers: Collection[int]) -> None:
 
 
 def jpegs(video: Video, numbers: Collection[int]) -> Iterator[tuple[int, bytes]]:
-    """Yield frames as JPEG files: a JPEG picture as it is, byte for byte, all else at quality 95.
+    r"""Yield frames as JPEG files: a JPEG picture as it is, byte for byte, all else at quality 95.
 
     A file is decoded from its beginning to the last of the frames: not every kind of file can be
     entered at a chosen frame.
@@ -118,7 +118,7 @@ def jpegs(video: Video, numbers: Collection[int]) -> Iterator[tuple[int, bytes]]
     >>> for number in (1, 2):
     ...     Image.new("RGB", (8, 8)).save(home / f"{number}.jpg")
     >>> [(number, content[:2]) for number, content in jpegs(open_video(home), [2])]
-    [(2, b'\\xff\\xd8')]
+    [(2, b'\xff\xd8')]
     """
     if not numbers:
         return
@@ -176,7 +176,7 @@ def _opened(path: Path) -> Iterator[tuple[Any, Any]]:
                 raise DataError(_no_video(path, "there are no pictures in it that can be decoded"))
             yield container, stream
     except av.error.FFmpegError as error:
-        raise DataError(_no_video(path, error.strerror)) from None
+        raise DataError(_no_video(path, str(error.strerror))) from None
 
 
 def _folder(path: Path) -> Video:

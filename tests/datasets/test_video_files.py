@@ -114,7 +114,7 @@ def test_files_that_are_no_videos(tmp_path):
         container.mux(stream.encode())
     with pytest.raises(DataError, match="no pictures in it"):
         open_video(tmp_path / "sound.mp4")
-    with pytest.raises(DataError, match="at least two frames .* it has 1"):
+    with pytest.raises(DataError, match=r"at least two frames .* it has 1"):
         open_video(videos.write(tmp_path / "one.mp4", 1))
 
 
@@ -122,7 +122,7 @@ def test_a_video_that_is_cut_short_ends_with_a_message(tmp_path):
     path = videos.write(tmp_path / "a.avi", 24)
     found = open_video(path)
     videos.write(path, 12)  # replaced since it was opened
-    with pytest.raises(DataError, match="Expected 21 frames or more .* only 12 can be decoded"):
+    with pytest.raises(DataError, match=r"Expected 21 frames or more .* only 12 can be decoded"):
         list(jpegs(found, range(5, 21)))
 
 
@@ -135,7 +135,7 @@ def test_folders_that_are_no_videos(tmp_path):
         open_video(tmp_path / "one")
     folder = videos.pictures(tmp_path / "odd", (1, 2))
     (folder / "cover.jpg").write_bytes(b"")
-    with pytest.raises(DataError, match="cover.jpg has no number"):
+    with pytest.raises(DataError, match=r"cover.jpg has no number"):
         open_video(folder)
     (folder / "cover.jpg").rename(folder / "frame-1.jpg")
     with pytest.raises(DataError, match=r"frame-1.jpg and 000001.JPEG have one number"):
