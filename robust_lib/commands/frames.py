@@ -38,16 +38,18 @@ def review_pairs(
 ) -> None:
     """Write the sheets on which people compare frames in pairs, or read their decisions back.
 
-    The first round's sheets are written without --read. With the files of that round, the sheet of
-    the second is written: what somebody did not call similar, for all reviewers. With the files of
-    both, labels and frame sets are written as those of ImageNet-Vid-Robust.
+    Without --read: the sheets of the first round, in which reviewers decide alone.
+
+    With the files of that round: the sheet of the second, on which all decide what one doubted.
+
+    With the files of both: labels and frame sets, as those of ImageNet-Vid-Robust.
     """
     from robust_lib.config.class_lists import load_classes
     from robust_lib.curation import frame_pairs, frame_record, frame_release, pair_rounds
 
     if read and (shares, votes) != (1, 1):
         raise InputError(
-            "Expected --shares and --votes when sheets are written, but got them with --read. Leave "
+            "Expected --shares and --votes as sheets are written, but got them with --read. Leave "
             "them out: decisions are the same on any share."
         )
     record = frame_record.read(folder)

@@ -85,9 +85,10 @@ ROUND_1 = Mode(
     page=1,
     shuffled=True,
     question=(
-        "Do both frames show the scene alike? They are dissimilar after significant motion, change "
-        "of the background or change of blur, and where a feature that tells the object (a dog's "
-        "face) is in one of them alone. The label is wrong if either frame does not show it."
+        "Are the two frames similar? They are not after significant motion, or after a significant "
+        "change of background or blur, nor if a distinctive feature of the object, such as the "
+        "face of a dog, is visible in one of them alone. The label is wrong if either frame does "
+        "not show it."
     ),
     saves="round-1",
 )

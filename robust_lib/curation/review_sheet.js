@@ -48,7 +48,7 @@
     const picture = make("img", { src: address, alt: caption ? `${name}, ${caption}` : name, decoding: "async" });
     if (PAGE > 1) picture.loading = "lazy";
     picture.addEventListener("error", () => tell(`${file} could not be shown.`));
-    return caption ? make("figure", {}, picture, make("figcaption", {}, caption)) : picture;
+    return caption ? make("figure", {}, make("figcaption", {}, caption), picture) : picture;
   }
 
   function card(index) {
