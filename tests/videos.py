@@ -34,16 +34,24 @@ def write(
     size: tuple[int, int] = (64, 48),
     rate: Fraction | int = 25,
     options: dict[str, str] | None = None,
+    is_noise: bool = False,
 ) -> Path:
-    """Encode a video of numbered frames; the file's ending says which container."""
+    """Encode a video of numbered frames; the file's ending says which container.
+
+    With noise, frames are many bytes instead, and the index of an mp4 file stands at its beginning:
+    such a file can be damaged and still be opened.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with av.open(str(path), "w") as container:
+    index = {"movflags": "faststart"} if is_noise and path.suffix == ".mp4" else {}
+    noise = np.random.default_rng(0).integers(0, 256, (size[1], size[0], 3), dtype=np.uint8)
+    with av.open(str(path), "w", options=index) as container:
         stream = container.add_stream(codec, rate=rate, options=options or {})
         stream.width, stream.height = size
         stream.pix_fmt = "yuv420p"
         stream.bit_rate = 2_000_000
         for number in range(frames):
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(frame(number, *size))))
+            shown = np.roll(noise, number, 1) if is_noise else frame(number, *size)
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(shown)))
         container.mux(stream.encode())
     return path
 

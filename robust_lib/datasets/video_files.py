@@ -132,15 +132,23 @@ def jpegs(video: Video, numbers: Collection[int]) -> Iterator[tuple[int, bytes]]
 
 def _file(path: Path) -> Video:
     with _opened(path) as (container, stream):
-        if stream.codec_context.name in HIDDEN:
-            count = sum(1 for _ in container.decode(stream))
-        else:
-            packets = container.demux(stream)
-            count = sum(packet.size > 0 and not packet.is_discard for packet in packets)
         rate = float(stream.average_rate) if stream.average_rate else None
+        count = _count(path, container, stream)
     if count:
         next(_decoded(path, [0]))
     return Video(path, range(count), rate, path.stat().st_size)
+
+
+def _count(path: Path, container: Any, stream: Any) -> int:
+    """Return how many frames a file has: its packets, which cost no decoding."""
+    if stream.codec_context.name in HIDDEN:
+        return sum(1 for _ in container.decode(stream))
+    count = 0
+    for packet in container.demux(stream):
+        if packet.is_corrupt:
+            raise DataError(_no_video(path, f"it is cut off or damaged after {count} frames"))
+        count += packet.size > 0 and not packet.is_discard
+    return count
 
 
 def _decoded(path: Path, numbers: Sequence[int]) -> Iterator[tuple[int, Image.Image, None]]:
@@ -148,6 +156,8 @@ def _decoded(path: Path, numbers: Sequence[int]) -> Iterator[tuple[int, Image.Im
     with _opened(path) as (container, stream):
         for number, frame in enumerate(container.decode(stream)):
             if number in wanted:
+                if frame.is_corrupt:
+                    raise DataError(_no_video(path, f"frame {number} is damaged"))
                 # Phones store what they see lying on its side, and by how much to turn it.
                 yield number, frame.to_image().rotate(frame.rotation, expand=True), None
             if number == last:

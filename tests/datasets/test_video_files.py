@@ -126,6 +126,25 @@ def test_a_video_that_is_cut_short_ends_with_a_message(tmp_path):
         list(jpegs(found, range(5, 21)))
 
 
+@pytest.mark.parametrize("name", ["a.mp4", "a.avi"])
+def test_a_video_without_its_end_is_not_taken_for_a_shorter_one(tmp_path, name):
+    path = videos.write(tmp_path / name, 24, is_noise=True)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size * 7 // 10])
+    with pytest.raises(DataError, match=r"it is cut off or damaged after \d+ frames"):
+        open_video(path)
+
+
+def test_a_damaged_frame_is_not_copied(tmp_path):
+    path = videos.write(tmp_path / "a.mp4", 24, is_noise=True)
+    content = bytearray(path.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 200] = bytes(200)
+    path.write_bytes(content)
+    found = open_video(path)
+    with pytest.raises(DataError, match=r"frame \d+ is damaged"):
+        list(jpegs(found, found.numbers))
+
+
 def test_folders_that_are_no_videos(tmp_path):
     (tmp_path / "none").mkdir()
     with pytest.raises(DataError, match="but found none among no files"):
