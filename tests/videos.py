@@ -66,6 +66,29 @@ def turn(path: Path) -> Path:
     return path
 
 
+def hide(path: Path, number: int) -> Path:
+    """Make a frame of a VP8 video one that others refer to and nobody sees."""
+    with av.open(str(path)) as container:
+        packets = [bytes(packet) for packet in container.demux(video=0) if packet.size]
+    content = bytearray(path.read_bytes())
+    content[content.index(packets[number])] &= ~0x10  # the bit show_frame
+    path.write_bytes(content)
+    return path
+
+
+def begin_later(path: Path, target: Path, frames: int) -> Path:
+    """Copy an mp4 file so that players begin some frames later, as editors cut without encoding."""
+    with av.open(str(path)) as source, av.open(str(target), "w") as container:
+        stream = container.add_stream_from_template(source.streams.video[0])
+        for packet in source.demux(video=0):
+            if packet.size:
+                packet.pts -= frames * packet.duration
+                packet.dts -= frames * packet.duration
+                packet.stream = stream
+                container.mux(packet)
+    return target
+
+
 def pictures(folder: Path, numbers: Sequence[int], suffix: str = "JPEG") -> Path:
     """Write a folder of numbered pictures."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -55,6 +55,22 @@ def test_lengths_rates_and_some_of_the_frames(tmp_path, frames):
     assert list(jpegs(found, [])) == []
 
 
+def test_frames_that_nobody_sees_have_no_number(tmp_path):
+    path = videos.hide(videos.write(tmp_path / "a.webm", 12, codec="libvpx"), 1)
+    found = open_video(path)
+    assert list(found.numbers) == list(range(11))
+    shown = [videos.number_of(one) for one in read(found, found.numbers).values()]
+    assert shown == [0, *range(2, 12)]
+
+
+def test_frames_before_the_beginning_of_a_cut_have_no_number(tmp_path):
+    path = videos.write(tmp_path / "a.mp4", 20)
+    found = open_video(videos.begin_later(path, tmp_path / "cut.mp4", 6))
+    assert list(found.numbers) == list(range(14))
+    shown = [videos.number_of(one) for one in read(found, found.numbers).values()]
+    assert shown == list(range(6, 20))
+
+
 def test_what_a_phone_filmed_upright_stands_upright(tmp_path):
     path = videos.turn(videos.write(tmp_path / "a.mp4", 3))
     picture = read(open_video(path), [1])[1]

@@ -132,6 +132,10 @@ def test_buttons_do_what_keys_do(opened):
     assert (opened.execute_script(HERE), opened.execute_script(WORD)) == (met, "motion")
     pressed = opened.find_elements(By.CSS_SELECTOR, '.choice [aria-pressed="true"]')
     assert [one.get_attribute("data-word") for one in pressed] == ["motion"]
+    press(opened, "l", Keys.ARROW_LEFT)
+    assert opened.execute_script(WORD) == "blur"
+    opened.find_element(By.ID, "undo").click()  # gives back what was said before
+    assert (opened.execute_script(HERE), opened.execute_script(WORD)) == (met, "motion")
     opened.find_element(By.ID, "undo").click()
     assert opened.execute_script(WORD) == ""
 
