@@ -108,8 +108,13 @@
         button.tabIndex = current ? 0 : -1;
       }
     }
+  }
+
+  function tally() {
     const words = files.map(one => decisions[one.file]).filter(Boolean);
-    const counted = choices.map(({ word, label }) => `${words.filter(one => one === word).length} ${label}`);
+    const said = new Map(choices.map(({ word }) => [word, 0]));
+    for (const word of words) said.set(word, said.get(word) + 1);
+    const counted = choices.map(({ word, label }) => `${said.get(word)} ${label}`);
     at("count").textContent = `${words.length} of ${files.length} decided: ${counted.join(", ")}`;
     at("progress").max = files.length;
     at("progress").value = words.length;
@@ -131,6 +136,7 @@
     remember();
     tell("");
     mark();
+    tally();
     const large = cardHere().classList.contains("large");
     if (here + 1 < files.length) {
       cardHere().classList.remove("large");
@@ -146,6 +152,7 @@
     remember();
     go(index);
     mark();
+    tally();
   }
 
   function columns() {
@@ -160,6 +167,7 @@
     reviewer = name;
     past = [];
     remember();
+    tally();
     if (!shuffled) { mark(); return; }
     arrange();
     page();
@@ -206,4 +214,5 @@
   decisions = recall(reviewer);
   arrange();
   page();
+  tally();
 }
