@@ -83,7 +83,7 @@ report: $(STAMP) ## print the verdicts of the profile's results
 lock: $(STAMP) ## resolve the pinned versions anew (asks the package index)
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-annotate --no-header --extra book --extra detect --extra explain \
-		--extra fast --extra test pyproject.toml -o requirements.lock
+		--extra fast --extra test --extra video pyproject.toml -o requirements.lock
 
 clean: ## remove everything generated, the cache included; downloaded data stays
 	@test ! -d build || find build -mindepth 1 -maxdepth 1 ! -name data -exec rm -rf {} +

@@ -30,14 +30,14 @@ def majority(votes: Sequence[Word]) -> Word:
     return "unsure" if rest and rest[0][1] == count else first
 
 
-def vote_counts(votes: Sequence[Sequence[Word]]) -> Counts:
-    """Return how many votes each thing got, a row a thing: keep, drop, unsure.
+def vote_counts(votes: Sequence[Sequence[str]], words: Sequence[str] = WORDS) -> Counts:
+    """Return how many votes each thing got, a row a thing, a column a word: keep, drop, unsure.
 
     >>> vote_counts([["keep", "keep"], ["keep", "unsure"]]).tolist()
     [[2, 0, 0], [1, 0, 1]]
     """
-    rows = [[list(one).count(word) for word in WORDS] for one in votes]
-    return np.array(rows, np.int64).reshape(len(rows), len(WORDS))
+    rows = [[list(one).count(word) for word in words] for one in votes]
+    return np.array(rows, np.int64).reshape(len(rows), len(words))
 
 
 def agreement(counts: Counts) -> float:

@@ -18,22 +18,7 @@ def labelled(folder: Path, classes: ClassList) -> PictureFiles:
     Raises:
         DataError: no such folder, one that is called as no class, or no pictures.
     """
-    found = pictures(folder)
-    places = {
-        name: at
-        for at, entry in enumerate(classes.entries)
-        for name in (entry.name, entry.wnid, entry.folder)
-        if name is not None
-    }
-    inside = sorted(p.name for p in folder.iterdir() if p.is_dir() and p.name[0] != ".")
-    for name in inside:
-        if name not in places:
-            near = difflib.get_close_matches(name, places, n=3)
-            hint = f" Near it are {', '.join(near)}." if near else ""
-            raise DataError(
-                f"Expected folders called as classes of {classes.name} in {folder}, but {name} is "
-                f"none.{hint} Rename it, or move it away."
-            )
+    found, places = pictures(folder), class_folders(folder, classes)
     entries = [
         Entry(file, places[file.split("/")[0]], (folder / file).stat().st_size)
         for file in found
@@ -52,3 +37,35 @@ def unlabelled(folder: Path, classes: ClassList) -> PictureFiles:
     """
     entries = [Entry(file, UNKNOWN, (folder / file).stat().st_size) for file in pictures(folder)]
     return PictureFiles(folder, entries, classes, name=folder.absolute().name)
+
+
+def class_folders(folder: Path, classes: ClassList) -> dict[str, int]:
+    """Return the folders in a folder, sorted, and the class that each is called as.
+
+    Raises:
+        DataError: one is called as no class, by WordNet id, folder name or class name.
+
+    >>> from robust_lib.config.class_lists import load_classes
+    >>> import tempfile
+    >>> home = Path(tempfile.mkdtemp())
+    >>> for name in ("n02084071", "car"):
+    ...     (home / name).mkdir()
+    >>> class_folders(home, load_classes("imagenet_vid"))
+    {'car': 6, 'n02084071': 8}
+    """
+    places = {
+        name: at
+        for at, entry in enumerate(classes.entries)
+        for name in (entry.name, entry.wnid, entry.folder)
+        if name is not None
+    }
+    inside = sorted(p.name for p in folder.iterdir() if p.is_dir() and p.name[0] != ".")
+    for name in inside:
+        if name not in places:
+            near = difflib.get_close_matches(name, places, n=3)
+            hint = f" Near it are {', '.join(near)}." if near else ""
+            raise DataError(
+                f"Expected folders called as classes of {classes.name} in {folder}, but {name} is "
+                f"none.{hint} Rename it, or move it away."
+            )
+    return {name: places[name] for name in inside}

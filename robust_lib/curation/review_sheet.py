@@ -7,53 +7,81 @@ of a large folder is small. A browser keeps decisions as they are made; a button
 import hashlib
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
 from urllib.parse import quote
 
 from robust_lib import atomic
 from robust_lib.curation.decisions import Filtration
+from robust_lib.curation.review_mode import PICTURES, Mode
 from robust_lib.datasets.image_folder import SUFFIXES
 from robust_lib.errors import DataError
 
 
 @dataclass(frozen=True)
+class Panel:
+    """One of several pictures that are shown side by side: its path below the folder, its words."""
+
+    file: str
+    caption: str
+
+
+@dataclass(frozen=True)
 class Shown:
-    """A picture of a sheet: its path below the folder, its true class, what it is taken for."""
+    """A thing of a sheet: the picture of this path, or several pictures under one name.
+
+    Args:
+        file: path of the picture below the folder; any name if there are panels.
+        truth: its true class.
+        said: what it is taken for.
+        panels: the pictures, if they are several.
+    """
 
     file: str
     truth: str | None = None
     said: str | None = None
+    panels: tuple[Panel, ...] = ()
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """The pictures that people are to review, in order, and the folder that they lie in."""
+    """The pictures that people are to review, in order, and the folder that they lie in.
+
+    Args:
+        folder: of the pictures.
+        shown: what is decided on.
+        mode: the question and its answers.
+        part_of: digest of a larger list of which this is a share; decisions on it belong to that.
+        title: above the sheet; empty is the folder's name.
+    """
 
     folder: Path
     shown: tuple[Shown, ...]
+    mode: Mode = PICTURES
+    part_of: str = ""
+    title: str = ""
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The pictures' paths below the folder."""
+        """The names of what is decided on: the pictures' paths below the folder."""
         return tuple(one.file for one in self.shown)
 
     @property
     def digest(self) -> str:
-        """Digest of the list of files, by which decisions are told from those of another sheet."""
-        return hashlib.sha256("\n".join(self.files).encode()).hexdigest()
+        """Digest of question and files, by which decisions are told from those of another sheet."""
+        text = "\n".join([self.mode.saves, *self.files])
+        return self.part_of or hashlib.sha256(text.encode()).hexdigest()
 
     def write(self, path: Path) -> None:
         """Write the sheet as one HTML file, whole or not at all."""
         home = path.absolute().parent
-        files = []
-        for one in self.shown:
-            place = Path(os.path.relpath(self.folder.absolute() / one.file, home))
-            cells = {"address": quote(place.as_posix()), "truth": one.truth, "said": one.said}
-            files.append({"file": one.file} | {k: v for k, v in cells.items() if v is not None})
-        title = self.folder.absolute().name
-        data = {"title": title, "digest": self.digest, "files": files}
+        data = {
+            "title": self.title or self.folder.absolute().name,
+            "digest": self.digest,
+            "mode": asdict(self.mode),
+            "files": [self._cells(one, home) for one in self.shown],
+        }
         # Inside a script element only "<" could end it early.
         text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
         parts = {"STYLE": _part("review_sheet.css"), "SCRIPT": _part("review_sheet.js")}
@@ -62,6 +90,16 @@ class Sheet:
             before, _, after = page.partition(f"/*{name}*/")
             page = before + content + after
         atomic.write_bytes(path, page.encode())
+
+    def _cells(self, one: Shown, home: Path) -> dict[str, object]:
+        pictures = []
+        for panel in one.panels or (Panel(one.file, ""),):
+            place = Path(os.path.relpath(self.folder.absolute() / panel.file, home))
+            caption = {"caption": panel.caption} if panel.caption else {}
+            pictures.append({"address": quote(place.as_posix())} | caption)
+        words = {"truth": one.truth, "said": one.said}
+        known = {name: word for name, word in words.items() if word is not None}
+        return {"file": one.file, "pictures": pictures, **known}
 
 
 def of_folder(folder: Path) -> Sheet:

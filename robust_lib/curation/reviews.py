@@ -2,9 +2,10 @@
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from robust_lib import atomic
 from robust_lib.curation import annotation
@@ -18,10 +19,19 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Review:
-    """What one person decided: file -> "keep", "drop" or "unsure"."""
+    """What one person decided: name of a thing -> one of the words of the sheet's mode.
+
+    Args:
+        reviewer: who.
+        decisions: by picture, or pair.
+        sheet: digest of the sheet that it is about.
+        path: the file.
+    """
 
     reviewer: str
-    decisions: Mapping[str, Word]
+    decisions: Mapping[str, str]
+    sheet: str
+    path: Path
 
 
 @dataclass(frozen=True)
@@ -38,7 +48,7 @@ class Reviewed:
 
     def votes(self, file: str) -> list[Word]:
         """Return the decisions on one picture, in the order of the reviewers."""
-        return [one.decisions[file] for one in self.reviews if file in one.decisions]
+        return cast("list[Word]", votes(self.reviews, file))
 
     @property
     def majority(self) -> dict[str, Word]:
@@ -55,19 +65,14 @@ class Reviewed:
         """Return counts a reviewer, the majority's, and how far they agree, as lines of text."""
         majority = self.majority
         lines = [
-            f"{one.reviewer}: {_counted(one.decisions)} of {len(self.files)}"
+            f"{one.reviewer}: {counted(one.decisions.values(), WORDS)} of {len(self.files)}"
             for one in self.reviews
         ]
-        lines.append(f"majority: {_counted(majority)} of {len(self.files)}")
+        lines.append(f"majority: {counted(majority.values(), WORDS)} of {len(self.files)}")
         common = self.seen_by_all
         if len(self.reviews) > 1 and common:
             counts = annotation.vote_counts([self.votes(file) for file in common])
-            agree, kappa = annotation.agreement(counts), annotation.fleiss_kappa(counts)
-            words = "not defined, all votes are alike" if kappa != kappa else f"{kappa:.3f}"
-            lines.append(
-                f"agreement: {100 * agree:.1f} % of pairs of votes, Fleiss' kappa {words}, on "
-                f"{len(common)} pictures that all have seen"
-            )
+            lines.append(f"{agreement(counts)}, on {len(common)} pictures that all have seen")
         return "\n".join(lines)
 
     def save(self, path: Path) -> None:
@@ -92,19 +97,17 @@ def read(sheet: Sheet, paths: Sequence[Path]) -> Reviewed:
         DataError: a file is missing or no decisions, is about other pictures, or is by the same
             reviewer as another.
     """
-    reviews = [_read(sheet, path) for path in paths]
-    names: dict[str, Path] = {}
-    for path, one in zip(paths, reviews, strict=True):
-        if one.reviewer in names:
-            raise DataError(
-                f"Expected one file a reviewer, but {names[one.reviewer]} and {path} are both by "
-                f"{one.reviewer}. Read the newer one alone."
-            )
-        names[one.reviewer] = path
-    return Reviewed(sheet.files, tuple(reviews))
+    reviews = tuple(map(parse, paths))
+    require(sheet, reviews)
+    return Reviewed(sheet.files, reviews)
 
 
-def _read(sheet: Sheet, path: Path) -> Review:
+def parse(path: Path) -> Review:
+    """Return the decisions in a file, whatever sheet they are about.
+
+    Raises:
+        DataError: the file is missing, or holds no decisions.
+    """
     try:
         saved = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
@@ -118,26 +121,68 @@ def _read(sheet: Sheet, path: Path) -> Review:
         raise DataError(_no_decisions(path, f"it is of format {saved['format']}"))
     if not isinstance(reviewer, str) or not reviewer:
         raise DataError(_no_decisions(path, "it names no reviewer"))
-    if other := [file for file, word in decisions.items() if word not in WORDS]:
-        raise DataError(_no_decisions(path, f"its decision on {other[0]} is none of {WORDS}"))
-    if foreign := sorted(decisions.keys() - set(sheet.files)):
-        raise DataError(
-            f"Expected decisions on the {len(sheet.files)} pictures of the sheet, but {path} "
-            f"decides on {len(foreign)} others ({listed(foreign)}). Name the folder, and the "
-            "manifest, that the sheet was written for."
-        )
-    if saved["sheet"] != sheet.digest:
-        raise DataError(
-            f"Expected decisions on a sheet of these {len(sheet.files)} pictures, but {path} is "
-            "of a sheet with another list: pictures were added or taken away since. Restore them, "
-            "or write the sheet anew and review it."
-        )
-    return Review(reviewer, decisions)
+    return Review(reviewer, decisions, str(saved["sheet"]), path)
 
 
-def _counted(decisions: Mapping[str, Word]) -> str:
-    words = list(decisions.values())
-    return ", ".join(f"{words.count(word)} {word}" for word in WORDS)
+def require(sheet: Sheet, reviews: Sequence[Review]) -> None:
+    """Refuse decisions that are not those of a sheet, or several files of one reviewer.
+
+    Raises:
+        DataError: as `read`.
+    """
+    things, words = sheet.mode.things, sheet.mode.words
+    names: dict[str, Path] = {}
+    for one in reviews:
+        if other := [file for file, word in one.decisions.items() if word not in words]:
+            raise DataError(
+                _no_decisions(one.path, f"its decision on {other[0]} is none of {words}")
+            )
+        if foreign := sorted(one.decisions.keys() - set(sheet.files)):
+            raise DataError(
+                f"Expected decisions on the {len(sheet.files)} {things} of the sheet, but "
+                f"{one.path} decides on {len(foreign)} others ({listed(foreign)}). Name the "
+                "folder, the manifest or the reviews that the sheet was written for."
+            )
+        if one.sheet != sheet.digest:
+            raise DataError(
+                f"Expected decisions on a sheet of these {len(sheet.files)} {things}, but "
+                f"{one.path} is of a sheet with another list: {things} were added or taken away "
+                "since. Restore them, or write the sheet anew and review it."
+            )
+        if one.reviewer in names:
+            raise DataError(
+                f"Expected one file a reviewer, but {names[one.reviewer]} and {one.path} are both "
+                f"by {one.reviewer}. Read the newer one alone."
+            )
+        names[one.reviewer] = one.path
+
+
+def votes(reviews: Sequence[Review], thing: str) -> list[str]:
+    """Return what was decided on one thing, in the order of the reviewers."""
+    return [one.decisions[thing] for one in reviews if thing in one.decisions]
+
+
+def agreement(counts: annotation.Counts) -> str:
+    """Return how far votes agree, in words.
+
+    >>> import numpy as np
+    >>> agreement(np.array([[2, 0], [0, 2], [1, 1], [1, 1]]))
+    "agreement: 50.0 % of pairs of votes, Fleiss' kappa 0.000"
+    """
+    kappa = annotation.fleiss_kappa(counts)
+    words = "not defined, all votes are alike" if kappa != kappa else f"{kappa:.3f}"
+    share = 100 * annotation.agreement(counts)
+    return f"agreement: {share:.1f} % of pairs of votes, Fleiss' kappa {words}"
+
+
+def counted(decisions: Collection[str], words: Sequence[str]) -> str:
+    """Return how often each word was said.
+
+    >>> counted(["keep", "keep", "unsure"], ("keep", "drop", "unsure"))
+    '2 keep, 0 drop, 1 unsure'
+    """
+    said = list(decisions)
+    return ", ".join(f"{said.count(word)} {word}" for word in words)
 
 
 def _no_decisions(path: Path, what: str) -> str:

@@ -51,8 +51,9 @@ def require_index(index: Mapping[str, Sequence[str]], classes: ClassList) -> Non
     """Refuse a class index whose classes stand in another order than ours.
 
     Args:
-        index: number as text -> (WordNet id, name), as in imagenet_vid_class_index.json. Entries
-            after the last class, such as a root of all classes, are no label's and may be there.
+        index: number as text -> (WordNet id, name), as in imagenet_vid_class_index.json; a class
+            without such an id goes by its name. Entries after the last class, such as a root of all
+            classes, are no label's and may be there.
         classes: the class list that labels are read in.
 
     Raises:
@@ -63,7 +64,7 @@ def require_index(index: Mapping[str, Sequence[str]], classes: ClassList) -> Non
     """
     for place, entry in enumerate(classes.entries):
         said = index.get(str(place), ("nothing",))[0]
-        if said != entry.wnid:
+        if said != (entry.wnid or entry.name):
             raise InputError(
                 f"Expected class {place} of the class index to be {entry.wnid} ({entry.name}), "
                 f"but got {said}. The labels count in this index, so every label would be read "

@@ -17,7 +17,10 @@ def test_a_sheet_lists_the_pictures_of_a_folder_by_relative_address(folder):
     told = data(page)
     assert told["digest"] == sheet.digest
     assert [one["file"] for one in told["files"]] == list(sheet.files)
-    assert told["files"][1] == {"file": FILES[1], "address": "a/two%20%3Cb%3E.png"}
+    assert told["files"][1] == {
+        "file": FILES[1],
+        "pictures": [{"address": "a/two%20%3Cb%3E.png"}],
+    }
     assert not re.search(r"https?://|/\*(STYLE|SCRIPT|DATA)\*/", page)
     assert review_sheet.of_folder(folder).digest == sheet.digest  # the sheet itself is no picture
 
@@ -25,7 +28,7 @@ def test_a_sheet_lists_the_pictures_of_a_folder_by_relative_address(folder):
 def test_a_sheet_elsewhere_finds_its_pictures(folder):
     review_sheet.of_folder(folder).write(folder.parent / "sheets" / "mine.html")
     page = (folder.parent / "sheets" / "mine.html").read_text("utf-8")
-    assert data(page)["files"][0]["address"] == "../pool/a/one.jpg"
+    assert data(page)["files"][0]["pictures"][0]["address"] == "../pool/a/one.jpg"
 
 
 def test_a_sheet_of_many_pictures_is_small(tmp_path):

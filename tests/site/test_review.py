@@ -3,14 +3,14 @@
 import json
 
 import pytest
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from robust_lib.curation import review_sheet, reviews
 from tests.trees import save
 
-from .visit import DESK, OVERFLOW, PHONE, barriers, forget, paint, requests, severe, wait
+from .reviewing import name, open_sheet, press, saved
+from .visit import DESK, OVERFLOW, PHONE, barriers, paint, requests, severe, wait
 
 pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
 
@@ -31,8 +31,8 @@ def sheet(tmp_path):
     folder = tmp_path / "pictures #1"
     for number in range(PICTURES - len(NAMES)):
         save(folder / f"c{number % 3}" / f"picture{number:03}.jpg", number)
-    for number, name in enumerate(NAMES):
-        save(folder / "a odd" / name, 100 + number)
+    for number, odd in enumerate(NAMES):
+        save(folder / "a odd" / odd, 100 + number)
     found = review_sheet.of_folder(folder)
     found.write(folder / "review.html")
     return found
@@ -40,38 +40,7 @@ def sheet(tmp_path):
 
 @pytest.fixture
 def opened(browser, sheet, tmp_path):
-    folder = tmp_path / "saved"
-    folder.mkdir()
-    browser.execute_cdp_cmd(
-        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)}
-    )
-    paint(browser, "light", DESK)
-    forget(browser)
-    browser.get((sheet.folder / "review.html").as_uri())
-    browser.execute_script("localStorage.clear()")
-    browser.refresh()
-    return browser
-
-
-def press(browser, *keys):
-    ActionChains(browser).send_keys(*keys).perform()
-
-
-def name(browser, reviewer):
-    field = browser.find_element(By.ID, "reviewer")
-    field.clear()
-    field.send_keys(reviewer, Keys.TAB)
-
-
-def saved(browser, folder, reviewer):
-    path = folder / "saved" / f"decisions-{reviewer}.json"
-    browser.find_element(By.ID, "save").click()
-    assert wait(browser, "return true")
-    for _ in range(100):
-        if path.exists() and path.stat().st_size:
-            break
-        wait(browser, "return false", 0.1)
-    return path
+    return open_sheet(browser, sheet.folder / "review.html", tmp_path / "saved")
 
 
 def test_decisions_by_keyboard_are_saved_and_read_back(opened, sheet, tmp_path):
@@ -83,7 +52,7 @@ def test_decisions_by_keyboard_are_saved_and_read_back(opened, sheet, tmp_path):
     assert opened.execute_script(FOCUS) == "3"
     assert "4 of 60 decided: 1 keep, 2 drop, 1 unsure" in opened.find_element(By.ID, "count").text
     name(opened, "Ada L.")
-    ada = saved(opened, tmp_path, "Ada-L")
+    ada = saved(opened, tmp_path / "saved" / "decisions-Ada-L.json")
     assert json.loads(ada.read_text("utf-8"))["sheet"] == sheet.digest
 
     # The next person, in the same browser, begins with an empty sheet.
@@ -91,7 +60,7 @@ def test_decisions_by_keyboard_are_saved_and_read_back(opened, sheet, tmp_path):
     assert opened.execute_script(STATE) == [""] * 6
     opened.find_element(By.CSS_SELECTOR, ".card").click()
     press(opened, "k", "d", "k", "d")
-    bob = saved(opened, tmp_path, "Bob")
+    bob = saved(opened, tmp_path / "saved" / "decisions-Bob.json")
 
     told = reviews.read(sheet, [ada, bob])
     assert [one.reviewer for one in told.reviews] == ["Ada L.", "Bob"]

@@ -1,0 +1,81 @@
+"""The commands `robust frames` and `robust review-pairs`: videos in, sets of similar frames out."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from robust_lib.errors import InputError
+
+
+def frames(
+    videos: Annotated[
+        Path, typer.Argument(help="Class folders of videos, or the folder of ImageNet-VID.")
+    ],
+    out: Annotated[Path, typer.Argument(help="New, empty, or begun before.")],
+    classes: Annotated[
+        str, typer.Option(help="The class list that folders are called by.")
+    ] = "imagenet_vid",
+    k: Annotated[int, typer.Option("-k", "--k", help="Frames to either side, 1 to 10.")] = 10,
+    seed: Annotated[int, typer.Option(help="Of the lot that draws anchors.")] = 0,
+) -> None:
+    """Draw a frame of each video and those around it; call it again to go on after a stop."""
+    from robust_lib.config.class_lists import load_classes
+    from robust_lib.curation import video_frames
+
+    written = video_frames.write(videos, out, load_classes(classes), k=k, seed=seed, progress=True)
+    typer.echo(f"{out}: {written.sentence}")
+
+
+def review_pairs(
+    folder: Annotated[Path, typer.Argument(help="Of `robust frames`.")],
+    read: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE...", help="Decisions saved by reviewers, of either round."),
+    ] = None,
+    shares: Annotated[int, typer.Option(help="Sheets of the first round to deal pairs to.")] = 1,
+    votes: Annotated[int, typer.Option(help="On how many of these each pair is.")] = 1,
+) -> None:
+    """Write the sheets on which people compare frames in pairs, or read their decisions back.
+
+    Without --read: the sheets of the first round, in which reviewers decide alone.
+
+    With the files of that round: the sheet of the second, on which all decide what one doubted.
+
+    With the files of both: labels and frame sets, as those of ImageNet-Vid-Robust.
+    """
+    from robust_lib.config.class_lists import load_classes
+    from robust_lib.curation import frame_pairs, frame_record, frame_release, pair_rounds
+
+    if read and (shares, votes) != (1, 1):
+        raise InputError(
+            "Expected --shares and --votes as sheets are written, but got them with --read. Leave "
+            "them out: decisions are the same on any share."
+        )
+    record = frame_record.read(folder)
+    frame_record.require_complete(folder, record)
+    known = load_classes(record.classes)
+    if not read:
+        whole = frame_pairs.first_round(folder, record, known)
+        sheets = frame_pairs.shares(whole, shares, votes, record.seed)
+        for number, sheet in enumerate(sheets, start=1):
+            path = folder / (f"round-1-share-{number}.html" if shares > 1 else "round-1.html")
+            sheet.write(path)
+            typer.echo(f"{len(sheet.files)} pairs to review: open {path} in a browser.")
+        return
+    rounds = pair_rounds.read(folder, record, known, read)
+    typer.echo(rounds.summary())
+    if not rounds.is_complete:
+        path = folder / "round-2.html"
+        frame_pairs.second_round(folder, record, known, rounds.doubted).write(path)
+        typer.echo(
+            f"{len(rounds.doubted)} pairs are not similar to everybody: let all reviewers open "
+            f"{path}, and read the files of both rounds."
+        )
+        return
+    release = frame_release.of_rounds(record, rounds)
+    for step, count in release.funnel.items():
+        typer.echo(f"{count:>8} {step}")
+    rounds.save(folder / "reviewed.csv")
+    frame_release.write(folder, release, known)
+    typer.echo(f"Written: {folder / 'metadata'}, {folder / 'misc'}, {folder / 'reviewed.csv'}")

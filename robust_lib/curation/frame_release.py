@@ -1,0 +1,103 @@
+"""What is left of frames after a review in pairs, written as ImageNet-Vid-Robust is released.
+
+Frame sets lose the pairs that fell, and their anchor if its label is wrong in most of its pairs or
+nothing similar is left of it; `datasets.vid_robust` reads the files.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from robust_lib import atomic
+from robust_lib.config.class_lists import ClassList
+from robust_lib.curation.frame_pairs import pairs
+from robust_lib.curation.frame_record import FrameRecord
+from robust_lib.curation.pair_rounds import MIXED, Rounds
+from robust_lib.curation.review_mode import ROUND_1, SIMILAR, WRONG
+from robust_lib.datasets.vid_robust import INDEX, LABELS, SETS
+from robust_lib.errors import DataError
+
+
+@dataclass(frozen=True)
+class Release:
+    """Frame sets after a review.
+
+    Args:
+        labels: path of a frame -> its classes, for the frames of the sets alone.
+        sets: path of an anchor -> its neighbours' paths, the anchor not among them; never empty.
+        funnel: how many pairs and anchors there were, fell, and why, and are left; in this order.
+    """
+
+    labels: Mapping[str, tuple[int, ...]]
+    sets: Mapping[str, tuple[str, ...]]
+    funnel: Mapping[str, int]
+
+
+def of_rounds(record: FrameRecord, rounds: Rounds) -> Release:
+    """Return what people left of the frames that were drawn [vid, sec. 2.2].
+
+    An anchor whose label is wrong in a strict majority of its pairs is dropped with its set; so is
+    one of which no similar frame is left: the paper's sets have one neighbour or more.
+    """
+    labels: dict[str, tuple[int, ...]] = {}
+    sets: dict[str, tuple[str, ...]] = {}
+    wrong = alone = with_anchor = 0
+    verdicts = {pair.neighbour: rounds.verdicts[pair.name] for pair in pairs(record)}
+    for video in record.videos:
+        said = {number: verdicts[video.path(number)] for number in video.neighbours}
+        kept = [number for number, word in said.items() if word == SIMILAR]
+        if 2 * list(said.values()).count(WRONG) > len(said):
+            wrong, with_anchor = wrong + 1, with_anchor + len(kept)
+        elif not kept:
+            alone += 1
+        else:
+            sets[video.path(video.anchor)] = tuple(map(video.path, kept))
+            labels |= {video.path(n): video.frames[n] for n in sorted([video.anchor, *kept])}
+    fell = Counter(word for word in verdicts.values() if word != SIMILAR)
+    reasons = {choice.word: choice.label for choice in ROUND_1.choices if choice.word != SIMILAR}
+    funnel = {
+        "pairs": len(verdicts),
+        "similar to all in round 1": len(verdicts) - len(rounds.doubted),
+        "similar to most in round 2": sum(rounds.verdicts[n] == SIMILAR for n in rounds.doubted),
+        **{
+            f"dropped: {label}": fell[word]
+            for word, label in (reasons | {MIXED: "reasons that differ"}).items()
+        },
+        "dropped with their anchor": with_anchor,
+        "pairs left": sum(map(len, sets.values())),
+        "anchors": len(record.videos),
+        "of a wrong label": wrong,
+        "without a similar frame": alone,
+        "anchors left": len(sets),
+    }
+    return Release(labels, sets, funnel)
+
+
+def write(folder: Path, release: Release, classes: ClassList) -> None:
+    """Write labels, frame sets and classes below a folder of frames, all of them or none.
+
+    Args:
+        folder: of the frames; gets metadata/labels.json, metadata/pmsets.json and
+            misc/imagenet_vid_class_index.json.
+        release: what is left.
+        classes: the classes that labels count in.
+
+    Raises:
+        DataError: nothing is left.
+    """
+    if not release.sets:
+        raise DataError(
+            "Expected frame sets to be left after the review, but every anchor fell. Draw frames "
+            "of other videos, or with a smaller k."
+        )
+    # A class without a WordNet id goes by its name.
+    index = {
+        str(one.index): [one.wnid or one.name, one.name.replace(" ", "_")]
+        for one in classes.entries
+    }
+    contents = ((LABELS, release.labels), (SETS, release.sets), (INDEX, index))
+    with atomic.folder(folder) as made:
+        for name, content in contents:
+            atomic.write_bytes(made / name, json.dumps(content).encode())

@@ -1,0 +1,255 @@
+"""A video as numbered frames: a file, decoded as it is read, or a folder of numbered pictures.
+
+Frames of a file are numbered from 0 in the order in which they are shown; pictures in a folder by
+the digits at the end of their names. PyAV (the package av) decodes files and is imported for them
+alone.
+"""
+
+import io
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from robust_lib.datasets import open_picture
+from robust_lib.datasets.image_folder import SHOWN, SUFFIXES
+from robust_lib.errors import DataError, InputError
+
+VIDEOS = (".mp4", ".avi", ".mov", ".mkv", ".webm")
+QUALITY = 95
+"""Of the JPEG files that decoded frames become."""
+
+# A packet of these may be a reference that is never shown, so packets say nothing of frames.
+HIDDEN = ("vp8",)
+
+
+@dataclass(frozen=True)
+class Video:
+    """A video that can be read.
+
+    Attributes:
+        path: its file or folder.
+        numbers: of its frames, ascending; two at least.
+        rate: frames a second; None where nothing says so.
+        bytes: size of its file or files.
+    """
+
+    path: Path
+    numbers: Sequence[int]
+    rate: float | None
+    bytes: int
+
+
+def is_video(path: Path) -> bool:
+    """Return whether a path is that of a video: a file called as one, or a folder.
+
+    >>> is_video(Path("rex.MP4")), is_video(Path("rex.txt"))
+    (True, False)
+    """
+    return path.name[0] != "." and (path.suffix.lower() in VIDEOS or path.is_dir())
+
+
+def open_video(path: Path) -> Video:
+    """Return a video, once it is known that it can be read; its first frame is decoded, no other.
+
+    Raises:
+        DataError: the file is no video, or cut off before its first frame; the folder has other
+            pictures than numbered ones; there are fewer than two frames.
+        InputError: the package av is not installed, and the video is a file.
+
+    >>> import tempfile
+    >>> home = Path(tempfile.mkdtemp())
+    >>> for number in (9, 10, 12):
+    ...     Image.new("RGB", (8, 8)).save(home / f"rex-{number}.png")
+    >>> open_video(home).numbers
+    (9, 10, 12)
+    """
+    found = _folder(path) if path.is_dir() else _file(path)
+    if len(found.numbers) < 2:
+        raise DataError(
+            f"Expected at least two frames in the video {path}, but it has {len(found.numbers)}. "
+            "An anchor needs a neighbour: take the video away."
+        )
+    return found
+
+
+def require_one_size(video: Video, numbers: Collection[int]) -> None:
+    """Raise DataError if frames of a folder differ in size; those of a file are seen as it is read.
+
+    Args:
+        video: a video.
+        numbers: of the frames that matter.
+    """
+    if not video.path.is_dir():
+        return
+    names = _names(video.path)
+    first: tuple[int, int] | None = None
+    for number in sorted(numbers):
+        path = video.path / names[number]
+        try:
+            with Image.open(path) as picture:
+                size = picture.size
+        except (OSError, SyntaxError, ValueError):
+            open_picture(path)  # says what is wrong
+            raise
+        first = first or size
+        _require_size(video.path, number, size, first)
+
+
+def jpegs(video: Video, numbers: Collection[int]) -> Iterator[tuple[int, bytes]]:
+    r"""Yield frames as JPEG files: a JPEG picture as it is, byte for byte, all else at quality 95.
+
+    A file is decoded from its beginning to the last of the frames: not every kind of file can be
+    entered at a chosen frame.
+
+    Args:
+        video: a video.
+        numbers: of the frames, in any order; they come ascending.
+
+    Raises:
+        DataError: a frame cannot be read, the video ends before it, or frames differ in size.
+
+    >>> import tempfile
+    >>> home = Path(tempfile.mkdtemp())
+    >>> for number in (1, 2):
+    ...     Image.new("RGB", (8, 8)).save(home / f"{number}.jpg")
+    >>> [(number, content[:2]) for number, content in jpegs(open_video(home), [2])]
+    [(2, b'\xff\xd8')]
+    """
+    if not numbers:
+        return
+    first: tuple[int, int] | None = None
+    source = _pictures if video.path.is_dir() else _decoded
+    for number, picture, content in source(video.path, sorted(numbers)):
+        first = first or picture.size
+        _require_size(video.path, number, picture.size, first)
+        yield number, _encoded(picture) if content is None else content
+
+
+def _file(path: Path) -> Video:
+    with _opened(path) as (container, stream):
+        rate = float(stream.average_rate) if stream.average_rate else None
+        count = _count(path, container, stream)
+    if count:
+        next(_decoded(path, [0]))
+    return Video(path, range(count), rate, path.stat().st_size)
+
+
+def _count(path: Path, container: Any, stream: Any) -> int:
+    """Return how many frames a file has: its packets, which cost no decoding."""
+    if stream.codec_context.name in HIDDEN:
+        return sum(1 for _ in container.decode(stream))
+    count = 0
+    for packet in container.demux(stream):
+        if packet.is_corrupt:
+            raise DataError(_no_video(path, f"it is cut off or damaged after {count} frames"))
+        count += packet.size > 0 and not packet.is_discard
+    return count
+
+
+def _decoded(path: Path, numbers: Sequence[int]) -> Iterator[tuple[int, Image.Image, None]]:
+    wanted, last, number = set(numbers), numbers[-1], -1
+    with _opened(path) as (container, stream):
+        for number, frame in enumerate(container.decode(stream)):
+            if number in wanted:
+                if frame.is_corrupt:
+                    raise DataError(_no_video(path, f"frame {number} is damaged"))
+                # Phones store what they see lying on its side, and by how much to turn it.
+                yield number, frame.to_image().rotate(frame.rotation, expand=True), None
+            if number == last:
+                return
+    raise DataError(
+        f"Expected {last + 1} frames or more in the video {path}, but only {number + 1} can be "
+        "decoded. Restore the file, or take it away."
+    )
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[Any, Any]]:
+    """Give a file's container and its video stream; what goes wrong in it is a DataError."""
+    try:
+        import av
+    except ImportError:
+        raise InputError(
+            f"Expected the package av, which decodes videos such as {path.name}, but it is not "
+            "installed. Install the extra `video` (pip install -e '.[video]'), or give each video "
+            "as a folder of numbered pictures."
+        ) from None
+    try:
+        with av.open(str(path)) as container:
+            stream = container.streams.best("video")
+            if stream is None or stream.codec_context is None:
+                raise DataError(_no_video(path, "there are no pictures in it that can be decoded"))
+            yield container, stream
+    except av.error.FFmpegError as error:
+        raise DataError(_no_video(path, str(error.strerror))) from None
+
+
+def _folder(path: Path) -> Video:
+    names = _names(path)
+    size = sum((path / name).stat().st_size for name in names.values())
+    return Video(path, tuple(sorted(names)), None, size)
+
+
+def _pictures(
+    path: Path, numbers: Sequence[int]
+) -> Iterator[tuple[int, Image.Image, bytes | None]]:
+    names = _names(path)
+    for number in numbers:
+        file = path / names[number]
+        picture = open_picture(file)  # to its end: half a picture must not be copied
+        with Image.open(file) as opened:
+            is_jpeg = opened.format == "JPEG"
+        yield number, picture, file.read_bytes() if is_jpeg else None
+
+
+def _names(path: Path) -> dict[int, str]:
+    """Return the pictures of a folder by their numbers."""
+    found: dict[int, str] = {}
+    files = (one.name for one in path.iterdir() if one.suffix.lower() in SUFFIXES)
+    for name in sorted(name for name in files if name[0] != "."):
+        digits = re.search(r"\d+$", Path(name).stem)
+        other = found.setdefault(int(digits[0]), name) if digits else ""
+        if other != name:
+            what = f"{name} and {other} have one number" if digits else f"{name} has no number"
+            raise DataError(
+                f"Expected the frames of the video {path} to be numbered, as in 000012.jpg, but "
+                f"{what}. Rename the pictures in the order of time, or take away what is no frame."
+            )
+    if not found:
+        raise DataError(
+            f"Expected a video or numbered pictures ({', '.join(SUFFIXES)}) in {path}, but found "
+            f"none among {_inside(path)}. Each video is a file, or a folder of its frames."
+        )
+    return found
+
+
+def _inside(path: Path) -> str:
+    names = sorted(one.name for one in path.iterdir())
+    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "") or "no files"
+
+
+def _require_size(path: Path, number: int, size: tuple[int, int], first: tuple[int, int]) -> None:
+    if size != first:
+        raise DataError(
+            f"Expected the frames of the video {path} to be of one size, but frame {number} has "
+            f"{size[0]} x {size[1]} pixels and one before it {first[0]} x {first[1]}. Cut the "
+            "video where the size changes."
+        )
+
+
+def _encoded(picture: Image.Image) -> bytes:
+    file = io.BytesIO()
+    picture.save(file, "JPEG", quality=QUALITY)
+    return file.getvalue()
+
+
+def _no_video(path: Path, why: str) -> str:
+    return (
+        f"Expected a video in {path}, but it cannot be read: {why}. Restore the file, or take it "
+        "away."
+    )
