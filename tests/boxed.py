@@ -16,7 +16,7 @@ from robust_lib.preprocessing import Preprocessing
 
 COLOURS = ("red", "green", "blue")
 SIDE = 64
-TINY: dict[str, Any] = {"width": 8, "channels": 16, "side": SIDE, "proposals": 16, "sampled": 16}
+TINY: dict[str, Any] = {"width": 8, "channels": 16, "proposals": 16, "sampled": 16}
 FAMILY = "resnet18"
 
 
@@ -100,13 +100,18 @@ def annotation(
 def faster(seed: int = 0, classes: int = 3) -> torch.nn.Module:
     """Return a tiny untrained Faster R-CNN."""
     return _seeded(
-        lambda: faster_rcnn.small(classes, FAMILY, hidden=16, anchors=(16, 24, 32), **TINY), seed
+        lambda: faster_rcnn.small(
+            classes, FAMILY, hidden=32, side=SIDE, anchors=(20, 28, 40), **TINY
+        ),
+        seed,
     )
 
 
 def positioned(seed: int = 0, classes: int = 3) -> torch.nn.Module:
-    """Return a tiny untrained R-FCN."""
-    return _seeded(lambda: rfcn.small(classes, FAMILY, anchors=(16, 24), **TINY), seed)
+    """Return a tiny untrained R-FCN, which sees pictures at twice their size."""
+    return _seeded(
+        lambda: rfcn.small(classes, FAMILY, side=2 * SIDE, anchors=(32, 48), **TINY), seed
+    )
 
 
 def detector(name: str = "tiny", seed: int = 0) -> TorchDetector:

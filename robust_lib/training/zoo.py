@@ -67,7 +67,7 @@ def trained(
         ModelError: the weights of `start` do not fit.
     """
     manifest, recipe = plan(name, epochs)
-    _require_start(manifest, start)
+    require_start(manifest, start)
     called = called or (f"{name}+{corruption}" if corruption else name)
     augment = _augmentation(recipe, corruption, severities)
     description = describe(manifest, recipe, data, seed, corruption, severities, start)
@@ -163,7 +163,11 @@ def begin_as(module: torch.nn.Module, start: TorchClassifier) -> None:
     weights.put(module, {**start.module.state_dict(), **head}, f"what starts from {start.name}")
 
 
-def _require_start(manifest: ModelManifest, start: TorchClassifier | None) -> None:
+def require_start(manifest: ModelManifest, start: TorchClassifier | None) -> None:
+    """Raise InputError unless a network is given to start from where, and only where, a row asks.
+
+    >>> require_start(load_model("resnet18_mini"), None)
+    """
     if (manifest.starts_from is None) != (start is None):
         raise InputError(
             f"Expected {manifest.starts_from or 'no network'} for {manifest.name} to start from, "
