@@ -50,6 +50,10 @@ def project(folder: Path) -> Path:
         path = manifests / "datasets" / f"scenes_{name}.yaml"
         options = yaml.safe_load(path.read_text("utf-8"))["options"]
         change(path, images=images, options=options | {"images": images})
+    for name, count in CLIPS.items():
+        path = manifests / "datasets" / f"clips_{name}.yaml"
+        options = yaml.safe_load(path.read_text("utf-8"))["options"]
+        change(path, options=options | {"clips": count})
     # Of so few classes an untrained network gives each more than fifteen per cent.
     path = manifests / "datasets" / "scenes_a_filtered.yaml"
     options = yaml.safe_load(path.read_text("utf-8"))["options"]
@@ -82,7 +86,8 @@ FEWER = {
     "bernoulli_noise": 4,
     "blobs": 4,
 }
-SIDES = ("inside", "outside", "subsets")
+CLIPS = {"val": 6, "val_large": 6, "train": 4, "train_large": 4}
+SIDES = ("inside", "outside", "subsets", "wide")
 ATLAS = {
     "sets": {
         "plain": {"style": "google", "rendition": 1},

@@ -50,6 +50,7 @@ class Profile(Record):
         limit: images a cell; None takes all.
         candidates: pictures in a pool that natural adversarial examples are chosen from; None
             takes all.
+        clips: of the miniature's test videos; None takes all.
         severities: which of the five.
         seeds: of the networks trained here; each is another network.
         storage: jpeg85 or memory; of pictures corrupted on the fly.
@@ -75,6 +76,7 @@ class Profile(Record):
     extra: bool
     limit: Annotated[int, Field(gt=0)] | None
     candidates: Annotated[int, Field(gt=0)] | None = None
+    clips: Annotated[int, Field(gt=0)] | None = None
     severities: Severities
     seeds: Seeds
     storage: Literal["jpeg85", "memory"]

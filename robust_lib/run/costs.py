@@ -29,6 +29,8 @@ def images(name: str, profile: Profile) -> int:
     limit = profile.train_limit if whole.options.get("split") == "train" else None
     limit = profile.candidates if "pool" in whole.options else limit
     most = whole.images or 0
+    if whole.kind == "clips" and whole.options["split"] != "train" and profile.clips is not None:
+        limit = most * profile.clips // whole.options["clips"]
     return (manifest.images or most) * min(limit or most, most) // max(most, 1)
 
 

@@ -11,6 +11,7 @@ from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import (
     ImageSet,
+    clips,
     hold_outs,
     icons50,
     image_folder,
@@ -32,7 +33,8 @@ from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import World, load_world
 
 LABELLED = frozenset(
-    {"scenes", "image_folder", "joined", "icon_gallery", "icons50", "vid_robust", "vid_boxes"}
+    {"scenes", "clips", "image_folder", "joined", "icon_gallery", "icons50"}
+    | {"vid_robust", "vid_boxes"}
 )
 """Kinds of which a class is known for each picture."""
 
@@ -146,8 +148,17 @@ def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
 
 
 def _world(options: Mapping[str, Any]) -> World:
-    world = load_world(options["world"]).every(options.get("every", 1))
+    world = load_world(options["world"])
+    if "wide" in options:
+        return world.widened(options["wide"])
+    world = world.every(options.get("every", 1))
     return world.part(options["subset"]) if "subset" in options else world
+
+
+def _clips(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    training = manifest.options["split"] == "train"
+    limit = profile.train_limit if training else profile.clips
+    return clips.load(manifest.name, store, limit=limit)
 
 
 def _backdrops(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
@@ -220,6 +231,7 @@ def _icons50(manifest: DatasetManifest, profile: Profile, store: Store) -> Image
 KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = MappingProxyType(
     {
         "scenes": _scenes,
+        "clips": _clips,
         "backdrops": _backdrops,
         "synthetic": _synthetic,
         "unlabelled": _unlabelled,

@@ -1,6 +1,6 @@
 import pytest
 
-from robust_lib.miniworld import icons
+from robust_lib.miniworld import icons, scenes
 from tests import miniature
 
 
@@ -9,6 +9,13 @@ def art(tmp_path_factory):
     """The shapes of all four sets, 64 pixels."""
     archives = miniature.packages(tmp_path_factory.mktemp("packages"))
     return icons.load(archives, miniature.SHAPES, size=64)
+
+
+@pytest.fixture(scope="session")
+def things(art):
+    """What clips show: for each wider class where its drawings lie, and where the clutter does."""
+    wide = {"angular": ["square-box", "flag"], "round": ["ball"]}
+    return scenes.targets_by_class(art, wide, "any"), (*art.of("dot"), *art.of("ring"))
 
 
 @pytest.fixture

@@ -3,10 +3,11 @@
 import pytest
 
 from robust_lib.config.manifests import dataset_names, load_dataset, load_model
-from robust_lib.config.profiles import load_profile
+from robust_lib.config.profiles import changed, load_profile
 from robust_lib.run import costs
 from robust_lib.run.network import Network
 
+DRAWN = ("scenes", "backdrops", "clips", "icon_gallery")
 MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full"))
 
 
@@ -17,12 +18,19 @@ def test_images_are_those_of_the_profile():
     assert costs.images("scenes_candidates_a", SMOKE) == 480
     assert costs.images("scenes_candidates_a", MINI) == 7200
     assert costs.images("folder:holiday", MINI) == 0
+    few = changed(MINI, clips=96, train_limit=448)
+    assert costs.images("clips_val", MINI) == load_dataset("clips_val").images
+    assert costs.images("clips_val", few) == load_dataset("clips_val").images // 4
+    assert costs.images("clips_train", few) == 448
+    assert costs.images("clips_train", changed(MINI, clips=96)) == 4480
 
 
 @pytest.mark.parametrize("name", dataset_names())
 def test_a_set_that_is_drawn_says_what_a_picture_takes(name):
     manifest = load_dataset(name)
-    drawn = manifest.kind in ("scenes", "backdrops", "icon_gallery") and manifest.of is None
+    drawn = (
+        manifest.kind in ("scenes", "backdrops", "clips", "icon_gallery") and manifest.of is None
+    )
     assert (manifest.image_seconds is not None) == drawn
     assert (costs.drawing(name, MINI) > 0) == drawn
 

@@ -9,6 +9,8 @@ from robust_lib.config import class_lists
 from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import changed, load_profile, profile_names
+from robust_lib.datasets.clip_frames import ClipFrames
+from robust_lib.datasets.clips import Clips
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import DataError, InputError
 from robust_lib.miniworld.scene_set import Scenes
@@ -261,6 +263,44 @@ def test_stylized_imagenet_joins_imagenet_where_somebody_made_it(layouts):
     assert both.ids[4:] == tuple(f"stylized_imagenet_a/{item}" for item in alone.ids)
     assert label_space(load_profile("full"), "stylized_and_imagenet_a").name == "imagenet_a"
     assert is_labelled(load_profile("full"), "stylized_and_imagenet_a")
+
+
+CLIPS = {
+    "vid_robust": "clips_val",
+    "vid_robust_large": "clips_val_large",
+    "vid_train": "clips_train",
+    "vid_train_large": "clips_train_large",
+}
+
+
+def clips_of(name, store, **values):
+    tiny_profile = load_profile("tiny")
+    profile = tiny_profile.model_copy(update={"data": tiny_profile.data | CLIPS})
+    return image_set(changed(profile, **values), name, store), profile
+
+
+@pytest.mark.parametrize("name", CLIPS)
+def test_vid_roles_of_the_miniature_are_clips(store, name):
+    images, profile = clips_of(name, store)
+    side = 128 if name.endswith("large") else 64
+    assert images.read(0, AS_IS).shape == (side, side, 3)
+    assert (images.name, images.classes) == (CLIPS[name], "scenes_vid")
+    space = label_space(profile, name)
+    assert (space.name, space.names) == (images.classes, images.class_names)
+    assert is_labelled(profile, name)
+    assert isinstance(images, ClipFrames if "train" in name else Clips)
+    assert len(images.annotations) == len(images)
+
+
+def test_a_profile_may_have_fewer_clips_and_fewer_training_frames(store):
+    sets = {len(clips_of("vid_robust", store, clips=number)[0].footage.names) for number in (4, 99)}
+    assert sets == {4, 6}
+    whole, _ = clips_of("vid_train", store, clips=2)
+    few, _ = clips_of("vid_train", store, train_limit=14)
+    assert len(few) == 14 < len(whole) == 28
+    assert few.ids == whole.ids[:14]
+    one_a_class, _ = clips_of("vid_train", store, train_limit=3)
+    assert len(one_a_class.footage.names) == 2
 
 
 def test_vid_roles_of_full_are_sets_of_frames_and_videos_with_boxes(layouts):
