@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from robust_lib.config import class_lists
-from robust_lib.config.manifests import ModelManifest, load_model, model_names
+from robust_lib.config.manifests import ModelManifest, load_model
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models import weights
 from robust_lib.models.detectors import faster_rcnn, rfcn
@@ -28,15 +28,6 @@ CODE = (
     *("models.mini", "models.mini_shortcuts"),
 )
 """The modules of this library that decide a detector's layers."""
-
-
-def is_detector(name: str) -> bool:
-    """Return whether a model's row is that of a detector.
-
-    >>> is_detector("fasterrcnn_resnet50_mini"), is_detector("resnet50"), is_detector("my.py:net")
-    (True, False, False)
-    """
-    return name in model_names() and load_model(name).builder in BUILDERS
 
 
 def load(
