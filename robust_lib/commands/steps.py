@@ -48,7 +48,8 @@ def train(
     from dataclasses import replace
 
     from robust_lib import chapters
-    from robust_lib.run.chapter import plain
+    from robust_lib.run.chapter import finds_boxes, plain
+    from robust_lib.run.detectors import trained_detectors
     from robust_lib.run.start import start
     from robust_lib.training import zoo
 
@@ -59,7 +60,13 @@ def train(
     run = start(record, profile, models=networks, seeds=[seed], device=device)
     for network in run.networks:
         zoo.plan(network.model)
-    for made in run.trained():
+    finders = [network for network in run.networks if finds_boxes(network)]
+    for found in trained_detectors(run.profile, finders, run.store):
+        typer.echo(
+            f"{found.model.name}, seed {seed}: a loss of {found.curves.loss[-1]:.2f} on its last "
+            f"training epoch, fingerprint {found.model.fingerprint[:12]}."
+        )
+    for made in run.trained([network for network in run.networks if network not in finders]):
         typer.echo(
             f"{made.model.name}, seed {seed}: {100 * made.curves.accuracy[-1]:.1f} % right on its "
             f"last training epoch, fingerprint {made.model.fingerprint[:12]}."
@@ -77,9 +84,12 @@ def predict(
     roles: Annotated[
         list[str] | None, typer.Option(metavar="ROLE...", help="Of data sets, shown as they are.")
     ] = None,
+    boxes: Annotated[
+        list[str] | None, typer.Option(metavar="ROLE...", help="Of data sets, for detectors.")
+    ] = None,
     seeds: int | None = None,
 ) -> None:
-    """Predict what chapters show their networks: some corruptions, or images of some roles."""
+    """Predict what chapters show their networks: corruptions, images, images with boxes to find."""
     from functools import reduce
 
     from robust_lib.chapters import chapter
@@ -96,6 +106,11 @@ def predict(
     for role in roles or ():
         found = runs[0].predict(role, records[0].classes_of(role), networks)
         typer.echo(f"{len(found.predictions)} models, {found.n} images: {role}.")
+    for role in boxes or ():
+        by_name = runs[0].detect(role, networks)
+        typer.echo(
+            f"{len(by_name)} detectors, {len(next(iter(by_name.values()))[0])} images: {role}."
+        )
 
 
 def run(

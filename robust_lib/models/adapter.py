@@ -123,16 +123,10 @@ class TorchClassifier:
     @property
     def fingerprint(self) -> str:
         """Digest of the weights, the module's printed structure and the normalisation."""
-        digest = hashlib.sha256()
         # A module that holds a function prints its address, which changes from run to run.
         structure = re.sub(r" at 0x[0-9a-f]+", "", repr(self.module))
         settings = (structure, self.mean, self.std, self.outputs, self.preprocessing)
-        digest.update(repr(settings).encode())
-        for key, value in sorted(self.module.state_dict().items()):
-            array = value.detach().cpu().contiguous()
-            digest.update(f"{key} {array.dtype} {tuple(array.shape)}".encode())
-            digest.update(array.reshape(-1).view(torch.uint8).numpy().tobytes())
-        return digest.hexdigest()
+        return module_digest(self.module, settings)
 
     def __call__(self, images: Images) -> ModelLogits:
         """Return the logits of a batch, on the model's device."""
@@ -147,6 +141,22 @@ class TorchClassifier:
             normalised = ((images - mean) / std).contiguous(memory_format=torch.channels_last)
             logits: ModelLogits = self.module(normalised).float()
             return logits
+
+
+def module_digest(module: torch.nn.Module, settings: tuple[object, ...]) -> str:
+    """Return a digest of a module's weights and of what else decides its answers.
+
+    >>> one, other = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)
+    >>> module_digest(one, ()) == module_digest(other, ())
+    False
+    """
+    digest = hashlib.sha256()
+    digest.update(repr(settings).encode())
+    for key, value in sorted(module.state_dict().items()):
+        array = value.detach().cpu().contiguous()
+        digest.update(f"{key} {array.dtype} {tuple(array.shape)}".encode())
+        digest.update(array.reshape(-1).view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()
 
 
 def _ask(fn: Callable[[np.ndarray], Any], images: np.ndarray, name: str) -> np.ndarray:

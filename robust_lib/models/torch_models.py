@@ -50,6 +50,7 @@ def load(
     if is_user_function(name):
         return _users(name, device)
     manifest = describe(name)
+    _require_classifier(manifest)
     state = weights.find(manifest, source, sha256)
     module = build(manifest, outputs=outputs, seed=seed)
     if state is not None:
@@ -123,6 +124,15 @@ def classifier(
         std=manifest.std,
         device=device,
     )
+
+
+def _require_classifier(manifest: ModelManifest) -> None:
+    if manifest.builder not in builders.BUILDERS:
+        raise InputError(
+            f"Expected a classifier, but {manifest.name} is built by {manifest.builder}, and "
+            f"classifiers by {', '.join(builders.BUILDERS)}. A detector is loaded with "
+            "models.detectors.builders.load."
+        )
 
 
 def _outputs(manifest: ModelManifest, outputs: int | None) -> int:

@@ -110,7 +110,7 @@ def predict_all(
     pieces = [places[at : at + chunk] for at in range(0, len(places), chunk)]
     known = {model.name: fingerprints.get(model.name) or model.fingerprint for model in models}
     stores = [PredictionStore(model, dataset, keep, known[model.name], cache) for model in models]
-    found = {one.model.name: one.find(places) for one in stores}
+    found = {one.model.name: one.pieces.find(places) for one in stores}
     groups: dict[Preprocessing, list[PredictionStore]] = {}
     for one in stores:
         if found[one.model.name] is None:
@@ -121,7 +121,7 @@ def predict_all(
             parts = [_predict_piece(group, piece, batch_size, workers, bar) for piece in pieces]
             for one, of_one in zip(group, zip(*parts, strict=True), strict=True):
                 whole = join(of_one)
-                one.close(pieces, whole)
+                one.pieces.close(pieces, whole)
                 found[one.model.name] = whole
     return {
         one.model.name: one.predictions(places, arrays)
@@ -152,7 +152,7 @@ def _predict_piece(
     bar: "tqdm[Any]",
 ) -> list[Arrays]:
     """Return each model's predictions on a piece of the images, stored ones where there are."""
-    stored = [one.find(piece) for one in group]
+    stored = [one.pieces.find(piece) for one in group]
     fresh: dict[int, list[Arrays]] = {at: [] for at, found in enumerate(stored) if found is None}
     batches = [piece[at : at + batch_size] for at in range(0, len(piece), batch_size)]
     for batch, images in _read(group[0], batches if fresh else [], workers):
@@ -165,7 +165,7 @@ def _predict_piece(
     for at, found in enumerate(stored):
         if found is None:
             found = join(fresh[at])
-            group[at].put(piece, found)
+            group[at].pieces.put(piece, found)
         predictions.append(found)
     return predictions
 
@@ -245,6 +245,12 @@ def _check(
     names = [model.name for model in models]
     if len(set(names)) != len(names):
         raise InputError(f"Expected models of different names, but got {', '.join(names)}.")
+    for model in models:
+        if not hasattr(model, "preprocessing"):
+            raise InputError(
+                f"Expected classifiers, but {model.name} is none: it has no preprocessing. A "
+                "detector is shown images by detect, which returns boxes."
+            )
     if not dataset.ids:
         raise InputError(f"Expected {dataset.name} to have images, but it has none.")
     if keep not in ("logits", "reduced"):

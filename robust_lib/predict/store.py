@@ -1,7 +1,7 @@
-"""Where a model's predictions on an image set lie in the cache: by chunks, then as a whole."""
+"""Where a model's answers to an image set lie in the cache: by chunks, then as a whole."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -20,6 +20,50 @@ Arrays = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
+class Pieces:
+    """Stored answers of one model to the images of one set; `places` are positions in the set.
+
+    Attributes:
+        about: all that decides the answers, but for the choice of images.
+        ids: of all images of the set.
+        store: where the answers lie; None keeps none.
+    """
+
+    about: Mapping[str, Any]
+    ids: Sequence[str]
+    store: Store | None
+
+    def find(self, places: Sequence[int]) -> Arrays | None:
+        """Return the answers to these images as arrays, or None if they are not stored."""
+        if self.store is None:
+            return None
+        description = self._describe(places)
+        return self.store.find(content_key(description), expect=description)
+
+    def put(self, places: Sequence[int], arrays: Arrays) -> None:
+        """Store the answers to these images."""
+        if self.store is not None:
+            description = self._describe(places)
+            self.store.put(content_key(description), arrays, description)
+
+    def close(self, pieces: Sequence[Sequence[int]], arrays: Arrays) -> None:
+        """Store the whole, then drop the pieces that it was put together from."""
+        if self.store is None or len(pieces) == 1:  # then the piece is the whole
+            return
+        self.put([place for piece in pieces for place in piece], arrays)
+        for piece in pieces:
+            self.store.drop(content_key(self._describe(piece)))
+
+    def _describe(self, places: Sequence[int]) -> dict[str, Any]:
+        chosen = "\n".join(self.ids[place] for place in places)
+        return {
+            **self.about,
+            "images": len(places),
+            "ids": hashlib.sha256(chosen.encode()).hexdigest(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
 class PredictionStore:
     """The stored predictions of one model on one image set.
 
@@ -33,26 +77,20 @@ class PredictionStore:
     fingerprint: str
     store: Store | None
 
-    def find(self, places: Sequence[int]) -> Arrays | None:
-        """Return the predictions on these images as arrays, or None if they are not stored."""
-        if self.store is None:
-            return None
-        description = self._describe(places)
-        return self.store.find(content_key(description), expect=description)
-
-    def put(self, places: Sequence[int], arrays: Arrays) -> None:
-        """Store the predictions on these images."""
-        if self.store is not None:
-            description = self._describe(places)
-            self.store.put(content_key(description), arrays, description)
-
-    def close(self, pieces: Sequence[Sequence[int]], arrays: Arrays) -> None:
-        """Store the whole, then drop the pieces that it was put together from."""
-        if self.store is None or len(pieces) == 1:  # then the piece is the whole
-            return
-        self.put([place for piece in pieces for place in piece], arrays)
-        for piece in pieces:
-            self.store.drop(content_key(self._describe(piece)))
+    @property
+    def pieces(self) -> Pieces:
+        """Return where the predictions lie."""
+        about = {
+            "what": "predictions",
+            "format": FORMAT,
+            "model": self.model.name,
+            "fingerprint": self.fingerprint,
+            "preprocessing": asdict(self.model.preprocessing),
+            "dataset": self.dataset.name,
+            "digest": self.dataset.digest,
+            "keep": self.keep,
+        }
+        return Pieces(about, self.dataset.ids, self.store)
 
     def predictions(self, places: Sequence[int], arrays: Arrays) -> Predictions:
         """Return stored arrays with the names and labels of their images."""
@@ -69,25 +107,9 @@ class PredictionStore:
             digest=self.dataset.digest,
         )
 
-    def _describe(self, places: Sequence[int]) -> dict[str, Any]:
-        ids = self.dataset.ids
-        chosen = "\n".join(ids[place] for place in places)
-        return {
-            "what": "predictions",
-            "format": FORMAT,
-            "model": self.model.name,
-            "fingerprint": self.fingerprint,
-            "preprocessing": asdict(self.model.preprocessing),
-            "dataset": self.dataset.name,
-            "digest": self.dataset.digest,
-            "images": len(places),
-            "ids": hashlib.sha256(chosen.encode()).hexdigest(),
-            "keep": self.keep,
-        }
-
 
 def join(pieces: Sequence[Arrays]) -> Arrays:
-    """Return the predictions on consecutive pieces as one.
+    """Return the answers to consecutive pieces as one.
 
     >>> join([{"predicted": np.array([1])}, {"predicted": np.array([2])}])["predicted"].tolist()
     [1, 2]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 
+from robust_lib.config.detector_rows import is_detector
 from robust_lib.config.manifests import load_model, model_names
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
@@ -35,7 +36,14 @@ class OnImages:
     classes_of: str
 
 
-Evaluation = OnCorruptions | OnImages
+@dataclass(frozen=True)
+class OnBoxes:
+    """The networks are detectors, and find boxes in the images of some roles as they are."""
+
+    roles: tuple[str, ...]
+
+
+Evaluation = OnCorruptions | OnImages | OnBoxes
 
 
 def plain(
@@ -159,6 +167,15 @@ class Chapter:
         """Return the severities that the chapter evaluates."""
         training = profile.training_severities if self.corruptions == "training" else None
         return training or profile.severities
+
+
+def finds_boxes(network: Network) -> bool:
+    """Return whether a network is one of the rows of detectors.
+
+    >>> finds_boxes(Network("rfcn_resnet101_mini")), finds_boxes(Network("resnet50_mini"))
+    (True, False)
+    """
+    return is_detector(network.model)
 
 
 def is_trained_here(network: Network) -> bool:

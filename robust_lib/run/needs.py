@@ -9,7 +9,7 @@ from robust_lib.config.manifests import is_dataset, load_dataset, load_model
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
 from robust_lib.run import costs
-from robust_lib.run.chapter import Chapter, OnCorruptions, is_trained_here
+from robust_lib.run.chapter import Chapter, OnBoxes, OnCorruptions, is_trained_here
 from robust_lib.run.network import Network, resolved
 
 
@@ -22,6 +22,7 @@ class Evaluated(NamedTuple):
         corruptions: under which they see the images; none: as they are.
         severities: of the corruptions.
         limit: on the images; None: all.
+        boxes: whether boxes are asked for, of detectors.
     """
 
     datasets: tuple[str, ...]
@@ -29,6 +30,7 @@ class Evaluated(NamedTuple):
     corruptions: tuple[str, ...] = ()
     severities: tuple[int, ...] = ()
     limit: int | None = None
+    boxes: bool = False
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,9 @@ def _evaluated(chapter: Chapter, profile: Profile) -> Iterable[tuple[Evaluated, 
             corruptions = chapter.evaluated_corruptions(profile)
             severities = tuple(chapter.severities(profile))
             yield Evaluated((name,), name, corruptions, severities, limit), (shown.role,)
+        elif isinstance(shown, OnBoxes):
+            names = tuple(played(role, profile) for role in shown.roles)
+            yield Evaluated(names, names[0], limit=limit, boxes=True), shown.roles
         else:
             names = tuple(played(role, profile) for role in shown.roles)
             among = played(shown.classes_of, profile)

@@ -8,6 +8,7 @@ import torch
 
 from robust_lib.cache import Store
 from robust_lib.config.class_lists import class_names, load_classes
+from robust_lib.config.detector_rows import is_detector
 from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
@@ -44,8 +45,10 @@ def classifiers(
             name.
         ModelError: a model breaks the contract.
     """
-    _require_device(profile.device)
+    require_device(profile.device)
     require_known(networks)  # before any is trained
+    for network in networks:
+        _require_classifier(network)
     found: dict[str, tuple[Classifier, ...]] = {}
     for network in networks:
         by_seed = _trained_here(network, profile, store)
@@ -72,8 +75,9 @@ def classifier(profile: Profile, network: Network, store: Store) -> Classifier:
         InputError: an unknown name or device.
         ModelError: it breaks the contract.
     """
-    _require_device(profile.device)
+    require_device(profile.device)
     require_known([network])
+    _require_classifier(network)
     by_seed = _trained_here(network, profile, store)
     model = by_seed[0] if by_seed else load_classifier(network.model, device=profile.device)
     _require_contract(str(network), model)
@@ -86,7 +90,9 @@ def trained_networks(profile: Profile, networks: Sequence[Network], store: Store
     Raises:
         InputError: a device that there is not.
     """
-    _require_device(profile.device)
+    require_device(profile.device)
+    for network in networks:
+        _require_classifier(network)
     return [made for network in networks for made in _by_seed(network, profile, store)]
 
 
@@ -105,6 +111,14 @@ def _loaded(name: str, device: str, images: ImageSet) -> Classifier:
     return load_classifier(name, device=device)
 
 
+def _require_classifier(network: Network) -> None:
+    if is_detector(network.model):
+        raise InputError(
+            f"Expected a classifier, but {network} is a detector: it returns boxes. Ask it with "
+            "detect, and let its chapter show it what it sees with OnBoxes."
+        )
+
+
 def _require_contract(name: str, model: Classifier) -> None:
     try:
         check_classifier(model)
@@ -118,7 +132,11 @@ def _require_contract(name: str, model: Classifier) -> None:
         ) from error
 
 
-def _require_device(name: str) -> None:
+def require_device(name: str) -> None:
+    """Raise InputError unless torch has a device of that name.
+
+    >>> require_device("cpu")
+    """
     try:
         device = torch.device(name)
     except RuntimeError:
@@ -159,7 +177,7 @@ def _trained(network: Network, data: ImageSet, profile: Profile, store: Store) -
         store=store,
         corruption=network.corruption,
         severities=profile.severities,
-        start=_start(network, profile, store),
+        start=start_of(network, profile, store),
         epochs=profile.epochs,
         device=profile.device,
         called=str(network.of_all_seeds),
@@ -168,7 +186,7 @@ def _trained(network: Network, data: ImageSet, profile: Profile, store: Store) -
     return replace(made, model=replace(made.model, name=str(network)))
 
 
-def _start(network: Network, profile: Profile, store: Store) -> TorchClassifier | None:
+def start_of(network: Network, profile: Profile, store: Store) -> TorchClassifier | None:
     """Return the network that a model starts from, of the same seed if it is trained here, too."""
     base = load_model(network.model).starts_from
     if base is None:

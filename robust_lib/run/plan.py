@@ -14,7 +14,7 @@ from typing import TypeVar
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
 from robust_lib.run import costs
-from robust_lib.run.chapter import Chapter
+from robust_lib.run.chapter import Chapter, finds_boxes
 from robust_lib.run.jobs import FIRST_LOOK, Job, ready_after, up_to
 from robust_lib.run.needs import Evaluated, Needs, lineage, needs, training_set, whole_of
 from robust_lib.run.network import Network
@@ -174,12 +174,14 @@ class _Planner:
             networks = dict.fromkeys(one for need in together.values() for one in need.networks)
             before = [draws[name] for need in together.values() for name in need.datasets]
             before += [job for one in networks for job in trains.get(one, ())]
-            shares = list(self._shares(key, tuple(together.values()), tuple(networks)))
+            asked = tuple(one for one in networks if finds_boxes(one) == key.boxes)
+            shares = list(self._shares(key, tuple(together.values()), asked))
             if len(together) == 1 and sum(cost for _, cost in shares) < ENOUGH:
                 shares = []  # its notebook does so little itself
             found[key] = []
             for names, cost in shares:
-                option = "--corruptions" if key.corruptions else "--roles"
+                option = "--boxes" if key.boxes else "--roles"
+                option = "--corruptions" if key.corruptions else option
                 words = ("predict", *together, option, *names, "--seeds", str(self.seeds))
                 name = f"predict-{next(iter(together))}-{names[0]}"
                 job = Job(name, "predict", words, _names(before), IMPORTS + cost, self.on_gpu)

@@ -20,16 +20,23 @@ from robust_lib.models import class_subset
 from robust_lib.predict.classify import choose
 from robust_lib.predict.masked import MaskedPredictions, predict_masked
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.protocols.grid import Grid, evaluate, joined
-from robust_lib.run import corrupted_sets, filtered_sets, image_sets
+from robust_lib.protocols.grid import Grid
+from robust_lib.run import filtered_sets, grids, image_sets
 from robust_lib.run.chapter import Chapter
+from robust_lib.run.detectors import (
+    DetectorsBySeed,
+    FoundBySeed,
+    detectors,
+    fingerprints_of,
+    found_boxes,
+)
 from robust_lib.run.network import Network, resolved
 from robust_lib.run.networks import BySeed, classifiers, trained_networks
 from robust_lib.training import zoo
 from robust_lib.training.recipes import Recipe
 from robust_lib.training.zoo import Trained
 from robust_lib.types import Picture
-from robust_lib.vocabulary import COMMON, EXTRA, is_user_function
+from robust_lib.vocabulary import is_user_function
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +62,7 @@ class Run:
     began: float = field(default_factory=time.monotonic, repr=False)
     _fingerprints: dict[str, str] = field(default_factory=dict, repr=False)
     _sets: dict[str, ImageSet] = field(default_factory=dict, repr=False)
+    _detectors: DetectorsBySeed = field(default_factory=dict, repr=False)
 
     @property
     def folder(self) -> Path:
@@ -85,8 +93,9 @@ class Run:
     def models_of(self, wanted: Sequence[Network]) -> BySeed:
         """Return the classifiers of some networks, checked: name -> one a seed."""
         found = classifiers(self.profile, wanted, self.images, self.store)
-        every = [model for by_seed in found.values() for model in by_seed]
-        self._fingerprints.update({model.name: model.fingerprint for model in every})
+        self._fingerprints.update(
+            {one.name: one.fingerprint for many in found.values() for one in many}
+        )
         return found
 
     @property
@@ -121,14 +130,11 @@ class Run:
     ) -> MaskedPredictions:
         """Return the predictions of networks on some images, masked to some classes.
 
-        What is stored is not computed again.
-
         Args:
             images: a role, or an image set.
             classes_of: role or image set among whose classes they choose; None: the images'.
                 Networks that do not know all of these classes are left out.
-            networks: names of the run's networks, as `evaluated` gives them, or other networks;
-                None: all of the run's.
+            networks: names of the run's networks, or other networks; None: all of the run's.
             how: the score of a class that several outputs belong to; see `predict.masked.pooled`.
 
         Raises:
@@ -165,37 +171,29 @@ class Run:
         return {one: self.models[one] for one in wanted if isinstance(one, str)} | dict(others)
 
     def grid(self) -> Grid:
-        """Return the predictions of all networks on the clean images and on every corruption.
+        """Return the predictions of all networks on the clean images and on every corruption."""
+        return grids.grid(self.profile, self.images, self.models, self.corruptions, self.store)
 
-        Border and obstruction, and a corruption of the user's, are in no archive; they are made
-        here whatever the profile says.
+    def detect(
+        self, images: str | ImageSet, networks: Sequence[str | Network] | None = None
+    ) -> FoundBySeed:
+        """Return the boxes that detectors find in some images: name -> one record a seed.
+
+        Args:
+            images: a role, or an image set.
+            networks: names of networks, or networks; None: the run's.
+
+        Raises:
+            InputError: a network that is no detector, or one of other classes than the images'.
         """
-        common = tuple(name for name in self.corruptions if name in COMMON + EXTRA)
-        added = tuple(name for name in self.corruptions if name not in common)
-        if self.profile.corrupted != "archive" or not added:
-            return self._grid(self.profile, self.corruptions)
-        made_here = self.profile.model_copy(update={"corrupted": "generated"})
-        grid = self._grid(made_here, added)
-        return joined(self._grid(self.profile, common), grid) if common else grid
-
-    def _grid(self, profile: Profile, corruptions: Sequence[str]) -> Grid:
-        source = corrupted_sets.corrupted(profile, self.images, self.models, corruptions)
-        return evaluate(
-            self.models,
-            self.images,
-            source.cell,
-            corruptions=corruptions,
-            severities=profile.severities,
-            corrupted=source.name,
-            storage=source.storage,
-            notes=source.notes,
-            store=self.store,
-            cell_models=source.models,
-            limit=profile.limit,
-            batch_size=profile.batch_size,
-            workers=profile.workers,
-            progress=False,
-        )
+        seen = self.image_set(images) if isinstance(images, str) else images
+        wanted = networks or self.networks
+        asked = [self.network(one) if isinstance(one, str) else one for one in wanted]
+        missing = [one for one in asked if str(one) not in self._detectors]
+        self._detectors.update(detectors(self.profile, missing, self.store))
+        models = {str(one): self._detectors[str(one)] for one in asked}
+        self._fingerprints.update(fingerprints_of(models))
+        return found_boxes(models, seen, self.profile, self.store, self._fingerprints)
 
     def with_networks_of(self, other: "Run") -> "Run":
         """Return this run with another's networks, too, so that images are corrupted once for all.
@@ -294,7 +292,7 @@ class Run:
 
     @property
     def fingerprints(self) -> dict[str, str]:
-        """Return the fingerprints of the classifiers that were loaded, by name."""
+        """Return the fingerprints of the networks that were loaded, by name."""
         return dict(self._fingerprints)
 
     @property

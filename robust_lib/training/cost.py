@@ -1,7 +1,5 @@
 """What it costs to train a network: seconds, from what a step of it was measured to take."""
 
-import math
-
 from robust_lib.config.manifests import load_model
 from robust_lib.errors import InputError
 from robust_lib.training.recipes import recipe_of
@@ -28,4 +26,4 @@ def training_seconds(name: str, images: int, epochs: int | None = None) -> float
     recipe = recipe_of(manifest, epochs)
     if manifest.step_seconds is None:
         return None
-    return manifest.step_seconds * recipe.epochs * math.ceil(images / recipe.batch)
+    return manifest.step_seconds * recipe.steps(images)

@@ -5,8 +5,6 @@ epoch, so a run that was killed ends with the same weights as one that was not.
 """
 
 import math
-import os
-import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -17,7 +15,8 @@ import torch
 from tqdm import tqdm
 
 from robust_lib import seeds
-from robust_lib.errors import CacheError, InputError, ModelError
+from robust_lib.errors import InputError, ModelError
+from robust_lib.training import checkpoints
 from robust_lib.training.recipes import Recipe
 from robust_lib.types import Labels, Pictures
 
@@ -95,16 +94,17 @@ def train(
         CacheError: the checkpoint cannot be read, or could not be written.
     """
     module.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
-    optimiser = _optimiser(module, recipe)
+    optimiser = optimiser_of(module, recipe)
     curves = Curves()
     first = 0
     if checkpoint is not None and checkpoint.exists():
-        first, curves = _resume(checkpoint, module, optimiser, device)
+        first, kept = checkpoints.resume(checkpoint, module, optimiser, device)
+        curves = Curves(**kept)
     per_epoch = math.ceil(len(data.ids) / recipe.batch)
-    steps = per_epoch * recipe.epochs
+    steps = recipe.steps(len(data.ids))
     bar = tqdm(total=steps, initial=first * per_epoch, desc=name, disable=not progress)
     with bar, torch.random.fork_rng(devices=[device] if device != "cpu" else []):
-        for epoch in range(first, recipe.epochs):
+        for epoch in range(first, math.ceil(steps / per_epoch)):
             torch.manual_seed(seeds.key(seed, "dropout", epoch) % 2**63)
             loss, accuracy = _epoch(
                 module,
@@ -126,7 +126,7 @@ def train(
             curves.loss.append(loss)
             curves.accuracy.append(accuracy)
             if checkpoint is not None:
-                _save(checkpoint, module, optimiser, epoch + 1, curves)
+                checkpoints.save(checkpoint, module, optimiser, epoch + 1, asdict(curves))
     module.eval()
     return curves
 
@@ -147,7 +147,8 @@ def _epoch(
     module.train()
     rng = seeds.generator(seed, "epoch", epoch)
     order = rng.permutation(len(data.ids))
-    starts = range(0, len(order), recipe.batch)
+    per_epoch = range(0, len(order), recipe.batch)
+    starts = per_epoch[: steps - epoch * len(per_epoch)]  # a recipe may end within an epoch
     mean = torch.tensor(data.mean, device=device).view(1, 3, 1, 1)
     std = torch.tensor(data.std, device=device).view(1, 3, 1, 1)
     total, right = 0.0, 0
@@ -164,7 +165,7 @@ def _epoch(
         if attack is not None:
             images = attack(images, labels, ids, epoch)
         images = ((images - mean) / std).contiguous(memory_format=torch.channels_last)
-        rate = recipe.rate_at(epoch * len(starts) + batch, steps, losses)
+        rate = recipe.rate_at(epoch * len(per_epoch) + batch, steps, losses)
         for group in optimiser.param_groups:
             group["lr"] = rate
         with torch.autocast(device.split(":")[0], torch.bfloat16, enabled=recipe.mixed_precision):
@@ -184,7 +185,8 @@ def _epoch(
         right += int((logits.argmax(1) == labels).sum())
         bar.update(1)
         bar.set_postfix(epoch=epoch + 1, loss=f"{float(loss.detach()):.3f}", refresh=False)
-    return total / len(order), right / len(order)
+    seen = min(len(order), len(starts) * recipe.batch)
+    return total / seen, right / seen
 
 
 def jitter(
@@ -220,7 +222,14 @@ def jitter(
     return np.ascontiguousarray(pictures)
 
 
-def _optimiser(module: torch.nn.Module, recipe: Recipe) -> torch.optim.Optimizer:
+def optimiser_of(module: torch.nn.Module, recipe: Recipe) -> torch.optim.Optimizer:
+    """Return the optimiser of a recipe for a network's parameters.
+
+    >>> recipe = Recipe(epochs=1, batch=1, rate=0.1, weight_decay=0.5)
+    >>> optimiser = optimiser_of(torch.nn.Linear(2, 1), recipe)
+    >>> [group["weight_decay"] for group in optimiser.param_groups]
+    [0.5, 0.0]
+    """
     # Biases and normalisation gains are few and one-dimensional; decaying them only shifts scales.
     every = recipe.decay == "all"
     kept = [p for p in module.parameters() if every or p.ndim > 1]
@@ -234,45 +243,3 @@ def _optimiser(module: torch.nn.Module, recipe: Recipe) -> torch.optim.Optimizer
             groups, recipe.rate, momentum=recipe.momentum, nesterov=recipe.nesterov
         )
     return torch.optim.AdamW(groups, recipe.rate)
-
-
-def _save(
-    file: Path,
-    module: torch.nn.Module,
-    optimiser: torch.optim.Optimizer,
-    epoch: int,
-    curves: Curves,
-) -> None:
-    state = {
-        "module": module.state_dict(),
-        "optimiser": optimiser.state_dict(),
-        "epoch": epoch,
-        "curves": asdict(curves),
-    }
-    # Two processes may train the same network; each writes a file of its own.
-    aside = file.with_suffix(f".{os.getpid()}.aside")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        torch.save(state, aside)
-        aside.replace(file)
-    except (OSError, RuntimeError) as error:  # torch reports a full disk as the latter
-        aside.unlink(missing_ok=True)
-        raise CacheError(
-            f"The checkpoint {file} could not be written: {error}. Free some space and run again: "
-            "training goes on from the last epoch that was kept."
-        ) from error
-
-
-def _resume(
-    file: Path, module: torch.nn.Module, optimiser: torch.optim.Optimizer, device: str
-) -> tuple[int, Curves]:
-    try:
-        state = torch.load(file, map_location=device, weights_only=True)
-        module.load_state_dict(state["module"])
-        optimiser.load_state_dict(state["optimiser"])
-        return int(state["epoch"]), Curves(**state["curves"])
-    except (RuntimeError, OSError, EOFError, LookupError, ValueError, pickle.PickleError) as error:
-        raise CacheError(
-            f"Expected a checkpoint of this network in {file}, but could not read it ({error}). "
-            "Delete it: training starts anew."
-        ) from None

@@ -15,7 +15,8 @@ from robust_lib.errors import InputError, one_of
 class Recipe(Record):
     """How a network is trained; together with data, architecture and seed it decides the weights.
 
-    Rates are per step, `warmup` is the fraction of all steps over which the rate rises from zero,
+    `iterations`, where given, end it after so many steps, within an epoch if need be. Rates are per
+    step, `warmup` is the fraction of all steps over which the rate rises from zero,
     `drops` are fractions of all steps after which the step schedule divides the rate by ten,
     `epsilon` is the largest strength of the attack, a fraction of the full range of levels.
     `decay` says which parameters lose weight: those of more than one dimension, which are no biases
@@ -26,6 +27,7 @@ class Recipe(Record):
     """
 
     epochs: int = Field(gt=0)
+    iterations: int | None = Field(default=None, gt=0)
     batch: int = Field(gt=0)
     optimiser: Literal["sgd", "adamw"] = "sgd"
     rate: float = Field(gt=0)
@@ -49,6 +51,17 @@ class Recipe(Record):
     corruption: str | None = None
     attack: Literal["none", "uniform_noise", "fgsm", "pgd"] = "none"
     epsilon: float = Field(default=8 / 255, ge=0, le=1)
+
+    def steps(self, images: int) -> int:
+        """Return how many steps the training on so many images takes.
+
+        >>> Recipe(epochs=2, batch=8, rate=0.1).steps(20)
+        6
+        >>> Recipe(epochs=2, batch=8, rate=0.1, iterations=5).steps(20)
+        5
+        """
+        every = self.epochs * math.ceil(images / self.batch)
+        return min(every, self.iterations or every)
 
     def rate_at(self, step: int, steps: int, losses: Sequence[float] = ()) -> float:
         """Return the learning rate of one step of a run of `steps` steps.

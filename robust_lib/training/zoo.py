@@ -67,7 +67,7 @@ def trained(
         ModelError: the weights of `start` do not fit.
     """
     manifest, recipe = plan(name, epochs)
-    _require_start(manifest, start)
+    require_start(manifest, start)
     called = called or (f"{name}+{corruption}" if corruption else name)
     corruption = corruption or recipe.corruption
     augment = _augmentation(recipe, corruption, severities)
@@ -173,7 +173,11 @@ def begin_as(
     weights.put(module, {**start.module.state_dict(), **head}, f"what starts from {start.name}")
 
 
-def _require_start(manifest: ModelManifest, start: TorchClassifier | None) -> None:
+def require_start(manifest: ModelManifest, start: TorchClassifier | None) -> None:
+    """Raise InputError unless a network is given to start from where, and only where, a row asks.
+
+    >>> require_start(load_model("resnet18_mini"), None)
+    """
     if (manifest.starts_from is None) != (start is None):
         raise InputError(
             f"Expected {manifest.starts_from or 'no network'} for {manifest.name} to start from, "

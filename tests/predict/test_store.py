@@ -26,12 +26,12 @@ def entries(kept):
 
 
 def test_answers_come_back_for_the_same_images_in_the_same_order(kept):
-    kept.put([2, 5, 8], answers([2, 5, 8]))
-    found = kept.find([2, 5, 8])
+    kept.pieces.put([2, 5, 8], answers([2, 5, 8]))
+    found = kept.pieces.find([2, 5, 8])
     assert found.keys() == {"predicted", "confidence"}
     assert found["predicted"].tolist() == [2, 2, 2]
-    assert kept.find([2, 5]) is None
-    assert kept.find([5, 2, 8]) is None
+    assert kept.pieces.find([2, 5]) is None
+    assert kept.pieces.find([5, 2, 8]) is None
 
 
 @pytest.mark.parametrize(
@@ -47,33 +47,33 @@ def test_answers_come_back_for_the_same_images_in_the_same_order(kept):
     ids=["weights", "kept", "name", "preprocessing", "pictures", "set"],
 )
 def test_what_decides_the_answers_is_part_of_their_key(kept, change):
-    kept.put([0, 1], answers([0, 1]))
-    assert kept.find([0, 1]) is not None
-    assert replace(kept, **change).find([0, 1]) is None
+    kept.pieces.put([0, 1], answers([0, 1]))
+    assert kept.pieces.find([0, 1]) is not None
+    assert replace(kept, **change).pieces.find([0, 1]) is None
 
 
 def test_the_whole_takes_the_place_of_its_pieces(kept):
     pieces = [[0, 1, 2], [3, 4]]
     for piece in pieces:
-        kept.put(piece, answers(piece))
-    kept.close(pieces, answers(range(5)))
-    assert kept.find(pieces[0]) is None
-    assert kept.find(range(5))["predicted"].tolist() == [0, 1, 2, 0, 1]
+        kept.pieces.put(piece, answers(piece))
+    kept.pieces.close(pieces, answers(range(5)))
+    assert kept.pieces.find(pieces[0]) is None
+    assert kept.pieces.find(range(5))["predicted"].tolist() == [0, 1, 2, 0, 1]
     assert entries(kept) == 1
 
 
 def test_a_single_piece_is_the_whole(kept):
-    kept.put([0, 1], answers([0, 1]))
-    kept.close([[0, 1]], answers([0, 1]))
-    assert kept.find([0, 1]) is not None
+    kept.pieces.put([0, 1], answers([0, 1]))
+    kept.pieces.close([[0, 1]], answers([0, 1]))
+    assert kept.pieces.find([0, 1]) is not None
     assert entries(kept) == 1
 
 
 def test_without_a_store_nothing_is_kept(kept):
     bare = replace(kept, store=None)
-    bare.put([0], answers([0]))
-    bare.close([[0], [1]], answers([0, 1]))
-    assert bare.find([0]) is None
+    bare.pieces.put([0], answers([0]))
+    bare.pieces.close([[0], [1]], answers([0, 1]))
+    assert bare.pieces.find([0]) is None
     assert entries(kept) == 0
 
 

@@ -296,9 +296,9 @@ def test_a_profile_may_have_fewer_clips_and_fewer_training_frames(store):
     sets = {len(clips_of("vid_robust", store, clips=number)[0].footage.names) for number in (4, 99)}
     assert sets == {4, 6}
     whole, _ = clips_of("vid_train", store, clips=2)
-    few, _ = clips_of("vid_train", store, train_limit=14)
-    assert len(few) == 14 < len(whole) == 28
-    assert few.ids == whole.ids[:14]
+    few, _ = clips_of("vid_train", store, train_limit=6)
+    assert len(few) == 6 < len(whole) == 12
+    assert few.ids == whole.ids[:6]
     one_a_class, _ = clips_of("vid_train", store, train_limit=3)
     assert len(one_a_class.footage.names) == 2
 

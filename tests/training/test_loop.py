@@ -135,7 +135,7 @@ def test_only_weights_decay():
     module = torch.nn.Sequential(
         torch.nn.Flatten(), torch.nn.Linear(768, 3), torch.nn.BatchNorm1d(3)
     )
-    optimiser = loop._optimiser(module, recipe(weight_decay=0.1))
+    optimiser = loop.optimiser_of(module, recipe(weight_decay=0.1))
     decays = {id(p): g["weight_decay"] for g in optimiser.param_groups for p in g["params"]}
     found = {name: decays[id(value)] for name, value in module.named_parameters()}
     assert found == {"1.weight": 0.1, "1.bias": 0.0, "2.weight": 0.0, "2.bias": 0.0}
@@ -144,7 +144,7 @@ def test_only_weights_decay():
 
 def test_a_recipe_may_let_all_parameters_decay():
     module = network()
-    optimiser = loop._optimiser(module, recipe(weight_decay=0.1, decay="all"))
+    optimiser = loop.optimiser_of(module, recipe(weight_decay=0.1, decay="all"))
     decaying = [p for g in optimiser.param_groups if g["weight_decay"] == 0.1 for p in g["params"]]
     assert len(decaying) == len(list(module.parameters())) == 6
 
@@ -156,7 +156,7 @@ def test_momentum_is_nesterovs_unless_a_recipe_says_otherwise():
         module = torch.nn.Linear(1, 1, bias=False)
         torch.nn.init.zeros_(module.weight)
         settings = recipe(rate=0.1, momentum=0.5, weight_decay=0, nesterov=nesterov)
-        optimiser = loop._optimiser(module, settings)
+        optimiser = loop.optimiser_of(module, settings)
         module(torch.ones(1, 1)).sum().backward()
         optimiser.step()
         moved[nesterov] = module.weight.item()
@@ -308,7 +308,7 @@ def test_a_full_disk_keeps_the_last_checkpoint(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(torch, "save", full)
-    with pytest.raises(CacheError, match=r"No space left on device.*last epoch that was kept"):
+    with pytest.raises(CacheError, match=r"No space left on device.*last one that was kept"):
         run(checkpoint=file, epochs=2)
     assert file.read_bytes() == kept
     assert [path.name for path in tmp_path.iterdir()] == ["it.pt"]
@@ -329,7 +329,7 @@ def test_a_loss_that_is_no_number_stops_the_run_and_keeps_no_checkpoint(tmp_path
     for word in ("mine", "nan", "epoch 2 of 3", "rate"):
         assert word in message
     resumed = torch.load(file, weights_only=True)
-    assert resumed["epoch"] == 1
+    assert resumed["done"] == 1
     assert all(torch.isfinite(value).all() for value in resumed["module"].values())
 
 

@@ -1,0 +1,1 @@
+"""Detectors: networks that say where things are in a picture, and what they are."""

@@ -1,0 +1,150 @@
+"""Detectors by name: a row of data_manifests/models whose builder is one of these."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import torch
+from torch import nn
+
+from robust_lib.config import class_lists
+from robust_lib.config.manifests import ModelManifest, load_model
+from robust_lib.errors import InputError, ModelError
+from robust_lib.models import weights
+from robust_lib.models.detectors import faster_rcnn, rfcn
+from robust_lib.models.detectors.contract import Detector
+from robust_lib.models.detectors.torch_detector import TorchDetector
+from robust_lib.vocabulary import is_user_function, user_function
+
+BUILDERS: Mapping[str, Callable[..., nn.Module]] = MappingProxyType(
+    {
+        "faster_rcnn_mini": faster_rcnn.small,
+        "faster_rcnn": faster_rcnn.real,
+        "rfcn_mini": rfcn.small,
+        "rfcn": rfcn.real,
+    }
+)
+CODE = (
+    *(f"models.detectors.{part}" for part in ("backbones", "faster_rcnn", "rfcn")),
+    *("models.mini", "models.mini_shortcuts"),
+)
+"""The modules of this library that decide a detector's layers."""
+
+
+def load(
+    name: str,
+    *,
+    device: str = "cpu",
+    source: weights.Source = None,
+    sha256: str | None = None,
+    outputs: int | None = None,
+    seed: int = 0,
+) -> Detector:
+    """Return a detector by name, in evaluation mode.
+
+    Args:
+        name: a row of data_manifests/models, or "<file>.py:<function>", a function that takes
+            nothing and returns a `Detector`.
+        device: "cpu", "cuda", "cuda:1", ...
+        source: where the weights come from: None is the row's published ones, "random" draws them,
+            see `weights.find` for the rest.
+        sha256: digest that a file of weights must have.
+        outputs: number of classes; None is that of the row's list.
+        seed: of random weights.
+
+    Raises:
+        InputError: an unknown name, or that of a classifier.
+        ModelError: weights are absent, cannot be downloaded, or do not fit; a function that
+            returns something else.
+
+    >>> load("fasterrcnn_resnet50_mini", source="random", outputs=16).outputs
+    16
+    """
+    if is_user_function(name):
+        return _users(name)
+    manifest = load_model(name)
+    _require_detector(manifest)
+    state = weights.find(manifest, source, sha256)
+    module = build(manifest, outputs=outputs, seed=seed)
+    if state is not None:
+        weights.put(module, state, manifest.name)
+    return detector(manifest, module, outputs=outputs, device=device)
+
+
+def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0) -> nn.Module:
+    """Return the untrained network of a row; torch's global generator is left as it was.
+
+    Args:
+        manifest: the row.
+        outputs: number of classes; None is that of the row's list.
+        seed: of the initial weights.
+
+    Raises:
+        InputError: no detector's row, or arguments that its builder does not take.
+    """
+    _require_detector(manifest)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        try:
+            return BUILDERS[manifest.builder](_outputs(manifest, outputs), **manifest.arguments)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"Expected arguments that {manifest.builder} understands, but got "
+                f"{manifest.arguments}: {error}."
+            ) from error
+
+
+def begin_as(module: nn.Module, start: nn.Module, name: str) -> None:
+    """Give a detector's backbone the weights of a classifier, all but the last layer's.
+
+    Args:
+        module: the detector.
+        start: the classifier's network.
+        name: of the classifier, for messages.
+
+    Raises:
+        ModelError: they do not fit.
+    """
+    body = module.get_submodule("backbone.body")
+    state = start.state_dict()
+    wanted = {key: state[key] for key in body.state_dict() if key in state}
+    weights.put(body, wanted, f"a backbone that starts from {name}")
+
+
+def detector(
+    manifest: ModelManifest,
+    module: nn.Module,
+    *,
+    outputs: int | None = None,
+    device: str = "cpu",
+) -> TorchDetector:
+    """Return a network as the detector that a row describes."""
+    return TorchDetector(
+        module=module,
+        name=manifest.name,
+        classes=manifest.classes,
+        outputs=_outputs(manifest, outputs),
+        device=device,
+    )
+
+
+def _require_detector(manifest: ModelManifest) -> None:
+    if manifest.builder not in BUILDERS:
+        raise InputError(
+            f"Expected a detector, but {manifest.name} is a classifier: its builder is "
+            f"{manifest.builder}, and detectors' are {', '.join(BUILDERS)}. Name a detector, or "
+            "ask it with predict."
+        )
+
+
+def _outputs(manifest: ModelManifest, outputs: int | None) -> int:
+    return len(class_lists.load_classes(manifest.classes)) if outputs is None else outputs
+
+
+def _users(name: str) -> Detector:
+    made = user_function(name, "()")()
+    if not isinstance(made, Detector):
+        raise ModelError(
+            f"Expected {name.rpartition(':')[2]}() to return a Detector, but it returned "
+            f"{type(made).__name__}. Wrap a torch module in TorchDetector."
+        )
+    return made

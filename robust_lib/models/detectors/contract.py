@@ -1,0 +1,215 @@
+"""What the library asks of a detector, and the check that a model keeps to it.
+
+A detector takes whole pictures in [0, 1] and returns boxes in their pixels: whatever it does to a
+picture's size is its own business, and undone in its boxes. Background is no class of its answers.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import torch
+from jaxtyping import Float32
+
+from robust_lib import seeds
+from robust_lib.config import class_lists
+from robust_lib.errors import ModelError
+from robust_lib.metrics.boxes import OfImage
+
+Image = Float32[torch.Tensor, "3 _ _"]
+
+TOLERANCE = 1e-3
+"""By how much two answers to one image may differ: pixels for boxes of a thousand, fractions."""
+
+
+@runtime_checkable
+class Detector(Protocol):
+    """Anything that maps float32 images (3, h, w) in [0, 1] RGB, of any sizes, to boxes.
+
+    `classes` names the label space; `fingerprint` changes whenever an answer could change. It
+    leaves out boxes less sure than `least_score`, and all but the `most` surest of an image.
+    """
+
+    @property
+    def name(self) -> str:
+        """The model's name, as tables show it."""
+        ...
+
+    @property
+    def classes(self) -> str:
+        """The label space, a list under data_manifests/classes or that of a data set."""
+        ...
+
+    @property
+    def outputs(self) -> int:
+        """How many classes it knows, background aside."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the weights and of every setting that decides an answer."""
+        ...
+
+    @property
+    def least_score(self) -> float:
+        """The score below which it leaves a box out, a fraction."""
+        ...
+
+    @property
+    def most(self) -> int:
+        """How many boxes it returns of an image at most."""
+        ...
+
+    def __call__(self, images: Sequence[Image]) -> Sequence[OfImage]:
+        """Return (boxes, classes, scores) of each image.
+
+        Boxes are (n, 4), xyxy in pixels of the image as it was given; classes count from 0.
+        """
+        ...
+
+
+def check_detector(model: Detector) -> None:
+    """Raise ModelError unless a model keeps the contract of `Detector`.
+
+    Four made-up images of two shapes are shown together, again, and one by one. Every answer must
+    be boxes of the promised form inside of the image; all ways must give the same; the images must
+    come back unchanged; no part of a torch module may be in training mode.
+    """
+    for problem in _problems(model):
+        raise ModelError(problem)
+
+
+def probe_images() -> list[Image]:
+    """Return four made-up images of two shapes: smooth colours with some noise.
+
+    >>> [tuple(image.shape) for image in probe_images()]
+    [(3, 96, 128), (3, 96, 128), (3, 96, 128), (3, 128, 96)]
+    """
+    rng = seeds.generator("detector", "probe")
+    return [_probe(rng, shape) for shape in (*[(96, 128)] * 3, (128, 96))]
+
+
+def wrong_answer(found: object, outputs: int, shape: tuple[int, int]) -> str | None:
+    """Return what is wrong with an answer to one image, in words after "got"; None if nothing is.
+
+    Args:
+        found: what the detector returned.
+        outputs: how many classes it declares.
+        shape: height and width of the image.
+
+    >>> nothing = (np.zeros((0, 4)), np.zeros(0, int), np.zeros(0))
+    >>> wrong_answer(nothing, 3, (64, 64)) is None
+    True
+    >>> wrong_answer((np.array([[0.0, 0.0, 9.0, 9.0]]), np.array([3]), np.array([0.5])), 3, (9, 9))
+    'class 3, where it knows 0 to 2'
+    """
+    if not isinstance(found, tuple | list) or len(found) != 3:
+        return f"{type(found).__name__} in place of (boxes, classes, scores)"
+    if not all(isinstance(part, np.ndarray) for part in found):
+        return f"{', '.join(type(part).__name__ for part in found)} in place of NumPy arrays"
+    boxes, classes, scores = found
+    shapes = (boxes.shape, classes.shape, scores.shape)
+    if shapes != ((len(scores), 4), (len(scores),), (len(scores),)):
+        return f"boxes {shapes[0]}, classes {shapes[1]} and scores {shapes[2]}"
+    if classes.dtype.kind not in "iu":
+        return f"classes of {classes.dtype}"
+    if not (np.isfinite(boxes).all() and np.isfinite(scores).all()):
+        return "NaN or infinity"
+    beyond = classes[(classes < 0) | (classes >= outputs)]
+    if len(beyond):
+        return f"class {beyond[0]}, where it knows 0 to {outputs - 1}"
+    if ((scores < 0) | (scores > 1)).any():
+        return f"a score of {scores[(scores < 0) | (scores > 1)][0]:g}, which is no fraction"
+    edge = np.array([*shape[::-1], *shape[::-1]]) + 1.0
+    outside = (boxes[:, 2:] < boxes[:, :2]).any(1) | (boxes < -1).any(1) | (boxes > edge).any(1)
+    if outside.any():
+        listed = ", ".join(f"{corner:g}" for corner in boxes[outside][0])
+        return f"the box ({listed}), which is none inside of {shape[1]} x {shape[0]} pixels"
+    return None
+
+
+def _probe(rng: np.random.Generator, shape: tuple[int, int]) -> Image:
+    coarse = torch.from_numpy(rng.random((1, 3, 4, 4), dtype=np.float32))
+    smooth = torch.nn.functional.interpolate(coarse, size=shape, mode="bilinear")[0]
+    noise = torch.from_numpy(rng.standard_normal((3, *shape), dtype=np.float32))
+    return (smooth + 0.05 * noise).clamp(0, 1)
+
+
+def _problems(model: Detector) -> Iterator[str]:
+    """Yield what is wrong, the most telling first; later checks rely on earlier ones."""
+    wanted = ("name", "classes", "outputs", "fingerprint", "least_score", "most", "__call__")
+    missing = [attribute for attribute in wanted if not hasattr(model, attribute)]
+    if missing:
+        yield (
+            f"Expected a detector with {', '.join(wanted)}, but {type(model).__name__} lacks "
+            f"{', '.join(missing)}. Wrap a torch module in TorchDetector."
+        )
+    if model.classes in class_lists.class_names():
+        known = len(class_lists.load_classes(model.classes))
+        if known != model.outputs:
+            yield (
+                f"Expected {model.name} to have {known} outputs, the classes of {model.classes}, "
+                f"but it declares {model.outputs}. Background does not count; name the label "
+                "space that it was trained on."
+            )
+    module = getattr(model, "module", None)
+    if isinstance(module, torch.nn.Module) and any(part.training for part in module.modules()):
+        yield (
+            f"Expected {model.name} to be in evaluation mode, but its module is in training mode, "
+            "where it returns losses. Call .eval() on it."
+        )
+    images = probe_images()
+    before = [image.clone() for image in images]
+    together = model(images)
+    yield from _wrong_answers(model, together, images)
+    if not all(map(torch.equal, images, before)):
+        yield (
+            f"Expected {model.name} to leave its input as it was, but it changed the images it was "
+            "given. Let it work on a copy: other models are shown the same images."
+        )
+    if not _close(model(images), together):
+        yield (
+            f"Expected {model.name} to answer the same images twice alike, but its answers differ. "
+            "Switch off dropout and any other random draw, or key it by the image."
+        )
+    if not _close([model([image])[0] for image in images], together):
+        yield (
+            f"Expected {model.name} to answer for each image alone, but its answers change with "
+            "the other images of the batch. Pad no image to another's size, and freeze batch "
+            "normalisation."
+        )
+
+
+def _wrong_answers(model: Detector, found: object, images: Sequence[Image]) -> Iterator[str]:
+    if not isinstance(found, Sequence) or len(found) != len(images):
+        many = len(found) if isinstance(found, Sequence) else type(found).__name__
+        yield (
+            f"Expected {model.name} to return one answer an image, {len(images)}, but got {many}."
+        )
+        return
+    for one, image in zip(found, images, strict=True):
+        height, width = image.shape[1:]
+        if (wrong := wrong_answer(one, model.outputs, (height, width))) is not None:
+            yield (
+                f"Expected {model.name} to return boxes (n, 4), classes (n,) and scores (n,) of an "
+                f"image, but got {wrong}. Boxes are xyxy pixels of the image as it was given."
+            )
+        elif len(one[2]) > model.most or (one[2] < model.least_score).any():
+            yield (
+                f"Expected {model.name} to return at most {model.most} boxes of an image, with "
+                f"scores of {model.least_score:g} or more, but got {len(one[2])}, the least sure "
+                f"with {one[2].min():g}."
+            )
+
+
+def _close(one: Sequence[OfImage], other: Sequence[OfImage]) -> bool:
+    """Return whether answers agree; boxes of nearly equal scores may change places."""
+    return all(
+        a.shape == b.shape and np.allclose(_sorted(a), _sorted(b), rtol=TOLERANCE, atol=TOLERANCE)
+        for mine, its in zip(one, other, strict=True)
+        for a, b in zip(mine, its, strict=True)
+    )
+
+
+def _sorted(numbers: np.ndarray) -> np.ndarray:
+    return np.sort(numbers, axis=0)

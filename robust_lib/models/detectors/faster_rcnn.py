@@ -1,0 +1,96 @@
+"""Faster R-CNN: torchvision's, with a ResNet and a feature pyramid, and small relatives of it.
+
+The networks of [vid, sec. 4.2]. The small ones see frames of 128 pixels: three levels of a
+pyramid, one shape of anchors, few proposals, and a head of two thin layers.
+"""
+
+from collections.abc import Sequence
+
+from torch import nn
+from torchvision.models.detection import FasterRCNN
+from torchvision.models.detection.anchor_utils import AnchorGenerator
+from torchvision.models.detection.backbone_utils import resnet_fpn_backbone
+from torchvision.models.detection.faster_rcnn import FastRCNNPredictor, TwoMLPHead
+from torchvision.ops import MultiScaleRoIAlign
+
+from robust_lib.models.detectors.backbones import Pyramid, SmallBody
+
+LEAST_SCORE = 0.01
+MOST = 100
+
+
+def small(
+    classes: int,
+    backbone: str,
+    *,
+    width: int | None = None,
+    channels: int = 64,
+    hidden: int = 128,
+    side: int = 128,
+    anchors: Sequence[int] = (32, 64, 96),
+    proposals: int = 64,
+    sampled: int = 32,
+) -> nn.Module:
+    """Return an untrained small Faster R-CNN.
+
+    Args:
+        classes: without background.
+        backbone: family of the small classifier that it looks with, such as "resnet50".
+        width: channels of the backbone's first stage; None: the family's own.
+        channels: of each level of the pyramid.
+        hidden: channels of the head.
+        side: pixels of the shorter and the longer side that pictures are brought to.
+        anchors: side of the anchors of each level, pixels.
+        proposals: regions that are looked at closely, in training twice as many.
+        sampled: of them that are learnt from, an image.
+
+    >>> network = small(3, "resnet50", width=8, channels=16, hidden=16, side=64)
+    >>> network.roi_heads.box_predictor.cls_score.out_features
+    4
+    """
+    cells, body = 5, SmallBody(backbone, width)
+    network: nn.Module = FasterRCNN(
+        Pyramid(body, body.channels, channels),
+        min_size=side,
+        max_size=side,
+        image_mean=(0.5, 0.5, 0.5),
+        image_std=(0.25, 0.25, 0.25),
+        rpn_anchor_generator=AnchorGenerator(
+            tuple((one,) for one in anchors), ((1.0,),) * len(anchors)
+        ),
+        rpn_pre_nms_top_n_train=4 * proposals,
+        rpn_pre_nms_top_n_test=2 * proposals,
+        rpn_post_nms_top_n_train=2 * proposals,
+        rpn_post_nms_top_n_test=proposals,
+        rpn_batch_size_per_image=2 * sampled,
+        box_roi_pool=MultiScaleRoIAlign(["0", "1", "2"], output_size=cells, sampling_ratio=2),
+        box_head=TwoMLPHead(channels * cells**2, hidden),
+        box_predictor=FastRCNNPredictor(hidden, classes + 1),
+        box_score_thresh=LEAST_SCORE,
+        box_detections_per_img=MOST,
+        box_batch_size_per_image=sampled,
+    )
+    return network
+
+
+def real(classes: int, backbone: str, *, shorter: int = 800, longer: int = 1333) -> nn.Module:
+    """Return torchvision's Faster R-CNN with a ResNet and a feature pyramid, untrained.
+
+    Batch normalisation is frozen and the first stages do not learn: the backbone is meant to start
+    from a classifier's weights.
+
+    Args:
+        classes: without background.
+        backbone: a ResNet of torchvision's, such as "resnet50".
+        shorter: pixels of the shorter side that pictures are brought to.
+        longer: most pixels of the longer side.
+    """
+    network: nn.Module = FasterRCNN(
+        resnet_fpn_backbone(backbone_name=backbone, weights=None, trainable_layers=3),
+        num_classes=classes + 1,
+        min_size=shorter,
+        max_size=longer,
+        box_score_thresh=LEAST_SCORE,
+        box_detections_per_img=MOST,
+    )
+    return network

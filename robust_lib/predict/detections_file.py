@@ -1,0 +1,176 @@
+"""Detections as COCO's results files have them: a list of boxes, each with image, category, score.
+
+`[{"image_id": 1, "category_id": 18, "bbox": [x, y, width, height], "score": 0.9}, ...]`, boxes in
+pixels from the upper left corner. Boxes that were found elsewhere are read, and ours are written to
+be scored elsewhere.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robust_lib import atomic
+from robust_lib.errors import DataError, InputError
+from robust_lib.metrics.boxes import Detections
+
+ImageId = int | str
+_KEYS = ("image_id", "category_id", "bbox", "score")
+
+
+def load(path: Path, images: Sequence[ImageId], categories: Mapping[int, int]) -> Detections:
+    """Return the detections of a results file.
+
+    Args:
+        path: the file.
+        images: ids of the images, numbers or names, in the order in which they are numbered here.
+        categories: COCO's category id -> our class, from 0.
+
+    Raises:
+        DataError: no such file, none of JSON, or none of such a list; an entry that lacks a key,
+            has another kind of value, NaN, or a box of negative size.
+        InputError: an image or a category that is none of the given ones.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "found.json")
+    >>> entry = {"image_id": 7, "category_id": 18, "bbox": [10, 20, 30, 40], "score": 0.9}
+    >>> _ = path.write_text(json.dumps([entry]))
+    >>> found = load(path, [3, 7], {18: 0})
+    >>> found.images.tolist(), found.boxes.tolist()
+    ([1], [[10.0, 20.0, 40.0, 60.0]])
+    """
+    entries = _entries(path)
+    for place, entry in enumerate(entries):
+        _require_entry(entry, place, path)
+    numbers = {one: place for place, one in enumerate(images)}
+    _require_known(path, "image", [entry["image_id"] for entry in entries], numbers)
+    _require_known(path, "category", [entry["category_id"] for entry in entries], categories)
+    boxes = np.array([entry["bbox"] for entry in entries], np.float64).reshape(-1, 4)
+    boxes[:, 2:] += boxes[:, :2]
+    return Detections(
+        np.array([numbers[entry["image_id"]] for entry in entries], np.int64),
+        np.array([categories[entry["category_id"]] for entry in entries], np.int64),
+        boxes,
+        np.array([entry["score"] for entry in entries], np.float64),
+    )
+
+
+def save(
+    path: Path,
+    detections: Detections,
+    images: Sequence[ImageId],
+    categories: Mapping[int, int],
+) -> None:
+    """Write a results file that `load`, pycocotools and others read; it appears whole or not.
+
+    Args:
+        path: the file.
+        detections: numbered by image and class.
+        images: ids of the images, in the order in which the detections number them.
+        categories: COCO's category id -> our class, from 0.
+
+    Raises:
+        InputError: a detection in an image or of a class without id, or two ids of one class.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "found.json")
+    >>> box = np.array([[10.0, 20.0, 40.0, 60.0]])
+    >>> save(path, Detections(np.array([0]), np.array([0]), box, np.array([0.9])), [7], {18: 0})
+    >>> json.loads(path.read_text())
+    [{'image_id': 7, 'category_id': 18, 'bbox': [10.0, 20.0, 30.0, 40.0], 'score': 0.9}]
+    """
+    ids = {ours: theirs for theirs, ours in categories.items()}
+    if len(ids) != len(categories):
+        raise InputError(
+            f"Expected one category id a class, but {len(categories)} ids stand for {len(ids)} "
+            "classes: what is written could not be told apart."
+        )
+    if len(detections.images) and detections.images.max() >= len(images):
+        raise InputError(
+            f"Expected an id for each image with a box, but there are {len(images)} and a box is "
+            f"in image {detections.images.max()}, counted from 0."
+        )
+    unknown = sorted(set(detections.classes.tolist()) - ids.keys())
+    if unknown:
+        raise InputError(f"Expected a category id for each class, but {unknown[0]} has none.")
+    sizes = detections.boxes[:, 2:] - detections.boxes[:, :2]
+    boxes = np.concatenate([detections.boxes[:, :2], sizes], 1).tolist()
+    rows = zip(
+        detections.images.tolist(),
+        detections.classes.tolist(),
+        boxes,
+        detections.scores.tolist(),
+        strict=True,
+    )
+    entries = [
+        dict(zip(_KEYS, (images[image], ids[kind], box, score), strict=True))
+        for image, kind, box, score in rows
+    ]
+    atomic.write_bytes(path, json.dumps(entries, allow_nan=False).encode())
+
+
+def _entries(path: Path) -> list[Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"Expected detections in {path}, but there is no such file.") from None
+    except (OSError, ValueError) as error:
+        raise DataError(
+            f"Expected COCO results in {path}, but it is no JSON ({error}). Write a list of "
+            f"objects with {', '.join(_KEYS)}."
+        ) from None
+    if not isinstance(found, list):
+        told = isinstance(found, dict) and "annotations" in found
+        hint = " It looks like a file of annotations." if told else ""
+        raise DataError(
+            f"Expected COCO results in {path}, a list of objects with {', '.join(_KEYS)}, but it "
+            f"holds a single {type(found).__name__}.{hint}"
+        )
+    return found
+
+
+def _require_entry(entry: Any, place: int, path: Path) -> None:
+    """Raise DataError unless an entry is a detection, by the first thing that is wrong with it."""
+    missing = [key for key in _KEYS if not isinstance(entry, dict) or key not in entry]
+    if missing:
+        raise _refused(entry, place, path, f"it lacks {', '.join(missing)}")
+    if not isinstance(entry["image_id"], int | str) or isinstance(entry["image_id"], bool):
+        raise _refused(entry, place, path, "its image_id is neither a whole number nor a name")
+    if not isinstance(entry["category_id"], int) or isinstance(entry["category_id"], bool):
+        raise _refused(entry, place, path, "its category_id is no whole number")
+    box = entry["bbox"]
+    if not isinstance(box, list) or len(box) != 4 or not all(map(_is_number, box)):
+        raise _refused(entry, place, path, "its bbox is not four finite numbers")
+    if min(box[2:]) < 0:
+        raise _refused(entry, place, path, "its bbox has a negative width or height")
+    if not _is_number(entry["score"]):
+        raise _refused(entry, place, path, "its score is no finite number")
+
+
+def _is_number(value: object) -> bool:
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return plain and math.isfinite(value)  # type: ignore[arg-type]
+
+
+def _refused(entry: Any, place: int, path: Path, why: str) -> DataError:
+    shown = json.dumps(entry)
+    return DataError(
+        f"Expected a detection as entry {place} of {path}, but {why}: "
+        f"{shown if len(shown) < 200 else f'{shown[:200]}...'}. Boxes are [x, y, width, height]."
+    )
+
+
+def _require_known(
+    path: Path, what: str, used: Sequence[ImageId], known: Mapping[Any, int]
+) -> None:
+    foreign = [one for one in used if one not in known]
+    if foreign:
+        shown = ", ".join(map(repr, list(known)[:3]))
+        raise InputError(
+            f"Expected detections of the {len(known)} {what} ids given ({shown}, ...), but "
+            f"{path} has {foreign[0]!r}, and {len(foreign)} of its {len(used)} detections are so. "
+            f"Give all {what} ids, or leave these detections out."
+        )

@@ -1,0 +1,52 @@
+"""Found boxes: what one detector said of one data set's images; metrics derive from it."""
+
+from dataclasses import dataclass
+
+from robust_lib.errors import InputError
+from robust_lib.metrics.boxes import Detections
+
+
+@dataclass(frozen=True, eq=False)
+class FoundBoxes:
+    """One detector's boxes in the images of one data set, in the data set's order.
+
+    Attributes:
+        model: the detector's name.
+        dataset: the data set's name.
+        ids: one name an image; `detections` number the images by their place here.
+        detections: the boxes, xyxy in the images' own pixels; the surest of an image first.
+        least_score: boxes less sure are left out, a fraction.
+        most: how many boxes an image has at most.
+        fingerprint: digest of the detector; empty for boxes found elsewhere.
+        digest: digest of the data set; empty for boxes found elsewhere.
+
+    Raises:
+        InputError: an id stands twice, or a box is in an image that has none.
+    """
+
+    model: str
+    dataset: str
+    ids: tuple[str, ...]
+    detections: Detections
+    least_score: float
+    most: int
+    fingerprint: str = ""
+    digest: str = ""
+
+    def __post_init__(self) -> None:
+        if len(set(self.ids)) != len(self.ids):
+            raise InputError(f"Expected each image of {self.dataset} once, but one stands twice.")
+        numbers = self.detections.images
+        if len(numbers) and numbers.max() >= len(self.ids):
+            raise InputError(
+                f"Expected boxes in the {len(self.ids)} images of {self.dataset}, but got one in "
+                f"image {numbers.max()}, counted from 0."
+            )
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def convention(self) -> str:
+        """Return which boxes were kept, in words."""
+        return f"scores from {self.least_score:g}, at most {self.most} boxes an image"

@@ -1,0 +1,168 @@
+"""Networks become detectors, and find boxes: loaded, or trained here and found again."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from robust_lib.cache import Store
+from robust_lib.config.manifests import load_model
+from robust_lib.config.profiles import Profile
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError, ModelError, RobustLibError
+from robust_lib.models.detectors import builders
+from robust_lib.models.detectors.contract import Detector, check_detector
+from robust_lib.predict.detect import detect_all
+from robust_lib.predict.found_boxes import FoundBoxes
+from robust_lib.run.chapter import finds_boxes, is_trained_here
+from robust_lib.run.image_sets import image_set
+from robust_lib.run.network import Network
+from robust_lib.run.networks import require_device, start_of
+from robust_lib.training.detection import BoxedImages
+from robust_lib.training.detector_zoo import TrainedDetector, trained_detector
+from robust_lib.vocabulary import is_user_function
+
+DetectorsBySeed = dict[str, tuple[Detector, ...]]
+"""Name of a network -> its detectors, one a seed."""
+
+FoundBySeed = Mapping[str, tuple[FoundBoxes, ...]]
+"""Name of a network -> the boxes that its detectors found, one record a seed."""
+
+BATCH = 8  # frames a forward pass: full ones fill a GPU at a few dozen
+
+
+def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> DetectorsBySeed:
+    """Return the detectors of some networks, checked, one a seed where they are trained here.
+
+    Args:
+        profile: says the seeds and the device.
+        networks: with our names of models.
+        store: keeps trained weights.
+
+    Raises:
+        InputError: a network that is no detector, or a device that there is not.
+        ModelError: a model breaks the contract.
+    """
+    require_device(profile.device)
+    for network in networks:  # before any is trained
+        _require_detector(network)
+    found: DetectorsBySeed = {}
+    for network in networks:
+        by_seed: tuple[Detector, ...]
+        if is_trained_here(network):
+            by_seed = tuple(made.model for made in _by_seed(network, profile, store))
+        else:
+            by_seed = (builders.load(network.model, device=profile.device),)
+        for model in by_seed:
+            _require_contract(str(network), model)
+        found[str(network)] = by_seed
+    return found
+
+
+def trained_detectors(
+    profile: Profile, networks: Sequence[Network], store: Store
+) -> list[TrainedDetector]:
+    """Return those detectors of the networks that are trained here, trained now if need be.
+
+    Raises:
+        InputError: a network that is no detector, or a device that there is not.
+    """
+    require_device(profile.device)
+    for network in networks:
+        _require_detector(network)
+    here = [network for network in networks if is_trained_here(network)]
+    return [made for network in here for made in _by_seed(network, profile, store)]
+
+
+def found_boxes(
+    models: DetectorsBySeed,
+    images: ImageSet,
+    profile: Profile,
+    store: Store,
+    fingerprints: Mapping[str, str],
+) -> FoundBySeed:
+    """Return the boxes that detectors find in images, the images read once for all of them.
+
+    Args:
+        models: name of a network -> one a seed.
+        images: what they are shown, at its own size.
+        profile: says how many images.
+        store: keeps boxes.
+        fingerprints: of the models, by name.
+
+    Raises:
+        InputError: a detector of other classes than the images'.
+        ModelError: an answer that is none.
+    """
+    every = [model for by_seed in models.values() for model in by_seed]
+    for model in every:
+        if (model.classes, model.outputs) != (images.classes, len(images.class_names)):
+            raise InputError(
+                f"Expected {model.name} to know the {len(images.class_names)} classes of "
+                f"{images.name} ({images.classes}), but it knows {model.outputs} of "
+                f"{model.classes}. Boxes of other classes cannot be compared."
+            )
+    found = detect_all(
+        every,
+        images,
+        cache=store,
+        batch_size=BATCH,
+        limit=profile.limit,
+        fingerprints=fingerprints,
+    )
+    return {name: tuple(found[one.name] for one in by_seed) for name, by_seed in models.items()}
+
+
+def fingerprints_of(models: DetectorsBySeed) -> dict[str, str]:
+    """Return the fingerprint of each detector by its name."""
+    return {model.name: model.fingerprint for by_seed in models.values() for model in by_seed}
+
+
+def _require_detector(network: Network) -> None:
+    if not finds_boxes(network) and not is_user_function(network.model):
+        raise InputError(
+            f"Expected a detector, but {network} is a classifier: it returns classes, no boxes. "
+            "Name one of the profile's detectors, or ask it with predict."
+        )
+    if not network.of_all_seeds.is_plain:
+        raise InputError(
+            f"Expected a plain detector, but got {network}: detectors are trained here with "
+            "neither a corruption nor a hold-out."
+        )
+
+
+def _require_contract(name: str, model: Detector) -> None:
+    try:
+        check_detector(model)
+    except RobustLibError:
+        raise
+    except Exception as error:
+        raise ModelError(
+            f"Expected {name} to find boxes in four made-up pictures, but it raised "
+            f"{type(error).__name__}: {error}. Call check_detector on it."
+        ) from error
+
+
+def _by_seed(network: Network, profile: Profile, store: Store) -> list[TrainedDetector]:
+    role = load_model(network.model).trained_on
+    data = image_set(profile, role, store)
+    if not isinstance(data, BoxedImages):
+        raise InputError(
+            f"Expected boxes of the images that {network} is trained on, but {data.name}, which "
+            f"plays {role}, has none. Name a data set with annotations in the profile."
+        )
+    return [_trained(replace(network, seed=seed), data, profile, store) for seed in profile.seeds]
+
+
+def _trained(
+    network: Network, data: BoxedImages, profile: Profile, store: Store
+) -> TrainedDetector:
+    made = trained_detector(
+        network.model,
+        data,
+        seed=network.seed,
+        store=store,
+        start=start_of(network, profile, store),
+        epochs=profile.epochs,
+        device=profile.device,
+    )
+    # Boxes are kept by name, so two seeds of a network need two.
+    return replace(made, model=replace(made.model, name=str(network)))

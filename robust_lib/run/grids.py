@@ -1,0 +1,57 @@
+"""Grids: what a run's networks say of its images, clean and under every corruption."""
+
+from collections.abc import Sequence
+
+from robust_lib.cache import Store
+from robust_lib.config.profiles import Profile
+from robust_lib.datasets import ImageSet
+from robust_lib.protocols.grid import Grid, evaluate, joined
+from robust_lib.run import corrupted_sets
+from robust_lib.run.networks import BySeed
+from robust_lib.vocabulary import COMMON, EXTRA
+
+
+def grid(
+    profile: Profile, images: ImageSet, models: BySeed, corruptions: Sequence[str], store: Store
+) -> Grid:
+    """Return the predictions of networks on clean images and on every corruption of them.
+
+    Border and obstruction, and a corruption of the user's, are in no archive; they are made here
+    whatever the profile says.
+
+    Args:
+        profile: says the severities and where corrupted images come from.
+        images: the clean ones.
+        models: name of a network -> one a seed.
+        corruptions: their names.
+        store: keeps predictions.
+    """
+    common = tuple(name for name in corruptions if name in COMMON + EXTRA)
+    added = tuple(name for name in corruptions if name not in common)
+    if profile.corrupted != "archive" or not added:
+        return _grid(profile, images, models, corruptions, store)
+    made_here = profile.model_copy(update={"corrupted": "generated"})
+    found = _grid(made_here, images, models, added, store)
+    return joined(_grid(profile, images, models, common, store), found) if common else found
+
+
+def _grid(
+    profile: Profile, images: ImageSet, models: BySeed, corruptions: Sequence[str], store: Store
+) -> Grid:
+    source = corrupted_sets.corrupted(profile, images, models, corruptions)
+    return evaluate(
+        models,
+        images,
+        source.cell,
+        corruptions=corruptions,
+        severities=profile.severities,
+        corrupted=source.name,
+        storage=source.storage,
+        notes=source.notes,
+        store=store,
+        cell_models=source.models,
+        limit=profile.limit,
+        batch_size=profile.batch_size,
+        workers=profile.workers,
+        progress=False,
+    )

@@ -1,0 +1,70 @@
+"""Checkpoints: what a training needs to go on to the same bits, in one file, whole or not."""
+
+import os
+import pickle
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from robust_lib.errors import CacheError
+
+
+def save(
+    file: Path,
+    module: torch.nn.Module,
+    optimiser: torch.optim.Optimizer,
+    done: int,
+    curves: Mapping[str, Any],
+) -> None:
+    """Write the state of a training; an older file is replaced once the new one is whole.
+
+    Args:
+        file: where to.
+        module: the network.
+        optimiser: with its state.
+        done: how far it is: epochs, or steps.
+        curves: what happened so far, as lists of numbers by name.
+
+    Raises:
+        CacheError: it could not be written; the older file is as it was.
+    """
+    state = {
+        "module": module.state_dict(),
+        "optimiser": optimiser.state_dict(),
+        "done": done,
+        "curves": dict(curves),
+    }
+    # Two processes may train the same network; each writes a file of its own.
+    aside = file.with_suffix(f".{os.getpid()}.aside")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        torch.save(state, aside)
+        aside.replace(file)
+    except (OSError, RuntimeError) as error:  # torch reports a full disk as the latter
+        aside.unlink(missing_ok=True)
+        raise CacheError(
+            f"The checkpoint {file} could not be written: {error}. Free some space and run again: "
+            "training goes on from the last one that was kept."
+        ) from error
+
+
+def resume(
+    file: Path, module: torch.nn.Module, optimiser: torch.optim.Optimizer, device: str
+) -> tuple[int, dict[str, Any]]:
+    """Put a checkpoint into a network and its optimiser; return how far it is, and its curves.
+
+    Raises:
+        CacheError: the file is none of this network's checkpoints.
+    """
+    try:
+        state = torch.load(file, map_location=device, weights_only=True)
+        module.load_state_dict(state["module"])
+        optimiser.load_state_dict(state["optimiser"])
+        return int(state["done"]), dict(state["curves"])
+    except (RuntimeError, OSError, EOFError, LookupError, ValueError, pickle.PickleError) as error:
+        raise CacheError(
+            f"Expected a checkpoint of this network in {file}, but could not read it ({error}). "
+            "Delete it: training starts anew."
+        ) from None

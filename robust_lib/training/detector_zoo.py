@@ -1,0 +1,119 @@
+"""The zoo's detectors: trained here, each once, kept under the digest of all that made it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+
+from robust_lib import paths
+from robust_lib.cache import Store, content_key
+from robust_lib.code_digest import source_digest
+from robust_lib.config.manifests import ModelManifest, weights_digest
+from robust_lib.models.adapter import TorchClassifier
+from robust_lib.models.detectors import builders
+from robust_lib.models.detectors.torch_detector import TorchDetector
+from robust_lib.training.detection import BoxedImages, LossCurves, train_detector
+from robust_lib.training.recipes import Recipe
+from robust_lib.training.zoo import plan, require_start
+
+_WEIGHT, _PART = "weight:", "part:"
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedDetector:
+    """A trained detector and how its training went."""
+
+    model: TorchDetector
+    curves: LossCurves
+
+
+def trained_detector(
+    name: str,
+    data: BoxedImages,
+    *,
+    seed: int,
+    store: Store,
+    start: TorchClassifier | None = None,
+    epochs: int | None = None,
+    device: str = "cpu",
+    progress: bool = True,
+) -> TrainedDetector:
+    """Return a detector of the zoo, trained now if no run has done so before.
+
+    Args:
+        name: a detector's row of data_manifests/models that has a recipe.
+        data: the training split, with its boxes.
+        seed: of initialisation, order, flips and what the network samples.
+        store: where weights and curves are kept.
+        start: the classifier that the row's `starts_from` names, where it names one: the backbone
+            starts from its weights.
+        epochs: instead of the recipe's, for a quick look.
+        device: where to train and to run.
+        progress: whether to show a bar.
+
+    Raises:
+        InputError: the model is no detector or not trained here, or `start` is not what the row
+            asks for.
+        ModelError: the weights of `start` do not fit, or the loss became infinite.
+    """
+    manifest, recipe = plan(name, epochs)
+    require_start(manifest, start)
+    description = describe(manifest, recipe, data, seed, start)
+    key = content_key(description)
+    module = builders.build(manifest, outputs=len(data.class_names), seed=seed)
+    if store.has(key):
+        curves = _load(module, store.get(key, expect=description))
+    else:
+        if start is not None:
+            builders.begin_as(module, start.module, start.name)
+        checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
+        curves = train_detector(
+            module,
+            data,
+            recipe,
+            seed=seed,
+            checkpoint=checkpoint,
+            device=device,
+            name=f"{name} (seed {seed})",
+            progress=progress,
+        )
+        checkpoint.unlink(missing_ok=True)
+        store.put(key, _arrays(module, curves), description)
+    model = builders.detector(manifest, module, outputs=len(data.class_names), device=device)
+    return TrainedDetector(replace(model, classes=data.classes), curves)
+
+
+def describe(
+    manifest: ModelManifest,
+    recipe: Recipe,
+    data: BoxedImages,
+    seed: int,
+    start: TorchClassifier | None = None,
+) -> dict[str, object]:
+    """Return all that decides the weights, as the store's description."""
+    begun = {} if start is None else {"starts from": start.fingerprint}
+    return begun | {
+        "what": "trained detector",
+        "model": manifest.name,
+        "manifest": weights_digest(manifest),
+        "recipe": recipe.model_dump(mode="json"),
+        "data": data.digest,
+        "seed": seed,
+        "code": source_digest(
+            "training.detection", "training.loop", "training.recipes", *builders.CODE, "seeds"
+        ),
+    }
+
+
+def _arrays(module: torch.nn.Module, curves: LossCurves) -> dict[str, np.ndarray]:
+    state = {f"{_WEIGHT}{k}": v.detach().cpu().numpy() for k, v in module.state_dict().items()}
+    parts = {f"{_PART}{name}": np.array(values) for name, values in curves.parts.items()}
+    return {**state, **parts, "loss": np.array(curves.loss)}
+
+
+def _load(module: torch.nn.Module, arrays: dict[str, np.ndarray]) -> LossCurves:
+    def named(prefix: str) -> dict[str, np.ndarray]:
+        return {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
+
+    module.load_state_dict({k: torch.from_numpy(v) for k, v in named(_WEIGHT).items()})
+    return LossCurves(arrays["loss"].tolist(), {k: v.tolist() for k, v in named(_PART).items()})

@@ -1,0 +1,163 @@
+"""Pictures with boxes whose right answers are known, and small detectors, for tests."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from robust_lib import seeds
+from robust_lib.datasets.vid_boxes import Annotation
+from robust_lib.models.detectors import faster_rcnn, rfcn
+from robust_lib.models.detectors.torch_detector import TorchDetector
+from robust_lib.preprocessing import Preprocessing
+
+COLOURS = ("red", "green", "blue")
+SIDE = 64
+TINY: dict[str, Any] = {"width": 8, "channels": 16, "proposals": 16, "sampled": 16}
+FAMILY = "resnet18"
+
+
+@dataclass(frozen=True, eq=False)
+class Squares:
+    """Grey pictures with one or two squares, each of one bright colour, which is its class.
+
+    Every fifth picture is empty. `log` gets a line for each picture read.
+    """
+
+    count: int = 20
+    side: int = SIDE
+    name: str = "squares"
+    classes: str = "colours"
+    class_names: tuple[str, ...] = COLOURS
+    log: Path | None = None
+    kept: tuple[Annotation, ...] | None = None
+    _made: dict[int, tuple[np.ndarray, Annotation]] = field(default_factory=dict, repr=False)
+
+    @property
+    def digest(self) -> str:
+        return f"squares-{self.side}-{self.count}"
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(f"square{number}" for number in range(self.count))
+
+    @property
+    def labels(self) -> np.ndarray:
+        return np.array([one.label for one in self.annotations], np.int64)
+
+    @property
+    def annotations(self) -> tuple[Annotation, ...]:
+        if self.kept is not None:
+            return self.kept
+        return tuple(self._drawn(number)[1] for number in range(self.count))
+
+    def __len__(self) -> int:
+        return self.count
+
+    def read(self, index: int, preprocessing: Preprocessing) -> np.ndarray:
+        if self.log is not None:
+            with self.log.open("a") as file:
+                file.write(f"{self.ids[index]}\n")
+        return self._drawn(index)[0]
+
+    def _drawn(self, number: int) -> tuple[np.ndarray, Annotation]:
+        if number not in self._made:
+            rng = seeds.generator("square", number)
+            picture = rng.integers(90, 130, (self.side, self.side, 3), dtype=np.uint8)
+            many = 0 if number % 5 == 4 else int(rng.integers(1, 3))
+            boxes, classes = [], []
+            for place in range(many):
+                colour, long = (number + place) % 3, int(rng.integers(14, 26))
+                left = place * self.side // 2 + int(rng.integers(0, 6))
+                top = int(rng.integers(0, self.side - long))
+                right = min(left + long, self.side)
+                picture[top : top + long, left:right] = 20
+                picture[top : top + long, left:right, colour] = 240
+                boxes.append((left, top, right, top + long))
+                classes.append(colour)
+            self._made[number] = picture, annotation(boxes, classes, (self.side, self.side))
+        return self._made[number]
+
+
+def annotation(
+    boxes: Sequence[Sequence[float]], classes: Sequence[int], size: tuple[int, int]
+) -> Annotation:
+    """Return an annotation of boxes that nothing hides."""
+    none = np.zeros(len(boxes), bool)
+    return Annotation(
+        *size,
+        np.array(boxes, np.float32).reshape(-1, 4),
+        np.array(classes, np.int64),
+        np.arange(len(boxes)),
+        none,
+        none,
+    )
+
+
+def faster(seed: int = 0, classes: int = 3) -> torch.nn.Module:
+    """Return a tiny untrained Faster R-CNN."""
+    return _seeded(
+        lambda: faster_rcnn.small(
+            classes, FAMILY, hidden=32, side=SIDE, anchors=(20, 28, 40), **TINY
+        ),
+        seed,
+    )
+
+
+def positioned(seed: int = 0, classes: int = 3) -> torch.nn.Module:
+    """Return a tiny untrained R-FCN, which sees pictures at twice their size."""
+    return _seeded(
+        lambda: rfcn.small(classes, FAMILY, side=2 * SIDE, anchors=(32, 48), **TINY), seed
+    )
+
+
+def detector(name: str = "tiny", seed: int = 0) -> TorchDetector:
+    """Return an untrained detector."""
+    return TorchDetector(module=faster(seed), name=name, classes="colours", outputs=3)
+
+
+@dataclass
+class Saying:
+    """A detector that says of each image what `answer` says."""
+
+    answer: Callable[[torch.Tensor], Any]
+    name: str = "saying"
+    classes: str = "colours"
+    outputs: int = 3
+    fingerprint: str = "none"
+    least_score: float = 0.0
+    most: int = 100
+
+    def __call__(self, images: Sequence[torch.Tensor]) -> list[Any]:
+        return [self.answer(image) for image in images]
+
+
+def boxes_of(*rows: tuple[float, float, float, float, int, float]) -> tuple[np.ndarray, ...]:
+    """Return an answer: (x1, y1, x2, y2, class, score) a box."""
+    table = np.array(rows, np.float64).reshape(-1, 6)
+    return (
+        table[:, :4].astype(np.float32),
+        table[:, 4].astype(np.int64),
+        table[:, 5].astype(np.float32),
+    )
+
+
+def brightest(image: torch.Tensor) -> tuple[np.ndarray, ...]:
+    """Return the right answer to one of `Squares`: the box of each bright colour."""
+    rows = []
+    for colour in range(3):
+        bright = image[colour] > 0.8
+        if bright.any():
+            ys, xs = (torch.nonzero(bright.any(axis))[:, 0].tolist() for axis in (1, 0))
+            corners = (float(xs[0]), float(ys[0]), xs[-1] + 1.0, ys[-1] + 1.0)
+            rows.append((*corners, colour, 0.9 - 0.1 * colour))
+    return boxes_of(*rows)
+
+
+def _seeded(make: Callable[[], torch.nn.Module], seed: int) -> torch.nn.Module:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return make()

@@ -1,0 +1,159 @@
+"""COCO's results files: what is in them, against pycocotools; and everything that may be wrong."""
+
+import contextlib
+import io
+import json
+
+import numpy as np
+import pytest
+
+from robust_lib.errors import DataError, InputError
+from robust_lib.metrics.boxes import Detections
+from robust_lib.predict.detections_file import load, save
+
+ENTRY = {"image_id": 7, "category_id": 18, "bbox": [10.5, 20, 30, 40], "score": 0.9}
+OTHER = {"image_id": 3, "category_id": 1, "bbox": [0, 0, 5, 5], "score": 0.25}
+IMAGES, CATEGORIES = [3, 7], {1: 0, 18: 1}
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "found.json"
+
+
+def written(file, entries):
+    file.write_text(json.dumps(entries))
+    return file
+
+
+def loaded(file, entries, images=IMAGES, categories=CATEGORIES):
+    return load(written(file, entries), images, categories)
+
+
+def test_boxes_are_corners_and_numbers_are_ours(file):
+    found = loaded(file, [ENTRY, OTHER])
+    assert found.images.tolist() == [1, 0]
+    assert found.classes.tolist() == [1, 0]
+    assert found.boxes.tolist() == [[10.5, 20, 40.5, 60], [0, 0, 5, 5]]
+    assert found.scores.tolist() == [0.9, 0.25]
+
+
+def test_images_may_be_called_by_names(file):
+    found = loaded(file, [ENTRY | {"image_id": "val/000007.JPEG"}], ["a", "val/000007.JPEG"])
+    assert found.images.tolist() == [1]
+
+
+def test_no_detections_are_none(file):
+    assert loaded(file, []).boxes.shape == (0, 4)
+
+
+def test_pycocotools_reads_the_same(file):
+    from pycocotools.coco import COCO
+
+    found = Detections(
+        np.array([0, 1, 1]),
+        np.array([1, 0, 1]),
+        np.array([[10.25, 20.5, 40.75, 60.0], [0.0, 0.0, 5.0, 5.5], [1.0, 2.0, 3.0, 9.0]]),
+        np.array([0.9, 0.25, 0.125]),
+    )
+    save(file, found, IMAGES, CATEGORIES)
+    with contextlib.redirect_stdout(io.StringIO()):
+        truth = COCO()
+        truth.dataset = {
+            "info": {},
+            "images": [{"id": one} for one in IMAGES],
+            "categories": [{"id": one} for one in CATEGORIES],
+            "annotations": [],
+        }
+        truth.createIndex()
+        theirs = truth.loadRes(str(file)).dataset["annotations"]
+    ours = load(file, IMAGES, CATEGORIES)
+    assert [IMAGES[place] for place in ours.images] == [one["image_id"] for one in theirs]
+    assert [CATEGORIES[one["category_id"]] for one in theirs] == ours.classes.tolist()
+    sizes = ours.boxes[:, 2:] - ours.boxes[:, :2]
+    assert [one["bbox"] for one in theirs] == np.hstack([ours.boxes[:, :2], sizes]).tolist()
+    np.testing.assert_allclose([one["area"] for one in theirs], sizes.prod(1))
+    assert [one["score"] for one in theirs] == ours.scores.tolist()
+
+
+@pytest.mark.parametrize("count", [0, 1, 50])
+def test_what_is_saved_is_loaded(file, count):
+    rng = np.random.default_rng(count)
+    images, classes = rng.integers(0, 2, (2, count))
+    boxes = np.sort(1000 * rng.random((count, 2, 2)), axis=1).reshape(count, 4)
+    found = Detections(images, classes, boxes, rng.random(count))
+    save(file, found, ["a", "b"], CATEGORIES)
+    again = load(file, ["a", "b"], CATEGORIES)
+    assert np.array_equal(again.images, found.images)
+    assert np.array_equal(again.classes, found.classes)
+    assert np.array_equal(again.scores, found.scores)
+    np.testing.assert_allclose(again.boxes, found.boxes, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"bbox": [1, 2, -3, 4]}, "entry 1 of .* its bbox has a negative width or height"),
+        ({"bbox": [1, 2, 3]}, "its bbox is not four finite numbers"),
+        ({"bbox": [1, 2, float("nan"), 4]}, "its bbox is not four finite numbers"),
+        ({"bbox": ["1", 2, 3, 4]}, "its bbox is not four finite numbers"),
+        ({"bbox": None}, "its bbox is not four"),
+        ({"score": float("nan")}, "its score is no finite number"),
+        ({"score": float("inf")}, "its score is no finite number"),
+        ({"score": None}, "its score is no finite number"),
+        ({"score": True}, "its score is no finite number"),
+        ({"image_id": None}, "its image_id is neither"),
+        ({"image_id": 1.5}, "its image_id is neither"),
+        ({"category_id": "cat"}, "its category_id is no whole number"),
+    ],
+)
+def test_an_entry_that_is_no_detection(file, change, told):
+    with pytest.raises(DataError, match=told):
+        loaded(file, [OTHER, ENTRY | change])
+
+
+@pytest.mark.parametrize("key", ENTRY)
+def test_an_entry_that_lacks_a_key(file, key):
+    with pytest.raises(DataError, match=f"entry 0 of .* it lacks {key}"):
+        loaded(file, [{name: value for name, value in ENTRY.items() if name != key}])
+
+
+def test_an_entry_that_is_no_object(file):
+    with pytest.raises(DataError, match="it lacks image_id, category_id, bbox, score"):
+        loaded(file, [[1, 2, 3]])
+
+
+def test_images_and_categories_that_are_unknown(file):
+    told = r"of the 2 image ids given \(3, 7, \.\.\.\), but .* has 8, and 1 of its 2"
+    with pytest.raises(InputError, match=told):
+        loaded(file, [ENTRY, OTHER | {"image_id": 8}])
+    with pytest.raises(InputError, match="has '7', and 1 of its 1"):  # a number is no name
+        loaded(file, [ENTRY | {"image_id": "7"}])
+    with pytest.raises(InputError, match=r"the 2 category ids given .* has 90"):
+        loaded(file, [ENTRY | {"category_id": 90}])
+
+
+def test_files_that_are_none(file):
+    with pytest.raises(DataError, match="there is no such file"):
+        load(file, IMAGES, CATEGORIES)
+    file.write_text("image_id,category_id\n")
+    with pytest.raises(DataError, match="it is no JSON"):
+        load(file, IMAGES, CATEGORIES)
+    file.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(DataError, match="it is no JSON"):
+        load(file, IMAGES, CATEGORIES)
+    with pytest.raises(DataError, match=r"a single dict\. It looks like a file of annotations"):
+        loaded(file, {"annotations": [ENTRY]})
+    with pytest.raises(DataError, match="a single int"):
+        loaded(file, 3)
+
+
+def test_what_cannot_be_written(file):
+    found = Detections(np.array([1]), np.array([1]), np.zeros((1, 4)), np.array([0.5]))
+    with pytest.raises(InputError, match="there are 1 and a box is in image 1"):
+        save(file, found, [3], CATEGORIES)
+    with pytest.raises(InputError, match="a category id for each class, but 1 has none"):
+        save(file, found, IMAGES, {1: 0})
+    with pytest.raises(InputError, match="3 ids stand for 2 classes"):
+        save(file, found, IMAGES, CATEGORIES | {2: 0})
+    assert not file.exists()
