@@ -4,10 +4,13 @@ from collections.abc import Callable, Mapping
 
 from robust_lib.datasets.frame_sets import FARTHEST
 from robust_lib.metrics.class_scores import Pooling
+from robust_lib.metrics.most_confident import most_confident
 from robust_lib.protocols.pm_k.answers import Answers, Reading
 from robust_lib.protocols.pm_k.answers import answers as answers_of
-from robust_lib.run.chapter import Chapter, OnImages
-from robust_lib.run.image_sets import as_frame_sets
+from robust_lib.protocols.pm_k.networks import DETECTOR
+from robust_lib.run.chapter import Chapter, OnBoxes, OnImages
+from robust_lib.run.image_kinds import as_frame_sets
+from robust_lib.run.network import Network
 from robust_lib.run.run import Run
 
 FRAMES = "imagenet_vid_robust"
@@ -16,6 +19,17 @@ WORDS = "{title}: {images} frames, {classes} classes, {seeds}"
 
 ON_FRAMES = OnImages((FRAMES,), FRAMES)
 """One evaluation, so that chapters that show networks the same frames share predictions."""
+
+
+DETECTION = Chapter(
+    "vid_3_detection",
+    networks="detection",
+    role=BOXES,
+    shows=(OnBoxes((BOXES,)),),
+    every_image=True,
+    description=WORDS,
+)
+"""The chapter on detectors, whose boxes another one takes for classes."""
 
 
 def record(
@@ -69,6 +83,40 @@ def answers(
     shown = run.predict(FRAMES, how=scores)
     sets = as_frame_sets(run.image_set(FRAMES))
     return answers_of(shown, sets, k=k, anchor=anchor, reading=labels)
+
+
+def names(run: Run) -> Mapping[str, str]:
+    """Return the paper's name of a network -> ours, the detector that names classes with them.
+
+    >>> names(run).get("resnet50_detection")
+    'fasterrcnn_resnet50_mini'
+    """
+    detectors = run.profile.networks.get(DETECTION.networks, {})
+    ours = detectors.get("fasterrcnn_resnet50")
+    return dict(run.paper_names) | ({} if ours is None else {DETECTOR: ours})
+
+
+def with_detector(answers: Answers, run: Run) -> Answers:
+    """Return answers with those of the profile's first Faster R-CNN: the class of its surest box.
+
+    Args:
+        answers: of the run's networks.
+        run: whose profile names the detector; if it names none, the answers stay as they are.
+
+    >>> from dataclasses import replace
+    >>> without = run.profile.model_copy(update={"networks": {}})
+    >>> asked = toys.answers({"mine": [3, 5]})
+    >>> alone = replace(run, profile=without, chapter=replace(run.chapter, networks=""))
+    >>> with_detector(asked, alone) is asked
+    True
+    """
+    ours = names(run).get(DETECTOR)
+    if ours is None:
+        return answers
+    found = run.detect(BOXES, [Network.read(ours)])[ours]
+    return answers.with_network(
+        ours, [most_confident(one.detections, len(one.ids)) for one in found]
+    )
 
 
 def versions(dataset: str) -> Mapping[str, str]:

@@ -5,6 +5,7 @@ Data/VID/train/<part>/<video>/<number>.JPEG; annotations likewise (see `vid_boxe
 """
 
 import os
+from functools import cached_property
 from pathlib import Path
 
 from robust_lib import paths
@@ -140,6 +141,13 @@ class VidFrames(PictureFiles):
             seed=seed,
             provenance=provenance,
         )
+        self._folder = folder
+        self._class_list = classes
+
+    @cached_property
+    def annotations(self) -> tuple[vid_boxes.Annotation, ...]:
+        """Return the objects of each frame, in the order of `ids`; read when first asked for."""
+        return vid_boxes.read_all(self.ids, self._folder, self._class_list)
 
 
 def load(

@@ -9,15 +9,18 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from robust_lib import paths, seeds
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
+from robust_lib.datasets import vid_boxes
 from robust_lib.datasets.frame_sets import FARTHEST, FrameSets, from_names, listed
 from robust_lib.datasets.image_folder import require_folder
 from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.datasets.vid_classes import require_index, require_wnid_map
 from robust_lib.errors import DataError, InputError
 
@@ -86,6 +89,7 @@ class VidRobust(PictureFiles):
         classes: the label space.
         name: what tables call the data set.
         provenance: digest of the manifest that the set comes from.
+        boxes: ImageNet-VID's folder, which has the frames' annotations.
 
     Raises:
         DataError: the folder or some of the frames are missing; the message names the first.
@@ -99,6 +103,7 @@ class VidRobust(PictureFiles):
         *,
         name: str = "imagenet_vid_robust",
         provenance: str = "",
+        boxes: Path | None = None,
     ) -> None:
         require_folder(folder)
         entries, missing = [], []
@@ -117,6 +122,22 @@ class VidRobust(PictureFiles):
             folder, entries, classes, name=name, provenance=f"{provenance}{sets.digest}"
         )
         self.sets = sets
+        self._boxes = boxes
+        self._class_list = classes
+
+    @cached_property
+    def annotations(self) -> tuple[Annotation, ...]:
+        """Return the objects of each frame, in the order of `ids`; read when first asked for.
+
+        Raises:
+            DataError: frames have no annotation, or nobody said where annotations lie.
+        """
+        if self._boxes is None:
+            raise DataError(
+                f"Expected a folder with annotations of {self.name}, but none was named. Boxes are "
+                "ImageNet-VID's: obtain the data set imagenet_vid."
+            )
+        return vid_boxes.read_all(self.sets.frames, self._boxes, self._class_list)
 
 
 def read_frame_sets(folder: Path, classes: ClassList) -> FrameSets:
@@ -160,7 +181,8 @@ def load(
     """Return the image set of a manifest of kind vid_robust.
 
     Args:
-        name: the manifest. Its option `counts` says what the release must have.
+        name: the manifest. Its option `counts` says what the release must have, `boxes` of which
+            data set the frames' annotations are.
         folder: where the data set lies; None is its place below the data folder.
         limit: keep this many sets, chosen by (seed, anchor); a smaller choice is part of a larger.
         seed: of that choice.
@@ -182,8 +204,14 @@ def load(
     classes = load_classes(manifest.classes)
     sets = read_frame_sets(root, classes)
     _require_counts(counts(sets), manifest)
+    whole = load_dataset(manifest.options["boxes"]) if "boxes" in manifest.options else None
     return VidRobust(
-        root, _limited(sets, limit, seed), classes, name=name, provenance=digest(manifest)
+        root,
+        _limited(sets, limit, seed),
+        classes,
+        name=name,
+        provenance=digest(manifest),
+        boxes=None if whole is None else paths.data() / whole.name / whole.root,
     )
 
 

@@ -21,7 +21,7 @@ from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.miniworld import review
 from robust_lib.models import class_subset
 from robust_lib.models.contract import Classifier
-from robust_lib.run import image_sets, networks
+from robust_lib.run import image_kinds, image_sets, networks
 from robust_lib.run.network import resolved
 
 FILTERED = "filtered"
@@ -117,7 +117,7 @@ def construction(
     found = decide(**thresholds)
     if options["rule"] == "imagenet-a" and profile.candidates is None:
         found.require_every_class()  # a part of the pool cannot promise it
-    scenes = image_sets.as_scenes(candidates)
+    scenes = image_kinds.as_scenes(candidates)
     found = found.reviewed(review.reviewed(scenes, found.shortlisted))
     return Construction(manifest.name, candidates, found)
 

@@ -21,8 +21,6 @@ from robust_lib.datasets import (
     user_folder,
     vid_robust,
 )
-from robust_lib.datasets.derived import source
-from robust_lib.datasets.frame_sets import FrameSets
 from robust_lib.datasets.joined import Joined
 from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.datasets.user_folder import PREFIX, is_user_folder, short_name
@@ -32,6 +30,7 @@ from robust_lib.miniworld.backdrops import Backdrops
 from robust_lib.miniworld.icons50 import Gallery, load_atlas
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import World, load_world
+from robust_lib.run import image_kinds
 
 LABELLED = frozenset(
     {"scenes", "clips", "image_folder", "joined", "icon_gallery", "icons50"}
@@ -253,48 +252,4 @@ def held_out(icons: ImageSet, name: str) -> hold_outs.HoldOut:
         InputError: an unknown hold-out, or other pictures than icons.
     """
     subtypes = load_dataset(icons.name).options.get("held_out_subtypes", ())
-    return hold_outs.named(as_icons(icons).icons, name, subtypes)
-
-
-def as_icons(images: ImageSet) -> icons50.Icons50:
-    """Return an image set as the icons that it is.
-
-    Raises:
-        InputError: it is another set.
-    """
-    if not isinstance(images, icons50.Icons50):
-        raise InputError(
-            f"Expected icons, some of which can be held out, but {images.name} are other pictures. "
-            "Name a network that is trained on icons."
-        )
-    return images
-
-
-def as_scenes(images: ImageSet) -> Scenes:
-    """Return the composed scenes that an image set is, or is made of: their truth is known.
-
-    Raises:
-        InputError: it is made of other pictures.
-    """
-    scenes = source(images)
-    if not isinstance(scenes, Scenes):
-        raise InputError(
-            f"Expected composed scenes, of which all is known, but {images.name} are other "
-            "pictures. Somebody has to look at them."
-        )
-    return scenes
-
-
-def as_frame_sets(images: ImageSet) -> FrameSets:
-    """Return the sets of frames that an image set's pictures are in.
-
-    Raises:
-        InputError: they are in none.
-    """
-    sets = getattr(images, "sets", None)
-    if not isinstance(sets, FrameSets):
-        raise InputError(
-            f"Expected frames of videos, in sets around anchors, but {images.name} are single "
-            "pictures. `robust frames` and `robust review-pairs` make such sets of your videos."
-        )
-    return sets
+    return hold_outs.named(image_kinds.as_icons(icons).icons, name, subtypes)

@@ -15,7 +15,13 @@ from tests.chapters.nae_1_construction.filtrations import FILTRATION as FILTRATI
 from tests.protocols.icons import predicted_on as predicted_on
 from tests.protocols.nae.toys import masked as masked
 from tests.protocols.overlap.toys import table
+from tests.protocols.pm_k.toys import annotations as annotations
 from tests.protocols.pm_k.toys import answers as answers
+from tests.protocols.pm_k.toys import boxes as boxes
+from tests.protocols.pm_k.toys import flat as flat
+from tests.protocols.pm_k.toys import frame_sets as frame_sets
+from tests.protocols.pm_k.toys import scored as scored
+from tests.protocols.pm_k.toys import swatch_frames as swatch_frames
 
 
 def rows(item, metric, values, dataset="toys", **columns):

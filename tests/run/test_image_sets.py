@@ -11,12 +11,10 @@ from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import changed, load_profile, profile_names
 from robust_lib.datasets.clip_frames import ClipFrames
 from robust_lib.datasets.clips import Clips
-from robust_lib.datasets.subset import Subset
 from robust_lib.errors import DataError, InputError
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.run.image_sets import (
-    as_scenes,
     image_set,
     is_labelled,
     label_space,
@@ -138,17 +136,6 @@ def test_real_networks_choose_from_the_papers_classes(store, name):
 def test_noise_is_not_smoothed_on_its_way_to_the_networks(store):
     noise = image_set(load_profile("full"), "bernoulli_noise", store)
     assert set(np.unique(noise.read(0, Preprocessing(256, 224)))) == {0, 255}
-
-
-def test_what_is_made_of_scenes_knows_its_scenes(store):
-    candidates = role("candidates_a", store)
-    assert as_scenes(candidates) is candidates
-    assert as_scenes(Subset(candidates, (3, 1))) is candidates
-    assert as_scenes(role("imagenet_val_o", store)).name == "scenes_val"
-    assert as_scenes(role("candidates_o", store)).world.name == "scenes_o_strangers"
-    for other in ("textures", "blobs"):
-        with pytest.raises(InputError, match="Expected composed scenes, of which all is known"):
-            as_scenes(role(other, store))
 
 
 def test_roles_of_the_miniature_are_scenes(store):

@@ -9,7 +9,7 @@ from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError, one_of
 from robust_lib.protocols import surface_variation
 from robust_lib.protocols.surface_variation import RANDOM, ByHoldOut
-from robust_lib.run import image_sets
+from robust_lib.run import image_kinds, image_sets
 from robust_lib.run.network import Network
 from robust_lib.run.run import Run
 from robust_lib.run.start import as_list
@@ -45,7 +45,7 @@ def icons(run: Run) -> Icons50:
     >>> icon.path, icon.style, icon.subtype
     ('bird/google_1_duck.png', 'google', 'duck')
     """
-    return image_sets.as_icons(run.images)
+    return image_kinds.as_icons(run.images)
 
 
 def model_names(run: Run) -> tuple[str, ...]:

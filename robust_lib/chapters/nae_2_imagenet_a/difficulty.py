@@ -10,7 +10,7 @@ from robust_lib.errors import InputError
 from robust_lib.miniworld import review
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber
-from robust_lib.run import filtered_sets, image_sets
+from robust_lib.run import filtered_sets, image_kinds
 from robust_lib.run.run import Run
 
 BINS = 5
@@ -35,7 +35,7 @@ def candidates(run: Run, network: str) -> pd.DataFrame:
     if not filtered_sets.is_constructed(run.profile, "imagenet_a"):
         return pd.DataFrame(columns=list(COLUMNS))
     built = filtered_sets.construction(run.profile, "imagenet_a", run.store)
-    scenes = image_sets.as_scenes(built.candidates)
+    scenes = image_kinds.as_scenes(built.candidates)
     hardness = [review.hardness(scenes, name) for name in built.candidates.ids]
     masked = run.predict(built.candidates, networks=[network])
     return curve(built.filtration, hardness, masked, network)

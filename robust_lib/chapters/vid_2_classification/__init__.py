@@ -16,7 +16,7 @@ from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.run.page import Page
 
-CHAPTER = vid.record("vid_2_classification")
+CHAPTER = vid.record("vid_2_classification", also=(vid.DETECTION,))
 
 
 def training(page: Page) -> Html:
@@ -41,7 +41,7 @@ def six_types(page: Page, results: Results, answers: Answers) -> Html:
     >>> texts(block, "td")[1:5]
     ['50.0 [18.7, 81.3]', '96.5', '30.0 [6.7, 65.2]', '20.0 [2.5, 55.6]']
     """
-    frame = accuracies.types_frame(results, answers, page.run.paper_names)
+    frame = accuracies.types_frame(results, answers, vid.names(page.run))
     return page.item(
         "vid-tab1",
         results,
@@ -54,8 +54,9 @@ def six_types(page: Page, results: Results, answers: Answers) -> Html:
         convention=f"{_convention(answers)} Anchor and worst frame have exact (Clopper-Pearson) "
         "intervals, the drop that of the paired difference: the sets are the same. The average "
         "neighbour is the mean over sets of the share of neighbours that are right. "
-        + _types_words(page.run.paper_names),
+        + _types_words(vid.names(page.run)),
         stand_ins=vid.versions(answers.dataset),
+        networks=vid.names(page.run),
     )
 
 
@@ -72,7 +73,7 @@ def scattered(page: Page, results: Results, answers: Answers) -> Html:
     >>> texts(block, "text")[:2]
     ['accuracy on the anchor (%)', 'accuracy on the worst frame, k = 10 (%)']
     """
-    names = page.run.paper_names
+    names = vid.names(page.run)
     groups = accuracies.dots(results, answers, names)
     fit = {row.metric: row.value for row in results.select(item="vid-fig3").rows}
     line = (fit["slope"], 100 * fit["intercept"]) if "slope" in fit else None
@@ -98,6 +99,7 @@ def scattered(page: Page, results: Results, answers: Answers) -> Html:
         "of resampled sets. The grey rings are the paper's Table 3, on its older version of the "
         "data set, k = 10.",
         stand_ins=vid.versions(answers.dataset),
+        networks=vid.names(page.run),
     )
 
 
@@ -129,6 +131,7 @@ def by_distance(page: Page, results: Results, answers: Answers) -> Html:
         "anchor are right; bands are exact 95 % intervals over sets. Those of Table 1, and the "
         "most accurate of all on the anchors.",
         stand_ins=vid.versions(answers.dataset),
+        networks=vid.names(page.run),
     )
 
 
@@ -160,6 +163,7 @@ def class_by_class(page: Page, results: Results, answers: Answers, network: str)
         convention=f"{network_title(network)}. {_convention(answers)} A set belongs to every class "
         "that its anchor shows. Intervals are exact, and each class has few sets.",
         stand_ins=vid.versions(answers.dataset),
+        networks=vid.names(page.run),
     )
 
 
@@ -180,7 +184,7 @@ def all_networks(page: Page, results: Results, answers: Answers) -> Html:
         "vid-tab3",
         results,
         table=table(
-            accuracies.all_frame(results, answers, page.run.paper_names),
+            accuracies.all_frame(results, answers, vid.names(page.run)),
             caption="Accuracy (%) on the anchors and on the worst frame, by the latter: this run's "
             "networks, each beside the paper's whose part it plays, then the paper's others",
         ),
@@ -189,6 +193,7 @@ def all_networks(page: Page, results: Results, answers: Answers) -> Html:
         "data set. A row without numbers of this run is a network that has no public weights, or "
         "that the profile leaves out.",
         stand_ins=vid.versions(answers.dataset),
+        networks=vid.names(page.run),
     )
 
 
@@ -199,7 +204,7 @@ def fine_tuning(page: Page, results: Results) -> Html:
     >>> texts(fine_tuning(page, rows), "td")[5:8]
     ['1e-5', 'Reduce LR On Plateau', '32']
     """
-    names = page.run.paper_names
+    names = vid.names(page.run)
     return page.item(
         "vid-tab4",
         results,
@@ -226,7 +231,7 @@ def readings(page: Page, answers: Answers, summed: Answers) -> Html:
     >>> texts(readings(page, answers, answers), "td")
     ['30.0', '30.0', '30.0', '30.0']
     """
-    names = page.run.paper_names
+    names = vid.names(page.run)
     shown = dict.fromkeys(names[one] for one in TYPES if one in names)
     return table(
         conventions.readings_frame(answers, summed, shown),
@@ -240,7 +245,7 @@ def gates(page: Page, answers: Answers) -> Html:
     >>> texts(gates(page, toys.answers({"resnet50_mini": [3, 5]})), "p")[0].partition(":")[0]
     'No gate applies to this run'
     """
-    frame = gate_frame(answers, page.run.paper_names)
+    frame = gate_frame(answers, vid.names(page.run))
     if frame["This run"].isna().all():
         return Html(
             f'<p class="rb-convention">No gate applies to this run: each of the {len(frame)} '

@@ -1,0 +1,147 @@
+"""pm-k mAP of detectors on ImageNet-Vid-Robust: detection and localisation [vid, sec. 4.2]."""
+
+from collections.abc import Mapping, Sequence
+
+from robust_lib.chapters import vid
+from robust_lib.chapters.vid_3_detection import settings, tables
+from robust_lib.chapters.vid_3_detection.failures import SURE, Failures
+from robust_lib.figures import curves
+from robust_lib.figures.boxed_pictures import boxed
+from robust_lib.html.markup import Html
+from robust_lib.html.table import table
+from robust_lib.protocols.pm_k import detection
+from robust_lib.protocols.pm_k.detection import Scored, Settings
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.detectors import FoundBySeed
+from robust_lib.run.image_kinds import as_annotations, as_frame_sets
+from robust_lib.run.network import network_title
+from robust_lib.run.page import Page
+from robust_lib.run.run import Run
+
+CHAPTER = vid.DETECTION
+
+
+def scored(run: Run, found: FoundBySeed, how: Settings) -> dict[str, Scored]:
+    """Return the mAP by distance of some detectors.
+
+    Args:
+        run: of the chapter.
+        found: of `Run.detect`, or `own.with_file`.
+        how: it is computed.
+
+    >>> scored(run, {}, Settings())
+    {}
+    """
+    frames = run.image_set(vid.BOXES)
+    sets, truth = as_frame_sets(frames), detection.truth_of(as_annotations(frames))
+    return {name: detection.scored(by_seed, sets, truth, how) for name, by_seed in found.items()}
+
+
+def training(page: Page, losses: Mapping[str, Sequence[Sequence[float]]]) -> Html:
+    """Return how the detectors learned, folded: the loss by epoch.
+
+    Args:
+        page: the chapter's.
+        losses: of `own.losses`.
+
+    >>> texts(training(page, {"mine": [[2.0, 1.0]]}), "summary")
+    ['How the detectors learned: loss by epoch']
+    """
+    return page.figure(
+        "fig-training",
+        curves.training(losses, ylabel="loss on training frames"),
+        caption="How the detectors learned: loss by epoch",
+        alt="Loss on training frames by epoch, a line a detector.",
+        folded=True,
+    )
+
+
+def detectors(page: Page, results: Results, scored: Mapping[str, Scored]) -> Html:
+    """Return Table 2: mAP of detection and of localisation, at the anchor and at the worst frame.
+
+    Args:
+        page: the chapter's.
+        results: of `protocols.pm_k.detection`.
+        scored: detector -> its mAP by distance.
+
+    >>> one = toys.scored({"fasterrcnn_resnet50_mini": [3, 5]})
+    >>> block = detectors(page, detection.results(one), one)
+    >>> texts(block, "td")[0], texts(block, "text")[0]
+    ('detection', 'k: frames to either side of the anchor that count')
+    """
+    first = next(iter(scored.values()))
+    lines = tables.by_distance(scored)
+    names = {theirs: ours for theirs, ours in page.run.paper_names.items() if ours in scored} or {
+        one: one for one in scored
+    }
+    return page.item(
+        "vid-tab2",
+        results,
+        figure=curves.by_distance(lines, ylabel="mAP (%)"),
+        table=table(
+            tables.map_frame(results, names, first.settings.k),
+            caption="mAP (%) on the anchors and on the worst frames, with 95 % intervals, and what "
+            "is lost",
+        ),
+        alt=f"mAP against the distance k, a line a detector and task: {tables.in_words(lines)}.",
+        convention=f"n = {len(first.sets):,} sets of frames, k = {first.settings.k}; "
+        f"{first.settings.words}. Localisation forgets classes: all boxes are of one. Intervals "
+        f"are of {first.settings.samples:,} resamples of the sets, the same for all; drops are "
+        "paired. The paper's R-FCN has a third party's weights, and is scored on some of the "
+        "videos.",
+        stand_ins=vid.versions(first.dataset),
+    )
+
+
+def worst_frames(page: Page, shown: Failures, network: str, how: Settings) -> Html:
+    """Return Figure 6: anchors, and below each the frame on which the detector is worst.
+
+    Args:
+        page: the chapter's.
+        shown: of `failures.failures`.
+        network: the detector.
+        how: the worst frame was found.
+
+    >>> nothing = Failures((), (), ())
+    >>> texts(worst_frames(page, nothing, "mine", Settings()), "p")[0]
+    'On no set is the worst frame worse than the anchor.'
+    """
+    if not shown.count:
+        return Html("<p>On no set is the worst frame worse than the anchor.</p>")
+    dataset = page.run.profile.data[vid.BOXES]
+    row = Row(item="vid-fig6", dataset=dataset, metric="threshold", value=SURE)
+    told = "; ".join(
+        f"{caption}: {', '.join(box.words for box in boxes if box.words) or 'no sure box'}"
+        for caption, boxes in zip(shown.captions, shown.boxes, strict=True)
+    )
+    return page.item(
+        "vid-fig6",
+        Results.of([row]),
+        figure=boxed(shown.pictures, shown.boxes, shown.captions, columns=shown.count),
+        alt=f"Above, anchors; below each, its worst frame, with the boxes found. {told}.",
+        convention=f"{network_title(network)}; boxes surer than {100 * SURE:.0f} %, right if their "
+        "class and at least half of the overlap with an object are. Chosen by rule: the sets whose "
+        f"average precision falls deepest, one a class. {how.words}.",
+        stand_ins=vid.versions(dataset),
+    )
+
+
+def recipes(page: Page, results: Results) -> Html:
+    """Return Table 5: how the detectors were trained.
+
+    >>> texts(recipes(page, Results()), "td")[:3]
+    ['0.05', 'cosine', '16']
+    """
+    return page.item(
+        "vid-tab5",
+        results,
+        table=table(
+            settings.settings_frame(page.run.paper_names, page.run.profile.epochs),
+            caption="Rate, schedule, batch and length, of this run and of the paper",
+        ),
+        alt="A row a detector: settings of this run and of the paper.",
+        convention="The paper's R-FCN was taken from a third party and has no row there. The "
+        "paper's iterations are steps of one batch.",
+        stand_ins={"imagenet_vid_train": page.run.profile.data.get("imagenet_vid_train_boxes", "")},
+    )

@@ -1,0 +1,242 @@
+"""pm-k mAP of detectors as rows: detection and localisation [vid, sec. 4.2].
+
+The paper says neither which overlap a detection needs nor how precision is averaged nor what frames
+without objects are; here all of it is a setting, named beside every number.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+
+import numpy as np
+from jaxtyping import Float
+
+from robust_lib import seeds
+from robust_lib.datasets import vid_boxes
+from robust_lib.datasets.frame_sets import FARTHEST, FrameSets
+from robust_lib.datasets.vid_boxes import Annotation
+from robust_lib.errors import InputError
+from robust_lib.metrics.average_precision import Interpolation
+from robust_lib.metrics.boxes import Truth
+from robust_lib.metrics.detection import Iou, map_draws
+from robust_lib.metrics.pm_k import PmKMap, pm_k_map
+from robust_lib.predict.found_boxes import FoundBoxes
+from robust_lib.results.estimate import Draws, Estimate, difference, ends_of
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+
+ITEM = "vid-tab2"
+TASKS = {
+    "detection": ("pm_map", "map_drop"),
+    "localisation": ("pm_localization_map", "localization_map_drop"),
+}
+"""What is asked -> what its mAP and its drop are called in results."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How pm-k mAP is computed.
+
+    Attributes:
+        k: farthest frame of a set that counts.
+        iou: overlap that a detection needs, or "coco" for its ten thresholds.
+        interpolation: how precision is averaged over recall.
+        anchor: whether the anchor may be the worst frame.
+        samples: resamples of the sets, for intervals.
+    """
+
+    k: int = FARTHEST
+    iou: Iou = 0.5
+    interpolation: Interpolation = "all-point"
+    anchor: bool = True
+    samples: int = 1000
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.k <= FARTHEST:
+            raise InputError(
+                f"Expected k from 1 to {FARTHEST} frames, but got {self.k}. Farther frames were "
+                "never compared with their anchor."
+            )
+
+    @property
+    def words(self) -> str:
+        """Return the conventions in words.
+
+        >>> Settings(iou="coco").words.partition(";")[0]
+        'IoU .5 to .95, all-point average precision'
+        """
+        iou = "IoU .5 to .95" if self.iou == "coco" else f"IoU {self.iou:g}"
+        reach = "anchor included" if self.anchor else "anchor left out"
+        return (
+            f"{iou}, {self.interpolation} average precision; worst frame by the average precision "
+            f"of its boxes of all classes, {reach}; of equals the nearest, then the earlier; "
+            "frames without objects are not chosen"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """One detector's mAP by distance.
+
+    Attributes:
+        dataset: name of the frames.
+        sets: of the frames.
+        by_task: "detection" and "localisation" -> one record a seed.
+        settings: how it was computed.
+    """
+
+    dataset: str
+    sets: FrameSets
+    by_task: Mapping[str, tuple[PmKMap, ...]]
+    settings: Settings
+
+    def estimate(self, task: str, place: int) -> Estimate:
+        """Return the mAP at a distance, with an interval over sets.
+
+        Args:
+            task: "detection" or "localisation".
+            place: the distance; -1 is the farthest.
+
+        >>> one = toys.scored({"mine": [3, 5]})["mine"]
+        >>> one.estimate("detection", 0).value > one.estimate("detection", -1).value
+        True
+        """
+        by_seed = self.by_task[task]
+        # Kept: every claim about the number asks for its draws again, which take seconds.
+        drawn = cache(partial(_drawn, by_seed[0], place, self.dataset, self.settings))
+        return Estimate.over(
+            [float(one.values[place]) for one in by_seed],
+            lambda: ends_of(Draws(self.dataset, drawn)),
+            n=len(self.sets),
+            draws=Draws(self.dataset, drawn),
+        )
+
+
+def truth_of(annotations: Sequence[Annotation]) -> Truth:
+    """Return the objects of frames as metrics of detection take them.
+
+    >>> truth_of(toys.annotations(toys.frame_sets(2))).images[:3].tolist()
+    [0, 1, 2]
+    """
+    images, classes, boxes = vid_boxes.flat(annotations)
+    return Truth(images, classes, boxes)
+
+
+def scored(
+    found: Sequence[FoundBoxes], sets: FrameSets, truth: Truth, settings: Settings
+) -> Scored:
+    """Return one detector's mAP at every distance, for detection and for localisation.
+
+    Args:
+        found: its boxes in the frames of the sets, one record a seed.
+        sets: of those frames.
+        truth: their objects.
+        settings: how it is computed.
+
+    Raises:
+        InputError: boxes in other frames.
+
+    >>> sets = toys.frame_sets(2)
+    >>> found = toys.boxes({"mine": [2, 2]}, sets)["mine"]
+    >>> one = scored([found], sets, truth_of(toys.annotations(sets)), Settings(samples=20))
+    >>> one.by_task["detection"][0].values[[0, 10]].tolist()  # right everywhere
+    [1.0, 1.0]
+    """
+    for one in found:
+        if one.ids != sets.frames:
+            raise InputError(
+                f"Expected boxes in the {len(sets.frames)} frames of the sets, in their order, but "
+                f"{one.model} has {len(one.ids)} others or another order. Ask the detector for the "
+                "image set that has these sets."
+            )
+    by_task = {
+        task: tuple(
+            pm_k_map(
+                truth,
+                one.detections,
+                sets.members,
+                sets.offsets,
+                settings.k,
+                iou=settings.iou,
+                interpolation=settings.interpolation,
+                anchor=settings.anchor,
+                localization=task == "localisation",
+            )
+            for one in found
+        )
+        for task in TASKS
+    }
+    return Scored(found[0].dataset, sets, by_task, settings)
+
+
+def results(by_network: Mapping[str, Scored]) -> Results:
+    """Return Table 2 as rows: mAP on anchors and worst frames, and drops, of all detectors.
+
+    Intervals are of resampled sets, the same resamples for all that is asked; drops are paired.
+
+    Args:
+        by_network: network -> what `scored` returns.
+
+    >>> rows = results(toys.scored({"mine": [3, 5]}))
+    >>> [(row.metric, row.k) for row in rows.rows[:3]]
+    [('pm_map', 0), ('pm_map', 10), ('map_drop', 10)]
+    """
+    rows: list[Row] = []
+    drops: list[Estimate] = []
+    for network, one in by_network.items():
+        for task, (metric, metric_of_drop) in TASKS.items():
+            row = partial(
+                Row.of,
+                item=ITEM,
+                dataset=one.dataset,
+                model=network,
+                convention=one.settings.words,
+            )
+            ends = one.estimate(task, 0), one.estimate(task, -1)
+            apart = difference(*ends)
+            rows += [
+                row(ends[0], metric=metric, k=0),
+                row(ends[1], metric=metric, k=one.settings.k),
+                row(apart, metric=metric_of_drop, k=one.settings.k),
+            ]
+            drops += [apart] if task == "detection" else []
+    first = next(iter(by_network.values()))
+    rows += _summaries(first, drops)
+    rows.append(
+        Row(item=ITEM, dataset=first.dataset, metric="models", value=float(len(by_network)))
+    )
+    return Results.of(rows)
+
+
+def _summaries(first: Scored, drops: Sequence[Estimate]) -> Iterator[Row]:
+    """Yield the median, the smallest and the largest drop of the detectors."""
+    values = [one.value for one in drops]
+    for metric, value in (
+        ("median_map_drop", float(np.median(values))),
+        ("smallest_map_drop", min(values)),
+        ("largest_map_drop", max(values)),
+    ):
+        yield Row(
+            item=ITEM,
+            dataset=first.dataset,
+            metric=metric,
+            k=first.settings.k,
+            convention=first.settings.words,
+            value=value,
+            n=len(first.sets),
+            n_full=len(first.sets),
+        )
+
+
+def _drawn(
+    one: PmKMap, place: int, dataset: str, settings: Settings
+) -> Float[np.ndarray, " draws"]:
+    # One generator for all: what is drawn of the sets is the same, so that numbers are paired.
+    rng = seeds.generator("resamples of sets", dataset, len(one.frames))
+    return map_draws(
+        one.matches,
+        one.frames[:, place],
+        rng=rng,
+        samples=settings.samples,
+        interpolation=settings.interpolation,
+    )

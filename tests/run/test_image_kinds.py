@@ -1,0 +1,51 @@
+"""What more is known of some image sets, and what is said where it is not."""
+
+import pytest
+
+from robust_lib.cache import Store
+from robust_lib.config.profiles import load_profile
+from robust_lib.datasets.subset import Subset
+from robust_lib.errors import InputError
+from robust_lib.run.image_kinds import as_annotations, as_frame_sets, as_icons, as_scenes
+from robust_lib.run.image_sets import image_set
+from tests.toys import Swatches, SwatchFrames
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path)
+
+
+def role(name, store):
+    return image_set(load_profile("mini"), name, store)
+
+
+def test_what_is_made_of_scenes_knows_its_scenes(store):
+    candidates = role("candidates_a", store)
+    assert as_scenes(candidates) is candidates
+    assert as_scenes(Subset(candidates, (3, 1))) is candidates
+    assert as_scenes(role("imagenet_val_o", store)).name == "scenes_val"
+    assert as_scenes(role("candidates_o", store)).world.name == "scenes_o_strangers"
+    for other in ("textures", "blobs"):
+        with pytest.raises(InputError, match="Expected composed scenes, of which all is known"):
+            as_scenes(role(other, store))
+
+
+def test_frames_know_their_sets_and_their_boxes():
+    frames = SwatchFrames()
+    assert as_frame_sets(frames).frames == frames.ids
+    assert [one.label for one in as_annotations(frames)] == frames.labels.tolist()
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (as_frame_sets, "frames of videos, in sets around anchors, but swatches are single"),
+        (as_annotations, "pictures with boxes, but swatches has none"),
+        (as_icons, "icons, some of which can be held out, but swatches are other"),
+        (as_scenes, "composed scenes, of which all is known, but swatches are other"),
+    ],
+)
+def test_single_pictures_are_refused(asked, words):
+    with pytest.raises(InputError, match=words):
+        asked(Swatches())
