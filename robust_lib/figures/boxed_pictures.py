@@ -73,7 +73,7 @@ def boxed(
         ):
             height, width = picture.shape[:2]
             axis.imshow(picture, interpolation="nearest", extent=(0, width, height, 0))
-            axis.set_title(caption, fontsize=8.5, fontweight="normal")
+            axis.set_title(caption, fontsize=8.5, fontweight="normal", loc="center")
             for box in of_picture:
                 _draw(axis, box)
         kinds = [kind for kind in _WORDS if any(b.kind == kind for of in boxes for b in of)]
