@@ -5,6 +5,8 @@ Data/VID/train/<part>/<video>/<number>.JPEG; annotations likewise (see `vid_boxe
 """
 
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -85,6 +87,28 @@ def frames(folder: Path, video: str) -> tuple[str, ...]:
     return tuple(f"{video}/{name}" for name in found)
 
 
+@dataclass(frozen=True)
+class Unread:
+    """The objects of many frames, each read when it is asked for: those of a million are not kept.
+
+    Attributes:
+        frames: paths <split>/.../<number>.JPEG.
+        folder: ImageNet-VID's folder.
+        classes: the label space.
+    """
+
+    frames: Sequence[str]
+    folder: Path
+    classes: ClassList
+
+    def __len__(self) -> int:
+        return len(self.frames)
+
+    def __getitem__(self, place: int) -> vid_boxes.Annotation:
+        path = vid_boxes.annotation_path(self.folder, self.frames[place])
+        return vid_boxes.read(path, self.classes)
+
+
 class VidFrames(PictureFiles):
     """Frames of ImageNet-VID, labelled with the class of their largest object.
 
@@ -141,13 +165,12 @@ class VidFrames(PictureFiles):
             seed=seed,
             provenance=provenance,
         )
-        self._folder = folder
-        self._class_list = classes
+        self._annotated, self._space = folder, classes
 
     @cached_property
-    def annotations(self) -> tuple[vid_boxes.Annotation, ...]:
-        """Return the objects of each frame, in the order of `ids`; read when first asked for."""
-        return vid_boxes.read_all(self.ids, self._folder, self._class_list)
+    def annotations(self) -> Unread:
+        """Return the objects of each frame, in the order of `ids`; boxes are xyxy pixels."""
+        return Unread(self.ids, self._annotated, self._space)
 
 
 def load(

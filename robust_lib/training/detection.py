@@ -35,12 +35,23 @@ Targets = list[dict[str, torch.Tensor]]
 
 
 @runtime_checkable
+class Annotations(Protocol):
+    """The objects of each picture, kept or read when they are asked for."""
+
+    def __len__(self) -> int:
+        """Return the number of pictures."""
+
+    def __getitem__(self, place: int, /) -> Annotation:
+        """Return the objects of one picture."""
+
+
+@runtime_checkable
 class BoxedImages(ImageSet, Protocol):
-    """An image set that knows where the objects are."""
+    """An image set that knows where the objects are; its digest changes with the boxes, too."""
 
     @property
-    def annotations(self) -> Sequence[Annotation]:
-        """The objects of each picture, in the order of the ids."""
+    def annotations(self) -> Annotations:
+        """The objects of each picture, in the order of the ids; boxes are xyxy pixels."""
 
 
 @dataclass

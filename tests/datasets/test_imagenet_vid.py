@@ -43,6 +43,14 @@ def test_the_largest_object_is_the_label_and_frames_without_any_are_left_out(roo
     np.testing.assert_array_equal(images.read(1, SMALL), expected)
 
 
+@pytest.mark.parametrize("split", ["train", "val"])
+def test_the_objects_of_a_frame_are_read_when_they_are_asked_for(root, split):
+    images = VidFrames(root, split, VID)
+    assert len(images.annotations) == len(images)
+    assert [images.annotations[place].label for place in range(4)] == images.labels.tolist()
+    assert images.annotations[0].boxes.shape[1] == 4
+
+
 def test_every_other_frame_and_a_limit(root):
     assert [item[-11:] for item in VidFrames(root, "val", VID, every=2).ids] == ["000000.JPEG"] * 2
     assert len(VidFrames(root, "val", VID, limit=3)) == 3

@@ -4,7 +4,7 @@ import pytest
 
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
-from robust_lib.run.chapter import Chapter, OnCorruptions, OnImages
+from robust_lib.run.chapter import Chapter, OnBoxes, OnCorruptions, OnImages
 from robust_lib.run.needs import Evaluated, lineage, needs
 from robust_lib.run.network import Network
 
@@ -73,6 +73,28 @@ def test_equal_evaluations_are_equal_whatever_the_roles_are_called():
     )
     assert needs(one, MINI).evaluated == {key: ("imagenet_100",)}
     assert needs(other, MINI).evaluated == {key: ("balance",)}
+
+
+DETECTING = MINI.model_copy(
+    update={
+        "data": MINI.data
+        | {"vid_train_large": "clips_train_large", "vid_robust_large": "clips_val_large"},
+        "networks": MINI.networks
+        | {"detection": {"rfcn": "rfcn_resnet101_mini", "frcnn": "fasterrcnn_resnet50_mini"}},
+    }
+)
+
+
+def test_a_chapter_of_detectors_needs_the_classifiers_that_they_start_from():
+    shown = OnBoxes(("vid_robust_large",))
+    chapter = Chapter("a", networks="detection", role="vid_robust_large", shows=(shown,))
+    found = needs(chapter, DETECTING)
+    assert [str(one) for one in found.trained] == [
+        "resnet152_mini", "rfcn_resnet101_mini", "resnet50_mini", "fasterrcnn_resnet50_mini",
+    ]  # fmt: skip
+    assert set(found.datasets) == {"clips_val_large", "clips_train_large", "scenes_train"}
+    key = Evaluated(("clips_val_large",), "clips_val_large", limit=MINI.limit, boxes=True)
+    assert found.evaluated == {key: ("vid_robust_large",)}
 
 
 def test_a_users_folder_is_there():

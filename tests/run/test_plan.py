@@ -6,8 +6,10 @@ import pytest
 
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
-from robust_lib.run.chapter import Chapter, OnCorruptions, OnImages, per_corruption
+from robust_lib.run import costs
+from robust_lib.run.chapter import Chapter, OnBoxes, OnCorruptions, OnImages, per_corruption
 from robust_lib.run.jobs import FIRST_LOOK, up_to
+from robust_lib.run.network import Network
 from robust_lib.run.plan import ENOUGH, ENOUGH_DRAWN, IMPORTS, bundles, needed, plan
 
 MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full"))
@@ -211,3 +213,27 @@ def test_little_is_one_bundle():
 def test_no_two_jobs_have_one_name():
     jobs = plan(MINI, BOOK, 2)
     assert len({job.name for job in jobs}) == len(jobs)
+
+
+def test_detectors_are_trained_after_their_drawings_and_asked_for_boxes():
+    data = {"vid_train_large": "clips_train_large", "vid_robust_large": "clips_val_large"}
+    section = {"detection": {"rfcn": "rfcn_resnet101_mini", "frcnn": "fasterrcnn_resnet50_mini"}}
+    profile = MINI.model_copy(
+        update={"data": MINI.data | data, "networks": MINI.networks | section, "limit": None}
+    )
+    boxes = Chapter(
+        "boxes",
+        networks="detection",
+        role="vid_robust_large",
+        shows=(OnBoxes(("vid_robust_large",)),),
+    )
+    jobs = planned(profile, boxes)
+    assert "rfcn_resnet101_mini 0" in trained(jobs)
+    (predict,) = (job for job in jobs.values() if job.kind == "predict")
+    assert predict.words == ("predict", "boxes", "--boxes", "vid_robust_large", "--seeds", "1")
+    before = up_to(list(jobs.values()), [predict.name])
+    assert {job.kind for job in before} == {"draw", "train", "predict"}
+    frames = costs.images("clips_val_large", profile)
+    assert predict.seconds == IMPORTS + costs.predicting(
+        [Network(name) for name in section["detection"].values()], frames
+    )

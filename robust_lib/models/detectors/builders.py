@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 import torch
 from torch import nn
@@ -10,17 +11,43 @@ from robust_lib.config import class_lists
 from robust_lib.config.manifests import ModelManifest, load_model
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models import weights
-from robust_lib.models.detectors import faster_rcnn, rfcn
 from robust_lib.models.detectors.contract import Detector
 from robust_lib.models.detectors.torch_detector import TorchDetector
 from robust_lib.vocabulary import is_user_function, user_function
 
+# torchvision takes a second and more to import, so it waits until a detector is built.
+
+
+def _faster_rcnn_mini(classes: int, **arguments: Any) -> nn.Module:
+    from robust_lib.models.detectors import faster_rcnn
+
+    return faster_rcnn.small(classes, **arguments)
+
+
+def _faster_rcnn(classes: int, **arguments: Any) -> nn.Module:
+    from robust_lib.models.detectors import faster_rcnn
+
+    return faster_rcnn.real(classes, **arguments)
+
+
+def _rfcn_mini(classes: int, **arguments: Any) -> nn.Module:
+    from robust_lib.models.detectors import rfcn
+
+    return rfcn.small(classes, **arguments)
+
+
+def _rfcn(classes: int, **arguments: Any) -> nn.Module:
+    from robust_lib.models.detectors import rfcn
+
+    return rfcn.real(classes, **arguments)
+
+
 BUILDERS: Mapping[str, Callable[..., nn.Module]] = MappingProxyType(
     {
-        "faster_rcnn_mini": faster_rcnn.small,
-        "faster_rcnn": faster_rcnn.real,
-        "rfcn_mini": rfcn.small,
-        "rfcn": rfcn.real,
+        "faster_rcnn_mini": _faster_rcnn_mini,
+        "faster_rcnn": _faster_rcnn,
+        "rfcn_mini": _rfcn_mini,
+        "rfcn": _rfcn,
     }
 )
 CODE = (

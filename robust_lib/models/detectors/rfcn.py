@@ -96,10 +96,10 @@ def small(
     backbone: str,
     *,
     width: int | None = None,
-    channels: int = 64,
+    channels: int = 256,
     cells: int = 3,
     side: int = 128,
-    anchors: Sequence[int] = (24, 36, 48, 72),
+    anchors: Sequence[int] = (40, 56, 76, 100),
     proposals: int = 64,
     sampled: int = 32,
 ) -> nn.Module:

@@ -15,6 +15,7 @@ from robust_lib.models.adapter import module_digest
 from robust_lib.models.detectors.contract import Image
 
 _PLAIN = (bool, int, float, str, type(None))
+_WORKED_OUT = ("scales", "map_levels")  # by torchvision, from the first images that a module sees
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -87,8 +88,9 @@ def _settings(module: torch.nn.Module) -> Iterator[tuple[str, str]]:
     Those of detection lie in plain objects, too, a level below the modules.
     """
     for name, part in module.named_modules():
-        held: dict[str, Any] = {f"{name}.{key}": value for key, value in vars(part).items()}
-        for key, value in vars(part).items():
+        own = {key: value for key, value in vars(part).items() if key not in _WORKED_OUT}
+        held: dict[str, Any] = {f"{name}.{key}": value for key, value in own.items()}
+        for key, value in own.items():
             if not isinstance(value, torch.nn.Module) and hasattr(value, "__dict__"):
                 held |= {f"{name}.{key}.{inner}": one for inner, one in vars(value).items()}
         for key, value in sorted(held.items()):

@@ -62,6 +62,8 @@ def test_boxes_are_in_the_pixels_of_the_picture_that_was_given():
 def test_a_fingerprint_changes_with_weights_and_with_settings():
     one, same, other = detector(), detector(), detector(seed=1)
     assert one.fingerprint == same.fingerprint != other.fingerprint
+    one([torch.rand(3, 64, 64)])  # to be asked changes nothing
+    assert one.fingerprint == same.fingerprint
     same.module.roi_heads.nms_thresh = 0.7
     assert same.fingerprint != one.fingerprint
     third = detector()
