@@ -254,9 +254,9 @@ def test_stylized_imagenet_joins_imagenet_where_somebody_made_it(layouts):
 
 CLIPS = {
     "vid_robust": "clips_val",
-    "vid_robust_large": "clips_val_large",
+    "imagenet_vid_robust_boxes": "clips_val_large",
     "vid_train": "clips_train",
-    "vid_train_large": "clips_train_large",
+    "imagenet_vid_train_boxes": "clips_train_large",
 }
 
 

@@ -78,7 +78,7 @@ def test_equal_evaluations_are_equal_whatever_the_roles_are_called():
 DETECTING = MINI.model_copy(
     update={
         "data": MINI.data
-        | {"vid_train_large": "clips_train_large", "vid_robust_large": "clips_val_large"},
+        | {"imagenet_vid_train_boxes": "clips_train_large", "imagenet_vid_robust_boxes": "clips_val_large"},
         "networks": MINI.networks
         | {"detection": {"rfcn": "rfcn_resnet101_mini", "frcnn": "fasterrcnn_resnet50_mini"}},
     }
@@ -86,15 +86,15 @@ DETECTING = MINI.model_copy(
 
 
 def test_a_chapter_of_detectors_needs_the_classifiers_that_they_start_from():
-    shown = OnBoxes(("vid_robust_large",))
-    chapter = Chapter("a", networks="detection", role="vid_robust_large", shows=(shown,))
+    shown = OnBoxes(("imagenet_vid_robust_boxes",))
+    chapter = Chapter("a", networks="detection", role="imagenet_vid_robust_boxes", shows=(shown,))
     found = needs(chapter, DETECTING)
     assert [str(one) for one in found.trained] == [
         "resnet152_mini", "rfcn_resnet101_mini", "resnet50_mini", "fasterrcnn_resnet50_mini",
     ]  # fmt: skip
     assert set(found.datasets) == {"clips_val_large", "clips_train_large", "scenes_train"}
     key = Evaluated(("clips_val_large",), "clips_val_large", limit=MINI.limit, boxes=True)
-    assert found.evaluated == {key: ("vid_robust_large",)}
+    assert found.evaluated == {key: ("imagenet_vid_robust_boxes",)}
 
 
 def test_a_users_folder_is_there():

@@ -216,7 +216,7 @@ def test_no_two_jobs_have_one_name():
 
 
 def test_detectors_are_trained_after_their_drawings_and_asked_for_boxes():
-    data = {"vid_train_large": "clips_train_large", "vid_robust_large": "clips_val_large"}
+    data = {"imagenet_vid_train_boxes": "clips_train_large", "imagenet_vid_robust_boxes": "clips_val_large"}
     section = {"detection": {"rfcn": "rfcn_resnet101_mini", "frcnn": "fasterrcnn_resnet50_mini"}}
     profile = MINI.model_copy(
         update={"data": MINI.data | data, "networks": MINI.networks | section, "limit": None}
@@ -224,13 +224,13 @@ def test_detectors_are_trained_after_their_drawings_and_asked_for_boxes():
     boxes = Chapter(
         "boxes",
         networks="detection",
-        role="vid_robust_large",
-        shows=(OnBoxes(("vid_robust_large",)),),
+        role="imagenet_vid_robust_boxes",
+        shows=(OnBoxes(("imagenet_vid_robust_boxes",)),),
     )
     jobs = planned(profile, boxes)
     assert "rfcn_resnet101_mini 0" in trained(jobs)
     (predict,) = (job for job in jobs.values() if job.kind == "predict")
-    assert predict.words == ("predict", "boxes", "--boxes", "vid_robust_large", "--seeds", "1")
+    assert predict.words == ("predict", "boxes", "--boxes", "imagenet_vid_robust_boxes", "--seeds", "1")
     before = up_to(list(jobs.values()), [predict.name])
     assert {job.kind for job in before} == {"draw", "train", "predict"}
     frames = costs.images("clips_val_large", profile)
