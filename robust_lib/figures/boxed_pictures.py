@@ -79,7 +79,7 @@ def boxed(
         kinds = [kind for kind in _WORDS if any(b.kind == kind for of in boxes for b in of)]
         figure.legend(
             handles=[_handle(kind) for kind in kinds],
-            loc="outside lower center",
+            loc="outside upper center",
             ncols=max(1, len(kinds)),
         )
     return figure
@@ -87,7 +87,7 @@ def boxed(
 
 def _draw(axis: Axes, box: Box) -> None:
     left, top, right, bottom = box.corners
-    around = [patheffects.withStroke(linewidth=2.6, foreground=_DARK)]
+    around = [patheffects.withStroke(linewidth=1.8, foreground=_DARK)]
     axis.add_patch(
         Rectangle(
             (left, top),
@@ -95,18 +95,18 @@ def _draw(axis: Axes, box: Box) -> None:
             bottom - top,
             fill=False,
             edgecolor=_COLOURS[box.kind],
-            linewidth=1.0 if box.kind == "truth" else 1.6,
+            linewidth=0.8 if box.kind == "truth" else 1.2,
             path_effects=around,
         )
     )
     if box.words:
         axis.text(
             left + 1,
-            top + 1,
+            bottom - 1,
             box.words,
             color="white",
             fontsize=SMALLEST,
-            va="top",
+            va="bottom",
             path_effects=[patheffects.withStroke(linewidth=2.0, foreground=_DARK)],
             clip_on=True,
         )

@@ -1,6 +1,7 @@
 """Numbers along an axis: severity, epoch, rate."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -162,28 +163,38 @@ def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
     return figure
 
 
-def by_distance(lines: Mapping[str, Mapping[int, Interval]], *, ylabel: str) -> Figure:
+def by_distance(
+    lines: Mapping[str, Mapping[int, Interval]],
+    *,
+    ylabel: str,
+    of: Mapping[str, str] = MappingProxyType({}),
+) -> Figure:
     """Return one line a network against the distance k to the anchor, its interval a light band.
 
     Args:
         lines: title -> k -> (value, low, high), percent.
         ylabel: what the values are.
+        of: title -> what several lines are of; they share a colour, and dashes tell them apart.
 
     >>> lines = {"ResNet-50": {0: (70.0, 65.0, 75.0), 10: (50.0, 45.0, 55.0)}}
     >>> figure = by_distance(lines, ylabel="accuracy (%)")
     >>> figure.axes[0].lines[0].get_xdata().tolist()
     [0, 10]
     """
-    titles = list(lines)
-    shades = dict(zip(titles, DISTINCT * (1 + len(titles) // len(DISTINCT)), strict=False))
+    things = list(dict.fromkeys(of.get(title, title) for title in lines))
+    shades = dict(zip(things, DISTINCT * (1 + len(things) // len(DISTINCT)), strict=False))
+    drawn: dict[str, int] = {}
     with house():
         figure = Figure(figsize=(WIDE, 3.6))
         axis = figure.subplots()
         for title, values in lines.items():
             ks = np.array(sorted(values))
             value, low, high = np.array([values[k] for k in ks]).T
-            axis.fill_between(ks, low, high, color=shades[title], alpha=0.12, linewidth=0)
-            axis.plot(ks, value, "o-", ms=3, color=shades[title], label=title)
+            thing = of.get(title, title)
+            stroke = ("-", "--", ":")[drawn.setdefault(thing, 0) % 3]
+            drawn[thing] += 1
+            axis.fill_between(ks, low, high, color=shades[thing], alpha=0.12, linewidth=0)
+            axis.plot(ks, value, stroke, marker="o", ms=3, color=shades[thing], label=title)
         axis.set_xlabel("k: frames to either side of the anchor that count")
         axis.set_ylabel(ylabel)
         axis.xaxis.set_major_locator(MaxNLocator(integer=True))

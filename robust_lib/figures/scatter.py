@@ -115,7 +115,8 @@ def against(
                 _dots(axis, name, groups[name], shade)
         if line is not None:
             slope, intercept = line
-            shown = np.array([ends[:, 0, 0].min(), ends[:, 0, 0].max()])
+            xs = [both[0][0] for name in ours for both in groups[name].values()]
+            shown = np.array([min(xs), max(xs)])
             axis.plot(
                 shown,
                 intercept + slope * shown,

@@ -56,9 +56,8 @@ class MaskedPredictions:
             return f"all {self.classes} outputs"
         if self.wider:
             score = "largest logit" if self.how == "max" else "summed probabilities"
-            return (
-                f"{self.classes} classes, each by the {score} of its outputs, of {self.outputs:,}"
-            )
+            of_all = f"its outputs, of up to {self.outputs:,}"
+            return f"{self.classes} classes, each by the {score} of {of_all}"
         return f"{self.classes} of {self.outputs:,} outputs, the others masked before the softmax"
 
 

@@ -87,7 +87,7 @@ def test_the_convention_says_how_wider_classes_are_scored():
     models = {"wide": (Misbehaving(wide, name="wide", classes="many", outputs=5),)}
     groups = {"wide": [(4, 3), (0,), (2,)]}
     told = masked.predict_masked(models, Swatches(count=9), groups, store=None, progress=False)
-    assert told.convention == "3 classes, each by the largest logit of its outputs, of 5"
+    assert told.convention == "3 classes, each by the largest logit of its outputs, of up to 5"
     assert told.unmasked == {"wide": (0.0,)}
     summed = masked.predict_masked(
         models, Swatches(count=9), groups, how="sum", store=None, progress=False

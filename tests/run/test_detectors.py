@@ -17,10 +17,18 @@ from robust_lib.run.network import Network
 from robust_lib.run.start import start
 from tests import tiny
 
+TRAIN, BOXES = "imagenet_vid_train_boxes", "imagenet_vid_robust_boxes"
+
 DETECTION = {"fasterrcnn_resnet50": "fasterrcnn_resnet50_mini", "rfcn": "rfcn_resnet101_mini"}
-ROLES = {"imagenet_vid_train_boxes": "clips_train_large", "imagenet_vid_robust_boxes": "clips_val_large"}
+ROLES = {
+    TRAIN: "clips_train_large",
+    BOXES: "clips_val_large",
+}
 CHAPTER = Chapter(
-    "boxes", networks="detection", role="imagenet_vid_robust_boxes", shows=(OnBoxes(("imagenet_vid_robust_boxes",)),)
+    "boxes",
+    networks="detection",
+    role=BOXES,
+    shows=(OnBoxes((BOXES,)),),
 )
 
 
@@ -56,7 +64,7 @@ def begin(**values):
 
 def test_a_run_asks_its_detectors_for_boxes(project, monkeypatch):
     run = begin()
-    found = run.detect("imagenet_vid_robust_boxes")
+    found = run.detect(BOXES)
     assert list(found) == ["fasterrcnn_resnet50_mini", "rfcn_resnet101_mini"]
     for (record,) in found.values():
         assert (len(record), record.dataset) == (6, "clips_val_large")
@@ -67,7 +75,7 @@ def test_a_run_asks_its_detectors_for_boxes(project, monkeypatch):
         raise AssertionError("what was found is kept")
 
     monkeypatch.setattr(detect, "_detect_piece", ask)
-    again = begin(models=["rfcn"]).detect("imagenet_vid_robust_boxes")
+    again = begin(models=["rfcn"]).detect(BOXES)
     (record,), (before,) = again["rfcn_resnet101_mini"], found["rfcn_resnet101_mini"]
     assert np.array_equal(record.detections.scores, before.detections.scores)
 
@@ -82,7 +90,7 @@ def test_each_seed_is_another_detector_of_its_own_name(project):
 def test_some_networks_by_their_papers_names_and_ours(project):
     run = begin()
     for name in ("rfcn", "rfcn_resnet101_mini", Network("rfcn_resnet101_mini")):
-        assert list(run.detect("imagenet_vid_robust_boxes", [name])) == ["rfcn_resnet101_mini"]
+        assert list(run.detect(BOXES, [name])) == ["rfcn_resnet101_mini"]
 
 
 def test_a_detector_starts_from_the_classifier_that_its_row_names(project, store):
@@ -101,11 +109,11 @@ def test_a_detector_starts_from_the_classifier_that_its_row_names(project, store
 def test_classifiers_and_detectors_are_not_mixed_up(project, store):
     run, profile = begin(), load_profile("tiny")
     with pytest.raises(InputError, match="Expected a classifier, but fasterrcnn_resnet50_mini is"):
-        run.predict("imagenet_vid_robust_boxes")
+        run.predict(BOXES)
     with pytest.raises(InputError, match="Expected a classifier, but rfcn_resnet101_mini is"):
         networks.trained_networks(profile, [Network("rfcn_resnet101_mini")], store)
     with pytest.raises(InputError, match="Expected a detector, but resnet18_mini is a classifier"):
-        run.detect("imagenet_vid_robust_boxes", [Network("resnet18_mini")])
+        run.detect(BOXES, [Network("resnet18_mini")])
     with pytest.raises(InputError, match=r"resnet18_mini is a classifier"):
         detectors.trained_detectors(profile, [Network("resnet18_mini")], store)
 
@@ -123,7 +131,7 @@ def test_images_of_other_classes(project):
 
 def test_a_training_set_without_boxes(project, store):
     profile = load_profile("tiny")
-    other = profile.model_copy(update={"data": profile.data | {"imagenet_vid_train_boxes": "scenes_val"}})
+    other = profile.model_copy(update={"data": profile.data | {TRAIN: "scenes_val"}})
     with pytest.raises(InputError, match="which plays imagenet_vid_train_boxes, has none"):
         detectors.detectors(other, [Network("rfcn_resnet101_mini")], store)
 
@@ -136,7 +144,7 @@ def test_a_users_own_detector(project):
         "    answer = boxes_of((1, 2, 30, 40, 1, 0.9))\n"
         "    return Saying(lambda image: answer, 'mine', 'scenes_vid', 2)\n"
     )
-    found = begin(models=[f"{file}:build"]).detect("imagenet_vid_robust_boxes")
+    found = begin(models=[f"{file}:build"]).detect(BOXES)
     ((record,),) = found.values()
     assert record.model == "mine"
     assert record.detections.classes.tolist() == [1] * 6
@@ -150,6 +158,6 @@ def test_the_commands_train_and_ask_detectors(project, monkeypatch, capsys):
     status, printed, _ = tiny.command(monkeypatch, capsys, *words)
     assert status == 0
     assert printed.startswith("rfcn_resnet101_mini, seed 0: a loss of ")
-    words = ("predict", "boxes", "-P", "tiny", "--boxes", "imagenet_vid_robust_boxes")
+    words = ("predict", "boxes", "-P", "tiny", "--boxes", BOXES)
     status, printed, _ = tiny.command(monkeypatch, capsys, *words)
     assert (status, printed) == (0, "2 detectors, 6 images: vid_robust_large.\n")

@@ -8,6 +8,8 @@ from robust_lib.run.chapter import Chapter, OnBoxes, OnCorruptions, OnImages
 from robust_lib.run.needs import Evaluated, lineage, needs
 from robust_lib.run.network import Network
 
+TRAIN, BOXES = "imagenet_vid_train_boxes", "imagenet_vid_robust_boxes"
+
 MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full"))
 
 
@@ -78,7 +80,10 @@ def test_equal_evaluations_are_equal_whatever_the_roles_are_called():
 DETECTING = MINI.model_copy(
     update={
         "data": MINI.data
-        | {"imagenet_vid_train_boxes": "clips_train_large", "imagenet_vid_robust_boxes": "clips_val_large"},
+        | {
+            TRAIN: "clips_train_large",
+            BOXES: "clips_val_large",
+        },
         "networks": MINI.networks
         | {"detection": {"rfcn": "rfcn_resnet101_mini", "frcnn": "fasterrcnn_resnet50_mini"}},
     }
@@ -86,15 +91,15 @@ DETECTING = MINI.model_copy(
 
 
 def test_a_chapter_of_detectors_needs_the_classifiers_that_they_start_from():
-    shown = OnBoxes(("imagenet_vid_robust_boxes",))
-    chapter = Chapter("a", networks="detection", role="imagenet_vid_robust_boxes", shows=(shown,))
+    shown = OnBoxes((BOXES,))
+    chapter = Chapter("a", networks="detection", role=BOXES, shows=(shown,))
     found = needs(chapter, DETECTING)
     assert [str(one) for one in found.trained] == [
         "resnet152_mini", "rfcn_resnet101_mini", "resnet50_mini", "fasterrcnn_resnet50_mini",
     ]  # fmt: skip
     assert set(found.datasets) == {"clips_val_large", "clips_train_large", "scenes_train"}
     key = Evaluated(("clips_val_large",), "clips_val_large", limit=MINI.limit, boxes=True)
-    assert found.evaluated == {key: ("imagenet_vid_robust_boxes",)}
+    assert found.evaluated == {key: (BOXES,)}
 
 
 def test_a_users_folder_is_there():

@@ -12,6 +12,8 @@ from robust_lib.run.jobs import FIRST_LOOK, up_to
 from robust_lib.run.network import Network
 from robust_lib.run.plan import ENOUGH, ENOUGH_DRAWN, IMPORTS, bundles, needed, plan
 
+TRAIN, BOXES = "imagenet_vid_train_boxes", "imagenet_vid_robust_boxes"
+
 MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full"))
 HARD = OnImages(("imagenet_a", "imagenet_val_a"), "imagenet_a")
 
@@ -216,7 +218,10 @@ def test_no_two_jobs_have_one_name():
 
 
 def test_detectors_are_trained_after_their_drawings_and_asked_for_boxes():
-    data = {"imagenet_vid_train_boxes": "clips_train_large", "imagenet_vid_robust_boxes": "clips_val_large"}
+    data = {
+        TRAIN: "clips_train_large",
+        BOXES: "clips_val_large",
+    }
     section = {"detection": {"rfcn": "rfcn_resnet101_mini", "frcnn": "fasterrcnn_resnet50_mini"}}
     profile = MINI.model_copy(
         update={"data": MINI.data | data, "networks": MINI.networks | section, "limit": None}
@@ -224,13 +229,20 @@ def test_detectors_are_trained_after_their_drawings_and_asked_for_boxes():
     boxes = Chapter(
         "boxes",
         networks="detection",
-        role="imagenet_vid_robust_boxes",
-        shows=(OnBoxes(("imagenet_vid_robust_boxes",)),),
+        role=BOXES,
+        shows=(OnBoxes((BOXES,)),),
     )
     jobs = planned(profile, boxes)
     assert "rfcn_resnet101_mini 0" in trained(jobs)
     (predict,) = (job for job in jobs.values() if job.kind == "predict")
-    assert predict.words == ("predict", "boxes", "--boxes", "imagenet_vid_robust_boxes", "--seeds", "1")
+    assert predict.words == (
+        "predict",
+        "boxes",
+        "--boxes",
+        BOXES,
+        "--seeds",
+        "1",
+    )
     before = up_to(list(jobs.values()), [predict.name])
     assert {job.kind for job in before} == {"draw", "train", "predict"}
     frames = costs.images("clips_val_large", profile)

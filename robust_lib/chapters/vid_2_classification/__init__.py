@@ -50,6 +50,7 @@ def six_types(page: Page, results: Results, answers: Answers) -> Html:
             caption="Accuracy (%) on the anchors, on an average neighbour and on the worst frame, "
             "with 95 % intervals, and what is lost",
         ),
+        paper=table(accuracies.printed_types_frame(), caption="The paper's Table 1: accuracy (%)"),
         alt="A row a type of training: accuracies of this run and of the paper.",
         convention=f"{_convention(answers)} Anchor and worst frame have exact (Clopper-Pearson) "
         "intervals, the drop that of the paired difference: the sets are the same. The average "

@@ -78,7 +78,9 @@ def detectors(page: Page, results: Results, scored: Mapping[str, Scored]) -> Htm
     return page.item(
         "vid-tab2",
         results,
-        figure=curves.by_distance(lines, ylabel="mAP (%)"),
+        figure=curves.by_distance(
+            lines, ylabel="mAP (%)", of={title: title.rpartition(", ")[0] for title in lines}
+        ),
         table=table(
             tables.map_frame(results, names, first.settings.k),
             caption="mAP (%) on the anchors and on the worst frames, with 95 % intervals, and what "
@@ -121,8 +123,9 @@ def worst_frames(page: Page, shown: Failures, network: str, how: Settings) -> Ht
         figure=boxed(shown.pictures, shown.boxes, shown.captions, columns=shown.count),
         alt=f"Above, anchors; below each, its worst frame, with the boxes found. {told}.",
         convention=f"{network_title(network)}; boxes surer than {100 * SURE:.0f} %, right if their "
-        "class and at least half of the overlap with an object are. Chosen by rule: the sets whose "
-        f"average precision falls deepest, one a class. {how.words}.",
+        "class and at least half of the overlap with an object are. Chosen by rule: of the sets on "
+        "whose anchor such boxes find every object and nothing else, those whose average precision "
+        f"falls deepest, one a class. {how.words}.",
         stand_ins=vid.versions(dataset),
     )
 
@@ -131,7 +134,7 @@ def recipes(page: Page, results: Results) -> Html:
     """Return Table 5: how the detectors were trained.
 
     >>> texts(recipes(page, Results()), "td")[:3]
-    ['0.05', 'cosine', '16']
+    ['0.0015', 'cosine', '8']
     """
     return page.item(
         "vid-tab5",
