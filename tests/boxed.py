@@ -119,6 +119,16 @@ def detector(name: str = "tiny", seed: int = 0) -> TorchDetector:
     return TorchDetector(module=faster(seed), name=name, classes="colours", outputs=3)
 
 
+def talkative(name: str = "talkative") -> TorchDetector:
+    """Return an untrained detector that is nearly as sure of every class, and so finds boxes."""
+    module = faster()
+    module.roi_heads.score_thresh = 0.0
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        torch.nn.init.normal_(module.roi_heads.box_predictor.cls_score.weight, std=0.1)
+    return TorchDetector(module=module, name=name, classes="colours", outputs=3)
+
+
 @dataclass
 class Saying:
     """A detector that says of each image what `answer` says."""

@@ -26,7 +26,7 @@ DetectorsBySeed = dict[str, tuple[Detector, ...]]
 FoundBySeed = Mapping[str, tuple[FoundBoxes, ...]]
 """Name of a network -> the boxes that its detectors found, one record a seed."""
 
-BATCH = 8  # frames a forward pass: full ones fill a GPU at a few dozen
+BATCH = 16  # frames a forward pass: of full ones, more do not fit on every GPU
 
 
 def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> DetectorsBySeed:

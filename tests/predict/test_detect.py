@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 
 from robust_lib.cache import Store
 from robust_lib.datasets.vid_boxes import flat
@@ -13,7 +12,7 @@ from robust_lib.predict import detect as loop
 from robust_lib.predict.classify import choose, predict
 from robust_lib.predict.detect import detect, detect_all
 from tests import toys
-from tests.boxed import Saying, Squares, boxes_of, brightest, detector
+from tests.boxed import Saying, Squares, boxes_of, brightest, talkative
 
 
 def seeing(name="seeing", **changes):
@@ -46,9 +45,7 @@ def test_batches_and_chunks_change_nothing(batch_size, chunk):
 
 
 def test_a_network_is_asked_as_a_function_is():
-    model = detector()
-    model.module.roi_heads.score_thresh = 0.0
-    torch.nn.init.normal_(model.module.roi_heads.box_predictor.cls_score.weight, std=1.0)
+    model = talkative()
     one, other = (detect(model, Squares(8), batch_size=size) for size in (8, 3))
     assert len(one.detections.scores)
     assert len(one.detections.scores) == len(other.detections.scores)

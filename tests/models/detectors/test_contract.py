@@ -7,7 +7,7 @@ import torch
 from robust_lib.errors import ModelError
 from robust_lib.models.detectors.contract import Detector, check_detector, wrong_answer
 from tests import toys
-from tests.boxed import Saying, boxes_of, detector
+from tests.boxed import Saying, boxes_of, detector, talkative
 
 RIGHT = boxes_of((1, 2, 30, 40, 2, 0.9), (5, 5, 20, 20, 0, 0.5))
 
@@ -21,11 +21,8 @@ def test_detectors_that_keep_the_contract():
 
 
 def test_the_boxes_of_a_real_network_do_not_change_with_the_others_of_a_batch():
-    """Untrained, it finds nothing; with a threshold of zero it returns boxes."""
-    model = detector()
-    model.module.roi_heads.score_thresh = 0.0
-    torch.nn.init.normal_(model.module.roi_heads.box_predictor.cls_score.weight, std=1.0)
-    assert len(model([torch.rand(3, 64, 80)])[0][2])
+    model = talkative()
+    assert len(model([torch.full((3, 64, 80), 0.5)])[0][2])
     check_detector(model)
 
 
