@@ -160,4 +160,4 @@ def test_the_commands_train_and_ask_detectors(project, monkeypatch, capsys):
     assert printed.startswith("rfcn_resnet101_mini, seed 0: a loss of ")
     words = ("predict", "boxes", "-P", "tiny", "--boxes", BOXES)
     status, printed, _ = tiny.command(monkeypatch, capsys, *words)
-    assert (status, printed) == (0, "2 detectors, 6 images: vid_robust_large.\n")
+    assert (status, printed) == (0, "2 detectors, 6 images: imagenet_vid_robust_boxes.\n")
