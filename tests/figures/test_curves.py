@@ -81,3 +81,22 @@ def test_curves_by_difficulty_have_names_and_may_be_none():
     (axis,) = curves.by_difficulty(frame.iloc[:0], words="accuracy").axes
     assert [text.get_text() for text in axis.texts] == ["the candidates were not published"]
     assert not axis.lines
+
+
+def test_lines_of_one_thing_share_a_colour_and_differ_in_their_dashes():
+    lines = {
+        f"{name}, {task}": {0: (70.0, 65.0, 75.0), 10: (50.0, 45.0, 55.0)}
+        for name in ("a", "b")
+        for task in ("detection", "localisation")
+    }
+    of = {title: title[0] for title in lines}
+    drawn = curves.by_distance(lines, ylabel="mAP (%)", of=of).axes[0].lines
+    assert [line.get_linestyle() for line in drawn] == ["-", "--", "-", "--"]
+    colours = [line.get_color() for line in drawn]
+    assert colours[0] == colours[1] != colours[2] == colours[3]
+
+
+def test_a_band_is_the_interval():
+    figure = curves.by_distance({"a": {0: (70.0, 65.0, 75.0)}}, ylabel="accuracy (%)")
+    (band,) = figure.axes[0].collections
+    assert sorted({float(y) for y in band.get_paths()[0].vertices[:, 1]}) == [65.0, 75.0]

@@ -3,7 +3,7 @@
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.figures.scatter import agreement
+from robust_lib.figures.scatter import against, agreement
 from robust_lib.figures.style import MEASURES
 from tests.figures.drawn import legend, saved
 
@@ -55,3 +55,27 @@ def test_too_many_kinds_are_refused():
     kinds = {str(place): {} for place in range(len(MEASURES) + 1)}
     with pytest.raises(InputError, match="at most 4 kinds of things, but got 0, 1, 2, 3, 4"):
         drawn(kinds)
+
+
+def both(x, y):
+    return ((x, x - 5, x + 5), (y, y - 5, y + 5))
+
+
+def test_dots_of_a_network_and_the_line_through_ours():
+    groups = {
+        "stills": {"a": both(60.0, 40.0), "b": both(80.0, 60.0)},
+        "the paper": {"c": both(20.0, 10.0)},
+    }
+    figure = against(groups, xlabel="anchor", ylabel="worst", line=(1.0, -20.0), others="the paper")
+    (line,) = [one for one in figure.axes[0].lines if one.get_label().startswith("line through")]
+    assert line.get_xdata().tolist() == [60.0, 80.0]  # of ours, not of the paper's
+    assert line.get_ydata().tolist() == [40.0, 60.0]
+    told = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert told == ["the paper", "stills", "line through these networks"]
+
+
+def test_kinds_that_cannot_be_told_apart_are_refused():
+    groups = {f"kind {number}": {} for number in range(9)}
+    for wrong in ({}, groups):
+        with pytest.raises(InputError, match="Expected one to 7 kinds of networks"):
+            against(wrong, xlabel="x", ylabel="y")

@@ -23,7 +23,7 @@ def settings(names: Mapping[str, str], dataset: str, epochs: int | None = None) 
         dataset: that they were fine-tuned on.
         epochs: instead of the recipes' own; None leaves them.
 
-    >>> rows = settings({"resnet50_finetune": "resnet50_video"}, "imagenet_vid_train")
+    >>> rows = settings({"resnet50_finetune": "resnet50_finetune"}, "imagenet_vid_train")
     >>> [(row.metric, row.value) for row in rows.rows]
     [('learning_rate', 0.0001), ('batch_size', 32.0), ('epochs', 10.0)]
     """
@@ -50,7 +50,7 @@ def settings_frame(names: Mapping[str, str], epochs: int | None = None) -> pd.Da
         names: the paper's name of a network -> ours.
         epochs: instead of the recipes' own; None leaves them.
 
-    >>> frame = settings_frame({"resnet50_finetune": "resnet50_video"})
+    >>> frame = settings_frame({"resnet50_finetune": "resnet50_finetune"})
     >>> frame[frame["Network"] == "ResNet-50, video"]["The paper|Rate"].tolist()
     ['1e-4']
     """
@@ -84,4 +84,4 @@ def settings_frame(names: Mapping[str, str], epochs: int | None = None) -> pd.Da
         )
     columns = ["Rate", "Schedule", "Batch", "Epochs", "Optimiser"]
     heads = [f"{family}|{name}" for family in ("This run", "The paper") for name in columns]
-    return pd.DataFrame(rows).reindex(columns=["Network", *heads]).fillna("–")
+    return pd.DataFrame(rows).reindex(columns=["Network", *heads]).astype(object).fillna("–")

@@ -1,0 +1,92 @@
+"""The chapter on classification: what its blocks show of known answers."""
+
+import pytest
+
+from robust_lib.chapters import vid
+from robust_lib.chapters import vid_2_classification as chapter
+from robust_lib.chapters.vid_2_classification import settings
+from robust_lib.protocols.pm_k import by_class, classification
+from tests.chapters.pages import page as page_of
+from tests.chapters.toys import texts
+from tests.protocols.pm_k import toys
+
+RIGHT = {
+    "resnet50_mini": (200, 300),
+    "resnet50_mini_video": (260, 340),
+    "resnet18_mini": (150, 240),
+    "alexnet_mini": (100, 180),
+}
+ANSWERS = toys.answers(RIGHT, toys.frame_sets(400))
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+    return page_of(chapter)
+
+
+@pytest.fixture
+def results(page):
+    return classification.results(ANSWERS, vid.names(page.run))
+
+
+def test_the_six_types_stand_beside_the_papers(page, results):
+    block = chapter.six_types(page, results, ANSWERS)
+    cells = texts(block, "td")
+    assert "75.0 [70.5, 79.2]" in cells
+    assert "not asked in this run" in cells
+    assert "67.5" in cells  # the paper's
+    assert "n = 400 sets of frames, k = 10" in str(block)
+    assert "all 2 outputs; anchor included; each frame's own labels" in str(block).replace(
+        "&#x27;", "'"
+    )
+
+
+def test_verdicts_are_those_of_the_numbers(page, results):
+    block = str(chapter.six_types(page, results, ANSWERS))
+    assert 'data-verdict="holds"' in block
+    lifted = chapter.six_types(page, results, ANSWERS)
+    assert "Fine-tuning on video raises the accuracy at the anchor" in str(lifted)
+
+
+def test_the_line_is_told_in_words(page, results):
+    block = str(chapter.scattered(page, results, ANSWERS))
+    assert "the line through them has the slope" in block
+    assert "R² = " in block
+
+
+def test_two_networks_make_no_line(page):
+    two = toys.answers({name: RIGHT[name] for name in list(RIGHT)[:2]}, toys.frame_sets(40))
+    rows = classification.results(two, vid.names(page.run))
+    assert "there are too few for a line" in str(chapter.scattered(page, rows, two))
+
+
+def test_accuracy_by_distance_is_told_from_end_to_end(page, results):
+    block = str(chapter.by_distance(page, results, ANSWERS))
+    assert "ResNet-50-like from 75 to 50 %" in block
+
+
+def test_classes_of_one_network(page):
+    rows = by_class.by_class(ANSWERS, "resnet50_mini", ("lion", "monkey"))
+    block = chapter.class_by_class(page, rows, ANSWERS, "resnet50_mini")
+    assert texts(block, "td")[:1] == ["200"]
+    assert "lion" in str(block)
+
+
+def test_all_networks_and_those_of_the_paper_alone(page, results):
+    block = chapter.all_networks(page, results, ANSWERS)
+    heads = texts(block, "th")
+    assert "AlexNet-like" in heads
+    assert "nasnetalarge" in heads
+
+
+def test_readings_and_gates(page):
+    assert "Equation 2" in str(chapter.readings(page, ANSWERS, ANSWERS))
+    assert "No gate applies to this run" in str(chapter.gates(page, ANSWERS))
+
+
+def test_fine_tuning_stands_beside_table_4(page):
+    rows = settings.settings(page.run.paper_names, "clips_train")
+    block = chapter.fine_tuning(page, rows)
+    assert "Reduce LR On Plateau" in str(block)
+    assert 'data-verdict="not comparable"' in str(block)
