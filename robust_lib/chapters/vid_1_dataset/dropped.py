@@ -13,7 +13,12 @@ from robust_lib.miniworld.clip_motion import LARGEST
 from robust_lib.miniworld.clip_review import REASONS, Counts, Pair
 from robust_lib.miniworld.similarity import Truth
 
-FAULTS = {"jump": "the subject leaps", "cut": "another clip", "blur": "blur", "label": "wrong label"}
+FAULTS = {
+    "jump": "the subject leaps",
+    "cut": "another clip",
+    "blur": "blur",
+    "label": "wrong label",
+}
 STEPS = {
     "significant background change": "same scene",
     "wrong label": "right label",

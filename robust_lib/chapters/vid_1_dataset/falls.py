@@ -81,7 +81,7 @@ def watched(said: Predictions, sets: FrameSets) -> Watched:
     Raises:
         InputError: answers to other frames, or without logits.
 
-    >>> seen = watched(toys.said_of_frames({2: 5}), toys.frame_sets(3))
+    >>> seen = watched(toys.said_of_frames({2: 5}, toys.frame_sets(3)), toys.frame_sets(3))
     >>> seen.right.sum(), len(seen.right)
     (62, 63)
     """
@@ -145,7 +145,7 @@ def strips(
 ) -> Gallery:
     r"""Return the frames of some strips, each with what the network says of it.
 
-    >>> seen = toys.watched({0: 1}, sets=10, frames=3)
+    >>> seen = toys.watched({0: 1}, sets=run.images.sets)
     >>> shown = strips(falls(seen), seen, run.images, run.geometry)
     >>> shown.captions[1:]
     ('anchor: red 73 %', '+1: red 27 %\n→ green 73 %')
@@ -203,7 +203,8 @@ def offset_words(offset: int) -> str:
     """
     if offset == 0:
         return "anchor"
-    return f"{'+' if offset > 0 else '\N{MINUS SIGN}'}{abs(offset)}"
+    sign = "+" if offset > 0 else "\N{MINUS SIGN}"
+    return f"{sign}{abs(offset)}"
 
 
 def _caption(seen: Watched, frame: int, offset: int, names: Sequence[str]) -> str:
