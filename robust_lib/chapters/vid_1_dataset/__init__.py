@@ -8,6 +8,7 @@ from robust_lib.chapters.vid_1_dataset.falls import Fall, Watched
 from robust_lib.chapters.vid_1_dataset.reels import Reel
 from robust_lib.chapters.vid_1_dataset.scrubber import scrubber
 from robust_lib.config.class_lists import ClassList
+from robust_lib.datasets.clip_frames import ClipFrames
 from robust_lib.datasets.clips import Clips
 from robust_lib.figures.funnel import funnels
 from robust_lib.html.markup import Html, lines
@@ -78,8 +79,8 @@ def confidences(
     >>> seen = toys.watched({0: 1}, sets=run.images.sets)
     >>> shown = falls.examples(falls.falls(seen), seen.sets)
     >>> block = confidences(page, falls.results(seen, shown, "toys", "mine"), seen, shown, "mine")
-    >>> texts(block, "text")[1:3]
-    ['anchor: red', '58 %']
+    >>> texts(block, "text")[1:4]
+    ['anchor: red 58 %', '+1: red 21 %', '→ green 58 %']
     """
     run = page.run
     strips = falls.strips(shown, seen, run.images, run.geometry)
@@ -215,7 +216,11 @@ def counted(run: Run, clips: Clips | None) -> Results:
     found = found + Results.of([every])
     if clips is None:
         return found
-    return found + counts.before_review(clips.review.counts, images.name)
+    training = run.image_set("imagenet_vid_train")
+    found = found + counts.before_review(clips.review.counts, images.name)
+    if isinstance(training, ClipFrames):
+        found = found + counts.of_videos(training.footage.clips, training.name)
+    return found
 
 
 def in_numbers(page: Page, results: Results) -> Html:
@@ -235,7 +240,9 @@ def in_numbers(page: Page, results: Results) -> Html:
         results,
         table=lines(
             table(
-                tables.count_frame(results, name), caption="What there is of everything", decimals=0
+                tables.count_frame(results, name, page.run.profile.data["imagenet_vid_train"]),
+                caption="What there is of everything",
+                decimals=0,
             ),
             table(
                 tables.distance_frame(results),
@@ -248,7 +255,11 @@ def in_numbers(page: Page, results: Results) -> Html:
         "introduction, 1,145 in its sections. A frame of several sets counts once; the median is "
         "the lower of two. Possible are 2k neighbours an anchor; at the ends of a video there are "
         "fewer.",
-        stand_ins={**vid.versions(name), "imagenet_vid_val": f"{name}/{counts.BEFORE}"},
+        stand_ins={
+            **vid.versions(name),
+            "imagenet_vid_val": f"{name}/{counts.BEFORE}",
+            "imagenet_val": page.run.profile.data["imagenet_val"],
+        },
     )
 
 

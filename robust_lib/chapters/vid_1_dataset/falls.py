@@ -82,7 +82,7 @@ def watched(said: Predictions, sets: FrameSets) -> Watched:
         InputError: answers to other frames, or without logits.
 
     >>> seen = watched(toys.said_of_frames({2: 5}, toys.frame_sets(3)), toys.frame_sets(3))
-    >>> seen.right.sum(), len(seen.right)
+    >>> int(seen.right.sum()), len(seen.right)
     (62, 63)
     """
     if said.ids != sets.frames or said.logits is None:
@@ -148,7 +148,7 @@ def strips(
     >>> seen = toys.watched({0: 1}, sets=run.images.sets)
     >>> shown = strips(falls(seen), seen, run.images, run.geometry)
     >>> shown.captions[1:]
-    ('anchor: red 73 %', '+1: red 27 %\n→ green 73 %')
+    ('anchor: red 58 %', '+1: red 21 %\n→ green 58 %')
     """
     frames, captions = [], []
     for one in found:

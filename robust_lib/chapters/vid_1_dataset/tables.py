@@ -17,11 +17,16 @@ ROBUST = "imagenet_vid_robust"
 FIRST, SECOND = "The paper|abstract, sec. 1", "The paper|sections 2 and 4"
 """The two versions of the data set that the paper has numbers of."""
 
+TRAINING = "training"
+"""What stands for a data set's videos to train with, among its groups."""
+
 LINES: Mapping[tuple[str, str], str] = MappingProxyType(
     {
+        (TRAINING, "videos"): "Videos to train with",
+        (TRAINING, "frames"): "Frames of these videos",
         (BEFORE, "videos"): "Videos before the review",
         (BEFORE, "anchors"): "Anchors before the review",
-        (BEFORE, "frames"): "Frames of these videos",
+        (BEFORE, "frames"): "Frames of their videos",
         ("", "candidates_per_anchor"): "Candidates an anchor",
         ("", "pairs_reviewed"): "Pairs reviewed",
         ("", "annotators"): "People who review",
@@ -39,12 +44,13 @@ LINES: Mapping[tuple[str, str], str] = MappingProxyType(
 """Group of the data set and metric -> what is counted, in the order of the table."""
 
 
-def count_frame(results: Results, dataset: str) -> pd.DataFrame:
+def count_frame(results: Results, dataset: str, training: str = "") -> pd.DataFrame:
     """Return what is counted, this run's numbers beside those of the paper's two versions.
 
     Args:
         results: of `protocols.pm_k.counts`.
         dataset: name of the data set.
+        training: name of that to train with.
 
     >>> from robust_lib.protocols.pm_k.counts import counts
     >>> frame = count_frame(counts(toys.frame_sets(3), "toys"), "toys").set_index("Count")
@@ -55,7 +61,7 @@ def count_frame(results: Results, dataset: str) -> pd.DataFrame:
     printed = _printed()
     lines = []
     for (group, metric), words in LINES.items():
-        name = f"{dataset}/{group}" if group else dataset
+        name = {"": dataset, TRAINING: training}.get(group, f"{dataset}/{group}")
         told = {version: printed.get((group, metric, version)) for version in (FIRST, SECOND)}
         lines.append({"Count": words, "This run": ours.get((name, metric)), **told})
     frame = pd.DataFrame(lines)
@@ -106,11 +112,11 @@ def _name(results: Results) -> str:
 
 def _printed() -> dict[tuple[str, str, str], int]:
     """Return group, metric and version -> what the paper prints."""
+    groups = dict.fromkeys((ROBUST, f"{ROBUST}_1145"), "")
+    groups |= {"imagenet_vid_val": BEFORE, "imagenet_vid_train": TRAINING}
     found = {}
     for row in reported(ITEM):
-        robust = str(row.dataset).startswith(ROBUST)
-        if row.number is None or not (robust or row.dataset == "imagenet_vid_val"):
-            continue
-        version = FIRST if row.locator.endswith("sec. 1") else SECOND
-        found["" if robust else BEFORE, row.metric, version] = int(row.number)
+        if row.number is not None and str(row.dataset) in groups:
+            version = FIRST if row.locator.endswith("sec. 1") else SECOND
+            found[groups[str(row.dataset)], row.metric, version] = int(row.number)
     return found

@@ -63,18 +63,29 @@ def before_review(reviewed: Counts, dataset: str) -> Results:
     >>> from robust_lib.miniworld.clip_review import ClipReview
     >>> rows = before_review(ClipReview(("val/a",), ("val/a",), ()).counts, "toys")
     >>> [(row.dataset, row.metric, row.value) for row in rows.rows][1:3]
-    [('toys/before review', 'anchors', 1.0), ('toys/before review', 'frames', 21.0)]
+    [('toys/before review', 'frames', 21.0), ('toys/before review', 'anchors', 1.0)]
     """
-    whole, videos = f"{dataset}/{BEFORE}", reviewed.videos
-    return Results.of(
+    whole = f"{dataset}/{BEFORE}"
+    return of_videos(reviewed.videos, whole) + Results.of(
         [
-            _row(whole, "videos", videos),
-            _row(whole, "anchors", videos),
-            _row(whole, "frames", FRAMES * videos),
+            _row(whole, "anchors", reviewed.videos),
             _row(dataset, "candidates_per_anchor", FRAMES - 1),
             _row(dataset, "pairs_reviewed", reviewed.pairs),
         ]
     )
+
+
+def of_videos(videos: int, dataset: str) -> Results:
+    """Return how many clips there are, and all frames of them.
+
+    Args:
+        videos: how many clips.
+        dataset: that they are of.
+
+    >>> [row.value for row in of_videos(2, "toys").rows]
+    [2.0, 42.0]
+    """
+    return Results.of([_row(dataset, "videos", videos), _row(dataset, "frames", FRAMES * videos)])
 
 
 def _row(dataset: str, metric: str, value: int) -> Row:
