@@ -114,16 +114,17 @@ def reason_frame(counts: Counts) -> pd.DataFrame:
 
 
 def steps(counts: Counts) -> dict[str, int]:
-    """Return how many pairs are left after each reason, in the order in which reasons count.
+    """Return how many pairs are left after each reason, for those that occur.
 
-    >>> list(steps(toys.REVIEW.counts).values())
-    [40, 20, 20, 20, 19, 18, 18]
+    >>> steps(toys.REVIEW.counts)
+    {'candidates': 40, 'fair anchor': 20, 'little motion': 19, 'as sharp': 18}
     """
     left = counts.pairs
     found = {"candidates": 2 * LARGEST * counts.videos, "fair anchor": left}
     for reason in REASONS:
-        left -= counts.dropped[reason]
-        found[STEPS[reason]] = left
+        if counts.dropped[reason]:
+            left -= counts.dropped[reason]
+            found[STEPS[reason]] = left
     return found
 
 

@@ -75,7 +75,7 @@ def _reel(reel: Reel, address: str) -> Html:
         f'<section class="rb-reel" data-clip="{text(reel.clip)}" '
         f'aria-label="{text(reel.shows)}, {text(reel.clip)}">',
         f'<p class="rb-reel-title">{text(reel.shows[:1].upper() + reel.shows[1:])}, '
-        f"<code>{text(reel.clip)}</code></p>",
+        f"<code>{text(reel.clip)}</code>: {len(reel.moments)} frames</p>",
         '<div class="rb-tracks">',
         *(_track(reel, network) for network in reel.networks),
         "</div>",
@@ -112,7 +112,7 @@ def _track(reel: Reel, network: str) -> str:
     wrong = sum(not one.right for one in said.values())
     cells = "".join(_cell(offset, said.get(offset)) for offset in range(-FARTHEST, FARTHEST + 1))
     return (
-        f'<p class="rb-track"><span>{text(network)}: wrong on {wrong} of {len(said)}</span>'
+        f'<p class="rb-track"><span>{text(network)}: wrong on {wrong}</span>'
         f'<span class="rb-cells" aria-hidden="true">{cells}</span></p>'
     )
 

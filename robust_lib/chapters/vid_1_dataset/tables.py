@@ -22,6 +22,14 @@ TRAINING = "training"
 
 LINES: Mapping[tuple[str, str], str] = MappingProxyType(
     {
+        ("", "anchors"): "Anchors",
+        ("", "frames"): "Frames",
+        ("", "fewest_neighbours"): "Fewest neighbours",
+        ("", "median_neighbours"): "Median neighbours",
+        ("", "most_neighbours"): "Most neighbours",
+        ("", "frames_with_several_labels"): "Frames with several labels",
+        ("", "classes"): "Classes",
+        ("", "imagenet_classes"): "Narrow classes below them",
         (TRAINING, "videos"): "Videos to train with",
         (TRAINING, "frames"): "Frames of these videos",
         (BEFORE, "videos"): "Videos before the review",
@@ -31,14 +39,6 @@ LINES: Mapping[tuple[str, str], str] = MappingProxyType(
         ("", "pairs_reviewed"): "Pairs reviewed",
         ("", "annotators"): "People who review",
         ("", "review_rounds"): "Rounds of review",
-        ("", "anchors"): "Anchors",
-        ("", "frames"): "Frames",
-        ("", "fewest_neighbours"): "Fewest neighbours",
-        ("", "median_neighbours"): "Median neighbours",
-        ("", "most_neighbours"): "Most neighbours",
-        ("", "frames_with_several_labels"): "Frames with several labels",
-        ("", "classes"): "Classes",
-        ("", "imagenet_classes"): "Narrow classes below them",
     }
 )
 """Group of the data set and metric -> what is counted, in the order of the table."""

@@ -6,8 +6,8 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from robust_lib.config.manifests import model_title
 from robust_lib.html.markup import Html, text
+from robust_lib.protocols.pm_k.networks import TYPES
 from robust_lib.results.errata.lines import rows, value
 from robust_lib.results.errata.vid import counts_of, exact_interval
 from robust_lib.results.notation import ends
@@ -64,7 +64,7 @@ def interval_frame() -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "Network": model_title(model),
+                "Network": TYPES[model].capitalize(),
                 "k": k,
                 "Printed": f"{accuracy:.1f}{ends(*printed)}",
                 **{f"n = {n:,}": _cell(ours[n], printed) for n in CANDIDATES},
