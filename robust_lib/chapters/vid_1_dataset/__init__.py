@@ -60,7 +60,7 @@ def network_of(run: Run, named: str | None) -> str:
     """
     if named is not None:
         return run.evaluated(named)
-    ours = [run.paper_names.get(paper) for paper in FEW]
+    ours = [run.paper_names[paper] for paper in FEW if paper in run.paper_names]
     return next((name for name in ours if name in run.models), run.first)
 
 
