@@ -36,7 +36,7 @@ def test_worst_frames_and_falls_are_those_of_a_slow_loop():
 
 def test_the_confidence_in_a_frame_of_two_classes_is_that_in_the_likelier():
     frames = ("val/a/000001.JPEG", "val/a/000002.JPEG")
-    sets = from_names(dict.fromkeys(frames, [0, 2]), {frames[0]: [frames[1]]}, classes=3)
+    sets = from_names({key: [0, 2] for key in frames}, {frames[0]: [frames[1]]}, classes=3)
     logits = np.log(np.array([[0.2, 0.1, 0.7], [0.3, 0.6, 0.1]], np.float32))
     said = Predictions.from_logits(
         logits, ids=frames, labels=np.array([0, 0]), model="mine", dataset="toys"
@@ -72,7 +72,7 @@ def test_a_strip_has_the_anchor_and_the_fall_and_no_frame_twice(offset):
 
 def test_a_small_set_is_shown_whole():
     frames = [f"val/a/{number:06d}.JPEG" for number in range(3)]
-    sets = from_names(dict.fromkeys(frames, [0]), {frames[1]: frames[::2]}, classes=2)
+    sets = from_names({key: [0] for key in frames}, {frames[1]: frames[::2]}, classes=2)
     seen = watched({0: 1}, sets)
     assert falls.strip(falls.falls(seen)[0], sets) == (-1, 0, 1)
 

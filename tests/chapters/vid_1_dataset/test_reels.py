@@ -51,4 +51,4 @@ def test_frames_that_were_dropped_are_not_among_them():
     assert [moment.offset for moment in reel.moments] == [-1, 0, 1]
     made = reels.pictures([reel], images, AS_IS)
     assert list(made) == [moment.file for moment in reel.moments]
-    assert list(made)[0] == "frames-clip_0001-000000.webp"
+    assert next(iter(made)) == "frames-clip_0001-000000.webp"
