@@ -36,8 +36,8 @@ def fits(original: float, perturbed: float, drop: float, anchors: int) -> bool:
     """
     return any(
         abs(100 * (first - second) / anchors - drop) <= _HALF_A_TENTH
-        for first in _counts(original, anchors)
-        for second in _counts(perturbed, anchors)
+        for first in counts_of(original, anchors)
+        for second in counts_of(perturbed, anchors)
     )
 
 
@@ -50,8 +50,8 @@ def interval_counts() -> tuple[Line, ...]:
         agreeing = 0
         for line in accuracies:
             # The share itself is a count of the 1,109 anchors that Table 1 is about.
-            share = _counts(100 * number(line), 1109)[0] / 1109
-            ours = _exact_interval(share * anchors, anchors)
+            share = counts_of(100 * number(line), 1109)[0] / 1109
+            ours = exact_interval(share * anchors, anchors)
             printed = (
                 value(table, f"pm_accuracy_{end}", model=line.model, k=line.k)
                 for end in ("low", "high")
@@ -173,8 +173,12 @@ def repeated_names() -> tuple[Line, ...]:
     )
 
 
-def _counts(percentage: float, anchors: int) -> list[int]:
-    """Return the counts of anchors that round to a percentage with one decimal."""
+def counts_of(percentage: float, anchors: int) -> list[int]:
+    """Return the counts of anchors that round to a percentage with one decimal.
+
+    >>> counts_of(67.5, 1109)
+    [749]
+    """
     near = round(percentage * anchors / 100)
     return [
         count
@@ -196,8 +200,12 @@ def _triples(table: Sequence[Reported]) -> list[tuple[float, float, float]]:
     ]
 
 
-def _exact_interval(successes: float, n: int) -> tuple[float, float]:
-    """Return the 95 % Clopper-Pearson interval; a share of n need not be a whole number."""
+def exact_interval(successes: float, n: int) -> tuple[float, float]:
+    """Return the 95 % Clopper-Pearson interval; a share of n need not be a whole number.
+
+    >>> [round(end, 4) for end in exact_interval(749 / 1109 * 1145, 1145)]
+    [0.6474, 0.7025]
+    """
     low = beta.ppf(0.025, successes, n - successes + 1)
     high = beta.ppf(0.975, successes + 1, n - successes)
     return float(low), float(high)

@@ -1,0 +1,92 @@
+"""How many videos, anchors, frames and neighbours a data set of frame sets has [vid, sec. 2]."""
+
+from statistics import median_low
+
+from robust_lib.datasets import vid_robust
+from robust_lib.datasets.frame_sets import FARTHEST, FrameSets, parse_frame
+from robust_lib.miniworld.clip_motion import FRAMES
+from robust_lib.miniworld.clip_review import Counts
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+
+ITEM = "vid-dataset"
+BEFORE = "before review"
+"""What of a data set there was before its review, as a group of it."""
+
+
+def counts(sets: FrameSets, dataset: str, *, narrow: int | None = None) -> Results:
+    """Return what of everything there is in frame sets, and the pairs within each distance.
+
+    The median is the lower one of two, so that it is a count.
+
+    Args:
+        sets: the frame sets.
+        dataset: name of the data set.
+        narrow: classes of ordinary classifiers below those of the sets; None if nobody knows.
+
+    >>> rows = counts(toys.answers({}).sets, "toys")  # ten sets of 21 frames
+    >>> [rows.row(metric=name).value for name in ("anchors", "frames", "median_neighbours")]
+    [10.0, 210.0, 20.0]
+    >>> [row.value for row in rows.select(metric="pairs").rows[:3]]
+    [20.0, 40.0, 60.0]
+    """
+    found = vid_robust.counts(sets)
+    each = ((sets.members >= 0).sum(axis=1) - 1).tolist()
+    values = {
+        "videos": len({parse_frame(sets.frames[anchor])[0] for anchor in sets.anchors}),
+        "anchors": found.anchors,
+        "frames": found.frames,
+        "fewest_neighbours": min(each),
+        "median_neighbours": median_low(each),
+        "most_neighbours": max(each),
+        "frames_with_several_labels": found.several,
+        "classes": sets.classes,
+        "neighbours_each_side": FARTHEST,
+    }
+    if narrow is not None:
+        values["imagenet_classes"] = narrow
+    rows = [_row(dataset, metric, value) for metric, value in values.items()]
+    rows += [
+        Row(item=ITEM, dataset=dataset, metric="pairs", k=k, value=float(pairs))
+        for k, pairs in enumerate(found.neighbours, start=1)
+    ]
+    return Results.of(rows)
+
+
+def before_review(reviewed: Counts, dataset: str) -> Results:
+    """Return what there was before a review of clips, and how many pairs it saw.
+
+    Args:
+        reviewed: the counts of the review.
+        dataset: name of the data set that it left.
+
+    >>> from robust_lib.miniworld.clip_review import ClipReview
+    >>> rows = before_review(ClipReview(("val/a",), ("val/a",), ()).counts, "toys")
+    >>> [(row.dataset, row.metric, row.value) for row in rows.rows][1:3]
+    [('toys/before review', 'frames', 21.0), ('toys/before review', 'anchors', 1.0)]
+    """
+    whole = f"{dataset}/{BEFORE}"
+    return of_videos(reviewed.videos, whole) + Results.of(
+        [
+            _row(whole, "anchors", reviewed.videos),
+            _row(dataset, "candidates_per_anchor", FRAMES - 1),
+            _row(dataset, "pairs_reviewed", reviewed.pairs),
+        ]
+    )
+
+
+def of_videos(videos: int, dataset: str) -> Results:
+    """Return how many clips there are, and all frames of them.
+
+    Args:
+        videos: how many clips.
+        dataset: that they are of.
+
+    >>> [row.value for row in of_videos(2, "toys").rows]
+    [2.0, 42.0]
+    """
+    return Results.of([_row(dataset, "videos", videos), _row(dataset, "frames", FRAMES * videos)])
+
+
+def _row(dataset: str, metric: str, value: int) -> Row:
+    return Row(item=ITEM, dataset=dataset, metric=metric, value=float(value))

@@ -1,0 +1,54 @@
+"""Reels: which sets are shown, and what is said of their frames."""
+
+import pytest
+
+from robust_lib.chapters.vid_1_dataset import falls, reels
+from robust_lib.errors import InputError
+from tests.chapters.vid_1_dataset.toys import watched
+from tests.toys import AS_IS, SwatchFrames
+
+NAMES = ("bear", "bird")
+
+
+def test_the_examples_and_a_set_without_a_mistake_are_shown():
+    seen = {"one": watched({0: 2, 1: 3}, sets=4), "two": watched({2: 5}, sets=4)}
+    shown = falls.falls(seen["one"])
+    assert reels.chosen(None, shown, seen) == (0, 1, 3)
+
+
+def test_where_all_sets_have_mistakes_the_examples_stand_alone():
+    seen = {"one": watched({0: 2, 1: 3}, sets=2)}
+    assert reels.chosen(None, falls.falls(seen["one"])[:1], seen) == (0,)
+    assert reels.chosen(None, (), seen) == (0,)
+
+
+@pytest.mark.parametrize(
+    "clips", [["val/clip_0002", "val/clip_0000"], '["val/clip_0002", "val/clip_0000"]']
+)
+def test_clips_are_shown_as_named(clips):
+    assert reels.chosen(clips, (), {"one": watched({}, sets=3)}) == (2, 0)
+
+
+@pytest.mark.parametrize("clips", [["val/clip_0009"], "clip_0001", []])
+def test_clips_that_are_none_are_refused(clips):
+    with pytest.raises(InputError, match=r"some of the 3 videos that have an anchor, such as val"):
+        reels.chosen(clips, (), {"one": watched({}, sets=3)})
+
+
+def test_each_network_has_one_worst_frame_a_set():
+    seen = {"one": watched({0: -3}, sets=2), "two": watched({0: 8}, sets=2)}
+    (reel, _) = reels.reels([0, 1], seen, NAMES)
+    worst = {name: [k for k, one in reel.of(name).items() if one.worst] for name in reel.networks}
+    assert worst == {"one": [-3], "two": [8]}
+    said = reel.of("one")[-3]
+    assert (said.answer, said.right) == ("bird", False)
+    assert said.confidence == pytest.approx(0.731, abs=1e-3)
+
+
+def test_frames_that_were_dropped_are_not_among_them():
+    images = SwatchFrames(count=30)
+    (reel,) = reels.reels([1], {"one": watched({}, images.sets)}, images.class_names)
+    assert [moment.offset for moment in reel.moments] == [-1, 0, 1]
+    made = reels.pictures([reel], images, AS_IS)
+    assert list(made) == [moment.file for moment in reel.moments]
+    assert next(iter(made)) == "frames-clip_0001-000000.webp"

@@ -1,0 +1,41 @@
+"""The tables of counts, beside the paper's and the released numbers."""
+
+import pandas as pd
+
+from robust_lib.chapters.vid_1_dataset import tables
+from robust_lib.config.profiles import load_profile
+from robust_lib.protocols.pm_k.counts import before_review, counts, of_videos
+from robust_lib.run.image_sets import label_space
+from tests.chapters.vid_1_dataset.toys import REVIEW
+from tests.protocols.pm_k.toys import frame_sets
+from tests.toys import SwatchFrames
+
+ROWS = (
+    counts(frame_sets(10), "toys") + before_review(REVIEW.counts, "toys") + of_videos(3, "training")
+)
+
+
+def test_every_number_stands_in_its_line_and_version():
+    frame = tables.count_frame(ROWS, "toys", "training").set_index("Count")
+    assert frame.loc["Anchors"].tolist() == [10, 1109, 1145]
+    assert frame.loc["Frames"].tolist() == [210, 22178, 22668]
+    assert frame.loc["Videos before the review"].tolist()[::2] == [2, 1314]
+    assert frame.loc["Frames of these videos"].tolist()[::2] == [63, 1181113]
+    assert frame.loc["Classes", tables.FIRST] == 30
+    assert frame.loc["People who review", "This run"] is pd.NA
+
+
+def test_the_share_of_possible_neighbours_is_whole_where_none_was_dropped():
+    frame = tables.distance_frame(ROWS)
+    assert frame["k"].tolist() == list(range(1, 11))
+    assert (frame["This run|Of possible (%)"] == 100).all()
+    assert frame["Released set|Neighbours"].iloc[-1] == 21070
+    assert round(frame["Released set|Of possible (%)"].iloc[-1], 1) == 95.0
+
+
+def test_the_papers_classes_are_made_of_288():
+    vid = label_space(load_profile("full"), "imagenet_vid_robust")
+    images = SwatchFrames(count=3)
+    object.__setattr__(images, "classes", vid.name)
+    assert tables.narrow_classes(images) == 288
+    assert tables.narrow_classes(SwatchFrames(count=3)) is None
