@@ -125,7 +125,7 @@ def worst_frames(page: Page, shown: Failures, network: str, how: Settings) -> Ht
         convention=f"{network_title(network)}; boxes surer than {100 * SURE:.0f} %, right if their "
         "class and at least half of the overlap with an object are. Chosen by rule: of the sets on "
         "whose anchor such boxes find every object and nothing else, those whose average precision "
-        f"falls deepest, one a class. {how.words}.",
+        f"falls deepest, one a kind of failure and none of a class twice. {how.words}.",
         stand_ins=vid.versions(dataset),
     )
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from robust_lib.datasets import ImageSet
 from robust_lib.figures.boxed_pictures import Box
-from robust_lib.metrics.boxes import Detections, Truth
+from robust_lib.metrics.boxes import Detections, Flags, Truth, intersection_over_union
 from robust_lib.metrics.detection import matched, precision_by_image
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.preprocessing import Preprocessing
@@ -15,6 +15,7 @@ from robust_lib.protocols.pm_k.detection import Scored
 from robust_lib.types import Picture
 
 SURE = 0.5  # boxes surer than this are shown, as in the paper
+IOU = 0.5
 AS_IS = Preprocessing(None, None)
 
 
@@ -38,9 +39,10 @@ class Failures:
 def failures(
     one: Scored, found: FoundBoxes, truth: Truth, images: ImageSet, *, most: int = 3
 ) -> Failures:
-    """Return the anchors from which a detector falls deepest, no class twice.
+    """Return the anchors from which a detector falls deepest, one a kind of failure.
 
-    On these its sure boxes find every object, and nothing else.
+    On the anchors its sure boxes find every object, and nothing else. On the worst frames an object
+    is called something else, its box lies elsewhere, or it is missed. No class stands twice.
 
     Args:
         one: its mAP by distance.
@@ -53,29 +55,54 @@ def failures(
     >>> one, found = toys.scored({"mine": [3, 5]})["mine"], toys.boxes({"mine": [3, 5]})["mine"]
     >>> truth = Truth(*toys.flat(sets))
     >>> shown = failures(one, found, truth, toys.swatch_frames(sets))
-    >>> shown.captions  # of five sets that have their anchor right, two are lost, each of a class
-    ('anchor', 'anchor', '3 frames later', '3 frames later')
+    >>> shown.captions  # of five sets that have their anchor right two are lost, in one way
+    ('anchor', '3 frames later: another name')
     """
     record = one.by_task["detection"][0]
     quality = precision_by_image(record.matches, len(found.ids), one.settings.interpolation)
     anchors, worst = record.frames[:, 0], record.frames[:, -1]
     fall = np.nan_to_num(quality[anchors] - quality[worst], nan=-1.0)
-    chosen: list[int] = []
+    chosen: dict[int, str] = {}
     seen: set[int] = set()
     for place in np.argsort(-fall, kind="stable"):
-        label = one.sets.labels[anchors[place]][0]
         if len(chosen) == most or fall[place] <= 0:
             break
-        shown = boxes_of(int(anchors[place]), found, truth, images.class_names)
-        if label not in seen and _faultless(shown):
-            chosen.append(int(place))
+        label = one.sets.labels[anchors[place]][0]
+        shown, kind = (
+            of(int(frames[place]), found, truth)
+            for of, frames in ((_is_faultless, anchors), (kind_of, worst))
+        )
+        if shown and kind not in chosen.values() and label not in seen:
+            chosen[int(place)] = str(kind)
             seen.add(label)
     frames = [int(anchors[place]) for place in chosen] + [int(worst[place]) for place in chosen]
     return Failures(
         tuple(images.read(frame, AS_IS) for frame in frames),
         tuple(boxes_of(frame, found, truth, images.class_names) for frame in frames),
-        tuple(["anchor"] * len(chosen) + [_distance(one, place) for place in chosen]),
+        tuple(
+            ["anchor"] * len(chosen)
+            + [f"{_distance(one, place)}: {kind}" for place, kind in chosen.items()]
+        ),
     )
+
+
+def kind_of(frame: int, found: FoundBoxes, truth: Truth) -> str:
+    """Return how a detector fails on a frame: "another name", "elsewhere" or "missed".
+
+    A sure box on an object that is called something else goes before one that lies elsewhere.
+
+    >>> sets = toys.frame_sets()
+    >>> found = toys.boxes({"mine": [0, 10]}, sets)["mine"]
+    >>> kind_of(13, found, Truth(*toys.flat(sets)))
+    'another name'
+    """
+    objects, answers, right = _sure(frame, found, truth)
+    wrong = answers.boxes[~right]
+    if not len(wrong):
+        return "missed"
+    pairs = np.repeat(wrong, len(objects.boxes), 0), np.tile(objects.boxes, (len(wrong), 1))
+    overlaps = intersection_over_union(*pairs, np.zeros(len(pairs[0]), bool))
+    return "another name" if (overlaps >= IOU).any() else "elsewhere"
 
 
 def boxes_of(
@@ -95,13 +122,7 @@ def boxes_of(
     >>> [(box.kind, box.words) for box in shown]
     [('truth', ''), ('wrong', 'monkey 62 %')]
     """
-    here, said = truth.images == frame, found.detections
-    sure = (said.images == frame) & (said.scores > SURE)
-    order = np.flatnonzero(sure)[np.lexsort((-said.scores[sure], said.classes[sure]))]
-    nothing = np.zeros(len(order), np.int64)
-    answers = Detections(nothing, said.classes[order], said.boxes[order], said.scores[order])
-    objects = Truth(np.zeros(int(here.sum()), np.int64), truth.classes[here], truth.boxes[here])
-    right = matched(objects, answers, 0.5).found[0]
+    objects, answers, right = _sure(frame, found, truth)
     return (
         *(Box(_corners(box), "truth") for box in objects.boxes),
         *(
@@ -113,9 +134,20 @@ def boxes_of(
     )
 
 
-def _faultless(boxes: Sequence[Box]) -> bool:
-    kinds = [box.kind for box in boxes]
-    return "wrong" not in kinds and kinds.count("right") == kinds.count("truth")
+def _sure(frame: int, found: FoundBoxes, truth: Truth) -> tuple[Truth, Detections, Flags]:
+    """Return the objects of a frame, the sure boxes there, and which of these are right."""
+    here, said = truth.images == frame, found.detections
+    sure = (said.images == frame) & (said.scores > SURE)
+    order = np.flatnonzero(sure)[np.lexsort((-said.scores[sure], said.classes[sure]))]
+    nothing = np.zeros(len(order), np.int64)
+    answers = Detections(nothing, said.classes[order], said.boxes[order], said.scores[order])
+    objects = Truth(np.zeros(int(here.sum()), np.int64), truth.classes[here], truth.boxes[here])
+    return objects, answers, matched(objects, answers, IOU).found[0]
+
+
+def _is_faultless(frame: int, found: FoundBoxes, truth: Truth) -> bool:
+    objects, _, right = _sure(frame, found, truth)
+    return bool(right.all()) and len(right) == len(objects.boxes)
 
 
 def _corners(box: np.ndarray) -> tuple[float, float, float, float]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from robust_lib.chapters.vid_3_detection.failures import boxes_of, failures
+from robust_lib.chapters.vid_3_detection.failures import boxes_of, failures, kind_of
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.protocols.pm_k import detection
@@ -20,13 +20,31 @@ def shown(right, **settings):
     return failures(one, found, TRUTH, toys.swatch_frames(SETS))
 
 
-def test_no_class_twice_and_anchors_first():
-    found = shown({"mine": (3, 9)})
-    assert found.count == 2
-    assert found.captions == ("anchor", "anchor", "3 frames later", "3 frames later")
-    words = [[box.words.split()[0] for box in boxes if box.words] for boxes in found.boxes]
-    assert sorted(map(str, words[:2])) == ["['lion']", "['monkey']"]
-    assert words[0] == words[3] or words[0] != words[2]  # below it, the other class is named
+def test_one_a_kind_of_failure_and_anchors_first():
+    found = shown({"mine": (3, 9)})  # all are lost in one way
+    assert found.captions == ("anchor", "3 frames later: another name")
+    named = [[box.words.split()[0] for box in boxes if box.words] for boxes in found.boxes]
+    assert sorted(map(str, named)) == ["['lion']", "['monkey']"]
+    assert shown({"mine": (3, 9)}, lost="place").captions[1] == "3 frames later: elsewhere"
+
+
+@pytest.mark.parametrize(
+    ("box", "label", "kind"),
+    [
+        (toys.BOX, 1, "another name"),
+        ((4.0, 4.0, 20.0, 10.0), 0, "elsewhere"),
+        ((4.0, 4.0, 20.0, 10.0), 1, "elsewhere"),
+        (None, 0, "missed"),
+    ],
+)
+def test_kinds_of_failure(box, label, kind):
+    truth = Truth(np.array([0]), np.array([0]), np.array([toys.BOX]))
+    score = 0.9 if box else 0.4
+    said = Detections(
+        np.array([0]), np.array([label]), np.array([box or toys.BOX]), np.array([score])
+    )
+    found = FoundBoxes("mine", "toys", ("a",), said, 0.05, 100)
+    assert kind_of(0, found, truth) == kind
 
 
 def test_a_detector_without_failures_shows_none():
