@@ -7,7 +7,7 @@ from robust_lib.metrics.class_scores import Pooling
 from robust_lib.metrics.most_confident import most_confident
 from robust_lib.protocols.pm_k.answers import Answers, Reading
 from robust_lib.protocols.pm_k.answers import answers as answers_of
-from robust_lib.protocols.pm_k.networks import DETECTOR
+from robust_lib.protocols.pm_k.networks import DETECTOR, LARGEST, STILLS
 from robust_lib.run.chapter import Chapter, OnBoxes, OnImages
 from robust_lib.run.image_kinds import as_frame_sets
 from robust_lib.run.network import Network
@@ -20,6 +20,9 @@ WORDS = "{title}: {images} frames, {classes} classes, {seeds}"
 ON_FRAMES = OnImages((FRAMES,), FRAMES)
 """One evaluation, so that chapters that show networks the same frames share predictions."""
 
+
+FEW = (LARGEST, "resnet50_finetune", STILLS, "alexnet")
+"""Networks that are looked at closely, by the paper's names: the first that a profile has."""
 
 DETECTION = Chapter(
     "vid_3_detection",
@@ -117,6 +120,26 @@ def with_detector(answers: Answers, run: Run) -> Answers:
     return answers.with_network(
         ours, [most_confident(one.detections, len(one.ids)) for one in found]
     )
+
+
+def network_of(run: Run, named: str | None) -> str:
+    """Return our name of the network whose confidences are shown.
+
+    Args:
+        run: of the chapter.
+        named: by the paper's name or ours; None: the paper's own, or the first of `FEW` that the
+            run has.
+
+    Raises:
+        InputError: the run has no such network.
+
+    >>> network_of(run, None)
+    'brightest'
+    """
+    if named is not None:
+        return run.evaluated(named)
+    ours = [run.paper_names[paper] for paper in FEW if paper in run.paper_names]
+    return next((name for name in ours if name in run.models), run.first)
 
 
 def versions(dataset: str) -> Mapping[str, str]:

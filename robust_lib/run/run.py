@@ -93,9 +93,8 @@ class Run:
     def models_of(self, wanted: Sequence[Network]) -> BySeed:
         """Return the classifiers of some networks, checked: name -> one a seed."""
         found = classifiers(self.profile, wanted, self.images, self.store)
-        self._fingerprints.update(
-            {one.name: one.fingerprint for many in found.values() for one in many}
-        )
+        every = (one for many in found.values() for one in many)
+        self._fingerprints.update({one.name: one.fingerprint for one in every})
         return found
 
     @property
@@ -277,7 +276,7 @@ class Run:
     @property
     def severity_words(self) -> str:
         """Return the severities in words, such as "1, 2, 3, 4, 5"."""
-        return ", ".join(str(severity) for severity in self.profile.severities)
+        return ", ".join(map(str, self.profile.severities))
 
     @property
     def interval_words(self) -> str:
@@ -285,10 +284,8 @@ class Run:
         seeds = len(self.profile.seeds)
         if seeds > 1:
             return f"mean of {seeds} seeds, interval from the smallest to the largest"
-        return (
-            "95 % intervals over images (Clopper-Pearson for errors, "
-            f"{self.profile.bootstrap:,} bootstrap resamples for ratios)"
-        )
+        ratios = f"{self.profile.bootstrap:,} bootstrap resamples for ratios"
+        return f"95 % intervals over images (Clopper-Pearson for errors, {ratios})"
 
     @property
     def fingerprints(self) -> dict[str, str]:

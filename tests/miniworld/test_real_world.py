@@ -61,8 +61,8 @@ def test_the_clips_of_the_world_are_as_many_of_each_class():
     for name, each, side in (
         ("val", 24, 64),
         ("val_large", 24, 128),
-        ("train", 40, 64),
-        ("train_large", 40, 128),
+        ("train", 94, 64),
+        ("train_large", 94, 128),
     ):
         options = clips_of(name).options
         assert (options["clips"], options["size"]) == (each * classes, side)

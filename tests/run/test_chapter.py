@@ -7,7 +7,13 @@ from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import load_profile, profile_names
 from robust_lib.errors import InputError
 from robust_lib.miniworld.icons50 import load_atlas
-from robust_lib.run.chapter import Chapter, OnImages, is_trained_here, per_corruption, plain
+from robust_lib.run.chapter import (
+    Chapter,
+    OnCorruptions,
+    is_trained_here,
+    per_corruption,
+    plain,
+)
 from robust_lib.run.network import Network
 from robust_lib.vocabulary import COMMON, EXTRA, OCCLUSION
 
@@ -52,7 +58,7 @@ def test_every_chapter_is_of_its_notebook_and_plays_in_every_profile():
             assert bool(one.all_networks(profile)) == bool(one.networks)
             roles = [one.role] if one.networks else []
             for shown in one.shows:
-                roles += shown.roles if isinstance(shown, OnImages) else [shown.role]
+                roles += [shown.role] if isinstance(shown, OnCorruptions) else shown.roles
             assert set(roles) <= set(profile.data)
 
 
@@ -92,7 +98,7 @@ def test_what_is_trained_here():
 
 def test_a_section_that_the_profile_lacks_is_refused():
     with pytest.raises(InputError, match="a section of the profile to be one of imagenet_c"):
-        Chapter("vid_2", networks="vid").models(MINI)
+        Chapter("nao_2", networks="nao").models(MINI)
 
 
 def test_a_chapter_may_begin_with_some_models_and_corruptions_of_its_section():

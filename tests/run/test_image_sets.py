@@ -14,6 +14,7 @@ from robust_lib.datasets.clips import Clips
 from robust_lib.errors import DataError, InputError
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.run.image_kinds import as_scenes
 from robust_lib.run.image_sets import (
     image_set,
     is_labelled,
@@ -269,7 +270,7 @@ def clips_of(name, store, **values):
 @pytest.mark.parametrize("name", CLIPS)
 def test_vid_roles_of_the_miniature_are_clips(store, name):
     images, profile = clips_of(name, store)
-    side = 128 if name.endswith("large") else 64
+    side = 128 if name.endswith("boxes") else 64
     assert images.read(0, AS_IS).shape == (side, side, 3)
     assert (images.name, images.classes) == (CLIPS[name], "scenes_vid")
     space = label_space(profile, name)

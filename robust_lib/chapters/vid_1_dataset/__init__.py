@@ -13,8 +13,9 @@ from robust_lib.datasets.clips import Clips
 from robust_lib.figures.funnel import funnels
 from robust_lib.html.markup import Html, lines
 from robust_lib.html.table import table
+from robust_lib.miniworld.clip_review import Counts
+from robust_lib.miniworld.similarity import Similarity
 from robust_lib.protocols.pm_k import counts
-from robust_lib.protocols.pm_k.networks import LARGEST, STILLS
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.image_kinds import as_frame_sets
@@ -23,10 +24,9 @@ from robust_lib.run.network import network_title
 from robust_lib.run.page import Page
 from robust_lib.run.run import Run
 
-FEW = (LARGEST, "resnet50_finetune", STILLS, "alexnet")
 """The paper's names of the networks whose answers stand beside the frames."""
 
-CHAPTER = vid.record("vid_1_dataset", evaluates=lambda model: model in FEW)
+CHAPTER = vid.record("vid_1_dataset", evaluates=lambda model: model in vid.FEW)
 
 NOT_PUBLISHED = (
     "The released data have the kept frames alone: neither the pairs that were dropped nor the "
@@ -43,26 +43,6 @@ def watched(run: Run) -> dict[str, Watched]:
     sets = as_frame_sets(run.images)
     said = run.predict(vid.FRAMES).predictions
     return {name: falls.watched(first, sets) for name, (first, *_) in said.items()}
-
-
-def network_of(run: Run, named: str | None) -> str:
-    """Return our name of the network whose confidences are shown.
-
-    Args:
-        run: of the chapter.
-        named: by the paper's name or ours; None: the paper's own, or the first of `FEW` that the
-            run has.
-
-    Raises:
-        InputError: the run has no such network.
-
-    >>> network_of(run, None)
-    'brightest'
-    """
-    if named is not None:
-        return run.evaluated(named)
-    ours = [run.paper_names[paper] for paper in FEW if paper in run.paper_names]
-    return next((name for name in ours if name in run.models), run.first)
 
 
 def confidences(
@@ -171,6 +151,15 @@ def pairs_shown(dataset: str, number: int) -> Results:
     4.0
     """
     return Results.of([Row(item="vid-fig2", dataset=dataset, metric="pairs", value=float(number))])
+
+
+def review_of(clips: Clips | None) -> tuple[Counts | None, Similarity | None]:
+    """Return the counts of a review and its rule; nothing where people reviewed.
+
+    >>> review_of(None)
+    (None, None)
+    """
+    return (None, None) if clips is None else (clips.review.counts, clips.rule)
 
 
 def review_steps(page: Page, clips: Clips | None) -> Html:

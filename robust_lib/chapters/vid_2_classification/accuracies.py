@@ -190,7 +190,12 @@ def by_distance(results: Results, networks: Iterable[str]) -> dict[str, dict[int
 
 
 def interval(row: Row) -> Interval:
-    """Return a row's number and the ends of its interval, percent."""
+    """Return a row's number and the ends of its interval, percent.
+
+    >>> rows = toys.pm_k_rows({"mine": [3, 5]}, {"resnet50": "mine"})
+    >>> interval(rows.row(item="vid-tab1", metric="pm_accuracy", k=0))[0]
+    50.0
+    """
     ends = (row.value if end is None else end for end in (row.low, row.high))
     low, high = (100 * end for end in ends)
     return 100 * row.value, low, high

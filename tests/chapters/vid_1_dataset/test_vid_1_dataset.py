@@ -4,6 +4,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from robust_lib.chapters import vid
 from robust_lib.chapters import vid_1_dataset as chapter
 from robust_lib.chapters.vid_1_dataset import dropped, falls, reels
 from robust_lib.config.profiles import load_profile
@@ -26,7 +27,7 @@ def page(tmp_path, monkeypatch):
 def test_every_profile_has_some_of_its_networks(profile):
     found = chapter.CHAPTER.evaluated_models(load_profile(profile))
     assert "resnet50_finetune" in found
-    assert set(found) <= set(chapter.FEW)
+    assert set(found) <= set(vid.FEW)
 
 
 def test_the_papers_network_is_shown_or_what_comes_nearest(page):
@@ -34,11 +35,11 @@ def test_the_papers_network_is_shown_or_what_comes_nearest(page):
     nearest = run.paper_names["resnet50_finetune"]
     models = {name: (brightest(name),) for name in ("mine", nearest)}
     run.__dict__["models"] = models
-    assert chapter.network_of(run, None) == nearest
+    assert vid.network_of(run, None) == nearest
     run.__dict__["models"] = {"mine": models["mine"]}
-    assert chapter.network_of(run, None) == "mine"
+    assert vid.network_of(run, None) == "mine"
     with pytest.raises(InputError, match="a network of this run to be one of"):
-        chapter.network_of(run, "resnet9")
+        vid.network_of(run, "resnet9")
 
 
 def test_a_network_that_never_falls_has_no_figure(page):
