@@ -66,7 +66,7 @@ def types_frame(results: Results, answers: Answers, names: Mapping[str, str]) ->
     >>> answers = toys.answers({"mine": [3, 5]})
     >>> rows = toys.pm_k_rows({"mine": [3, 5]}, {"resnet50": "mine"})
     >>> frame = types_frame(rows, answers, {"resnet50": "mine"})
-    >>> round(frame["An average neighbour"][0], 1), frame["Network"].tolist()[:2]
+    >>> round(frame["Average neighbour"][0], 1), frame["Network"].tolist()[:2]
     (96.5, ['mine', 'not asked in this run'])
     """
     rows = []
@@ -78,11 +78,11 @@ def types_frame(results: Results, answers: Answers, names: Mapping[str, str]) ->
             average = answers.neighbours(ours)
             line["Network"] = network_title(ours)
             line["Anchor"] = found["Anchor"]
-            line["An average neighbour"] = None if average is None else 100 * average
+            line["Average neighbour"] = None if average is None else 100 * average
             line["Worst frame"] = found["Worst frame"]
             line["Drop"] = found["Drop"]
         rows.append(line)
-    columns = ["Type", "Network", "Anchor", "An average neighbour", "Worst frame", "Drop"]
+    columns = ["Type", "Network", "Anchor", "Average neighbour", "Worst frame", "Drop"]
     return pd.DataFrame(rows).reindex(columns=columns).astype(object)
 
 
