@@ -38,7 +38,7 @@ def six_types(page: Page, results: Results, answers: Answers) -> Html:
 
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = six_types(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
-    >>> texts(block, "td")[1:5]
+    >>> texts(block, "td")[:4]
     ['50.0 [18.7, 81.3]', '96.5', '30.0 [6.7, 65.2]', '20.0 [2.5, 55.6]']
     """
     frame = accuracies.types_frame(results, answers, vid.names(page.run))

@@ -66,23 +66,23 @@ def types_frame(results: Results, answers: Answers, names: Mapping[str, str]) ->
     >>> answers = toys.answers({"mine": [3, 5]})
     >>> rows = toys.pm_k_rows({"mine": [3, 5]}, {"resnet50": "mine"})
     >>> frame = types_frame(rows, answers, {"resnet50": "mine"})
-    >>> round(frame["Average neighbour"][0], 1), frame["Network"].tolist()[:2]
-    (96.5, ['mine', 'not asked in this run'])
+    >>> round(frame["Average neighbour"][0], 1), frame["Type"][0]
+    (96.5, 'trained on stills: mine')
     """
     rows = []
     for theirs, words in TYPES.items():
         ours = names.get(theirs)
-        line: dict[str, object] = {"Type": words, "Network": "not asked in this run"}
+        line: dict[str, object] = {"Type": f"{words}: not asked in this run"}
         if ours is not None and ours in answers.by_network:
             found = three(results, "vid-tab1", ours, answers.k)
             average = answers.neighbours(ours)
-            line["Network"] = network_title(ours)
+            line["Type"] = f"{words}: {network_title(ours)}"
             line["Anchor"] = found["Anchor"]
             line["Average neighbour"] = None if average is None else 100 * average
             line["Worst frame"] = found["Worst frame"]
             line["Drop"] = found["Drop"]
         rows.append(line)
-    columns = ["Type", "Network", "Anchor", "Average neighbour", "Worst frame", "Drop"]
+    columns = ["Type", "Anchor", "Average neighbour", "Worst frame", "Drop"]
     return pd.DataFrame(rows).reindex(columns=columns).astype(object)
 
 
