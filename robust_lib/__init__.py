@@ -52,6 +52,8 @@ What the papers print of them, from plain arrays; rates are fractions:
 >>> ordinary, foreign = np.array([0.1, 0.2, 0.3]), np.array([0.9, 0.25])  # anomaly scores
 >>> round(aupr(ordinary, foreign), 3), round(auroc(ordinary, foreign), 3)
 (0.833, 0.833)
+>>> pm_k_accuracy(np.array([True, True, False]), np.array([[1, 0, 2]]), np.array([[0, -1, 1]]), k=1)
+array([1., 0.])
 >>> confidence, correct = np.repeat([0.9, 0.5], 100), np.repeat([True, True, False, False], 50)
 >>> round(rms_calibration_error(confidence, correct, "all-bins"), 3)
 0.361
@@ -81,6 +83,7 @@ if TYPE_CHECKING:  # for type checkers and editors
     from robust_lib.metrics.corruption_error import mean_corruption_error as mean_corruption_error
     from robust_lib.metrics.intervals import clopper_pearson as clopper_pearson
     from robust_lib.metrics.overlap import overlap_matrix as overlap_matrix
+    from robust_lib.metrics.pm_k import pm_k_accuracy as pm_k_accuracy
     from robust_lib.models.adapter import TorchClassifier as TorchClassifier
     from robust_lib.models.adapter import wrap_callable as wrap_callable
     from robust_lib.models.contract import check_classifier as check_classifier
@@ -105,6 +108,7 @@ _ROOMS = {
     "mean_corruption_error": "metrics.corruption_error",
     "clopper_pearson": "metrics.intervals",
     "overlap_matrix": "metrics.overlap",
+    "pm_k_accuracy": "metrics.pm_k",
     "TorchClassifier": "models.adapter",
     "wrap_callable": "models.adapter",
     "check_classifier": "models.contract",
