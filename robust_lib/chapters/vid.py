@@ -104,7 +104,8 @@ def with_detector(answers: Answers, run: Run) -> Answers:
 
     Args:
         answers: of the run's networks.
-        run: whose profile names the detector; if it names none, the answers stay as they are.
+        run: whose profile names the detector. If it names none, or the notebook was given the
+            models to ask, the answers stay as they are.
 
     >>> from dataclasses import replace
     >>> without = run.profile.model_copy(update={"networks": {}})
@@ -114,7 +115,7 @@ def with_detector(answers: Answers, run: Run) -> Answers:
     True
     """
     ours = names(run).get(DETECTOR)
-    if ours is None:
+    if ours is None or "models" in run.parameters:
         return answers
     found = run.detect(BOXES, [Network.read(ours)])[ours]
     return answers.with_network(

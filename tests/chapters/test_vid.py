@@ -1,5 +1,7 @@
 """What the chapters on video share: their records, the detector that names classes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -40,6 +42,12 @@ def test_a_detector_joins_with_the_class_of_its_surest_box(run, monkeypatch):
     monkeypatch.setattr(type(run), "detect", lambda *_: {ours: (record,)})
     (said,) = vid.with_detector(answers, run).by_network[ours]
     assert said.tolist() == [1] + [-1] * (count - 1)
+
+
+def test_who_names_models_asks_these_alone(run, monkeypatch):
+    named = replace(run, parameters={"models": ["resnet18"]})
+    answers = vid.answers(run)
+    assert vid.with_detector(answers, named) is answers
 
 
 def test_the_papers_versions_stand_for_one_data_set():
