@@ -73,6 +73,7 @@ def test_a_chapter_that_has_not_run_is_named_with_the_command(home):
         ("inc_2_mce", "networks", "miniature_networks_3_seeds"),
         ("inc_2_mce", "severities", "miniature_severities"),
         ("inc_4_icons50", "surface", "icons_3_seeds"),
+        ("vid_2_classification", "types", "video_types_3_seeds"),
         ("overlap_1_matrix", "overlaps", "overlaps_3_seeds"),
         ("overlap_1_matrix", "pairs", "overlap_pairs_3_seeds"),
     ],
@@ -83,6 +84,7 @@ def test_a_committed_table_has_the_columns_that_its_chapter_makes(notebook, kind
         ROW,
         replace(ROW, metric="group_overlap", corruption="noise"),
         replace(ROW, metric="accuracy", corruption=None),
+        replace(ROW, item="vid-tab1", metric="pm_accuracy", corruption=None, k=0),
         *(replace(ROW, metric=metric, corruption=None) for metric in METRICS),
         *(replace(ROW, metric="error", corruption="fog", severity=level) for level in SEVERITIES),
     ]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from robust_lib.chapters import vid
 from robust_lib.chapters.learning import trained
+from robust_lib.chapters.tables import Committed
 from robust_lib.chapters.vid_2_classification import accuracies, classes, conventions, settings
 from robust_lib.chapters.vid_2_classification.gates import gate_frame
 from robust_lib.figures import curves, scatter
@@ -17,6 +18,8 @@ from robust_lib.run.network import network_title
 from robust_lib.run.page import Page
 
 CHAPTER = vid.record("vid_2_classification", also=(vid.DETECTION,))
+
+COMMITTED: Committed = {"types": accuracies.committed_frame}
 
 
 def training(page: Page) -> Html:

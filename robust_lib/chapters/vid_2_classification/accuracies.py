@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from robust_lib.chapters.tables import cell_of
+from robust_lib.chapters.tables import cell_of, ends
 from robust_lib.figures.bars import Interval
 from robust_lib.figures.scatter import Both
 from robust_lib.protocols.pm_k.answers import Answers
@@ -138,6 +138,26 @@ def all_frame(results: Results, answers: Answers, names: Mapping[str, str]) -> p
             rows.append({"Network": theirs, "Type": type_of(theirs)} | _theirs(numbers))
     columns = ["Network", "Type", *_columns("This run"), *_columns("The paper")]
     return pd.DataFrame(rows).reindex(columns=columns).astype(object)
+
+
+def committed_frame(results: Results) -> pd.DataFrame:
+    """Return both accuracies and the drop of Table 1's networks, percent, for committing.
+
+    >>> frame = committed_frame(toys.pm_k_rows({"mine": [3, 5]}, {"resnet50": "mine"}))
+    >>> frame["Network"][0], frame["Metric"].tolist(), frame["Value"].tolist()
+    ('mine', ['pm accuracy', 'pm accuracy', 'drop'], [50.0, 30.0, 20.0])
+    """
+    rows = [row for row in results.select(item="vid-tab1").rows if row.model is not None]
+    return pd.DataFrame(
+        {
+            "Network": network_title(str(row.model)),
+            "k": row.k,
+            "Metric": row.metric.replace("_", " "),
+            "Value": 100 * row.value,
+            **{end.capitalize(): value for end, value in ends(row).items()},
+        }
+        for row in rows
+    )
 
 
 def dots(
