@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from robust_lib.results.notation import with_interval
 from robust_lib.results.row import Row
 
 
@@ -41,6 +42,19 @@ def percent(row: Row | None, *, missing: str = NOT_MEASURED.text) -> KeyNumber:
         what += f", [{100 * row.low:.1f}, {100 * row.high:.1f}] %"
     convention = "; ".join(part for part in (what, row.convention) if part)
     return KeyNumber(f"{100 * row.value:.1f} %", row.value, convention, row.n)
+
+
+def points(row: Row | None) -> KeyNumber:
+    """Return a difference in points, with its interval.
+
+    >>> points(None).text
+    'not measured'
+    """
+    if row is None:
+        return NOT_MEASURED
+    low, high = (None if end is None else 100 * end for end in (row.low, row.high))
+    text = f"{with_interval(100 * row.value, low, high)} points"
+    return KeyNumber(text, row.value, f"{row.metric.replace('_', ' ')}; {row.convention}", row.n)
 
 
 def mean(values: Sequence[float], over: str) -> KeyNumber:

@@ -2,13 +2,13 @@
 
 from dataclasses import asdict
 
-from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, mean, percent
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, mean, percent, points
 from robust_lib.results.row import Row
 
 
 def row(**changes):
     columns = {"item": "inc-tab1", "dataset": "toy", "model": "net", "metric": "fpr_at_recall"}
-    return Row(**columns, **{"value": 0.123, "n": 9, "n_full": 90} | changes)
+    return Row(**columns | {"value": 0.123, "n": 9, "n_full": 90} | changes)
 
 
 def test_a_row_in_percent_says_what_it_is():
@@ -28,6 +28,12 @@ def test_without_a_row_there_are_words():
 def test_a_mean_says_what_it_is_over():
     assert mean([0.25, 0.5], "pairs") == KeyNumber("0.38", 0.375, "mean of the pairs")
     assert mean([], "pairs") == NOT_MEASURED
+
+
+def test_points_have_their_interval_and_words_without_a_row():
+    found = points(row(metric="drop", value=0.2, low=0.125, high=0.25))
+    assert (found.text, found.value, found.n) == ("20.0 [12.5, 25.0] points", 0.2, 9)
+    assert points(None) == NOT_MEASURED
 
 
 def test_its_fields_are_what_the_role_reads():

@@ -96,8 +96,8 @@ def scattered(page: Page, results: Results, answers: Answers) -> Html:
             line=line,
             others=accuracies.PAPER,
         ),
-        alt="Accuracy on the worst frame against accuracy on the anchor, a dot a network: all lie "
-        f"below the dotted line of equal accuracies; {told}.",
+        alt="Accuracy on the worst frame against accuracy on the anchor, a dot a network; dotted "
+        f"is where both are equal; {told}.",
         convention=f"{_convention(answers)} Lines through the dots are 95 % intervals over sets. "
         "Slope and R² are of this run's networks, each dot weighing the same; their intervals are "
         "of resampled sets. The grey rings are the paper's Table 3, on its older version of the "

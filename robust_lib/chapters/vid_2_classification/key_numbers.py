@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from robust_lib.protocols.pm_k.answers import Answers
 from robust_lib.protocols.pm_k.networks import STILLS, paper_name, type_of
-from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent, points
 from robust_lib.results.notation import with_interval
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -59,19 +59,6 @@ def key_numbers(
         "median_class_drop": points(_first(results, "median_class_drop")),
         "classes_with_drop": percent(_first(results, "classes_with_drop")),
     }
-
-
-def points(row: Row | None) -> KeyNumber:
-    """Return a difference in points, with its interval.
-
-    >>> points(None).text
-    'not measured'
-    """
-    if row is None:
-        return NOT_MEASURED
-    low, high = (None if end is None else 100 * end for end in (row.low, row.high))
-    text = f"{with_interval(100 * row.value, low, high)} points"
-    return KeyNumber(text, row.value, f"{row.metric.replace('_', ' ')}; {row.convention}", row.n)
 
 
 def _score(row: Row | None) -> KeyNumber:

@@ -5,11 +5,10 @@ from collections.abc import Mapping
 import pandas as pd
 
 from robust_lib.chapters.tables import cell_of
-from robust_lib.chapters.vid_2_classification.key_numbers import points
 from robust_lib.figures.bars import Interval
 from robust_lib.metrics.pm_k import PmKMap
 from robust_lib.protocols.pm_k.detection import ITEM, TASKS, Scored
-from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.key_number import KeyNumber, percent, points
 from robust_lib.results.reported import reported
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title

@@ -1,6 +1,6 @@
 """The numbers in the prose."""
 
-from robust_lib.chapters.vid_2_classification.key_numbers import key_numbers, points
+from robust_lib.chapters.vid_2_classification.key_numbers import key_numbers
 from robust_lib.protocols.pm_k import by_class, classification
 from tests.protocols.pm_k import toys
 
@@ -27,7 +27,3 @@ def test_all_that_the_prose_names():
 
 def test_without_the_plain_network_the_first_one_stands_for_it():
     assert key_numbers(ROWS, ANSWERS, {})["network"].text == "plain"
-
-
-def test_points_without_a_row():
-    assert points(None).text == "not measured"
