@@ -33,7 +33,7 @@ class Squares:
     classes: str = "colours"
     class_names: tuple[str, ...] = COLOURS
     log: Path | None = None
-    kept: tuple[Annotation, ...] | None = None
+    kept: tuple[Any, ...] | None = None
     _made: dict[int, tuple[np.ndarray, Annotation]] = field(default_factory=dict, repr=False)
 
     @property
@@ -49,7 +49,7 @@ class Squares:
         return np.array([one.label for one in self.annotations], np.int64)
 
     @property
-    def annotations(self) -> tuple[Annotation, ...]:
+    def annotations(self) -> tuple[Any, ...]:
         if self.kept is not None:
             return self.kept
         return tuple(self._drawn(number)[1] for number in range(self.count))

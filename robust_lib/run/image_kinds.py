@@ -1,12 +1,17 @@
 """Image sets of which more is known than pictures and labels: icons, scenes, frames, boxes."""
 
+from typing import TypeVar
+
 from robust_lib.datasets import ImageSet, icons50
 from robust_lib.datasets.derived import source
 from robust_lib.datasets.frame_sets import FrameSets
+from robust_lib.datasets.objects import Objects
 from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import InputError
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.training.detection import BoxedImages
+
+_Kind = TypeVar("_Kind", Annotation, Objects)
 
 
 def as_icons(images: ImageSet) -> icons50.Icons50:
@@ -60,10 +65,30 @@ def as_annotations(images: ImageSet) -> tuple[Annotation, ...]:
         InputError: it has none.
         DataError: they are not there.
     """
+    return _of(images, Annotation, "frames of videos")
+
+
+def as_objects(images: ImageSet) -> tuple[Objects, ...]:
+    """Return the objects of an image set's pictures, in their order.
+
+    Raises:
+        InputError: it has none, or they are of frames of videos.
+        DataError: they are not there.
+    """
+    return _of(images, Objects, "photographs with objects as COCO has them")
+
+
+def _of(images: ImageSet, kind: type[_Kind], words: str) -> tuple[_Kind, ...]:
     if not isinstance(images, BoxedImages):
         raise InputError(
-            f"Expected pictures with boxes, but {images.name} has none. Name frames of videos that "
-            "ImageNet-VID has annotations of."
+            f"Expected pictures with boxes, but {images.name} has none. Name pictures that are "
+            "annotated."
         )
     boxes = images.annotations
-    return tuple(boxes[place] for place in range(len(boxes)))
+    found = [boxes[place] for place in range(len(boxes))]
+    kept = tuple(one for one in found if isinstance(one, kind))
+    if len(kept) < len(found):
+        raise InputError(
+            f"Expected {words}, but {images.name} has boxes of another kind. Name another data set."
+        )
+    return kept

@@ -14,11 +14,11 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 import torch
+from jaxtyping import Float32, Int64
 from tqdm import tqdm
 
 from robust_lib import datasets, seeds
 from robust_lib.datasets import ImageSet
-from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import InputError, ModelError
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.training import checkpoints
@@ -35,13 +35,29 @@ Targets = list[dict[str, torch.Tensor]]
 
 
 @runtime_checkable
+class Boxed(Protocol):
+    """The objects of one picture: of a photograph (`Objects`), or a frame (`Annotation`).
+
+    Where it has `masks`, a flag a pixel of each object, networks that learn masks are given them.
+    """
+
+    @property
+    def boxes(self) -> Float32[np.ndarray, "boxes 4"]:
+        """Return the objects' boxes, xyxy pixels."""
+
+    @property
+    def classes(self) -> Int64[np.ndarray, " boxes"]:
+        """Return the objects' classes, from 0."""
+
+
+@runtime_checkable
 class Annotations(Protocol):
     """The objects of each picture, kept or read when they are asked for."""
 
     def __len__(self) -> int:
         """Return the number of pictures."""
 
-    def __getitem__(self, place: int, /) -> Annotation:
+    def __getitem__(self, place: int, /) -> Boxed:
         """Return the objects of one picture."""
 
 
@@ -138,16 +154,19 @@ def batch_of(
     """
     images, targets = [], []
     for place, mirror in zip(places, mirrored, strict=True):
-        picture = data.read(place, _AS_IT_IS)[None]
-        boxes, width = data.annotations[place].boxes, picture.shape[2]
+        picture, objects = data.read(place, _AS_IT_IS)[None], data.annotations[place]
+        boxes, width = objects.boxes, picture.shape[2]
+        masks = getattr(objects, "masks", None)
         if mirror:
             picture = np.ascontiguousarray(picture[:, :, ::-1])
             left, top, right, bottom = boxes.T
             boxes = np.stack([width - right, top, width - left, bottom], 1)
         boxes = np.concatenate([boxes[:, :2], np.maximum(boxes[:, 2:], boxes[:, :2] + 1)], 1)
-        labels = torch.from_numpy(data.annotations[place].classes) + 1
+        target = {"boxes": boxes.astype(np.float32), "labels": objects.classes + 1}
+        if masks is not None:
+            target["masks"] = (masks[:, :, ::-1] if mirror else masks).astype(np.uint8)
         images.append(datasets.to_images(picture)[0])
-        targets.append({"boxes": torch.from_numpy(boxes.astype(np.float32)), "labels": labels})
+        targets.append({key: torch.from_numpy(value) for key, value in target.items()})
     return images, targets
 
 

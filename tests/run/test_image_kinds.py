@@ -1,13 +1,22 @@
 """What more is known of some image sets, and what is said where it is not."""
 
+import numpy as np
 import pytest
 
 from robust_lib.cache import Store
 from robust_lib.config.profiles import load_profile
+from robust_lib.datasets.objects import Objects
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError
-from robust_lib.run.image_kinds import as_annotations, as_frame_sets, as_icons, as_scenes
+from robust_lib.run.image_kinds import (
+    as_annotations,
+    as_frame_sets,
+    as_icons,
+    as_objects,
+    as_scenes,
+)
 from robust_lib.run.image_sets import image_set
+from tests.boxed import Squares
 from tests.toys import Swatches, SwatchFrames
 
 
@@ -35,6 +44,16 @@ def test_frames_know_their_sets_and_their_boxes():
     frames = SwatchFrames()
     assert as_frame_sets(frames).frames == frames.ids
     assert [one.label for one in as_annotations(frames)] == frames.labels.tolist()
+    with pytest.raises(InputError, match="Expected photographs with objects as COCO has them"):
+        as_objects(frames)
+
+
+def test_photographs_know_their_objects():
+    box = np.array([[1.0, 2.0, 5.0, 8.0]], np.float32)
+    photographs = Squares(count=1, kept=(Objects(64, 64, box, np.array([1])),))
+    assert as_objects(photographs) == photographs.annotations
+    with pytest.raises(InputError, match="Expected frames of videos, but squares has boxes of"):
+        as_annotations(photographs)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +61,7 @@ def test_frames_know_their_sets_and_their_boxes():
     [
         (as_frame_sets, "frames of videos, in sets around anchors, but swatches are single"),
         (as_annotations, "pictures with boxes, but swatches has none"),
+        (as_objects, "pictures with boxes, but swatches has none"),
         (as_icons, "icons, some of which can be held out, but swatches are other"),
         (as_scenes, "composed scenes, of which all is known, but swatches are other"),
     ],

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from robust_lib.datasets.objects import Objects
 from robust_lib.datasets.vid_boxes import flat
 from robust_lib.errors import CacheError, InputError, ModelError
 from robust_lib.metrics.boxes import Truth, from_images
@@ -181,3 +182,17 @@ def test_boxes_of_other_pictures():
 
 def test_curves_begin_empty():
     assert LossCurves() == LossCurves([], {})
+
+
+def test_masks_are_mirrored_with_their_boxes():
+    mask = np.zeros((1, 64, 64), bool)
+    mask[0, 10:20, 4:9] = True
+    box = np.array([[4.0, 10.0, 9.0, 20.0]], np.float32)
+    data = Squares(count=1, kept=(Objects(64, 64, box, np.array([1]), masks=mask),))
+    (_, (straight,)), (_, (mirrored,)) = (
+        batch_of(data, [0], mirrored=[mirror]) for mirror in (False, True)
+    )
+    assert np.array_equal(straight["masks"].numpy(), mask)
+    rows, columns = np.nonzero(mirrored["masks"].numpy()[0])
+    assert mirrored["boxes"].tolist() == [[columns.min(), 10.0, columns.max() + 1, 20.0]]
+    assert (rows.min(), rows.max()) == (10, 19)
