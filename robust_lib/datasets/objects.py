@@ -12,9 +12,10 @@ from jaxtyping import Bool, Float32, Int64
 
 from robust_lib.errors import InputError
 from robust_lib.metrics.boxes import Truth
+from robust_lib.types import UNKNOWN
 
-Corners = Float32[np.ndarray, "boxes 4"]
-Masks = Bool[np.ndarray, "boxes height width"]
+Corners = Float32[np.ndarray, "_ 4"]
+Masks = Bool[np.ndarray, "_ _ _"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,15 +65,15 @@ class Objects:
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]], np.float32)
     >>> cat = Objects(64, 48, box, np.array([2]))
-    >>> len(cat), cat.crowds.tolist()
-    (1, [False])
+    >>> len(cat), cat.label, cat.crowds.tolist()
+    (1, 2, [False])
     """
 
     width: int
     height: int
     boxes: Corners
-    classes: Int64[np.ndarray, " boxes"]
-    crowd: Bool[np.ndarray, " boxes"] | None = None
+    classes: Int64[np.ndarray, " _"]
+    crowd: Bool[np.ndarray, " _"] | None = None
     masks: Masks | None = None
     foreign: Foreign | None = None
 
@@ -88,7 +89,15 @@ class Objects:
         return len(self.boxes)
 
     @property
-    def crowds(self) -> Bool[np.ndarray, " boxes"]:
+    def label(self) -> int:
+        """Return the class of the largest object, the first of equals; -1 if there is none."""
+        if not len(self):
+            return UNKNOWN
+        sides = self.boxes[:, 2:] - self.boxes[:, :2]
+        return int(self.classes[np.argmax(sides[:, 0] * sides[:, 1])])
+
+    @property
+    def crowds(self) -> Bool[np.ndarray, " _"]:
         """Return which boxes hold many objects, a flag a box."""
         return np.zeros(len(self), bool) if self.crowd is None else self.crowd
 
@@ -124,5 +133,5 @@ def foreign_of(objects: Sequence[Objects]) -> Truth | None:
     return Truth(places, np.zeros(len(places), np.int64), boxes)
 
 
-def _places(counts: Sequence[int]) -> Int64[np.ndarray, " boxes"]:
+def _places(counts: Sequence[int]) -> Int64[np.ndarray, " _"]:
     return np.repeat(np.arange(len(counts)), np.array(counts, np.int64))

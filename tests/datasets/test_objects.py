@@ -20,6 +20,12 @@ def test_pictures_are_numbered_and_crowds_marked():
     assert truth.counted.tolist() == [False, True]
 
 
+def test_the_largest_object_names_the_picture():
+    boxes = np.array([[0, 0, 2, 2], [0, 0, 3, 3], [0, 0, 3, 3]], np.float32)
+    assert Objects(9, 9, boxes, np.array([4, 5, 6])).label == 5
+    assert Objects(9, 9, NOBODY, NOTHING).label == -1
+
+
 def test_no_pictures_have_no_objects():
     assert len(truth_of([]).images) == 0
 
