@@ -15,7 +15,7 @@ def run():
 def test_all_chapters_show_the_same_images():
     one, other = nao.record("nao_2_map"), nao.record("nao_4_attribution")
     assert one.shows == other.shows == (nao.ON_OBJECTS,)
-    assert nao.MAP == one
+    assert one == nao.MAP
 
 
 def test_the_first_wanted_that_the_run_has(run):
