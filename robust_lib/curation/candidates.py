@@ -100,7 +100,8 @@ def hard_false_positives(
     [0]
     """
     found = _judged(truth, detections, iou, score, foreign)
-    return found.sure[found.object < 0]
+    places: Places = found.sure[found.object < 0]
+    return places
 
 
 def egregious(
@@ -122,7 +123,8 @@ def egregious(
     ([0], [])
     """
     found = _judged(truth, detections, iou, score, foreign)
-    return found.sure[(found.object >= 0) & ~found.right]
+    places: Places = found.sure[(found.object >= 0) & ~found.right]
+    return places
 
 
 def candidates(
