@@ -100,7 +100,9 @@ def describe(
         "data": data.digest,
         "seed": seed,
         "code": source_digest(
-            "training.detection", "training.loop", "training.recipes", *builders.CODE, "seeds"
+            *("training.detection", "training.loop", "training.recipes"),
+            *builders.CODE[manifest.builder],
+            "seeds",
         ),
     }
 
