@@ -128,7 +128,7 @@ def has_umap() -> bool:
     return importlib.util.find_spec("umap") is not None
 
 
-def kept_neighbours(one: Vectors, other: Vectors, k: int = 15) -> float:
+def kept_neighbours(one: Vectors, other: Float[np.ndarray, "images others"], k: int = 15) -> float:
     """Return which share of each picture's k nearest is the same in two places, as a fraction.
 
     By chance it is k over the number of pictures.

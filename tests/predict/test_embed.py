@@ -7,24 +7,12 @@ from torch import nn
 
 from robust_lib.cache import Store
 from robust_lib.errors import InputError, ModelError
-from robust_lib.models.adapter import TorchClassifier, wrap_callable
+from robust_lib.models.adapter import wrap_callable
 from robust_lib.predict import embed as loop
 from robust_lib.predict.classify import choose
 from robust_lib.predict.embed import Embeddings, embed
 from robust_lib.preprocessing import Preprocessing
-from tests.toys import AS_IS, Swatches, permuted
-
-
-def means(name="means", fill=None):
-    """A network whose embedding of a picture is its mean colour."""
-    last = nn.Linear(3, 3)
-    if fill is not None:
-        nn.init.constant_(last.weight, fill)
-    module = nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten(), last)
-    return TorchClassifier(
-        module=module, name=name, classes="colours", outputs=3, preprocessing=AS_IS,
-        mean=(0.0,) * 3, std=(1.0,) * 3,
-    )  # fmt: skip
+from tests.toys import AS_IS, Swatches, means, permuted
 
 
 def test_embeddings_are_what_enters_the_last_layer_in_the_data_sets_order():
