@@ -120,6 +120,25 @@ def title(name: str) -> str:
     return f"the folder {folder}" if is_user_folder(name) else load_dataset(name).title
 
 
+def described(profile: Profile, role: str, images: ImageSet) -> str:
+    """Return in words, for readers, what a profile shows of the images that play a role.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> images = Synthetic("noise", "blobs", 4, 32, "pets", ("cat", "dog"))
+    >>> described(load_profile("mini"), "imagenet_val", images)
+    'miniature on icon art, 2 classes, 4 scenes, 1 seed'
+    """
+    seeds = len(profile.seeds)
+    shown = min(profile.limit or len(images), len(images))
+    return profile.words.format(
+        title=title(profile.data[role]),
+        classes=f"{len(images.class_names):,}",
+        images=f"{shown:,}",
+        seeds=f"{seeds} seed{'s' if seeds > 1 else ''}",
+    )
+
+
 def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
     if manifest.of is not None:
