@@ -93,7 +93,8 @@ class Content(Record):
     matches: Annotated[int, Field(gt=0)] = 1
     images: _Positive | tuple[_Positive, ...] | None = None
     folders: Identifier | None = None
-    objects: ObjectCounts | None = None
+    # No digest of a manifest without them knows them.
+    objects: ObjectCounts | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class DatasetManifest(Record):

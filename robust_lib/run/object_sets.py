@@ -1,4 +1,4 @@
-"""Natural adversarial objects, constructed here: a detector's sure mistakes that annotators confirm.
+"""Adversarial objects, constructed here: a detector's sure mistakes that annotators confirm.
 
 The full profile reads the release instead, whose pictures EfficientDet-D7 and people chose.
 """
@@ -106,7 +106,8 @@ def construction(
         image_kinds.as_objects(pool),
         found.detections,
         object_review.annotators(
-            image_kinds.as_layouts(pool), options["annotators"] if annotators is None else annotators
+            image_kinds.as_layouts(pool),
+            options["annotators"] if annotators is None else annotators,
         ),
         score=options["score"] if score is None else score,
         iou=options["iou"] if iou is None else iou,

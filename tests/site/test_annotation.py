@@ -25,7 +25,8 @@ STAGE = """
 const seen = document.getElementById("stage").getBoundingClientRect();
 return [seen.left, seen.top, seen.width, seen.height]"""
 BOXES = """
-return [...document.querySelectorAll("#boxes [role=button]")].map(g => g.getAttribute("aria-label"))"""
+return [...document.querySelectorAll("#boxes [role=button]")]
+  .map(g => g.getAttribute("aria-label"))"""
 FOCUS = 'return document.activeElement.getAttribute("aria-label")'
 PRESSED = """
 return [...document.querySelectorAll("[aria-pressed=true]")].map(b => b.dataset.word).join(" ")"""
