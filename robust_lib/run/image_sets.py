@@ -188,7 +188,7 @@ def _layouts(manifest: DatasetManifest, profile: Profile, store: Store) -> Image
         load_world(options["world"]),
         options["split"],
         Mixture(
-            options["grounds"],
+            {kind: float(weight) for kind, weight in options["grounds"].items()},
             options["foreign"],
             tuple(options.get("foreign_kinds", ())),
             options["blurred"],
