@@ -49,8 +49,9 @@ class Attribution:
     @property
     def error(self) -> Float32[np.ndarray, " outputs"]:
         """Return by how much the sum of all pixels misses the change, as a fraction of it."""
-        missed = np.abs(self.values.sum((1, 2, 3)) - self.change)
-        return missed / np.maximum(np.abs(self.change), np.finfo(np.float32).tiny)
+        missed: np.ndarray = np.abs(self.values.sum((1, 2, 3)) - self.change)
+        least = np.float32(np.finfo(np.float32).tiny)
+        return np.asarray(missed / np.maximum(np.abs(self.change), least), np.float32)
 
 
 def integrated_gradients(
@@ -175,7 +176,7 @@ def pixels_of(box: Float[np.ndarray, "4"], height: int, width: int) -> Mask:
     """
     y, x = np.mgrid[:height, :width] + 0.5
     left, top, right, bottom = box
-    return (x >= left) & (x <= right) & (y >= top) & (y <= bottom)
+    return np.asarray((x >= left) & (x <= right) & (y >= top) & (y <= bottom), bool)
 
 
 def elsewhere(
