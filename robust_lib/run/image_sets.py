@@ -12,10 +12,12 @@ from robust_lib.config.profiles import Profile
 from robust_lib.datasets import (
     ImageSet,
     clips,
+    coco_boxes,
     hold_outs,
     icons50,
     image_folder,
     imagenet_vid,
+    openimages,
     relabelled,
     unlabelled,
     user_folder,
@@ -28,12 +30,14 @@ from robust_lib.errors import InputError, one_of
 from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.backdrops import Backdrops
 from robust_lib.miniworld.icons50 import Gallery, load_atlas
+from robust_lib.miniworld.layout_set import Layouts
+from robust_lib.miniworld.layouts import Mixture
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import World, load_world
 from robust_lib.run import image_kinds
 
 LABELLED = frozenset(
-    {"scenes", "clips", "image_folder", "joined", "icon_gallery", "icons50"}
+    {"scenes", "layouts", "clips", "image_folder", "joined", "icon_gallery", "icons50"}
     | {"vid_robust", "vid_boxes"}
 )
 """Kinds of which a class is known for each picture."""
@@ -118,6 +122,25 @@ def title(name: str) -> str:
     return f"the folder {folder}" if is_user_folder(name) else load_dataset(name).title
 
 
+def described(profile: Profile, role: str, images: ImageSet) -> str:
+    """Return in words, for readers, what a profile shows of the images that play a role.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> images = Synthetic("noise", "blobs", 4, 32, "pets", ("cat", "dog"))
+    >>> described(load_profile("mini"), "imagenet_val", images)
+    'miniature on icon art, 2 classes, 4 scenes, 1 seed'
+    """
+    seeds = len(profile.seeds)
+    shown = min(profile.limit or len(images), len(images))
+    return profile.words.format(
+        title=title(profile.data[role]),
+        classes=f"{len(images.class_names):,}",
+        images=f"{shown:,}",
+        seeds=f"{seeds} seed{'s' if seeds > 1 else ''}",
+    )
+
+
 def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
     if manifest.of is not None:
@@ -153,6 +176,29 @@ def _world(options: Mapping[str, Any]) -> World:
         return world.widened(options["wide"])
     world = world.every(options.get("every", 1))
     return world.part(options["subset"]) if "subset" in options else world
+
+
+def _layouts(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    options = manifest.options
+    limit = profile.train_limit if options["split"] == "train" else None
+    if "pool" in options:
+        limit = profile.candidates
+    return Layouts(
+        manifest.name,
+        load_world(options["world"]),
+        options["split"],
+        Mixture(
+            {kind: float(weight) for kind, weight in options["grounds"].items()},
+            options["foreign"],
+            tuple(options.get("foreign_kinds", ())),
+            options["blurred"],
+            options["depictions"],
+        ),
+        min(options["images"], limit or options["images"]),
+        store,
+        size=options["size"],
+        pool=options.get("pool"),
+    )
 
 
 def _clips(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
@@ -212,6 +258,18 @@ def _vid_boxes(manifest: DatasetManifest, profile: Profile, store: Store) -> Ima
     return imagenet_vid.load(manifest.name, limit=limit)
 
 
+def _coco_boxes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    limit = profile.train_limit if manifest.options.get("split") == "train" else None
+    return coco_boxes.load(manifest.name, limit=limit)
+
+
+def _openimages(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    verify(manifest.options["boxes"]).require()
+    return openimages.load(manifest.name, limit=profile.candidates)
+
+
 def _icon_gallery(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
     atlas = load_atlas(options["atlas"])
@@ -231,6 +289,7 @@ def _icons50(manifest: DatasetManifest, profile: Profile, store: Store) -> Image
 KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = MappingProxyType(
     {
         "scenes": _scenes,
+        "layouts": _layouts,
         "clips": _clips,
         "backdrops": _backdrops,
         "synthetic": _synthetic,
@@ -239,6 +298,8 @@ KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = Map
         "joined": _joined,
         "vid_robust": _vid_robust,
         "vid_boxes": _vid_boxes,
+        "coco_boxes": _coco_boxes,
+        "openimages": _openimages,
         "icon_gallery": _icon_gallery,
         "icons50": _icons50,
     }
