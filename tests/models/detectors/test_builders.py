@@ -45,7 +45,7 @@ def test_every_row_builds_a_detector_for_its_classes(name):
 def test_every_row_starts_from_a_classifier_whose_layers_its_backbone_has(name):
     base, module = load_model(load_model(name).starts_from), unset(name)
     start = torch_models.build(base, outputs=7).state_dict()
-    body = module.backbone.body.state_dict()
+    body = getattr(module, "model", module).backbone.body.state_dict()
     assert len(body) > 50
     assert all(start[key].shape == value.shape for key, value in body.items())
 
@@ -167,3 +167,11 @@ def test_a_users_function(tmp_path):
     assert builders.load(f"{file}:build").name == "mine"
     with pytest.raises(ModelError, match=r"wrong\(\) to return a Detector, but it returned int"):
         builders.load(f"{file}:wrong")
+
+
+def test_a_users_function_that_needs_what_is_not_installed(tmp_path):
+    file = tmp_path / "theirs.py"
+    file.write_text("def build():\n    import detectron3\n")
+    told = "theirs.py:build to make a detector, but .*No module named 'detectron3'"
+    with pytest.raises(ModelError, match=told):
+        builders.load(f"{file}:build")
