@@ -20,6 +20,7 @@ FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
 Channels = tuple[float, float, float]
+_Positive = Annotated[int, Field(gt=0)]
 
 _COSTS = ("step_seconds", "predict_seconds")
 
@@ -60,20 +61,40 @@ class File(Record):
     into: Annotated[str, Field(pattern=r"^(\.|[A-Za-z0-9][A-Za-z0-9._-]*)$")] | None = None
 
 
+class ObjectCounts(Record):
+    """What COCO's files of annotations hold together, as far as it is known.
+
+    Args:
+        objects: how many, regions of crowds included.
+        pictures: how many have an object.
+        crowds: how many of the objects are regions of crowds.
+        by_class: name of a category -> how many of its objects; others may have any number.
+    """
+
+    objects: Annotated[int, Field(ge=0)] | None = None
+    pictures: Annotated[int, Field(ge=0)] | None = None
+    crowds: Annotated[int, Field(ge=0)] | None = None
+    by_class: dict[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
+
+
 class Content(Record):
     """What a complete copy holds, for `verify`.
 
     Args:
         path: glob below the data set's root; "." is the root itself.
         matches: how many paths fit the glob.
-        images: how many pictures lie under each of them, at any depth; None where unknown.
+        images: how many pictures lie under each of them, at any depth; several numbers where
+            sources differ, any of which is right. None where unknown.
         folders: name of the class list whose folders each of them must have.
+        objects: what the files of annotations that fit the glob hold together.
     """
 
     path: str
     matches: Annotated[int, Field(gt=0)] = 1
-    images: Annotated[int, Field(gt=0)] | None = None
+    images: _Positive | tuple[_Positive, ...] | None = None
     folders: Identifier | None = None
+    # No digest of a manifest without them knows them.
+    objects: ObjectCounts | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class DatasetManifest(Record):
