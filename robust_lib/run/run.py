@@ -231,15 +231,12 @@ class Run:
 
     def trained(self, wanted: Sequence[Network] | None = None) -> list[Trained]:
         """Return those networks that are trained here, trained now if need be; None: the run's."""
-        return trained_networks(
-            self.profile, self.networks if wanted is None else wanted, self.store
-        )
+        chosen = self.networks if wanted is None else wanted
+        return trained_networks(self.profile, chosen, self.store)
 
-    def training_curves(
-        self, wanted: Sequence[Network] | None = None
-    ) -> dict[str, list[list[float]]]:
+    def training_curves(self, of: Sequence[Network] | None = None) -> dict[str, list[list[float]]]:
         """Return title of a model -> training accuracy by epoch, in percent, of its networks."""
-        return training_curves(self.trained(wanted))
+        return training_curves(self.trained(of))
 
     @property
     def recipe(self) -> tuple[ModelManifest, Recipe]:

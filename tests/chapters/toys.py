@@ -15,6 +15,9 @@ from tests.chapters.nae_1_construction.filtrations import FILTRATION as FILTRATI
 from tests.chapters.vid_1_dataset.toys import REVIEW as REVIEW
 from tests.chapters.vid_1_dataset.toys import said_of_frames as said_of_frames
 from tests.chapters.vid_1_dataset.toys import watched as watched
+from tests.protocols.attribution.toys import changes as changes
+from tests.protocols.attribution.toys import found_boxes as found_boxes
+from tests.protocols.attribution.toys import shares as shares
 from tests.protocols.icons import predicted_on as predicted_on
 from tests.protocols.nae.toys import masked as masked
 from tests.protocols.overlap.toys import table
