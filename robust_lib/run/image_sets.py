@@ -30,6 +30,7 @@ from robust_lib.datasets.user_folder import PREFIX, is_user_folder, short_name
 from robust_lib.errors import InputError, one_of
 from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.backdrops import Backdrops
+from robust_lib.miniworld.ground_set import Grounds
 from robust_lib.miniworld.icons50 import Gallery, load_atlas
 from robust_lib.miniworld.layouts import Mixture
 from robust_lib.miniworld.scene_set import Scenes
@@ -219,6 +220,10 @@ def _backdrops(manifest: DatasetManifest, profile: Profile, store: Store) -> Ima
     )
 
 
+def _grounds(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    return Grounds(manifest.name, manifest.options["each"], manifest.options["size"])
+
+
 def _synthetic(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
     if manifest.classes is not None:
@@ -292,6 +297,7 @@ KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = Map
         "layouts": _layouts,
         "clips": _clips,
         "backdrops": _backdrops,
+        "grounds": _grounds,
         "synthetic": _synthetic,
         "unlabelled": _unlabelled,
         "image_folder": _image_folder,
