@@ -24,8 +24,11 @@ _Positive = Annotated[int, Field(gt=0)]
 
 _COSTS = ("step_seconds", "predict_seconds")
 
-ABOUT_A_MODEL = frozenset({"title", "description", "reference", "licence", "colour", *_COSTS})
-"""Keys of a model's row that do not decide its weights, so that they may change."""
+ABOUT_A_MODEL = frozenset(
+    {"title", "description", "reference", "licence", "colour", "outputs", *_COSTS}
+)
+"""Keys of a model's row that do not decide its weights, so that they may change; what is trained
+here has a list of classes, which says how many outputs there are."""
 
 ITSELF = frozenset({"name", "title", "description", "colour", *_COSTS})
 """Keys that a model's row never takes from the one that it is like."""
@@ -90,7 +93,8 @@ class Content(Record):
     matches: Annotated[int, Field(gt=0)] = 1
     images: _Positive | tuple[_Positive, ...] | None = None
     folders: Identifier | None = None
-    objects: ObjectCounts | None = None
+    # No digest of a manifest without them knows them.
+    objects: ObjectCounts | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class DatasetManifest(Record):
@@ -155,6 +159,7 @@ class ModelManifest(Record):
         arguments: passed to the builder.
         weights: name or address of the weights; None if they are trained here.
         classes: class list of its outputs.
+        outputs: how many it has, where there is no list of its classes; None: as many as the list.
         preprocessing: geometry of its input.
         mean, std: normalisation of RGB in [0, 1].
         recipe: training recipe, where it is trained here.
@@ -175,6 +180,7 @@ class ModelManifest(Record):
     arguments: dict[str, Any] = Field(default_factory=dict)
     weights: str | None = None
     classes: Identifier
+    outputs: Annotated[int, Field(gt=0)] | None = None
     preprocessing: Preprocessing
     mean: Channels = (0.485, 0.456, 0.406)
     std: Channels = (0.229, 0.224, 0.225)

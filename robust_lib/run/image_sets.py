@@ -24,18 +24,20 @@ from robust_lib.datasets import (
     vid_robust,
 )
 from robust_lib.datasets.joined import Joined
+from robust_lib.datasets.layouts import Layouts
 from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.datasets.user_folder import PREFIX, is_user_folder, short_name
 from robust_lib.errors import InputError, one_of
 from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.backdrops import Backdrops
 from robust_lib.miniworld.icons50 import Gallery, load_atlas
+from robust_lib.miniworld.layouts import Mixture
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import World, load_world
 from robust_lib.run import image_kinds
 
 LABELLED = frozenset(
-    {"scenes", "clips", "image_folder", "joined", "icon_gallery", "icons50"}
+    {"scenes", "layouts", "clips", "image_folder", "joined", "icon_gallery", "icons50"}
     | {"vid_robust", "vid_boxes"}
 )
 """Kinds of which a class is known for each picture."""
@@ -120,6 +122,25 @@ def title(name: str) -> str:
     return f"the folder {folder}" if is_user_folder(name) else load_dataset(name).title
 
 
+def described(profile: Profile, role: str, images: ImageSet) -> str:
+    """Return in words, for readers, what a profile shows of the images that play a role.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> images = Synthetic("noise", "blobs", 4, 32, "pets", ("cat", "dog"))
+    >>> described(load_profile("mini"), "imagenet_val", images)
+    'miniature on icon art, 2 classes, 4 scenes, 1 seed'
+    """
+    seeds = len(profile.seeds)
+    shown = min(profile.limit or len(images), len(images))
+    return profile.words.format(
+        title=title(profile.data[role]),
+        classes=f"{len(images.class_names):,}",
+        images=f"{shown:,}",
+        seeds=f"{seeds} seed{'s' if seeds > 1 else ''}",
+    )
+
+
 def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
     if manifest.of is not None:
@@ -155,6 +176,29 @@ def _world(options: Mapping[str, Any]) -> World:
         return world.widened(options["wide"])
     world = world.every(options.get("every", 1))
     return world.part(options["subset"]) if "subset" in options else world
+
+
+def _layouts(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    options = manifest.options
+    limit = profile.train_limit if options["split"] == "train" else None
+    if "pool" in options:
+        limit = profile.candidates
+    return Layouts(
+        manifest.name,
+        load_world(options["world"]),
+        options["split"],
+        Mixture(
+            {kind: float(weight) for kind, weight in options["grounds"].items()},
+            options["foreign"],
+            tuple(options.get("foreign_kinds", ())),
+            options["blurred"],
+            options["depictions"],
+        ),
+        min(options["images"], limit or options["images"]),
+        store,
+        size=options["size"],
+        pool=options.get("pool"),
+    )
 
 
 def _clips(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
@@ -245,6 +289,7 @@ def _icons50(manifest: DatasetManifest, profile: Profile, store: Store) -> Image
 KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = MappingProxyType(
     {
         "scenes": _scenes,
+        "layouts": _layouts,
         "clips": _clips,
         "backdrops": _backdrops,
         "synthetic": _synthetic,
