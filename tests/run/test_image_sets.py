@@ -15,13 +15,8 @@ from robust_lib.errors import DataError, InputError
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.run.image_kinds import as_scenes
-from robust_lib.run.image_sets import (
-    image_set,
-    is_labelled,
-    label_space,
-    title,
-    user_images,
-)
+from robust_lib.run.image_sets import image_set, user_images
+from robust_lib.run.roles import is_labelled, label_space, title
 from robust_lib.types import UNKNOWN
 from tests import coco_trees, tiny, trees, vid_release
 
