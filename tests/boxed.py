@@ -18,6 +18,8 @@ COLOURS = ("red", "green", "blue")
 SIDE = 64
 TINY: dict[str, Any] = {"width": 8, "channels": 16, "proposals": 16, "sampled": 16}
 FAMILY = "resnet18"
+TARGET = {"boxes": torch.tensor([[10.0, 10.0, 40.0, 40.0]]), "labels": torch.tensor([2])}
+EMPTY = {"boxes": torch.zeros(0, 4), "labels": torch.zeros(0, dtype=torch.int64)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +101,7 @@ def annotation(
 
 def faster(seed: int = 0, classes: int = 3) -> torch.nn.Module:
     """Return a tiny untrained Faster R-CNN."""
-    return _seeded(
+    return seeded(
         lambda: faster_rcnn.small(
             classes, FAMILY, hidden=32, side=SIDE, anchors=(20, 28, 40), **TINY
         ),
@@ -109,7 +111,7 @@ def faster(seed: int = 0, classes: int = 3) -> torch.nn.Module:
 
 def positioned(seed: int = 0, classes: int = 3) -> torch.nn.Module:
     """Return a tiny untrained R-FCN, which sees pictures at twice their size."""
-    return _seeded(
+    return seeded(
         lambda: rfcn.small(classes, FAMILY, side=2 * SIDE, anchors=(32, 48), **TINY), seed
     )
 
@@ -167,7 +169,8 @@ def brightest(image: torch.Tensor) -> tuple[np.ndarray, ...]:
     return boxes_of(*rows)
 
 
-def _seeded(make: Callable[[], torch.nn.Module], seed: int) -> torch.nn.Module:
+def seeded(make: Callable[[], torch.nn.Module], seed: int = 0) -> torch.nn.Module:
+    """Return what `make` makes; torch's global generator is left as it was."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return make()

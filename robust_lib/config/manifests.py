@@ -20,11 +20,15 @@ FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
 Channels = tuple[float, float, float]
+_Positive = Annotated[int, Field(gt=0)]
 
 _COSTS = ("step_seconds", "predict_seconds")
 
-ABOUT_A_MODEL = frozenset({"title", "description", "reference", "licence", "colour", *_COSTS})
-"""Keys of a model's row that do not decide its weights, so that they may change."""
+ABOUT_A_MODEL = frozenset(
+    {"title", "description", "reference", "licence", "colour", "outputs", *_COSTS}
+)
+"""Keys of a model's row that do not decide its weights, so that they may change; what is trained
+here has a list of classes, which says how many outputs there are."""
 
 ITSELF = frozenset({"name", "title", "description", "colour", *_COSTS})
 """Keys that a model's row never takes from the one that it is like."""
@@ -57,20 +61,40 @@ class File(Record):
     into: Annotated[str, Field(pattern=r"^(\.|[A-Za-z0-9][A-Za-z0-9._-]*)$")] | None = None
 
 
+class ObjectCounts(Record):
+    """What COCO's files of annotations hold together, as far as it is known.
+
+    Args:
+        objects: how many, regions of crowds included.
+        pictures: how many have an object.
+        crowds: how many of the objects are regions of crowds.
+        by_class: name of a category -> how many of its objects; others may have any number.
+    """
+
+    objects: Annotated[int, Field(ge=0)] | None = None
+    pictures: Annotated[int, Field(ge=0)] | None = None
+    crowds: Annotated[int, Field(ge=0)] | None = None
+    by_class: dict[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
+
+
 class Content(Record):
     """What a complete copy holds, for `verify`.
 
     Args:
         path: glob below the data set's root; "." is the root itself.
         matches: how many paths fit the glob.
-        images: how many pictures lie under each of them, at any depth; None where unknown.
+        images: how many pictures lie under each of them, at any depth; several numbers where
+            sources differ, any of which is right. None where unknown.
         folders: name of the class list whose folders each of them must have.
+        objects: what the files of annotations that fit the glob hold together.
     """
 
     path: str
     matches: Annotated[int, Field(gt=0)] = 1
-    images: Annotated[int, Field(gt=0)] | None = None
+    images: _Positive | tuple[_Positive, ...] | None = None
     folders: Identifier | None = None
+    # No digest of a manifest without them knows them.
+    objects: ObjectCounts | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class DatasetManifest(Record):
@@ -135,6 +159,7 @@ class ModelManifest(Record):
         arguments: passed to the builder.
         weights: name or address of the weights; None if they are trained here.
         classes: class list of its outputs.
+        outputs: how many it has, where there is no list of its classes; None: as many as the list.
         preprocessing: geometry of its input.
         mean, std: normalisation of RGB in [0, 1].
         recipe: training recipe, where it is trained here.
@@ -155,6 +180,7 @@ class ModelManifest(Record):
     arguments: dict[str, Any] = Field(default_factory=dict)
     weights: str | None = None
     classes: Identifier
+    outputs: Annotated[int, Field(gt=0)] | None = None
     preprocessing: Preprocessing
     mean: Channels = (0.485, 0.456, 0.406)
     std: Channels = (0.229, 0.224, 0.225)

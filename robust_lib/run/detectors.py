@@ -39,7 +39,7 @@ def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> De
 
     Raises:
         InputError: a network that is no detector, or a device that there is not.
-        ModelError: a model breaks the contract.
+        ModelError: a model breaks the contract, or the library that makes it is not installed.
     """
     require_device(profile.device)
     for network in networks:  # before any is trained
@@ -122,6 +122,8 @@ def _require_detector(network: Network) -> None:
             f"Expected a detector, but {network} is a classifier: it returns classes, no boxes. "
             "Name one of the profile's detectors, or ask it with predict."
         )
+    if finds_boxes(network):
+        builders.require_usable(load_model(network.model))
     if not network.of_all_seeds.is_plain:
         raise InputError(
             f"Expected a plain detector, but got {network}: detectors are trained here with "

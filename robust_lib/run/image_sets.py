@@ -12,10 +12,12 @@ from robust_lib.config.profiles import Profile
 from robust_lib.datasets import (
     ImageSet,
     clips,
+    coco_boxes,
     hold_outs,
     icons50,
     image_folder,
     imagenet_vid,
+    openimages,
     relabelled,
     unlabelled,
     user_folder,
@@ -118,6 +120,25 @@ def title(name: str) -> str:
     return f"the folder {folder}" if is_user_folder(name) else load_dataset(name).title
 
 
+def described(profile: Profile, role: str, images: ImageSet) -> str:
+    """Return in words, for readers, what a profile shows of the images that play a role.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> images = Synthetic("noise", "blobs", 4, 32, "pets", ("cat", "dog"))
+    >>> described(load_profile("mini"), "imagenet_val", images)
+    'miniature on icon art, 2 classes, 4 scenes, 1 seed'
+    """
+    seeds = len(profile.seeds)
+    shown = min(profile.limit or len(images), len(images))
+    return profile.words.format(
+        title=title(profile.data[role]),
+        classes=f"{len(images.class_names):,}",
+        images=f"{shown:,}",
+        seeds=f"{seeds} seed{'s' if seeds > 1 else ''}",
+    )
+
+
 def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
     if manifest.of is not None:
@@ -212,6 +233,18 @@ def _vid_boxes(manifest: DatasetManifest, profile: Profile, store: Store) -> Ima
     return imagenet_vid.load(manifest.name, limit=limit)
 
 
+def _coco_boxes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    limit = profile.train_limit if manifest.options.get("split") == "train" else None
+    return coco_boxes.load(manifest.name, limit=limit)
+
+
+def _openimages(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    verify(manifest.options["boxes"]).require()
+    return openimages.load(manifest.name, limit=profile.candidates)
+
+
 def _icon_gallery(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
     atlas = load_atlas(options["atlas"])
@@ -239,6 +272,8 @@ KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = Map
         "joined": _joined,
         "vid_robust": _vid_robust,
         "vid_boxes": _vid_boxes,
+        "coco_boxes": _coco_boxes,
+        "openimages": _openimages,
         "icon_gallery": _icon_gallery,
         "icons50": _icons50,
     }

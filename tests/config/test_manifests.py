@@ -289,7 +289,8 @@ OTHER = {
     "reference": "somebody", "licence": "MIT", "builder": "cifar", "arguments": {"family": "vgg11"},
     "weights": "other", "classes": "others", "preprocessing": Preprocessing(None, 32),
     "mean": (0.1, 0.2, 0.3), "std": (0.1, 0.2, 0.3), "recipe": "other", "trained_on": "other",
-    "starts_from": "other", "colour": "#000000", "step_seconds": 9.0, "predict_seconds": 9.0,
+    "starts_from": "other", "colour": "#000000", "outputs": 7, "step_seconds": 9.0,
+    "predict_seconds": 9.0,
 }  # fmt: skip
 
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from robust_lib.curation import coco_file
+from robust_lib.curation import object_file
 from robust_lib.curation.candidate_file import Category, Labelled, Photograph
 from robust_lib.errors import DataError
 
@@ -42,7 +42,7 @@ def saved(tmp_path, change=lambda of: None):
 
 
 def test_what_is_of_no_class_is_foreign(tmp_path):
-    first, second = coco_file.objects(saved(tmp_path), PICTURES, ("dog", "cat"))
+    first, second = object_file.objects(saved(tmp_path), PICTURES, ("dog", "cat"))
     assert (first.width, first.height) == (64, 48)
     assert first.boxes.tolist() == [[10, 20, 40.5, 48], [0, 0, 64, 48]]
     assert first.classes.tolist() == [1, 0]
@@ -57,8 +57,8 @@ def test_what_is_written_is_read_back_here_and_elsewhere(tmp_path):
 
     path = tmp_path / "made" / "boxes.json"
     boxes = ((Labelled((1.5, 2.0, 11.5, 22.0), 1),), (Labelled((0.0, 0.0, 32.0, 32.0), 0),))
-    coco_file.write(path, PICTURES, (Category(18, "dog"), Category(17, "cat")), boxes)
-    told = coco_file.objects(path, PICTURES, ("dog", "cat"))
+    object_file.write(path, PICTURES, (Category(18, "dog"), Category(17, "cat")), boxes)
+    told = object_file.objects(path, PICTURES, ("dog", "cat"))
     assert [one.boxes.tolist() for one in told] == [[[1.5, 2, 11.5, 22]], [[0, 0, 32, 32]]]
     assert [one.classes.tolist() for one in told] == [[1], [0]]
     peer = COCO(str(path))
@@ -85,21 +85,21 @@ def test_what_is_written_is_read_back_here_and_elsewhere(tmp_path):
 )
 def test_a_file_that_is_none_is_refused(tmp_path, change, told):
     with pytest.raises(DataError, match=told):
-        coco_file.objects(saved(tmp_path, change), PICTURES, ("dog", "cat"))
+        object_file.objects(saved(tmp_path, change), PICTURES, ("dog", "cat"))
 
 
 def test_classes_of_other_names_are_noticed(tmp_path):
     with pytest.raises(DataError, match=r"it has cat, shark, dog\. Call them by the same names"):
-        coco_file.objects(saved(tmp_path), PICTURES, ("person", "car"))
+        object_file.objects(saved(tmp_path), PICTURES, ("person", "car"))
     with pytest.raises(DataError, match="there is no such file"):
-        coco_file.read(tmp_path / "absent.json")
+        object_file.read(tmp_path / "absent.json")
     (tmp_path / "nan.json").write_text(json.dumps(record()).replace("30.5", "NaN"))
     with pytest.raises(DataError, match="finite number"):
-        coco_file.read(tmp_path / "nan.json")
+        object_file.read(tmp_path / "nan.json")
 
 
 def test_an_empty_file_has_no_objects(tmp_path):
     empty = saved(tmp_path, lambda of: of.update(annotations=[]))
-    (first, _) = coco_file.objects(empty, PICTURES, ("dog",))
+    (first, _) = object_file.objects(empty, PICTURES, ("dog",))
     assert first.boxes.shape == (0, 4)
     assert first.boxes.dtype == np.float32

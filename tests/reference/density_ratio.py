@@ -1,0 +1,38 @@
+"""Neighbours, shares and shufflings by loops, slowly and obviously."""
+
+import math
+
+
+def nearest(points, among, k, own):
+    """The k nearest places of each point, itself left out, the nearest first."""
+    found = []
+    for number, point in enumerate(points):
+        others = [place for place in range(len(among)) if place != own[number]]
+        others.sort(key=lambda place: math.dist(point, among[place]))
+        found.append(others[:k])
+    return found
+
+
+def smallest_counts(neighbours, orders):
+    """For each order of the names: the fewest training pictures around any point."""
+    return [min(sum(names[place] for place in row) for row in neighbours) for names in orders]
+
+
+def regions(neighbours, chosen, links):
+    """Sets of chosen points that a chain of mutual neighbours connects, largest first."""
+    near = [set(row[:links]) for row in neighbours]
+    left = [place for place in range(len(chosen)) if chosen[place]]
+    found = []
+    while left:
+        region, border = set(), [left[0]]
+        while border:
+            place = border.pop()
+            region.add(place)
+            border += [
+                other
+                for other in left
+                if other not in region and other in near[place] and place in near[other]
+            ]
+        found.append(region)
+        left = [place for place in left if place not in region]
+    return sorted(found, key=lambda region: (-len(region), min(region)))
