@@ -30,12 +30,14 @@ from robust_lib.errors import InputError, one_of
 from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.backdrops import Backdrops
 from robust_lib.miniworld.icons50 import Gallery, load_atlas
+from robust_lib.miniworld.layout_set import Layouts
+from robust_lib.miniworld.layouts import Mixture
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import World, load_world
 from robust_lib.run import image_kinds
 
 LABELLED = frozenset(
-    {"scenes", "clips", "image_folder", "joined", "icon_gallery", "icons50"}
+    {"scenes", "layouts", "clips", "image_folder", "joined", "icon_gallery", "icons50"}
     | {"vid_robust", "vid_boxes"}
 )
 """Kinds of which a class is known for each picture."""
@@ -176,6 +178,29 @@ def _world(options: Mapping[str, Any]) -> World:
     return world.part(options["subset"]) if "subset" in options else world
 
 
+def _layouts(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    options = manifest.options
+    limit = profile.train_limit if options["split"] == "train" else None
+    if "pool" in options:
+        limit = profile.candidates
+    return Layouts(
+        manifest.name,
+        load_world(options["world"]),
+        options["split"],
+        Mixture(
+            {kind: float(weight) for kind, weight in options["grounds"].items()},
+            options["foreign"],
+            tuple(options.get("foreign_kinds", ())),
+            options["blurred"],
+            options["depictions"],
+        ),
+        min(options["images"], limit or options["images"]),
+        store,
+        size=options["size"],
+        pool=options.get("pool"),
+    )
+
+
 def _clips(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     training = manifest.options["split"] == "train"
     limit = profile.train_limit if training else profile.clips
@@ -264,6 +289,7 @@ def _icons50(manifest: DatasetManifest, profile: Profile, store: Store) -> Image
 KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = MappingProxyType(
     {
         "scenes": _scenes,
+        "layouts": _layouts,
         "clips": _clips,
         "backdrops": _backdrops,
         "synthetic": _synthetic,

@@ -98,8 +98,8 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "rfcn": ("models.detectors.rfcn", *_FASTER),
         "mask_rcnn_mini": ("models.detectors.mask_rcnn", *_FASTER),
         "retinanet_mini": ("models.detectors.retinanet", *_FASTER),
-        "efficientdet_mini": ("models.detectors.efficientdet",),
-        "efficientdet": ("models.detectors.efficientdet",),
+        "efficientdet_mini": ("models.detectors.efficientdet", *_SMALL),
+        "efficientdet": ("models.detectors.efficientdet", *_SMALL),
         "torchvision_detection": ("models.detectors.torchvision_published",),
     }
 )
@@ -184,7 +184,8 @@ def begin_as(module: nn.Module, start: nn.Module, name: str) -> None:
     Raises:
         ModelError: they do not fit.
     """
-    body = module.get_submodule("backbone.body")
+    # Of an EfficientDet, effdet's own network has the backbone.
+    body = getattr(module, "model", module).get_submodule("backbone.body")
     state = start.state_dict()
     wanted = {key: state[key] for key in body.state_dict() if key in state}
     weights.put(body, wanted, f"a backbone that starts from {name}")

@@ -17,6 +17,7 @@ from torch.nn import functional
 
 from robust_lib.errors import ModelError
 from robust_lib.models.adapter import IMAGENET_MEAN, IMAGENET_STD
+from robust_lib.models.detectors.backbones import SmallBody
 
 Targets = Sequence[Mapping[str, torch.Tensor]]
 Found = list[dict[str, torch.Tensor]]
@@ -41,6 +42,7 @@ class EfficientDet(nn.Module):
         settings: effdet's configuration, all that decides the network and what it makes of its
             answers.
         mean, std: normalisation of RGB in [0, 1].
+        body: what it looks with instead of the network of timm's that the settings name.
     """
 
     def __init__(
@@ -49,10 +51,15 @@ class EfficientDet(nn.Module):
         *,
         mean: Sequence[float] = IMAGENET_MEAN,
         std: Sequence[float] = IMAGENET_STD,
+        body: SmallBody | None = None,
     ) -> None:
         super().__init__()
         effdet, config = _effdet(), _options(settings)
-        self.bench = effdet.DetBenchPredict(effdet.EfficientDet(config, pretrained_backbone=False))
+        network = effdet.EfficientDet(config, pretrained_backbone=False)
+        if body is not None:
+            network.backbone = _Levels(body)
+            network.fpn = effdet.efficientdet.BiFpn(config, network.backbone.described)
+        self.bench = effdet.DetBenchPredict(network)
         boxes = self.anchors.get_buffer("boxes")
         # They follow from the settings, and public weights lack them.
         self.anchors.register_buffer("boxes", boxes, persistent=False)
@@ -138,36 +145,40 @@ def small(
     classes: int,
     backbone: str,
     *,
+    width: int | None = None,
     channels: int = 48,
     cells: int = 2,
     layers: int = 2,
-    levels: int = 3,
     anchor: float = 3.0,
     scales: int = 2,
     side: int = 128,
     soft_nms: bool = False,
 ) -> nn.Module:
-    """Return an untrained small EfficientDet.
+    """Return an untrained small EfficientDet: effdet's pyramid and heads on a small classifier.
 
     Args:
         classes: without background.
-        backbone: of timm, such as "lcnet_050".
-        channels: of each level of the pyramid.
-        cells: how often the pyramid is walked up and down.
+        backbone: family of the small classifier that it looks with, such as "resnet50".
+        width: channels of the backbone's first stage; None: the family's own.
+        channels: of each of the pyramid's three levels.
+        cells: how often the pyramid is walked down and up.
         layers: of each head, below its last.
-        levels: of the pyramid, the finest at an eighth of the picture.
         anchor: side of the smallest anchors, in cells of their level.
         scales: of anchors, within an octave.
         side: pixels of the square that pictures are brought to.
         soft_nms: whether overlapping boxes lose score instead of being left out.
+
+    >>> network = small(3, "resnet50", width=8, channels=16, side=64)
+    >>> [tuple(one.shape[1:]) for one in network.model(torch.zeros(1, 3, 64, 64))[0]]
+    [(6, 8, 8), (6, 4, 4), (6, 2, 2)]
     """
     settings = _settings("efficientdet_d0") | {
-        "backbone_name": backbone,
+        "backbone_name": "test_efficientnet",  # the smallest, since it is replaced
         "backbone_args": {},
         "image_size": [side, side],
         "num_classes": classes,
-        "max_level": 2 + levels,
-        "num_levels": levels,
+        "max_level": 5,
+        "num_levels": 3,
         "fpn_channels": channels,
         "fpn_cell_repeats": cells,
         "box_class_repeats": layers,
@@ -178,7 +189,8 @@ def small(
         # Few steps are taken, so the running means must follow sooner.
         "norm_kwargs": {"eps": 0.001, "momentum": 0.1},
     }
-    return EfficientDet(settings, mean=(0.5, 0.5, 0.5), std=(0.25, 0.25, 0.25))
+    normalised = {"mean": (0.5, 0.5, 0.5), "std": (0.25, 0.25, 0.25)}
+    return EfficientDet(settings, body=SmallBody(backbone, width), **normalised)
 
 
 def real(outputs: int, name: str, *, soft_nms: bool = False) -> nn.Module:
@@ -203,6 +215,21 @@ def own_names(state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
 
 
 _WITHIN = "bench.model."
+
+
+class _Levels(nn.Module):
+    """A small classifier's layers as effdet asks for them: a list of levels, and their shapes."""
+
+    def __init__(self, body: SmallBody) -> None:
+        super().__init__()
+        self.body = body
+        self.described = [
+            {"num_chs": channels, "reduction": 2 ** (3 + level)}
+            for level, channels in enumerate(body.channels)
+        ]
+
+    def forward(self, squares: torch.Tensor) -> list[torch.Tensor]:
+        return [*self.body(squares).values()]
 
 
 def _of_image(rows: torch.Tensor) -> dict[str, torch.Tensor]:

@@ -45,7 +45,7 @@ def test_every_row_builds_a_detector_for_its_classes(name):
 def test_every_row_starts_from_a_classifier_whose_layers_its_backbone_has(name):
     base, module = load_model(load_model(name).starts_from), unset(name)
     start = torch_models.build(base, outputs=7).state_dict()
-    body = module.backbone.body.state_dict()
+    body = getattr(module, "model", module).backbone.body.state_dict()
     assert len(body) > 50
     assert all(start[key].shape == value.shape for key, value in body.items())
 
