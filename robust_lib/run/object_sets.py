@@ -15,7 +15,6 @@ from robust_lib.datasets import ImageSet
 from robust_lib.datasets.subset import Subset
 from robust_lib.datasets.user_folder import PREFIX, is_user_folder
 from robust_lib.errors import DataError
-from robust_lib.miniworld import object_review
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.run import detectors, image_kinds, image_sets
 from robust_lib.run.network import resolved
