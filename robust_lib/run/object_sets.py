@@ -72,6 +72,7 @@ def construction(
     role: str,
     store: Store,
     *,
+    detector: str | None = None,
     score: float | None = None,
     iou: float | None = None,
     annotators: int | None = None,
@@ -86,6 +87,7 @@ def construction(
         profile: says which data set plays the role, and which detector filters.
         role: such as "nao".
         store: keeps the filter's boxes.
+        detector: that filters, by the paper's name or ours; None is the manifest's.
         score: a sure mistake has a higher one; None is the manifest's.
         iou: a detection shares more than this with its object; None is the manifest's.
         annotators: how many; None is the manifest's.
@@ -98,8 +100,9 @@ def construction(
     options = manifest.options
     pool = image_sets.image_set(profile, options["candidates"], store)
     first = profile.model_copy(update={"seeds": profile.seeds[:1], "limit": None})
-    (name,) = options["filters"]
-    by_name = detectors.detectors(first, [resolved(profile, options["networks"], name)], store)
+    (usual,) = options["filters"]
+    network = resolved(profile, options["networks"], detector or usual)
+    by_name = detectors.detectors(first, [network], store)
     marks = detectors.fingerprints_of(by_name)
     ((found,),) = detectors.found_boxes(by_name, pool, first, store, marks).values()
     filtration = construct(
