@@ -100,7 +100,7 @@ def of_release(objects: Sequence[Objects], most: int = MOST) -> tuple[Candidate,
     >>> [one.image for one in of_release(toys.Shapes().annotations, 3)]
     [0, 1, 2]
     """
-    found = []
+    found: list[Candidate] = []
     for place, one in enumerate(objects):
         single = np.flatnonzero(~one.crowds)
         if len(single) and len(found) < most:
