@@ -30,7 +30,6 @@ from robust_lib.run.detectors import (
     detectors,
     fingerprints_of,
     found_boxes,
-    weights_of,
 )
 from robust_lib.run.embeddings import embeddings
 from robust_lib.run.network import Network, resolved
@@ -217,11 +216,6 @@ class Run:
         model = self._embedding[str(asked)]
         self._fingerprints[model.name] = model.fingerprint
         return embeddings(model, seen, self.profile, self.store)
-
-    @property
-    def detector_weights(self) -> dict[str, int]:
-        """Return how many weights the detectors have that were asked so far."""
-        return weights_of(self._detectors)
 
     def with_networks_of(self, other: "Run") -> "Run":
         """Return this run with another's networks, too, so that images are corrupted once for all.

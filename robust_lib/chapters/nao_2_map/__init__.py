@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from robust_lib.chapters import nao
 from robust_lib.chapters.nao_2_map import failures, tables
+from robust_lib.chapters.nao_2_map.boxes import Kinds
 from robust_lib.chapters.nao_2_map.failures import Shown
 from robust_lib.chapters.nao_2_map.tables import OnBoth
-from robust_lib.datasets import ImageSet
 from robust_lib.figures import curves
 from robust_lib.figures.boxed_pictures import boxed
 from robust_lib.figures.dot_plots import dot_plot, words
@@ -14,107 +14,14 @@ from robust_lib.html.markup import Html, lines
 from robust_lib.html.table import table
 from robust_lib.metrics.detection_errors import KINDS
 from robust_lib.protocols.objects import coco_map, confusions, error_kinds
-from robust_lib.protocols.objects.coco_map import Settings
 from robust_lib.protocols.objects.confusions import Confusion
-from robust_lib.protocols.objects.error_kinds import ErrorKinds
 from robust_lib.results.table import Results
-from robust_lib.run.boxes_of_files import with_file
-from robust_lib.run.detectors import FoundBySeed
-from robust_lib.run.image_kinds import as_objects
 from robust_lib.run.network import network_title
 from robust_lib.run.page import Page
-from robust_lib.run.run import Run
 
 CHAPTER = nao.MAP
 
-Kinds = Mapping[str, tuple[ErrorKinds, ErrorKinds]]
-Sets = tuple[ImageSet, ImageSet]
-"""Ordinary and adversarial pictures."""
-
 _PANELS = 4  # detectors whose kinds of error are drawn
-
-
-def found(
-    run: Run, detections: str | Sequence[str] | None = None
-) -> tuple[FoundBySeed, FoundBySeed]:
-    """Return what detectors find in ordinary and in adversarial pictures.
-
-    Args:
-        run: of the chapter.
-        detections: files of other detectors' boxes; see `boxes_of_files.with_file`. `{role}` in a
-            path is "coco_val" and "nao".
-
-    >>> from dataclasses import replace
-    >>> found(replace(run, networks=()))
-    ({}, {})
-    """
-    files = [detections] if isinstance(detections, str) else list(detections or ())
-
-    def of(role: str) -> FoundBySeed:
-        boxes = run.detect(role)
-        for path in files:
-            boxes = with_file(boxes, run, role, path)
-        return boxes
-
-    return of(nao.ORDINARY), of(nao.ADVERSARIAL)
-
-
-def scored(
-    images: Sets, found: tuple[FoundBySeed, FoundBySeed], how: Settings
-) -> dict[str, tuple[coco_map.Scored, coco_map.Scored]]:
-    """Return detectors' boxes matched with the objects of ordinary and adversarial pictures.
-
-    Args:
-        images: ordinary and adversarial ones.
-        found: what detectors found in either, of `Run.detect` or `boxes_of_files.with_file`.
-        how: numbers will be computed.
-
-    >>> images = toys.Shapes(), toys.Shapes()
-    >>> list(scored(images, (toys.object_boxes({"mine": 9}),) * 2, Settings()))
-    ['mine']
-    """
-    objects = [as_objects(one) for one in images]
-    ordinary, adversarial = (
-        {name: coco_map.scored(by_seed, one.ids, known, how) for name, by_seed in boxes.items()}
-        for boxes, one, known in zip(found, images, objects, strict=True)
-    )
-    return {name: (ordinary[name], adversarial[name]) for name in ordinary if name in adversarial}
-
-
-def kinds_of_error(images: Sets, found: tuple[FoundBySeed, FoundBySeed]) -> Kinds:
-    """Return what kinds of error detectors make in ordinary and in adversarial pictures.
-
-    Args:
-        images: ordinary and adversarial ones.
-        found: what detectors found in either.
-
-    >>> images = toys.Shapes(), toys.Shapes()
-    >>> kinds_of_error(images, (toys.object_boxes({"mine": 9}),) * 2)["mine"][0].images
-    12
-    """
-    objects = [as_objects(one) for one in images]
-    ordinary, adversarial = (
-        {name: error_kinds.error_kinds(by_seed, one.ids, known) for name, by_seed in boxes.items()}
-        for boxes, one, known in zip(found, images, objects, strict=True)
-    )
-    return {name: (ordinary[name], adversarial[name]) for name in ordinary if name in adversarial}
-
-
-def confused(images: ImageSet, found: FoundBySeed, detector: str) -> tuple[Confusion, ...]:
-    """Return what a detector of the first seed takes for what.
-
-    Args:
-        images: in which it found its boxes.
-        found: of all detectors.
-        detector: our name of it.
-
-    >>> confused(toys.Shapes(), toys.object_boxes({"mine": 12}), "mine")[0].predicted
-    'box'
-    """
-    wrong = confusions.mistakes(
-        found[detector][0], images.ids, as_objects(images), images.class_names
-    )
-    return confusions.confusions(wrong)
 
 
 def training(page: Page, losses: Mapping[str, Sequence[Sequence[float]]]) -> Html:
@@ -221,7 +128,7 @@ def errors(page: Page, kinds: Kinds) -> Html:
 
     Args:
         page: the chapter's.
-        kinds: of `kinds_of_error`.
+        kinds: of `boxes.kinds_of_error`.
 
     >>> block = errors(page, toys.kinds_of_error({"mine": (12, 0)}))
     >>> texts(block, "td")[1]
@@ -267,15 +174,16 @@ def failure_modes(
     Args:
         page: the chapter's.
         shown: of `failures.shown`.
-        found: of `confused`.
+        found: of `boxes.confused`.
         detector: our name of it.
         dataset: name of the adversarial pictures.
         pairs: what a composed world planted; none where the pictures are photographs.
 
     >>> images = toys.Shapes()
-    >>> boxes = toys.object_boxes({"mine": 12}, images)
-    >>> told = confused(images, boxes, "mine")
-    >>> shown = failures.shown(told, boxes["mine"][0], images)
+    >>> from robust_lib.chapters.nao_2_map import boxes
+    >>> found = toys.object_boxes({"mine": 12}, images)
+    >>> told = boxes.confused(images, found, "mine")
+    >>> shown = failures.shown(told, found["mine"][0], images)
     >>> block = failure_modes(page, shown, told, "mine", "nao", [("ring", "disc")])
     >>> "1 of the 1 planted pairs is among them, and 3 of the 6 mistakes" in str(block)
     True
