@@ -76,7 +76,7 @@ def found(
         asked += [replace(one, image=number, box=_scaled(one.box, scale, size)) for one in of]
         proposals.append(
             tuple(
-                Labelled(_scaled(box, scale, size), int(label))
+                Labelled(_scaled(box.tolist(), scale, size), int(label))
                 for box, label in zip(objects[place].boxes, objects[place].classes, strict=True)
             )
         )
@@ -100,7 +100,7 @@ def of_release(objects: Sequence[Objects], most: int = MOST) -> tuple[Candidate,
     >>> [one.image for one in of_release(toys.Shapes().annotations, 3)]
     [0, 1, 2]
     """
-    found = []
+    found: list[Candidate] = []
     for place, one in enumerate(objects):
         single = np.flatnonzero(~one.crowds)
         if len(single) and len(found) < most:

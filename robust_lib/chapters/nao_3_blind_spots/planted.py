@@ -27,6 +27,7 @@ RARE = 1 / 3
 ANY = "any planted kind"
 
 
+@runtime_checkable
 class Placed(Protocol):
     """What is known of a composed picture: the kind of its ground."""
 
