@@ -87,8 +87,8 @@ def frame(results: Results, sets: Mapping[str, str]) -> pd.DataFrame:
         sets: role -> name of the data set.
 
     >>> rows = results({"nao": toys.Shapes(3, name="nao")})
-    >>> frame(rows, {"nao": "nao"}).loc[0].tolist()
-    ['NAO: nao', 3, 3, 'disc (1)', 'box (1)', 'cross (1)']
+    >>> frame(rows, {"nao": "nao"}).loc[0, "1st"]
+    'disc (1)'
     """
     lines = []
     for role, name in sets.items():
