@@ -20,6 +20,9 @@ from tests.chapters.vid_1_dataset.toys import REVIEW as REVIEW
 from tests.chapters.vid_1_dataset.toys import said_of_frames as said_of_frames
 from tests.chapters.vid_1_dataset.toys import watched as watched
 from tests.layouts import Shapes as Shapes
+from tests.protocols.attribution.toys import changes as changes
+from tests.protocols.attribution.toys import found_boxes as found_boxes
+from tests.protocols.attribution.toys import shares as shares
 from tests.protocols.blind_spots.toys import SPOTS as SPOTS
 from tests.protocols.blind_spots.toys import blind_spots as blind_spots
 from tests.protocols.blind_spots.toys import embeddings as embeddings

@@ -114,11 +114,11 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
         convention=f"{network_title(found.space.training.model)}, n = "
         f"{len(found.space.training):,} training pictures, {len(found.space.pool):,} of the pool "
         f"and {len(found.space.adversarial):,} adversarial. {_capital(found.space.convention)}. "
-        f"Blind spots are found there, not on the map: {found.settings.words}. A blind spot's "
-        f"pictures are linked by their {found.settings.links} nearest. Map: {made.first.method}, "
-        "made of the training and pool pictures; the adversarial ones, which are of the pool, are "
-        f"placed on it; {_CIRCLES}. Intervals are of resampled pictures, the embedding and the "
-        "test being as they are.",
+        f"Blind spots are found there, not on the map: {found.settings.words}. Each is a dense "
+        f"group of such pictures (HDBSCAN, {found.settings.least} at least) and what lies nearest "
+        f"to it. Map: {made.first.method}, made of the training and pool pictures; the adversarial "
+        f"ones, which are of the pool, are placed on it; {_CIRCLES}. Intervals are of resampled "
+        "pictures, the embedding and the test being as they are.",
         description=page.run.described(*SETS),
     )
 
@@ -208,8 +208,8 @@ def beside_planted(
 
     >>> rows = plants.results(toys.blind_spots(), toys.planted())
     >>> block = beside_planted(page, toys.blind_spots(), rows, toys.planted(), 3)
-    >>> texts(block, "td")[:2]
-    ['yes', '0.0']
+    >>> texts(block, "td")[:3]
+    ['grounds', 'yes', '0.0']
     """
     if made is None:
         return Html(
@@ -220,12 +220,12 @@ def beside_planted(
         table(
             plants.kind_frame(rows, made),
             caption="Grounds and foreign things: how many pictures show them (%), and how many of "
-            f"the pool's were found in blind spots (%). Planted: at most {RARE:.2f} times as often "
-            "in training as in the pool",
+            f"the pool's lie in blind spots (%). Planted: at most {RARE:.2f} times as often in "
+            "training as in the pool",
         ),
         table(
             plants.spot_frame(found, made, most),
-            caption="What the pictures of the pool in each blind spot show (%)",
+            caption="On which ground most of the pool's pictures in each blind spot are (%)",
             decimals={"Pictures of the pool": 0, "Adversarial pictures": 0},
         ),
     )
