@@ -139,8 +139,8 @@ def regions(
 ) -> Int64[np.ndarray, " points"]:
     """Return the region of each point, largest first; -1 of those that are not chosen.
 
-    Chosen points are in one region if a chain of chosen ones leads from one to the other, each
-    among the nearest of the next, and the next among its own.
+    Chosen points are in one region if a chain of chosen ones leads from one to the other, in which
+    of any two that follow each other one is among the nearest of the other.
 
     Args:
         neighbours: of the points, among themselves.
@@ -151,19 +151,19 @@ def regions(
         InputError: neighbours of other points than those that can be chosen.
 
     >>> line = np.array([[0.0], [1.0], [2.0], [7.0], [8.0]])
-    >>> around = nearest(line, line, 2, own=np.arange(5))
-    >>> regions(around, np.array([True, True, True, True, False]), links=2).tolist()
+    >>> around = nearest(line, line, 1, own=np.arange(5))
+    >>> regions(around, np.array([True, True, True, True, False]), links=1).tolist()
     [0, 0, 0, 1, -1]
     """
     number = len(neighbours)
     if len(chosen) != number:
         raise InputError(f"Expected {number} points to choose from, but got {len(chosen)}.")
     near = _graph(neighbours[:, :links], number)
-    mutual = near.minimum(near.T)
+    linked = near.maximum(near.T)
     inside = np.flatnonzero(chosen)
     found = np.full(number, OUTSIDE, np.int64)
     if len(inside):
-        _, labels = csgraph.connected_components(mutual[inside][:, inside], directed=False)
+        _, labels = csgraph.connected_components(linked[inside][:, inside], directed=False)
         sizes = np.bincount(labels)
         rank = np.empty(len(sizes), np.int64)
         rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))

@@ -24,6 +24,7 @@ from robust_lib.datasets import (
     vid_robust,
 )
 from robust_lib.datasets.joined import Joined
+from robust_lib.datasets.layouts import Layouts
 from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.datasets.user_folder import PREFIX, is_user_folder, short_name
 from robust_lib.errors import InputError, one_of
@@ -31,7 +32,6 @@ from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.backdrops import Backdrops
 from robust_lib.miniworld.ground_set import Grounds
 from robust_lib.miniworld.icons50 import Gallery, load_atlas
-from robust_lib.miniworld.layout_set import Layouts
 from robust_lib.miniworld.layouts import Mixture
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import World, load_world

@@ -9,6 +9,7 @@ from functools import cached_property
 from robust_lib.cache import Store
 from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import Profile
+from robust_lib.curation import object_review
 from robust_lib.curation.object_filtration import ObjectFiltration, construct
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.subset import Subset

@@ -19,7 +19,7 @@ def smallest_counts(neighbours, orders):
 
 
 def regions(neighbours, chosen, links):
-    """Sets of chosen points that a chain of mutual neighbours connects, largest first."""
+    """Sets of chosen points that a chain of neighbours connects, largest first."""
     near = [set(row[:links]) for row in neighbours]
     left = [place for place in range(len(chosen)) if chosen[place]]
     found = []
@@ -31,7 +31,7 @@ def regions(neighbours, chosen, links):
             border += [
                 other
                 for other in left
-                if other not in region and other in near[place] and place in near[other]
+                if other not in region and (other in near[place] or place in near[other])
             ]
         found.append(region)
         left = [place for place in left if place not in region]

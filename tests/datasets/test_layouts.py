@@ -5,18 +5,25 @@ import pytest
 
 from robust_lib import datasets
 from robust_lib.cache import Store
+from robust_lib.datasets.layouts import Layouts
 from robust_lib.datasets.objects import foreign_of, truth_of
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError
 from robust_lib.miniworld import layouts
-from robust_lib.miniworld.layout_set import Layouts
 from robust_lib.miniworld.layouts import Mixture
 from robust_lib.miniworld.worlds import load_world
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.run.image_kinds import as_layouts, as_objects
 from robust_lib.training.detection import BoxedImages
+from tests import miniature
 
 AS_IS = Preprocessing(None, None)
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A whole project whose world are the shapes."""
+    return miniature.project(tmp_path, monkeypatch)
 
 
 @pytest.fixture
