@@ -28,11 +28,7 @@ _NAMES: dict[Kind, str] = {
     "difference": """
         drop gain median_drop median_class_drop drop_of_best drop_elsewhere map_drop
         localization_map_drop median_map_drop smallest_map_drop largest_map_drop
-<<<<<<< HEAD
-        probability_change signed_probability_change net_change""",
-=======
-        probability_change net_change error_cost""",
->>>>>>> nao
+        probability_change signed_probability_change net_change error_cost""",
     "score": """
         overlap mean_overlap group_overlap largest_overlap rank_correlation
         rank_correlation_between_seeds
