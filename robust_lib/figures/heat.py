@@ -41,7 +41,7 @@ def over(picture: Picture, heat: Heat, boxes: Sequence[Corners] = (), *, times: 
     shown = np.round(mixed).astype(np.uint8).repeat(times, 0).repeat(times, 1)
     for box in boxes:
         _outline(shown, [round(times * edge) for edge in box])
-    return shown
+    return np.asarray(shown)
 
 
 def _outline(picture: Picture, box: Sequence[int]) -> None:
