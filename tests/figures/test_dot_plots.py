@@ -83,3 +83,10 @@ def test_the_dotted_line_has_its_name_and_kinds_of_pictures_their_colours():
     assert words.xy[0] == 0.1
     assert [line.get_markeredgecolor() for line in marked(axis)] == [style.HARD, style.ORDINARY]
     saved(figure)
+
+
+def test_panels_may_have_one_axis():
+    panels = {"a": {"x": {"row": (1.0, 1.0, 1.0)}}, "b": {"x": {"row": (50.0, 40.0, 60.0)}}}
+    for alike in (True, False):
+        first, second = dot_plot(panels, ["row"], xlabel="mAP (%)", alike=alike).axes
+        assert (first.get_xlim() == second.get_xlim()) == alike
