@@ -1,7 +1,9 @@
 """`robust candidates` and `robust annotate`, as a user types them: from pictures to objects."""
 
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,8 @@ from robust_lib.curation import (
 from robust_lib.curation.candidate_file import Photograph
 from tests import tiny, trees
 from tests.curation.annotating import FAIR, MISTAKE, answered, boxed
+
+REPOSITORY = Path(__file__).resolve().parents[2]
 
 # A dog of which it is sure in every picture, and a person of which it is not; nothing is learnt.
 DETECTOR = """
@@ -143,6 +147,13 @@ def test_from_candidates_to_objects(robust, project):
     confirmed = candidate_file.load(project / "pool" / "confirmed.json")
     assert [one.file for one in confirmed.photographs] == ["cat.jpg"]
     assert (project / "pool" / "answers.csv").read_text().count("\n") == 4
+
+    # The page of the book goes on from here.
+    page = (REPOSITORY / "book" / "filter_and_review.md").read_text("utf-8")
+    (block,) = re.findall(r"```\{code-block\} python\n:class: objects\n(.*?)```", page, re.DOTALL)
+    space = {}
+    exec(compile(block.replace('"pictures"', '"pool"'), "block", "exec"), space)
+    assert space["made"].funnel() == {"pictures": 4, "with a candidate": 3, "confirmed": 1}
 
     draws = ("annotate", "pool", "--candidates", "pool/confirmed.json", "--stage", "2")
     status, printed, _ = robust(*draws)
