@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float, Int, Int64
 from scipy import sparse
-from scipy.sparse import csgraph
+from sklearn.cluster import HDBSCAN
 from sklearn.neighbors import NearestNeighbors
 
 from robust_lib.errors import InputError
@@ -22,7 +22,7 @@ Neighbours = Int64[np.ndarray, "points neighbours"]
 """Places of each point's nearest ones among the pictures of both samples, the nearest first."""
 
 OUTSIDE = -1
-"""The place of what is not there, and the region of a point that is in none."""
+"""The place of what is not there, and the region of what is in none."""
 
 _AT_ONCE = 256  # permutations held at once
 
@@ -134,59 +134,51 @@ def density_ratio(
     return DensityRatio(counts, ratio, (1 + as_few) / (1 + permutations))
 
 
-def regions(
-    neighbours: Neighbours, chosen: Bool[np.ndarray, " points"], links: int
-) -> Int64[np.ndarray, " points"]:
-    """Return the region of each point, largest first; -1 of those that are not chosen.
+def regions(points: Points, least: int = 10) -> Int64[np.ndarray, " _"]:
+    """Return the region of each point, largest first: dense groups, and what lies nearest to each.
 
-    Chosen points are in one region if a chain of chosen ones leads from one to the other, in which
-    of any two that follow each other one is among the nearest of the other.
+    Groups are those of HDBSCAN, which leaves out what lies between them; that joins the group of
+    its nearest grouped point. Where there are no two groups, all is one region.
 
     Args:
-        neighbours: of the points, among themselves.
-        chosen: which points are in regions.
-        links: how many of the nearest count.
+        points: to be parted.
+        least: points of a group.
 
     Raises:
-        InputError: neighbours of other points than those that can be chosen.
+        InputError: groups of fewer than two points.
 
-    >>> line = np.array([[0.0], [1.0], [2.0], [7.0], [8.0]])
-    >>> around = nearest(line, line, 1, own=np.arange(5))
-    >>> regions(around, np.array([True, True, True, True, False]), links=1).tolist()
-    [0, 0, 0, 1, -1]
+    >>> line = np.concatenate([np.linspace(0, 1, 9), np.linspace(7, 8, 6), [3.0]])[:, None]
+    >>> regions(line, least=3).tolist()
+    [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0]
     """
-    number = len(neighbours)
-    if len(chosen) != number:
-        raise InputError(f"Expected {number} points to choose from, but got {len(chosen)}.")
-    near = _graph(neighbours[:, :links], number)
-    linked = near.maximum(near.T)
-    inside = np.flatnonzero(chosen)
-    found = np.full(number, OUTSIDE, np.int64)
-    if len(inside):
-        _, labels = csgraph.connected_components(linked[inside][:, inside], directed=False)
-        sizes = np.bincount(labels)
-        rank = np.empty(len(sizes), np.int64)
-        rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
-        found[inside] = rank[labels]
+    if least < 2:
+        raise InputError(f"Expected groups of at least two points, but got {least}.")
+    if len(points) < 2 * least:
+        return np.zeros(len(points), np.int64)
+    group = HDBSCAN(min_cluster_size=least, copy=True).fit_predict(points)
+    inside = group >= 0
+    if not inside.any():
+        return np.zeros(len(points), np.int64)
+    group = region_of(points, points[inside], group[inside].astype(np.int64))
+    rank = np.empty(int(group.max()) + 1, np.int64)
+    rank[np.argsort(-np.bincount(group), kind="stable")] = np.arange(len(rank))
+    found: np.ndarray = rank[group]
     return found
 
 
-def region_around(
-    neighbours: Neighbours, region: Int64[np.ndarray, " pictures"]
-) -> Int64[np.ndarray, " points"]:
-    """Return the region that more than half of each point's neighbours are in; -1 if none.
+def region_of(
+    points: Points, known: Float[np.ndarray, "known size"], region: Int64[np.ndarray, " known"]
+) -> Int64[np.ndarray, " _"]:
+    """Return the region of each point's nearest one among points whose regions are known.
 
-    Args:
-        neighbours: of the points, among pictures whose regions are known.
-        region: of these pictures.
-
-    >>> region_around(np.array([[0, 1, 2], [2, 3, 4]]), np.array([7, 7, -1, -1, 5])).tolist()
-    [7, -1]
+    >>> region_of(np.array([[1.0], [9.0]]), np.array([[0.0], [7.0]]), np.array([4, 2])).tolist()
+    [4, 2]
     """
-    around = region[neighbours]
-    middle = np.sort(around, axis=1)[:, around.shape[1] // 2]  # more than half include the middle
-    most = 2 * (around == middle[:, None]).sum(1) > around.shape[1]
-    return np.where(most, middle, OUTSIDE)
+    if not len(points):
+        return np.zeros(0, np.int64)
+    finder = NearestNeighbors(n_neighbors=1, algorithm="brute").fit(known)
+    found: np.ndarray = region[finder.kneighbors(points, return_distance=False)[:, 0]]
+    return found
 
 
 def _smallest(

@@ -22,7 +22,7 @@ from robust_lib.predict.embed import Embeddings
 from robust_lib.predict.masked import MaskedPredictions, predict_masked
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.grid import Grid
-from robust_lib.run import filtered_sets, grids, image_sets
+from robust_lib.run import filtered_sets, grids, roles
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.detectors import (
     DetectorsBySeed,
@@ -268,9 +268,9 @@ class Run:
         words = self.chapter.description
         return words if words and "{" not in words else self.described(self.chapter.role)
 
-    def described(self, *roles: str) -> str:
+    def described(self, *shown: str) -> str:
         """Return the run in words where it shows the images of some roles, a line each."""
-        told = (image_sets.described(self.profile, one, self.image_set(one)) for one in roles)
+        told = (roles.described(self.profile, one, self.image_set(one)) for one in shown)
         return ";\n".join(told)
 
     @property

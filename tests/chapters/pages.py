@@ -6,6 +6,7 @@ import torch
 
 from robust_lib import chapters
 from robust_lib.datasets.icons50 import Icons50
+from robust_lib.predict.embed import embed
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.surface_variation import held_out_subtypes
 from robust_lib.run.page import Page
@@ -14,7 +15,7 @@ from robust_lib.training.loop import Curves
 from robust_lib.training.zoo import Trained
 from tests.chapters.nao_4_attribution import objects
 from tests.protocols.icons import BIRD, CLASSES, ICONS, Drawn
-from tests.toys import Misbehaving, Swatches, SwatchFrames, brightest
+from tests.toys import Misbehaving, Swatches, SwatchFrames, brightest, means
 
 SIDE = 32  # pixels: corruptions refuse smaller pictures
 
@@ -50,6 +51,9 @@ def page(chapter, words=None, **models):
         Trained(brightest(str(one)), Curves([2.0, 1.0], [0.25, 0.75]))
         for one in (run.networks if wanted is None else wanted)
     ]
+    run.__dict__["embed"] = lambda images, network: embed(
+        means(), run.image_set(images) if isinstance(images, str) else images
+    )
     return Page(run)
 
 

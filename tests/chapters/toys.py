@@ -12,6 +12,7 @@ from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from tests import toys
 from tests.chapters.nae_1_construction.filtrations import FILTRATION as FILTRATION
+from tests.chapters.nao_1_construction.constructions import CONSTRUCTION as CONSTRUCTION
 from tests.chapters.nao_3_blind_spots.toys import drawn as drawn
 from tests.chapters.nao_3_blind_spots.toys import maps as maps
 from tests.chapters.nao_3_blind_spots.toys import planted as planted

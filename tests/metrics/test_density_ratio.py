@@ -6,7 +6,7 @@ import pytest
 from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.metrics import density_ratio as module
-from robust_lib.metrics.density_ratio import density_ratio, nearest, region_around, regions
+from robust_lib.metrics.density_ratio import density_ratio, nearest, region_of, regions
 from tests.reference import density_ratio as reference
 from tests.toys import unchecked
 
@@ -92,33 +92,38 @@ def test_a_region_where_training_pictures_abound_is_no_blind_spot():
     assert not ratio_of(points, ~names, rng).is_rare()[-60:].any()
 
 
-@pytest.mark.parametrize("case", range(4))
-@pytest.mark.parametrize("links", [1, 3, 6])
-def test_regions_are_those_of_a_loop(case, links):
-    rng = seeds.generator("regions", case)
-    points, chosen = rng.normal(size=(40, 2)), rng.random(40) < 0.7
-    around = nearest(points, points, 6, own=np.arange(40))
-    found = regions(around, chosen, links)
-    expected = reference.regions(around.tolist(), chosen, links)
-    assert [set(np.flatnonzero(found == number)) for number in range(len(expected))] == expected
-    assert (found[~chosen] == -1).all()
-    assert found.max() == len(expected) - 1
+def clouds(*sizes, apart=12.0):
+    rng = seeds.generator("clouds", *sizes)
+    return np.concatenate(
+        [rng.normal(size=(size, 4)) + apart * np.eye(4)[at % 4] for at, size in enumerate(sizes)]
+    )
 
 
-def test_without_chosen_points_there_is_no_region():
-    points = np.arange(5.0)[:, None]
-    around = nearest(points, points, 2, own=np.arange(5))
-    assert regions(around, np.zeros(5, bool), 2).tolist() == [-1] * 5
+@pytest.mark.parametrize("sizes", [(60, 40), (80, 40, 20)])
+def test_clouds_apart_are_regions_the_largest_first(sizes):
+    expected = [at for at, size in enumerate(sizes) for _ in range(size)]
+    order = seeds.generator("order", *sizes).permutation(sum(sizes))
+    found = regions(clouds(*sizes)[order])
+    assert found.tolist() == np.array(expected)[order].tolist()
 
 
-@pytest.mark.parametrize("k", [1, 2, 5, 8])
-def test_a_point_is_in_the_region_of_more_than_half_of_its_neighbours(k):
-    rng = seeds.generator("around", k)
-    around, region = rng.integers(0, 20, (50, k)), rng.integers(-1, 3, 20)
-    found = region_around(around, region)
-    for row, answer in zip(around, found, strict=True):
-        votes = {one: sum(region[row] == one) for one in set(region[row].tolist())}
-        assert answer == next((one for one, many in votes.items() if 2 * many > k), -1)
+def test_every_point_is_in_a_region_that_of_the_nearest_grouped_one():
+    points = np.concatenate([clouds(50, 30), [[9.0, 0, 0, 0], [0, 9.0, 0, 0], [99.0, 0, 0, 0]]])
+    found = regions(points)
+    assert found[-3:].tolist() == [0, 1, 0]
+    assert set(found.tolist()) == {0, 1}
+
+
+@pytest.mark.parametrize("points", [np.zeros((0, 3)), np.zeros((19, 3)), clouds(9, 10)])
+def test_what_is_too_small_for_two_groups_is_one_region(points):
+    assert regions(points).tolist() == [0] * len(points)
+
+
+def test_the_region_of_a_point_is_that_of_the_nearest_known_one():
+    rng = seeds.generator("known")
+    points, known, region = rng.normal(size=(20, 3)), rng.normal(size=(9, 3)), np.arange(9) % 4
+    nearest_one = [int(np.linalg.norm(known - point, axis=1).argmin()) for point in points]
+    assert region_of(points, known, region).tolist() == region[nearest_one].tolist()
 
 
 def of(neighbours, training, **more):
@@ -133,7 +138,7 @@ def of(neighbours, training, **more):
         (lambda: of(np.array([[1]]), np.array([True, True])), "2 and 0"),
         (lambda: of(np.array([[2]]), np.array([True, False])), "0 to 1"),
         (lambda: of(np.array([[1]]), np.array([True, False]), permutations=0), "at least one"),
-        (lambda: regions(np.array([[1], [0]]), np.ones(3, bool), 1), "2 points"),
+        (lambda: regions(np.zeros((9, 2)), 1), "two points"),
     ],
 )
 def test_what_makes_no_sense_is_refused(call, words):

@@ -16,23 +16,3 @@ def nearest(points, among, k, own):
 def smallest_counts(neighbours, orders):
     """For each order of the names: the fewest training pictures around any point."""
     return [min(sum(names[place] for place in row) for row in neighbours) for names in orders]
-
-
-def regions(neighbours, chosen, links):
-    """Sets of chosen points that a chain of neighbours connects, largest first."""
-    near = [set(row[:links]) for row in neighbours]
-    left = [place for place in range(len(chosen)) if chosen[place]]
-    found = []
-    while left:
-        region, border = set(), [left[0]]
-        while border:
-            place = border.pop()
-            region.add(place)
-            border += [
-                other
-                for other in left
-                if other not in region and (other in near[place] or place in near[other])
-            ]
-        found.append(region)
-        left = [place for place in left if place not in region]
-    return sorted(found, key=lambda region: (-len(region), min(region)))

@@ -114,11 +114,11 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
         convention=f"{network_title(found.space.training.model)}, n = "
         f"{len(found.space.training):,} training pictures, {len(found.space.pool):,} of the pool "
         f"and {len(found.space.adversarial):,} adversarial. {_capital(found.space.convention)}. "
-        f"Blind spots are found there, not on the map: {found.settings.words}. A blind spot's "
-        f"pictures are linked by their {found.settings.links} nearest. Map: {made.first.method}, "
-        "made of the training and pool pictures; the adversarial ones, which are of the pool, are "
-        f"placed on it; {_CIRCLES}. Intervals are of resampled pictures, the embedding and the "
-        "test being as they are.",
+        f"Blind spots are found there, not on the map: {found.settings.words}. Each is a dense "
+        f"group of such pictures (HDBSCAN, {found.settings.least} at least) and what lies nearest "
+        f"to it. Map: {made.first.method}, made of the training and pool pictures; the adversarial "
+        f"ones, which are of the pool, are placed on it; {_CIRCLES}. Intervals are of resampled "
+        "pictures, the embedding and the test being as they are.",
         description=page.run.described(*SETS),
     )
 
@@ -174,14 +174,14 @@ def sensitivity(page: Page, found: BlindSpots, made: Maps, most: int) -> Html:
         made: the maps.
         most: how many blind spots are coloured.
 
-    >>> texts(sensitivity(page, toys.blind_spots(), toys.maps(), 3), "td")[:1]
-    ['30.6']
+    >>> texts(sensitivity(page, toys.blind_spots(), toys.maps(), 3), "text")[:2]
+    ['spot 1', 'the map above']
     """
     spot = [int(one) + 1 if 0 <= one < most else 0 for one in found.spot]
-    drawn = {made.first.method: made.first} | dict(made.others)
+    drawn = {"the map above": made.first} | dict(made.others)
     figure = page.figure(
         "fig-maps",
-        variants({title: (one.places, spot) for title, one in drawn.items()}, columns=2),
+        variants({title: (one.places, spot) for title, one in drawn.items()}),
         caption="The same pictures on other maps; a colour a blind spot of the embedding",
         alt=f"{len(drawn)} maps of the training and pool pictures: {'; '.join(drawn)}.",
         description=page.run.described(nao.TRAINING, nao.POOL),
@@ -208,8 +208,8 @@ def beside_planted(
 
     >>> rows = plants.results(toys.blind_spots(), toys.planted())
     >>> block = beside_planted(page, toys.blind_spots(), rows, toys.planted(), 3)
-    >>> texts(block, "td")[:2]
-    ['yes', '0.0']
+    >>> texts(block, "td")[:3]
+    ['grounds', 'yes', '0.0']
     """
     if made is None:
         return Html(
@@ -220,12 +220,12 @@ def beside_planted(
         table(
             plants.kind_frame(rows, made),
             caption="Grounds and foreign things: how many pictures show them (%), and how many of "
-            f"the pool's were found in blind spots (%). Planted: at most {RARE:.2f} times as often "
-            "in training as in the pool",
+            f"the pool's lie in blind spots (%). Planted: at most {RARE:.2f} times as often in "
+            "training as in the pool",
         ),
         table(
             plants.spot_frame(found, made, most),
-            caption="What the pictures of the pool in each blind spot show (%)",
+            caption="On which ground most of the pool's pictures in each blind spot are (%)",
             decimals={"Pictures of the pool": 0, "Adversarial pictures": 0},
         ),
     )

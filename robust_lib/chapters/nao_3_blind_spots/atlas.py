@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, UInt8
 
 from robust_lib.chapters.nao_3_blind_spots.maps import Maps, rings
 from robust_lib.chapters.nao_3_blind_spots.pictures import Seen, told
@@ -138,7 +138,7 @@ def _spot(number: int) -> str:
     return f"spot {number + 1}, " if number >= 0 else ""
 
 
-def sheet(pictures: Sequence[Picture]) -> Picture:
+def sheet(pictures: Sequence[Picture]) -> UInt8[np.ndarray, "rows columns 3"]:
     """Return pictures of `SIDE` pixels side by side, in rows of `TILES`.
 
     >>> sheet([np.zeros((96, 96, 3), np.uint8)] * 21).shape
@@ -148,7 +148,7 @@ def sheet(pictures: Sequence[Picture]) -> Picture:
     tiles: Pictures = np.zeros((rows * TILES, SIDE, SIDE, 3), np.uint8)
     tiles[: len(pictures)] = list(pictures) if len(pictures) else tiles[:0]
     in_rows = tiles.reshape(rows, TILES, SIDE, SIDE, 3).transpose(0, 2, 1, 3, 4)
-    whole: Picture = in_rows.reshape(rows * SIDE, TILES * SIDE, 3)
+    whole: np.ndarray = in_rows.reshape(rows * SIDE, TILES * SIDE, 3)
     return whole
 
 

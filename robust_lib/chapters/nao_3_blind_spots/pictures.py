@@ -39,11 +39,6 @@ class Seen:
         objects = self._of(place)
         return "" if objects is None else things(objects, self.images.class_names)
 
-    def foreign(self, place: int) -> tuple[str, ...]:
-        """Return what the picture of an embedding shows of no class, where somebody looked."""
-        objects = self._of(place)
-        return () if objects is None or objects.foreign is None else objects.foreign.names
-
     def _of(self, place: int) -> Objects | None:
         objects = self._objects
         return objects[self._place[self.embeddings.ids[place]]] if objects else None
@@ -72,8 +67,9 @@ def told(kind: str, words: str) -> str:
 def things(objects: Objects, class_names: Sequence[str]) -> str:
     """Return the things in a picture, each kind once; foreign ones are marked.
 
-    >>> box = np.array([[1.0, 1.0, 5.0, 5.0]] * 2, np.float32)
+    >>> import numpy as np
     >>> from robust_lib.datasets.objects import Foreign
+    >>> box = np.array([[1.0, 1.0, 5.0, 5.0]] * 2, np.float32)
     >>> shark = Foreign(box[:1], ("shark",))
     >>> things(Objects(9, 9, box, np.array([0, 0]), foreign=shark), ["bird"])
     'bird, shark*'

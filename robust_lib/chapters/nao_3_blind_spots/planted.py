@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -10,83 +9,65 @@ from jaxtyping import Bool
 
 from robust_lib.chapters.nao_3_blind_spots.pictures import Seen
 from robust_lib.chapters.tables import cell_of
-from robust_lib.datasets.derived import source
+from robust_lib.errors import InputError
 from robust_lib.protocols.blind_spots.results import ITEM
 from robust_lib.protocols.blind_spots.spots import BlindSpots
 from robust_lib.results.estimate import Estimate
 from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.run.image_kinds import as_layouts
 
-Kinds = Mapping[str, Bool[np.ndarray, " pictures"]]
+Flags = Bool[np.ndarray, " _"]
+Kinds = Mapping[str, Flags]
 """What pictures may show -> which of them show it."""
 
 RARE = 1 / 3
 """What training shows at most so often as the pool counts as planted."""
 
-ANY = "any planted kind"
-
-
-class Placed(Protocol):
-    """What is known of a composed picture: the kind of its ground."""
-
-    @property
-    def ground(self) -> str:
-        """Such as "underwater"."""
-
-
-@runtime_checkable
-class Composed(Protocol):
-    """Pictures that were composed, so that all is known of them."""
-
-    def truth(self, place: int) -> Placed:
-        """Return what is known of a picture."""
+GROUNDS, FOREIGN = "grounds", "foreign things"
 
 
 @dataclass(frozen=True, eq=False)
 class Planted:
-    """What training pictures and pictures of the pool show, of what was made rare in training.
+    """What training pictures and pictures of the pool show, and what was made rare in training.
 
     Attributes:
-        training: name of the training set.
         pool: name of the pool.
-        in_training: kind -> which training pictures show it.
-        in_pool: kind -> which pictures of the pool show it.
+        in_training: grounds and foreign things -> kind -> which training pictures show it.
+        in_pool: likewise the pool's.
     """
 
-    training: str
     pool: str
-    in_training: Kinds
-    in_pool: Kinds
+    in_training: Mapping[str, Kinds]
+    in_pool: Mapping[str, Kinds]
 
-    @property
-    def rare(self) -> tuple[str, ...]:
+    def rare(self, group: str) -> tuple[str, ...]:
         """Return the kinds that training shows seldom or never, the commonest in the pool first."""
+        kinds = self.in_pool[group]
         found = [
             kind
-            for kind, shown in self.in_pool.items()
-            if shown.any() and self.share_in_training(kind) <= RARE * float(shown.mean())
+            for kind, shown in kinds.items()
+            if shown.any() and self.in_training_share(group, kind) <= RARE * float(shown.mean())
         ]
-        return tuple(sorted(found, key=lambda kind: -float(self.in_pool[kind].mean())))
+        return tuple(sorted(found, key=lambda kind: -float(kinds[kind].mean())))
 
-    def share_in_training(self, kind: str) -> float:
+    def in_training_share(self, group: str, kind: str) -> float:
         """Return how many of the training pictures show a kind, a fraction."""
-        shown = self.in_training.get(kind)
+        shown = self.in_training[group].get(kind)
         return 0.0 if shown is None else float(shown.mean())
 
-    @property
-    def any_rare(self) -> Bool[np.ndarray, " pictures"]:
+    def shows_rare(self, group: str) -> Flags:
         """Return which pictures of the pool show a rare kind."""
-        shows = np.zeros(len(next(iter(self.in_pool.values()))), bool)
-        for kind in self.rare:
-            shows |= self.in_pool[kind]
+        kinds = self.in_pool[group]
+        shows = np.zeros(len(next(iter(kinds.values()))), bool)
+        for kind in self.rare(group):
+            shows |= kinds[kind]
         return shows
 
 
 def planted(training: Seen, pool: Seen) -> Planted | None:
-    """Return what was planted in composed pictures; None where nobody composed them.
-
-    Kinds are the grounds, and the kinds of foreign things: those that no class is for.
+    """Return what was planted in composed photographs; None where nobody composed them.
 
     Args:
         training: the training pictures.
@@ -94,14 +75,13 @@ def planted(training: Seen, pool: Seen) -> Planted | None:
 
     >>> found = toys.blind_spots()
     >>> sets = found.space.training, found.space.pool
-    >>> planted(*(Seen(one, toys.drawn(one)) for one in sets)).rare
-    ('underwater', 'shark')
+    >>> planted(*(Seen(one, toys.drawn(one)) for one in sets)) is None
+    True
     """
-    kinds = [_kinds(one) for one in (training, pool)]
-    if kinds[0] is None or kinds[1] is None:
+    try:
+        return Planted(pool.embeddings.dataset, _kinds(training), _kinds(pool))
+    except InputError:  # they were taken
         return None
-    names = training.embeddings.dataset, pool.embeddings.dataset
-    return Planted(*names, kinds[0], kinds[1])
 
 
 def results(found: BlindSpots, made: Planted | None) -> Results:
@@ -111,10 +91,9 @@ def results(found: BlindSpots, made: Planted | None) -> Results:
         found: the blind spots.
         made: what was planted; None: nothing is known, and there are no rows.
 
-    >>> made = toys.planted()
-    >>> rows = results(toys.blind_spots(), made)
-    >>> rows.row(metric="precision").value, rows.row(metric="recall", dataset="pool").value
-    (1.0, 1.0)
+    >>> rows = results(toys.blind_spots(), toys.planted())
+    >>> rows.row(metric="precision", dataset="pool/grounds").value
+    1.0
     """
     return Results() if made is None else Results.of(_rows(found, made))
 
@@ -128,26 +107,29 @@ def kind_frame(rows: Results, made: Planted) -> pd.DataFrame:
 
     >>> frame = kind_frame(results(toys.blind_spots(), toys.planted()), toys.planted())
     >>> frame["Kind"].tolist(), frame["Planted"].tolist()
-    (['underwater', 'shark', 'studio'], ['yes', 'yes', 'no'])
+    (['underwater', 'studio', 'shark'], ['yes', 'no', 'yes'])
     """
-    others = sorted(
-        (kind for kind in made.in_pool if kind not in made.rare and made.in_pool[kind].any()),
-        key=lambda kind: -float(made.in_pool[kind].mean()),
-    )
-    return pd.DataFrame(
-        {
-            "Kind": kind,
-            "Planted": "yes" if kind in made.rare else "no",
-            "In training": 100 * made.share_in_training(kind),
-            "In the pool": 100 * float(made.in_pool[kind].mean()),
-            "Of these found": cell_of(rows.select(dataset=f"{made.pool}/{kind}").rows[0]),
-        }
-        for kind in (*made.rare, *others)
-    )
+    lines = []
+    for group, kinds in made.in_pool.items():
+        shares = {kind: float(shown.mean()) for kind, shown in kinds.items() if shown.any()}
+        rare = made.rare(group)
+        others = sorted((kind for kind in shares if kind not in rare), key=lambda one: -shares[one])
+        lines += [
+            {
+                "Kind": kind,
+                "Of": group,
+                "Planted": "yes" if kind in rare else "no",
+                "In training": 100 * made.in_training_share(group, kind),
+                "In the pool": 100 * shares[kind],
+                "Of these found": cell_of(rows.select(dataset=f"{made.pool}/{kind}").rows[0]),
+            }
+            for kind in (*rare, *others)
+        ]
+    return pd.DataFrame(lines)
 
 
 def spot_frame(found: BlindSpots, made: Planted, most: int) -> pd.DataFrame:
-    """Return each of the first blind spots: what most of its pictures of the pool show.
+    """Return each of the first blind spots: on which ground most of its pictures are.
 
     Args:
         found: the blind spots.
@@ -160,18 +142,18 @@ def spot_frame(found: BlindSpots, made: Planted, most: int) -> pd.DataFrame:
     lines = []
     for spot in range(min(most, found.count)):
         places = list(found.pool_pictures(spot))
-        shares = {kind: float(shown[places].mean()) for kind, shown in made.in_pool.items()}
-        kind = max(shares, key=lambda one: shares[one]) if places else "–"
+        shares = {
+            kind: float(shown[places].mean()) if places else 0.0
+            for kind, shown in made.in_pool[GROUNDS].items()
+        }
+        kind = max(shares, key=lambda one: shares[one])
         lines.append(
             {
                 "Spot": str(spot + 1),
                 "Pictures of the pool": len(places),
                 "Adversarial pictures": len(found.chosen_pictures(spot)),
                 "Most of it": kind,
-                "Share of it": 100 * shares[kind] if places else None,
-                "Share with a planted kind": 100 * float(made.any_rare[places].mean())
-                if places
-                else None,
+                "Share of it": 100 * shares[kind],
             }
         )
     return pd.DataFrame(lines)
@@ -181,55 +163,64 @@ def key_numbers(rows: Results, made: Planted | None) -> dict[str, KeyNumber]:
     """Return what the prose names of the planted kinds.
 
     >>> numbers = key_numbers(results(toys.blind_spots(), toys.planted()), toys.planted())
-    >>> numbers["recall"].text, numbers["kinds"].text, numbers["base"].text
-    ('100.0 %', 'underwater and shark', '28.6 %')
+    >>> numbers["grounds_recall"].text, numbers["grounds"].text, numbers["grounds_base"].text
+    ('100.0 %', 'underwater', '28.6 %')
     """
-    if made is None:
-        unknown = KeyNumber("not known")
-        return dict.fromkeys(("recall", "precision", "base", "kinds"), unknown)
-    *others, last = made.rare or ("nothing",)
-    return {
-        "recall": percent(rows.row(metric="recall", dataset=made.pool)),
-        "precision": percent(
-            rows.row(metric="precision"), missing="not defined: nothing was found"
-        ),
-        "base": percent(rows.row(metric="share", dataset=f"{made.pool}/{ANY}")),
-        "kinds": KeyNumber(f"{', '.join(others)} and {last}" if others else last),
-    }
+    found: dict[str, KeyNumber] = {}
+    for name, group in (("grounds", GROUNDS), ("foreign", FOREIGN)):
+        if made is None:
+            parts = (
+                name,
+                *(f"{name}_{part}" for part in ("recall", "precision", "base", "others")),
+            )
+            found |= dict.fromkeys(parts, KeyNumber("not known"))
+            continue
+        *before, last = made.rare(group) or ("nothing",)
+        dataset = f"{made.pool}/{group}"
+        found[name] = KeyNumber(f"{', '.join(before)} and {last}" if before else last)
+        for part, metric in (("recall", "recall"), ("precision", "precision"), ("base", "share")):
+            row = rows.row(metric=metric, dataset=dataset)
+            found[f"{name}_{part}"] = percent(row, missing="undefined, for nothing was found")
+        others = rows.row(metric="share", dataset=f"{made.pool}/without {group}")
+        found[f"{name}_others"] = percent(others)
+    return found
 
 
 def _rows(found: BlindSpots, made: Planted) -> Iterator[Row]:
-    flagged, planted = found.in_pool, made.any_rare
-    told = f"planted: at most {RARE:.2f} times as often in training as in the pool"
+    flagged = found.in_pool
+    rare = f"rare: at most {RARE:.2f} times as often in training as in the pool"
 
-    def row(metric: str, shown: Bool[np.ndarray, " pictures"], dataset: str, of: str) -> Row:
+    def row(metric: str, shown: Flags, part: str, of: str) -> Row:
+        dataset = f"{made.pool}/{part}"
+        told = f"{of}; {rare}; {found.settings.words}"
         estimate = Estimate.of_rate([shown], images=dataset)
-        return Row.of(
-            estimate, item=ITEM, metric=metric, dataset=dataset, convention=f"{of}; {told}"
-        )
+        return Row.of(estimate, item=ITEM, metric=metric, dataset=dataset, convention=told)
 
-    yield row("share", planted, f"{made.pool}/{ANY}", "of the pool's pictures, those planted")
-    if planted.any():
-        yield row("recall", flagged[planted], made.pool, "of the planted pictures, those found")
-    if flagged.any():
-        yield row("precision", planted[flagged], made.pool, "of the found pictures, those planted")
-    for kind, shown in made.in_pool.items():
-        if shown.any():
-            dataset = f"{made.pool}/{kind}"
-            yield row(
-                "recall", flagged[shown], dataset, "of the pictures of this kind, those found"
-            )
+    for group, kinds in made.in_pool.items():
+        shows = made.shows_rare(group)
+        yield row("share", shows, group, f"pictures with rare {group}")
+        if shows.any():
+            yield row("recall", flagged[shows], group, f"found, of pictures with rare {group}")
+        if not shows.all():
+            others = f"found, of pictures without rare {group}"
+            yield row("share", flagged[~shows], f"without {group}", others)
+        if flagged.any():
+            yield row("precision", shows[flagged], group, f"with rare {group}, of those found")
+        for kind, shown in kinds.items():
+            if shown.any():
+                yield row("recall", flagged[shown], kind, f"found, of pictures with {kind}")
 
 
-def _kinds(seen: Seen) -> Kinds | None:
-    """Return what some composed pictures show; None of others."""
-    whole = source(seen.images)
-    if not isinstance(whole, Composed):
-        return None
+def _kinds(seen: Seen) -> Mapping[str, Kinds]:
+    """Return on which grounds some composed photographs are, and which foreign things they show."""
+    whole = as_layouts(seen.images)
     at = {name: place for place, name in enumerate(whole.ids)}
-    shown = [
-        {whole.truth(at[name]).ground, *seen.foreign(place)}
-        for place, name in enumerate(seen.embeddings.ids)
-    ]
+    truths = [whole.truth(at[name]) for name in seen.embeddings.ids]
+    grounds = [{one.ground} for one in truths]
+    foreign = [{thing.name for thing in one.things if thing.foreign} for one in truths]
+    return {GROUNDS: _by_kind(grounds), FOREIGN: _by_kind(foreign)}
+
+
+def _by_kind(shown: list[set[str]]) -> Kinds:
     kinds = sorted(set().union(*shown))
     return {kind: np.array([kind in one for one in shown]) for kind in kinds}

@@ -13,7 +13,7 @@ from robust_lib.metrics.density_ratio import (
     DensityRatio,
     density_ratio,
     nearest,
-    region_around,
+    region_of,
     regions,
 )
 from robust_lib.protocols.blind_spots.space import Space
@@ -26,7 +26,7 @@ class Settings:
     Attributes:
         neighbours: of a picture, among which training pictures are counted.
         level: chance of one false alarm among all pictures, at most.
-        links: of its nearest neighbours, how many connect a picture with a blind spot.
+        least: pictures in a dense group, of which each blind spot has one.
         permutations: shufflings of the test.
         samples: resamples of the pictures, for intervals.
         seed: of the shufflings.
@@ -37,17 +37,14 @@ class Settings:
 
     neighbours: int = 50
     level: float = 0.05
-    links: int = 10
+    least: int = 10
     permutations: int = 999
     samples: int = 1000
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 < self.level < 1 or not 1 <= self.links <= self.neighbours:
-            raise InputError(
-                "Expected a level between 0 and 1, and from 1 link to as many as neighbours, but "
-                f"got {self.level:g}, {self.links} and {self.neighbours}."
-            )
+        if not 0 < self.level < 1:
+            raise InputError(f"Expected a level between 0 and 1, but got {self.level:g}.")
         if min(self.permutations, self.samples) < 1 or (self.permutations + 1) * self.level < 1:
             raise InputError(
                 f"Expected enough shufflings for a level of {self.level:g}, at least "
@@ -143,8 +140,7 @@ class BlindSpots:
 def blind_spots(space: Space, settings: Settings) -> BlindSpots:
     """Return where training pictures are significantly rarer than pictures of the pool.
 
-    An adversarial picture that is not among the points is in the spot of more than half of its
-    nearest ones there.
+    An adversarial picture around which they are rare is in the spot of the nearest point in one.
 
     Args:
         space: the pictures.
@@ -173,16 +169,17 @@ def blind_spots(space: Space, settings: Settings) -> BlindSpots:
         DensityRatio(found.counts[part], found.log_ratio[part], found.p_values[part])
         for part in (slice(len(every)), slice(len(every), None))
     )
-    rare = ratio.is_rare(settings.level)
-    spot = regions(around, rare, settings.links)
-    near = region_around(around_chosen[:, : settings.links], spot)
-    known = space.own >= 0
-    of_chosen = np.where(known, spot[space.own], near)
-    count = int(spot.max(initial=OUTSIDE)) + 1
-    held = np.bincount(of_chosen[of_chosen >= 0], minlength=count)
-    number = np.empty(count + 1, np.int64)  # the last is that of -1
-    number[np.argsort(-held, kind="stable")] = np.arange(count)
+    rare, rare_chosen = (one.is_rare(settings.level) for one in (ratio, ratio_of_chosen))
+    spot, spot_of_chosen = (np.full(len(one), OUTSIDE) for one in (rare, rare_chosen))
+    if rare.any():
+        spot[rare] = regions(space.points[rare], settings.least)
+        spot_of_chosen[rare_chosen] = region_of(
+            space.chosen[rare_chosen], space.points[rare], spot[rare]
+        )
+    held = np.bincount(spot_of_chosen[rare_chosen], minlength=int(spot.max(initial=OUTSIDE)) + 1)
+    number = np.empty(len(held) + 1, np.int64)  # the last is that of -1
+    number[np.argsort(-held, kind="stable")] = np.arange(len(held))
     number[-1] = OUTSIDE
     return BlindSpots(
-        space, settings, around, ratio, ratio_of_chosen, number[spot], number[of_chosen]
+        space, settings, around, ratio, ratio_of_chosen, number[spot], number[spot_of_chosen]
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from robust_lib.chapters.nao_3_blind_spots import maps as made_maps
 from robust_lib.chapters.nao_3_blind_spots.pictures import Seen
-from robust_lib.chapters.nao_3_blind_spots.planted import planted as planted_in
+from robust_lib.chapters.nao_3_blind_spots.planted import FOREIGN, GROUNDS, Planted
 from robust_lib.datasets.objects import Foreign, Objects
 from robust_lib.predict.embed import Embeddings
 from tests.protocols.blind_spots import toys
@@ -85,5 +85,13 @@ def maps():
 
 
 def planted():
+    """What was planted: water, which training never shows, and sharks in every second picture."""
     training, pool, _ = seen()
-    return planted_in(training, pool)
+    wet = np.array([pool.images.truth(place).ground == "underwater" for place in range(POOL)])
+    sharks = np.array([bool(len(one.foreign)) for one in pool.images.annotations])
+    dry = np.ones(len(training.embeddings), bool)
+    return Planted(
+        "pool",
+        {GROUNDS: {"studio": dry}, FOREIGN: {}},
+        {GROUNDS: {"studio": ~wet, "underwater": wet}, FOREIGN: {"shark": sharks}},
+    )
