@@ -10,7 +10,7 @@ import torch
 
 from robust_lib import seeds
 from robust_lib.datasets.vid_boxes import Annotation
-from robust_lib.models.detectors import faster_rcnn, rfcn
+from robust_lib.models.detectors import efficientdet, faster_rcnn, mask_rcnn, retinanet, rfcn
 from robust_lib.models.detectors.torch_detector import TorchDetector
 from robust_lib.preprocessing import Preprocessing
 
@@ -129,6 +129,32 @@ def talkative(name: str = "talkative") -> TorchDetector:
         torch.manual_seed(0)
         torch.nn.init.normal_(module.roi_heads.box_predictor.cls_score.weight, std=0.1)
     return TorchDetector(module=module, name=name, classes="colours", outputs=3)
+
+
+def family(name: str) -> TorchDetector:
+    """Return an untrained detector of a family that is nearly as sure of every class."""
+    anchors = ((16, 20), (28, 34), (40, 48))
+    makers: dict[str, Callable[[], torch.nn.Module]] = {
+        "faster_rcnn": faster,
+        "rfcn": positioned,
+        "mask_rcnn": lambda: mask_rcnn.small(
+            3, FAMILY, hidden=32, side=SIDE, anchors=(20, 28, 40), **TINY
+        ),
+        "retinanet": lambda: retinanet.small(
+            3, FAMILY, width=8, channels=16, side=SIDE, anchors=anchors
+        ),
+        "efficientdet": lambda: efficientdet.small(3, FAMILY, width=8, channels=16, side=SIDE),
+    }
+    module = seeded(makers[name])
+    for part, weights in module.named_parameters():
+        if part.endswith(("cls_logits.bias", "class_net.predict.conv_pw.bias")):
+            torch.nn.init.zeros_(weights)
+    if hasattr(module, "roi_heads"):
+        module.roi_heads.score_thresh = 0.0
+    return TorchDetector(module=module, name=name, classes="colours", outputs=3, least_score=0.0)
+
+
+FAMILIES = ("faster_rcnn", "rfcn", "mask_rcnn", "retinanet", "efficientdet")
 
 
 @dataclass

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from robust_lib.curation import coco_file, questions
+from robust_lib.curation import object_file, questions
 from robust_lib.curation.annotation_sheet import Sheet
 from robust_lib.curation.candidate_file import Labelled
 from robust_lib.curation.decisions import listed
@@ -96,7 +96,7 @@ def read_boxes(sheet: Sheet, path: Path) -> Boxed:
         DataError: the file is missing or holds no boxes, is about another sheet, leaves pictures
             open, or has a class, a picture or a box that does not belong.
     """
-    coco = coco_file.read(path)
+    coco = object_file.read(path)
     about = coco.info
     if missing := {"format", "sheet", "annotator", "done"} - about.keys():
         what = f"its info lacks {', '.join(sorted(missing))}"
@@ -108,7 +108,7 @@ def read_boxes(sheet: Sheet, path: Path) -> Boxed:
     known = {one.name: place for place, one in enumerate(sheet.categories)}
     if unknown := sorted({one.name for one in coco.categories} - known.keys()):
         raise DataError(_no_answers(path, f"it has boxes of {listed(unknown)}, no class of it"))
-    by_picture = coco_file.by_picture(coco, path, sheet.photographs)
+    by_picture = object_file.by_picture(coco, path, sheet.photographs)
     if left := [file for file in files if file not in about["done"]]:
         raise DataError(
             f"Expected {name} to be done with all {len(files)} pictures, but {path} leaves "
@@ -126,7 +126,7 @@ def sheet_of(path: Path) -> str:
     Raises:
         DataError: the file is missing or holds no boxes.
     """
-    return str(coco_file.read(path).info.get("sheet", ""))
+    return str(object_file.read(path).info.get("sheet", ""))
 
 
 _NAMES = questions.NAMES

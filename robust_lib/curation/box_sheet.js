@@ -59,13 +59,15 @@
   const hold = parts => isBox() ? [draw("g", { "data-kind": "own", "data-at": current.at }, ...parts(chosen().box))] : [];
 
   function handles([left, top, right, bottom]) {
-    const half = 5 / scale(), [x, y] = [(left + right) / 2, (top + bottom) / 2];
-    const places = { nw: [left, top], n: [x, top], ne: [right, top], e: [right, y],
-      se: [right, bottom], s: [x, bottom], sw: [left, bottom], w: [left, y] };
-    return Object.entries(places).map(([side, [across, down]]) =>
-      rect([across - half, down - half, across + half, down + half], {
-        class: "handle", "data-side": side, style: `cursor: ${side}-resize`,
-      }));
+    const half = 5 / scale(), xs = { w: left, e: right }, ys = { n: top, s: bottom };
+    const held = (side, x1, y1, x2, y2, looks) => rect([x1 - half, y1 - half, x2 + half, y2 + half], {
+      class: looks, "data-side": side, style: `cursor: ${side}-resize`,
+    });
+    return [
+      ...Object.entries(ys).map(([side, y]) => held(side, left, y, right, y, "edge")),
+      ...Object.entries(xs).map(([side, x]) => held(side, x, top, x, bottom, "edge")),
+      ...Object.entries(ys).flatMap(([one, y]) => Object.entries(xs).map(([other, x]) => held(one + other, x, y, x, y, "handle"))),
+    ];
   }
 
   function paint() {
@@ -212,7 +214,8 @@
     if (key in steps && isBox()) {
       const [x, y] = steps[key].map(step => step * (ctrlKey ? 10 : 1)), { box } = chosen();
       reshape(shiftKey ? larger(box, x, y) : moved(box, x, y));
-    } else if (key === "Enter" && current?.proposal && target.tagName !== "BUTTON") accept();
+    } else if (key === "Tab" && !shiftKey && target === document.body) at("boxes").querySelector("[role]")?.focus();
+    else if (key === "Enter" && current?.proposal && target.tagName !== "BUTTON") accept();
     else if (!ctrlKey && Object.hasOwn(keys, key)) keys[key]();
     else return false;
     return true;

@@ -7,13 +7,8 @@ from pathlib import Path
 
 from robust_lib import paths
 from robust_lib.config.class_lists import load_classes
-from robust_lib.config.manifests import (
-    Content,
-    DatasetManifest,
-    File,
-    ObjectCounts,
-    load_dataset,
-)
+from robust_lib.config.dataset_files import Content, File, ObjectCounts
+from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.errors import DataError, FetchError
 from robust_lib.fetch import archives, coco_file
 from robust_lib.fetch.checksums import check, published

@@ -9,12 +9,13 @@ from types import MappingProxyType
 
 import cv2
 import numpy as np
-from jaxtyping import Float32
+from jaxtyping import Float, Float32
 
 from robust_lib.miniworld import scenes
 
 Ground = Float32[np.ndarray, "height width 3"]
 _Field = Float32[np.ndarray, "height width"]
+_Numbers = Float[np.ndarray, "height width"]
 _Colour = tuple[float, float, float]
 
 
@@ -174,7 +175,7 @@ def _noise(
     return np.asarray(field / np.float32(np.sqrt(power)))
 
 
-def _line(rng: np.random.Generator, at: _Field, *, cells: int) -> _Field:
+def _line(rng: np.random.Generator, at: _Numbers, *, cells: int) -> _Field:
     """Return smooth noise along one direction, of unit spread, at places around [0, 1]."""
     steps = np.linspace(-1, 2, 24 * cells)
     knots = np.linspace(-1, 2, 3 * cells)
@@ -194,24 +195,24 @@ def _peaks(size: int, rng: np.random.Generator) -> Float32[np.ndarray, " points"
 
 
 def _blend(
-    first: Float32[np.ndarray, " 3"], last: Float32[np.ndarray, " 3"], share: _Field
+    first: Float32[np.ndarray, " 3"], last: Float32[np.ndarray, " 3"], share: _Numbers
 ) -> Ground:
     """Return colours from the first to the last, by a share that is cut to [0, 1]."""
     part = np.clip(share, 0, 1)[..., None]
     return np.asarray(first * (1 - part) + last * part, np.float32)
 
 
-def _shaded(colour: np.ndarray, relief: _Field) -> Ground:
+def _shaded(colour: np.ndarray, relief: _Numbers) -> Ground:
     """Return a colour, or colours, lighter and darker by a relief."""
     return np.asarray(colour * (1 + 1.6 * relief[..., None]), np.float32)
 
 
-def _above(distance: _Field, width: float) -> _Field:
+def _above(distance: _Numbers, width: float) -> _Field:
     """Return 0 where a distance is negative and 1 where it is positive, softly within a width."""
     return np.asarray(np.clip(distance / np.float32(width) + np.float32(0.5), 0, 1), np.float32)
 
 
-def _over(ground: Ground, other: Ground, share: _Field) -> Ground:
+def _over(ground: Ground, other: np.ndarray, share: _Numbers) -> Ground:
     """Return another ground laid over one, where it has a share."""
     part = share[..., None]
     return np.asarray(ground * (1 - part) + other * part, np.float32)

@@ -9,7 +9,8 @@ from typing import Any
 import torch
 
 from robust_lib import paths
-from robust_lib.config.manifests import File, ModelManifest
+from robust_lib.config.dataset_files import File
+from robust_lib.config.manifests import ModelManifest
 from robust_lib.errors import FetchError, InputError, ModelError
 from robust_lib.fetch.transfer import download
 from robust_lib.models import lua_resnext

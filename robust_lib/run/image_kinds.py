@@ -5,10 +5,10 @@ from typing import TypeVar
 from robust_lib.datasets import ImageSet, icons50
 from robust_lib.datasets.derived import source
 from robust_lib.datasets.frame_sets import FrameSets
+from robust_lib.datasets.layouts import Layouts
 from robust_lib.datasets.objects import Objects
 from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import InputError
-from robust_lib.miniworld.layout_set import Layouts
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.training.detection import BoxedImages
 

@@ -3,12 +3,17 @@
 The full profile reads the release instead, whose pictures EfficientDet-D7 and people chose.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
+
+import numpy as np
 
 from robust_lib.cache import Store
 from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import Profile
+from robust_lib.curation import object_review
 from robust_lib.curation.object_filtration import ObjectFiltration, construct
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.subset import Subset
@@ -71,6 +76,7 @@ def construction(
     role: str,
     store: Store,
     *,
+    detector: str | None = None,
     score: float | None = None,
     iou: float | None = None,
     annotators: int | None = None,
@@ -85,7 +91,9 @@ def construction(
         profile: says which data set plays the role, and which detector filters.
         role: such as "nao".
         store: keeps the filter's boxes.
-        score: a sure mistake has a higher one; None is the manifest's.
+        detector: that filters, by the paper's name or ours; None is the manifest's.
+        score: a sure mistake has a higher one; None is the manifest's, or what its `surest` boxes
+            exceed, if that is lower: a barely trained detector is sure of nothing.
         iou: a detection shares more than this with its object; None is the manifest's.
         annotators: how many; None is the manifest's.
         count_foreign: whether foreign objects count as objects, see `curation.candidates`.
@@ -97,8 +105,9 @@ def construction(
     options = manifest.options
     pool = image_sets.image_set(profile, options["candidates"], store)
     first = profile.model_copy(update={"seeds": profile.seeds[:1], "limit": None})
-    (name,) = options["filters"]
-    by_name = detectors.detectors(first, [resolved(profile, options["networks"], name)], store)
+    (usual,) = options["filters"]
+    network = resolved(profile, options["networks"], detector or usual)
+    by_name = detectors.detectors(first, [network], store)
     marks = detectors.fingerprints_of(by_name)
     ((found,),) = detectors.found_boxes(by_name, pool, first, store, marks).values()
     filtration = construct(
@@ -108,8 +117,17 @@ def construction(
             image_kinds.as_layouts(pool),
             options["annotators"] if annotators is None else annotators,
         ),
-        score=options["score"] if score is None else score,
+        score=_usual_score(options, found) if score is None else score,
         iou=options["iou"] if iou is None else iou,
         count_foreign=count_foreign,
     )
     return ObjectConstruction(manifest.name, pool, found, filtration)
+
+
+def _usual_score(options: Mapping[str, Any], found: FoundBoxes) -> float:
+    """Return the manifest's score, or the one of its `surest` boxes if that is lower."""
+    scores = np.sort(found.detections.scores)
+    surest = min(options["surest"], len(scores) - 1)
+    if surest < 1:
+        return float(options["score"])
+    return min(float(options["score"]), float(scores[-surest - 1]))

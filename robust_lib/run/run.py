@@ -22,7 +22,7 @@ from robust_lib.predict.embed import Embeddings
 from robust_lib.predict.masked import MaskedPredictions, predict_masked
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.grid import Grid
-from robust_lib.run import filtered_sets, grids, image_sets
+from robust_lib.run import filtered_sets, grids, roles
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.detectors import (
     DetectorsBySeed,
@@ -187,13 +187,17 @@ class Run:
             InputError: a network that is no detector, or one of other classes than the images'.
         """
         seen = self.image_set(images) if isinstance(images, str) else images
-        wanted = networks or self.networks
+        models = self.detectors_of(networks or self.networks)
+        return found_boxes(models, seen, self.profile, self.store, self._fingerprints)
+
+    def detectors_of(self, wanted: Sequence[str | Network]) -> DetectorsBySeed:
+        """Return some detectors, by names of networks or networks, checked: name -> one a seed."""
         asked = [self.network(one) if isinstance(one, str) else one for one in wanted]
         missing = [one for one in asked if str(one) not in self._detectors]
         self._detectors.update(detectors(self.profile, missing, self.store))
         models = {str(one): self._detectors[str(one)] for one in asked}
         self._fingerprints.update(fingerprints_of(models))
-        return found_boxes(models, seen, self.profile, self.store, self._fingerprints)
+        return models
 
     def embed(self, images: str | ImageSet, network: str | Network) -> Embeddings:
         """Return where a network puts some images: what enters its last linear layer.
@@ -230,11 +234,9 @@ class Run:
         chosen = self.networks if wanted is None else wanted
         return trained_networks(self.profile, chosen, self.store)
 
-    def training_curves(
-        self, wanted: Sequence[Network] | None = None
-    ) -> dict[str, list[list[float]]]:
+    def training_curves(self, of: Sequence[Network] | None = None) -> dict[str, list[list[float]]]:
         """Return title of a model -> training accuracy by epoch, in percent, of its networks."""
-        return training_curves(self.trained(wanted))
+        return training_curves(self.trained(of))
 
     @property
     def recipe(self) -> tuple[ModelManifest, Recipe]:
@@ -264,13 +266,11 @@ class Run:
     def description(self) -> str:
         """Return the run in words, for readers."""
         words = self.chapter.description
-        if words is not None and "{" not in words:
-            return words
-        return self.described(self.chapter.role)
+        return words if words and "{" not in words else self.described(self.chapter.role)
 
-    def described(self, *roles: str) -> str:
+    def described(self, *shown: str) -> str:
         """Return the run in words where it shows the images of some roles, a line each."""
-        told = (image_sets.described(self.profile, one, self.image_set(one)) for one in roles)
+        told = (roles.described(self.profile, one, self.image_set(one)) for one in shown)
         return ";\n".join(told)
 
     @property
@@ -281,8 +281,7 @@ class Run:
     @property
     def interval_words(self) -> str:
         """Return what the intervals of this run are."""
-        seeds = len(self.profile.seeds)
-        if seeds > 1:
+        if (seeds := len(self.profile.seeds)) > 1:
             return f"mean of {seeds} seeds, interval from the smallest to the largest"
         ratios = f"{self.profile.bootstrap:,} bootstrap resamples for ratios"
         return f"95 % intervals over images (Clopper-Pearson for errors, {ratios})"

@@ -5,8 +5,9 @@ import yaml
 
 from robust_lib import paths
 from robust_lib.config import class_lists, manifests
+from robust_lib.config.dataset_files import File
 from robust_lib.config.detector_rows import is_detector
-from robust_lib.config.manifests import File, ModelManifest, load_dataset
+from robust_lib.config.manifests import ModelManifest, load_dataset
 from robust_lib.config.profiles import load_profile, profile_names
 from robust_lib.errors import InputError, ManifestError
 from robust_lib.preprocessing import Preprocessing

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from robust_lib.config.manifests import File
+from robust_lib.config.dataset_files import File
 from robust_lib.errors import DataError
 from robust_lib.fetch import archives, checksums
 from robust_lib.fetch.verification import verify

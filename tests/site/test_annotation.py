@@ -26,7 +26,7 @@ const seen = document.getElementById("stage").getBoundingClientRect();
 return [seen.left, seen.top, seen.width, seen.height]"""
 BOXES = """
 return [...document.querySelectorAll("#boxes [role=button]")]
-  .map(g => g.getAttribute("aria-label"))"""
+  .map(group => group.getAttribute("aria-label"))"""
 FOCUS = 'return document.activeElement.getAttribute("aria-label")'
 PRESSED = """
 return [...document.querySelectorAll("[aria-pressed=true]")].map(b => b.dataset.word).join(" ")"""
@@ -169,7 +169,7 @@ def test_a_box_is_moved_and_resized_by_its_handles(stage_2, tmp_path):
     drag(opened, (60, 80), (70, 85))  # by its lower right corner
     drag(opened, (30, 70), (25, 70))  # by its left edge
     assert opened.execute_script(BOXES)[-1] == "person: x 25, y 60, width 45, height 25"
-    drag(opened, (45, 70), (200, 200))  # no further than the picture reaches
+    drag(opened, (45, 70), (118, 89))  # no further than the picture reaches
     assert opened.execute_script(BOXES)[-1] == "person: x 75, y 65, width 45, height 25"
     press(opened, "z")
     drag(opened, (40, 70), (55, 80), shift=True)  # inside of another one
@@ -202,18 +202,18 @@ def test_the_keyboard_alone_suffices(stage_2, tmp_path):
     press(opened, "n", "x")  # a second one, which goes again
     press(opened, "z", "z")
     assert len(opened.execute_script(BOXES)) == 3
-    opened.execute_script("document.getElementById('boxes').querySelector('[role]').focus()")
+    press(opened, Keys.TAB)  # from nowhere to the first one
     assert opened.execute_script(FOCUS).startswith("proposed cat")
     press(opened, Keys.ENTER, Keys.ARROW_RIGHT)  # taken over, and moved
     assert opened.execute_script(FOCUS) == "cat: x 11, y 20, width 40.5, height 40"
-    press(opened, Keys.SHIFT + Keys.TAB + Keys.NULL)
+    ActionChains(opened).key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT).perform()
     assert opened.execute_script(FOCUS) == "cat: x 23, y 21, width 59, height 47"
     press(opened, Keys.TAB, "x", Keys.PAGE_DOWN, "n")
     opened.refresh()
     assert "0 of 2 pictures done" in opened.find_element(By.ID, "count").text
     told = read(opened, sheet, tmp_path)
     assert told[0] == [("cat", (23, 21, 82, 68))]
-    assert told[1] == [("person", (20, 25, 60, 75))]
+    assert told[1] == [("cat", (20, 25, 60, 75))]  # the label given last
 
 
 def test_proposals_are_taken_over_as_they_are(stage_2, tmp_path):
@@ -250,7 +250,7 @@ def test_zoom_moves_no_box(stage_2, tmp_path):
     press(opened, "+", "+")
     opened.execute_script("document.getElementById('view').scrollTo(0, 0)")
     after = opened.execute_script(STAGE)
-    assert after[2] == pytest.approx(2.25 * before[2])
+    assert after[2] == pytest.approx(2.25 * before[2], rel=1e-3)
     drag(opened, (4, 3), (30, 25))
     press(opened, "0")
     assert opened.execute_script(STAGE) == before

@@ -262,7 +262,14 @@ def _outputs(manifest: ModelManifest, outputs: int | None) -> int:
 
 
 def _users(name: str) -> Detector:
-    made = user_function(name, "()")()
+    try:
+        made = user_function(name, "()")()
+    except ImportError as error:
+        raise ModelError(
+            f"Expected {name} to make a detector, but what it imports is not there ({error}). "
+            "Install it into this environment; detectron2 is on no package index, and "
+            "environment.yml takes it from conda."
+        ) from error
     if not isinstance(made, Detector):
         raise ModelError(
             f"Expected {name.rpartition(':')[2]}() to return a Detector, but it returned "

@@ -22,10 +22,6 @@ from robust_lib.models.detectors.backbones import SmallBody
 Targets = Sequence[Mapping[str, torch.Tensor]]
 Found = list[dict[str, torch.Tensor]]
 
-MOST = 100
-CANDIDATES = 5000
-"""Boxes of an image, the surest of all anchors and classes, that suppression looks at."""
-
 MATCH = 0.5  # IoU from which an anchor learns to be an object's
 
 
@@ -63,7 +59,8 @@ class EfficientDet(nn.Module):
         boxes = self.anchors.get_buffer("boxes")
         # They follow from the settings, and public weights lack them.
         self.anchors.register_buffer("boxes", boxes, persistent=False)
-        self.bench.max_detection_points = min(CANDIDATES, len(boxes) * config.num_classes)
+        every = len(boxes) * config.num_classes
+        self.bench.max_detection_points = min(config.max_detection_points, every)
         self.loss = effdet.loss.DetectionLoss(config)
         self.settings = dict(settings)  # a part of the fingerprint
         self.mean, self.std = tuple(mean), tuple(std)
@@ -186,6 +183,7 @@ def small(
         "num_scales": scales,
         "anchor_scale": anchor,
         "soft_nms": soft_nms,
+        "max_detection_points": 1000,  # the surest, of which those of one object are then left out
         # Few steps are taken, so the running means must follow sooner.
         "norm_kwargs": {"eps": 0.001, "momentum": 0.1},
     }

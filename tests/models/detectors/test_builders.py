@@ -167,3 +167,11 @@ def test_a_users_function(tmp_path):
     assert builders.load(f"{file}:build").name == "mine"
     with pytest.raises(ModelError, match=r"wrong\(\) to return a Detector, but it returned int"):
         builders.load(f"{file}:wrong")
+
+
+def test_a_users_function_that_needs_what_is_not_installed(tmp_path):
+    file = tmp_path / "theirs.py"
+    file.write_text("def build():\n    import detectron3\n")
+    told = "theirs.py:build to make a detector, but .*No module named 'detectron3'"
+    with pytest.raises(ModelError, match=told):
+        builders.load(f"{file}:build")

@@ -1,8 +1,10 @@
-"""Files of objects as COCO has them: images, annotations with boxes, and categories.
+"""Files of objects that people made of pictures of theirs, as COCO has them.
 
 `{"images": [{"id", "file_name", "width", "height"}], "annotations": [{"id", "image_id",
 "category_id", "bbox": [x, y, width, height], "iscrowd"}], "categories": [{"id", "name"}]}`; other
-fields may be there. Classes are told by their names, never by their numbers.
+fields may be there. Classes are told by their names, never by their numbers, and pictures by their
+paths; what is of a class outside of the label set is foreign. COCO's own files are read by
+`datasets.coco_boxes`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -23,7 +23,8 @@ from robust_lib.types import Labels, Picture
 # What decides a layout's pixels, and what is true of it.
 _CODE = (
     *(f"miniworld.{part}" for part in ("camera", "contrast", "icons", "scenes")),
-    *(f"miniworld.{part}" for part in ("layout_grounds", "layouts", "layout_set")),
+    *(f"miniworld.{part}" for part in ("layout_grounds", "layouts")),
+    "datasets.layouts",
     "seeds",
 )
 
