@@ -112,7 +112,7 @@ def _layouts(manifest: DatasetManifest, profile: Profile, store: Store) -> Image
         limit = profile.candidates
     return Layouts(
         manifest.name,
-        load_world(options["world"]),
+        world_of(options),
         options["split"],
         Mixture(
             {kind: float(weight) for kind, weight in options["grounds"].items()},

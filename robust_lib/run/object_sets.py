@@ -3,8 +3,12 @@
 The full profile reads the release instead, whose pictures EfficientDet-D7 and people chose.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
+
+import numpy as np
 
 from robust_lib.cache import Store
 from robust_lib.config.manifests import load_dataset
@@ -88,7 +92,8 @@ def construction(
         role: such as "nao".
         store: keeps the filter's boxes.
         detector: that filters, by the paper's name or ours; None is the manifest's.
-        score: a sure mistake has a higher one; None is the manifest's.
+        score: a sure mistake has a higher one; None is the manifest's, or what its `surest` boxes
+            exceed, if that is lower: a barely trained detector is sure of nothing.
         iou: a detection shares more than this with its object; None is the manifest's.
         annotators: how many; None is the manifest's.
         count_foreign: whether foreign objects count as objects, see `curation.candidates`.
@@ -112,8 +117,17 @@ def construction(
             image_kinds.as_layouts(pool),
             options["annotators"] if annotators is None else annotators,
         ),
-        score=options["score"] if score is None else score,
+        score=_usual_score(options, found) if score is None else score,
         iou=options["iou"] if iou is None else iou,
         count_foreign=count_foreign,
     )
     return ObjectConstruction(manifest.name, pool, found, filtration)
+
+
+def _usual_score(options: Mapping[str, Any], found: FoundBoxes) -> float:
+    """Return the manifest's score, or the one of its `surest` boxes if that is lower."""
+    scores = np.sort(found.detections.scores)
+    surest = min(options["surest"], len(scores) - 1)
+    if surest < 1:
+        return float(options["score"])
+    return min(float(options["score"]), float(scores[-surest - 1]))

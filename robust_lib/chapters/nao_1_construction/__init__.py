@@ -6,7 +6,7 @@ from dataclasses import replace
 from robust_lib.chapters import nao
 from robust_lib.chapters.nao_1_construction import funnel, mistakes, sheets, sizes
 from robust_lib.chapters.nao_1_construction.mistakes import Mistake
-from robust_lib.curation.candidates import EGREGIOUS, HARD, Candidate, candidates
+from robust_lib.curation.candidates import EGREGIOUS, HARD, SCORE, Candidate, candidates
 from robust_lib.curation.object_filtration import pictures_of
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.objects import truth_of
@@ -38,12 +38,12 @@ NOT_PUBLISHED = (
 SUREST = 3  # mistakes that the prose names
 
 
-def require(score: float, iou: float, annotators: int) -> None:
+def require(score: float | None, iou: float, annotators: int) -> None:
     """Raise InputError unless these are thresholds, and annotators of whom there is a majority.
 
     >>> require(0.8, 0.5, 5)
     """
-    if not 0 <= score < 1 or not 0 <= iou < 1:
+    if not 0 <= (score or 0) < 1 or not 0 <= iou < 1:
         raise InputError(
             f"Expected a score and an IoU from 0 up to, but not, 1, but got {score} and {iou}. "
             "Both are fractions: 80 % is 0.8."
@@ -65,7 +65,7 @@ def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html
 
     >>> made = toys.CONSTRUCTION
     >>> texts(steps(page, funnel.results(made), made), "td")[:4]
-    ['1900000', '12', '43860', '6']
+    ['1,900,000', '12', '43,860', '6']
     """
     left = table(funnel.step_frame(made), caption="Pictures left after each step", decimals=0)
     if made is None:
@@ -84,7 +84,7 @@ def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html
         counted = "objects of any class" if told.settings["count_foreign"] else "the label set's"
         how = (
             f"{network_title(made.found.model)} in {made.pool.name}; sure boxes score above "
-            f"{told.settings['score']:g} and share more than {told.settings['iou']:g} with no "
+            f"{told.settings['score']:.3g} and share more than {told.settings['iou']:g} with no "
             f"object of their class. Objects: {counted}. A candidate stays if of each question "
             f"most of {number} simulated annotators give the wanted answer, a picture with one "
             "such candidate. Boxes of the second stage are the generator's own."
@@ -124,7 +124,7 @@ def in_numbers(page: Page, results: Results, made: ObjectConstruction | None) ->
 
     >>> page.run._sets.update({role: toys.Shapes(name=role) for role in ("coco_val", "nao")})
     >>> texts(in_numbers(page, counted(page.run, None), None), "td")[:3]
-    ['12', '10', 'disc (4)']
+    ['12', '10', 'cross (4)']
     """
     names = {role: page.run.image_set(role).name for role in _roles(made)}
     return page.item(
@@ -182,7 +182,12 @@ def interface(page: Page, images: ImageSet, made: ObjectConstruction | None) -> 
 
 
 def sure_mistakes(
-    run: Run, images: ImageSet, made: ObjectConstruction | None, *, score: float, iou: float
+    run: Run,
+    images: ImageSet,
+    made: ObjectConstruction | None,
+    *,
+    iou: float,
+    score: float | None = None,
 ) -> tuple[Mistake, ...]:
     """Return the confirmed mistakes, the surest first; in a release, those of the filter there.
 
@@ -190,10 +195,10 @@ def sure_mistakes(
         run: of the chapter.
         images: the adversarial objects.
         made: of `funnel.construction`.
-        score: a sure box has a higher one.
         iou: a box and its object share more.
+        score: a sure box has a higher one; None: the paper's.
 
-    >>> found = sure_mistakes(run, toys.Shapes(), toys.CONSTRUCTION, score=0.8, iou=0.5)
+    >>> found = sure_mistakes(run, toys.Shapes(), toys.CONSTRUCTION, iou=0.5)
     >>> [one.words for one in found][:2]
     ['ring → disc 95 %', 'wedge → box 94 %']
     """
@@ -203,7 +208,8 @@ def sure_mistakes(
         )
     objects = as_objects(images)
     ((one, *_),) = run.detect(nao.ADVERSARIAL).values()
-    by_image = candidates(truth_of(objects), one.detections, iou=iou, score=score)
+    sure = SCORE if score is None else score
+    by_image = candidates(truth_of(objects), one.detections, iou=iou, score=sure)
     found = [each for of in by_image.values() for each in of]
     return mistakes.named(found, objects, images.class_names, iou)
 
@@ -219,7 +225,7 @@ def examples(
         images: the adversarial objects.
         made: of `funnel.construction`.
 
-    >>> found = sure_mistakes(run, toys.Shapes(), toys.CONSTRUCTION, score=0.8, iou=0.5)
+    >>> found = sure_mistakes(run, toys.Shapes(), toys.CONSTRUCTION, iou=0.5)
     >>> block = examples(page, found, toys.Shapes(), toys.CONSTRUCTION)
     >>> texts(block, "text")[0]
     'disc → box 90 %'

@@ -39,9 +39,9 @@ def construction(
     run: Run,
     *,
     detector: str,
-    score: float,
     iou: float,
     annotators: int,
+    score: float | None = None,
     count_foreign: bool = False,
 ) -> ObjectConstruction | None:
     """Return how the adversarial objects came about; None where others chose them.
@@ -49,13 +49,13 @@ def construction(
     Args:
         run: its profile says what the pool is.
         detector: that filters, by the paper's name or ours.
-        score: a sure box has a higher one, a fraction.
         iou: a box and its object share more, a fraction.
         annotators: how many are asked.
+        score: a sure box has a higher one, a fraction; None: the data set's own.
         count_foreign: whether objects outside of the label set count as truth.
 
     >>> from robust_lib.run.start import start
-    >>> how = {"detector": "efficientdet_d7", "score": 0.8, "iou": 0.5, "annotators": 5}
+    >>> how = {"detector": "efficientdet_d7", "iou": 0.5, "annotators": 5}
     >>> construction(start(run.chapter, "full"), **how) is None  # the authors chose
     True
     """
@@ -190,7 +190,7 @@ def question_frame(made: ObjectConstruction) -> pd.DataFrame:
     """Return by question how many candidates fall, and how far annotators agree.
 
     >>> frame = question_frame(toys.CONSTRUCTION).set_index("Question")
-    >>> frame.loc["Blurry", "Candidates that fall"]
+    >>> int(frame.loc["Blurry", "Candidates that fall"])
     1
     """
     told = made.filtration

@@ -76,7 +76,7 @@ def found(
         asked += [replace(one, image=number, box=_scaled(one.box, scale, size)) for one in of]
         proposals.append(
             tuple(
-                Labelled(_scaled(box, scale, size), int(label))
+                Labelled(_scaled(box.tolist(), scale, size), int(label))
                 for box, label in zip(objects[place].boxes, objects[place].classes, strict=True)
             )
         )

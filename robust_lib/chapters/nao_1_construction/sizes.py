@@ -86,7 +86,9 @@ def frame(results: Results, sets: Mapping[str, str]) -> pd.DataFrame:
         results: of `results`.
         sets: role -> name of the data set.
 
-    >>> rows = results({"nao": toys.Shapes(name="nao")})
+    >>> rows = results({"nao": toys.Shapes(3, name="nao")})
+    >>> frame(rows, {"nao": "nao"}).loc[0, "1st"]
+    'disc (1)'
     """
     lines = []
     for role, name in sets.items():
