@@ -33,7 +33,6 @@ from robust_lib.miniworld.ground_set import Grounds
 from robust_lib.miniworld.icons50 import Gallery, load_atlas
 from robust_lib.miniworld.layouts import Mixture
 from robust_lib.miniworld.scene_set import Scenes
-from robust_lib.miniworld.worlds import load_world
 from robust_lib.run import image_kinds
 from robust_lib.run.roles import is_labelled, label_space, world_of
 
