@@ -9,12 +9,13 @@ from types import MappingProxyType
 
 import cv2
 import numpy as np
-from jaxtyping import Float32
+from jaxtyping import Float, Float32
 
 from robust_lib.miniworld import scenes
 
 Ground = Float32[np.ndarray, "height width 3"]
 _Field = Float32[np.ndarray, "height width"]
+_Numbers = Float[np.ndarray, "height width"]
 _Colour = tuple[float, float, float]
 
 
@@ -27,7 +28,7 @@ def underwater(size: int, rng: np.random.Generator) -> Ground:
     light = np.clip(rays, 0, 1) * np.clip(1 - 1.1 * y, 0, 1) * rng.uniform(0.25, 0.45)
     ground = ground + light[..., None] * np.array([0.7, 1.0, 0.9], np.float32)
     bottom = rng.uniform(0.78, 0.9) + 0.05 * _line(rng, x, cells=4)
-    ripples = _noise(size, rng, (3, 12), (10, 40), (64, 64))
+    ripples = _noise(size, rng, (8, 3), (32, 12), (64, 64))
     sand = _shaded(_tone(rng, 0.32, 0.5, 0.45), 0.14 * ripples)
     return _over(ground, sand, _above(y - bottom, 0.03))
 
@@ -117,7 +118,7 @@ def sky(size: int, rng: np.random.Generator) -> Ground:
     """Return the sky: blue, paler towards the bottom, with white clouds."""
     y, _ = _grid(size)
     ground = _blend(_tone(rng, 0.16, 0.42, 0.82), _tone(rng, 0.66, 0.84, 0.97), y)
-    field = _noise(size, rng, (2, 4), (5, 8), (12, 18), (30, 36))
+    field = _noise(size, rng, (4, 2), (8, 5), (18, 12), (36, 30))
     clouds = np.clip((field - rng.uniform(-0.2, 0.7)) * 0.9, 0, 1)
     white = np.clip(1 - 0.14 * np.roll(field, size // 24, axis=0), 0.75, 1)[..., None]
     return _over(ground, white * np.ones(3, np.float32), clouds * 0.95)
@@ -174,13 +175,13 @@ def _noise(
     return np.asarray(field / np.float32(np.sqrt(power)))
 
 
-def _line(rng: np.random.Generator, at: _Field, *, cells: int) -> _Field:
+def _line(rng: np.random.Generator, at: _Numbers, *, cells: int) -> _Field:
     """Return smooth noise along one direction, of unit spread, at places around [0, 1]."""
     steps = np.linspace(-1, 2, 24 * cells)
     knots = np.linspace(-1, 2, 3 * cells)
     coarse = np.interp(steps, knots, rng.standard_normal(3 * cells))
     smooth = cv2.GaussianBlur(coarse[:, None], (1, 9), 4.0)[:, 0]
-    return np.interp(at, steps, smooth).astype(np.float32)
+    return np.asarray(np.interp(at, steps, smooth), np.float32)
 
 
 def _peaks(size: int, rng: np.random.Generator) -> Float32[np.ndarray, " points"]:
@@ -194,24 +195,24 @@ def _peaks(size: int, rng: np.random.Generator) -> Float32[np.ndarray, " points"
 
 
 def _blend(
-    first: Float32[np.ndarray, " 3"], last: Float32[np.ndarray, " 3"], share: _Field
+    first: Float32[np.ndarray, " 3"], last: Float32[np.ndarray, " 3"], share: _Numbers
 ) -> Ground:
     """Return colours from the first to the last, by a share that is cut to [0, 1]."""
     part = np.clip(share, 0, 1)[..., None]
     return np.asarray(first * (1 - part) + last * part, np.float32)
 
 
-def _shaded(colour: np.ndarray, relief: _Field) -> Ground:
+def _shaded(colour: np.ndarray, relief: _Numbers) -> Ground:
     """Return a colour, or colours, lighter and darker by a relief."""
     return np.asarray(colour * (1 + 1.6 * relief[..., None]), np.float32)
 
 
-def _above(distance: _Field, width: float) -> _Field:
+def _above(distance: _Numbers, width: float) -> _Field:
     """Return 0 where a distance is negative and 1 where it is positive, softly within a width."""
     return np.asarray(np.clip(distance / np.float32(width) + np.float32(0.5), 0, 1), np.float32)
 
 
-def _over(ground: Ground, other: Ground, share: _Field) -> Ground:
+def _over(ground: Ground, other: np.ndarray, share: _Numbers) -> Ground:
     """Return another ground laid over one, where it has a share."""
     part = share[..., None]
     return np.asarray(ground * (1 - part) + other * part, np.float32)

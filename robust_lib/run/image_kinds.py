@@ -5,6 +5,7 @@ from typing import TypeVar
 from robust_lib.datasets import ImageSet, icons50
 from robust_lib.datasets.derived import source
 from robust_lib.datasets.frame_sets import FrameSets
+from robust_lib.datasets.layouts import Layouts
 from robust_lib.datasets.objects import Objects
 from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import InputError
@@ -41,6 +42,21 @@ def as_scenes(images: ImageSet) -> Scenes:
             "pictures. Somebody has to look at them."
         )
     return scenes
+
+
+def as_layouts(images: ImageSet) -> Layouts:
+    """Return the composed photographs that an image set is, or is a part of: their truth is known.
+
+    Raises:
+        InputError: it is made of other pictures.
+    """
+    layouts = source(images)
+    if not isinstance(layouts, Layouts):
+        raise InputError(
+            f"Expected composed photographs, of which all is known, but {images.name} are other "
+            "pictures. Somebody has to look at them: `robust annotate` makes a sheet."
+        )
+    return layouts
 
 
 def as_frame_sets(images: ImageSet) -> FrameSets:
