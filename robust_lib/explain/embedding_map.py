@@ -16,6 +16,9 @@ from sklearn.decomposition import PCA
 from robust_lib.errors import InputError
 from robust_lib.metrics.density_ratio import nearest
 
+EPOCHS = 200
+"""Of UMAP's optimisation: what it takes itself for large sets; small ones would take 500."""
+
 Vectors = Float[np.ndarray, "images size"]
 Places = Float[np.ndarray, "_ 2"]
 
@@ -118,7 +121,13 @@ def fit_map(points: Vectors, *, neighbours: int | None = 15, seed: int = 0) -> M
         import umap  # seconds
 
         # One thread: with several, the order of additions would move every picture.
-        fitted = umap.UMAP(n_neighbors=neighbours, random_state=seed, transform_seed=seed, n_jobs=1)
+        fitted = umap.UMAP(
+            n_neighbors=neighbours,
+            n_epochs=EPOCHS,
+            random_state=seed,
+            transform_seed=seed,
+            n_jobs=1,
+        )
         places = fitted.fit_transform(points)
     return Map(places.astype(np.float64), f"UMAP, {neighbours} neighbours, seed {seed}", fitted)
 

@@ -25,6 +25,7 @@ def dot_plot(
     others: str | None = None,
     even: float | None = None,
     even_words: str = "",
+    means: Mapping[str, float] | None = None,
 ) -> Figure:
     """Return a panel a title, in it a row a thing, and a dot with its interval a source.
 
@@ -36,6 +37,7 @@ def dot_plot(
         others: the source that is somebody else's, a grey ring; all sources are ours by default.
         even: where a dotted line lies.
         even_words: what the line is called, such as "chance".
+        means: source -> where a dotted line of its colour lies, in every panel that has the source.
 
     Raises:
         InputError: no panels, no rows, or more sources than can be told apart.
@@ -68,6 +70,8 @@ def dot_plot(
                 axis.axvline(even, color=GREY, linewidth=0.8, linestyle=":")
                 above: dict[str, Any] = {"xycoords": axis.get_xaxis_transform(), "va": "bottom"}
                 axis.annotate(even_words, (even, 1.0), ha="center", fontsize=8, **above)
+            for name in set(means or {}) & set(dots):
+                axis.axvline((means or {})[name], color=shades[name], linewidth=1.1, linestyle=":")
         axes[0].set_yticks(range(len(rows)), rows)
         axes[0].set_ylim(len(rows) - 0.5, -0.5)
         _part(list(axes), rows, sections or {})

@@ -76,8 +76,7 @@ def panels(
         )
     every = np.concatenate(list(sets.values()))
     with house():
-        # Below each other on phones would be as wide; side by side, one compares at a glance.
-        figure = Figure(figsize=(WIDE, WIDE / len(sets) + 0.35))
+        figure = Figure(figsize=(WIDE, WIDE / len(sets) * _shape(every) + 0.35))
         axes = figure.subplots(1, len(sets), squeeze=False)[0]
         for axis, (title, places), shade in zip(axes, sets.items(), shades, strict=False):
             _dots(axis, places, shade)
@@ -86,7 +85,7 @@ def panels(
     return figure
 
 
-def variants(maps: Mapping[str, tuple[Places, Sequence[int]]], *, columns: int = 3) -> Figure:
+def variants(maps: Mapping[str, tuple[Places, Sequence[int]]], *, columns: int = 4) -> Figure:
     """Return several maps of the same pictures, those of each spot in its own colour.
 
     Args:
@@ -105,7 +104,8 @@ def variants(maps: Mapping[str, tuple[Places, Sequence[int]]], *, columns: int =
         raise InputError("Expected at least one map, but got none.")
     rows = -(-len(maps) // columns)
     with house():
-        figure = Figure(figsize=(WIDE, rows * (WIDE / columns + 0.2) + 0.2))
+        shape = max(_shape(places) for places, _ in maps.values())
+        figure = Figure(figsize=(WIDE, rows * (WIDE / columns * shape + 0.25) + 0.3))
         axes = figure.subplots(rows, columns, squeeze=False).ravel()
         named: dict[str, Artist] = {}
         for axis, (title, (places, spots)) in zip(axes, maps.items(), strict=False):
@@ -121,8 +121,14 @@ def variants(maps: Mapping[str, tuple[Places, Sequence[int]]], *, columns: int =
         for axis in axes[len(maps) :]:
             axis.set_axis_off()
         if named:
-            figure.legend(list(named.values()), list(named), loc="outside lower center", ncols=6)
+            figure.legend(list(named.values()), list(named), loc="outside upper center", ncols=6)
     return figure
+
+
+def _shape(places: Places) -> float:
+    """Return how high a map is, of its width; long ones are no longer than a page bears."""
+    width, height = np.ptp(places, axis=0) + 2 * _ROOM * np.ptp(places, axis=0).max()
+    return float(np.clip(height / (width or 1.0), 0.4, 1.6))
 
 
 def _dots(axis: Axes, places: Places, shade: str) -> None:
@@ -133,13 +139,13 @@ def _dots(axis: Axes, places: Places, shade: str) -> None:
 
 def _frame(axis: Axes, every: Places, rings: Sequence[Ring]) -> None:
     low, high = every.min(0), every.max(0)
-    middle, half = (low + high) / 2, (0.5 + _ROOM) * float((high - low).max() or 1.0)
-    axis.set(xlim=(middle[0] - half, middle[0] + half), ylim=(middle[1] - half, middle[1] + half))
-    axis.set(xticks=[], yticks=[], aspect="equal")
+    longest = float((high - low).max() or 1.0)
+    (left, bottom), (right, top) = low - _ROOM * longest, high + _ROOM * longest
+    axis.set(xlim=(left, right), ylim=(bottom, top), xticks=[], yticks=[], aspect="equal")
     for spine in axis.spines.values():
         spine.set_visible(True)
     for one in rings:
-        radius = max(one.radius, 0.03 * half)
+        radius = max(one.radius, 0.015 * longest)
         axis.add_patch(
             Circle((one.x, one.y), radius, fill=False, lw=1.1, ec=mpl.rcParams["axes.edgecolor"])
         )

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import torch
+
 from robust_lib.cache import Store
 from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import Profile
@@ -114,6 +116,16 @@ def found_boxes(
 def fingerprints_of(models: DetectorsBySeed) -> dict[str, str]:
     """Return the fingerprint of each detector by its name."""
     return {model.name: model.fingerprint for by_seed in models.values() for model in by_seed}
+
+
+def weights_of(models: DetectorsBySeed) -> dict[str, int]:
+    """Return how many weights each detector has; those that are no torch module are left out."""
+    modules = {name: getattr(by_seed[0], "module", None) for name, by_seed in models.items()}
+    return {
+        name: sum(part.numel() for part in module.parameters())
+        for name, module in modules.items()
+        if isinstance(module, torch.nn.Module)
+    }
 
 
 def _require_detector(network: Network) -> None:

@@ -13,6 +13,7 @@ from robust_lib.run.page import Page
 from robust_lib.run.start import start
 from robust_lib.training.loop import Curves
 from robust_lib.training.zoo import Trained
+from tests.chapters.nao_4_attribution import objects
 from tests.protocols.icons import BIRD, CLASSES, ICONS, Drawn
 from tests.toys import Misbehaving, Swatches, SwatchFrames, brightest, means
 
@@ -41,6 +42,8 @@ def page(chapter, words=None, **models):
         kind = SwatchFrames if role.startswith("imagenet_vid") else Swatches
         swatches = kind(count=30, side=SIDE, name=name)
         run._sets[role] = Icons50(Whole()) if role == "icons50" else swatches
+    if run.chapter.networks == "nao":
+        objects.show(run)
     # A cached property and methods: what is computed once, or put there.
     run.__dict__["models"] = models or {"brightest": (_network(run, "brightest"),)}
     run.__dict__["models_of"] = lambda wanted: {str(one): (_network(run, one),) for one in wanted}

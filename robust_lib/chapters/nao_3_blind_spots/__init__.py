@@ -92,8 +92,8 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
     >>> from robust_lib.protocols.blind_spots.results import results
     >>> found = toys.blind_spots()
     >>> block = three_maps(page, results(found, 1), found, toys.maps(), 3)
-    >>> texts(block, "text")[:2]
-    ['Training', '1']
+    >>> texts(block, "text")[:3]
+    ['Training', 'All pictures', 'Adversarial']
     """
     points, first = made.first.places, len(found.space.training)
     sets = {"Training": points[:first], "All pictures": points[first:], "Adversarial": made.chosen}
@@ -174,14 +174,14 @@ def sensitivity(page: Page, found: BlindSpots, made: Maps, most: int) -> Html:
         made: the maps.
         most: how many blind spots are coloured.
 
-    >>> texts(sensitivity(page, toys.blind_spots(), toys.maps(), 3), "td")[:1]
-    ['30.6']
+    >>> texts(sensitivity(page, toys.blind_spots(), toys.maps(), 3), "text")[0]
+    'the map above'
     """
     spot = [int(one) + 1 if 0 <= one < most else 0 for one in found.spot]
-    drawn = {made.first.method: made.first} | dict(made.others)
+    drawn = {"the map above": made.first} | dict(made.others)
     figure = page.figure(
         "fig-maps",
-        variants({title: (one.places, spot) for title, one in drawn.items()}, columns=2),
+        variants({title: (one.places, spot) for title, one in drawn.items()}),
         caption="The same pictures on other maps; a colour a blind spot of the embedding",
         alt=f"{len(drawn)} maps of the training and pool pictures: {'; '.join(drawn)}.",
         description=page.run.described(nao.TRAINING, nao.POOL),
