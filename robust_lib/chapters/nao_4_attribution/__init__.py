@@ -15,6 +15,7 @@ from robust_lib.chapters.nao_4_attribution.plan import Cost, cost_frame
 from robust_lib.chapters.nao_4_attribution.studies import Study
 from robust_lib.figures.dot_plots import dot_plot, words
 from robust_lib.figures.image_grids import grid
+from robust_lib.figures.style import MEASURES
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
 from robust_lib.protocols.attribution import changes as protocol
@@ -80,12 +81,10 @@ def share_results(network: str, shares: Mapping[str, Shares]) -> Results:
     [0.5]
     """
     made = [row for one in shares.values() for row in share_rows.rows(network, one)]
-    for one in shares.values():
-        many = float(len(np.unique(one.of.images)))
-        row = Row(
-            item=share_rows.ITEM, dataset=one.dataset, model=network, metric="images", value=many
-        )
-        made.append(row)
+    first = next(iter(shares.values()))  # the paper does not say of which set its images are
+    many = float(len(np.unique(first.of.images)))
+    about = {"item": share_rows.ITEM, "dataset": first.dataset, "model": network}
+    made.append(Row(**about, metric="images", value=many))
     return Results.of(made)
 
 
@@ -146,7 +145,7 @@ def replaced(
         convention=f"{network_title(network)}; the surest prediction of each picture, "
         f"{_words(studies)}. {_capital(bare.in_words(places))}. {left_out} predictions are left "
         "out whose object has no mask. Dotted lines are means over the classes; intervals are of "
-        "resampled pictures. Grey noise in place of the object is the scale of what can be lost.",
+        "resampled pictures; a class of few has none. Grey noise in place of the object is the scale of what can be lost.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={BACKGROUNDS[0]: network},
     )
@@ -213,7 +212,8 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
         f"are left out that miss it by more than {100 * first.settings.tolerance:.0f} % or were "
         f"not found again. A random box has the same size at one of {first.settings.moved} random "
         "places. The claim is judged by sizes; shares with signs are quotients of sums over a "
-        "class's objects, cut off at -5 and 105 % in the figure.",
+        "class's objects, cut off at -5 and 105 % in the figure. A class of few pictures has no "
+        "interval.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={ATTRIBUTIONS[0]: network},
     )
@@ -260,7 +260,7 @@ def swapped(
         convention=f"{network_title(network)}; every prediction, {versions} versions of {swaps} "
         f"swaps; a patch has {100 * patch:.0f} % of the box's sides, which the paper does not say; "
         f"{_words(studies)}. Dotted lines are means over the classes; intervals are of resampled "
-        "pictures. All patches in another order and grey noise are the scale of what can be lost.",
+        "pictures; a class of few has none. All patches in another order and grey noise are the scale of what can be lost.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={PATCHES[0]: network},
     )

@@ -183,7 +183,7 @@ def share_frame(results: Results, shares: Mapping[str, Shares]) -> pd.DataFrame:
     >>> from robust_lib.protocols.attribution.share_rows import rows
     >>> one = toys.shares([0.75, 0.25], classes=[0, 1])
     >>> frame = share_frame(Results.of(rows("mine", one)), {"ordinary": one})
-    >>> frame["Classes mostly inside"][0].value, frame["Left out"][0]
+    >>> frame["Classes mostly inside|Absolute"][0].value, frame["Left out"][0]
     (50.0, '0 of 2')
     """
     lines = []
@@ -198,7 +198,8 @@ def share_frame(results: Results, shares: Mapping[str, Shares]) -> pd.DataFrame:
                 "Inside|With signs": cell_of(rows["signed_inside"]),
                 "By chance|Random box": cell_of(rows["random_inside"]),
                 "By chance|Area": cell_of(rows["area_inside"]),
-                "Classes mostly inside": cell_of(rows["classes_mostly_inside"]),
+                "Classes mostly inside|Absolute": cell_of(rows["classes_mostly_inside"]),
+                "Classes mostly inside|With signs": cell_of(rows["classes_mostly_inside_signed"]),
                 "Left out": f"{int((~found.kept).sum())} of {len(found.kept):,}",
             }
         )
@@ -246,6 +247,8 @@ def key_numbers(
             ("random", "random_inside"),
             ("area", "area_inside"),
             ("mostly", "classes_mostly_inside"),
+            ("mostly_signed", "classes_mostly_inside_signed"),
+            ("signed", "signed_inside"),
         ):
             found[f"{name}_{title}"] = _percent(results, "nao-fig7", dataset, metric)
     return found
