@@ -44,7 +44,7 @@ def over(
     shown = drawn.repeat(times, 0).repeat(times, 1)
     for box in boxes:
         _outline(shown, [round(times * edge) for edge in box])
-    return shown
+    return np.asarray(shown)
 
 
 def _outline(picture: np.ndarray, box: Sequence[int]) -> None:
