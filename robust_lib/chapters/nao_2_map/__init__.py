@@ -7,6 +7,7 @@ from robust_lib.chapters.nao_2_map import failures, tables
 from robust_lib.chapters.nao_2_map.boxes import Kinds
 from robust_lib.chapters.nao_2_map.failures import Shown
 from robust_lib.chapters.nao_2_map.tables import OnBoth
+from robust_lib.chapters.tables import Committed
 from robust_lib.figures import curves
 from robust_lib.figures.boxed_pictures import boxed
 from robust_lib.figures.dot_plots import dot_plot, words
@@ -20,6 +21,7 @@ from robust_lib.run.network import network_title
 from robust_lib.run.page import Page
 
 CHAPTER = nao.MAP
+COMMITTED: Committed = {"detectors": tables.committed_frame}
 
 _PANELS = 4  # detectors whose kinds of error are drawn
 
