@@ -165,7 +165,7 @@ def interface(page: Page, images: ImageSet, made: ObjectConstruction | None) -> 
         asked = sheets.of_release(as_objects(images))
         chosen = tuple(one.image for one in asked)
         said = "Pictures of the release, whose own boxes are asked about."
-    note = "Nobody's answers leave this page; the button saves a file, which `robust annotate` "
+    note = "Nobody's answers leave this page; the button saves a file, which robust annotate "
     note += "reads if the sheet was written for pictures of yours."
     tried = (
         sheets.embedded(*sheets.found(images, as_objects(images), chosen, asked))
@@ -177,7 +177,7 @@ def interface(page: Page, images: ImageSet, made: ObjectConstruction | None) -> 
         table=tried,
         alt="Left, a picture with one box and five questions; right, a picture in which boxes are "
         "drawn, moved and named.",
-        convention=f"The sheets that `robust annotate` writes. {said} {note}",
+        convention=f"The sheets that robust annotate writes. {said} {note}",
     )
 
 

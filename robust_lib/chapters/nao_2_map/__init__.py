@@ -209,7 +209,8 @@ def failure_modes(
         ),
         paper=table(failures.paper_frame(), caption="The paper's eight pairs"),
         alt=f"Pictures, each with a box that is called wrongly and what lies there: {told}.",
-        convention=f"{network_title(detector)}; boxes surer than {100 * confusions.SURE:.0f} % "
+        convention=("" if shown.captions else "The detector takes nothing for anything else. ")
+        + f"{network_title(detector)}; boxes surer than {100 * confusions.SURE:.0f} % "
         "that find no object, each with what it overlaps most, by an IoU of at least "
         f"{confusions.IOU:g}; the most frequent pairs in their surest picture. White: what is "
         f"there, red: what was found.{compared}",

@@ -36,6 +36,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
 
 ORDINARY, ADVERSARIAL = "ordinary", "adversarial"
 CHOSE = " (chose the pictures)"
+NONE = "–"  # in cells of numbers that there are not
 
 
 def places(on_both: OnBoth, names: Mapping[str, str]) -> dict[str, str]:
@@ -73,7 +74,7 @@ def map_frame(results: Results, on_both: OnBoth, names: Mapping[str, str]) -> pd
     >>> from robust_lib.protocols.objects.coco_map import results
     >>> frame = map_frame(results(on_both), on_both, {"efficientdet_d7": "mine"})
     >>> len(frame), frame.iloc[6]["The paper|NAO"], frame.iloc[6]["This run|Network"]
-    (9, 17.0, 'mine')
+    (9, '17.0', 'mine')
     """
     here = places(on_both, names)
     every = {theirs: here.get(theirs) for theirs in TITLES}
@@ -88,14 +89,14 @@ def _line(
 ) -> dict[str, object]:
     called = TITLES[theirs] if theirs else network_title(str(ours))
     line: dict[str, object] = {"Detector": called + (CHOSE if theirs == FILTER else "")}
-    line["This run|Network"] = network_title(ours) if ours else None
+    line["This run|Network"] = network_title(ours) if ours else NONE
     keys = ("Weights (M)", "Ordinary", "NAO", "mAR", "Without foreign")
-    line |= dict.fromkeys((f"This run|{key}" for key in keys), None)
+    line |= dict.fromkeys((f"This run|{key}" for key in keys), NONE)
     if ours is not None:
         ordinary, adversarial = on_both[ours]
         rows = results.select(item=ITEM, model=ours)
         size = rows.select(metric="parameters").rows
-        line["This run|Weights (M)"] = f"{size[0].value / 1e6:.3g}" if size else None
+        line["This run|Weights (M)"] = f"{size[0].value / 1e6:.3g}" if size else NONE
         line["This run|Ordinary"] = cell_of(rows.row(metric="map", dataset=ordinary.dataset))
         on_nao = rows.select(dataset=adversarial.dataset)
         line["This run|NAO"] = cell_of(on_nao.row(metric="map"))
@@ -112,8 +113,8 @@ def _line(
         ("mAR", ("mar", "nao")),
         ("Without foreign", ("map_without_ood", "nao")),
     ):
-        text = str(printed[key].value).removesuffix("M") if theirs and key in printed else None
-        line[f"The paper|{name}"] = text if name.startswith("W") or text is None else float(text)
+        text = str(printed[key].value).removesuffix("M") if theirs and key in printed else NONE
+        line[f"The paper|{name}"] = text
     return line
 
 
@@ -162,7 +163,7 @@ def drop_frame(results: Results, on_both: OnBoth, names: Mapping[str, str]) -> p
 
 def _relative(printed: Mapping[str | None, float | None], base: str) -> str:
     before, after = printed.get(base), printed.get("nao")
-    return "–" if before is None or after is None else f"{100 * (1 - after / before):.1f}"
+    return NONE if before is None or after is None else f"{100 * (1 - after / before):.1f}"
 
 
 def rule_frame(results: Results, on_both: OnBoth, names: Mapping[str, str]) -> pd.DataFrame:

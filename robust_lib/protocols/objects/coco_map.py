@@ -282,7 +282,7 @@ def _relative(before: Estimate, after: Estimate) -> Estimate:
     first, second = before.draws, after.draws
     if first is None or second is None or not before.value:
         return Estimate(value=value, n=after.n, n_full=after.n_full)
-    moved = Draws(second.of, lambda: 1 - second.values() / first.values())
+    moved = Draws(second.of, lambda: 1 - _quotient(second.values(), first.values()))
     ends = ends_of(moved)
     return Estimate(
         value=value,
@@ -292,6 +292,14 @@ def _relative(before: Estimate, after: Estimate) -> Estimate:
         n_full=after.n_full,
         draws=moved,
     )
+
+
+def _quotient(
+    one: Float[np.ndarray, " draws"], other: Float[np.ndarray, " draws"]
+) -> Float[np.ndarray, " draws"]:
+    """Return draw by draw a quotient, which is unknown (NaN) where the other number is 0."""
+    quotient: Float[np.ndarray, " draws"] = one / np.where(other == 0, np.nan, other)
+    return quotient
 
 
 def _ruled(rule: Rule, matches: Matches, detections: Detections, foreign: Truth | None) -> Matches:

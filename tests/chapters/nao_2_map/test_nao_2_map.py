@@ -11,7 +11,7 @@ from tests.protocols.objects import toys
 from tests.protocols.objects.test_coco_map import maps
 
 CHOSE, OTHER = "efficientdet_d7_mini", "fasterrcnn_layouts_mini"
-HOLDS, FAILS = (60, 20), (20, 60)
+HOLDS = (60, 20)
 
 
 @pytest.fixture
@@ -40,9 +40,9 @@ def test_the_claims_hold_where_detectors_drop(page):
 
 
 def test_the_drop_need_not_transfer(page):
-    words = words_of(page, {CHOSE: HOLDS, OTHER: (40, 60)})
+    words = words_of(page, {CHOSE: HOLDS, OTHER: (25, 60)})
     assert words[EVERY] == words[OTHERS] == "does not hold"
-    assert words_of(page, {CHOSE: (40, 60), OTHER: HOLDS})[OTHERS] == "holds"
+    assert words_of(page, {CHOSE: (25, 60), OTHER: HOLDS})[OTHERS] == "holds"
 
 
 def test_leaving_foreign_objects_out_may_close_the_gap(page):
@@ -87,7 +87,9 @@ def test_failures_are_shown_and_may_be_none(page):
     assert block.count("<image") == len(shown.pictures)
     assert "2 of the 2 planted pairs are among them" in block
     none = failures.Shown((), (), ())
-    assert "no confusion" in str(chapter.failure_modes(page, none, (), CHOSE, "nao"))
+    assert "takes nothing for anything else" in str(
+        chapter.failure_modes(page, none, (), CHOSE, "nao")
+    )
 
 
 def test_the_prose_names_the_detector_that_chose_and_the_others():

@@ -28,8 +28,8 @@ def test_the_papers_nine_come_first_and_then_others():
         "CBNetV2-HTC",
         "fcos",
     ]
-    assert BY_NAME["The paper|NAO"].tolist()[:3] == [17.4, 13.7, 12.1]
-    assert BY_NAME.loc["fcos", "The paper|NAO"] is None
+    assert BY_NAME["The paper|NAO"].tolist()[:3] == ["17.4", "13.7", "12.1"]
+    assert BY_NAME.loc["fcos", "The paper|NAO"] == "–"
 
 
 def test_ours_stand_in_the_rows_of_those_whose_part_they_play():
@@ -39,7 +39,7 @@ def test_ours_stand_in_the_rows_of_those_whose_part_they_play():
     assert line["This run|Ordinary"].value == pytest.approx(100)
     row = ROWS.row(metric="map", model="mine", dataset="nao")
     assert line["This run|NAO"].value == 100 * row.value
-    assert BY_NAME.loc["RetinaNet, ResNet-50", "This run|NAO"] is None
+    assert BY_NAME.loc["RetinaNet, ResNet-50", "This run|NAO"] == "–"
     assert line["The paper|Weights (M)"] == "52"
 
 
