@@ -20,7 +20,7 @@ STEPS, BATCH, ROUNDS, SIDE = 64, 16, 5, 128
 
 
 def made():
-    module = seeded(lambda: efficientdet.small(13, "lcnet_050", channels=32, cells=1, layers=1))
+    module = seeded(lambda: efficientdet.small(13, "resnet18", channels=32, cells=1, layers=1))
     return TorchDetector(module=module, name="bench", classes="bench", outputs=13, least_score=0.0)
 
 

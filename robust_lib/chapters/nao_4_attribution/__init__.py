@@ -145,7 +145,8 @@ def replaced(
         convention=f"{network_title(network)}; the surest prediction of each picture, "
         f"{_words(studies)}. {_capital(bare.in_words(places))}. {left_out} predictions are left "
         "out whose object has no mask. Dotted lines are means over the classes; intervals are of "
-        "resampled pictures; a class of few has none. Grey noise in place of the object is the scale of what can be lost.",
+        "resampled pictures; a class of few has none. Grey noise in place of the object is the "
+        "scale of what can be lost.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={BACKGROUNDS[0]: network},
     )
@@ -198,6 +199,7 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
             others="random box",
             even=50.0,
             even_words="half",
+            colours=dict(zip(tables.SHARES, MEASURES, strict=False)),
         )
         if rows
         else None,
@@ -260,7 +262,8 @@ def swapped(
         convention=f"{network_title(network)}; every prediction, {versions} versions of {swaps} "
         f"swaps; a patch has {100 * patch:.0f} % of the box's sides, which the paper does not say; "
         f"{_words(studies)}. Dotted lines are means over the classes; intervals are of resampled "
-        "pictures; a class of few has none. All patches in another order and grey noise are the scale of what can be lost.",
+        "pictures; a class of few has none. All patches in another order and grey noise are the "
+        "scale of what can be lost.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={PATCHES[0]: network},
     )
