@@ -1,6 +1,6 @@
 """mAP as the tables and figures of the chapter show it, beside the paper's."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import pandas as pd
@@ -60,6 +60,17 @@ def title(network: str, names: Mapping[str, str]) -> str:
     'mine (chose the pictures)'
     """
     return network_title(network) + (CHOSE if names.get(FILTER) == network else "")
+
+
+def short_titles(networks: Sequence[str]) -> dict[str, str]:
+    """Return detector -> its title up to the comma, for panels; whole where two would be alike.
+
+    >>> list(short_titles(["fasterrcnn_resnet50_fpn", "retinanet_resnet50_fpn"]).values())
+    ['Faster R-CNN', 'RetinaNet']
+    """
+    whole = {name: network_title(name) for name in networks}
+    short = {name: one.partition(",")[0] for name, one in whole.items()}
+    return short if len(set(short.values())) == len(short) else whole
 
 
 def map_frame(results: Results, on_both: OnBoth, names: Mapping[str, str]) -> pd.DataFrame:
