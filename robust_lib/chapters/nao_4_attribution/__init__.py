@@ -83,8 +83,15 @@ def share_results(network: str, shares: Mapping[str, Shares]) -> Results:
     made = [row for one in shares.values() for row in share_rows.rows(network, one)]
     first = next(iter(shares.values()))  # the paper does not say of which set its images are
     many = float(len(np.unique(first.of.images)))
-    about = {"item": share_rows.ITEM, "dataset": first.dataset, "model": network}
-    made.append(Row(**about, metric="images", value=many))
+    made.append(
+        Row(
+            item=share_rows.ITEM,
+            dataset=first.dataset,
+            model=network,
+            metric="images",
+            value=many,
+        )
+    )
     return Results.of(made)
 
 
