@@ -36,6 +36,8 @@
       right + (side.includes("e") ? x : 0), bottom + (side.includes("s") ? y : 0)];
   }
 
+  const many = ({ length }, one, more) => `${length} ${length === 1 ? one : more}`;
+
   function words({ box: [left, top, right, bottom], category }) {
     const round = value => Math.round(100 * value) / 100;
     return `${category}: x ${round(left)}, y ${round(top)}, width ${round(right - left)}, height ${round(bottom - top)}`;
@@ -84,7 +86,7 @@
     );
     if (drag?.kind === "draw") at("boxes").append(rect(tidy(drag.box), { class: "under" }), rect(tidy(drag.box), { class: "line" }));
     if (focused) focus();
-    at("box").textContent = one ? `${current.proposal ? "Proposed. " : ""}${words(one)}` : `${boxes().length} boxes, ${proposals().length} proposals left`;
+    at("box").textContent = one ? `${current.proposal ? "Proposed. " : ""}${words(one)}` : `${many(boxes(), "box", "boxes")}, ${many(proposals(), "proposal", "proposals")} left`;
     Object.assign(at("category"), { value: one?.category ?? last, disabled: !isBox() });
     at("remove").disabled = !one;
     at("accept").disabled = !current?.proposal;

@@ -94,14 +94,11 @@ def integrated_gradients(
     nodes, weights = np.polynomial.legendre.leggauss(steps)
     along = torch.as_tensor((nodes + 1) / 2).to(image)
     weigh = torch.as_tensor(weights / 2).to(image)
-    total: torch.Tensor | None = None
-    for first in range(0, steps, batch):
-        part = slice(first, first + batch)
-        pictures = begin + along[part, None, None, None] * (image - begin)
-        gradients = _gradients(asked, pictures)
-        summed = torch.einsum("s,oschw->ochw", weigh[part], gradients)
-        total = summed if total is None else total + summed
-    assert total is not None
+    parts = [slice(first, first + batch) for first in range(0, steps, batch)]
+    total = sum(
+        _weighted(asked, begin + along[part, None, None, None] * (image - begin), weigh[part])
+        for part in parts
+    )
     with torch.no_grad():
         ends = asked(torch.stack([begin, image]))
     return Attribution(
@@ -193,17 +190,19 @@ def elsewhere(
     return np.concatenate([corner, corner + sides])
 
 
-def _gradients(asked: Asked, pictures: torch.Tensor) -> torch.Tensor:
-    """Return (outputs, n, 3, h, w): of each output's sum over the pictures, one answer for all."""
+def _weighted(asked: Asked, pictures: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    """Return (outputs, 3, h, w): each output's gradients, weighted and summed over the pictures.
+
+    Pictures are answered once for all outputs.
+    """
     pictures = pictures.detach().requires_grad_()
     with torch.enable_grad():
         answers = asked(pictures)
-        outputs = answers.shape[1]
-        return torch.stack(
-            [
-                torch.autograd.grad(
-                    answers[:, place].sum(), pictures, retain_graph=place + 1 < outputs
-                )[0]
-                for place in range(outputs)
-            ]
+    summed = []
+    for place in range(answers.shape[1]):
+        is_last = place + 1 == answers.shape[1]
+        (gradient,) = torch.autograd.grad(
+            answers[:, place].sum(), pictures, retain_graph=not is_last
         )
+        summed.append(torch.tensordot(weights, gradient, dims=1))
+    return torch.stack(summed)

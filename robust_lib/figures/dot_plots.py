@@ -26,6 +26,7 @@ def dot_plot(
     even: float | None = None,
     even_words: str = "",
     means: Mapping[str, float] | None = None,
+    colours: Mapping[str, str] | None = None,
     alike: bool = False,
 ) -> Figure:
     """Return a panel a title, in it a row a thing, and a dot with its interval a source.
@@ -38,6 +39,7 @@ def dot_plot(
         others: the source that is somebody else's, a grey ring; all sources are ours by default.
         even: where a dotted line lies.
         even_words: what the line is called, such as "chance".
+        colours: of sources that are measures and no pictures, such as `style.MEASURES`.
         means: source -> where a dotted line of its colour lies, in every panel that has the source.
         alike: whether all panels have the same axis.
 
@@ -56,7 +58,8 @@ def dot_plot(
             f"Expected panels, rows and at most {_MOST} sources, but got {len(panels)} "
             f"panels, {len(rows)} rows and the sources {', '.join(sources) or 'none'}."
         )
-    shades = {name: colour(name, ours) for name in ours} | ({others: PAPER} if others else {})
+    shades = {name: (colours or {}).get(name) or colour(name, ours) for name in ours}
+    shades |= {others: PAPER} if others else {}
     with house():
         figure = Figure(figsize=(WIDE, (0.2 + 0.09 * len(sources)) * len(rows) + 1.1))
         axes = figure.subplots(1, len(panels), sharex=alike, sharey=True, squeeze=False).ravel()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, UInt8
 
 from robust_lib.types import Picture
 
@@ -18,7 +18,9 @@ _FAINT = 0.45  # how much of the grey picture is left under the strongest colour
 _LINE = (255, 255, 255)
 
 
-def over(picture: Picture, heat: Heat, boxes: Sequence[Corners] = (), *, times: int = 2) -> Picture:
+def over(
+    picture: Picture, heat: Heat, boxes: Sequence[Corners] = (), *, times: int = 2
+) -> UInt8[np.ndarray, "_ _ 3"]:
     """Return a grey picture with coloured heat over it, and boxes around what is asked.
 
     Args:
@@ -38,13 +40,14 @@ def over(picture: Picture, heat: Heat, boxes: Sequence[Corners] = (), *, times: 
     colour = np.where(heat[..., None] >= 0, np.array(FOR), np.array(AGAINST))
     share = (1 - _FAINT) * strength
     mixed = (1 - share) * grey + share * colour
-    shown = np.round(mixed).astype(np.uint8).repeat(times, 0).repeat(times, 1)
+    drawn: np.ndarray = np.round(mixed).astype(np.uint8)
+    shown = drawn.repeat(times, 0).repeat(times, 1)
     for box in boxes:
         _outline(shown, [round(times * edge) for edge in box])
     return np.asarray(shown)
 
 
-def _outline(picture: Picture, box: Sequence[int]) -> None:
+def _outline(picture: np.ndarray, box: Sequence[int]) -> None:
     """Draw the edges of a box, a pixel wide."""
     height, width = picture.shape[:2]
     left, right = (min(max(edge, 0), width - 1) for edge in (box[0], box[2] - 1))

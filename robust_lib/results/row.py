@@ -22,7 +22,7 @@ _NAMES: dict[Kind, str] = {
         rms_calibration_error_all_bins
         pm_accuracy pm_map pm_localization_map classes_with_drop
         map mar map_without_ood attribution_inside classes_mostly_inside
-        random_inside area_inside lost_share""",
+        classes_mostly_inside_signed random_inside area_inside lost_share""",
     "ratio": "ce mce mean_ce largest_ce ratio_of_means robustness_score",
     "relative": "relative_ce relative_mce mean_ce_gain relative_drop signed_inside",
     "difference": """

@@ -16,6 +16,7 @@ from tests.chapters.nao_1_construction.constructions import CONSTRUCTION as CONS
 from tests.chapters.nao_3_blind_spots.toys import drawn as drawn
 from tests.chapters.nao_3_blind_spots.toys import maps as maps
 from tests.chapters.nao_3_blind_spots.toys import planted as planted
+from tests.chapters.nao_4_attribution.toys import study as study
 from tests.chapters.vid_1_dataset.toys import REVIEW as REVIEW
 from tests.chapters.vid_1_dataset.toys import said_of_frames as said_of_frames
 from tests.chapters.vid_1_dataset.toys import watched as watched

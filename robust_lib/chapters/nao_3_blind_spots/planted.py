@@ -179,10 +179,9 @@ def key_numbers(rows: Results, made: Planted | None) -> dict[str, KeyNumber]:
         dataset = f"{made.pool}/{group}"
         found[name] = KeyNumber(f"{', '.join(before)} and {last}" if before else last)
         for part, metric in (("recall", "recall"), ("precision", "precision"), ("base", "share")):
-            row = rows.row(metric=metric, dataset=dataset)
+            row = _only(rows, metric, dataset)
             found[f"{name}_{part}"] = percent(row, missing="undefined, for nothing was found")
-        others = rows.row(metric="share", dataset=f"{made.pool}/without {group}")
-        found[f"{name}_others"] = percent(others)
+        found[f"{name}_others"] = percent(_only(rows, "share", f"{made.pool}/without {group}"))
     return found
 
 
@@ -209,6 +208,11 @@ def _rows(found: BlindSpots, made: Planted) -> Iterator[Row]:
         for kind, shown in kinds.items():
             if shown.any():
                 yield row("recall", flagged[shown], kind, f"found, of pictures with {kind}")
+
+
+def _only(rows: Results, metric: str, dataset: str) -> Row | None:
+    """Return a row; None where there was nothing to take a share of."""
+    return next(iter(rows.select(metric=metric, dataset=dataset).rows), None)
 
 
 def _kinds(seen: Seen) -> Mapping[str, Kinds]:

@@ -48,7 +48,7 @@ def changed(studies: Mapping[str, Study], names: Sequence[str], most: int = 1) -
     >>> from robust_lib.protocols.attribution.changes import Settings
     >>> found = replaced(run, "mine", grounds(run, "mine"), Settings(score=0.5), 6)
     >>> changed(found, ["underwater", "beach"]).captions[:3]
-    ('box 85 %', 'underwater\nbox 85 %', 'beach\nbox 85 %')
+    ('disc 85 %', 'underwater\ndisc 85 %', 'beach\ndisc 85 %')
     """
     pictures: list[Picture] = []
     captions: list[str] = []

@@ -116,8 +116,9 @@ def costs(
 def cost_frame(found: tuple[Cost, ...]) -> pd.DataFrame:
     """Return the costs as a table.
 
-    >>> cost_frame((Cost("swaps", "mine", 7200, 0.5, "picture"),)).iloc[0].tolist()
-    ['swaps', 'mine', '7,200 pictures', 0.5, 1.0, 1]
+    >>> frame = cost_frame((Cost("swaps", "mine", 7200, 0.5, "picture"),))
+    >>> frame["At the paper's size"][0], float(frame["Hours, one core"][0])
+    ('7,200 pictures', 1.0)
     """
     lines = [
         {

@@ -122,7 +122,7 @@ def swapped(
 
     >>> found = swapped(run, "mine", Settings(score=0.5), 6, repeats=3)
     >>> found["adversarial"].found.after.shape, list(found["adversarial"].controls)
-    ((6, 3), ['shapes/shuffle', 'shapes/noise'])
+    ((6, 3), ['layouts_nao/shuffle', 'layouts_nao/noise'])
     """
     studies = {}
     for name, role in SETS.items():

@@ -32,11 +32,10 @@ def change_dots(
         item: ledger id.
         studies: of `studies`.
 
-    >>> from robust_lib.chapters.nao_4_attribution.studies import Study
     >>> from robust_lib.protocols.attribution.changes import rows
     >>> one = toys.changes([0.75], [[0.5, 0.25]])
     >>> found = Results.of(rows("nao-fig8", "mine", one, {}))
-    >>> dots, means = change_dots(found, "nao-fig8", {"ordinary": Study(one, {}, None)})
+    >>> dots, means = change_dots(found, "nao-fig8", {"ordinary": toys.study(one)})
     >>> dots["ordinary"]["cat"][0], means
     (37.5, {'ordinary': 37.5})
     """
@@ -87,12 +86,11 @@ def change_frame(
         studies: of `studies`.
         what: the change in words, such as "three swaps".
 
-    >>> from robust_lib.chapters.nao_4_attribution.studies import Study
     >>> from robust_lib.protocols.attribution.changes import rows
     >>> one, noise = toys.changes([0.75], [[0.5, 0.25]]), toys.changes([0.75], [[0.0]])
     >>> controls = {"toys/noise": noise}
     >>> found = Results.of(rows("nao-fig8", "mine", one, controls))
-    >>> frame = change_frame(found, "nao-fig8", {"ordinary": Study(one, controls, None)}, "swaps")
+    >>> frame = change_frame(found, "nao-fig8", {"ordinary": toys.study(one, controls)}, "swaps")
     >>> frame["Change"].tolist(), [cell.value for cell in frame["Not found again"]]
     (['swaps', 'the box under grey noise'], [0.0, 100.0])
     """
@@ -129,8 +127,8 @@ def ground_frame(
 
     >>> from robust_lib.chapters.nao_4_attribution.grounds import grounds
     >>> frame = ground_frame(Results(), grounds(run, "mine"), {})
-    >>> frame.iloc[0].tolist()
-    ['underwater', 0.0, 0]
+    >>> frame["Background"][0], float(frame["Surest thing in it alone"][0])
+    ('underwater', 0.0)
     """
     lines = []
     for ground in found:
@@ -185,7 +183,7 @@ def share_frame(results: Results, shares: Mapping[str, Shares]) -> pd.DataFrame:
     >>> from robust_lib.protocols.attribution.share_rows import rows
     >>> one = toys.shares([0.75, 0.25], classes=[0, 1])
     >>> frame = share_frame(Results.of(rows("mine", one)), {"ordinary": one})
-    >>> frame["Classes mostly inside"][0].value, frame["Left out"][0]
+    >>> frame["Classes mostly inside|Absolute"][0].value, frame["Left out"][0]
     (50.0, '0 of 2')
     """
     lines = []
@@ -200,7 +198,8 @@ def share_frame(results: Results, shares: Mapping[str, Shares]) -> pd.DataFrame:
                 "Inside|With signs": cell_of(rows["signed_inside"]),
                 "By chance|Random box": cell_of(rows["random_inside"]),
                 "By chance|Area": cell_of(rows["area_inside"]),
-                "Classes mostly inside": cell_of(rows["classes_mostly_inside"]),
+                "Classes mostly inside|Absolute": cell_of(rows["classes_mostly_inside"]),
+                "Classes mostly inside|With signs": cell_of(rows["classes_mostly_inside_signed"]),
                 "Left out": f"{int((~found.kept).sum())} of {len(found.kept):,}",
             }
         )
@@ -248,6 +247,8 @@ def key_numbers(
             ("random", "random_inside"),
             ("area", "area_inside"),
             ("mostly", "classes_mostly_inside"),
+            ("mostly_signed", "classes_mostly_inside_signed"),
+            ("signed", "signed_inside"),
         ):
             found[f"{name}_{title}"] = _percent(results, "nao-fig7", dataset, metric)
     return found

@@ -23,6 +23,9 @@ METRICS = {
 }
 """Name of a number here -> what it is called in results."""
 
+MOSTLY = {"inside": "classes_mostly_inside", "signed": "classes_mostly_inside_signed"}
+"""Name of a share -> what the share of classes is called of which more than half lies inside."""
+
 
 def rows(model: str, found: Shares) -> list[Row]:
     """Return the rows of one data set: over all classes, by class, and how many lie mostly inside.
@@ -46,9 +49,10 @@ def rows(model: str, found: Shares) -> list[Row]:
             drawn = partial(_class, found, name, int(label))
             value = float(means.values[label])
             made.append(_row(model, found, metric, found.classes[label], value, drawn))
+    for name, metric in MOSTLY.items():
+        mostly = float(mean_over_classes(_mostly(found.means(name).values)))
+        made.append(_row(model, found, metric, "", mostly, partial(_most, found, name)))
     inside = found.means("inside").values
-    mostly = float(mean_over_classes(_mostly(inside)))
-    made.append(_row(model, found, "classes_mostly_inside", "", mostly, partial(_most, found)))
     gain = partial(_gain, found)
     apart = float(mean_over_classes(inside - found.means("random").values))
     made.append(_row(model, found, "gain", "", apart, gain))
@@ -84,8 +88,8 @@ def _class(found: Shares, name: str, label: int) -> Float[np.ndarray, " draws"]:
     return _by_class(found, name)[:, label]
 
 
-def _most(found: Shares) -> Float[np.ndarray, " draws"]:
-    return mean_over_classes(_mostly(_by_class(found, "inside")))
+def _most(found: Shares, name: str) -> Float[np.ndarray, " draws"]:
+    return mean_over_classes(_mostly(_by_class(found, name)))
 
 
 def _gain(found: Shares) -> Float[np.ndarray, " draws"]:

@@ -44,7 +44,7 @@ def small_mask_rcnn():
 
 def small_efficientdet():
     settings = {"channels": 16, "cells": 1, "layers": 1, "side": SIDE, "anchor": 3.0}
-    made = efficientdet.small(CLASSES, "test_efficientnet", **settings)
+    made = efficientdet.small(CLASSES, FAMILY, **settings)
     return loud(made, made.model.class_net.predict.conv_pw)
 
 

@@ -18,6 +18,7 @@ def test_classes_count_alike_however_many_objects_they_have():
     assert made.row(metric="attribution_inside", dataset="toys").value == pytest.approx(0.5)
     assert made.row(metric="attribution_inside", dataset="toys/cat").n == 2
     assert made.row(metric="classes_mostly_inside", dataset="toys").value == 0.5
+    assert made.row(metric="classes_mostly_inside_signed", dataset="toys").value == 0.5
     assert made.row(metric="random_inside", dataset="toys").value == pytest.approx(0.25)
     assert made.row(metric="gain", dataset="toys").value == pytest.approx(0.25)
     assert made.row(metric="signed_inside", dataset="toys/dog").value == pytest.approx(0.4)
