@@ -54,6 +54,13 @@ def project(folder: Path) -> Path:
         path = manifests / "datasets" / f"clips_{name}.yaml"
         options = yaml.safe_load(path.read_text("utf-8"))["options"]
         change(path, options=options | {"clips": count})
+    sides = {side: miniature.WORLD[side] for side in ("inside", "outside")}
+    change(manifests / "worlds" / "layouts.yaml", **sides, pairs=[["ring", "ball"]])
+    for name, images in PHOTOGRAPHS.items():
+        path = manifests / "datasets" / f"layouts_{name}.yaml"
+        options = yaml.safe_load(path.read_text("utf-8"))["options"]
+        foreign = {} if name == "pool" else {"foreign_kinds": ["dot"]}
+        change(path, images=images, options=options | {"images": images, "size": 32} | foreign)
     # Of so few classes an untrained network gives each more than fifteen per cent.
     path = manifests / "datasets" / "scenes_a_filtered.yaml"
     options = yaml.safe_load(path.read_text("utf-8"))["options"]
@@ -87,6 +94,7 @@ FEWER = {
     "blobs": 4,
 }
 CLIPS = {"val": 6, "val_large": 6, "train": 4, "train_large": 4}
+PHOTOGRAPHS = {"train": 12, "val": 8, "pool": 16}
 SIDES = ("inside", "outside", "subsets", "wide")
 ATLAS = {
     "sets": {

@@ -10,7 +10,7 @@ from robust_lib.errors import DataError, InputError
 
 if TYPE_CHECKING:
     from robust_lib.curation.annotation_sheet import Sheet
-    from robust_lib.curation.candidate_file import Found
+    from robust_lib.curation.found import Found
 
 
 def annotate(

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from robust_lib import atomic
 from robust_lib.curation import questions
-from robust_lib.curation.candidate_file import Category, Found, Labelled, Photograph
+from robust_lib.curation.found import Category, Found, Labelled, Photograph
 from robust_lib.errors import DataError
 
 Stage = Literal[1, 2]

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from robust_lib.curation.candidate_file import Labelled
+from robust_lib.curation.found import Labelled
 from robust_lib.errors import InputError
 from robust_lib.metrics.boxes import intersection_over_union
 

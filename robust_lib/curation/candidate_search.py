@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float
 
-from robust_lib.curation.candidate_file import Box, Category, Found, Labelled, Photograph
 from robust_lib.curation.candidates import IOU, SCORE, candidates
+from robust_lib.curation.found import Box, Category, Found, Labelled, Photograph
 from robust_lib.datasets import picture_size
 from robust_lib.datasets.objects import Objects, foreign_of, truth_of
 from robust_lib.errors import InputError

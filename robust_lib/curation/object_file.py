@@ -16,15 +16,8 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from robust_lib import atomic
-from robust_lib.curation.candidate_file import (
-    Category,
-    Labelled,
-    Photograph,
-    from_coco,
-    inside,
-    repeated,
-    to_coco,
-)
+from robust_lib.curation.candidate_file import from_coco, inside, repeated, to_coco
+from robust_lib.curation.found import Category, Labelled, Photograph
 from robust_lib.datasets.objects import Corners, Foreign, Objects
 from robust_lib.errors import DataError
 

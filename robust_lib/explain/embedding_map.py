@@ -12,12 +12,16 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 from sklearn.decomposition import PCA
+from sklearn.metrics import pairwise_distances
 
 from robust_lib.errors import InputError
 from robust_lib.metrics.density_ratio import nearest
 
 EPOCHS = 200
 """Of UMAP's optimisation: what it takes itself for large sets; small ones would take 500."""
+
+FEW = 4096
+"""Points from which UMAP looks for neighbours without measuring all distances."""
 
 Vectors = Float[np.ndarray, "images size"]
 Places = Float[np.ndarray, "_ 2"]
@@ -76,6 +80,7 @@ class Map:
     places: Places
     method: str
     _fitted: Any
+    _measured: Vectors | None = None  # by distances from these points, or else by coordinates
 
     def place(self, points: Vectors, own: Int[np.ndarray, " _"] | None = None) -> Places:
         """Return where pictures lie; the map stays as it is.
@@ -88,8 +93,10 @@ class Map:
         found = np.zeros((len(points), 2))
         found[known >= 0] = self.places[known[known >= 0]]
         if (known < 0).any():
+            new = points[known < 0]
+            given = new if self._measured is None else _distances(new, self._measured)
             with _quiet():
-                found[known < 0] = self._fitted.transform(points[known < 0])
+                found[known < 0] = self._fitted.transform(given)
         return found
 
 
@@ -120,16 +127,21 @@ def fit_map(points: Vectors, *, neighbours: int | None = 15, seed: int = 0) -> M
     with _quiet():
         import umap  # seconds
 
+        # Of few points UMAP takes all distances, one by one; a matrix product is sooner.
+        measured = points if len(points) < FEW else None
         # One thread: with several, the order of additions would move every picture.
         fitted = umap.UMAP(
+            metric="euclidean" if measured is None else "precomputed",
             n_neighbors=neighbours,
             n_epochs=EPOCHS,
             random_state=seed,
             transform_seed=seed,
             n_jobs=1,
         )
-        places = fitted.fit_transform(points)
-    return Map(places.astype(np.float64), f"UMAP, {neighbours} neighbours, seed {seed}", fitted)
+        given = points if measured is None else _distances(points, measured)
+        places = fitted.fit_transform(given)
+    method = f"UMAP, {neighbours} neighbours, seed {seed}"
+    return Map(places.astype(np.float64), method, fitted, measured)
 
 
 def has_umap() -> bool:
@@ -159,6 +171,13 @@ def kept_neighbours(one: Vectors, other: Float[np.ndarray, "images others"], k: 
     own = np.arange(len(one))
     first, second = nearest(one, one, k, own), nearest(other, other, k, own)
     return float((first[:, :, None] == second[:, None]).any(2).mean())
+
+
+def _distances(
+    points: Vectors, others: Float[np.ndarray, "others size"]
+) -> Float[np.ndarray, "images others"]:
+    found: np.ndarray = pairwise_distances(points, others).astype(np.float32)
+    return found
 
 
 def _quiet() -> warnings.catch_warnings:

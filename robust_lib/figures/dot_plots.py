@@ -27,6 +27,7 @@ def dot_plot(
     even_words: str = "",
     means: Mapping[str, float] | None = None,
     colours: Mapping[str, str] | None = None,
+    alike: bool = False,
 ) -> Figure:
     """Return a panel a title, in it a row a thing, and a dot with its interval a source.
 
@@ -40,6 +41,7 @@ def dot_plot(
         even_words: what the line is called, such as "chance".
         colours: of sources that are measures and no pictures, such as `style.MEASURES`.
         means: source -> where a dotted line of its colour lies, in every panel that has the source.
+        alike: whether all panels have the same axis.
 
     Raises:
         InputError: no panels, no rows, or more sources than can be told apart.
@@ -60,7 +62,7 @@ def dot_plot(
     shades |= {others: PAPER} if others else {}
     with house():
         figure = Figure(figsize=(WIDE, (0.2 + 0.09 * len(sources)) * len(rows) + 1.1))
-        axes = figure.subplots(1, len(panels), sharey=True, squeeze=False).ravel()
+        axes = figure.subplots(1, len(panels), sharex=alike, sharey=True, squeeze=False).ravel()
         for axis, (title, dots) in zip(axes, panels.items(), strict=True):
             for place, name in enumerate(sources):
                 shift = _APART * (place - (len(sources) - 1) / 2)

@@ -10,7 +10,7 @@ from robust_lib.datasets.objects import Objects
 from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import InputError
 from robust_lib.miniworld.scene_set import Scenes
-from robust_lib.training.detection import BoxedImages
+from robust_lib.training.detection import Annotations
 
 _Kind = TypeVar("_Kind", Annotation, Objects)
 
@@ -95,12 +95,13 @@ def as_objects(images: ImageSet) -> tuple[Objects, ...]:
 
 
 def _of(images: ImageSet, kind: type[_Kind], words: str) -> tuple[_Kind, ...]:
-    if not isinstance(images, BoxedImages):
+    # Whether a part of a set has boxes is for the whole to say: asking its class is not enough.
+    boxes: Annotations | None = getattr(images, "annotations", None)
+    if boxes is None:
         raise InputError(
             f"Expected pictures with boxes, but {images.name} has none. Name pictures that are "
             "annotated."
         )
-    boxes = images.annotations
     found = [boxes[place] for place in range(len(boxes))]
     kept = tuple(one for one in found if isinstance(one, kind))
     if len(kept) < len(found):

@@ -2,8 +2,8 @@
 
 import json
 
-from robust_lib.curation.candidate_file import Category, Found, Labelled, Photograph
 from robust_lib.curation.candidates import EGREGIOUS, HARD, Candidate
+from robust_lib.curation.found import Category, Found, Labelled, Photograph
 from robust_lib.curation.questions import NAMES
 
 FILES = ("one.jpg", "sub folder/two #1.png")

@@ -6,7 +6,7 @@ import pytest
 
 from robust_lib.curation import candidate_file
 from robust_lib.errors import DataError
-from tests.curation.annotating import FILES, found
+from tests.curation.annotating import found
 
 
 def test_what_is_saved_is_read_back(tmp_path):
@@ -16,15 +16,6 @@ def test_what_is_saved_is_read_back(tmp_path):
     first = json.loads(path.read_text("utf-8"))["pictures"][0]
     assert first["candidates"][0]["bbox"] == [10.0, 20.0, 40.5, 40.0]
     assert [one["truth"] for one in first["candidates"]] == ["cat", None]
-
-
-def test_some_pictures_are_numbered_anew():
-    second = found().only([1])
-    assert [one.file for one in second.photographs] == [FILES[1]]
-    assert [(one.image, one.score) for one in second.candidates] == [(0, 0.9)]
-    assert second.proposals == ((),)
-    assert found().only([]).candidates == ()
-    assert found().only([0, 1]) == found()
 
 
 def broken(path, change):

@@ -94,3 +94,10 @@ def test_means_are_dotted_lines_of_their_sources_colours():
 def test_measures_have_colours_of_their_own():
     figure = drawn({"": {"one": DOTS["ours"]}}, colours={"one": style.MEASURES[1]})
     assert marked(figure.axes[0])[0].get_markeredgecolor() == style.MEASURES[1]
+
+
+def test_panels_may_have_one_axis():
+    panels = {"a": {"x": {"row": (1.0, 1.0, 1.0)}}, "b": {"x": {"row": (50.0, 40.0, 60.0)}}}
+    for alike in (True, False):
+        first, second = dot_plot(panels, ["row"], xlabel="mAP (%)", alike=alike).axes
+        assert (first.get_xlim() == second.get_xlim()) == alike

@@ -13,6 +13,7 @@ from robust_lib.datasets.clip_frames import ClipFrames
 from robust_lib.datasets.clips import Clips
 from robust_lib.errors import DataError, InputError
 from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.miniworld.worlds import load_world
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.run.image_kinds import as_scenes
 from robust_lib.run.image_sets import image_set, user_images
@@ -141,6 +142,17 @@ def test_roles_of_the_miniature_are_scenes(store):
     fewer = changed(load_profile("tiny"), train_limit=8)
     assert len(image_set(fewer, "imagenet_train", store)) == 8
     assert len(image_set(fewer, "imagenet_val", store)) == 24
+
+
+def test_photographs_with_objects_have_limits_of_their_kind(store):
+    profile = changed(load_profile("tiny"), train_limit=5, candidates=6, limit=2)
+    roles = ("coco_train", "coco_val", "openimages")
+    train, test, pool = (image_set(profile, role, store) for role in roles)
+    assert [len(one) for one in (train, test, pool)] == [5, 8, 6]
+    assert [one.ids[-1] for one in (train, pool)] == ["train/000004", "pool/000005"]
+    assert len({one.digest for one in (train, test, pool)}) == 3
+    assert pool.class_names == tuple(load_world("layouts").inside)
+    assert not set(test.mixture.foreign_kinds) >= set(pool.world.outside)
 
 
 def test_roles_of_full_are_folders(layouts):

@@ -9,7 +9,9 @@ from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from robust_lib.chapters.nao_1_construction import sheets
 from robust_lib.curation import annotation_files, annotation_sheet
+from tests.chapters.nao_1_construction.constructions import CONSTRUCTION, SHAPES
 from tests.curation.annotating import FILES, SIZES, found
 from tests.trees import save
 
@@ -286,3 +288,30 @@ def test_the_sheets_fit_a_phone(stage_1, folder):
         opened.get((folder / f"{sheet}.html").as_uri())
         assert opened.execute_script(OVERFLOW) == []
         assert opened.execute_script("return document.documentElement.scrollWidth") <= PHONE[0]
+
+
+def test_the_sheets_work_inside_of_a_page_and_are_as_dark_as_it(browser, tmp_path):
+    chosen = sheets.found(SHAPES, SHAPES.annotations, (0, 2), CONSTRUCTION.filtration.candidates)
+    page = tmp_path / "page.html"
+    page.write_text(
+        '<!doctype html><html lang="en" data-theme="dark"><title>p</title><main>'
+        f"{sheets.embedded(*chosen)}</main>"
+    )
+    opened = open_sheet(browser, page, tmp_path / "saved")
+    opened.execute_script('document.querySelectorAll("iframe").forEach(f => f.loading = "eager")')
+    colour = "return getComputedStyle(document.body).backgroundColor"
+    backgrounds = []
+    for theme in ("dark", "light"):
+        opened.execute_script(f'document.documentElement.dataset.theme = "{theme}"')
+        opened.switch_to.frame("stage-2")
+        assert wait(opened, SHOWN)
+        backgrounds.append(opened.execute_script(colour))
+        opened.switch_to.default_content()
+    assert backgrounds == ["rgb(19, 24, 27)", "rgb(253, 253, 251)"]
+    opened.switch_to.frame("stage-1")
+    assert wait(opened, SHOWN)
+    opened.execute_script("document.body.tabIndex = -1; document.body.focus()")
+    press(opened, *"nynnn")
+    assert "1 of 2 boxes done" in opened.find_element(By.ID, "count").text
+    opened.switch_to.default_content()
+    assert severe(opened) == []

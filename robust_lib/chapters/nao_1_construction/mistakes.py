@@ -84,6 +84,11 @@ def chosen(mistakes: Sequence[Mistake], *, foreign: bool, most: int = MOST) -> t
         mistakes: of `named`.
         foreign: those on foreign objects, or else those on objects with a class.
         most: how many.
+
+    >>> found = Candidate(0, 0, "hard false positive", (1.0, 1.0, 9.0, 9.0), 4, 0.934)
+    >>> shark = Mistake(found, "airplane", "shark", True, None)
+    >>> [one.truth for one in chosen([shark, shark], foreign=True)]
+    ['shark']
     """
     found: list[Mistake] = []
     for one in mistakes:

@@ -13,8 +13,8 @@ from PIL import Image
 
 from robust_lib.curation import annotation_sheet, questions
 from robust_lib.curation.annotation_sheet import Stage
-from robust_lib.curation.candidate_file import Box, Category, Found, Labelled, Photograph
 from robust_lib.curation.candidates import EGREGIOUS, Candidate
+from robust_lib.curation.found import Box, Category, Found, Labelled, Photograph
 from robust_lib.curation.object_filtration import ObjectFiltration
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.objects import Objects

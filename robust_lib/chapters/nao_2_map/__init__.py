@@ -7,6 +7,7 @@ from robust_lib.chapters.nao_2_map import failures, tables
 from robust_lib.chapters.nao_2_map.boxes import Kinds
 from robust_lib.chapters.nao_2_map.failures import Shown
 from robust_lib.chapters.nao_2_map.tables import OnBoth
+from robust_lib.chapters.tables import Committed
 from robust_lib.figures import curves
 from robust_lib.figures.boxed_pictures import boxed
 from robust_lib.figures.dot_plots import dot_plot, words
@@ -20,6 +21,7 @@ from robust_lib.run.network import network_title
 from robust_lib.run.page import Page
 
 CHAPTER = nao.MAP
+COMMITTED: Committed = {"detectors": tables.committed_frame}
 
 _PANELS = 4  # detectors whose kinds of error are drawn
 
@@ -79,12 +81,11 @@ def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
     ['mAP (%)', 'Faster R-CNN']
     """
     panels = tables.dots(results, on_both, page.run.paper_names)
-    rows = dict.fromkeys(name for panel in panels.values() for dots in panel.values()
-                         for name in dots)  # fmt: skip
+    rows = dict.fromkeys(name for panel in panels.values() for name in panel[tables.ADVERSARIAL])
     return page.item(
         "nao-fig1",
         results,
-        figure=dot_plot(panels, list(rows), xlabel="mAP (%)"),
+        figure=dot_plot(panels, list(rows), xlabel="mAP (%)", alike=True),
         alt=f"mAP of each detector on ordinary and on adversarial pictures. {words(panels)}.",
         convention=f"{_convention(on_both)} A row is a detector of the paper, and in this run the "
         "one that plays its part. YOLOv3's mAP on val is not printed.",
@@ -136,8 +137,9 @@ def errors(page: Page, kinds: Kinds) -> Html:
     """
     chose = page.run.paper_names.get(nao.FILTER, "")
     ranked = sorted(kinds, key=lambda name: name != chose)[:_PANELS]
+    titles = tables.short_titles(ranked)
     panels = {
-        network_title(name): {
+        titles[name]: {
             word: {kind: (100 * one.costs[kind],) * 3 for kind in KINDS}
             for word, one in zip((tables.ORDINARY, tables.ADVERSARIAL), kinds[name], strict=True)
         }
@@ -145,7 +147,7 @@ def errors(page: Page, kinds: Kinds) -> Html:
     }
     figure = page.figure(
         "fig-errors",
-        dot_plot(panels, KINDS, xlabel="cost (points)"),
+        dot_plot(panels, KINDS, xlabel="cost (points)", alike=True),
         caption="What each kind of error costs: how far mAP at IoU .5 would rise without it",
         alt=f"Cost of each kind of error, in points of mAP: {words(panels, ' points')}.",
     )

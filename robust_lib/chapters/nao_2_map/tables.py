@@ -1,12 +1,12 @@
 """mAP as the tables and figures of the chapter show it, beside the paper's."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import pandas as pd
 
 from robust_lib.chapters.nao import FILTER
-from robust_lib.chapters.tables import cell_of
+from robust_lib.chapters.tables import cell_of, ends
 from robust_lib.figures.bars import Interval
 from robust_lib.metrics.detection_errors import KINDS
 from robust_lib.protocols.objects.coco_map import ITEM, RULES, Scored
@@ -60,6 +60,17 @@ def title(network: str, names: Mapping[str, str]) -> str:
     'mine (chose the pictures)'
     """
     return network_title(network) + (CHOSE if names.get(FILTER) == network else "")
+
+
+def short_titles(networks: Sequence[str]) -> dict[str, str]:
+    """Return detector -> its title up to the comma, for panels; whole where two would be alike.
+
+    >>> list(short_titles(["fasterrcnn_resnet50_fpn", "retinanet_resnet50_fpn"]).values())
+    ['Faster R-CNN', 'RetinaNet']
+    """
+    whole = {name: network_title(name) for name in networks}
+    short = {name: one.partition(",")[0] for name, one in whole.items()}
+    return short if len(set(short.values())) == len(short) else whole
 
 
 def map_frame(results: Results, on_both: OnBoth, names: Mapping[str, str]) -> pd.DataFrame:
@@ -226,8 +237,8 @@ def dots(
     for network, both in on_both.items():
         for kind, one in zip(ours, both, strict=True):
             found = results.row(item=ITEM, model=network, metric="map", dataset=one.dataset)
-            ends = (found.value if end is None else end for end in (found.low, found.high))
-            low, high = (100 * end for end in ends)
+            both_ends = (found.value if end is None else end for end in (found.low, found.high))
+            low, high = (100 * end for end in both_ends)
             name = called.get(network, network_title(network))
             ours[kind][name] = (100 * found.value, low, high)
     return {"the paper": paper, "this run": ours}
@@ -256,4 +267,29 @@ def kind_frame(
             for network, both in kinds.items()
             for word, one in zip((ORDINARY, ADVERSARIAL), both, strict=True)
         ]
+    )
+
+
+def committed_frame(results: Results) -> pd.DataFrame:
+    """Return mAP, mAR, mAP without foreign objects and the drop of all detectors, for committing.
+
+    >>> from robust_lib.protocols.objects.coco_map import results
+    >>> frame = committed_frame(results(toys.coco_maps({"mine": (12, 6)})))
+    >>> frame["Metric"].tolist()
+    ['map', 'mar', 'map', 'mar', 'map without ood', 'map drop']
+    """
+    kept = [
+        row
+        for row in results.select(item=ITEM).rows
+        if row.metric in ("map", "mar", "map_without_ood", "map_drop") and "/" not in row.dataset
+    ]
+    return pd.DataFrame(
+        {
+            "Network": network_title(str(row.model)),
+            "Pictures": row.dataset,
+            "Metric": row.metric.replace("_", " "),
+            "Value": 100 * row.value,
+            **{end.capitalize(): value for end, value in ends(row).items()},
+        }
+        for row in kept
     )

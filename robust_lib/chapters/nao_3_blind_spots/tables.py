@@ -50,9 +50,9 @@ def key_numbers(results: Results, found: BlindSpots, made: Maps) -> dict[str, Ke
         return NOT_MEASURED if row is None else _score(row)
 
     def share(title: str, column: str) -> KeyNumber:
-        values = kept.loc[kept["Map"] == title, column].dropna()
-        told = f"share of {KEPT} nearest pictures kept"
-        return KeyNumber(f"{values.iloc[0]:.0f} %", float(values.iloc[0]) / 100, told)
+        value = float(kept.loc[kept["Map"] == title, column].dropna().iloc[0])
+        text = f"{value:.{0 if value >= 1 else 1}f} %"  # chance is small, and not nothing
+        return KeyNumber(text, value / 100, f"share of {KEPT} nearest pictures kept")
 
     others = [title for title in made.others if title.startswith("seed")]
     return {

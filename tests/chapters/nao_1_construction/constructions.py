@@ -61,3 +61,10 @@ CONSTRUCTION = ObjectConstruction(
     BOXES,
     construct(SHAPES.annotations, BOXES.detections, [annotator(one) for one in range(5)]),
 )
+NOTHING = ObjectConstruction(
+    "shapes_nao",
+    SHAPES,
+    BOXES,
+    construct(SHAPES.annotations, BOXES.detections, [annotator(0)], score=0.99),
+)
+"""That of a detector that is sure of nothing."""

@@ -1,23 +1,14 @@
-"""The chapter on construction: its record, its blocks, and the numbers in its prose."""
+"""The chapter on construction: its record, its blocks, and what it refuses."""
 
 import pytest
 
 from robust_lib.chapters import nao_1_construction as chapter
 from robust_lib.chapters.nao_1_construction import funnel
-from robust_lib.curation.object_filtration import construct
 from robust_lib.errors import InputError
-from robust_lib.run.object_sets import ObjectConstruction
 from robust_lib.run.start import start
-from tests.chapters.nao_1_construction.constructions import BOXES, CONSTRUCTION, SHAPES
+from tests.chapters.nao_1_construction.constructions import BOXES, CONSTRUCTION, NOTHING
 from tests.chapters.pages import page as page_of
 from tests.layouts import Shapes
-
-NOTHING = ObjectConstruction(
-    "shapes_nao",
-    SHAPES,
-    BOXES,
-    construct(SHAPES.annotations, BOXES.detections, [len], score=0.99),
-)
 
 
 @pytest.fixture
@@ -66,7 +57,6 @@ def test_every_block_shows_what_was_constructed(page):
     assert {one.candidate.image for one in found} == {0, 2, 5, 7}
     block = str(chapter.examples(page, found, images, CONSTRUCTION))
     assert block.count("<image") == 4
-    chapter.key_numbers(steps, found, CONSTRUCTION)
     page.save(steps + sizes)
 
 
@@ -80,10 +70,6 @@ def test_a_release_is_shown_without_its_candidates(page):
     found = chapter.sure_mistakes(page.run, images, None, iou=0.5)
     assert {one.candidate.image for one in found} == {0, 2, 4, 5, 7, 9}  # nobody dropped any
     assert "of sure boxes that fit no object" in str(chapter.examples(page, found, images, None))
-    numbers = chapter.key_numbers(funnel.results(None), found, None)
-    assert numbers["candidates"].text == "an unknown number of"
-    assert numbers["kept_share"].text == "not measured"
-    assert numbers["surest"].text.startswith("ring → disc 95 %")
 
 
 def test_a_detector_that_is_sure_of_nothing_leaves_nothing_to_show(page):
@@ -94,16 +80,3 @@ def test_a_detector_that_is_sure_of_nothing_leaves_nothing_to_show(page):
     assert "there is nothing to annotate" in str(chapter.interface(page, images, NOTHING))
     found = chapter.sure_mistakes(page.run, images, NOTHING, iou=0.5)
     assert "There is no such mistake." in str(chapter.examples(page, found, images, NOTHING))
-    numbers = chapter.key_numbers(steps, found, NOTHING)
-    assert (numbers["confirmed"].text, numbers["surest"].text) == ("0", "none")
-    assert numbers["lowest_kappa"].text == "not measured"
-
-
-def test_the_prose_names_counts_and_agreement():
-    numbers = chapter.key_numbers(funnel.results(CONSTRUCTION), (), CONSTRUCTION)
-    told = {key: number.text for key, number in numbers.items()}
-    assert told["kept_share"] == "66.7 %"
-    assert (told["mistaken"], told["foreign"], told["falls"]) == ("2", "4", "class")
-    kappas = funnel.kappas(CONSTRUCTION.filtration)
-    lowest = min(kappas, key=kappas.get)
-    assert told["lowest_kappa"] == f"{kappas[lowest]:.2f} ({lowest})"

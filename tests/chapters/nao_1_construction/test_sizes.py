@@ -16,8 +16,8 @@ ROWS = sizes.results(SETS)
 def test_objects_are_those_of_the_label_set_and_in_the_pool_all():
     counts = {row.dataset: row.value for row in ROWS.select(metric="objects").rows}
     assert (counts["val"], counts["few"]) == (10, 5)
-    every = list(SETS["openimages"].annotations)
-    assert counts["pool"] == sum(len(one) + len(one.foreign) for one in every)
+    pool = SETS["openimages"].annotations
+    assert counts["pool"] == sum(len(one) + len(one.foreign) for one in pool)
     assert "train" not in counts
     assert sum(counts[f"val/{name}"] for name in ("disc", "box", "cross")) == 10
     classes = {row.dataset: row.value for row in ROWS.select(metric="classes").rows}
