@@ -197,7 +197,7 @@ def rule_frame(results: Results, on_both: OnBoth, names: Mapping[str, str]) -> p
         line["Everything counts"] = cell_of(rows.row(metric="map", dataset=one.dataset))
         for rule, words in RULES.items():
             found = rows.select(dataset=f"{one.dataset}/{rule}").rows
-            line[words.capitalize()] = cell_of(found[0]) if found else "not marked"
+            line[words[0].upper() + words[1:]] = cell_of(found[0]) if found else "not marked"
         first = one.matches[0]
         left_out = f"{one.dropped('overlap'):,}" if "overlap" in one.by_rule else "?"
         line["Boxes left out"] = f"{left_out} of {len(first.scores):,}"
