@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
 from matplotlib.figure import Figure
 
 from robust_lib.chapters import nao
 from robust_lib.chapters.nao_4_attribution import grounds as bare
-from robust_lib.chapters.nao_4_attribution import tables
+from robust_lib.chapters.nao_4_attribution import rows, tables
 from robust_lib.chapters.nao_4_attribution.examples import Shown
 from robust_lib.chapters.nao_4_attribution.grounds import Ground
 from robust_lib.chapters.nao_4_attribution.plan import Cost, cost_frame
@@ -18,10 +17,7 @@ from robust_lib.figures.image_grids import grid
 from robust_lib.figures.style import MEASURES
 from robust_lib.html.markup import Html
 from robust_lib.html.table import table
-from robust_lib.protocols.attribution import changes as protocol
-from robust_lib.protocols.attribution import share_rows
 from robust_lib.protocols.attribution.shares import Shares
-from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.run.page import Page
@@ -37,7 +33,6 @@ CHAPTER = replace(
     evaluates=lambda model: model in {*BACKGROUNDS, *ATTRIBUTIONS, *PATCHES},
 )
 
-_CHANGE, _SWAPS = "nao-fig6", "nao-fig8"
 _POINTS = "absolute change of probability (points)"
 
 
@@ -48,72 +43,6 @@ def pictures_of(run: Run, named: int | None) -> int | None:
     (5, True)
     """
     return run.profile.studied if named is None else named
-
-
-def background_rows(
-    network: str, studies: Mapping[str, Study], places: Sequence[Ground]
-) -> Results:
-    """Return Figure 6 as rows: over all classes, by class, by background, and the control.
-
-    Args:
-        network: our name of the detector.
-        studies: of `studies.replaced`.
-        places: the backgrounds that were used.
-
-    >>> one = toys.changes([0.75], [[0.5, 0.25]])
-    >>> found = background_rows("mine", {"ordinary": toys.study(one)}, [])
-    >>> [row.dataset for row in found.rows][3:6]
-    ['toys/cat', 'toys/backgrounds/a', 'toys/backgrounds/b']
-    """
-    made = []
-    for study in studies.values():
-        made += protocol.rows(_CHANGE, network, study.found, study.controls)
-        made += protocol.by_version(_CHANGE, network, study.found, "backgrounds")
-    settings = {"backgrounds": float(len(places)), "threshold": bare.MOST}
-    return Results.of([*made, *_settings(_CHANGE, network, studies, settings)])
-
-
-def share_results(network: str, shares: Mapping[str, Shares]) -> Results:
-    """Return Figure 7 as rows: over all classes, by class, and how many lie mostly inside.
-
-    >>> found = share_results("mine", {"ordinary": toys.shares([0.75, 0.25], classes=[0, 1])})
-    >>> [row.value for row in found.select(metric="classes_mostly_inside").rows]
-    [0.5]
-    """
-    made = [row for one in shares.values() for row in share_rows.rows(network, one)]
-    first = next(iter(shares.values()))  # the paper does not say of which set its images are
-    many = float(len(np.unique(first.of.images)))
-    made.append(
-        Row(
-            item=share_rows.ITEM,
-            dataset=first.dataset,
-            model=network,
-            metric="images",
-            value=many,
-        )
-    )
-    return Results.of(made)
-
-
-def swap_rows(network: str, studies: Mapping[str, Study], *, swaps: int, repeats: int) -> Results:
-    """Return Figure 8 as rows: over all classes, by class, and the controls.
-
-    Args:
-        network: our name of the detector.
-        studies: of `studies.swapped`.
-        swaps: of a version.
-        repeats: versions of a prediction.
-
-    >>> one = toys.changes([0.75], [[0.5, 0.25]])
-    >>> found = swap_rows("mine", {"ordinary": toys.study(one)}, swaps=3, repeats=2)
-    >>> [(row.metric, row.value) for row in found.rows][-2:]
-    [('swaps', 3.0), ('repeats', 2.0)]
-    """
-    made = []
-    for study in studies.values():
-        made += protocol.rows(_SWAPS, network, study.found, study.controls)
-    settings = {"swaps": float(swaps), "repeats": float(repeats)}
-    return Results.of([*made, *_settings(_SWAPS, network, studies, settings)])
 
 
 def replaced(
@@ -127,25 +56,25 @@ def replaced(
 
     Args:
         page: the chapter's.
-        results: of `background_rows`.
+        results: of `rows.backgrounds`.
         studies: of `studies.replaced`.
         places: all backgrounds.
         network: our name of the detector.
 
     >>> one = toys.changes([0.75, 0.5], [[0.5, 0.25], [0.5, 0.5]], classes=[0, 1])
     >>> studies = {"ordinary": toys.study(one)}
-    >>> block = replaced(page, background_rows("mine", studies, []), studies, [], "mine")
+    >>> block = replaced(page, rows.backgrounds("mine", studies, []), studies, [], "mine")
     >>> texts(block, "td")[:2]
     ['no backgrounds', '18.8 [0.0, 37.5]']
     """
-    dots, means = tables.change_dots(results, _CHANGE, studies)
+    dots, means = tables.change_dots(results, rows.CHANGE, studies)
     left_out = sum(study.left_out for study in studies.values())
     return page.item(
-        _CHANGE,
+        rows.CHANGE,
         results,
         figure=_dots(dots, means),
         table=table(
-            tables.change_frame(results, _CHANGE, studies, _count(len(bare.used(places)))),
+            tables.change_frame(results, rows.CHANGE, studies, _count(len(bare.used(places)))),
             caption=f"Change of probability ({_UNIT}), with 95 % intervals; the last is the scale",
         ),
         alt=f"Absolute change of probability by class. {words({'': dots}, ' points')}.",
@@ -181,34 +110,34 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
 
     Args:
         page: the chapter's.
-        results: of `share_results`.
+        results: of `rows.shares`.
         shares: of `studies.attributed`.
         network: our name of the detector.
 
     >>> shares = {"ordinary": toys.shares([0.75, 0.25], classes=[0, 1])}
-    >>> block = inside(page, share_results("mine", shares), shares, "mine")
+    >>> block = inside(page, rows.shares("mine", shares), shares, "mine")
     >>> "0 of 2" in texts(block, "td")
     True
     """
     panels = {name: dots for name, dots in tables.share_dots(results, shares).items() if dots}
     told = {name: {"in the box": dots["in the box"]} for name, dots in panels.items()}
-    rows = tables.ranked({name: dots["in the box"] for name, dots in panels.items()})
+    named = tables.ranked({name: dots["in the box"] for name, dots in panels.items()})
     first = next(iter(shares.values()))
     error = max(one.largest_error for one in shares.values())
     left_out = sum(int((~one.kept).sum()) for one in shares.values())
     return page.item(
-        share_rows.ITEM,
+        rows.SHARE,
         results,
         figure=dot_plot(
             panels,
-            rows,
+            named,
             xlabel="share inside (%)",
             others="random box",
             even=50.0,
             even_words="half",
             colours=dict(zip(tables.SHARES, MEASURES, strict=False)),
         )
-        if rows
+        if named
         else None,
         table=table(
             tables.share_frame(results, shares),
@@ -241,7 +170,7 @@ def swapped(
 
     Args:
         page: the chapter's.
-        results: of `swap_rows`.
+        results: of `rows.swaps`.
         studies: of `studies.swapped`.
         network: our name of the detector.
         swaps: of a version.
@@ -249,19 +178,19 @@ def swapped(
 
     >>> one = toys.changes([0.75, 0.5], [[0.5, 0.25], [0.5, 0.5]], classes=[0, 1])
     >>> studies = {"ordinary": toys.study(one)}
-    >>> found = swap_rows("mine", studies, swaps=3, repeats=2)
+    >>> found = rows.swaps("mine", studies, swaps=3, repeats=2)
     >>> block = swapped(page, found, studies, "mine", swaps=3, patch=0.25)
     >>> texts(block, "td")[0]
     '3 swaps'
     """
-    dots, means = tables.change_dots(results, _SWAPS, studies)
+    dots, means = tables.change_dots(results, rows.SWAPS, studies)
     versions = len(next(iter(studies.values())).found.versions)
     return page.item(
-        _SWAPS,
+        rows.SWAPS,
         results,
         figure=_dots(dots, means),
         table=table(
-            tables.change_frame(results, _SWAPS, studies, f"{swaps} swaps"),
+            tables.change_frame(results, rows.SWAPS, studies, f"{swaps} swaps"),
             caption=f"Change of probability ({_UNIT}), with 95 % intervals; the last two of each "
             "set are the scale",
         ),
@@ -324,19 +253,9 @@ _WIDTH = 7.0
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
 
-def _settings(
-    item: str, network: str, studies: Mapping[str, Study], values: Mapping[str, float]
-) -> list[Row]:
-    first = next(iter(studies.values())).found.dataset
-    return [
-        Row(item=item, dataset=first, model=network, metric=name, value=value)
-        for name, value in values.items()
-    ]
-
-
 def _dots(dots: tables.Dots, means: Mapping[str, float]) -> Figure | None:
-    rows = tables.ranked(dots)
-    return dot_plot({"": dots}, rows, xlabel=_POINTS, means=means) if rows else None
+    named = tables.ranked(dots)
+    return dot_plot({"": dots}, named, xlabel=_POINTS, means=means) if named else None
 
 
 def _words(studies: Mapping[str, Study]) -> str:

@@ -16,7 +16,7 @@ STUDY = {"ordinary": study(changes([0.75, 0.5], [[0.5, 0.25], [0.5, 0.0]], [0, 1
 
 
 def test_a_row_a_change_with_its_scale_below():
-    rows = chapter.swap_rows("mine", STUDY, swaps=3, repeats=2)
+    rows = chapter.rows.swaps("mine", STUDY, swaps=3, repeats=2)
     frame = tables.change_frame(rows, "nao-fig8", STUDY, "3 swaps")
     assert frame["Change"].tolist() == ["3 swaps", "the box under grey noise"]
     assert [cell.value for cell in frame["Absolute"]] == pytest.approx([31.25, 62.5])
@@ -26,7 +26,7 @@ def test_a_row_a_change_with_its_scale_below():
 
 
 def test_backgrounds_with_what_is_seen_in_them():
-    rows = chapter.background_rows("mine", STUDY, [])
+    rows = chapter.rows.backgrounds("mine", STUDY, [])
     places = [Ground("a", PICTURE, 0.04), Ground("z", PICTURE, 0.3, 7)]
     frame = tables.ground_frame(rows, places, STUDY)
     assert frame["Change|ordinary"][0].value == pytest.approx((25 + 0) / 2)
@@ -35,7 +35,7 @@ def test_backgrounds_with_what_is_seen_in_them():
 
 
 def test_classes_with_the_largest_change_come_first():
-    rows = chapter.swap_rows("mine", STUDY, swaps=3, repeats=2)
+    rows = chapter.rows.swaps("mine", STUDY, swaps=3, repeats=2)
     dots, means = tables.change_dots(rows, "nao-fig8", STUDY)
     assert tables.ranked(dots) == ["cat", "dog"]
     assert means["ordinary"] == pytest.approx(31.25)
@@ -44,17 +44,17 @@ def test_classes_with_the_largest_change_come_first():
 
 def test_signed_shares_stay_in_the_figure():
     found = {"ordinary": shares([0.9, 0.1], classes=[0, 1])}
-    panel = tables.share_dots(chapter.share_results("mine", found), found)["ordinary"]
+    panel = tables.share_dots(chapter.rows.shares("mine", found), found)["ordinary"]
     assert panel["with signs"]["cat"] == (105.0, 105.0, 105.0)
     assert panel["in the box"]["dog"][0] == pytest.approx(10)
 
 
 def test_the_prose_has_numbers_of_both_sets_or_says_that_there_are_none():
-    rows = chapter.background_rows("mine", STUDY, []) + chapter.swap_rows(
+    rows = chapter.rows.backgrounds("mine", STUDY, []) + chapter.rows.swaps(
         "mine", STUDY, swaps=3, repeats=2
     )
     found = {"ordinary": shares([0.9, 0.1], classes=[0, 1])}
-    every = Results.of([*rows.rows, *chapter.share_results("mine", found).rows])
+    every = Results.of([*rows.rows, *chapter.rows.shares("mine", found).rows])
     numbers = tables.key_numbers(every, STUDY, STUDY, found, ("mine", "mine", "mine"))
     assert numbers["ordinary_backgrounds"].text == "31.2 %"
     assert numbers["ordinary_swaps_noise"].text == "62.5 %"
