@@ -145,6 +145,24 @@ def test_classes_are_told_by_their_labels(image):
     assert torch.equal(one, other[..., [2, 0, 1]])
 
 
+def test_efficientdets_columns_have_no_background(image):
+    """Of four labels 1, 3 and 4 have a class; label 2 was never given to one."""
+    settings = {"channels": 16, "cells": 1, "layers": 1, "side": SIDE, "anchor": 3.0}
+    module = seeded(lambda: efficientdet.small(4, FAMILY, **settings))
+    loud(module, module.model.class_net.predict.conv_pw)
+    plain = TorchDetector(module=module, name="a", classes="colours", outputs=4)
+    gaps = TorchDetector(
+        module=module, name="b", classes="colours", outputs=3, labels=(-1, 2, -1, 0, 1)
+    )
+    boxes, classes, scores = (part[:1] for part in gaps([image])[0])
+    places = fixed_places(gaps, image, boxes, classes)
+    with torch.no_grad():
+        own = logits_at(gaps, image[None], places)
+        every = logits_at(plain, image[None], places)
+    assert torch.equal(own, every[..., [2, 3, 0]])
+    assert torch.sigmoid(own[0, 0, classes[0]]).item() == pytest.approx(scores[0], abs=1e-4)
+
+
 def test_a_box_of_another_picture_is_refused(detector, image):
     box = np.array([[1.0, 2.0, 3.0, 4.5]])
     with pytest.raises(ModelError, match="pixels off"):
