@@ -24,6 +24,7 @@ from tests.layouts import Shapes as Shapes
 from tests.protocols.attribution.toys import changes as changes
 from tests.protocols.attribution.toys import found_boxes as found_boxes
 from tests.protocols.attribution.toys import shares as shares
+from tests.protocols.attribution.toys import untrained as untrained
 from tests.protocols.blind_spots.toys import SPOTS as SPOTS
 from tests.protocols.blind_spots.toys import blind_spots as blind_spots
 from tests.protocols.blind_spots.toys import embeddings as embeddings

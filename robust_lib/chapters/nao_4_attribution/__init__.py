@@ -45,6 +45,31 @@ def pictures_of(run: Run, named: int | None) -> int | None:
     return run.profile.studied if named is None else named
 
 
+def detectors(
+    run: Run, backgrounds: str | None, attributions: str | None, patches: str | None
+) -> tuple[str, str, str]:
+    """Return our names of the detectors of the three studies.
+
+    Args:
+        run: of the chapter.
+        backgrounds: by the paper's name or ours; None: the paper's own, or the next of
+            `BACKGROUNDS` that the run has.
+        attributions: likewise.
+        patches: likewise.
+
+    Raises:
+        InputError: the run has no such detector.
+
+    >>> detectors(run, None, None, None)
+    ('efficientdet_d7_mini', 'efficientdet_d7_mini', 'efficientdet_d7_mini')
+    """
+    return (
+        nao.detector_of(run, backgrounds, BACKGROUNDS),
+        nao.detector_of(run, attributions, ATTRIBUTIONS),
+        nao.detector_of(run, patches, PATCHES),
+    )
+
+
 def replaced(
     page: Page,
     results: Results,

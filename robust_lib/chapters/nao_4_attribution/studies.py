@@ -151,6 +151,11 @@ def attributed(
 
     Raises:
         InputError: a detector whose places cannot be fixed.
+
+    >>> how = ShareSettings(score=0.0, steps=2, most_steps=2, moved=2)
+    >>> found = attributed(run, "talkative", how, 1)
+    >>> len(set(found["ordinary"].of.images.tolist()))
+    1
     """
     detector = run.detectors_of([network])[network][0]
     many = SAMPLED if pictures is None else min(pictures, SAMPLED)

@@ -56,7 +56,12 @@ def of_the_surest_class(predictions: Detections) -> Detections:
 
 
 def taken(predictions: Detections, places: Int[np.ndarray, " _"]) -> Detections:
-    """Return some of the predictions, in the order of `places`."""
+    """Return some of the predictions, in the order of `places`.
+
+    >>> found = toys.found_boxes([(0, 1, 0.9), (1, 0, 0.8)])
+    >>> taken(found.detections, np.array([1])).scores.tolist()
+    [0.8]
+    """
     return Detections(
         predictions.images[places],
         predictions.classes[places],

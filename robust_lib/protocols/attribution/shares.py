@@ -153,6 +153,11 @@ def shares(
 
     Raises:
         InputError: a detector whose places cannot be fixed.
+
+    >>> how = Settings(score=0.0, steps=2, most_steps=2, moved=4)
+    >>> detector, images, predictions = toys.untrained()
+    >>> shares(detector, images, predictions, how).numbers["area"].round(2).max() <= 1
+    np.True_
     """
     places = np.unique(predictions.images)
     parts = [
@@ -177,6 +182,12 @@ def attributed(
     Raises:
         InputError: a detector whose places cannot be fixed.
         ModelError: it says other boxes of this picture.
+
+    >>> detector, images, predictions = toys.untrained()
+    >>> image = datasets.to_images(images.read(0, _AS_IT_IS)[None])[0]
+    >>> how = Settings(score=0.0, steps=2, most_steps=2)
+    >>> attributed(detector, image, predictions, how).heat.shape
+    (2, 64, 64)
     """
     places = fixed_places(detector, image, predictions.boxes, predictions.classes)
     rows, columns = torch.arange(len(places)), torch.as_tensor(predictions.classes)

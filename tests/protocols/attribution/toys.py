@@ -2,10 +2,23 @@
 
 import numpy as np
 
+from robust_lib.datasets import to_images
 from robust_lib.metrics.boxes import Detections
 from robust_lib.predict.found_boxes import FoundBoxes
+from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.attribution import changes as changes_module
 from robust_lib.protocols.attribution import shares as shares_module
+from tests.boxed import talkative
+from tests.layouts import Shapes
+
+
+def untrained():
+    """A detector that learnt nothing, shapes, and two of its boxes in the first picture."""
+    detector, images = talkative(), Shapes()
+    picture = to_images(images.read(0, Preprocessing(None, None))[None])[0]
+    boxes, classes, scores = (part[:2] for part in detector([picture])[0])
+    return detector, images, Detections(np.zeros(2, np.int64), classes, boxes, scores)
+
 
 BOX = (4.0, 4.0, 20.0, 20.0)
 CLASSES = ("cat", "dog")
