@@ -14,7 +14,7 @@ from robust_lib.figures.dot_plots import dot_plot, words
 from robust_lib.html.markup import Html, lines
 from robust_lib.html.table import table
 from robust_lib.metrics.detection_errors import KINDS
-from robust_lib.protocols.objects import coco_map, confusions, error_kinds
+from robust_lib.protocols.objects import confusions, error_kinds, scored_boxes
 from robust_lib.protocols.objects.confusions import Confusion
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
@@ -49,8 +49,9 @@ def detectors(page: Page, results: Results, on_both: OnBoth) -> Html:
         results: of `protocols.objects.coco_map`.
         on_both: of all detectors.
 
+    >>> from robust_lib.protocols.objects.coco_map import results
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
-    >>> texts(detectors(page, coco_map.results(on_both), on_both), "caption")[0]
+    >>> texts(detectors(page, results(on_both), on_both), "caption")[0]
     'mAP and mAR (%), this run and the paper'
     """
     names = page.run.paper_names
@@ -76,8 +77,9 @@ def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
         results: of `protocols.objects.coco_map`.
         on_both: of all detectors.
 
+    >>> from robust_lib.protocols.objects.coco_map import results
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
-    >>> texts(comparison(page, coco_map.results(on_both), on_both), "text")[:2]
+    >>> texts(comparison(page, results(on_both), on_both), "text")[:2]
     ['mAP (%)', 'Faster R-CNN']
     """
     panels = tables.dots(results, on_both, page.run.paper_names)
@@ -97,8 +99,9 @@ def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
 def drops(page: Page, results: Results, on_both: OnBoth) -> Html:
     """Return how much each detector loses; what the paper says is from val and from test-dev.
 
+    >>> from robust_lib.protocols.objects.coco_map import results
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
-    >>> "71.5" in texts(drops(page, coco_map.results(on_both), on_both), "td")[0]
+    >>> "71.5" in texts(drops(page, results(on_both), on_both), "td")[0]
     True
     """
     return table(
@@ -111,8 +114,9 @@ def drops(page: Page, results: Results, on_both: OnBoth) -> Html:
 def foreign_rules(page: Page, results: Results, on_both: OnBoth) -> Html:
     """Return the mAP on adversarial pictures by what is left out.
 
+    >>> from robust_lib.protocols.objects.coco_map import results
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
-    >>> texts(foreign_rules(page, coco_map.results(on_both), on_both), "td")[-1]
+    >>> texts(foreign_rules(page, results(on_both), on_both), "td")[-1]
     '6 of 16'
     """
     return table(
@@ -222,7 +226,7 @@ def failure_modes(
 
 def _convention(on_both: OnBoth) -> str:
     ordinary, adversarial = next(iter(on_both.values()))
-    foreign = coco_map.rule_words(adversarial)
+    foreign = scored_boxes.rule_words(adversarial)
     return (
         f"n = {ordinary.images:,} ordinary and {adversarial.images:,} adversarial pictures; "
         f"{adversarial.settings.words}. Without foreign objects: {foreign}. Intervals are of "

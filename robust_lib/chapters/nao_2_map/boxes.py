@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from robust_lib.chapters import nao
 from robust_lib.datasets import ImageSet
-from robust_lib.protocols.objects import coco_map, confusions, error_kinds
-from robust_lib.protocols.objects.coco_map import Settings
+from robust_lib.protocols.objects import confusions, error_kinds, scored_boxes
 from robust_lib.protocols.objects.confusions import Confusion
 from robust_lib.protocols.objects.error_kinds import ErrorKinds
+from robust_lib.protocols.objects.scored_boxes import Scored, Settings
 from robust_lib.run.boxes_of_files import with_file
 from robust_lib.run.detectors import FoundBySeed, detectors, weights_of
 from robust_lib.run.image_kinds import as_objects
@@ -57,7 +57,7 @@ def found(
 
 def scored(
     images: Sets, found: tuple[FoundBySeed, FoundBySeed], how: Settings
-) -> dict[str, tuple[coco_map.Scored, coco_map.Scored]]:
+) -> dict[str, tuple[Scored, Scored]]:
     """Return detectors' boxes matched with the objects of ordinary and adversarial pictures.
 
     Args:
@@ -71,7 +71,7 @@ def scored(
     """
     objects = [as_objects(one) for one in images]
     ordinary, adversarial = (
-        {name: coco_map.scored(by_seed, one.ids, known, how) for name, by_seed in boxes.items()}
+        {name: scored_boxes.scored(by_seed, one.ids, known, how) for name, by_seed in boxes.items()}
         for boxes, one, known in zip(found, images, objects, strict=True)
     )
     return {name: (ordinary[name], adversarial[name]) for name in ordinary if name in adversarial}

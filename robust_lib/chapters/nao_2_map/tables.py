@@ -9,8 +9,9 @@ from robust_lib.chapters.nao import FILTER
 from robust_lib.chapters.tables import cell_of, ends
 from robust_lib.figures.bars import Interval
 from robust_lib.metrics.detection_errors import KINDS
-from robust_lib.protocols.objects.coco_map import ITEM, RULES, Scored
+from robust_lib.protocols.objects.coco_map import ITEM
 from robust_lib.protocols.objects.error_kinds import ErrorKinds
+from robust_lib.protocols.objects.scored_boxes import RULES, Scored
 from robust_lib.results.reported import reported
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results

@@ -9,7 +9,7 @@ from robust_lib.datasets.objects import Objects, truth_of
 from robust_lib.metrics.box_matching import match
 from robust_lib.metrics.boxes import intersection_over_union
 from robust_lib.predict.found_boxes import FoundBoxes
-from robust_lib.protocols.objects.coco_map import seen
+from robust_lib.protocols.objects.scored_boxes import seen
 
 SURE = 0.5
 """Boxes surer than this are looked at."""

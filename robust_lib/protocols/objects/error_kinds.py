@@ -14,7 +14,8 @@ from robust_lib.metrics.detection_errors import (
     errors_of,
 )
 from robust_lib.predict.found_boxes import FoundBoxes
-from robust_lib.protocols.objects.coco_map import ITEM, seen
+from robust_lib.protocols.objects.coco_map import ITEM
+from robust_lib.protocols.objects.scored_boxes import seen
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 

@@ -7,7 +7,7 @@ import pytest
 
 from robust_lib.chapters import nao, nao_2_map
 from robust_lib.chapters.nao_2_map import boxes
-from robust_lib.protocols.objects.coco_map import Settings
+from robust_lib.protocols.objects.scored_boxes import Settings
 from tests.chapters.pages import page as page_of
 from tests.protocols.objects import toys
 

@@ -2,7 +2,6 @@
 
 from robust_lib.chapters.nao_2_map import failures
 from robust_lib.chapters.nao_2_map.boxes import confused
-from robust_lib.chapters.nao_2_map.planted import planted_pairs
 from tests.layouts import Shapes
 from tests.protocols.objects import toys
 
@@ -43,7 +42,3 @@ def test_rows_count_pictures():
     assert rows.row(dataset="nao/ring called disc").value == next(
         one.pictures for one in TOLD if (one.truth, one.predicted) == ("ring", "disc")
     )
-
-
-def test_photographs_plant_nothing():
-    assert planted_pairs(IMAGES) == ()

@@ -3,12 +3,11 @@
 import pytest
 
 from robust_lib.chapters import nao_2_map as chapter
-from robust_lib.chapters.nao_2_map import boxes, failures, prose
+from robust_lib.chapters.nao_2_map import boxes, failures
 from robust_lib.protocols.objects import coco_map
 from tests.chapters.pages import page as page_of
 from tests.chapters.toys import texts
 from tests.protocols.objects import toys
-from tests.protocols.objects.test_coco_map import maps
 
 CHOSE, OTHER = "efficientdet_d7_mini", "fasterrcnn_layouts_mini"
 HOLDS = (60, 20)
@@ -22,7 +21,7 @@ def page(tmp_path, monkeypatch):
 
 def words_of(page, right):
     """Sentence of a claim -> its verdict."""
-    on_both = maps(right, iou=0.5)
+    on_both = toys.maps(right, iou=0.5)
     chapter.detectors(page, coco_map.results(on_both), on_both)
     verdicts = page._items["nao-tab2"]["verdicts"]
     return {one["sentence"]: one["verdict"] for one in verdicts if one["sentence"]}
@@ -56,7 +55,7 @@ def test_a_detector_that_finds_little_decides_nothing(page):
 
 
 def test_numbers_stand_beside_the_papers(page):
-    on_both = maps({CHOSE: HOLDS, OTHER: HOLDS})
+    on_both = toys.maps({CHOSE: HOLDS, OTHER: HOLDS})
     rows = coco_map.results(on_both)
     block = str(chapter.detectors(page, rows, on_both))
     assert "n = 60 ordinary and 60 adversarial pictures; IoU .5 to .95" in block
@@ -90,27 +89,3 @@ def test_failures_are_shown_and_may_be_none(page):
     assert "takes nothing for anything else" in str(
         chapter.failure_modes(page, none, (), CHOSE, "nao")
     )
-
-
-def test_the_prose_names_the_detector_that_chose_and_the_others():
-    right = {OTHER: (12, 9), CHOSE: (12, 0), "fcos": (12, 12)}
-    on_both, kinds = toys.coco_maps(right), toys.kinds_of_error(right)
-    images = toys.pictures()[1]
-    told = boxes.confused(images, toys.object_boxes({CHOSE: 0}, images), CHOSE)
-    numbers = prose.key_numbers(
-        coco_map.results(on_both), on_both, kinds, told, {"efficientdet_d7": CHOSE}
-    )
-    text = {key: one.text for key, one in numbers.items()}
-    assert text["filter"] == "EfficientDet-D7-like"
-    assert (text["detectors"], text["others"], text["others_lower"]) == ("3", "2", "2 of 2")
-    assert text["grown_kind"] == text["costliest_nao"] == "classification"
-    assert numbers["most_drop"].value > numbers["least_drop"].value
-    assert int(text["on_foreign"]) + int(text["on_own"]) + int(text["on_nothing"]) == int(
-        text["mistakes"]
-    )
-    alone = prose.key_numbers(
-        coco_map.results(toys.coco_maps({"a": (12, 6)})), toys.coco_maps({"a": (12, 6)}),
-        toys.kinds_of_error({"a": (12, 6)}), (), {},
-    )  # fmt: skip
-    assert (alone["filter"].text, alone["least_drop"].text) == ("a", "not measured")
-    assert alone["commonest"].text == "none"

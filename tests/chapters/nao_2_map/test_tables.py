@@ -6,10 +6,9 @@ from robust_lib.chapters.nao_2_map import tables
 from robust_lib.metrics.detection_errors import KINDS
 from robust_lib.protocols.objects.coco_map import results
 from tests.protocols.objects import toys
-from tests.protocols.objects.test_coco_map import maps
 
 NAMES = {"efficientdet_d7": "mine", "faster_rcnn": "other"}
-ON_BOTH = maps({"mine": (60, 20), "other": (60, 40), "yolov3": (50, 40), "fcos": (60, 40)})
+ON_BOTH = toys.maps({"mine": (60, 20), "other": (60, 40), "yolov3": (50, 40), "fcos": (60, 40)})
 ROWS = results(ON_BOTH, {"mine": 51_900_000})
 BY_NAME = tables.map_frame(ROWS, ON_BOTH, NAMES).set_index("Detector")
 CHOSE = "EfficientDet-D7 (chose the pictures)"
@@ -55,9 +54,7 @@ def test_bounds_are_no_interval():
 
 
 def toys_without_marks():
-    from tests.protocols.objects.test_coco_map import SETS, without_marks
-
-    return maps({"mine": (60, 20)}, shown=(SETS[0], without_marks(SETS[1])))
+    return toys.maps({"mine": (60, 20)}, shown=(toys.SETS[0], toys.without_marks(toys.SETS[1])))
 
 
 def test_drops_are_from_val_and_from_test_dev():

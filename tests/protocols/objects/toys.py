@@ -6,7 +6,7 @@ import numpy as np
 
 from robust_lib.metrics.boxes import Detections
 from robust_lib.predict.found_boxes import FoundBoxes
-from robust_lib.protocols.objects import coco_map
+from robust_lib.protocols.objects import scored_boxes
 from robust_lib.protocols.objects.error_kinds import error_kinds
 from tests.layouts import CLASSES, Shapes
 
@@ -70,11 +70,11 @@ def on_both(right):
 
 def coco_maps(right, **settings):
     """Their mAP, matched and not yet computed."""
-    given = coco_map.Settings(**{"samples": 50} | settings)
+    given = scored_boxes.Settings(**{"samples": 50} | settings)
     sets, found = on_both(right)
     return {
         name: tuple(
-            coco_map.scored(boxes, images.ids, images.annotations, given)
+            scored_boxes.scored(boxes, images.ids, images.annotations, given)
             for boxes, images in zip(both, sets, strict=True)
         )
         for name, both in found.items()
@@ -91,3 +91,32 @@ def kinds_of_error(right):
         )
         for name, both in found.items()
     }
+
+
+SETS = (Ordinary(count=60, name="coco_val"), Shapes(count=60, name="nao"))
+
+
+def maps(right, shown=SETS, **settings):
+    """Sixty pictures of either kind; `shown`: the same ones, annotated otherwise."""
+    given = scored_boxes.Settings(**{"samples": 100} | settings)
+    return {
+        name: tuple(
+            scored_boxes.scored(
+                object_boxes({name: number}, images)[name],
+                images.ids, seen.annotations, given,
+            )
+            for number, images, seen in zip(numbers, SETS, shown, strict=True)
+        )
+        for name, numbers in right.items()
+    }  # fmt: skip
+
+
+def without_marks(images):
+    """The same pictures, in which nobody has looked for foreign objects."""
+
+    class Unmarked(type(images)):
+        @property
+        def annotations(self):
+            return tuple(replace(one, foreign=None) for one in super().annotations)
+
+    return Unmarked(count=len(images), name=images.name)
