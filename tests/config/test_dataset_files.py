@@ -41,7 +41,7 @@ def test_files_have_plain_names(name):
 
 
 def test_the_papers_counts_are_those_that_are_verified():
-    val, nao = (load_dataset(name).contents[-1].objects for name in ("coco_val2017", "nao"))
+    val, nao = (load_dataset(name).contents[-1].objects for name in ("coco_val", "nao"))
     assert (val.objects, val.crowds, val.by_class["person"]) == (36781, 446, 11004)
     assert (nao.objects, nao.by_class["cup"]) == (13604, 2257)
     assert sum(not count for count in nao.by_class.values()) == 9

@@ -58,7 +58,7 @@ def test_every_manifest_is_valid_and_refers_to_what_exists(name):
 
 def test_no_manifest_is_missing():
     assert {
-        "coco_val2017",
+        "coco_val",
         "frost_textures",
         "icons",
         "icons50",

@@ -23,7 +23,7 @@ PERSON, DOG = 0, 16
 
 def val(root, **others):
     files = {"val": root / "annotations" / "instances_val2017.json"}
-    return CocoBoxes(root / "val2017", files, COCO, name="coco_val2017", **others)
+    return CocoBoxes(root / "val2017", files, COCO, name="coco_val", **others)
 
 
 def nao(root, **others):
@@ -167,10 +167,10 @@ def test_ids_of_two_meanings_cannot_number_detections(tmp_path):
 
 def test_manifests_name_the_files(tmp_path, monkeypatch):
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
-    coco_trees.coco(tmp_path / "coco_val2017")
-    coco_trees.coco(tmp_path / "coco_train2017", split="train2017")
+    coco_trees.coco(tmp_path / "coco_val")
+    coco_trees.coco(tmp_path / "coco_train", split="train2017")
     coco_trees.nao(tmp_path / "nao")
-    sets = [coco_boxes.load(name) for name in ("coco_val2017", "coco_train2017", "nao")]
+    sets = [coco_boxes.load(name) for name in ("coco_val", "coco_train", "nao")]
     assert [len(one) for one in sets] == [2, 2, 4]
     assert all(one.classes == "coco" for one in sets)
     assert len({one.digest for one in sets}) == 3

@@ -128,7 +128,7 @@ def test_parts_are_looked_at_as_the_whole_and_generated_sets_not_at_all(sorted_s
         ("imagenet_vid_robust", trees.vid_robust),
         ("imagenet_vid", trees.vid_boxes),
         ("nao", coco_trees.nao),
-        ("coco_val2017", coco_trees.coco),
+        ("coco_val", coco_trees.coco),
     ],
 )
 def test_the_real_manifests_find_their_layouts(tmp_path, name, build):
@@ -139,7 +139,7 @@ def test_the_real_manifests_find_their_layouts(tmp_path, name, build):
 
 
 def test_objects_are_counted_and_what_differs_is_told_in_words(tmp_path):
-    report = verify("coco_val2017", coco_trees.coco(tmp_path / "coco"))
+    report = verify("coco_val", coco_trees.coco(tmp_path / "coco"))
     told = "\n".join(report.problems)
     assert "instances_val2017.json: expected 36781 objects, but found 2" in told
     assert "expected 4952 pictures with objects, but found 1" in told

@@ -25,7 +25,7 @@ def test_the_release_is_counted_annotated_and_searched(run):
     assert "not published" in str(chapter.steps(page, funnel.results(made), made))
     sizes = chapter.counted(run, made)
     assert sizes.row(dataset="nao", metric="objects").value == 2
-    assert "COCO val: coco_val2017" in str(chapter.in_numbers(page, sizes, made))
+    assert "COCO val: coco_val" in str(chapter.in_numbers(page, sizes, made))
     assert str(chapter.interface(page, images, made)).count("<iframe") == 2
     found = chapter.sure_mistakes(run, images, made, iou=0.5, score=0.06)
     chapter.examples(page, found, images, made)

@@ -43,8 +43,8 @@ def layouts(folder):
     """The manifests of `full`; only counts are cut to those of a few pictures."""
     shutil.copytree(tiny.REPOSITORY / "data_manifests", folder / "data_manifests")
     manifests, data = folder / "data_manifests" / "datasets", folder / "data"
-    coco_trees.coco(data / "coco_val2017", VAL)
-    coco_trees.coco(data / "coco_train2017", VAL[:3], split="train2017")
+    coco_trees.coco(data / "coco_val", VAL)
+    coco_trees.coco(data / "coco_train", VAL[:3], split="train2017")
     coco_trees.nao(data / "nao", NAO, listed=False)
     stems = coco_trees.nao_stems(data / "nao")
     shark, dog = ("Shark", (0.25, 0.5, 0.75, 1.0)), ("Dog", (0.0, 0.0, 1.0, 1.0))
@@ -54,13 +54,13 @@ def layouts(folder):
         data / "openimages_boxes" / "oidv6-train-annotations-bbox.csv"
     )
     tiny.change(
-        manifests / "coco_val2017.yaml",
+        manifests / "coco_val.yaml",
         contents=[
             {"path": "val2017", "images": 4},
             {"path": "annotations/instances_val2017.json", "objects": {"objects": 4, "crowds": 1}},
         ],
     )
-    tiny.change(manifests / "coco_train2017.yaml", contents=[{"path": "train2017", "images": 3}])
+    tiny.change(manifests / "coco_train.yaml", contents=[{"path": "train2017", "images": 3}])
     stated = {"objects": 2, "pictures": 2, "by_class": {"cat": 1, "toilet": 0}}
     tiny.change(
         manifests / "nao.yaml",
@@ -122,7 +122,7 @@ def test_boxes_of_a_file_are_numbered_by_coco_or_by_name(run, released, tmp_path
         assert run.image_set(role).labels[place] == found.detections.classes[0] == 15
 
 
-@pytest.mark.parametrize("dataset", ["coco_val2017", "nao", "openimages_boxes", "openimages_train"])
+@pytest.mark.parametrize("dataset", ["coco_val", "nao", "openimages_boxes", "openimages_train"])
 def test_the_copies_are_whole(run, dataset):
     assert verify(dataset).problems == ()
 
@@ -130,7 +130,7 @@ def test_the_copies_are_whole(run, dataset):
 def test_a_picture_too_few_is_told_before_any_is_shown(run, released, tmp_path, monkeypatch):
     folder = tiny.copy(released, tmp_path / "copy")
     monkeypatch.setenv("ROBUST_DATA", str(folder / "data"))
-    next((folder / "data" / "coco_val2017" / "val2017").iterdir()).unlink()
+    next((folder / "data" / "coco_val" / "val2017").iterdir()).unlink()
     with pytest.raises(DataError, match="expected 4 pictures, but found 3"):
         run.detect("coco_val")
     path = folder / "data" / "nao" / "annotations" / "instances_test.json"

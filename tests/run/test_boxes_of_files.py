@@ -95,7 +95,7 @@ def test_a_missing_file_and_a_name_that_is_taken(run, tmp_path):
 def test_cocos_own_ids_and_the_stems_are_known(tmp_path):
     root = coco_trees.coco(tmp_path)
     files = {"val": root / "annotations" / "instances_val2017.json"}
-    images = CocoBoxes(root / "val2017", files, load_classes("coco"), name="coco_val2017")
+    images = CocoBoxes(root / "val2017", files, load_classes("coco"), name="coco_val")
     entry = {"image_id": 397133, "category_id": 18, "bbox": [30, 20.5, 12.25, 10], "score": 0.9}
     path = tmp_path / "yolov3.json"
     write(path, [entry, entry | {"image_id": "000000396133", "category_id": 90}])

@@ -175,24 +175,24 @@ def test_a_kind_that_nothing_reads_yet(store):
 
 def test_photographs_with_objects_are_verified_and_read(layouts):
     data, manifests = layouts / "data", layouts / "data_manifests" / "datasets"
-    with pytest.raises(DataError, match=r"coco_val2017 in .* is not complete"):
+    with pytest.raises(DataError, match=r"coco_val in .* is not complete"):
         loaded("full", "coco_val")
     stems = [path.stem for path in (coco_trees.nao(data / "nao") / "images").iterdir()]
-    coco_trees.coco(data / "coco_val2017")
-    coco_trees.coco(data / "coco_train2017", [[coco_trees.DOG]] * 3, split="train2017")
+    coco_trees.coco(data / "coco_val")
+    coco_trees.coco(data / "coco_train", [[coco_trees.DOG]] * 3, split="train2017")
     coco_trees.openimages(data / "openimages_train", stems)
     dog = [("Dog", (0.0, 0.0, 1.0, 1.0))]
     coco_trees.openimages_boxes(data / "openimages_boxes", dict.fromkeys(stems, dog))
     boxes = data / "openimages_boxes" / "train-annotations-bbox.csv"
     boxes.rename(boxes.with_name(f"oidv6-{boxes.name}"))
-    for name in ("nao", "coco_val2017", "coco_train2017"):
+    for name in ("nao", "coco_val", "coco_train"):
         tiny.change(manifests / f"{name}.yaml", contents=[{"path": "annotations"}], images=None)
     full, store = load_profile("full"), Store(paths.cache())
     roles = ("coco_train", "coco_val", "openimages", "nao")
     sets = [image_set(full, name, store) for name in roles]
     assert [(one.name, len(one)) for one in sets] == [
-        ("coco_train2017", 3),
-        ("coco_val2017", 2),
+        ("coco_train", 3),
+        ("coco_val", 2),
         ("openimages_train", 4),
         ("nao", 4),
     ]

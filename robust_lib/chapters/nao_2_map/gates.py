@@ -15,7 +15,7 @@ from robust_lib.results.reported import reference, reported
 from robust_lib.results.table import Results
 
 ITEM = "nao-tab2"
-COCO, NAO = "coco_val2017", "nao"
+COCO, NAO = "coco_val", "nao"
 
 PUBLIC: Mapping[str, str] = MappingProxyType(
     {
@@ -43,7 +43,7 @@ def gate_frame(results: Results, names: Mapping[str, str]) -> pd.DataFrame:
         results: with the mAP of detectors as rows of `nao-tab2`.
         names: the paper's name of a network -> ours.
 
-    >>> found = toys.rows("nao-tab2", "map", {"maskrcnn_resnet50_fpn": 0.379}, "coco_val2017")
+    >>> found = toys.rows("nao-tab2", "map", {"maskrcnn_resnet50_fpn": 0.379}, "coco_val")
     >>> same = {"maskrcnn_resnet50_fpn": "maskrcnn_resnet50_fpn"}
     >>> gate_frame(found, same)["Gate"].tolist()[:2]
     ['passed', 'other data or networks']
