@@ -22,7 +22,10 @@ from robust_lib.vocabulary import NAMES, SEVERITIES
 from tests import tiny
 
 CHAPTERS = tuple(path.stem for path in sorted(paths.notebooks().glob("*.ipynb")))
-GIVEN = {"00_tour": ("-p", "corruption", "fog", "-p", "limit", "8")}
+GIVEN = {
+    "00_tour": ("-p", "corruption", "fog", "-p", "limit", "8"),
+    "nao_3_blind_spots": ("-p", "neighbours", "5", "-p", "permutations", "99"),
+}
 PROVENANCE = {"commit", "dirty", "profile", "parameters", "seeds", "datasets", "weights"}
 PROVENANCE |= {"versions", "device", "seconds", "date", "command"}
 
