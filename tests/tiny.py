@@ -87,7 +87,7 @@ def project(folder: Path) -> Path:
     return folder
 
 
-# Of those that are barely trained, this one is sure of something: its classes' probabilities add up.
+# Of those that are barely trained, this one says something: its probabilities add up to one.
 DETECTORS = {
     "efficientdet_d7": "fasterrcnn_layouts_mini",
     "retinanet_r50": "retinanet_layouts_mini",

@@ -108,10 +108,10 @@ def change_frame(
                         "Absolute": cell_of(rows[ABSOLUTE]),
                         "With signs": cell_of(rows[SIGNED]) if SIGNED in rows else "",
                         "Not found again": cell_of(rows[LOST_SHARE]),
-                        "Predictions": f"{rows[ABSOLUTE].n:,}",
+                        "n": f"{rows[ABSOLUTE].n:,}",
                     }
                 )
-    columns = ["Pictures", "Change", "Absolute", "With signs", "Not found again", "Predictions"]
+    columns = ["Pictures", "Change", "Absolute", "With signs", "Not found again", "n"]
     return pd.DataFrame(lines, columns=columns)
 
 

@@ -22,7 +22,7 @@ def test_a_row_a_change_with_its_scale_below():
     assert [cell.value for cell in frame["Absolute"]] == pytest.approx([31.25, 62.5])
     assert frame["With signs"][0].value == pytest.approx(-31.25)
     assert [cell.value for cell in frame["Not found again"]] == pytest.approx([25, 100])
-    assert frame["Predictions"].tolist() == ["2", "2"]
+    assert frame["n"].tolist() == ["2", "2"]
 
 
 def test_backgrounds_with_what_is_seen_in_them():
