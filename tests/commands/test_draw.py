@@ -40,7 +40,7 @@ def test_a_role_is_drawn_with_its_contact_sheets(run):
 
 
 def test_the_pool_of_photographs_is_drawn_with_a_contact_sheet(run):
-    assert list(drawn(run, ["openimages"])) == ["openimages: 16 pictures."]
+    assert list(drawn(run, ["openimages"])) == ["openimages: 200 pictures."]
     sheet = np.asarray(Image.open(run.folder / "figures" / "contact-sheet-photographs.png"))
     assert sheet.shape == (32 * len(KINDS), 32 * contact_sheets.PHOTOGRAPHS, 3)
     pool = run.image_set("openimages")

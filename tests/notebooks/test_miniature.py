@@ -142,7 +142,7 @@ def test_provenance_says_where_numbers_come_from(project, chapter):
     rooms += rooms[0].also
     looked_at = set(told["datasets"])
     assert {smoke.data[room.role] for room in rooms} <= looked_at <= set(smoke.data.values())
-    networks = smoke.networks | {"imagenet_c": tiny.MODELS}
+    networks = smoke.networks | {"imagenet_c": tiny.MODELS, "nao": tiny.DETECTORS}
     ours = {model for room in rooms if room.networks for model in networks[room.networks].values()}
     assert {Network.read(name).model for name in told["weights"]} <= ours
     # A chapter that asks no network names none.

@@ -61,6 +61,7 @@ def construction(
     """
     if not object_sets.is_constructed(run.profile, nao.ADVERSARIAL):
         return None
+    run.detectors_of([detector])  # the run's provenance names whom it asked
     return object_sets.construction(
         run.profile,
         nao.ADVERSARIAL,
