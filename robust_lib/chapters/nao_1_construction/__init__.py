@@ -35,12 +35,13 @@ NOT_PUBLISHED = (
 )
 
 
-def require(score: float | None, iou: float, annotators: int) -> None:
+def require(score: object, iou: object, annotators: int) -> None:
     """Raise InputError unless these are thresholds, and annotators of whom there is a majority.
 
     >>> require(0.8, 0.5, 5)
     """
-    if not 0 <= (score or 0) < 1 or not 0 <= iou < 1:
+    given = (0 if score is None else score, iou)  # a parameter may be any word
+    if not all(isinstance(one, int | float) and 0 <= one < 1 for one in given):
         raise InputError(
             f"Expected a score and an IoU from 0 up to, but not, 1, but got {score} and {iou}. "
             "Both are fractions: 80 % is 0.8."
