@@ -1,6 +1,7 @@
 """Dots with intervals: a row a thing, a colour a source, panels side by side."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -13,6 +14,7 @@ from robust_lib.figures.style import GREY, PAPER, WIDE, colour, house
 Dots = Mapping[str, Mapping[str, Interval]]
 
 _MOST = 4  # sources of ours that dots in one row can show
+_LETTERS = 72  # of the titles of all panels beside each other
 _APART = 0.16  # rows, between sources of one row
 
 
@@ -67,7 +69,7 @@ def dot_plot(
             for place, name in enumerate(sources):
                 shift = _APART * (place - (len(sources) - 1) / 2)
                 _source(axis, dots.get(name, {}), rows, shift, shades[name], ring=name == others)
-            axis.set_title(title)
+            axis.set_title(fill(title, _LETTERS // len(panels), break_long_words=False))
             axis.set_xlabel(xlabel)
             axis.grid(axis="x")
             axis.tick_params(axis="y", length=0)

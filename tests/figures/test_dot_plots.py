@@ -1,6 +1,10 @@
 """Dots with intervals: right numbers in right rows, sections marked, others' numbers as rings."""
 
+from itertools import pairwise
+
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
 
 from robust_lib.errors import InputError
 from robust_lib.figures import style
@@ -101,3 +105,12 @@ def test_panels_may_have_one_axis():
     for alike in (True, False):
         first, second = dot_plot(panels, ["row"], xlabel="mAP (%)", alike=alike).axes
         assert (first.get_xlim() == second.get_xlim()) == alike
+
+
+def test_a_long_title_of_a_narrow_panel_has_two_lines():
+    figure = drawn({f"EfficientDet-D{number}-like": DOTS for number in range(4)})
+    FigureCanvasAgg(figure).draw()
+    titles = figure.findobj(lambda one: isinstance(one, Text) and "Efficient" in one.get_text())
+    assert [title.get_text()[-6:] for title in titles] == ["-\nlike"] * 4
+    boxes = [title.get_window_extent() for title in titles]
+    assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
