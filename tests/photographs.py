@@ -76,8 +76,10 @@ def project(folder: Path) -> Path:
     _grey(data / "coco_val" / "val2017" / "000000397133.jpg")
     coco_trees.coco(data / "coco_train", TRAINING, split="train2017")
     coco_trees.nao(data / "nao", NAO, listed=False)
-    _grey(next((data / "nao" / "images").iterdir()))
     stems = coco_trees.nao_stems(data / "nao")
+    for number, stem in enumerate(stems):  # unlike COCO's, and the release does not say how large
+        file = trees.save(data / "nao" / "images" / f"{stem}.jpg", 20 + number, 64, 48 + 8 * number)
+    _grey(file)
     pool = [*stems, *(f"{place:016x}" for place in range(OTHERS))]
     coco_trees.openimages(data / "openimages_train", pool)
     for stem in stems:  # the release's pictures are OpenImages' own
