@@ -8,8 +8,10 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+import torch
 import yaml
 from PIL import Image
+from torchvision.models.detection import maskrcnn_resnet50_fpn
 
 from tests import coco_trees, tiny, trees
 
@@ -20,6 +22,13 @@ TRAINING = [[CAT], [CAR], [WHOLE], [CORNER], [], [CAT]] * 2
 NAO = {"train": [[CAT], []], "validation": [[CAR]], "test": [[], [], [CAT]]}
 SHARK, DOG = ("Shark", (0.25, 0.5, 0.75, 1.0)), ("Dog", (0.0, 0.0, 1.0, 1.0))
 PLACES = ("beach", "forest", "mountain", "road", "sky", "underwater")
+MASKS = "maskrcnn_resnet50_fpn"
+SMALL = {
+    "min_size": 64,
+    "max_size": 96,
+    "box_detections_per_img": 2,
+    "rpn_post_nms_top_n_test": 20,
+}
 OTHERS = 8  # pictures of the pool beside those of the release
 
 OWN = '''
@@ -97,7 +106,30 @@ def project(folder: Path) -> Path:
     )
     tiny.change(manifests / "nao.yaml", contents=[{"path": "images", "images": 6}])
     (folder / "my_detector.py").write_text(OWN)
+    _random_weights(folder)
     return folder
+
+
+def _random_weights(folder: Path) -> None:
+    """Let BiT draw its weights, and put a file of random ones where Mask R-CNN's row looks.
+
+    Both are the real networks, on small pictures; the latter is sure of two cats in each.
+    """
+    size = {"preprocessing": {"resize": 64, "crop": 64}}
+    rows(folder, "timm.yaml", {"resnetv2_50x1_bit": {"weights": "random"} | size})
+    path = folder / "data_manifests" / "models" / "objects.yaml"
+    arguments = yaml.safe_load(path.read_text("utf-8"))[MASKS]["arguments"]
+    weights = {"weights": "file:masks.pth", "arguments": arguments | SMALL}
+    rows(folder, "objects.yaml", {MASKS: weights})
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        module = maskrcnn_resnet50_fpn(weights=None, weights_backbone=None, num_classes=91)
+    with torch.no_grad():
+        last = module.roi_heads.box_predictor
+        last.cls_score.bias[17] += 7  # COCO's id of cats
+        last.bbox_pred.weight *= 0.1
+    (folder / "data" / "weights").mkdir()
+    torch.save(module.state_dict(), folder / "data" / "weights" / "masks.pth")
 
 
 def rows(folder: Path, file: str, changes: Mapping[str, Mapping[str, object]]) -> None:
