@@ -10,13 +10,12 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
 
 from robust_lib import atomic
-from robust_lib.curation import questions
+from robust_lib.curation import questions, sheet_page
 from robust_lib.curation.found import Category, Found, Labelled, Photograph
 from robust_lib.errors import DataError
 
@@ -125,15 +124,13 @@ class Sheet:
             ]
         else:
             data["categories"] = [asdict(one) for one in self.categories]
-        # Inside a script element only "<" could end it early.
-        text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-        made = _part("annotation_sheet.html")
-        scripts = "\n".join(map(_part, _SCRIPTS[self.stage]))
-        parts = {"STYLE": "\n".join(map(_part, _STYLE)), "SCRIPT": scripts, "DATA": text}
-        for name, content in parts.items():
-            before, _, after = made.partition(f"/*{name}*/")
-            made = before + content + after
-        return made
+        return sheet_page.page(
+            "annotation_sheet.html",
+            title="Annotate",
+            styles=_STYLE,
+            scripts=_SCRIPTS[self.stage],
+            data=data,
+        )
 
     def _proposed(self, place: int) -> dict[str, object]:
         if self.stage == 1:
@@ -204,7 +201,3 @@ def of_boxes(found: Found, title: str) -> Sheet:
         categories=found.categories,
         proposals=found.proposals,
     )
-
-
-def _part(name: str) -> str:
-    return resources.files("robust_lib.curation").joinpath(name).read_text("utf-8")

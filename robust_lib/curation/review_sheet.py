@@ -5,14 +5,13 @@ of a large folder is small. A browser keeps decisions as they are made; a button
 """
 
 import hashlib
-import json
 import os
 from dataclasses import asdict, dataclass
-from importlib import resources
 from pathlib import Path
 from urllib.parse import quote
 
 from robust_lib import atomic
+from robust_lib.curation import sheet_page
 from robust_lib.curation.decisions import Filtration
 from robust_lib.curation.review_mode import PICTURES, Mode
 from robust_lib.datasets.image_folder import SUFFIXES
@@ -82,14 +81,14 @@ class Sheet:
             "mode": asdict(self.mode),
             "files": [self._cells(one, home) for one in self.shown],
         }
-        # Inside a script element only "<" could end it early.
-        text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-        parts = {"STYLE": _part("review_sheet.css"), "SCRIPT": _part("review_sheet.js")}
-        page = _part("review_sheet.html")
-        for name, content in [*parts.items(), ("DATA", text)]:
-            before, _, after = page.partition(f"/*{name}*/")
-            page = before + content + after
-        atomic.write_bytes(path, page.encode())
+        made = sheet_page.page(
+            "review_sheet.html",
+            title="Review",
+            styles=["review_sheet.css"],
+            scripts=["review_sheet.js"],
+            data=data,
+        )
+        atomic.write_bytes(path, made.encode())
 
     def _cells(self, one: Shown, home: Path) -> dict[str, object]:
         pictures = []
@@ -158,7 +157,3 @@ def pictures(folder: Path) -> tuple[str, ...]:
             "pictures."
         )
     return tuple(sorted(found))
-
-
-def _part(name: str) -> str:
-    return resources.files("robust_lib.curation").joinpath(name).read_text("utf-8")

@@ -3,7 +3,7 @@
 import pytest
 
 from robust_lib.chapters import tour
-from robust_lib.chapters.learning import trained
+from robust_lib.chapters.learning import detectors_trained, trained
 from robust_lib.run.page import Page
 from robust_lib.run.start import start
 
@@ -16,8 +16,16 @@ def page():
 def test_the_curves_are_folded_under_what_they_show(page):
     shown = str(trained(page, {"VGG-11": [[10.0, 55.0], [20.0, 45.0]]}, of="icons"))
     assert shown.startswith('<details class="rb-aside"><summary>How the networks learned')
-    assert "after the first epoch from 10 to 20 %, after the last from 45 to 55 %" in shown
+    assert "after the first epoch from 10 to 20 %, after the last from 45 to 55 %" in str(shown)
 
 
-def test_a_run_with_public_weights_alone_says_so(page):
-    assert "no network was trained here" in str(trained(page, {}, of="icons"))
+@pytest.mark.parametrize("nothing", [{}, {"ResNet-18": []}])
+def test_a_run_with_public_weights_alone_says_so_and_draws_no_empty_figure(page, nothing):
+    for shown in (trained(page, nothing, of="icons"), detectors_trained(page, nothing, of="icons")):
+        assert "No network was trained here" in str(shown)
+        assert "<svg" not in str(shown)
+
+
+def test_a_detectors_loss_is_no_percentage(page):
+    shown = str(detectors_trained(page, {"mine": [[2.0, 1.0]]}, of="frames"))
+    assert "Loss on frames by epoch, a line a detector." in str(shown)

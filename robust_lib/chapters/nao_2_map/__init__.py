@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from robust_lib.chapters import nao
+from robust_lib.chapters import learning, nao
 from robust_lib.chapters.nao_2_map import failures, tables
 from robust_lib.chapters.nao_2_map.boxes import Kinds
 from robust_lib.chapters.nao_2_map.failures import Shown
 from robust_lib.chapters.nao_2_map.tables import OnBoth
 from robust_lib.chapters.tables import Committed
-from robust_lib.figures import curves
 from robust_lib.figures.boxed_pictures import boxed
 from robust_lib.figures.dot_plots import dot_plot, words
 from robust_lib.html.markup import Html, lines
@@ -32,13 +31,7 @@ def training(page: Page, losses: Mapping[str, Sequence[Sequence[float]]]) -> Htm
     >>> texts(training(page, {"mine": [[2.0, 1.0]]}), "summary")
     ['How the detectors learned: loss by epoch']
     """
-    return page.figure(
-        "fig-training",
-        curves.training(losses, ylabel="loss on training pictures"),
-        caption="How the detectors learned: loss by epoch",
-        alt="Loss on training pictures by epoch, a line a detector.",
-        folded=True,
-    )
+    return learning.detectors_trained(page, losses, of="training pictures")
 
 
 def detectors(page: Page, results: Results, on_both: OnBoth) -> Html:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from robust_lib.chapters import vid
+from robust_lib.chapters import learning, vid
 from robust_lib.chapters.vid_3_detection import settings, tables
 from robust_lib.chapters.vid_3_detection.failures import SURE, Failures
 from robust_lib.figures import curves
@@ -50,13 +50,7 @@ def training(page: Page, losses: Mapping[str, Sequence[Sequence[float]]]) -> Htm
     >>> texts(training(page, {"mine": [[2.0, 1.0]]}), "summary")
     ['How the detectors learned: loss by epoch']
     """
-    return page.figure(
-        "fig-training",
-        curves.training(losses, ylabel="loss on training frames"),
-        caption="How the detectors learned: loss by epoch",
-        alt="Loss on training frames by epoch, a line a detector.",
-        folded=True,
-    )
+    return learning.detectors_trained(page, losses, of="training frames")
 
 
 def detectors(page: Page, results: Results, scored: Mapping[str, Scored]) -> Html:

@@ -245,6 +245,8 @@ def _labels(manifest: ModelManifest) -> Labels | None:
     from robust_lib.models.detectors.torchvision_published import categories
 
     named = categories(manifest.arguments["name"], str(manifest.weights))
+    if named is None:  # a row that has labels has COCO's ids
+        return by_coco_id(manifest.classes)
     return by_name(named, class_lists.load_classes(manifest.classes).names)
 
 

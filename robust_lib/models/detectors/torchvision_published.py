@@ -33,11 +33,16 @@ def real(outputs: int, name: str, *, epsilon: float | None = None, **settings: A
     return network
 
 
-def categories(name: str, weights: str) -> tuple[str, ...]:
+def categories(name: str, weights: str) -> tuple[str, ...] | None:
     """Return the name of each label of published weights; "N/A" is that of none.
+
+    None for other weights, such as a file of one's own: nothing in it says what its labels mean.
 
     >>> named = categories("fcos_resnet50_fpn", "COCO_V1")
     >>> named[:2], named[12], len(named)
     (('__background__', 'person'), 'N/A', 91)
+    >>> categories("fcos_resnet50_fpn", "file:mine.pth") is None
+    True
     """
-    return tuple(models.get_model_weights(name)[weights].meta["categories"])
+    published = models.get_model_weights(name).__members__
+    return tuple(published[weights].meta["categories"]) if weights in published else None

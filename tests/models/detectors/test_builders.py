@@ -175,3 +175,9 @@ def test_a_users_function_that_needs_what_is_not_installed(tmp_path):
     told = "theirs.py:build to make a detector, but .*No module named 'detectron3'"
     with pytest.raises(ModelError, match=told):
         builders.load(f"{file}:build")
+
+
+@pytest.mark.parametrize("weights", ["file:mine.pth", "random"])
+def test_weights_of_ones_own_have_cocos_ids_as_labels_too(weights):
+    row = load_model("maskrcnn_resnet50_fpn").model_copy(update={"weights": weights})
+    assert builders.detector(row, torch.nn.Identity()).labels == by_coco_id("coco")

@@ -1,0 +1,115 @@
+"""The chapter on attribution in the real layouts, with torchvision's Mask R-CNN drawing masks."""
+
+import numpy as np
+import pytest
+
+from robust_lib.chapters import nao_4_attribution as chapter
+from robust_lib.chapters.nao_4_attribution import examples, grounds, plan, rows, studies, tables
+from robust_lib.errors import DataError, InputError
+from robust_lib.protocols.attribution import changes, shares
+from robust_lib.run.page import Page
+from robust_lib.run.start import start
+from tests import photographs, tiny
+from tests.photographs import MASKS
+
+OWN = "my_detector.py:build"
+HOW = changes.Settings(score=0.5, samples=20)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tiny.shared(tmp_path_factory, "photographs", photographs.project)
+
+
+@pytest.fixture
+def entered(folder, monkeypatch):
+    monkeypatch.chdir(tiny.enter(folder, monkeypatch))
+    return folder
+
+
+def begun(model):
+    return start(chapter.CHAPTER, "full", models=[model], device="cpu")
+
+
+def test_every_block_of_the_page_is_made(entered):
+    run = begun(MASKS)
+    page, many = Page(run), chapter.pictures_of(run, 2)
+    detectors = chapter.detectors(run, None, None, None)
+    assert detectors == (MASKS,) * 3
+
+    places = grounds.grounds(run, MASKS, None)
+    assert [one.name for one in places] == [
+        "underwater", "beach", "forest", "road", "mountain", "sky",
+    ]  # fmt: skip
+    replaced = studies.replaced(run, MASKS, grounds.used(places), HOW, many)
+    assert [one.found.after.shape for one in replaced.values()] == [(2, 6), (2, 6)]
+    results = rows.backgrounds(MASKS, replaced, grounds.used(places))
+    assert "six backgrounds" in str(chapter.replaced(page, results, replaced, places, MASKS))
+    names = [ground.name for ground in grounds.used(places)]
+    shown = examples.changed(replaced, names, most=2)
+    assert shown.columns == 7
+    assert "cat 99 %" in shown.captions
+    assert "<svg" in str(chapter.gallery(page, "fig-backgrounds", shown, "caption", "alt"))
+    assert "mountain" in str(chapter.checked(page, results, places, replaced))
+
+    way = shares.Settings(score=0.5, steps=4, most_steps=4, tolerance=0.9, moved=2, samples=20)
+    attributed = studies.attributed(run, MASKS, way, many)
+    for one in attributed.values():
+        assert one.kept.any()
+        inside, area = (one.numbers[name][one.kept] for name in ("inside", "area"))
+        assert ((inside > 0) & (inside < 1) & (area > 0) & (area < 1)).all()
+    inside = rows.shares(MASKS, attributed)
+    assert "Random box" in str(chapter.inside(page, inside, attributed, MASKS))
+    heat = examples.under_heat(run, MASKS, attributed)
+    assert "inside" in heat.captions[0]
+    chapter.gallery(page, "fig-heat", heat, "caption", "alt")
+
+    swapped = studies.swapped(run, MASKS, HOW, many, swaps=3, repeats=2)
+    moved = rows.swaps(MASKS, swapped, swaps=3, repeats=2)
+    assert "3 swaps" in str(chapter.swapped(page, moved, swapped, MASKS, swaps=3, patch=0.3333))
+    costs = plan.costs(run, replaced, swapped, attributed, detectors)
+    assert costs[0].asked == 6 * (5_000 + 7_936)  # six backgrounds of the surest of each picture
+    assert "attributions" in str(chapter.cost(page, costs))
+    every = results + inside + moved
+    numbers = tables.key_numbers(every, replaced, swapped, attributed, detectors)
+    assert numbers["ordinary_backgrounds"].text != "not measured"
+    page.save(every, numbers)
+
+
+def test_a_mask_is_that_of_the_box(entered):
+    """Pictures are of different sizes, and a mask is as large as its own."""
+    run = begun(MASKS)
+    images = run.image_set("nao")
+    predictions = studies._predictions(run, "nao", MASKS, 0.5, None)
+    detector = run.detectors_of([MASKS])[MASKS][0]
+    cutouts, kept = studies._cutouts(images, predictions, detector, 0.5)
+    assert len(kept)
+    for cutout, number in zip(cutouts, kept, strict=True):
+        one = images.annotations[cutout.place]
+        assert cutout.shape == (one.height, one.width)
+        top, left = (ends.min() for ends in np.nonzero(cutout.mask))
+        bottom, right = (ends.max() for ends in np.nonzero(cutout.mask))
+        box = predictions.boxes[number]
+        assert (left, top) >= (box[0] - 2, box[1] - 2)
+        assert right <= box[2] + 2
+        assert bottom <= box[3] + 2
+
+
+def test_a_detector_without_masks_or_with_unknown_parts_is_told_in_one_paragraph(entered):
+    run = begun(OWN)
+    places = grounds.used(grounds.grounds(run, OWN, None))
+    with pytest.raises(InputError, match="Name a Mask R-CNN for the study of backgrounds") as told:
+        studies.replaced(run, OWN, places, HOW, 1)
+    assert "\n" not in str(told.value)
+    with pytest.raises(InputError, match="Name another detector for integrated gradients") as told:
+        studies.attributed(run, OWN, shares.Settings(score=0.5), 1)
+    assert "\n" not in str(told.value)
+
+
+def test_backgrounds_that_are_missing_are_told(folder, tmp_path, monkeypatch):
+    broken = tiny.copy(folder, tmp_path / "copy")
+    monkeypatch.chdir(tiny.enter(broken, monkeypatch))
+    (broken / "data" / "backgrounds").rename(tmp_path / "away")
+    with pytest.raises(DataError, match="backgrounds") as told:
+        grounds.grounds(begun(OWN), OWN, None)
+    assert "\n" not in str(told.value)
