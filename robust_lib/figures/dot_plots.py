@@ -1,7 +1,7 @@
 """Dots with intervals: a row a thing, a colour a source, panels side by side."""
 
+import re
 from collections.abc import Mapping, Sequence
-from textwrap import fill
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -69,7 +69,7 @@ def dot_plot(
             for place, name in enumerate(sources):
                 shift = _APART * (place - (len(sources) - 1) / 2)
                 _source(axis, dots.get(name, {}), rows, shift, shades[name], ring=name == others)
-            axis.set_title(fill(title, _LETTERS // len(panels), break_long_words=False))
+            axis.set_title(_in_lines(title, _LETTERS // len(panels)))
             axis.set_xlabel(xlabel)
             axis.grid(axis="x")
             axis.tick_params(axis="y", length=0)
@@ -84,6 +84,16 @@ def dot_plot(
         _part(list(axes), rows, sections or {})
         _legend(figure, axes[0], shades, others)
     return figure
+
+
+def _in_lines(title: str, letters: int) -> str:
+    """Return a title in lines of so many letters at most, broken behind spaces and hyphens."""
+    lines = [""]
+    for part in re.findall(r"[^ -]*[ -]?", title):
+        if len(lines[-1] + part) > letters and lines[-1]:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(map(str.rstrip, lines))
 
 
 def words(panels: Mapping[str, Dots], unit: str = " %", digits: int = 1) -> str:
