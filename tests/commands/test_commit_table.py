@@ -74,6 +74,7 @@ def test_a_chapter_that_has_not_run_is_named_with_the_command(home):
         ("inc_2_mce", "severities", "miniature_severities"),
         ("inc_4_icons50", "surface", "icons_3_seeds"),
         ("vid_2_classification", "types", "video_types_3_seeds"),
+        ("nao_2_map", "detectors", "detectors_3_seeds"),
         ("overlap_1_matrix", "overlaps", "overlaps_3_seeds"),
         ("overlap_1_matrix", "pairs", "overlap_pairs_3_seeds"),
     ],
@@ -85,6 +86,7 @@ def test_a_committed_table_has_the_columns_that_its_chapter_makes(notebook, kind
         replace(ROW, metric="group_overlap", corruption="noise"),
         replace(ROW, metric="accuracy", corruption=None),
         replace(ROW, item="vid-tab1", metric="pm_accuracy", corruption=None, k=0),
+        replace(ROW, item="nao-tab2", metric="map", corruption=None),
         *(replace(ROW, metric=metric, corruption=None) for metric in METRICS),
         *(replace(ROW, metric="error", corruption="fog", severity=level) for level in SEVERITIES),
     ]
