@@ -31,6 +31,7 @@ def begun(model):
     return start(chapter.CHAPTER, "full", models=[model], device="cpu")
 
 
+@pytest.mark.slow
 def test_every_block_of_the_page_is_made(entered):
     run = begun(MASKS)
     page, many = Page(run), chapter.pictures_of(run, 2)  # of different sizes
