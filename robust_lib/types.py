@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Float32, Int, UInt8
 
 Picture = UInt8[np.ndarray, "height width 3"]
+AnyPicture = UInt8[np.ndarray, "_ _ 3"]  # one of several, each of its own size
 Pictures = UInt8[np.ndarray, "images height width 3"]
 Logits = Float32[np.ndarray, "images classes"]
 Probabilities = Float[np.ndarray, "images classes"]

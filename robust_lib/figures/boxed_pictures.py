@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 
 from robust_lib.errors import InputError
 from robust_lib.figures.style import ORDINARY, SMALLEST, WIDE, WRONG, house
-from robust_lib.types import Picture
+from robust_lib.types import AnyPicture
 
 Kind = Literal["truth", "right", "wrong"]
 
@@ -31,7 +31,7 @@ class Box:
 
 
 def boxed(
-    pictures: Sequence[Picture],
+    pictures: Sequence[AnyPicture],
     boxes: Sequence[Sequence[Box]],
     captions: Sequence[str],
     *,

@@ -13,7 +13,7 @@ from PIL import Image
 from robust_lib import atomic
 from robust_lib.errors import InputError, RunError
 from robust_lib.figures.style import WRONG, corruption_label, house
-from robust_lib.types import Picture
+from robust_lib.types import AnyPicture, Picture
 
 QUALITY = 82  # of 100: noise looks like noise, and 200 pixels take 10 kB
 DOTS = 96  # pixels that a page shows an inch
@@ -24,7 +24,7 @@ _LETTERS = 15  # of a caption, an inch
 
 
 def grid(
-    pictures: Sequence[Picture], captions: Sequence[str], *, columns: int, size: float = 1.25
+    pictures: Sequence[AnyPicture], captions: Sequence[str], *, columns: int, size: float = 1.25
 ) -> Figure:
     """Return pictures in rows of `columns`, each under its caption.
 
@@ -103,7 +103,7 @@ def _caption(axis: Axes, true: str, answer: str) -> None:
 
 
 def corruptions(
-    pictures: Sequence[Picture], names: Sequence[str], *, columns: int, size: float = 1.25
+    pictures: Sequence[AnyPicture], names: Sequence[str], *, columns: int, size: float = 1.25
 ) -> Figure:
     """Return a picture under several corruptions, each under the corruption's name.
 

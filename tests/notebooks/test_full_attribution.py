@@ -31,9 +31,10 @@ def begun(model):
     return start(chapter.CHAPTER, "full", models=[model], device="cpu")
 
 
+@pytest.mark.slow
 def test_every_block_of_the_page_is_made(entered):
     run = begun(MASKS)
-    page, many = Page(run), chapter.pictures_of(run, 2)
+    page, many = Page(run), chapter.pictures_of(run, 2)  # of different sizes
     detectors = chapter.detectors(run, None, None, None)
     assert detectors == (MASKS,) * 3
 
@@ -52,7 +53,7 @@ def test_every_block_of_the_page_is_made(entered):
     assert "<svg" in str(chapter.gallery(page, "fig-backgrounds", shown, "caption", "alt"))
     assert "mountain" in str(chapter.checked(page, results, places, replaced))
 
-    way = shares.Settings(score=0.5, steps=4, most_steps=4, tolerance=0.9, moved=2, samples=20)
+    way = shares.Settings(score=0.5, steps=2, most_steps=2, tolerance=0.9, moved=1, samples=20)
     attributed = studies.attributed(run, MASKS, way, many)
     for one in attributed.values():
         assert one.kept.any()
@@ -64,8 +65,8 @@ def test_every_block_of_the_page_is_made(entered):
     assert "inside" in heat.captions[0]
     chapter.gallery(page, "fig-heat", heat, "caption", "alt")
 
-    swapped = studies.swapped(run, MASKS, HOW, many, swaps=3, repeats=2)
-    moved = rows.swaps(MASKS, swapped, swaps=3, repeats=2)
+    swapped = studies.swapped(run, MASKS, HOW, many, swaps=3, repeats=1)
+    moved = rows.swaps(MASKS, swapped, swaps=3, repeats=1)
     assert "3 swaps" in str(chapter.swapped(page, moved, swapped, MASKS, swaps=3, patch=0.3333))
     costs = plan.costs(run, replaced, swapped, attributed, detectors)
     assert costs[0].asked == 6 * (5_000 + 7_936)  # six backgrounds of the surest of each picture

@@ -27,6 +27,7 @@ def run(folder, monkeypatch):
     return start(chapter.CHAPTER, "full", device="cpu")
 
 
+@pytest.mark.slow
 def test_every_block_of_the_page_is_made(run):
     page = Page(run)
     training, pool, adversarial = sets = chapter.seen(run, NETWORK, 10)

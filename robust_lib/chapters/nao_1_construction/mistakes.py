@@ -11,7 +11,7 @@ from robust_lib.datasets.objects import Objects
 from robust_lib.figures.boxed_pictures import Box
 from robust_lib.metrics.boxes import intersection_over_union
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.types import Picture
+from robust_lib.types import AnyPicture
 
 AS_IS = Preprocessing(None, None)
 MOST = 4  # mistakes of a kind that are shown
@@ -51,7 +51,7 @@ class Mistake:
 class Shown:
     """Pictures with their boxes and captions: mistakes on objects with a class, then the others."""
 
-    pictures: tuple[Picture, ...]
+    pictures: tuple[AnyPicture, ...]
     boxes: tuple[tuple[Box, ...], ...]
     captions: tuple[str, ...]
     columns: int

@@ -13,7 +13,7 @@ from robust_lib.protocols.objects.confusions import Confusion
 from robust_lib.results.reported import reported
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
-from robust_lib.types import Picture
+from robust_lib.types import AnyPicture
 
 ITEM = "nao-fig4"
 PAIRS = 8  # shown, as in the paper
@@ -25,7 +25,7 @@ AS_IS = Preprocessing(None, None)
 class Shown:
     """Pictures of confusions, one each, with the box that was found and what lies there."""
 
-    pictures: tuple[Picture, ...]
+    pictures: tuple[AnyPicture, ...]
     boxes: tuple[tuple[Box, ...], ...]
     captions: tuple[str, ...]
 

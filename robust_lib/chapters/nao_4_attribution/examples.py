@@ -13,7 +13,7 @@ from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.attribution.predictions import taken
 from robust_lib.protocols.attribution.shares import Shares, attributed
 from robust_lib.run.run import Run
-from robust_lib.types import Picture
+from robust_lib.types import AnyPicture
 
 _AS_IT_IS = Preprocessing(None, None)
 
@@ -28,7 +28,7 @@ class Shown:
         columns: pictures a row.
     """
 
-    pictures: tuple[Picture, ...]
+    pictures: tuple[AnyPicture, ...]
     captions: tuple[str, ...]
     columns: int
 
@@ -50,7 +50,7 @@ def changed(studies: Mapping[str, Study], names: Sequence[str], most: int = 1) -
     >>> changed(found, ["underwater", "beach"]).captions[:3]
     ('disc 85 %', 'underwater\ndisc 85 %', 'beach\ndisc 85 %')
     """
-    pictures: list[Picture] = []
+    pictures: list[AnyPicture] = []
     captions: list[str] = []
     for study in studies.values():
         for number in _typical(study, most):
@@ -82,7 +82,7 @@ def under_heat(run: Run, network: str, shares: Mapping[str, Shares], most: int =
     ()
     """
     detector = run.detectors_of([network])[network][0] if shares else None
-    pictures: list[Picture] = []
+    pictures: list[AnyPicture] = []
     captions: list[str] = []
     for name, found in shares.items():
         images = run.image_set(SETS[name])

@@ -5,7 +5,7 @@ import pytest
 
 from robust_lib.chapters import nao_4_attribution as chapter
 from robust_lib.chapters.nao_4_attribution import studies
-from robust_lib.chapters.nao_4_attribution.examples import changed, under_heat
+from robust_lib.chapters.nao_4_attribution.examples import Shown, changed, under_heat
 from robust_lib.protocols.attribution.shares import Settings as ShareSettings
 from tests.chapters.nao_4_attribution.toys import study
 from tests.chapters.pages import page as page_of
@@ -44,3 +44,11 @@ def test_heat_is_shown_of_one_prediction_a_class(run):
     assert len(shown.pictures) == len(shown.captions)
     assert all(one.shape == (128, 128, 3) for one in shown.pictures)
     assert all("% inside" in one for one in shown.captions)
+
+
+def test_pictures_of_different_sizes_are_shown_together():
+    sizes = ((48, 64), (80, 64), (64, 96))
+    pictures = tuple(np.zeros((*size, 3), np.uint8) for size in sizes)
+    for turned in range(len(sizes)):  # one of them is looked at by the check, at random
+        shown = Shown((*pictures[turned:], *pictures[:turned]), ("a", "b", "c"), 3)
+    assert {one.shape[:2] for one in shown.pictures} == set(sizes)
