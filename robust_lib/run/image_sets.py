@@ -15,6 +15,7 @@ from robust_lib.datasets import (
     hold_outs,
     icons50,
     image_folder,
+    imagenet_22k,
     imagenet_vid,
     openimages,
     relabelled,
@@ -29,6 +30,7 @@ from robust_lib.datasets.user_folder import is_user_folder
 from robust_lib.errors import InputError, one_of
 from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.backdrops import Backdrops
+from robust_lib.miniworld.familiar import FamiliarScenes
 from robust_lib.miniworld.ground_set import Grounds
 from robust_lib.miniworld.icons50 import Gallery, load_atlas
 from robust_lib.miniworld.layouts import Mixture
@@ -91,7 +93,7 @@ def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
     world = world_of(options)
     strange = options.get("strangers", False)
     least, largest = options.get("difficulty", (0, 0))
-    scenes = Scenes(
+    scenes = (FamiliarScenes if options.get("familiar", False) else Scenes)(
         manifest.name,
         world.strangers() if strange else world,
         options["split"],
@@ -177,6 +179,12 @@ def _joined(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
     return Joined(manifest.name, [KINDS[part.kind](part, profile, store) for part in parts])
 
 
+def _imagenet_22k(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    limit = profile.train_limit if manifest.options["part"] == "train" else None
+    return imagenet_22k.load(manifest.name, limit=limit)
+
+
 def _vid_robust(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     verify(manifest.name).require()
     return vid_robust.load(manifest.name)
@@ -227,6 +235,7 @@ KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = Map
         "unlabelled": _unlabelled,
         "image_folder": _image_folder,
         "joined": _joined,
+        "imagenet_22k": _imagenet_22k,
         "vid_robust": _vid_robust,
         "vid_boxes": _vid_boxes,
         "coco_boxes": _coco_boxes,
