@@ -14,7 +14,7 @@ from robust_lib.metrics.intervals import Draws
 
 def clustered_rates(
     counted: Bool[np.ndarray, " images"],
-    clusters: Int[np.ndarray, " images"],
+    clusters: Int[np.ndarray, " own"],
     of: str,
     *,
     samples: int = 1000,

@@ -41,6 +41,7 @@ from tests.protocols.pm_k.toys import flat as flat
 from tests.protocols.pm_k.toys import frame_sets as frame_sets
 from tests.protocols.pm_k.toys import scored as scored
 from tests.protocols.pm_k.toys import swatch_frames as swatch_frames
+from tests.protocols.subtypes import subtype_answers as subtype_answers
 
 
 def rows(item, metric, values, dataset="toys", **columns):

@@ -100,9 +100,8 @@ def test_missing_or_wrong_files_are_errors(folder):
     path.write_text(f"{CATS} {TABBY}\n")
     with pytest.raises(DataError, match=f"synsets below the {DOGS}"):
         part(folder, "seen")
+    told, none = subtypes_of({CATS: (TABBY,)}, broad(CATS), ONE_K), folder / "none"
     with pytest.raises(DataError, match="folder of pictures"):
-        told = subtypes_of({CATS: (TABBY,)}, broad(CATS), ONE_K)
-        none = folder / "none"
         ImageNet22K(none, broad(CATS), told, "seen", tested=1, trained=1, name="none")
 
 
@@ -114,7 +113,9 @@ def test_a_circle_in_the_hierarchy_ends():
 def test_the_manifest_is_read_with_all_25_classes(tmp_path):
     classes = load_classes("inc_22k")
     known = iter(load_classes("imagenet_1k").folders)
-    pairs = [pair for one in classes.folders for pair in ((one, next(known)), (one, f"n{one[1:]}x"))]
+    pairs = [
+        pair for one in classes.folders for pair in ((one, next(known)), (one, f"n{one[1:]}x"))
+    ]
     trees.imagenet_22k(tmp_path, pairs, per_synset=2)
     images = imagenet_22k.load("imagenet_22k_seen", tmp_path)
     assert sorted(images.labels.tolist()) == list(range(25))

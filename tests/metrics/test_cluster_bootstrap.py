@@ -9,7 +9,7 @@ CLUSTERS = np.repeat(np.arange(20), 50)
 
 
 def test_pictures_that_hang_together_are_less_evidence():
-    """All pictures of a cluster are right or wrong: the interval is that of twenty, not thousand."""
+    """All pictures of a cluster are right or wrong: the interval is that of twenty."""
     right = CLUSTERS % 2 == 0
     low, high = percentiles(clustered_rates(right, CLUSTERS, "toys", samples=4000))
     apart = percentiles(shared_rates(right[None], "toys", samples=4000)[:, 0])

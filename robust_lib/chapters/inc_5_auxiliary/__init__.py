@@ -1,0 +1,1 @@
+"""Auxiliary experiments on surface variation [inc, app. E]."""
