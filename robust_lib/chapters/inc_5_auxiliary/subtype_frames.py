@@ -131,9 +131,10 @@ def key_numbers(results: Results, answers: Answers) -> dict[str, KeyNumber]:
     >>> answers = toys.subtype_answers({"mine": (9, 6), "other": (9, 9)})
     >>> numbers = key_numbers(protocol.results(answers), answers)
     >>> numbers["subtype_networks_lower"].text, numbers["unseen_subtypes"].text
-    ('1 of 2 networks', '6')
+    ('1 of 2 networks (1 by the whole interval)', '6')
     """
     network, title = best(answers)
+    mean = results.row(item=protocol.ITEM, metric="drop", convention=protocol.MEAN)
     drops = results.select(item=protocol.ITEM, metric="drop", convention=protocol.OVER_CLASSES).rows
     lower = sum(row.value > 0 for row in drops)
     whole = sum(row.low is not None and row.low > 0 for row in drops)
