@@ -31,6 +31,7 @@ def table(tmp_path, monkeypatch):
         ("imagenet_a", 200),
         ("imagenet_o", 200),
         ("imagenet_vid", 30),
+        ("cifar100", 20),
         ("inc_22k", 25),
     ],
 )
@@ -43,7 +44,7 @@ def test_lengths(name, length):
 
 
 def test_every_list_is_tested_above():
-    assert len(class_names()) == 8
+    assert len(class_names()) == 9
 
 
 def test_imagenet_1k_is_in_the_order_of_wordnet_ids():
@@ -113,7 +114,9 @@ def test_lists_without_folders_or_outputs_say_so():
 
 
 def test_unknown_names_are_input_errors():
-    with pytest.raises(InputError, match=r"class list to be one of coco, .*, but got cifar"):
+    with pytest.raises(
+        InputError, match=r"class list to be one of cifar100, coco, .*, but got cifar"
+    ):
         load_classes("cifar")
 
 
@@ -162,3 +165,9 @@ def test_a_missing_table_and_a_wrong_heading_are_named(table, tmp_path):
     headings.write_text("- small\n")
     with pytest.raises(ManifestError, match="expected a mapping"):
         class_names()
+
+
+def test_cifars_broad_classes_have_the_released_files_names():
+    broad = load_classes("cifar100")
+    assert (broad.folders[0], broad.folders[-1]) == ("aquatic_mammals", "vehicles_2")
+    assert list(broad.folders) == sorted(broad.folders)
