@@ -81,6 +81,7 @@ MODULES = {
     "pillow": "PIL",
     "pyyaml": "yaml",
     "scikit-learn": "sklearn",
+    "umap-learn": "umap",
 }
 BY_PANDAS = {"pyarrow": ".to_parquet("}
 

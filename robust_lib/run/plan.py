@@ -176,8 +176,9 @@ class _Planner:
             before += [job for one in networks for job in trains.get(one, ())]
             asked = tuple(one for one in networks if finds_boxes(one) == key.boxes)
             shares = list(self._shares(key, tuple(together.values()), asked))
-            if len(together) == 1 and sum(cost for _, cost in shares) < ENOUGH:
-                shares = []  # its notebook does so little itself
+            little = len(together) == 1 and sum(cost for _, cost in shares) < ENOUGH
+            if little or key.embeddings:
+                shares = []  # its notebook does that itself
             found[key] = []
             for names, cost in shares:
                 option = "--boxes" if key.boxes else "--roles"

@@ -24,6 +24,7 @@ def table(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "length"),
     [
+        ("backgrounds", 6),
         ("coco", 80),
         ("icons50", 50),
         ("imagenet_100", 100),
@@ -114,9 +115,7 @@ def test_lists_without_folders_or_outputs_say_so():
 
 
 def test_unknown_names_are_input_errors():
-    with pytest.raises(
-        InputError, match=r"class list to be one of cifar100, coco, .*, but got cifar"
-    ):
+    with pytest.raises(InputError, match=r"class list to be one of backgrounds, .*, but got cifar"):
         load_classes("cifar")
 
 

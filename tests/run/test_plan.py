@@ -1,13 +1,21 @@
 """The plan: each thing once, nobody waits for what he does not show, no job without work."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
 from robust_lib.run import costs
-from robust_lib.run.chapter import Chapter, OnBoxes, OnCorruptions, OnImages, per_corruption
+from robust_lib.run.chapter import (
+    Chapter,
+    OnBoxes,
+    OnCorruptions,
+    OnEmbeddings,
+    OnImages,
+    per_corruption,
+)
 from robust_lib.run.jobs import FIRST_LOOK, up_to
 from robust_lib.run.network import Network
 from robust_lib.run.plan import ENOUGH, ENOUGH_DRAWN, IMPORTS, bundles, needed, plan
@@ -249,3 +257,14 @@ def test_detectors_are_trained_after_their_drawings_and_asked_for_boxes():
     assert predict.seconds == IMPORTS + costs.predicting(
         [Network(name) for name in section["detection"].values()], frames
     )
+
+
+def test_embeddings_are_the_notebooks_own_work():
+    shown = OnEmbeddings(("imagenet_val",))
+    chapter = Chapter("a", networks="imagenet_c", evaluates=("resnet50",), shows=(shown,))
+    jobs = planned(MINI.model_copy(update={"limit": None}), chapter)
+    assert not [job for job in jobs.values() if job.kind == "predict"]
+    alone = planned(MINI, replace(chapter, shows=()))
+    longer = jobs["notebook-a"].seconds - alone["notebook-a"].seconds
+    images = costs.images("scenes_val", MINI)
+    assert longer == pytest.approx(costs.predicting([Network("resnet50_mini")], images))
