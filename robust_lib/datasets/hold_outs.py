@@ -23,7 +23,7 @@ from robust_lib.errors import InputError, one_of
 Match = Literal["authors", "exact"]
 VERSION = "_2"  # what the authors' code takes for the second rendition
 SHOWN = 20  # known names listed in a message
-NAMES = ("style:VENDOR", "version", "subtypes", "one_a_class", "random")
+NAMES = ("style:VENDOR", "version", "subtypes", "one_a_class", "some_a_class:NUMBER", "random")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +62,9 @@ def named(icons: Sequence[Icon], text: str, subtype_names: Sequence[str] = ()) -
 
     Args:
         icons: all icons.
-        text: style:VENDOR, version, subtypes, one_a_class or random; with ":authors" behind one of
-            the first three, their rule instead of the field that was meant.
+        text: style:VENDOR, version, subtypes, one_a_class, some_a_class:NUMBER or random; with
+            ":authors" behind one of the first three, their rule instead of the field that was
+            meant.
         subtype_names: which subtypes `subtypes` holds out.
 
     Raises:
@@ -83,6 +84,8 @@ def named(icons: Sequence[Icon], text: str, subtype_names: Sequence[str] = ()) -
         return subtypes(icons, subtype_names, _rule(text, rest))
     if text == "one_a_class":
         return one_a_class(icons)
+    if kind == "some_a_class" and rest.isdecimal():
+        return some_a_class(icons, int(rest))
     if text == "random":
         return at_random(icons)
     raise InputError(one_of("a hold-out", text, NAMES))
@@ -167,6 +170,40 @@ def one_a_class(icons: Sequence[Icon], *, seed: int = 0) -> HoldOut:
     return _hold_out("one subtype a class", held)
 
 
+def some_a_class(icons: Sequence[Icon], number: int, *, seed: int = 0) -> HoldOut:
+    """Return the hold-out of some subtypes of every class [inc, app. E].
+
+    Subtypes stand in an order that is keyed by class and subtype alone, and the first are held out.
+    So training and test pictures lose the same ones, and three of them are two and one more.
+
+    Args:
+        icons: all icons.
+        number: of subtypes a class.
+        seed: of the order.
+
+    Raises:
+        InputError: a class that has no more subtypes than these, or none to hold out.
+
+    >>> icons = [Icon(f"hat/a_0_{name}.png", 0, "a", "0", name) for name in ("cap", "crown", "top")]
+    >>> [some_a_class(icons, number).test.tolist() for number in (1, 2)]
+    [[1], [1, 2]]
+    """
+    held = np.zeros(len(icons), bool)
+    for members in _groups(icons, lambda icon: icon.label):
+        motifs = {icons[member].motif for member in members}
+        if not 0 < number < len(motifs):
+            folder = icons[members[0]].path.split("/")[0]
+            raise InputError(
+                f"Expected a number of subtypes from 1 to {len(motifs) - 1} to hold out of each "
+                f"class, for {folder} has {len(motifs)}, but got {number}."
+            )
+        label = icons[members[0]].label
+        ordered = sorted(motifs, key=lambda motif: seeds.key(seed, label, motif, "held out"))
+        drawn = set(ordered[:number])
+        held[[member for member in members if icons[member].motif in drawn]] = True
+    return _hold_out(f"{number} subtypes a class", held)
+
+
 def at_random(icons: Sequence[Icon], share: float = 0.1, *, seed: int = 0) -> HoldOut:
     """Return the hold-out of any icons, drawn by (seed, path): ordinary classification.
 
@@ -183,6 +220,25 @@ def at_random(icons: Sequence[Icon], share: float = 0.1, *, seed: int = 0) -> Ho
     held = np.zeros(len(icons), bool)
     held[np.argsort(keys)[: round(share * len(icons))]] = True
     return _hold_out(f"{share:.0%} at random", held)
+
+
+def of_each_subtype(icons: Sequence[Icon], share: float, *, seed: int = 0) -> HoldOut:
+    """Return the hold-out of a share of every subtype's icons, one at least, drawn by (seed, path).
+
+    So each side knows all subtypes, as the training and test pictures of CIFAR-100 do. A subtype of
+    a single icon keeps it.
+
+    >>> icons = [Icon(f"hat/{vendor}_0_{name}.png", 0, vendor, "0", name)
+    ...          for name in ("cap", "top") for vendor in "abc"]
+    >>> held = of_each_subtype(icons, 0.3)
+    >>> [icons[place].subtype for place in held.test]
+    ['cap', 'top']
+    """
+    held = np.zeros(len(icons), bool)
+    for members in _groups(icons, lambda icon: (icon.label, icon.motif)):
+        drawn = sorted(members, key=lambda member: seeds.key(seed, icons[member].path, "split"))
+        held[drawn[: min(max(1, round(share * len(drawn))), len(drawn) - 1)]] = True
+    return _hold_out(f"{share:.0%} of each subtype", held)
 
 
 def side_effects(

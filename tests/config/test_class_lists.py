@@ -25,6 +25,7 @@ def table(tmp_path, monkeypatch):
     ("name", "length"),
     [
         ("backgrounds", 6),
+        ("broad_icons", 20),
         ("coco", 80),
         ("icons50", 50),
         ("imagenet_100", 100),
@@ -45,7 +46,7 @@ def test_lengths(name, length):
 
 
 def test_every_list_is_tested_above():
-    assert len(class_names()) == 9
+    assert len(class_names()) == 11
 
 
 def test_imagenet_1k_is_in_the_order_of_wordnet_ids():
