@@ -32,7 +32,9 @@ def wide_resnet(
     """
     blocks, rest = divmod(depth - 4, 6)
     if rest or blocks < 1:
-        raise InputError(f"Expected a depth of 6n + 4 for wide_resnet, such as 40, but got {depth}.")
+        raise InputError(
+            f"Expected a depth of 6n + 4 for wide_resnet, such as 40, but got {depth}."
+        )
     layers: list[nn.Module] = [nn.Conv2d(3, 16, 3, stride=stem, padding=1, bias=False)]
     inputs = 16
     for stage in range(3):
