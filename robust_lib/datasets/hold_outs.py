@@ -8,36 +8,22 @@ was meant (`"exact"`), and `side_effects` counts the difference.
 """
 
 import difflib
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from jaxtyping import Int64
 
 from robust_lib import seeds
+from robust_lib.datasets.hold_out import HoldOut, groups, hold_out
 from robust_lib.datasets.icons50 import Icon
+from robust_lib.datasets.subtype_hold_outs import one_a_class, some_a_class
 from robust_lib.errors import InputError, one_of
 
 Match = Literal["authors", "exact"]
 VERSION = "_2"  # what the authors' code takes for the second rendition
 SHOWN = 20  # known names listed in a message
 NAMES = ("style:VENDOR", "version", "subtypes", "one_a_class", "some_a_class:NUMBER", "random")
-
-
-@dataclass(frozen=True, eq=False)
-class HoldOut:
-    """Which icons to train on and which to test on; no icon is on both sides.
-
-    Attributes:
-        name: which hold-out, such as "style microsoft".
-        train, test: indices of the icons, ascending; together they are all icons.
-    """
-
-    name: str
-    train: Int64[np.ndarray, " trained"]
-    test: Int64[np.ndarray, " tested"]
 
 
 @dataclass(frozen=True)
@@ -110,7 +96,7 @@ def style(icons: Sequence[Icon], vendor: str, match: Match = "exact") -> HoldOut
     """
     _require_known(icons, "style", [vendor], match, _style)
     held = _by_words(icons, [vendor], match, _style)
-    return _hold_out(f"style {vendor}", held)
+    return hold_out(f"style {vendor}", held)
 
 
 def version(
@@ -133,15 +119,15 @@ def version(
     if not 0 < share <= 1:
         raise InputError(f"Expected a share above 0 and up to 1, but got {share}.")
     if match == "authors":
-        return _hold_out("version 2", _by_words(icons, [VERSION], match, _rendition))
+        return hold_out("version 2", _by_words(icons, [VERSION], match, _rendition))
     _require_match(match)
     held = np.zeros(len(icons), bool)
-    for members in _groups(icons, lambda icon: (icon.label, icon.style, icon.subtype)):
+    for members in groups(icons, lambda icon: (icon.label, icon.style, icon.subtype)):
         first = icons[members[0]]
         rng = seeds.generator(seed, first.label, first.style, first.subtype, "version")
         if len(members) > 1 and rng.random() < share:
             held[members[int(rng.integers(len(members)))]] = True
-    return _hold_out("version", held)
+    return hold_out("version", held)
 
 
 def subtypes(icons: Sequence[Icon], names: Sequence[str], match: Match = "exact") -> HoldOut:
@@ -152,56 +138,7 @@ def subtypes(icons: Sequence[Icon], names: Sequence[str], match: Match = "exact"
     """
     _require_known(icons, "subtype", names, match, _subtypes)
     held = _by_words(icons, names, match, _subtypes)
-    return _hold_out(f"{len(names)} subtypes", held)
-
-
-def one_a_class(icons: Sequence[Icon], *, seed: int = 0) -> HoldOut:
-    """Return the hold-out of one subtype a class, drawn; skin tones of a subtype stay together.
-
-    A class with one subtype only keeps it.
-    """
-    held = np.zeros(len(icons), bool)
-    for members in _groups(icons, lambda icon: icon.label):
-        motifs = sorted({icons[member].motif for member in members})
-        if len(motifs) > 1:
-            rng = seeds.generator(seed, icons[members[0]].label, "subtype")
-            drawn = motifs[int(rng.integers(len(motifs)))]
-            held[[member for member in members if icons[member].motif == drawn]] = True
-    return _hold_out("one subtype a class", held)
-
-
-def some_a_class(icons: Sequence[Icon], number: int, *, seed: int = 0) -> HoldOut:
-    """Return the hold-out of some subtypes of every class [inc, app. E].
-
-    Subtypes stand in an order that is keyed by class and subtype alone, and the first are held out.
-    So training and test pictures lose the same ones, and three of them are two and one more.
-
-    Args:
-        icons: all icons.
-        number: of subtypes a class.
-        seed: of the order.
-
-    Raises:
-        InputError: a class that has no more subtypes than these, or none to hold out.
-
-    >>> icons = [Icon(f"hat/a_0_{name}.png", 0, "a", "0", name) for name in ("cap", "crown", "top")]
-    >>> [some_a_class(icons, number).test.tolist() for number in (1, 2)]
-    [[1], [1, 2]]
-    """
-    held = np.zeros(len(icons), bool)
-    for members in _groups(icons, lambda icon: icon.label):
-        motifs = {icons[member].motif for member in members}
-        if not 0 < number < len(motifs):
-            folder = icons[members[0]].path.split("/")[0]
-            raise InputError(
-                f"Expected a number of subtypes from 1 to {len(motifs) - 1} to hold out of each "
-                f"class, for {folder} has {len(motifs)}, but got {number}."
-            )
-        label = icons[members[0]].label
-        ordered = sorted(motifs, key=lambda motif: seeds.key(seed, label, motif, "held out"))
-        drawn = set(ordered[:number])
-        held[[member for member in members if icons[member].motif in drawn]] = True
-    return _hold_out(f"{number} subtypes a class", held)
+    return hold_out(f"{len(names)} subtypes", held)
 
 
 def at_random(icons: Sequence[Icon], share: float = 0.1, *, seed: int = 0) -> HoldOut:
@@ -219,26 +156,7 @@ def at_random(icons: Sequence[Icon], share: float = 0.1, *, seed: int = 0) -> Ho
     keys = np.array([seeds.key(seed, icon.path, "random") for icon in icons], np.uint64)
     held = np.zeros(len(icons), bool)
     held[np.argsort(keys)[: round(share * len(icons))]] = True
-    return _hold_out(f"{share:.0%} at random", held)
-
-
-def of_each_subtype(icons: Sequence[Icon], share: float, *, seed: int = 0) -> HoldOut:
-    """Return the hold-out of a share of every subtype's icons, one at least, drawn by (seed, path).
-
-    So each side knows all subtypes, as the training and test pictures of CIFAR-100 do. A subtype of
-    a single icon keeps it.
-
-    >>> icons = [Icon(f"hat/{vendor}_0_{name}.png", 0, vendor, "0", name)
-    ...          for name in ("cap", "top") for vendor in "abc"]
-    >>> held = of_each_subtype(icons, 0.3)
-    >>> [icons[place].subtype for place in held.test]
-    ['cap', 'top']
-    """
-    held = np.zeros(len(icons), bool)
-    for members in _groups(icons, lambda icon: (icon.label, icon.motif)):
-        drawn = sorted(members, key=lambda member: seeds.key(seed, icons[member].path, "split"))
-        held[drawn[: min(max(1, round(share * len(drawn))), len(drawn) - 1)]] = True
-    return _hold_out(f"{share:.0%} of each subtype", held)
+    return hold_out(f"{share:.0%} at random", held)
 
 
 def side_effects(
@@ -290,20 +208,6 @@ def _by_words(
     if match == "authors":
         return np.array([any(word in icon.path for word in words) for icon in icons], bool)
     return np.array([not set(words).isdisjoint(field(icon)) for icon in icons], bool)
-
-
-def _groups(icons: Sequence[Icon], key: Callable[[Icon], Hashable]) -> list[list[int]]:
-    groups: dict[Hashable, list[int]] = defaultdict(list)
-    for index in sorted(range(len(icons)), key=lambda index: icons[index].path):
-        groups[key(icons[index])].append(index)
-    return list(groups.values())
-
-
-def _hold_out(name: str, held: np.ndarray) -> HoldOut:
-    if held.all() or not held.any():
-        side = "train" if held.all() else "test"
-        raise InputError(f"Expected icons to {side} on for the hold-out {name}, but none are left.")
-    return HoldOut(name, np.flatnonzero(~held), np.flatnonzero(held))
 
 
 def _require_match(match: str) -> None:

@@ -29,13 +29,13 @@ def subtypes(results: Results, dataset: str) -> dict[str, KeyNumber]:
         row for row in rows.select(model=model, dataset=unseen).rows if row.severity is not None
     ]
     gap = difference(*(_estimate(row) for row in reversed(means)))
-    ends = (None if end is None else 100 * end for end in (gap.low, gap.high))
+    low, high = (None if end is None else 100 * end for end in (gap.low, gap.high))
     return {
         "network": KeyNumber(network_title(model), model),
         "seen": percent(means[0]),
         "unseen": percent(means[1]),
         "gap": KeyNumber(
-            f"{with_interval(100 * gap.value, *ends)} points",
+            f"{with_interval(100 * gap.value, low, high)} points",
             gap.value,
             "mean error on held-out subtypes less that on seen ones; paired interval",
             gap.n,
