@@ -10,6 +10,7 @@ from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import (
     ImageSet,
+    cifar100,
     clips,
     coco_boxes,
     hold_outs,
@@ -19,12 +20,15 @@ from robust_lib.datasets import (
     imagenet_vid,
     openimages,
     relabelled,
+    subtype_hold_outs,
     unlabelled,
     user_folder,
     vid_robust,
 )
+from robust_lib.datasets.hold_out import HoldOut
 from robust_lib.datasets.joined import Joined
 from robust_lib.datasets.layouts import Layouts
+from robust_lib.datasets.subset import Subset
 from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.datasets.user_folder import is_user_folder
 from robust_lib.errors import InputError, one_of
@@ -211,9 +215,19 @@ def _openimages(manifest: DatasetManifest, profile: Profile, store: Store) -> Im
 def _icon_gallery(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
     atlas = load_atlas(options["atlas"])
-    return icons50.Icons50(
+    every = icons50.Icons50(
         Gallery(manifest.name, atlas, store, classes=str(manifest.classes), size=options["size"])
     )
+    if "split" not in options:
+        return every
+    split = subtype_hold_outs.of_each_subtype(every.icons, options["test_share"])
+    places = split.test if options["split"] == "test" else split.train
+    return icons50.Icons50(Subset(every, tuple(places.tolist()), called=manifest.name))
+
+
+def _cifar100(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.of or manifest.name).require()
+    return cifar100.load(manifest.name, manifest.options["split"])
 
 
 def _icons50(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
@@ -242,11 +256,12 @@ KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = Map
         "openimages": _openimages,
         "icon_gallery": _icon_gallery,
         "icons50": _icons50,
+        "cifar100": _cifar100,
     }
 )
 
 
-def held_out(icons: ImageSet, name: str) -> hold_outs.HoldOut:
+def held_out(icons: ImageSet, name: str) -> HoldOut:
     """Return a hold-out of ICONS-50 by its name, such as "style:microsoft".
 
     Raises:

@@ -1,6 +1,6 @@
 """Figure 8 [inc, app. E]: known classes, seen and unseen kinds of them."""
 
-from robust_lib.chapters.inc_5_auxiliary.subtype_frames import (
+from robust_lib.chapters.inc_5_auxiliary.unseen_tables import (
     EACH,
     ROLES,
     WORST,

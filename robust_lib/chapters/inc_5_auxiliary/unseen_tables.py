@@ -130,7 +130,7 @@ def key_numbers(results: Results, answers: Answers) -> dict[str, KeyNumber]:
 
     >>> answers = toys.subtype_answers({"mine": (9, 6), "other": (9, 9)})
     >>> numbers = key_numbers(protocol.results(answers), answers)
-    >>> numbers["subtype_networks_lower"].text, numbers["unseen_subtypes"].text
+    >>> numbers["unseen_networks"].text, numbers["unseen_subtypes"].text
     ('1 of 2 networks (1 by the whole interval)', '6')
     """
     network, title = best(answers)
@@ -140,18 +140,16 @@ def key_numbers(results: Results, answers: Answers) -> dict[str, KeyNumber]:
     whole = sum(row.low is not None and row.low > 0 for row in drops)
     sure = f" ({whole} by the whole interval)" if lower else ""
     return {
-        "subtype_gap": points(
-            results.row(item=protocol.ITEM, metric="drop", convention=protocol.MEAN)
-        ),
-        "subtype_networks_lower": KeyNumber(
+        "unseen_gap": points(mean),
+        "unseen_networks": KeyNumber(
             f"{lower} of {len(drops)} networks{sure}",
             lower,
             "networks that are less accurate on unseen subtypes",
             len(drops),
         ),
-        "subtype_network": KeyNumber(title, network, "most accurate on ordinary pictures"),
-        "subtype_seen": percent(_accuracy(results, answers.seen.dataset, network)),
-        "subtype_unseen": percent(_accuracy(results, answers.unseen.dataset, network)),
+        "unseen_network": KeyNumber(title, network, "most accurate on ordinary pictures"),
+        "unseen_network_seen": percent(_accuracy(results, answers.seen.dataset, network)),
+        "unseen_network_unseen": percent(_accuracy(results, answers.unseen.dataset, network)),
         **{
             f"{side}_subtypes": KeyNumber(
                 f"{len(set(answers.subtypes[side])):,}",
