@@ -31,6 +31,7 @@ TUNED = Chapter(
     role=ROLES["unseen"],
     shows=(OnImages(tuple(ROLES.values()), ROLES["unseen"]),),
     every_image=True,
+    description="{title}: {images} pictures of {classes} classes, {seeds}",
 )
 """Networks that choose among the broad classes, shown seen and unseen kinds of them."""
 
@@ -76,17 +77,17 @@ def answers(tuned: Run, before: Run) -> Answers:
     )
 
 
-def gap(page: Page, results: Results, answers: Answers, description: str | None = None) -> Html:
+def gap(page: Page, tuned: Run, results: Results, answers: Answers) -> Html:
     """Return Figure 8: accuracy on seen and on unseen subtypes against that on ordinary pictures.
 
     Args:
         page: the chapter's.
+        tuned: run of `TUNED`.
         results: of `protocols.unseen_subtypes`.
         answers: behind them.
-        description: of the pictures, in words.
 
     >>> answers = toys.subtype_answers({"mine": (9, 6)})
-    >>> texts(gap(page, protocol.results(answers), answers), "text")[-2:]
+    >>> texts(gap(page, run, protocol.results(answers), answers), "text")[-2:]
     ['seen subtypes', 'unseen subtypes']
     """
     groups = dots(results, answers)
@@ -117,7 +118,8 @@ def gap(page: Page, results: Results, answers: Answers, description: str | None 
         f"beside; they take too much for granted. Mean of the networks: {points(mean).text}."
         + shared,
         stand_ins={ROLES[side]: answers.of(side).dataset for side in SIDES},
-        description=description,
+        description=tuned.described(*ROLES.values()),
+        networks=tuned.paper_names,
     )
 
 
@@ -161,5 +163,6 @@ def worst(page: Page, tuned: Run, answers: Answers) -> Html:
         caption=f"The unseen subtypes that all networks together miss most, a row each: {words}. "
         f"On the left a seen subtype of the class; the others are answers of {best(answers)[1]}, "
         "its mistakes first.",
+        description=tuned.described(ROLES["unseen"]),
         alt=f"Pictures of unseen subtypes and what they are taken for: {shown.words(8)}.",
     )
