@@ -160,8 +160,16 @@ def _mean(gaps: Sequence[Estimate]) -> Estimate:
 
     value = float(np.mean([one.value for one in gaps]))
     draws = Draws(drawn[0].of, means) if len(drawn) == len(gaps) else None
-    low, high = (None if draws is None else ends_of(draws)) or (None, None)
-    return Estimate(value=value, low=low, high=high, n=len(gaps), n_full=len(gaps), draws=draws)
+    ends = None if draws is None else ends_of(draws)
+    return Estimate(
+        value=value,
+        # The mean of equal draws may miss them by a rounding error.
+        low=None if ends is None else min(ends[0], value),
+        high=None if ends is None else max(ends[1], value),
+        n=len(gaps),
+        n_full=len(gaps),
+        draws=draws,
+    )
 
 
 @dataclass(frozen=True)
