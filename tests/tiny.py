@@ -76,7 +76,7 @@ def project(folder: Path) -> Path:
         profile,
         name=PROFILE,
         words="shapes, {classes} classes, {images} scenes, {seeds}",
-        networks=networks | {"imagenet_c": MODELS, "nao": DETECTORS},
+        networks=networks | {"imagenet_c": MODELS, "imagenet_22k": MODELS, "nao": DETECTORS},
         extra=False,
         limit=16,
         epochs=1,
@@ -95,6 +95,8 @@ DETECTORS = {
 FEWER = {
     "train": 64,
     "val": 24,
+    "familiar": 24,
+    "unfamiliar": 24,
     "candidates_a": 12,
     "candidates_o": 8,
     "textures": 4,

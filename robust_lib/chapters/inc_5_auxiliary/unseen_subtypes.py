@@ -93,11 +93,12 @@ def gap(page: Page, tuned: Run, results: Results, answers: Answers) -> Html:
     groups = dots(results, answers)
     counts = {side: len(set(answers.subtypes[side])) for side in SIDES}
     mean = results.row(item=protocol.ITEM, metric="drop", convention=protocol.MEAN)
-    shared = (
-        f" {answers.shared} subtypes that belong to two classes are left out."
-        if answers.shared
-        else ""
+    many = (
+        "subtypes that belong to two classes are"
+        if answers.shared > 1
+        else ("subtype that belongs to two classes is")
     )
+    shared = f" {answers.shared} {many} left out." if answers.shared else ""
     return page.item(
         protocol.ITEM,
         results,

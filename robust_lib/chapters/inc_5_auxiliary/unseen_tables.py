@@ -54,7 +54,7 @@ def gap_frame(results: Results, answers: Answers) -> pd.DataFrame:
         lines.append(
             {
                 "Network": network_title(name),
-                "Ordinary": cell_of(_accuracy(results, answers.clean.dataset, name)),
+                "Ordinary": 100 * _accuracy(results, answers.clean.dataset, name).value,
                 "Seen": cell_of(_accuracy(results, answers.seen.dataset, name)),
                 "Unseen": cell_of(_accuracy(results, answers.unseen.dataset, name)),
                 "Gap, over classes": cell_of(drops.row(convention=protocol.OVER_CLASSES)),
