@@ -42,6 +42,7 @@ def project(folder: Path) -> Path:
     change(manifests / "datasets" / "icons.yaml", files=files, options={"sets": []})
     change(manifests / "worlds" / "scenes.yaml", **{k: miniature.WORLD[k] for k in SIDES})
     change(manifests / "worlds" / "icons50.yaml", **ATLAS)
+    change(manifests / "worlds" / "broad_icons.yaml", sets=ATLAS["sets"], classes=BROAD)
     path = manifests / "datasets" / "icons50_open.yaml"
     options = yaml.safe_load(path.read_text("utf-8"))["options"]
     held = {"styles": ["google", "microsoft", "mozilla"], "held_out_subtypes": ["dot", "ring"]}
@@ -120,6 +121,10 @@ ATLAS = {
         "heart": {"plain": ["red-heart", "blue-heart"]},
         "flag": {"plain": ["flag"]},
     },
+}
+BROAD = {
+    "ball": {"plain": ["ball", "dot", "ring"]},
+    "heart": {"plain": ["red-heart", "blue-heart", "square-box"]},
 }
 
 

@@ -51,7 +51,7 @@ def per_number(
     )
 
 
-def numbers(run: Run, named: Sequence[int] | str | int | None = None) -> tuple[int, ...]:
+def numbers(run: Run, named: object = None) -> tuple[int, ...]:
     """Return how many subtypes are held out of each class, one number a setting.
 
     Args:
@@ -67,7 +67,7 @@ def numbers(run: Run, named: Sequence[int] | str | int | None = None) -> tuple[i
     subtypes = min(map(len, protocol.by_class(pictures(run).icons).values()))
     possible = [number for number in protocol.NUMBERS if number < subtypes]
     given = possible if named is None else as_list(named)
-    asked = [given] if isinstance(given, int | str) else list(given)
+    asked = list(given) if isinstance(given, list | tuple) else [given]
     wanted = tuple(one for one in asked if type(one) is int and one in possible)
     if not asked or len(wanted) < len(asked):
         raise InputError(
