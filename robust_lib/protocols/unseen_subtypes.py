@@ -227,4 +227,5 @@ def by_class(answers: Answers, side: Side) -> Float[np.ndarray, " classes"]:
     labels, classes = every[0].labels, len(answers.class_names)
     images = np.bincount(labels, minlength=classes)
     sums = np.bincount(labels, weights=right, minlength=classes)
-    return np.divide(sums, images, out=np.full(classes, np.nan), where=images > 0)
+    found = np.divide(sums, images, out=np.full(classes, np.nan), where=images > 0)
+    return np.asarray(found, np.float64)
