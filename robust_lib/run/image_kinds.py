@@ -57,9 +57,14 @@ def subtypes(images: ImageSet, store: Store) -> tuple[str, ...]:
     Raises:
         InputError: they are other pictures.
     """
-    if isinstance(images, ImageNet22K):
-        return images.subtypes
-    return drawings(as_scenes(images), store)
+    whole = source(images)
+    if isinstance(whole, ImageNet22K):
+        found = whole.subtypes
+    else:
+        whole = as_scenes(images)
+        found = drawings(whole, store)
+    of_each = dict(zip(whole.ids, found, strict=True))
+    return tuple(of_each[one] for one in images.ids)
 
 
 def as_layouts(images: ImageSet) -> Layouts:
