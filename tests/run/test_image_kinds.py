@@ -22,7 +22,7 @@ from robust_lib.run.image_kinds import (
     subtypes,
 )
 from robust_lib.run.image_sets import image_set
-from tests import trees
+from tests import miniature, trees
 from tests.boxed import Squares
 from tests.toys import Swatches, SwatchFrames
 
@@ -81,8 +81,8 @@ def test_single_pictures_and_parts_of_such_sets_are_refused(asked, words):
             asked(pictures)
 
 
-def test_subtypes_of_scenes_are_their_drawings_and_of_a_part_the_parts(project):
-    store = Store(project / "store")
+def test_subtypes_of_scenes_are_their_drawings_and_of_a_part_the_parts(tmp_path, monkeypatch):
+    store = Store(miniature.project(tmp_path, monkeypatch) / "store")
     scenes = Scenes("toys", load_world("toys"), "test", 12, store, size=32)
     shown = subtypes(scenes, store)
     assert shown == tuple(str(scenes.compose(item).drawing) for item in scenes.ids)
