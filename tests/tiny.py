@@ -42,6 +42,7 @@ def project(folder: Path) -> Path:
     change(manifests / "datasets" / "icons.yaml", files=files, options={"sets": []})
     change(manifests / "worlds" / "scenes.yaml", **{k: miniature.WORLD[k] for k in SIDES})
     change(manifests / "worlds" / "icons50.yaml", **ATLAS)
+    change(manifests / "worlds" / "broad_icons.yaml", sets=ATLAS["sets"], classes=BROAD)
     path = manifests / "datasets" / "icons50_open.yaml"
     options = yaml.safe_load(path.read_text("utf-8"))["options"]
     held = {"styles": ["google", "microsoft", "mozilla"], "held_out_subtypes": ["dot", "ring"]}
@@ -76,7 +77,7 @@ def project(folder: Path) -> Path:
         profile,
         name=PROFILE,
         words="shapes, {classes} classes, {images} scenes, {seeds}",
-        networks=networks | {"imagenet_c": MODELS, "nao": DETECTORS},
+        networks=networks | {"imagenet_c": MODELS, "imagenet_22k": MODELS, "nao": DETECTORS},
         extra=False,
         limit=16,
         epochs=1,
@@ -95,6 +96,8 @@ DETECTORS = {
 FEWER = {
     "train": 64,
     "val": 24,
+    "familiar": 24,
+    "unfamiliar": 24,
     "candidates_a": 12,
     "candidates_o": 8,
     "textures": 4,
@@ -118,6 +121,10 @@ ATLAS = {
         "heart": {"plain": ["red-heart", "blue-heart"]},
         "flag": {"plain": ["flag"]},
     },
+}
+BROAD = {
+    "ball": {"plain": ["ball", "dot", "ring"]},
+    "heart": {"plain": ["red-heart", "blue-heart", "square-box"]},
 }
 
 

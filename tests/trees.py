@@ -59,6 +59,18 @@ def imagenet_a(folder: Path, wnids: Sequence[str] = WNIDS, *, per_class: int = 2
     return folder
 
 
+def imagenet_22k(folder: Path, pairs: Sequence[tuple[str, str]], *, per_synset: int) -> Path:
+    """imagenet22k/<wnid>/<wnid>_<number>.JPEG, and wordnet.is_a.txt, "parent child" a line."""
+    lines = "".join(f"{parent} {child}\n" for parent, child in pairs)
+    (folder / "imagenet22k").mkdir(parents=True)
+    (folder / "wordnet.is_a.txt").write_text(lines)
+    for place, wnid in enumerate(sorted({wnid for pair in pairs for wnid in pair})):
+        for number in range(per_synset):
+            path = folder / "imagenet22k" / wnid / f"{wnid}_{number}.JPEG"
+            save(path, per_synset * place + number)
+    return folder
+
+
 def textures(folder: Path) -> Path:
     """dtd/images/<texture>/*.jpg of different sizes, with dtd/labels and dtd/imdb beside them."""
     for place, name in enumerate(("banded", "waffled")):

@@ -8,36 +8,22 @@ was meant (`"exact"`), and `side_effects` counts the difference.
 """
 
 import difflib
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from jaxtyping import Int64
 
 from robust_lib import seeds
+from robust_lib.datasets.hold_out import HoldOut, groups, hold_out
 from robust_lib.datasets.icons50 import Icon
+from robust_lib.datasets.subtype_hold_outs import one_a_class, some_a_class
 from robust_lib.errors import InputError, one_of
 
 Match = Literal["authors", "exact"]
 VERSION = "_2"  # what the authors' code takes for the second rendition
 SHOWN = 20  # known names listed in a message
-NAMES = ("style:VENDOR", "version", "subtypes", "one_a_class", "random")
-
-
-@dataclass(frozen=True, eq=False)
-class HoldOut:
-    """Which icons to train on and which to test on; no icon is on both sides.
-
-    Attributes:
-        name: which hold-out, such as "style microsoft".
-        train, test: indices of the icons, ascending; together they are all icons.
-    """
-
-    name: str
-    train: Int64[np.ndarray, " trained"]
-    test: Int64[np.ndarray, " tested"]
+NAMES = ("style:VENDOR", "version", "subtypes", "one_a_class", "some_a_class:NUMBER", "random")
 
 
 @dataclass(frozen=True)
@@ -62,8 +48,9 @@ def named(icons: Sequence[Icon], text: str, subtype_names: Sequence[str] = ()) -
 
     Args:
         icons: all icons.
-        text: style:VENDOR, version, subtypes, one_a_class or random; with ":authors" behind one of
-            the first three, their rule instead of the field that was meant.
+        text: style:VENDOR, version, subtypes, one_a_class, some_a_class:NUMBER or random; with
+            ":authors" behind one of the first three, their rule instead of the field that was
+            meant.
         subtype_names: which subtypes `subtypes` holds out.
 
     Raises:
@@ -83,6 +70,8 @@ def named(icons: Sequence[Icon], text: str, subtype_names: Sequence[str] = ()) -
         return subtypes(icons, subtype_names, _rule(text, rest))
     if text == "one_a_class":
         return one_a_class(icons)
+    if kind == "some_a_class" and rest.isdecimal():
+        return some_a_class(icons, int(rest))
     if text == "random":
         return at_random(icons)
     raise InputError(one_of("a hold-out", text, NAMES))
@@ -107,7 +96,7 @@ def style(icons: Sequence[Icon], vendor: str, match: Match = "exact") -> HoldOut
     """
     _require_known(icons, "style", [vendor], match, _style)
     held = _by_words(icons, [vendor], match, _style)
-    return _hold_out(f"style {vendor}", held)
+    return hold_out(f"style {vendor}", held)
 
 
 def version(
@@ -130,15 +119,15 @@ def version(
     if not 0 < share <= 1:
         raise InputError(f"Expected a share above 0 and up to 1, but got {share}.")
     if match == "authors":
-        return _hold_out("version 2", _by_words(icons, [VERSION], match, _rendition))
+        return hold_out("version 2", _by_words(icons, [VERSION], match, _rendition))
     _require_match(match)
     held = np.zeros(len(icons), bool)
-    for members in _groups(icons, lambda icon: (icon.label, icon.style, icon.subtype)):
+    for members in groups(icons, lambda icon: (icon.label, icon.style, icon.subtype)):
         first = icons[members[0]]
         rng = seeds.generator(seed, first.label, first.style, first.subtype, "version")
         if len(members) > 1 and rng.random() < share:
             held[members[int(rng.integers(len(members)))]] = True
-    return _hold_out("version", held)
+    return hold_out("version", held)
 
 
 def subtypes(icons: Sequence[Icon], names: Sequence[str], match: Match = "exact") -> HoldOut:
@@ -149,22 +138,7 @@ def subtypes(icons: Sequence[Icon], names: Sequence[str], match: Match = "exact"
     """
     _require_known(icons, "subtype", names, match, _subtypes)
     held = _by_words(icons, names, match, _subtypes)
-    return _hold_out(f"{len(names)} subtypes", held)
-
-
-def one_a_class(icons: Sequence[Icon], *, seed: int = 0) -> HoldOut:
-    """Return the hold-out of one subtype a class, drawn; skin tones of a subtype stay together.
-
-    A class with one subtype only keeps it.
-    """
-    held = np.zeros(len(icons), bool)
-    for members in _groups(icons, lambda icon: icon.label):
-        motifs = sorted({icons[member].motif for member in members})
-        if len(motifs) > 1:
-            rng = seeds.generator(seed, icons[members[0]].label, "subtype")
-            drawn = motifs[int(rng.integers(len(motifs)))]
-            held[[member for member in members if icons[member].motif == drawn]] = True
-    return _hold_out("one subtype a class", held)
+    return hold_out(f"{len(names)} subtypes", held)
 
 
 def at_random(icons: Sequence[Icon], share: float = 0.1, *, seed: int = 0) -> HoldOut:
@@ -182,7 +156,7 @@ def at_random(icons: Sequence[Icon], share: float = 0.1, *, seed: int = 0) -> Ho
     keys = np.array([seeds.key(seed, icon.path, "random") for icon in icons], np.uint64)
     held = np.zeros(len(icons), bool)
     held[np.argsort(keys)[: round(share * len(icons))]] = True
-    return _hold_out(f"{share:.0%} at random", held)
+    return hold_out(f"{share:.0%} at random", held)
 
 
 def side_effects(
@@ -234,20 +208,6 @@ def _by_words(
     if match == "authors":
         return np.array([any(word in icon.path for word in words) for icon in icons], bool)
     return np.array([not set(words).isdisjoint(field(icon)) for icon in icons], bool)
-
-
-def _groups(icons: Sequence[Icon], key: Callable[[Icon], Hashable]) -> list[list[int]]:
-    groups: dict[Hashable, list[int]] = defaultdict(list)
-    for index in sorted(range(len(icons)), key=lambda index: icons[index].path):
-        groups[key(icons[index])].append(index)
-    return list(groups.values())
-
-
-def _hold_out(name: str, held: np.ndarray) -> HoldOut:
-    if held.all() or not held.any():
-        side = "train" if held.all() else "test"
-        raise InputError(f"Expected icons to {side} on for the hold-out {name}, but none are left.")
-    return HoldOut(name, np.flatnonzero(~held), np.flatnonzero(held))
 
 
 def _require_match(match: str) -> None:

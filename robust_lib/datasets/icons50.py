@@ -5,7 +5,6 @@ Every icon is known by its path in the released data set [inc, sec. 4.1],
 the NumPy file that circulates, or open art in the same classes.
 """
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +13,6 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
@@ -22,9 +20,10 @@ from robust_lib.config.manifests import digest, load_dataset
 from robust_lib.datasets import pickled
 from robust_lib.datasets.derived import Derived
 from robust_lib.datasets.image_folder import ImageFolder
+from robust_lib.datasets.in_memory import InMemory
 from robust_lib.errors import DataError
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.types import Labels, Picture, Pictures
+from robust_lib.types import Picture
 
 # Styles have hyphens (emoji-one), subtypes underscores, renditions are numbers.
 _PATH = re.compile(
@@ -158,7 +157,7 @@ def load_array(path: Path, name: str = "icons50") -> Icons50:
         for label, three in zip(labels, words, strict=True)
     ]
     return Icons50(
-        _InMemory(
+        InMemory(
             name,
             _told_apart(stems),
             labels.astype(np.int64),
@@ -166,39 +165,6 @@ def load_array(path: Path, name: str = "icons50") -> Icons50:
             classes,
         )
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _InMemory:
-    """Pictures in memory as an image set."""
-
-    name: str
-    ids: tuple[str, ...]
-    labels: Labels
-    pictures: Pictures
-    class_list: ClassList
-
-    @property
-    def classes(self) -> str:
-        return self.class_list.name
-
-    @property
-    def class_names(self) -> tuple[str, ...]:
-        return self.class_list.names
-
-    @cached_property
-    def digest(self) -> str:
-        running = hashlib.sha256(digest(self.class_list).encode())
-        running.update("\n".join(self.ids).encode())
-        running.update(self.labels.tobytes())
-        running.update(self.pictures.tobytes())
-        return running.hexdigest()
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        return preprocessing.apply(Image.fromarray(self.pictures[index]))
 
 
 def _require_whole(path: Path, columns: Sequence[np.ndarray], classes: ClassList) -> None:

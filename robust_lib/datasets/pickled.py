@@ -1,8 +1,9 @@
-"""Pickled NumPy files, read without running what they say.
+"""Pickled arrays, read without running what they say.
 
-A pickle is a program: whoever unpickles a download runs it. ICONS-50 circulates as such a file.
-Here every name that it may call is one of a few stand-ins that only note their arguments; arrays
-are then built from the notes, for the few kinds of numbers and text that a data set needs.
+A pickle is a program: whoever unpickles a download runs it. ICONS-50 circulates as such a file,
+CIFAR is released as some. Here every name that it may call is one of a few stand-ins that only note
+their arguments; arrays are then built from the notes, for the few kinds of numbers and text that a
+data set needs.
 """
 
 import pickle
@@ -36,6 +37,24 @@ def read(path: Path) -> Any:
         # The pickle is the whole array, which holds the object; its notes say its shape again.
         found = _plain(_Notes(file).load())
     return found[0] if isinstance(found, list) and len(found) == 1 else found
+
+
+def read_pickle(path: Path) -> Any:
+    """Return what a bare pickle holds: plain Python values and arrays.
+
+    Text that Python 2 wrote comes back as text, Latin-1.
+
+    Raises:
+        DataError: as `read`.
+
+    >>> import pickle, tempfile
+    >>> path = Path(tempfile.mkdtemp(), "test")
+    >>> _ = path.write_bytes(pickle.dumps({"labels": np.arange(3)}, protocol=2))
+    >>> read_pickle(path)["labels"].tolist()
+    [0, 1, 2]
+    """
+    with _explained(path), path.open("rb") as file:
+        return _plain(_Notes(file, encoding="latin1").load())
 
 
 class _Noted:
@@ -134,6 +153,8 @@ def _bytes(value: Any) -> bytes:
         return str(text).encode("latin-1")
     if isinstance(value, bytes):
         return value
+    if isinstance(value, str):  # Python 2 wrote bytes as its text
+        return value.encode("latin-1")
     raise ValueError("it holds an array without its bytes")
 
 

@@ -1,4 +1,4 @@
-"""Builders: what makes the network that a model's row names: two libraries, `mini` and `cifar`."""
+"""Builders: what makes the network that a model's row names: two libraries, or a module here."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -95,14 +95,27 @@ def _cifar(arguments: dict[str, Any], outputs: int) -> nn.Module:
     return cifar.build(classes=outputs, **arguments)
 
 
+def _wide_resnet(arguments: dict[str, Any], outputs: int) -> nn.Module:
+    from robust_lib.models import wide_resnet
+
+    return wide_resnet.wide_resnet(outputs, **arguments)
+
+
 BUILDERS: Mapping[str, Callable[[dict[str, Any], int], nn.Module]] = MappingProxyType(
-    {"torchvision": _torchvision, "timm": _timm, "mini": _mini, "cifar": _cifar}
+    {
+        "torchvision": _torchvision,
+        "timm": _timm,
+        "mini": _mini,
+        "cifar": _cifar,
+        "wide_resnet": _wide_resnet,
+    }
 )
 LIBRARIES = ("torchvision", "timm")
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "mini": ("models.mini", "models.mini_shortcuts"),
         "cifar": ("models.cifar", "models.msdnet", "models.shake_shake"),
+        "wide_resnet": ("models.wide_resnet",),
     }
 )
 """Builder -> the modules of this library that decide a network's layers."""

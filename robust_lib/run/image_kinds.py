@@ -2,13 +2,16 @@
 
 from typing import TypeVar
 
+from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet, icons50
 from robust_lib.datasets.derived import source
 from robust_lib.datasets.frame_sets import FrameSets
+from robust_lib.datasets.imagenet_22k import ImageNet22K
 from robust_lib.datasets.layouts import Layouts
 from robust_lib.datasets.objects import Objects
 from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import InputError
+from robust_lib.miniworld.familiar import drawings
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.training.detection import Annotations
 
@@ -42,6 +45,26 @@ def as_scenes(images: ImageSet) -> Scenes:
             "pictures. Somebody has to look at them."
         )
     return scenes
+
+
+def subtypes(images: ImageSet, store: Store) -> tuple[str, ...]:
+    """Return which kind of its class each picture shows: its drawing, or its WordNet id.
+
+    Args:
+        images: scenes, or pictures in folders of subtypes.
+        store: keeps what scenes show.
+
+    Raises:
+        InputError: they are other pictures.
+    """
+    whole = source(images)
+    if isinstance(whole, ImageNet22K):
+        found = whole.subtypes
+    else:
+        whole = as_scenes(images)
+        found = drawings(whole, store)
+    of_each = dict(zip(whole.ids, found, strict=True))
+    return tuple(of_each[one] for one in images.ids)
 
 
 def as_layouts(images: ImageSet) -> Layouts:

@@ -10,25 +10,31 @@ from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import (
     ImageSet,
+    cifar100,
     clips,
     coco_boxes,
     hold_outs,
     icons50,
     image_folder,
+    imagenet_22k,
     imagenet_vid,
     openimages,
     relabelled,
+    subtype_hold_outs,
     unlabelled,
     user_folder,
     vid_robust,
 )
+from robust_lib.datasets.hold_out import HoldOut
 from robust_lib.datasets.joined import Joined
 from robust_lib.datasets.layouts import Layouts
+from robust_lib.datasets.subset import Subset
 from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.datasets.user_folder import is_user_folder
 from robust_lib.errors import InputError, one_of
 from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.backdrops import Backdrops
+from robust_lib.miniworld.familiar import FamiliarScenes
 from robust_lib.miniworld.ground_set import Grounds
 from robust_lib.miniworld.icons50 import Gallery, load_atlas
 from robust_lib.miniworld.layouts import Mixture
@@ -91,7 +97,7 @@ def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
     world = world_of(options)
     strange = options.get("strangers", False)
     least, largest = options.get("difficulty", (0, 0))
-    scenes = Scenes(
+    scenes = (FamiliarScenes if options.get("familiar", False) else Scenes)(
         manifest.name,
         world.strangers() if strange else world,
         options["split"],
@@ -177,6 +183,12 @@ def _joined(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
     return Joined(manifest.name, [KINDS[part.kind](part, profile, store) for part in parts])
 
 
+def _imagenet_22k(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    limit = profile.train_limit if manifest.options["part"] == "train" else None
+    return imagenet_22k.load(manifest.name, limit=limit)
+
+
 def _vid_robust(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     verify(manifest.name).require()
     return vid_robust.load(manifest.name)
@@ -203,9 +215,19 @@ def _openimages(manifest: DatasetManifest, profile: Profile, store: Store) -> Im
 def _icon_gallery(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
     atlas = load_atlas(options["atlas"])
-    return icons50.Icons50(
+    every = icons50.Icons50(
         Gallery(manifest.name, atlas, store, classes=str(manifest.classes), size=options["size"])
     )
+    if "split" not in options:
+        return every
+    split = subtype_hold_outs.of_each_subtype(every.icons, options["test_share"])
+    places = split.test if options["split"] == "test" else split.train
+    return icons50.Icons50(Subset(every, tuple(places.tolist()), called=manifest.name))
+
+
+def _cifar100(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.of or manifest.name).require()
+    return cifar100.load(manifest.name, manifest.options["split"])
 
 
 def _icons50(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
@@ -227,17 +249,19 @@ KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = Map
         "unlabelled": _unlabelled,
         "image_folder": _image_folder,
         "joined": _joined,
+        "imagenet_22k": _imagenet_22k,
         "vid_robust": _vid_robust,
         "vid_boxes": _vid_boxes,
         "coco_boxes": _coco_boxes,
         "openimages": _openimages,
         "icon_gallery": _icon_gallery,
         "icons50": _icons50,
+        "cifar100": _cifar100,
     }
 )
 
 
-def held_out(icons: ImageSet, name: str) -> hold_outs.HoldOut:
+def held_out(icons: ImageSet, name: str) -> HoldOut:
     """Return a hold-out of ICONS-50 by its name, such as "style:microsoft".
 
     Raises:

@@ -12,7 +12,7 @@ from robust_lib.miniworld.worlds import World, load_world
 
 LABELLED = frozenset(
     {"scenes", "layouts", "clips", "image_folder", "joined", "icon_gallery", "icons50"}
-    | {"vid_robust", "vid_boxes"}
+    | {"imagenet_22k", "vid_robust", "vid_boxes"}
 )
 """Kinds of which a class is known for each picture."""
 

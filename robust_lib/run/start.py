@@ -1,6 +1,7 @@
 """The start of a run: a chapter, a profile and parameters, checked before anything is done."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -112,7 +113,8 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
 def start_like(run: Run, chapter: Chapter) -> Run:
     """Return a run of another chapter with a run's profile and settings.
 
-    Models and corruptions that were named are the first chapter's; the other one has its own.
+    Models and corruptions that were named are the first chapter's; the other one has its own. What
+    it looks at and which networks it asks stands in the first run's provenance, too.
 
     Args:
         run: of a chapter that shows the other one's networks, too.
@@ -120,7 +122,8 @@ def start_like(run: Run, chapter: Chapter) -> Run:
     """
     settings = read_settings(run.chapter, run.parameters)
     kept = settings.model_dump(exclude={"models", "corruptions"}, exclude_none=True)
-    return start(chapter, run.profile.name, **kept)
+    begun = start(chapter, run.profile.name, **kept)
+    return replace(begun, _fingerprints=run._fingerprints, _sets=begun._sets or run._sets)
 
 
 def read_settings(chapter: Chapter, parameters: Mapping[str, Any]) -> Settings:

@@ -29,6 +29,9 @@ class Whole(Drawn):
         return tuple(dict.fromkeys([*ICONS.ids, *flags]))
 
 
+ICON_SETS = {"icons50": Icons50(Whole()), "cifar100_train": ICONS, "cifar100_test": ICONS}
+
+
 def page(chapter, words=None, **models):
     """A page of a chapter in profile smoke, where swatches play every role but that of icons.
 
@@ -41,7 +44,7 @@ def page(chapter, words=None, **models):
     for role, name in run.profile.data.items():
         kind = SwatchFrames if role.startswith("imagenet_vid") else Swatches
         swatches = kind(count=30, side=SIDE, name=name)
-        run._sets[role] = Icons50(Whole()) if role == "icons50" else swatches
+        run._sets[role] = ICON_SETS.get(role, swatches)
     if run.chapter.networks == "nao":
         objects.show(run)
     # A cached property and methods: what is computed once, or put there.

@@ -28,6 +28,7 @@ from tests.protocols.attribution.toys import untrained as untrained
 from tests.protocols.blind_spots.toys import SPOTS as SPOTS
 from tests.protocols.blind_spots.toys import blind_spots as blind_spots
 from tests.protocols.blind_spots.toys import embeddings as embeddings
+from tests.protocols.icons import ICONS as ICONS
 from tests.protocols.icons import predicted_on as predicted_on
 from tests.protocols.nae.toys import masked as masked
 from tests.protocols.objects.toys import coco_maps as coco_maps
@@ -41,6 +42,8 @@ from tests.protocols.pm_k.toys import flat as flat
 from tests.protocols.pm_k.toys import frame_sets as frame_sets
 from tests.protocols.pm_k.toys import scored as scored
 from tests.protocols.pm_k.toys import swatch_frames as swatch_frames
+from tests.protocols.subtypes import subtypes as subtypes
+from tests.protocols.unseen_subtypes import subtype_answers as subtype_answers
 
 
 def rows(item, metric, values, dataset="toys", **columns):

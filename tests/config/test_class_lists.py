@@ -25,6 +25,7 @@ def table(tmp_path, monkeypatch):
     ("name", "length"),
     [
         ("backgrounds", 6),
+        ("broad_icons", 20),
         ("coco", 80),
         ("icons50", 50),
         ("imagenet_100", 100),
@@ -32,6 +33,7 @@ def table(tmp_path, monkeypatch):
         ("imagenet_a", 200),
         ("imagenet_o", 200),
         ("imagenet_vid", 30),
+        ("cifar100", 20),
         ("inc_22k", 25),
     ],
 )
@@ -44,7 +46,7 @@ def test_lengths(name, length):
 
 
 def test_every_list_is_tested_above():
-    assert len(class_names()) == 9
+    assert len(class_names()) == 11
 
 
 def test_imagenet_1k_is_in_the_order_of_wordnet_ids():
@@ -163,3 +165,9 @@ def test_a_missing_table_and_a_wrong_heading_are_named(table, tmp_path):
     headings.write_text("- small\n")
     with pytest.raises(ManifestError, match="expected a mapping"):
         class_names()
+
+
+def test_cifars_broad_classes_have_the_released_files_names():
+    broad = load_classes("cifar100")
+    assert (broad.folders[0], broad.folders[-1]) == ("aquatic_mammals", "vehicles_2")
+    assert list(broad.folders) == sorted(broad.folders)

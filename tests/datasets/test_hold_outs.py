@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from robust_lib.datasets import hold_outs
+from robust_lib.datasets import hold_outs, subtype_hold_outs
 from robust_lib.datasets.icons50 import parse
 from robust_lib.errors import InputError
 from tests.toys import unchecked
@@ -34,7 +34,7 @@ ALL = {
     "version, authors": lambda icons: hold_outs.version(icons, "authors"),
     "subtypes": lambda icons: hold_outs.subtypes(icons, ["duck", "books", "fist"]),
     "subtypes, authors": lambda icons: hold_outs.subtypes(icons, ["duck", "books"], "authors"),
-    "one a class": lambda icons: hold_outs.one_a_class(icons),
+    "one a class": lambda icons: subtype_hold_outs.one_a_class(icons),
     "at random": lambda icons: hold_outs.at_random(icons, 0.2),
 }
 
@@ -131,19 +131,19 @@ def test_side_effects_are_counted_word_by_word():
 
 
 def test_one_subtype_a_class_with_all_its_skin_tones():
-    hold_out = hold_outs.one_a_class(ICONS)
+    hold_out = subtype_hold_outs.one_a_class(ICONS)
     for label in LABELS.values():
         test = {ICONS[i].motif for i in hold_out.test if ICONS[i].label == label}
         train = {ICONS[i].motif for i in hold_out.train if ICONS[i].label == label}
         assert len(test) == 1
         assert not test & train
-    draws = {frozenset(held(hold_outs.one_a_class(ICONS, seed=seed))) for seed in range(8)}
+    draws = {frozenset(held(subtype_hold_outs.one_a_class(ICONS, seed=seed))) for seed in range(8)}
     assert len(draws) > 4
 
 
 def test_a_class_of_one_subtype_keeps_it():
     icons = [*ICONS, parse("kiss/lg_0_kiss.png", 4), parse("kiss/lg_0_kiss_type_4.png", 4)]
-    assert not {icons[i].label for i in hold_outs.one_a_class(icons).test} & {4}
+    assert not {icons[i].label for i in subtype_hold_outs.one_a_class(icons).test} & {4}
 
 
 def test_a_random_share_is_drawn_by_path():
@@ -201,7 +201,7 @@ def test_a_side_without_icons_is_refused():
         ("version:authors", lambda: hold_outs.version(ICONS, "authors")),
         ("subtypes", lambda: hold_outs.subtypes(ICONS, ["duck", "books"])),
         ("subtypes:authors", lambda: hold_outs.subtypes(ICONS, ["duck", "books"], "authors")),
-        ("one_a_class", lambda: hold_outs.one_a_class(ICONS)),
+        ("one_a_class", lambda: subtype_hold_outs.one_a_class(ICONS)),
         ("random", lambda: hold_outs.at_random(ICONS)),
     ],
 )

@@ -182,3 +182,23 @@ def test_other_files_are_refused(tmp_path):
         pickled.read(tmp_path / "page.npy")
     with pytest.raises(DataError, match="No such file"):
         pickled.read(tmp_path / "absent.npy")
+
+
+def test_bare_pickles_of_python_2_are_read(tmp_path):
+    """Python 2 wrote an array's bytes as text, and called its parts by NumPy's old names."""
+    payload = (
+        b"\x80\x02}q\x01U\x04dataq\x02cnumpy.core.multiarray\n_reconstruct\nq\x03cnumpy\nndarray\n"
+        b"q\x04K\x00\x85U\x01bq\x05\x87Rq\x06(K\x01K\x03\x85cnumpy\ndtype\nq\x07U\x02u1q\x08K\x00"
+        b"K\x01\x87Rq\x09(K\x03U\x01|q\x0aNNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89U\x03"
+        b"\x00\x80\xfftbs."
+    )
+    (tmp_path / "batch").write_bytes(payload)
+    assert pickled.read_pickle(tmp_path / "batch")["data"].tolist() == [0, 128, 255]
+
+
+def test_a_bare_pickle_that_runs_a_command_is_refused(tmp_path):
+    trace = tmp_path / "trace"
+    (tmp_path / "batch").write_bytes(pickle.dumps(Evil(f"touch {trace}")))
+    with pytest.raises(DataError, match="Nothing in the file was run"):
+        pickled.read_pickle(tmp_path / "batch")
+    assert not trace.exists()

@@ -5,9 +5,13 @@ import pytest
 
 from robust_lib.cache import Store
 from robust_lib.config.profiles import load_profile
+from robust_lib.datasets.imagenet_22k import ImageNet22K, Subtypes
 from robust_lib.datasets.objects import Objects
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError
+from robust_lib.miniworld.familiar import FamiliarScenes
+from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.miniworld.worlds import load_world
 from robust_lib.run.image_kinds import (
     as_annotations,
     as_frame_sets,
@@ -15,8 +19,10 @@ from robust_lib.run.image_kinds import (
     as_layouts,
     as_objects,
     as_scenes,
+    subtypes,
 )
 from robust_lib.run.image_sets import image_set
+from tests import miniature, trees
 from tests.boxed import Squares
 from tests.toys import Swatches, SwatchFrames
 
@@ -73,3 +79,35 @@ def test_single_pictures_and_parts_of_such_sets_are_refused(asked, words):
     for pictures in (Swatches(), Subset(Swatches(), (1, 0))):
         with pytest.raises(InputError, match=words):
             asked(pictures)
+
+
+def test_subtypes_of_scenes_are_their_drawings_and_of_a_part_the_parts(tmp_path, monkeypatch):
+    store = Store(miniature.project(tmp_path, monkeypatch) / "store")
+    scenes = Scenes("toys", load_world("toys"), "test", 12, store, size=32)
+    shown = subtypes(scenes, store)
+    assert shown == tuple(str(scenes.compose(item).drawing) for item in scenes.ids)
+    assert subtypes(Subset(scenes, (7, 2)), store) == (shown[7], shown[2])
+
+
+def test_subtypes_of_photographs_are_their_folders(tmp_path, store):
+    pairs = [("n00000001", "n00000002"), ("n00000001", "n00000003")]
+    trees.imagenet_22k(tmp_path, pairs, per_synset=4)
+    told = Subtypes({"n00000002": 0, "n00000003": 0}, {}, ())
+    classes = trees.class_list(["n00000001"])
+    given = {"tested": 2, "trained": 2, "name": "toys"}
+    images = ImageNet22K(tmp_path / "imagenet22k", classes, told, "seen", **given)
+    assert subtypes(images, store) == ("n00000002",) * 2 + ("n00000003",) * 2
+    assert subtypes(Subset(images, (3, 0)), store) == ("n00000003", "n00000002")
+
+
+def test_nobody_knows_the_subtypes_of_other_pictures(store):
+    with pytest.raises(InputError, match="Expected composed scenes"):
+        subtypes(Swatches(count=3, side=8), store)
+
+
+def test_familiar_scenes_play_the_seen_side(store):
+    seen, unseen = (role(f"imagenet_22k_{side}", store) for side in ("seen", "unseen"))
+    assert isinstance(seen, FamiliarScenes)
+    assert not isinstance(unseen, FamiliarScenes)
+    assert seen.ids == unseen.ids
+    assert (seen.split, unseen.split) == ("train", "test")

@@ -219,6 +219,15 @@ def test_another_chapter_starts_with_the_same_settings_and_its_own_networks(proj
     assert other.corruptions[-1] == f"{file}:rain"
 
 
+def test_what_another_chapter_looks_at_is_in_the_first_runs_provenance(project):
+    first = start(MCE, "tiny", models=["resnet18"])
+    other = start_like(first, OVERLAP)
+    other.image_set("imagenet_val")
+    assert [one.name for one in first.image_sets_used] == ["scenes_val"]
+    other.models_of([Network("alexnet_mini")])
+    assert set(first.fingerprints) == {"alexnet_mini"}
+
+
 def test_a_corruption_to_train_with_that_there_is_not_is_refused(project):
     with pytest.raises(InputError, match="fgo"):
         start(OVERLAP, "smoke", corruptions=["fgo", "fog"])

@@ -1,0 +1,105 @@
+"""CIFAR-100: 32-pixel photographs of 100 kinds of things, five in each of 20 broad classes.
+
+The broad class is the label, and the kind is its subtype, as for ICONS-50 [inc, App. E]: so
+pictures are known as icons are, by <class>/cifar_<number>_<subtype>.png, and hold-outs of subtypes
+are made in one way for both.
+"""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from robust_lib import paths
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.manifests import load_dataset
+from robust_lib.datasets import pickled
+from robust_lib.datasets.icons50 import Icons50
+from robust_lib.datasets.in_memory import InMemory
+from robust_lib.errors import DataError
+
+Split = Literal["train", "test"]
+SIDE = 32
+_FIELDS = ("data", "fine_labels", "coarse_labels")
+
+
+def load(name: str, split: Split, folder: Path | None = None) -> Icons50:
+    """Return a split of the released data set, from its Python version's files.
+
+    They are pickles; nothing in them is run (see `pickled`).
+
+    Args:
+        name: the manifest.
+        split: "train" or "test".
+        folder: where the data set lies; None is its place below the data folder.
+
+    Raises:
+        DataError: no such file, or another content; the message says what.
+    """
+    manifest = load_dataset(name)
+    whole = manifest.of or name
+    root = (folder or paths.data() / whole) / load_dataset(whole).root
+    classes = load_classes(str(manifest.classes))
+    batch, meta = (_fields(root / file) for file in (split, "meta"))
+    kinds, broad = (_words(meta, key, root / "meta") for key in ("fine", "coarse"))
+    if broad != list(classes.folders):
+        raise DataError(
+            f"Expected the broad classes of {classes.name} in {root / 'meta'}, but got "
+            f"{', '.join(broad[:5])} ... Give the file of the released data set."
+        )
+    pictures, subtypes, labels = _pictures(batch, root / split, len(kinds), len(broad))
+    ids = tuple(
+        f"{broad[label]}/cifar_{place}_{kinds[subtype]}.png"
+        for place, (label, subtype) in enumerate(zip(labels, subtypes, strict=True))
+    )
+    return Icons50(InMemory(name, ids, labels, pictures, classes))
+
+
+def _fields(path: Path) -> dict[str, Any]:
+    found = pickled.read_pickle(path)
+    if not isinstance(found, dict):
+        raise DataError(
+            f"Expected a dictionary in {path}, but got {type(found).__name__}. Give the Python "
+            "version of CIFAR-100."
+        )
+    return {_text(key): value for key, value in found.items()}
+
+
+def _text(value: Any) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+def _words(meta: dict[str, Any], key: str, path: Path) -> list[str]:
+    field = f"{key}_label_names"
+    if field not in meta:
+        raise DataError(
+            f"Expected the field {field} in {path}, but it has {', '.join(meta) or 'none'}. Give "
+            "the Python version of CIFAR-100."
+        )
+    return [_text(word) for word in meta[field]]
+
+
+def _pictures(
+    batch: dict[str, Any], path: Path, kinds: int, broad: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    if missing := [field for field in _FIELDS if field not in batch]:
+        raise DataError(
+            f"Expected the field {missing[0]} in {path}, but it has {', '.join(batch) or 'none'}. "
+            "Give the Python version of CIFAR-100."
+        )
+    flat = np.asarray(batch["data"])
+    fine, coarse = (np.asarray(batch[field], np.int64) for field in _FIELDS[1:])
+    sizes = {len(flat) if flat.ndim == 2 else -1, len(fine), len(coarse)}
+    fits = len(sizes) == 1 and flat.dtype == np.uint8 and flat.shape[1] == 3 * SIDE * SIDE
+    if not fits or not _within(fine, kinds) or not _within(coarse, broad):
+        raise DataError(
+            f"Expected pictures of {3 * SIDE * SIDE} bytes and two labels each in {path}, but got "
+            f"data of {flat.dtype} {flat.shape}, {len(fine)} fine and {len(coarse)} coarse labels "
+            f"up to {fine.max(initial=0)} and {coarse.max(initial=0)}. Fetch it again."
+        )
+    pictures = flat.reshape(-1, 3, SIDE, SIDE).transpose(0, 2, 3, 1)
+    return np.ascontiguousarray(pictures), fine, coarse
+
+
+def _within(labels: np.ndarray, count: int) -> bool:
+    return bool(((labels >= 0) & (labels < count)).all())

@@ -1,0 +1,215 @@
+"""ImageNet-22K by 25 broad classes: pictures of subtypes that ImageNet-1K has, and of others.
+
+A subtype of a broad class is a synset below it in WordNet. It is seen if it is one of ImageNet-1K's
+classes, and unseen if it is not [inc, app. E]. The broad class's own folder is of no subtype. Nor
+are folders of synsets below two of the broad classes: they have no one answer, and are left out.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from robust_lib import paths, seeds
+from robust_lib.config.class_lists import ClassList, load_classes
+from robust_lib.config.manifests import digest, load_dataset
+from robust_lib.datasets.image_folder import SUFFIXES, require_folder
+from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.errors import DataError, InputError, one_of
+
+Part = Literal["train", "seen", "unseen"]
+Children = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Subtypes:
+    """The synsets below the broad classes.
+
+    Attributes:
+        seen: WordNet id -> label of its broad class, of those in ImageNet-1K.
+        unseen: likewise of all others.
+        shared: those below two broad classes or more, which are in neither.
+    """
+
+    seen: Mapping[str, int]
+    unseen: Mapping[str, int]
+    shared: tuple[str, ...]
+
+
+class ImageNet22K(PictureFiles):
+    """Pictures of subtypes of the broad classes, labelled with these.
+
+    Args:
+        folder: of folders that are called by WordNet ids.
+        classes: the broad classes.
+        subtypes: those below them.
+        part: "train" and "seen" are of seen subtypes and share no picture; "unseen" of the others.
+        tested: pictures of a subtype that networks are tested on, at most; of a seen subtype never
+            more than half.
+        trained: pictures of a subtype that networks are trained on, at most.
+        name: what tables call the set.
+        limit, provenance: as for `PictureFiles`.
+
+    Raises:
+        InputError: a part that there is not.
+        DataError: no folder, or a broad class without a subtype of the part in it.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        classes: ClassList,
+        subtypes: Subtypes,
+        part: str,
+        *,
+        tested: int,
+        trained: int,
+        name: str,
+        limit: int | None = None,
+        provenance: str = "",
+    ) -> None:
+        if part not in get_args(Part):
+            raise InputError(one_of("a part of ImageNet-22K", part, get_args(Part)))
+        require_folder(folder)
+        wanted = subtypes.unseen if part == "unseen" else subtypes.seen
+        entries = [
+            Entry(f"{wnid}/{file.name}", label, file.stat().st_size)
+            for wnid, label in sorted(wanted.items())
+            for file in _chosen(folder / wnid, part, tested, trained)
+        ]
+        present = {entry.label for entry in entries}
+        lacking = [one.name for one in classes.entries if one.index not in present]
+        if lacking:
+            kind = "unseen" if part == "unseen" else "seen"
+            raise DataError(
+                f"Expected pictures of {kind} subtypes of each of the {len(classes)} broad classes "
+                f"in {folder}, but there are none of {', '.join(lacking)}. Unpack the folders of "
+                "the synsets below it."
+            )
+        super().__init__(folder, entries, classes, name=name, limit=limit, provenance=provenance)
+        self.shared = subtypes.shared
+
+    @property
+    def subtypes(self) -> tuple[str, ...]:
+        """Return the WordNet id of each picture's subtype."""
+        return tuple(one.partition("/")[0] for one in self.ids)
+
+
+def load(name: str, folder: Path | None = None, *, limit: int | None = None) -> ImageNet22K:
+    """Return the image set of a manifest of kind imagenet_22k.
+
+    Args:
+        name: the manifest, of one part.
+        folder: where the data set lies; None is its place below the data folder.
+        limit: as for `PictureFiles`.
+
+    Raises:
+        InputError: no such manifest, or one of another kind.
+        DataError: the data is not there, or not as the manifest says.
+    """
+    manifest = load_dataset(name)
+    if manifest.kind != "imagenet_22k" or manifest.of is None or manifest.classes is None:
+        raise InputError(f"Expected {name} to be a part of ImageNet-22K, but it is none.")
+    whole = load_dataset(manifest.of)
+    folder = folder or paths.data() / whole.name
+    classes = load_classes(manifest.classes)
+    known = load_classes(str(whole.options["known"])).folders
+    hierarchy = folder / str(whole.options["hierarchy"])
+    return ImageNet22K(
+        folder / str(whole.options["pictures"]),
+        classes,
+        subtypes_of(read_hierarchy(hierarchy), classes, known),
+        manifest.options["part"],
+        tested=whole.options["tested"],
+        trained=whole.options["trained"],
+        name=name,
+        limit=limit,
+        provenance=digest(manifest) + digest(whole),
+    )
+
+
+def read_hierarchy(path: Path) -> Children:
+    """Return parent -> children, of a file with a line "parent child" a pair, as wordnet.is_a.txt.
+
+    Raises:
+        DataError: there is no such file, or a line that is no pair.
+    """
+    if not path.is_file():
+        raise DataError(
+            f"Expected WordNet's hierarchy in {path}, but there is no such file. Download "
+            "wordnet.is_a.txt from ImageNet's site and put it there."
+        )
+    found: dict[str, list[str]] = {}
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        words = line.split()
+        if not words:
+            continue
+        if len(words) != 2:
+            raise DataError(
+                f"{path}:{number}: expected two WordNet ids, parent and child, but got {line!r}. "
+                "Download the file again."
+            )
+        found.setdefault(words[0], []).append(words[1])
+    return {parent: tuple(children) for parent, children in found.items()}
+
+
+def subtypes_of(children: Children, classes: ClassList, known: Iterable[str]) -> Subtypes:
+    """Return the synsets below broad classes, told apart by what ImageNet-1K has.
+
+    Args:
+        children: parent -> children.
+        classes: the broad classes, with their WordNet ids.
+        known: WordNet ids of ImageNet-1K's classes.
+
+    Raises:
+        DataError: a broad class with nothing below it.
+
+    >>> from robust_lib.config.class_lists import ClassEntry
+    >>> cats = ClassEntry(index=0, name="cat", wnid="n00000001")
+    >>> pets = ClassList(name="pets", title="Pets", source="none", entries=(cats,))
+    >>> found = subtypes_of({"n00000001": ("n00000002", "n00000003")}, pets, ["n00000003"])
+    >>> found.seen, found.unseen
+    ({'n00000003': 0}, {'n00000002': 0})
+    """
+    owners: dict[str, list[int]] = {}
+    for label, root in enumerate(classes.folders):
+        below = _below(children, root)
+        if not below:
+            raise DataError(
+                f"Expected synsets below {classes.names[label]} ({root}) in WordNet's hierarchy, "
+                "but there are none. Use the whole wordnet.is_a.txt."
+            )
+        for one in below:
+            owners.setdefault(one, []).append(label)
+    seen = set(known)
+    alone = {one: labels[0] for one, labels in sorted(owners.items()) if len(labels) == 1}
+    return Subtypes(
+        {one: label for one, label in alone.items() if one in seen},
+        {one: label for one, label in alone.items() if one not in seen},
+        tuple(sorted(one for one, labels in owners.items() if len(labels) > 1)),
+    )
+
+
+def _below(children: Children, root: str) -> set[str]:
+    """Return all synsets below one, each once: WordNet has several ways to some."""
+    found: set[str] = set()
+    left = [root]
+    while left:
+        for child in children.get(left.pop(), ()):
+            if child not in found:
+                found.add(child)
+                left.append(child)
+    return found
+
+
+def _chosen(folder: Path, part: str, tested: int, trained: int) -> list[Path]:
+    """Return a subtype's pictures of a part, drawn by their names: no part sees another's."""
+    if not folder.is_dir():
+        return []
+    files = [one for one in folder.iterdir() if one.suffix.lower() in SUFFIXES]
+    files = [one for one in files if one.name[0] != "."]
+    files.sort(key=lambda one: (seeds.key(0, f"{folder.name}/{one.name}", "held out"), one.name))
+    if part == "unseen":
+        return files[:tested]
+    held = min(tested, len(files) // 2)
+    return files[:held] if part == "seen" else files[held : held + trained]
