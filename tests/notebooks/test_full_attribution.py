@@ -97,13 +97,14 @@ def test_a_mask_is_that_of_the_box(entered):
 
 
 def test_a_detector_without_masks_or_with_unknown_parts_is_told_in_one_paragraph(entered):
+    unknown, settings = "my_detector.py:Truth", shares.Settings(score=0.5)
+    with pytest.raises(InputError, match="Name another detector for integrated gradients") as told:
+        studies.attributed(begun(unknown), unknown, settings, 1)
+    assert "\n" not in str(told.value)
     run = begun(OWN)
     places = grounds.used(grounds.grounds(run, OWN, None))
     with pytest.raises(InputError, match="Name a Mask R-CNN for the study of backgrounds") as told:
         studies.replaced(run, OWN, places, HOW, 1)
-    assert "\n" not in str(told.value)
-    with pytest.raises(InputError, match="Name another detector for integrated gradients") as told:
-        studies.attributed(run, OWN, shares.Settings(score=0.5), 1)
     assert "\n" not in str(told.value)
 
 
