@@ -75,6 +75,10 @@ class Stable(nn.Module):
             )
         # Apart, so that the noise does not move what the clean images are normalised by.
         clean, noisy = (self.network(half) for half in images.chunk(2))
+        if clean.ndim != 2:
+            raise InputError(
+                f"Expected a network with one exit, but got logits of shape {tuple(clean.shape)}."
+            )
         carried: torch.Tensor = _Carrying.apply(clean, self.weight * divergence(clean, noisy))
         return carried
 
