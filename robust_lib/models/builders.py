@@ -1,4 +1,4 @@
-"""Builders: what makes the network that a model's row names: two libraries, `mini` and `cifar`."""
+"""Builders: what makes the network that a model's row names: two libraries, or a module here."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -95,14 +95,43 @@ def _cifar(arguments: dict[str, Any], outputs: int) -> nn.Module:
     return cifar.build(classes=outputs, **arguments)
 
 
+def _condensenet(arguments: dict[str, Any], outputs: int) -> nn.Module:
+    from robust_lib.models import condensenet
+
+    return condensenet.condensenet(outputs, **arguments)
+
+
+def _msdnet(arguments: dict[str, Any], outputs: int) -> nn.Module:
+    from robust_lib.models import msdnet
+
+    return msdnet.msdnet(outputs, **arguments)
+
+
+def _multigrid(arguments: dict[str, Any], outputs: int) -> nn.Module:
+    from robust_lib.models import multigrid
+
+    return multigrid.multigrid(outputs, **arguments)
+
+
 BUILDERS: Mapping[str, Callable[[dict[str, Any], int], nn.Module]] = MappingProxyType(
-    {"torchvision": _torchvision, "timm": _timm, "mini": _mini, "cifar": _cifar}
+    {
+        "torchvision": _torchvision,
+        "timm": _timm,
+        "mini": _mini,
+        "cifar": _cifar,
+        "condensenet": _condensenet,
+        "msdnet": _msdnet,
+        "multigrid": _multigrid,
+    }
 )
 LIBRARIES = ("torchvision", "timm")
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "mini": ("models.mini", "models.mini_shortcuts"),
         "cifar": ("models.cifar", "models.msdnet", "models.shake_shake"),
+        "condensenet": ("models.condensenet",),
+        "msdnet": ("models.msdnet",),
+        "multigrid": ("models.multigrid",),
     }
 )
 """Builder -> the modules of this library that decide a network's layers."""

@@ -165,8 +165,8 @@ def nlm_denoise(
 ) -> Derived:
     """Return a model that sees pictures denoised by non-local means [inc, sec. 3.4].
 
-    How much is smoothed follows from each picture's own noise, see `enhance.noise_level`. The paper names
-    no settings; these are those of scikit-image's own example, for pictures of some 200 pixels.
+    How much is smoothed follows from each picture's own noise, see `enhance.noise_level`. The paper
+    names no settings; these are those of scikit-image's own example, for larger pictures.
 
     Args:
         model: the model to ask.
@@ -215,7 +215,6 @@ def _seeing(
     model: Classifier, change: Callable[[Picture], Picture], recipe: str, name: str
 ) -> Derived:
     """Return a model that is shown changed 8-bit pictures."""
-
     return Derived(
         model=model,
         recipe=recipe,

@@ -1,4 +1,4 @@
-"""Stability training: what a network says of a noisy picture shall be what it says of the clean one.
+"""Stability training: a network shall say of a noisy picture what it says of the clean one.
 
 To the classification loss on clean images it adds, times a weight, the cross-entropy from the
 softmax of the same image with noise to the softmax of the clean image [inc, sec. 3.4]:
