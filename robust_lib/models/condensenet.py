@@ -21,8 +21,8 @@ def condensenet(
     classes: int,
     *,
     condensation: int,
-    depths: Sequence[int] = (3, 4, 3),
-    growth: int = 16,
+    depths: Sequence[int] = (2, 3, 4),
+    growth: int = 8,
 ) -> nn.Module:
     """Return a network like CondenseNet.
 

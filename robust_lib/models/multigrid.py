@@ -3,7 +3,8 @@
 Every layer holds features at several scales, and each scale of the next layer is convolved from its
 own scale, from the finer one, pooled, and from the coarser one, enlarged. So details and the whole
 picture are there together from the first layer on [inc, sec. 3.5]. Layers come in pairs with a
-shortcut past both; between stages all grids are halved and the channels doubled.
+shortcut past both; between stages all grids are halved and the channels doubled. The finest grid
+is a quarter as fine as the picture.
 """
 
 from collections.abc import Sequence
@@ -64,7 +65,7 @@ class Multigrid(nn.Module):
         """Return logits."""
         pyramid: Pyramid = []
         for stem in self.stems:
-            pyramid.append(stem(images))
+            pyramid.append(halved(stem(images)))
             images = halved(images)
         for number, stage in enumerate(self.stages):
             if number:
