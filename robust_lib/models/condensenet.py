@@ -112,5 +112,6 @@ class Interleave(nn.Module):
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """Return the channels, those of each group together."""
-        parted = features.unflatten(1, (-1, self.groups))
-        return parted.transpose(1, 2).flatten(1, 2)
+        n, channels, height, width = features.shape
+        parted = features.reshape(n, channels // self.groups, self.groups, height, width)
+        return parted.transpose(1, 2).reshape(n, channels, height, width)

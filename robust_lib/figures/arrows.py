@@ -1,0 +1,81 @@
+"""Two numbers of networks as points, and arrows from a network to the one that takes its place."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from robust_lib.errors import InputError
+from robust_lib.figures.bars import Interval
+from robust_lib.figures.style import GREY, WIDE, colour, house
+
+Both = tuple[Interval, Interval]
+
+
+def replacements(
+    panels: Mapping[str, Mapping[str, Both]],
+    arrows: Sequence[tuple[str, str]],
+    *,
+    xlabel: str,
+    ylabel: str,
+) -> Figure:
+    """Return a panel a source, in it a point a network with its intervals, and the arrows.
+
+    A dotted line through each arrow's beginning says where both numbers change by as many points:
+    an arrow that ends below it gains more on the second number than on the first.
+
+    Args:
+        panels: title -> network -> both its (value, low, high), percent.
+        arrows: networks that are replaced, and by which; those that a panel lacks are not drawn.
+        xlabel: what the first number is.
+        ylabel: what the second one is.
+
+    Raises:
+        InputError: no network in any panel.
+
+    >>> dots = {"ResNet-50": ((24.0,) * 3, (77.0,) * 3), "DenseNet-121": ((26.0,) * 3, (73.0,) * 3)}
+    >>> figure = replacements({"The paper": dots}, [("ResNet-50", "DenseNet-121")], xlabel="error",
+    ...     ylabel="mCE")
+    >>> [text.get_text() for text in figure.axes[0].texts if text.get_text()]
+    ['ResNet-50', 'DenseNet-121']
+    """
+    drawn = {title: dots for title, dots in panels.items() if dots}
+    if not drawn:
+        raise InputError("Expected a network with both numbers, but there is none.")
+    names = list(dict.fromkeys(name for dots in drawn.values() for name in dots))
+    with house():
+        figure = Figure(figsize=(WIDE if len(drawn) > 1 else 4.4, 3.9))
+        axes = figure.subplots(1, len(drawn), squeeze=False).ravel()
+        for axis, (title, dots) in zip(axes, drawn.items(), strict=True):
+            for one, other in arrows:
+                if one in dots and other in dots:
+                    _arrow(axis, dots[one], dots[other])
+            for name, both in dots.items():
+                _point(axis, name, both, colour(name, names))
+            axis.set_title(title)
+            axis.set_xlabel(xlabel)
+            axis.grid()
+            axis.margins(x=0.22, y=0.15)
+        axes[0].set_ylabel(ylabel)
+    return figure
+
+
+def _arrow(axis: Axes, start: Both, end: Both) -> None:
+    (x, *_), (y, *_) = start
+    style: dict[str, Any] = {"arrowstyle": "->", "color": mpl.rcParams["text.color"], "lw": 1.0}
+    style |= {"shrinkA": 5, "shrinkB": 5}
+    axis.annotate("", (end[0][0], end[1][0]), xytext=(x, y), arrowprops=style)
+    # As far to the side as the arrow goes.
+    reach = end[0][0] - x
+    axis.plot([x, x + reach], [y, y + reach], color=GREY, linewidth=0.8, linestyle=":")
+
+
+def _point(axis: Axes, name: str, both: Both, shade: str) -> None:
+    (x, left, right), (y, bottom, top) = both
+    light: dict[str, Any] = {"color": shade, "linewidth": 0.9, "alpha": 0.45}
+    axis.plot([left, right], [y, y], **light)
+    axis.plot([x, x], [bottom, top], **light)
+    axis.plot([x], [y], "o", ms=6, color=shade)
+    axis.annotate(name, (x, y), xytext=(7, 5), textcoords="offset points", fontsize=8)
