@@ -40,7 +40,7 @@ def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[
     >>> rows, grid, _ = toys.enhanced(run)
     >>> numbers = key_numbers(rows, grid, run.paper_names)
     >>> numbers["stability"].text, numbers["denoise_mce"].text
-    ('1 of 1 networks lies above it (0 by the whole interval)', 'not measured')
+    ('1 of 1 networks lies above it (1 by the whole interval)', 'not measured')
     """
     found = {"standard": NOT_MEASURED, "standard_mce": NOT_MEASURED}
     base = standard(STABILITY, names, grid.models)

@@ -51,7 +51,7 @@ def _epochs(run: Run, name: str) -> int:
 
 
 def _row(
-    item: str, dataset: str, model: str, metric: str, value: float, place: int | None = None
+    item: str, dataset: str, model: str, metric: str, value: float | int, place: int | None = None
 ) -> Row:
     return Row(
         item=item,
