@@ -1,11 +1,11 @@
 """Enhanced networks beside the standard one: tables and dots, in percent and in points."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 
 import pandas as pd
 
-from robust_lib.chapters.tables import cell_of, printed_values
+from robust_lib.chapters.tables import cell_of
 from robust_lib.config.enhancements import Stability
 from robust_lib.config.manifests import load_model, model_names
 from robust_lib.figures.bars import Interval
@@ -16,7 +16,6 @@ from robust_lib.results.estimate import Estimate
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import Network, network_title
-from robust_lib.vocabulary import COMMON
 
 NOISES: Mapping[str, str] = MappingProxyType(
     {name: corruption_label(name) for name in ("gaussian_noise", "shot_noise", "impulse_noise")}
@@ -26,8 +25,6 @@ MEAN = "mCE"
 
 Members = Mapping[str, str]
 """The paper's name of a network -> ours."""
-
-Both = tuple[Interval, Interval]
 
 
 def stability_of(name: str) -> Stability | None:
@@ -162,125 +159,6 @@ def size_frame(results: Results, item: str, members: Members) -> pd.DataFrame:
     return pd.DataFrame(rows).astype(object)
 
 
-def change_dots(
-    results: Results, item: str, members: Members, base: str | None
-) -> dict[str, dict[str, Interval]]:
-    """Return title of a network -> corruption -> points above the standard's CE; the mean last.
-
-    >>> change_dots(Results(), "inc-claim-clahe", {"resnet50": "vgg11"}, "vgg11")
-    {}
-    """
-    found: dict[str, dict[str, Interval]] = {}
-    for ours in members.values():
-        if base is None or ours == base:
-            continue
-        dots = {
-            corruption_label(name): _points(one)
-            for name in COMMON
-            if (one := change(results.select(item=item), ours, base, metric="ce", corruption=name))
-            is not None
-        }
-        mean = change(results.select(item=item), ours, base, metric="mce")
-        found[network_title(ours)] = dots | ({} if mean is None else {MEAN: _points(mean)})
-    return {title: dots for title, dots in found.items() if dots}
-
-
-def rows_of(dots: Mapping[str, Mapping[str, Interval]]) -> list[str]:
-    """Return the rows of `change_dots`, in the benchmark's order.
-
-    >>> rows_of({"a": {"Fog": (1.0, 1.0, 1.0)}, "b": {"Fog": (1.0,) * 3, "mCE": (1.0,) * 3}})
-    ['Fog', 'mCE']
-    """
-    return list(dict.fromkeys(name for values in dots.values() for name in values))
-
-
-def noise_dots(results: Results, item: str, members: Members) -> dict[str, dict[str, Interval]]:
-    """Return title of a network -> noise -> its CE in percent.
-
-    >>> row = Row(item="inc-fig3", dataset="toy", model="vgg11", metric="ce", value=0.75, n=8,
-    ...           n_full=8, corruption="shot_noise")
-    >>> noise_dots(Results.of([row]), "inc-fig3", {"resnet50": "vgg11"})
-    {'VGG-11': {'Shot noise': (75.0, 75.0, 75.0)}}
-    """
-    found = {
-        network_title(ours): {
-            NOISES[str(row.corruption)]: _percent(row)
-            for row in results.select(item=item, model=ours, metric="ce").rows
-            if row.corruption in NOISES
-        }
-        for ours in members.values()
-    }
-    return {title: dots for title, dots in found.items() if dots}
-
-
-def both(results: Results, item: str, models: Sequence[str]) -> dict[str, Both]:
-    """Return title of a network -> its clean error and its mCE, percent.
-
-    >>> both(Results(), "inc-fig4", ["vgg11"])
-    {}
-    """
-    found: dict[str, Both] = {}
-    for model in models:
-        of_model = results.select(item=item, model=model, corruption=None)
-        rows = [of_model.select(metric=metric).rows for metric in ("error", "mce")]
-        if all(rows):
-            found[network_title(model)] = (_percent(rows[0][0]), _percent(rows[1][0]))
-    return found
-
-
-def printed_both(item: str) -> dict[str, Both]:
-    """Return title of a network -> clean error and mCE as the paper prints them, percent.
-
-    >>> error, mce = printed_both("inc-fig4")["DenseNet-161"]
-    >>> round(error[0], 1), round(mce[0], 1)
-    (22.9, 66.4)
-    """
-    errors, means = printed_values(item, "error"), printed_values(item, "mce")
-    return {
-        network_title(name): ((100 * errors[name],) * 3, (100 * means[name],) * 3)
-        for name in errors
-        if name in means
-    }
-
-
-def both_words(dots: Mapping[str, Both]) -> str:
-    """Return the networks' errors and mCEs in words.
-
-    >>> both_words({"VGG-11": ((25.0,) * 3, (90.0,) * 3)})
-    'VGG-11 error 25.0 and mCE 90.0 %'
-    """
-    return "; ".join(
-        f"{name} error {error[0]:.1f} and mCE {mce[0]:.1f} %" for name, (error, mce) in dots.items()
-    )
-
-
-def both_panels(
-    results: Results, item: str, members: Members
-) -> dict[str, dict[str, dict[str, Interval]]]:
-    """Return panel -> source -> title of a network -> number, percent; the paper's where it has it.
-
-    The paper's number of a network stands beside that of ours which plays its part.
-
-    >>> panels = both_panels(Results(), "inc-claim-small", {"condensenet_4": "condensenet_4_mini"})
-    >>> {name: round(dots["the paper"]["CondenseNet (4)-like"][0], 1)
-    ...  for name, dots in panels.items()}
-    {'clean error': 26.3, 'mCE': 80.8}
-    """
-    found: dict[str, dict[str, dict[str, Interval]]] = {}
-    for place, (title, metric) in enumerate((("clean error", "error"), (MEAN, "mce"))):
-        ours = both(results, item, list(members.values()))
-        printed = printed_values(item, metric)
-        found[title] = {
-            "this run": {name: dots[place] for name, dots in ours.items()},
-            "the paper": {
-                network_title(ours): (100 * printed[paper],) * 3
-                for paper, ours in members.items()
-                if paper in printed
-            },
-        }
-    return found
-
-
 def _cell(results: Results, item: str, model: str, **conditions: object) -> object:
     rows = results.select(item=item, model=model, corruption=None, **conditions).rows
     return cell_of(rows[0]) if rows else None
@@ -294,17 +172,27 @@ def _difference(
     found = change(results.select(item=item), model, base, **conditions)
     if found is None:
         return None
-    value, low, high = _points(found)
+    value, low, high = points(found)
     return notation.Interval(value, *((low, high) if low < high else (None, None)))
 
 
-def _points(found: Estimate) -> Interval:
+def points(found: Estimate) -> Interval:
+    """Return a difference with its ends, in points; itself without an interval.
+
+    >>> points(Estimate(value=0.25, n=8, n_full=8))
+    (25.0, 25.0, 25.0)
+    """
     ends = (found.value if end is None else end for end in (found.low, found.high))
     low, high = ends
     return 100 * found.value, 100 * low, 100 * high
 
 
-def _percent(row: Row) -> Interval:
+def percent(row: Row) -> Interval:
+    """Return a row's number with its ends, in percent; itself without an interval.
+
+    >>> percent(Row(item="inc-fig4", dataset="toy", metric="mce", value=0.75, n=8, n_full=8))
+    (75.0, 75.0, 75.0)
+    """
     low, high = (row.value if end is None else end for end in (row.low, row.high))
     return 100 * row.value, 100 * low, 100 * high
 
