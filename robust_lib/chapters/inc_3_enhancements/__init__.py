@@ -1,8 +1,5 @@
 """What may make a network more robust, and whether it does [inc, sec. 3.4, 3.5 and app. D]."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 from robust_lib.chapters import inc
 from robust_lib.chapters.inc_3_enhancements import dots, settings, shared, tables
 from robust_lib.chapters.inc_3_enhancements import inputs as galleries
