@@ -52,8 +52,9 @@ def replacements(
             for one, other in arrows:
                 if one in dots and other in dots:
                     _arrow(axis, dots[one], dots[other])
+            middle = sum(both[0][0] for both in dots.values()) / len(dots)
             for name, both in dots.items():
-                _point(axis, name, both, colour(name, names))
+                _point(axis, name, both, colour(name, names), to_the_left=both[0][0] > middle)
             axis.set_title(title)
             axis.set_xlabel(xlabel)
             axis.grid()
@@ -72,10 +73,12 @@ def _arrow(axis: Axes, start: Both, end: Both) -> None:
     axis.plot([x, x + reach], [y, y + reach], color=GREY, linewidth=0.8, linestyle=":")
 
 
-def _point(axis: Axes, name: str, both: Both, shade: str) -> None:
+def _point(axis: Axes, name: str, both: Both, shade: str, *, to_the_left: bool) -> None:
     (x, left, right), (y, bottom, top) = both
     light: dict[str, Any] = {"color": shade, "linewidth": 0.9, "alpha": 0.45}
     axis.plot([left, right], [y, y], **light)
     axis.plot([x, x], [bottom, top], **light)
     axis.plot([x], [y], "o", ms=6, color=shade)
-    axis.annotate(name, (x, y), xytext=(7, 5), textcoords="offset points", fontsize=8)
+    where: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
+    where |= {"ha": "right", "xytext": (-7, 5)} if to_the_left else {"xytext": (7, 5)}
+    axis.annotate(name, (x, y), **where)

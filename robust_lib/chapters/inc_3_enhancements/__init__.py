@@ -1,8 +1,7 @@
 """What may make a network more robust, and whether it does [inc, sec. 3.4, 3.5 and app. D]."""
 
 from robust_lib.chapters import inc
-from robust_lib.chapters.inc_3_enhancements import dots, settings, shared, tables
-from robust_lib.chapters.inc_3_enhancements import inputs as galleries
+from robust_lib.chapters.inc_3_enhancements import dots, inputs, settings, shared, tables
 from robust_lib.chapters.learning import trained
 from robust_lib.chapters.tables import Committed
 from robust_lib.figures import heatmaps, image_grids
@@ -37,16 +36,16 @@ def training(page: Page) -> Html:
     return trained(page, page.run.training_curves(), of="training images")
 
 
-def inputs(page: Page) -> Html:
+def wrapped_pictures(page: Page) -> Html:
     """Return a picture, clean and noisy, as networks behind a wrapper see it.
 
-    >>> texts(inputs(page), "text")[:3]
+    >>> texts(wrapped_pictures(page), "text")[:3]
     ['clean', 'clean, denoised', 'clean, equalised']
     """
-    pictures, captions = galleries.seen(page.run)
+    pictures, captions = inputs.seen(page.run)
     return page.figure(
         "fig-inputs",
-        image_grids.grid(pictures, captions, columns=galleries.COLUMNS, size=1.5),
+        image_grids.grid(pictures, captions, columns=inputs.COLUMNS, size=1.5),
         caption="Left as it is, then denoised, then equalised. What is smoothed follows from the "
         "noise that is found in the picture; a clean one should stay as it is.",
         alt=f"Pictures as they are, denoised and equalised: {', '.join(captions)}.",
@@ -66,7 +65,6 @@ def stability(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
     base = enhancements.standard(item, names, grid.models)
     frame = tables.stability_frame(results, members, base)
     found, beside = tables.stability_map(results, members)
-    first = next((ours for paper, ours in members.items() if "stability" in paper), None)
     return page.item(
         item,
         results + settings.results(page.run, grid.dataset),
@@ -91,7 +89,6 @@ def stability(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
         convention=shared.convention(page, grid, normaliser)
         + " The network called tuned was trained as long, with nothing added. Red is worse than "
         "the standard network, blue better.",
-        networks={} if first is None else {"resnet50_stability": first},
     )
 
 
@@ -109,7 +106,7 @@ def denoising(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
         grid,
         normaliser,
         "inc-claim-denoise",
-        f" {galleries.denoiser_words(page.run)}",
+        f" {inputs.denoiser_words(page.run)}",
     )
 
 
@@ -126,7 +123,7 @@ def equalising(page: Page, results: Results, grid: Grid, normaliser: Normaliser)
         grid,
         normaliser,
         "inc-claim-clahe",
-        f" {galleries.equaliser_words(page.run)} Tuned: trained five epochs longer, as in the "
+        f" {inputs.equaliser_words(page.run)} Tuned: trained five epochs longer, as in the "
         "paper, on equalised pictures where they are shown.",
     )
 
@@ -162,7 +159,7 @@ def ten_crops(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
         alt=f"Clean error and mCE with one view and with ten crops: {words(panels)}.",
         convention=shared.convention(page, grid, normaliser)
         + " Ten crops: the class probabilities of four corners, the centre, and their mirror "
-        f"images are averaged. {galleries.crop_words(page.run)}",
+        f"images are averaged. {inputs.crop_words(page.run)}",
     )
 
 

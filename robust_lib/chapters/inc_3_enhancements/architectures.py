@@ -95,7 +95,7 @@ def aggregation(page: Page, results: Results, grid: Grid, normaliser: Normaliser
         results,
         figure=arrows.replacements(
             {"The paper": dots.printed_both(item), "This run": ours},
-            [*_titled(_REPLACED, members), *_titled(_REPLACED, {})],
+            list(dict.fromkeys([*_titled(_REPLACED, members), *_titled(_REPLACED, {})])),
             xlabel="clean error (%)",
             ylabel="mCE (%)",
         ),
@@ -147,6 +147,6 @@ def _titled(
     plain = {enhancements.ALIKE: members.get(enhancements.STANDARD, enhancements.STANDARD)}
     names = plain | dict(members)
     return [
-        (network_title(names.get(one, one)), network_title(names.get(other, other)))
+        (dots.paper_title(names.get(one, one)), dots.paper_title(names.get(other, other)))
         for one, other in pairs
     ]

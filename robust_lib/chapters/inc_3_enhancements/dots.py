@@ -11,6 +11,8 @@ from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.vocabulary import COMMON
 
+_PAPERS = {"resnext101": "ResNeXt-101"}  # whose cardinality the paper does not print
+
 Both = tuple[Interval, Interval]
 """Two numbers of a network, each with the ends of its interval."""
 
@@ -91,10 +93,19 @@ def printed_both(item: str) -> dict[str, Both]:
     """
     errors, means = printed_values(item, "error"), printed_values(item, "mce")
     return {
-        network_title(name): ((100 * errors[name],) * 3, (100 * means[name],) * 3)
+        paper_title(name): ((100 * errors[name],) * 3, (100 * means[name],) * 3)
         for name in errors
         if name in means
     }
+
+
+def paper_title(name: str) -> str:
+    """Return how a network of the paper is called, by the paper's name of it.
+
+    >>> paper_title("resnext101"), paper_title("densenet121")
+    ('ResNeXt-101', 'DenseNet-121')
+    """
+    return _PAPERS.get(name, network_title(name))
 
 
 def both_words(dots: Mapping[str, Both]) -> str:

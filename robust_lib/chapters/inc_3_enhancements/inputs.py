@@ -84,7 +84,7 @@ def _wrapper(run: Run, paper: str, name: str) -> Wrapper:
     return Wrapper.model_validate({"name": name}) if found is None else found
 
 
-def _arguments(run: Run, paper: str, usual: dict[str, float]) -> dict[str, float]:
+def _arguments(run: Run, paper: str, usual: dict[str, float | int]) -> dict[str, float | int]:
     ours = run.paper_names.get(paper)
     wrapper = None if ours is None else load_model(ours).wrapper
     return usual | ({} if wrapper is None else wrapper.arguments)

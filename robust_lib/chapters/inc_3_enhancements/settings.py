@@ -7,6 +7,8 @@ from robust_lib.results.table import Results
 from robust_lib.run.run import Run
 from robust_lib.training import zoo
 
+TRAINING = "resnet50_stability"
+"""What the paper's settings of stability training are said of, whatever the network."""
 TUNED = "resnet50_clahe"
 CROPPED = "resnet50_tencrop"
 
@@ -24,16 +26,16 @@ def results(run: Run, dataset: str) -> Results:
     ['epochs', 'uniform_noise', 'stability_weight']
     """
     names, rows = run.paper_names, []
-    stable = [ours for paper, ours in names.items() if paper.startswith("resnet50_stability")]
+    stable = [ours for paper, ours in names.items() if paper.startswith(TRAINING)]
     if stable:
         found = [one for one in map(stability_of, stable) if one is not None]
         values = {
             "uniform_noise": sorted({one.noise for one in found}),
             "stability_weight": sorted({one.weight for one in found}),
         }
-        rows.append(_row(STABILITY, dataset, stable[0], "epochs", _epochs(run, stable[0])))
+        rows.append(_row(STABILITY, dataset, TRAINING, "epochs", _epochs(run, stable[0])))
         rows += [
-            _row(STABILITY, dataset, stable[0], metric, value, place)
+            _row(STABILITY, dataset, TRAINING, metric, value, place)
             for metric, listed in values.items()
             for place, value in enumerate(listed, 1)
         ]
