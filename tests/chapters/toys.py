@@ -56,6 +56,7 @@ def enhanced(run):
         models,
         COMMON,
         (1, 3),
+        dataset=run.profile.data["enhancements"],
         storage="jpeg85",
     )
     divisor = normaliser.measured(made, models[0])
