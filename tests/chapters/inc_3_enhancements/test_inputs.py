@@ -32,7 +32,7 @@ def test_pictures_are_shown_as_they_are_denoised_and_equalised(run):
 
 def test_words_name_the_settings_of_the_profiles_networks():
     mini = start(chapter.CHAPTER, "mini")
-    assert "at most 3 pixels apart" in inputs.denoiser_words(mini)
+    assert "patches of 3 pixels, at most 2 pixels apart" in inputs.denoiser_words(mini)
     assert "on 4 x 4 tiles, with a contrast limit of 2" in inputs.equaliser_words(mini)
     assert inputs.crop_words(mini) == "A crop has 56 pixels."
     full = start(chapter.CHAPTER, "full")
