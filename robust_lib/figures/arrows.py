@@ -80,5 +80,5 @@ def _point(axis: Axes, name: str, both: Both, shade: str, *, to_the_left: bool) 
     axis.plot([x, x], [bottom, top], **light)
     axis.plot([x], [y], "o", ms=6, color=shade)
     where: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
-    where |= {"ha": "right", "xytext": (-7, 5)} if to_the_left else {"xytext": (7, 5)}
+    where |= {"ha": "right", "xytext": (-6, -12)} if to_the_left else {"xytext": (6, -12)}
     axis.annotate(name, (x, y), **where)

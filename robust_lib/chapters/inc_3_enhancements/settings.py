@@ -11,12 +11,13 @@ TRAINING = "resnet50_stability"
 """What the paper's settings of stability training are said of, whatever the network."""
 TUNED = "resnet50_clahe"
 CROPPED = "resnet50_tencrop"
+_PAPERS = (0.01, 0.05, 0.1)  # of noise and of weight alike
 
 
 def results(run: Run, dataset: str) -> Results:
     """Return epochs of fine-tuning, noises, weights and crops, as rows.
 
-    Noises and weights are numbered from the least, as the paper lists them.
+    Noises and weights have the paper's numbers, from the least; other ones are none of its.
 
     Args:
         run: of the chapter.
@@ -30,14 +31,15 @@ def results(run: Run, dataset: str) -> Results:
     if stable:
         found = [one for one in map(stability_of, stable) if one is not None]
         values = {
-            "uniform_noise": sorted({one.noise for one in found}),
-            "stability_weight": sorted({one.weight for one in found}),
+            "uniform_noise": {one.noise for one in found},
+            "stability_weight": {one.weight for one in found},
         }
         rows.append(_row(STABILITY, dataset, TRAINING, "epochs", _epochs(run, stable[0])))
         rows += [
             _row(STABILITY, dataset, TRAINING, metric, value, place)
             for metric, listed in values.items()
-            for place, value in enumerate(listed, 1)
+            for place, value in enumerate(_PAPERS, 1)
+            if value in listed
         ]
     if TUNED in names:
         ours = names[TUNED]

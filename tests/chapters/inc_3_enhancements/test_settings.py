@@ -19,3 +19,12 @@ def test_a_run_without_enhanced_networks_has_no_settings(run):
     networks = run.profile.networks | {"enhancements": {"resnet50": "resnet18_mini"}}
     bare = replace(run, profile=run.profile.model_copy(update={"networks": networks}))
     assert settings.results(bare, "few") == Results()
+
+
+def test_one_noise_of_three_keeps_its_number(run):
+    names = {"resnet50_stability_3_2": "resnet18_mini_stability_3_2"}
+    networks = run.profile.networks | {"enhancements": names}
+    fewer = replace(run, profile=run.profile.model_copy(update={"networks": networks}))
+    rows = settings.results(fewer, "few")
+    noise, weight = (rows.row(metric=name) for name in ("uniform_noise", "stability_weight"))
+    assert (noise.severity, noise.value, weight.severity, weight.value) == (3, 0.1, 2, 0.05)
