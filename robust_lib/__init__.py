@@ -25,12 +25,22 @@ arrays; and whether they keep the contract:
 ... ).outputs
 12
 
+Detectors: a network of torchvision, or any that speaks its language, or a model of detectron2's,
+which `wrap_detectron2` takes; and the boxes that it finds in an image set:
+
+>>> from torchvision.models import get_model
+>>> network = get_model("ssdlite320_mobilenet_v3_large", weights_backbone=None, num_classes=4)
+>>> spotter = TorchDetector(module=network, name="spotter", classes="colours", outputs=3)
+>>> check_detector(spotter)
+
 Predictions of a model on an image set, or yours from elsewhere:
 
 >>> from robust_lib.datasets.synthetic import Synthetic
 >>> noise = Synthetic("noise", "blobs", 4, 32, "colours", ("red", "green", "blue"))
 >>> predict(model, noise).logits.shape
 (4, 3)
+>>> len(detect(spotter, noise).ids)
+4
 >>> logits, labels = np.array([[2, 1], [0, 3]], np.float32), np.array([0, 0])
 >>> about = {"ids": ("a", "b"), "labels": labels, "model": "my_net", "dataset": "my_pictures"}
 >>> Predictions.from_logits(logits, **about).correct.tolist()
@@ -87,8 +97,12 @@ if TYPE_CHECKING:  # for type checkers and editors
     from robust_lib.models.adapter import TorchClassifier as TorchClassifier
     from robust_lib.models.adapter import wrap_callable as wrap_callable
     from robust_lib.models.contract import check_classifier as check_classifier
+    from robust_lib.models.detectors.contract import check_detector as check_detector
+    from robust_lib.models.detectors.detectron2_detector import wrap_detectron2 as wrap_detectron2
+    from robust_lib.models.detectors.torch_detector import TorchDetector as TorchDetector
     from robust_lib.models.torch_models import load as load
     from robust_lib.predict.classify import predict as predict
+    from robust_lib.predict.detect import detect as detect
     from robust_lib.predict.predictions import Predictions as Predictions
     from robust_lib.preprocessing import Preprocessing as Preprocessing
     from robust_lib.run.start import start as start
@@ -112,8 +126,12 @@ _ROOMS = {
     "TorchClassifier": "models.adapter",
     "wrap_callable": "models.adapter",
     "check_classifier": "models.contract",
+    "TorchDetector": "models.detectors.torch_detector",
+    "wrap_detectron2": "models.detectors.detectron2_detector",
+    "check_detector": "models.detectors.contract",
     "load": "models.torch_models",
     "predict": "predict",
+    "detect": "predict.detect",
     "Predictions": "predict.predictions",
     "Preprocessing": "preprocessing",
     "start": "run.start",

@@ -10,7 +10,7 @@ import torch
 
 from robust_lib import seeds
 from robust_lib.datasets.vid_boxes import Annotation
-from robust_lib.models.detectors import faster_rcnn, rfcn
+from robust_lib.models.detectors import efficientdet, faster_rcnn, mask_rcnn, retinanet, rfcn
 from robust_lib.models.detectors.torch_detector import TorchDetector
 from robust_lib.preprocessing import Preprocessing
 
@@ -18,6 +18,8 @@ COLOURS = ("red", "green", "blue")
 SIDE = 64
 TINY: dict[str, Any] = {"width": 8, "channels": 16, "proposals": 16, "sampled": 16}
 FAMILY = "resnet18"
+TARGET = {"boxes": torch.tensor([[10.0, 10.0, 40.0, 40.0]]), "labels": torch.tensor([2])}
+EMPTY = {"boxes": torch.zeros(0, 4), "labels": torch.zeros(0, dtype=torch.int64)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +101,7 @@ def annotation(
 
 def faster(seed: int = 0, classes: int = 3) -> torch.nn.Module:
     """Return a tiny untrained Faster R-CNN."""
-    return _seeded(
+    return seeded(
         lambda: faster_rcnn.small(
             classes, FAMILY, hidden=32, side=SIDE, anchors=(20, 28, 40), **TINY
         ),
@@ -109,7 +111,7 @@ def faster(seed: int = 0, classes: int = 3) -> torch.nn.Module:
 
 def positioned(seed: int = 0, classes: int = 3) -> torch.nn.Module:
     """Return a tiny untrained R-FCN, which sees pictures at twice their size."""
-    return _seeded(
+    return seeded(
         lambda: rfcn.small(classes, FAMILY, side=2 * SIDE, anchors=(32, 48), **TINY), seed
     )
 
@@ -127,6 +129,32 @@ def talkative(name: str = "talkative") -> TorchDetector:
         torch.manual_seed(0)
         torch.nn.init.normal_(module.roi_heads.box_predictor.cls_score.weight, std=0.1)
     return TorchDetector(module=module, name=name, classes="colours", outputs=3)
+
+
+def family(name: str) -> TorchDetector:
+    """Return an untrained detector of a family that is nearly as sure of every class."""
+    anchors = ((16, 20), (28, 34), (40, 48))
+    makers: dict[str, Callable[[], torch.nn.Module]] = {
+        "faster_rcnn": faster,
+        "rfcn": positioned,
+        "mask_rcnn": lambda: mask_rcnn.small(
+            3, FAMILY, hidden=32, side=SIDE, anchors=(20, 28, 40), **TINY
+        ),
+        "retinanet": lambda: retinanet.small(
+            3, FAMILY, width=8, channels=16, side=SIDE, anchors=anchors
+        ),
+        "efficientdet": lambda: efficientdet.small(3, FAMILY, width=8, channels=16, side=SIDE),
+    }
+    module = seeded(makers[name])
+    for part, weights in module.named_parameters():
+        if part.endswith(("cls_logits.bias", "class_net.predict.conv_pw.bias")):
+            torch.nn.init.zeros_(weights)
+    if hasattr(module, "roi_heads"):
+        module.roi_heads.score_thresh = 0.0
+    return TorchDetector(module=module, name=name, classes="colours", outputs=3, least_score=0.0)
+
+
+FAMILIES = ("faster_rcnn", "rfcn", "mask_rcnn", "retinanet", "efficientdet")
 
 
 @dataclass
@@ -167,7 +195,8 @@ def brightest(image: torch.Tensor) -> tuple[np.ndarray, ...]:
     return boxes_of(*rows)
 
 
-def _seeded(make: Callable[[], torch.nn.Module], seed: int) -> torch.nn.Module:
+def seeded(make: Callable[[], torch.nn.Module], seed: int = 0) -> torch.nn.Module:
+    """Return what `make` makes; torch's global generator is left as it was."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return make()

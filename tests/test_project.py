@@ -82,6 +82,7 @@ MODULES = {
     "pyyaml": "yaml",
     "scikit-image": "skimage",
     "scikit-learn": "sklearn",
+    "umap-learn": "umap",
 }
 BY_PANDAS = {"pyarrow": ".to_parquet("}
 

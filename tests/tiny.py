@@ -54,6 +54,17 @@ def project(folder: Path) -> Path:
         path = manifests / "datasets" / f"clips_{name}.yaml"
         options = yaml.safe_load(path.read_text("utf-8"))["options"]
         change(path, options=options | {"clips": count})
+    sides = {side: miniature.WORLD[side] for side in ("inside", "outside")}
+    change(manifests / "worlds" / "layouts.yaml", **sides, pairs=[["ring", "ball"]])
+    for name, images in PHOTOGRAPHS.items():
+        path = manifests / "datasets" / f"layouts_{name}.yaml"
+        options = yaml.safe_load(path.read_text("utf-8"))["options"]
+        foreign = {} if name == "pool" else {"foreign_kinds": ["dot"]}
+        change(path, images=images, options=options | {"images": images, "size": 32} | foreign)
+    # A detector that is barely trained is sure of nothing, and few of its boxes fit anything.
+    path = manifests / "datasets" / "layouts_nao.yaml"
+    options = yaml.safe_load(path.read_text("utf-8"))["options"]
+    change(path, options=options | {"surest": 9000})
     # Of so few classes an untrained network gives each more than fifteen per cent.
     path = manifests / "datasets" / "scenes_a_filtered.yaml"
     options = yaml.safe_load(path.read_text("utf-8"))["options"]
@@ -65,7 +76,7 @@ def project(folder: Path) -> Path:
         profile,
         name=PROFILE,
         words="shapes, {classes} classes, {images} scenes, {seeds}",
-        networks=networks | {"imagenet_c": MODELS},
+        networks=networks | {"imagenet_c": MODELS, "nao": DETECTORS},
         extra=False,
         limit=16,
         epochs=1,
@@ -76,6 +87,11 @@ def project(folder: Path) -> Path:
     return folder
 
 
+# Of those that are barely trained, this one says something: its probabilities add up to one.
+DETECTORS = {
+    "efficientdet_d7": "fasterrcnn_layouts_mini",
+    "retinanet_r50": "retinanet_layouts_mini",
+}
 FEWER = {
     "train": 64,
     "val": 24,
@@ -87,6 +103,7 @@ FEWER = {
     "blobs": 4,
 }
 CLIPS = {"val": 6, "val_large": 6, "train": 4, "train_large": 4}
+PHOTOGRAPHS = {"train": 12, "val": 8, "pool": 200}
 SIDES = ("inside", "outside", "subsets", "wide")
 ATLAS = {
     "sets": {

@@ -214,43 +214,6 @@ def vid_annotation(
     return path
 
 
-def coco(folder: Path, *, images: int = 2) -> Path:
-    """val2017/<12 digits>.jpg and annotations/instances_val2017.json."""
-    records, boxes = [], []
-    for number in range(1, images + 1):
-        name = f"{number:012d}.jpg"
-        save(folder / "val2017" / name, number, 64, 48)
-        records.append({"id": number, "file_name": name, "width": 64, "height": 48})
-        box = {"id": number, "image_id": number, "category_id": 18, "bbox": [4, 6, 20, 10]}
-        boxes.append(box | {"area": 200.0, "iscrowd": 0, "segmentation": []})
-    categories = [
-        {"id": 1, "name": "person", "supercategory": "person"},
-        {"id": 18, "name": "dog", "supercategory": "animal"},
-    ]
-    content = {"images": records, "annotations": boxes, "categories": categories}
-    _json(folder / "annotations" / "instances_val2017.json", content)
-    return folder
-
-
-def nao(folder: Path, *, images: int = 3) -> Path:
-    """images/<hex>.jpg and annotations/instances_*.json, linked by `_image_id`, not by id."""
-    stems = [f"{number:016x}" for number in range(images)]
-    for number, stem in enumerate(stems):
-        save(folder / "images" / f"{stem}.jpg", number, 64, 48)
-    categories = [{"id": 7, "name": "person", "supercategory": "person"}]
-    for split, share in (("train", stems[:-2]), ("validation", stems[-2:-1]), ("test", stems[-1:])):
-        records = [{"_image_id": stem, "file_name": f"{stem}.jpg"} for stem in share]
-        # The last picture has no box at all, like most of the release.
-        boxes = [
-            {"_image_id": stem, "category_id": 7, "bbox": [1, 2, 30, 40]}
-            for stem in share
-            if stem != stems[-1]
-        ]
-        content = {"images": records, "annotations": boxes, "categories": categories}
-        _json(folder / "annotations" / f"instances_{split}.json", content)
-    return folder
-
-
 def icons50(
     folder: Path,
     classes: Sequence[str],

@@ -8,6 +8,7 @@ SEVERAL = (
     "--models",
     "--read",
     "--roles",
+    "--boxes",
 )  # options that take several words
 
 

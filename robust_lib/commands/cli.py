@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from robust_lib.commands import filter, frames, steps
+from robust_lib.commands import annotate, candidates, filter, frames, steps
 from robust_lib.commands.arguments import joined
 from robust_lib.commands.options import ProfileName
 from robust_lib.errors import InputError, RobustLibError
@@ -145,6 +145,8 @@ for each in (steps.draw, steps.train, steps.predict, steps.run, steps.site, step
     app.command()(each)
 app.command("filter")(filter.filter_candidates)
 app.command()(filter.review)
+app.command()(candidates.candidates)
+app.command()(annotate.annotate)
 app.command()(frames.frames)
 app.command()(frames.review_pairs)
 

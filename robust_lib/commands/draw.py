@@ -4,12 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from robust_lib.config.manifests import is_dataset, load_dataset
 from robust_lib.datasets.derived import source
+from robust_lib.datasets.layouts import Layouts
 from robust_lib.errors import InputError, one_of
 from robust_lib.miniworld import contact_sheets
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.run.needs import whole_of
 from robust_lib.run.run import Run
+from robust_lib.types import Picture
 
 AS_THEY_ARE = Preprocessing(None, None)
 
@@ -17,7 +19,8 @@ AS_THEY_ARE = Preprocessing(None, None)
 def drawn(run: Run, roles: Sequence[str] | None = None) -> Iterator[str]:
     """Draw the pictures of some roles, their art fetched, and yield a line on each.
 
-    What is stored is not drawn again. With the test scenes go two contact sheets.
+    What is stored is not drawn again. With the test scenes go two contact sheets, and with the pool
+    of photographs a third.
 
     Args:
         run: has the profile.
@@ -34,9 +37,16 @@ def drawn(run: Run, roles: Sequence[str] | None = None) -> Iterator[str]:
         images = run.image_set(role)
         images.read(0, AS_THEY_ARE)  # a set that is drawn is drawn as a whole
         yield f"{role}: {len(images):,} pictures."
-        scenes = source(images)
-        if role == "imagenet_val" and isinstance(scenes, Scenes):
-            contact_sheets.draw(scenes, run.folder / "figures")
+        whole = source(images)
+        if role == "imagenet_val" and isinstance(whole, Scenes):
+            contact_sheets.draw(whole, run.folder / "figures")
+        if role == "openimages" and isinstance(whole, Layouts):
+            contact_sheets.draw_photographs(_on_grounds(whole), run.folder / "figures")
+
+
+def _on_grounds(photographs: Layouts) -> Iterator[tuple[str, Picture]]:
+    for place in range(len(photographs)):
+        yield photographs.truth(place).ground, photographs.read(place, AS_THEY_ARE)
 
 
 def is_drawn(name: str) -> bool:

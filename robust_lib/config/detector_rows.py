@@ -2,7 +2,12 @@
 
 from robust_lib.config.manifests import load_model, model_names
 
-DETECTORS = frozenset({"faster_rcnn_mini", "faster_rcnn", "rfcn_mini", "rfcn"})
+DETECTORS = frozenset(
+    {
+        *("faster_rcnn_mini", "mask_rcnn_mini", "retinanet_mini", "rfcn_mini", "efficientdet_mini"),
+        *("faster_rcnn", "rfcn", "efficientdet", "torchvision_detection"),
+    }
+)
 """Builders of detectors; all others make classifiers."""
 
 

@@ -12,66 +12,24 @@ from pydantic import Field, field_validator
 
 from robust_lib import paths
 from robust_lib.config import strict_yaml
+from robust_lib.config.dataset_files import Content, File, Identifier
 from robust_lib.config.enhancements import Stability, Wrapper
 from robust_lib.config.strict_yaml import Entry, Record
 from robust_lib.errors import InputError, ManifestError, one_of
 from robust_lib.preprocessing import Preprocessing
 
-FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
-Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
 Channels = tuple[float, float, float]
 
 _COSTS = ("step_seconds", "predict_seconds")
 
-ABOUT_A_MODEL = frozenset({"title", "description", "reference", "licence", "colour", *_COSTS})
-"""Keys of a model's row that do not decide its weights, so that they may change."""
+ABOUT_A_MODEL = frozenset(
+    {"title", "description", "reference", "licence", "colour", "outputs", *_COSTS}
+)
+"""Keys of a model's row that do not decide its weights, so that they may change; what is trained
+here has a list of classes, which says how many outputs there are."""
 
 ITSELF = frozenset({"name", "title", "description", "colour", *_COSTS})
 """Keys that a model's row never takes from the one that it is like."""
-
-
-class File(Record):
-    """One file to download, with what its publishers say of it; None where they say nothing.
-
-    Args:
-        name: file name on disk.
-        url: where it lies; None if it comes as an npm package or must be put there by hand.
-        mirrors: further addresses of the same bytes, tried in order.
-        bytes: size.
-        md5, sha1, sha256: hexadecimal digests.
-        sha512: npm's integrity text, "sha512-" and base64.
-        npm: "package@version" of an npm package.
-        into: folder, inside the data set's, that the archive is unpacked to ("." is the data
-            set's own); None leaves the file as it is.
-    """
-
-    name: FileName
-    url: Url | None = None
-    mirrors: tuple[Url, ...] = ()
-    bytes: Annotated[int, Field(gt=0)] | None = None
-    md5: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
-    sha1: Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")] | None = None
-    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
-    sha512: Annotated[str, Field(pattern=r"^sha512-[A-Za-z0-9+/]{86}==$")] | None = None
-    npm: Annotated[str, Field(pattern=r"^(@[a-z0-9._-]+/)?[a-z0-9._-]+@\d\S*$")] | None = None
-    into: Annotated[str, Field(pattern=r"^(\.|[A-Za-z0-9][A-Za-z0-9._-]*)$")] | None = None
-
-
-class Content(Record):
-    """What a complete copy holds, for `verify`.
-
-    Args:
-        path: glob below the data set's root; "." is the root itself.
-        matches: how many paths fit the glob.
-        images: how many pictures lie under each of them, at any depth; None where unknown.
-        folders: name of the class list whose folders each of them must have.
-    """
-
-    path: str
-    matches: Annotated[int, Field(gt=0)] = 1
-    images: Annotated[int, Field(gt=0)] | None = None
-    folders: Identifier | None = None
 
 
 class DatasetManifest(Record):
@@ -136,6 +94,7 @@ class ModelManifest(Record):
         arguments: passed to the builder.
         weights: name or address of the weights; None if they are trained here.
         classes: class list of its outputs.
+        outputs: how many it has, where there is no list of its classes; None: as many as the list.
         preprocessing: geometry of its input.
         mean, std: normalisation of RGB in [0, 1].
         recipe: training recipe, where it is trained here.
@@ -158,6 +117,7 @@ class ModelManifest(Record):
     arguments: dict[str, Any] = Field(default_factory=dict)
     weights: str | None = None
     classes: Identifier
+    outputs: Annotated[int, Field(gt=0)] | None = None
     preprocessing: Preprocessing
     mean: Channels = (0.485, 0.456, 0.406)
     std: Channels = (0.229, 0.224, 0.225)

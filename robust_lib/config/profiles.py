@@ -51,6 +51,7 @@ class Profile(Record):
         candidates: pictures in a pool that natural adversarial examples are chosen from; None
             takes all.
         clips: of the miniature's test videos; None takes all.
+        studied: photographs of each set whose objects are changed many times; None takes all.
         severities: which of the five.
         seeds: of the networks trained here; each is another network.
         storage: jpeg85 or memory; of pictures corrupted on the fly.
@@ -77,6 +78,7 @@ class Profile(Record):
     limit: Annotated[int, Field(gt=0)] | None
     candidates: Annotated[int, Field(gt=0)] | None = None
     clips: Annotated[int, Field(gt=0)] | None = None
+    studied: Annotated[int, Field(gt=0)] | None = None
     severities: Severities
     seeds: Seeds
     storage: Literal["jpeg85", "memory"]

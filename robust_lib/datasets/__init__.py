@@ -134,3 +134,25 @@ def open_picture(path: Path) -> Image.Image:
             f"Could not read the picture {path}: {error}. Restore the file: a run must not go on "
             "without it."
         ) from None
+
+
+def picture_size(path: Path) -> tuple[int, int]:
+    """Return width and height of a picture file, pixels; no pixel is decoded.
+
+    Raises:
+        DataError: the file is missing or no picture; the message names it.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "grey.png")
+    >>> Image.new("L", (4, 2)).save(path)
+    >>> picture_size(path)
+    (4, 2)
+    """
+    try:
+        with Image.open(path) as picture:
+            return picture.size
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise DataError(
+            f"Could not read the size of the picture {path}: {error}. Restore the file: its boxes "
+            "mean nothing without it."
+        ) from None

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
@@ -62,6 +63,12 @@ class Subset(Derived):
     def labels(self) -> Labels:
         """Return the labels of the part."""
         return np.asarray(self.base.labels[list(self.places)])
+
+    @cached_property
+    def annotations(self) -> tuple[Any, ...]:
+        """Return the objects of the part's pictures, where the base knows those of all."""
+        whole = self.base.annotations  # type: ignore[attr-defined]
+        return tuple(whole[place] for place in self.places)
 
     def __len__(self) -> int:
         return len(self.places)

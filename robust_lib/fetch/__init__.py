@@ -6,7 +6,8 @@ from pathlib import Path
 from filelock import FileLock
 
 from robust_lib import paths
-from robust_lib.config.manifests import DatasetManifest, File, load_dataset
+from robust_lib.config.dataset_files import File
+from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.errors import FetchError
 from robust_lib.fetch import archives, checksums
 from robust_lib.fetch.archives import extract

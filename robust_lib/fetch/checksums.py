@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from robust_lib import atomic
-from robust_lib.config.manifests import File
+from robust_lib.config.dataset_files import File
 from robust_lib.errors import FetchError
 
 CHUNK = 1 << 20

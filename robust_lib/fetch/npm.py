@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from robust_lib.config.manifests import File
+from robust_lib.config.dataset_files import File
 from robust_lib.errors import FetchError
 from robust_lib.fetch import checksums
 

@@ -18,7 +18,7 @@ from typing import Any
 from tqdm import tqdm
 
 from robust_lib import __version__
-from robust_lib.config.manifests import File
+from robust_lib.config.dataset_files import File
 from robust_lib.errors import FetchError
 from robust_lib.fetch import checksums
 from robust_lib.fetch.checksums import CHUNK

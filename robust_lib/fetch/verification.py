@@ -7,9 +7,10 @@ from pathlib import Path
 
 from robust_lib import paths
 from robust_lib.config.class_lists import load_classes
-from robust_lib.config.manifests import Content, DatasetManifest, File, load_dataset
+from robust_lib.config.dataset_files import Content, File, ObjectCounts
+from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.errors import DataError, FetchError
-from robust_lib.fetch import archives
+from robust_lib.fetch import archives, coco_file
 from robust_lib.fetch.checksums import check, published
 
 PICTURES = frozenset({".jpeg", ".jpg", ".png"})
@@ -54,7 +55,7 @@ def verify(
 ) -> Report:
     """Return what a data set's folder holds, compared with its manifest.
 
-    Looks at file sizes, class folders and counts of pictures; it changes nothing.
+    Looks at file sizes, class folders and counts of pictures and objects; it changes nothing.
 
     Args:
         name: a data set manifest.
@@ -148,12 +149,42 @@ def _look_at_content(
         if content.images is not None:
             images = sum(1 for _ in pictures_below(path))
             counted += images
-            if images != content.images:
-                problems.append(f"{path}: expected {content.images} pictures, but found {images}")
+            right = content.images if isinstance(content.images, tuple) else (content.images,)
+            if images not in right:
+                many = " or ".join(f"{count}" for count in right)
+                problems.append(f"{path}: expected {many} pictures, but found {images}")
+    if content.objects is not None and found:
+        problems += _object_problems(root / content.path, found, content.objects, notes)
     if content.images is None:
         return None
     notes.append(f"{root / content.path}: {counted} pictures")
     return counted
+
+
+def _object_problems(
+    glob: Path, files: Sequence[Path], expected: ObjectCounts, notes: list[str]
+) -> Iterator[str]:
+    """Yield what differs between the annotations in some files and what was published of them."""
+    try:
+        found = coco_file.counts([coco_file.read(path) for path in files])
+    except DataError as error:
+        yield str(error)
+        return
+    numbers: dict[str, tuple[int | None, int]] = {
+        "objects": (expected.objects, found.objects),
+        "pictures with objects": (expected.pictures, found.pictures),
+        "regions of crowds": (expected.crowds, found.crowds),
+    }
+    for name, count in expected.by_class.items():
+        numbers[f"objects of the category {name}"] = (count, found.by_class.get(name, 0))
+    for what, (stated, ours) in numbers.items():
+        if stated is not None and stated != ours:
+            yield f"{glob}: expected {stated} {what}, but found {ours}"
+    empty = sum(not count for count in found.by_class.values())
+    notes.append(
+        f"{glob}: {found.objects} objects in {found.pictures} pictures, {found.crowds} of them "
+        f"regions of crowds; {empty} of {len(found.by_class)} categories have none"
+    )
 
 
 def _folder_problems(path: Path, class_list: str, notes: list[str]) -> Iterator[str]:

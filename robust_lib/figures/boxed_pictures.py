@@ -100,12 +100,15 @@ def _draw(axis: Axes, box: Box) -> None:
         )
     )
     if box.words:
+        # In the right half they end where the box ends, lest they run out of the picture.
+        is_right = left > axis.get_xlim()[1] / 2
         axis.text(
-            left + 1,
+            right - 1 if is_right else left + 1,
             bottom - 1,
             box.words,
             color="white",
             fontsize=SMALLEST,
+            ha="right" if is_right else "left",
             va="bottom",
             path_effects=[patheffects.withStroke(linewidth=2.0, foreground=_DARK)],
             clip_on=True,

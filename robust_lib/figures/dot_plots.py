@@ -25,6 +25,9 @@ def dot_plot(
     others: str | None = None,
     even: float | None = None,
     even_words: str = "",
+    means: Mapping[str, float] | None = None,
+    colours: Mapping[str, str] | None = None,
+    alike: bool = False,
 ) -> Figure:
     """Return a panel a title, in it a row a thing, and a dot with its interval a source.
 
@@ -36,6 +39,9 @@ def dot_plot(
         others: the source that is somebody else's, a grey ring; all sources are ours by default.
         even: where a dotted line lies.
         even_words: what the line is called, such as "chance".
+        colours: of sources that are measures and no pictures, such as `style.MEASURES`.
+        means: source -> where a dotted line of its colour lies, in every panel that has the source.
+        alike: whether all panels have the same axis.
 
     Raises:
         InputError: no panels, no rows, or more sources than can be told apart.
@@ -52,10 +58,11 @@ def dot_plot(
             f"Expected panels, rows and at most {_MOST} sources, but got {len(panels)} "
             f"panels, {len(rows)} rows and the sources {', '.join(sources) or 'none'}."
         )
-    shades = {name: colour(name, ours) for name in ours} | ({others: PAPER} if others else {})
+    shades = {name: (colours or {}).get(name) or colour(name, ours) for name in ours}
+    shades |= {others: PAPER} if others else {}
     with house():
         figure = Figure(figsize=(WIDE, (0.2 + 0.09 * len(sources)) * len(rows) + 1.1))
-        axes = figure.subplots(1, len(panels), sharey=True, squeeze=False).ravel()
+        axes = figure.subplots(1, len(panels), sharex=alike, sharey=True, squeeze=False).ravel()
         for axis, (title, dots) in zip(axes, panels.items(), strict=True):
             for place, name in enumerate(sources):
                 shift = _APART * (place - (len(sources) - 1) / 2)
@@ -68,6 +75,8 @@ def dot_plot(
                 axis.axvline(even, color=GREY, linewidth=0.8, linestyle=":")
                 above: dict[str, Any] = {"xycoords": axis.get_xaxis_transform(), "va": "bottom"}
                 axis.annotate(even_words, (even, 1.0), ha="center", fontsize=8, **above)
+            for name in set(means or {}) & set(dots):
+                axis.axvline((means or {})[name], color=shades[name], linewidth=1.1, linestyle=":")
         axes[0].set_yticks(range(len(rows)), rows)
         axes[0].set_ylim(len(rows) - 0.5, -0.5)
         _part(list(axes), rows, sections or {})

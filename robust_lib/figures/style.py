@@ -46,6 +46,7 @@ ROLES: Mapping[str, str] = MappingProxyType(
         "ordinary": ORDINARY,
         "hard": HARD,
         "imagenet-a": HARD,
+        "adversarial": HARD,
         "foreign": FOREIGN,
         "imagenet-o": FOREIGN,
     }

@@ -51,8 +51,7 @@ def average_precision(
     >>> area.round(3).tolist()
     [[0.833]]
     """
-    if interpolation not in get_args(Interpolation):
-        raise InputError(one_of("interpolation", interpolation, get_args(Interpolation)))
+    points = recall_points(interpolation)
     order = np.lexsort((-scores, groups))
     groups = groups[order]
     first = np.searchsorted(groups, np.arange(len(objects)))
@@ -65,10 +64,26 @@ def average_precision(
         number = 1 + np.arange(len(hits)) - np.searchsorted(owner, owner)
         precision = number / (called[hits + 1] - called[first[owner]])
         _never_rising(precision, owner)
-        gain = _gains(number, objects[owner], interpolation)
+        gain = _gains(number, objects[owner], points)
         row += np.bincount(owner, precision * gain, minlength=len(objects))
     result[:, objects == 0] = np.nan
     return result
+
+
+def recall_points(interpolation: Interpolation) -> Float[np.ndarray, " points"] | None:
+    """Return the recalls at which precision is read; None: at every object found.
+
+    Raises:
+        InputError: an unknown interpolation.
+
+    >>> recall_points("11-point")[:3].tolist()
+    [0.0, 0.1, 0.2]
+    """
+    if interpolation not in get_args(Interpolation):
+        raise InputError(one_of("interpolation", interpolation, get_args(Interpolation)))
+    if interpolation == "all-point":
+        return None
+    return np.linspace(0, 1, 101 if interpolation == "101-point" else 11)
 
 
 def recall(
@@ -109,12 +124,11 @@ def _never_rising(precision: Float[np.ndarray, " hits"], owner: Int[np.ndarray, 
 def _gains(
     number: Int[np.ndarray, " hits"],
     objects: Int[np.ndarray, " hits"],
-    interpolation: Interpolation,
+    points: Float[np.ndarray, " points"] | None,
 ) -> Float[np.ndarray, " hits"]:
     """Return how much of the recall axis the so-many-th object found of so many stands for."""
-    if interpolation == "all-point":
+    if points is None:
         return 1 / objects
-    points = np.linspace(0, 1, 101 if interpolation == "101-point" else 11)
     upto = np.searchsorted(points, number / objects, side="right")
     before = np.searchsorted(points, (number - 1) / objects, side="right")
     # The point at recall 0 belongs to the first object found.

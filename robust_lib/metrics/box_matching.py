@@ -39,6 +39,9 @@ class Matches:
         ignored: (thresholds, detections), which ones neither help nor harm.
         object_images: (objects,), of the objects that count, ordered.
         object_classes: (objects,), their classes.
+        places: (detections,), where each one stands among the detections as they came.
+        objects: (objects,), where each object stands in the truth as it came.
+        partners: (thresholds, detections), which of these objects each detection found; -1: none.
     """
 
     thresholds: Float[np.ndarray, " thresholds"]
@@ -49,6 +52,9 @@ class Matches:
     ignored: Bool[np.ndarray, "thresholds detections"]
     object_images: Int[np.ndarray, " objects"]
     object_classes: Int[np.ndarray, " objects"]
+    places: Int[np.ndarray, " detections"]
+    objects: Int[np.ndarray, " objects"]
+    partners: Int[np.ndarray, "thresholds detections"]
 
 
 def match(
@@ -92,7 +98,7 @@ def match(
     true_order = np.argsort(true_keys, kind="stable")
     counted, crowd = truth.counted[true_order], truth.crowds[true_order]
 
-    which, objects = _pairs(keys[order], true_keys[true_order])
+    which, objects = pairs(keys[order], true_keys[true_order])
     overlap = intersection_over_union(
         detections.boxes[order[which]], truth.boxes[true_order[objects]], crowd[objects]
     )
@@ -112,6 +118,9 @@ def match(
         taken & ~counts,
         truth.images[true_order][counted].astype(np.int64),
         truth.classes[true_order][counted].astype(np.int64),
+        order,
+        true_order[counted],
+        np.where(counts, np.append(np.cumsum(counted) - 1, -1)[partner], -1),
     )
 
 
@@ -154,8 +163,16 @@ def _choose(
         taken[wanted[first]] = True
 
 
-def _pairs(keys: Places, true_keys: Places) -> tuple[Places, Places]:
-    """Return every detection with every object of its key, as places; both keys are sorted."""
+def pairs(keys: Places, true_keys: Places) -> tuple[Places, Places]:
+    """Return every detection with every object of its key, as places.
+
+    Args:
+        keys: (detections,), such as the number of each one's image.
+        true_keys: (objects,), those of the objects, sorted.
+
+    >>> [part.tolist() for part in pairs(np.array([4, 2, 2]), np.array([2, 3, 4, 4]))]
+    [[0, 0, 1, 2], [2, 3, 0, 0]]
+    """
     start = np.searchsorted(true_keys, keys, side="left")
     count = np.searchsorted(true_keys, keys, side="right") - start
     return np.repeat(np.arange(len(keys)), count), ranges(start, count)

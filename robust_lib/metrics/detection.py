@@ -13,7 +13,7 @@ from robust_lib.errors import InputError
 from robust_lib.metrics.average_precision import Interpolation, average_precision, recall
 from robust_lib.metrics.box_matching import MOST_DETECTIONS, Matches, match, ranges
 from robust_lib.metrics.boxes import Detections, Truth
-from robust_lib.metrics.intervals import Draws, bootstrap_draws
+from robust_lib.metrics.foreign import forgiven
 
 Images = Int[np.ndarray, " images"]
 Places = Int[np.ndarray, " _"]
@@ -43,7 +43,7 @@ def mean_average_precision(
         iou: what a detection has to share with an object: one threshold, or "coco" for the mean
             over COCO's ten.
         out_of_distribution: objects of classes that the detector does not know, whatever their
-            numbers; a detection matched to one is not a false positive [nao, sec. 4].
+            numbers; what lies on one is not a false positive [nao, sec. 4]. See `foreign`.
         images: which images to take, in this order, one more than once if it is listed so; all
             by default.
         interpolation: how the average is taken; see `average_precision`.
@@ -76,8 +76,8 @@ def matched(
         truth: the objects.
         detections: the detector's boxes in the same images and classes.
         iou: one threshold, or "coco".
-        out_of_distribution: objects that are none of the classes: in each class, a detection that
-            finds no object of its own may be matched to one of these, and then does not count.
+        out_of_distribution: objects that are none of the classes: a detection that finds no object
+            of its own and overlaps one of these as much as it has to does not count.
         most: how many detections of an image and class are looked at, the surest ones.
 
     Raises:
@@ -93,9 +93,10 @@ def matched(
     if isinstance(iou, str) and iou != "coco":
         raise InputError(f"Expected an IoU threshold such as 0.5, or 'coco', but got {iou!r}.")
     thresholds = COCO_THRESHOLDS if isinstance(iou, str) else (float(iou),)
-    if out_of_distribution is not None:
-        truth = _with_ignored(truth, detections, out_of_distribution)
-    return match(truth, detections, thresholds, most=most)
+    matches = match(truth, detections, thresholds, most=most)
+    if out_of_distribution is None:
+        return matches
+    return forgiven(matches, detections, out_of_distribution)
 
 
 def map_of(
@@ -125,43 +126,6 @@ def map_of(
             "that images are numbered alike in the truth and in what was asked for."
         )
     return float(np.nanmean(by_class))
-
-
-def map_draws(
-    matches: Matches,
-    images: Images,
-    *,
-    rng: np.random.Generator,
-    samples: int = 1000,
-    interpolation: Interpolation = "all-point",
-) -> Draws:
-    """Return the mean average precision of each resample of the images.
-
-    Args:
-        matches: from `matched`.
-        images: the images, such as the frame that stands for each anchor.
-        rng: from `seeds.generator`; two choices of frames with equal ones are resampled in pairs.
-        samples: how many resamples; one without any object gives NaN.
-        interpolation: how the average is taken; see `average_precision`.
-
-    Raises:
-        InputError: no images, or fewer than two samples.
-
-    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
-    >>> truth = Truth(np.array([0, 1]), np.array([0, 0]), np.repeat(box, 2, 0))
-    >>> found = Detections(np.array([0]), np.array([0]), box, np.array([0.9]))
-    >>> draws = map_draws(matched(truth, found, 0.5), np.array([0, 1]),
-    ...     rng=np.random.default_rng(0), samples=50)
-    >>> np.unique(draws).tolist()
-    [0.0, 0.5, 1.0]
-    """
-
-    def of_resample(chosen: Images) -> float:
-        by_class = precision_by_class(matches, images[chosen], interpolation)
-        known = ~np.isnan(by_class)
-        return float(by_class[known].mean()) if known.any() else float("nan")
-
-    return bootstrap_draws(of_resample, len(images), rng=rng, samples=samples)
 
 
 def precision_by_class(
@@ -273,17 +237,3 @@ def _places(owners: Places, images: Images | None) -> Places:
         return np.arange(len(owners))
     start = np.searchsorted(owners, images, side="left")
     return ranges(start, np.searchsorted(owners, images, side="right") - start)
-
-
-def _with_ignored(truth: Truth, detections: Detections, others: Truth) -> Truth:
-    """Return the objects and, in each class detected in their images, the others as ignored."""
-    seen = np.unique(np.stack([detections.images, detections.classes]), axis=1)
-    start = np.searchsorted(seen[0], others.images, side="left")
-    count = np.searchsorted(seen[0], others.images, side="right") - start
-    return Truth(
-        np.concatenate([truth.images, np.repeat(others.images, count)]),
-        np.concatenate([truth.classes, seen[1][ranges(start, count)]]),
-        np.concatenate([truth.boxes, np.repeat(others.boxes, count, 0)]),
-        np.concatenate([truth.crowds, np.zeros(count.sum(), bool)]),
-        np.concatenate([~truth.counted, np.ones(count.sum(), bool)]),
-    )

@@ -1,5 +1,6 @@
-"""Contact sheets of the miniature world: a scene of each class, a row of drawings of each set."""
+"""Contact sheets of the miniature world: of scenes, photographs and drawings."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -8,10 +9,12 @@ from jaxtyping import UInt8
 from robust_lib.atomic import write_bytes
 from robust_lib.figures.image_grids import png
 from robust_lib.miniworld.icons import Art
+from robust_lib.miniworld.layout_grounds import KINDS
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.types import Picture
 
 COLUMNS = 16
+PHOTOGRAPHS = 8  # on each kind of ground
 Sheet = UInt8[np.ndarray, "sheet_height sheet_width 3"]
 
 
@@ -25,6 +28,45 @@ def draw(scenes: Scenes, folder: Path) -> tuple[Path, Path]:
     for file, sheet in zip(files, sheets.values(), strict=True):
         write_bytes(file, png(sheet))
     return files[0], files[1]
+
+
+def draw_photographs(shown: Iterable[tuple[str, Picture]], folder: Path) -> Path:
+    """Write the sheet of photographs as a PNG file and return where it lies.
+
+    Args:
+        shown: the kind of ground and the picture of each; taken until the sheet is full.
+        folder: for the file.
+    """
+    file = folder / "contact-sheet-photographs.png"
+    write_bytes(file, png(rows_of_grounds(shown)))
+    return file
+
+
+def rows_of_grounds(
+    shown: Iterable[tuple[str, Picture]],
+    kinds: Sequence[str] = tuple(KINDS),
+    columns: int = PHOTOGRAPHS,
+) -> Sheet:
+    """Return a row of photographs on each kind of ground; white where there are too few.
+
+    Args:
+        shown: the kind of ground and the picture of each, of one size; at least one.
+        kinds: a row each.
+        columns: photographs in a row.
+
+    >>> sky = np.zeros((2, 2, 3), np.uint8)
+    >>> rows_of_grounds([("sky", sky)], kinds=("sea", "sky"), columns=1)[::2, 0, 0].tolist()
+    [255, 0]
+    """
+    rows: dict[str, list[Picture]] = {kind: [] for kind in kinds}
+    for kind, picture in shown:
+        blank = np.full_like(picture, 255)
+        if len(rows[kind]) < columns:
+            rows[kind].append(picture)
+        if all(len(row) == columns for row in rows.values()):
+            break
+    full = [(row + [blank] * columns)[:columns] for row in rows.values()]
+    return tiled([picture for row in full for picture in row], columns)
 
 
 def tiled(pictures: list[Picture], columns: int = COLUMNS) -> Sheet:

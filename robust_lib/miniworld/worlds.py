@@ -22,7 +22,8 @@ class World(Record):
 
     `inside` are the classes; `outside` icons are never a label, but lie about as clutter. No icon
     is in two classes, or on both sides. `subsets` are lists of some of the classes, in their order;
-    `wide` are lists of wider classes, each by the classes that it is made of.
+    `wide` are lists of wider classes, each by the classes that it is made of. `pairs` are things
+    that look alike: what is seen, inside or outside, and the class that it may be taken for.
     """
 
     name: str
@@ -32,6 +33,7 @@ class World(Record):
     outside: dict[str, tuple[str, ...]] = Field(min_length=1)
     subsets: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     wide: dict[str, dict[str, tuple[str, ...]]] = Field(default_factory=dict)
+    pairs: tuple[tuple[str, str], ...] = ()
 
     @model_validator(mode="after")
     def _each_once(self) -> "World":
@@ -59,6 +61,19 @@ class World(Record):
                 raise ValueError(f"the list {listed} widens no classes: {', '.join(foreign)}")
             if len(set(members)) < len(members) or not classes or not all(classes.values()):
                 raise ValueError(f"the list {listed} must have classes, and each member once")
+        return self
+
+    @model_validator(mode="after")
+    def _pairs_of_two(self) -> "World":
+        things = {**self.inside, **self.outside}
+        for seen, taken in self.pairs:
+            if seen not in things or taken not in self.inside or seen == taken:
+                raise ValueError(
+                    f"the pair {seen}, {taken} must be a thing, inside or outside, and another "
+                    "class inside that it may be taken for"
+                )
+        if len({frozenset(pair) for pair in self.pairs}) < len(self.pairs):
+            raise ValueError("the pairs must each stand once")
         return self
 
     @property
@@ -96,7 +111,7 @@ class World(Record):
 
     def _with(self, name: str, inside: Mapping[str, tuple[str, ...]]) -> "World":
         return self.model_copy(
-            update={"name": name, "inside": dict(inside), "subsets": {}, "wide": {}}
+            update={"name": name, "inside": dict(inside), "subsets": {}, "wide": {}, "pairs": ()}
         )
 
 

@@ -38,7 +38,7 @@ def load(
         source: where the weights come from: None is the published ones, "random" draws them, see
             `weights.find` for the rest.
         sha256: digest that a file of weights must have.
-        outputs: number of logits; None is the number of classes in the row's list.
+        outputs: number of logits; None is the row's own, or the number of classes in its list.
         seed: of random weights.
 
     Raises:
@@ -92,7 +92,7 @@ def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0)
 
     Args:
         manifest: the row.
-        outputs: number of logits; None is the number of classes in the row's list.
+        outputs: number of logits; None is the row's own, or the number of classes in its list.
         seed: of the initial weights.
 
     >>> build(describe("resnet18"), outputs=3).fc.out_features
@@ -138,7 +138,8 @@ def _require_classifier(manifest: ModelManifest) -> None:
 
 
 def _outputs(manifest: ModelManifest, outputs: int | None) -> int:
-    return len(class_lists.load_classes(manifest.classes)) if outputs is None else outputs
+    known = manifest.outputs if outputs is None else outputs
+    return len(class_lists.load_classes(manifest.classes)) if known is None else known
 
 
 def _users(name: str, device: str) -> Classifier:

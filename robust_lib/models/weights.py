@@ -9,7 +9,8 @@ from typing import Any
 import torch
 
 from robust_lib import paths
-from robust_lib.config.manifests import File, ModelManifest
+from robust_lib.config.dataset_files import File
+from robust_lib.config.manifests import ModelManifest
 from robust_lib.errors import FetchError, InputError, ModelError
 from robust_lib.fetch.transfer import download
 from robust_lib.models import lua_resnext
@@ -55,8 +56,12 @@ def find(manifest: ModelManifest, source: Source, sha256: str | None = None) -> 
         return _from_address(named, manifest)
     if isinstance(source, Path) or Path(named).suffix in FILES:
         return from_file(Path(named), sha256)
-    if manifest.builder == "torchvision":
+    if manifest.builder in ("torchvision", "torchvision_detection"):
         return _from_torchvision(named, manifest)
+    if manifest.builder == "efficientdet" and named == "published":
+        from robust_lib.models.detectors import efficientdet  # imports effdet
+
+        return _from_hub(efficientdet.address(manifest.arguments["name"]), manifest)
     if manifest.builder == "timm" and named == "published":
         return _from_timm(manifest)
     raise InputError(
@@ -165,7 +170,11 @@ def _from_torchvision(named: str, manifest: ModelManifest) -> State:
         raise InputError(
             f"Expected published weights of {manifest.name} to be one of {known}, but got {named}."
         )
-    url: str = published[named].url
+    return _from_hub(published[named].url, manifest)
+
+
+def _from_hub(url: str, manifest: ModelManifest) -> State:
+    """Return weights that lie where torch's habit puts them: the checksum is in the file's name."""
     file = Path(torch.hub.get_dir()) / "checkpoints" / url.rsplit("/", 1)[-1]
     checksum = _named_checksum(file)
     if not file.exists():

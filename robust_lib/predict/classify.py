@@ -155,7 +155,8 @@ def _predict_piece(
     stored = [one.pieces.find(piece) for one in group]
     fresh: dict[int, list[Arrays]] = {at: [] for at, found in enumerate(stored) if found is None}
     batches = [piece[at : at + batch_size] for at in range(0, len(piece), batch_size)]
-    for batch, images in _read(group[0], batches if fresh else [], workers):
+    shown, wanted = group[0].dataset, batches if fresh else []
+    for batch, images in read(shown, group[0].model.preprocessing, wanted, workers):
         for at, parts in fresh.items():
             parts.append(_predict_batch(group[at], batch, images))
         bar.update(len(batch))
@@ -170,16 +171,31 @@ def _predict_piece(
     return predictions
 
 
-def _read(
-    store: PredictionStore, batches: Sequence[Sequence[int]], workers: int
+def read(
+    dataset: ImageSet,
+    preprocessing: Preprocessing,
+    batches: Sequence[Sequence[int]],
+    workers: int = 0,
 ) -> Iterator[tuple[Sequence[int], Images]]:
-    """Yield batches in order; threads read a few ahead."""
+    """Yield batches of a data set's images in order; threads read a few ahead.
 
-    def read(batch: Sequence[int]) -> Images:
-        return datasets.batch(store.dataset, list(batch), store.model.preprocessing)
+    Args:
+        dataset: whose images.
+        preprocessing: how they are resized and cropped.
+        batches: places of the images.
+        workers: threads; 0 reads as batches are asked for.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> images = Synthetic("noise", "blobs", 4, 32, "colours", ("red", "green", "blue"))
+    >>> [len(batch) for _, batch in read(images, Preprocessing(None, 8), [[0, 1, 2], [3]])]
+    [3, 1]
+    """
+
+    def read_one(batch: Sequence[int]) -> Images:
+        return datasets.batch(dataset, list(batch), preprocessing)
 
     if workers == 0:
-        yield from ((batch, read(batch)) for batch in batches)
+        yield from ((batch, read_one(batch)) for batch in batches)
         return
     # Threads suffice: decoding, resizing and array arithmetic release the interpreter's lock.
     with ThreadPoolExecutor(workers, thread_name_prefix="read") as pool:
@@ -188,7 +204,7 @@ def _read(
         try:
             while True:
                 for batch in waiting:
-                    ahead.append((batch, pool.submit(read, batch)))
+                    ahead.append((batch, pool.submit(read_one, batch)))
                     if len(ahead) == 2 * workers:
                         break
                 if not ahead:

@@ -21,17 +21,22 @@ ImageId = int | str
 _KEYS = ("image_id", "category_id", "bbox", "score")
 
 
-def load(path: Path, images: Sequence[ImageId], categories: Mapping[int, int]) -> Detections:
+def load(
+    path: Path,
+    images: Sequence[ImageId] | Mapping[ImageId, int],
+    categories: Mapping[int, int],
+) -> Detections:
     """Return the detections of a results file.
 
     Args:
         path: the file.
-        images: ids of the images, numbers or names, in the order in which they are numbered here.
+        images: ids of the images, numbers or names, in the order in which they are numbered here;
+            or id -> number, where an image has several.
         categories: COCO's category id -> our class, from 0.
 
     Raises:
         DataError: no such file, none of JSON, or none of such a list; an entry that lacks a key,
-            has another kind of value, NaN, or a box of negative size.
+            has another kind of value, NaN, a box of negative size, or a score outside [0, 1].
         InputError: an image or a category that is none of the given ones.
 
     >>> import tempfile
@@ -45,7 +50,9 @@ def load(path: Path, images: Sequence[ImageId], categories: Mapping[int, int]) -
     entries = _entries(path)
     for place, entry in enumerate(entries):
         _require_entry(entry, place, path)
-    numbers = {one: place for place, one in enumerate(images)}
+    numbers: Mapping[Any, int] = (
+        images if isinstance(images, Mapping) else {one: place for place, one in enumerate(images)}
+    )
     _require_known(path, "image", [entry["image_id"] for entry in entries], numbers)
     _require_known(path, "category", [entry["category_id"] for entry in entries], categories)
     boxes = np.array([entry["bbox"] for entry in entries], np.float64).reshape(-1, 4)
@@ -146,8 +153,8 @@ def _require_entry(entry: Any, place: int, path: Path) -> None:
         raise _refused(entry, place, path, "its bbox is not four finite numbers")
     if min(box[2:]) < 0:
         raise _refused(entry, place, path, "its bbox has a negative width or height")
-    if not _is_number(entry["score"]):
-        raise _refused(entry, place, path, "its score is no finite number")
+    if not _is_number(entry["score"]) or not 0 <= entry["score"] <= 1:
+        raise _refused(entry, place, path, "its score is no number from 0 to 1")
 
 
 def _is_number(value: object) -> bool:

@@ -20,6 +20,7 @@ Metric names, in our results and in the papers' (`row.METRICS` has all, by kind)
         the anchor alone; _low and _high are the ends of a printed interval
     drop map_drop localization_map_drop gain   differences of two rates; relative_drop a quotient
     map mar map_without_ood   COCO's averages; without objects of foreign classes
+    error_cost   how far mAP rises without one kind of a detector's errors
     classes_with_drop classes_mostly_inside kept_share   shares of classes, of candidates
     probability_change attribution_inside   of interventions and of integrated gradients
     net_change   share of answers that an intervention turns right, less those it turns wrong

@@ -21,13 +21,14 @@ _NAMES: dict[Kind, str] = {
         aupr auroc fpr_at_recall low_level_auroc aurra response_rate_accuracy rms_calibration_error
         rms_calibration_error_all_bins
         pm_accuracy pm_map pm_localization_map classes_with_drop
-        map mar map_without_ood attribution_inside classes_mostly_inside""",
+        map mar map_without_ood attribution_inside classes_mostly_inside
+        classes_mostly_inside_signed random_inside area_inside lost_share""",
     "ratio": "ce mce mean_ce largest_ce ratio_of_means robustness_score",
-    "relative": "relative_ce relative_mce mean_ce_gain relative_drop",
+    "relative": "relative_ce relative_mce mean_ce_gain relative_drop signed_inside",
     "difference": """
         drop gain median_drop median_class_drop drop_of_best drop_elsewhere map_drop
         localization_map_drop median_map_drop smallest_map_drop largest_map_drop
-        probability_change net_change""",
+        probability_change signed_probability_change net_change error_cost""",
     "score": """
         overlap mean_overlap group_overlap largest_overlap rank_correlation
         rank_correlation_between_seeds

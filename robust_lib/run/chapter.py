@@ -43,7 +43,14 @@ class OnBoxes:
     roles: tuple[str, ...]
 
 
-Evaluation = OnCorruptions | OnImages | OnBoxes
+@dataclass(frozen=True)
+class OnEmbeddings:
+    """The networks put the images of some roles, whose classes they need not know, into a space."""
+
+    roles: tuple[str, ...]
+
+
+Evaluation = OnCorruptions | OnImages | OnBoxes | OnEmbeddings
 
 
 def plain(

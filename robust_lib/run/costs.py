@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from robust_lib.config.manifests import is_dataset, load_dataset, load_model, model_names
 from robust_lib.config.profiles import Profile
+from robust_lib.run.chapter import finds_boxes
 from robust_lib.run.network import Network
 from robust_lib.training.cost import training_seconds
 from robust_lib.training.recipes import recipe_of
@@ -11,7 +12,7 @@ from robust_lib.training.recipes import recipe_of
 TRAINED = 0.001  # an image and epoch, where nobody measured the model's training
 PREDICTED = 0.0003  # an image, where nobody measured the model
 CORRUPTED = 0.0006  # an image corrupted, stored and read again
-CROPS = 10  # of each candidate that networks filter
+CROPS = 10  # of each candidate that classifiers filter; a detector sees it once
 
 
 def images(name: str, profile: Profile) -> int:
@@ -71,7 +72,8 @@ def corrupting(number: int) -> float:
 def filtering(name: str, filters: Iterable[Network], profile: Profile) -> float:
     """Return the seconds in which networks choose a data set's images from its candidates."""
     candidates = profile.data[load_dataset(name).options["candidates"]]
-    return predicting(filters, CROPS * images(candidates, profile))
+    number = images(candidates, profile)
+    return sum(predicting([one], number * (1 if finds_boxes(one) else CROPS)) for one in filters)
 
 
 def _seconds_an_image(network: Network) -> float:

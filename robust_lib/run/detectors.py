@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import torch
+
 from robust_lib.cache import Store
 from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import Profile
@@ -39,7 +41,7 @@ def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> De
 
     Raises:
         InputError: a network that is no detector, or a device that there is not.
-        ModelError: a model breaks the contract.
+        ModelError: a model breaks the contract, or the library that makes it is not installed.
     """
     require_device(profile.device)
     for network in networks:  # before any is trained
@@ -116,12 +118,24 @@ def fingerprints_of(models: DetectorsBySeed) -> dict[str, str]:
     return {model.name: model.fingerprint for by_seed in models.values() for model in by_seed}
 
 
+def weights_of(models: DetectorsBySeed) -> dict[str, int]:
+    """Return how many weights each detector has; those that are no torch module are left out."""
+    modules = {name: getattr(by_seed[0], "module", None) for name, by_seed in models.items()}
+    return {
+        name: sum(part.numel() for part in module.parameters())
+        for name, module in modules.items()
+        if isinstance(module, torch.nn.Module)
+    }
+
+
 def _require_detector(network: Network) -> None:
     if not finds_boxes(network) and not is_user_function(network.model):
         raise InputError(
             f"Expected a detector, but {network} is a classifier: it returns classes, no boxes. "
             "Name one of the profile's detectors, or ask it with predict."
         )
+    if finds_boxes(network):
+        builders.require_usable(load_model(network.model))
     if not network.of_all_seeds.is_plain:
         raise InputError(
             f"Expected a plain detector, but got {network}: detectors are trained here with "

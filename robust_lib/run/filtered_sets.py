@@ -21,7 +21,7 @@ from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.miniworld import review
 from robust_lib.models import class_subset
 from robust_lib.models.contract import Classifier
-from robust_lib.run import image_kinds, image_sets, networks
+from robust_lib.run import image_kinds, image_sets, networks, object_sets
 from robust_lib.run.network import resolved
 
 FILTERED = "filtered"
@@ -67,6 +67,8 @@ def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
     """
     if is_constructed(profile, role):
         return construction(profile, role, store).images
+    if object_sets.is_constructed(profile, role):
+        return object_sets.construction(profile, role, store).images
     return image_sets.image_set(profile, role, store)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from robust_lib.cache import Store
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError
 from robust_lib.protocols.grid import Grid, evaluate, joined
 from robust_lib.run import corrupted_sets
 from robust_lib.run.networks import BySeed
@@ -33,6 +34,25 @@ def grid(
     made_here = profile.model_copy(update={"corrupted": "generated"})
     found = _grid(made_here, images, models, added, store)
     return joined(_grid(profile, images, models, common, store), found) if common else found
+
+
+def require_same(
+    one: tuple[object, ...], other: tuple[object, ...], notebooks: tuple[str, str]
+) -> None:
+    """Raise InputError unless two chapters show their networks the same images alike.
+
+    Args:
+        one: what the first one shows: the images' digest and the severities.
+        other: what the second one shows.
+        notebooks: of the chapters.
+
+    >>> require_same(("a", (1, 3)), ("a", (1, 3)), ("inc_2_mce", "overlap_1_matrix"))
+    """
+    if one != other:
+        raise InputError(
+            f"Expected chapters that show their networks the same images, but those of "
+            f"{notebooks[0]} are others than those of {notebooks[1]}. Name one chapter at a time."
+        )
 
 
 def _grid(

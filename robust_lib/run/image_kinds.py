@@ -5,11 +5,12 @@ from typing import TypeVar
 from robust_lib.datasets import ImageSet, icons50
 from robust_lib.datasets.derived import source
 from robust_lib.datasets.frame_sets import FrameSets
+from robust_lib.datasets.layouts import Layouts
 from robust_lib.datasets.objects import Objects
 from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import InputError
 from robust_lib.miniworld.scene_set import Scenes
-from robust_lib.training.detection import BoxedImages
+from robust_lib.training.detection import Annotations
 
 _Kind = TypeVar("_Kind", Annotation, Objects)
 
@@ -41,6 +42,21 @@ def as_scenes(images: ImageSet) -> Scenes:
             "pictures. Somebody has to look at them."
         )
     return scenes
+
+
+def as_layouts(images: ImageSet) -> Layouts:
+    """Return the composed photographs that an image set is, or is a part of: their truth is known.
+
+    Raises:
+        InputError: it is made of other pictures.
+    """
+    layouts = source(images)
+    if not isinstance(layouts, Layouts):
+        raise InputError(
+            f"Expected composed photographs, of which all is known, but {images.name} are other "
+            "pictures. Somebody has to look at them: `robust annotate` makes a sheet."
+        )
+    return layouts
 
 
 def as_frame_sets(images: ImageSet) -> FrameSets:
@@ -79,12 +95,13 @@ def as_objects(images: ImageSet) -> tuple[Objects, ...]:
 
 
 def _of(images: ImageSet, kind: type[_Kind], words: str) -> tuple[_Kind, ...]:
-    if not isinstance(images, BoxedImages):
+    # Whether a part of a set has boxes is for the whole to say: asking its class is not enough.
+    boxes: Annotations | None = getattr(images, "annotations", None)
+    if boxes is None:
         raise InputError(
             f"Expected pictures with boxes, but {images.name} has none. Name pictures that are "
             "annotated."
         )
-    boxes = images.annotations
     found = [boxes[place] for place in range(len(boxes))]
     kept = tuple(one for one in found if isinstance(one, kind))
     if len(kept) < len(found):

@@ -2,41 +2,39 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
 
 from robust_lib import paths
 from robust_lib.cache import Store
-from robust_lib.config.class_lists import ClassList, load_classes
+from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import (
     ImageSet,
     clips,
+    coco_boxes,
     hold_outs,
     icons50,
     image_folder,
     imagenet_vid,
+    openimages,
     relabelled,
     unlabelled,
     user_folder,
     vid_robust,
 )
 from robust_lib.datasets.joined import Joined
+from robust_lib.datasets.layouts import Layouts
 from robust_lib.datasets.synthetic import Synthetic
-from robust_lib.datasets.user_folder import PREFIX, is_user_folder, short_name
+from robust_lib.datasets.user_folder import is_user_folder
 from robust_lib.errors import InputError, one_of
 from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.backdrops import Backdrops
+from robust_lib.miniworld.ground_set import Grounds
 from robust_lib.miniworld.icons50 import Gallery, load_atlas
+from robust_lib.miniworld.layouts import Mixture
 from robust_lib.miniworld.scene_set import Scenes
-from robust_lib.miniworld.worlds import World, load_world
 from robust_lib.run import image_kinds
-
-LABELLED = frozenset(
-    {"scenes", "clips", "image_folder", "joined", "icon_gallery", "icons50"}
-    | {"vid_robust", "vid_boxes"}
-)
-"""Kinds of which a class is known for each picture."""
+from robust_lib.run.roles import is_labelled, label_space, world_of
 
 
 def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
@@ -77,52 +75,11 @@ def user_images(profile: Profile, role: str, folder: str) -> ImageSet:
     )
 
 
-def label_space(profile: Profile, role: str) -> ClassList:
-    """Return the classes among which networks choose for a role's images; no picture is read.
-
-    >>> from robust_lib.config.profiles import load_profile
-    >>> label_space(load_profile("mini"), "imagenet_a").name
-    'scenes_a'
-    """
-    manifest = load_dataset(profile.data[role])
-    if "candidates" in manifest.options:
-        return label_space(profile, manifest.options["candidates"])
-    if manifest.classes is not None:
-        return load_classes(manifest.classes)
-    whole = {} if manifest.of is None else load_dataset(manifest.of).options
-    world = _world(whole | manifest.options)
-    return user_folder.class_list(world.name, world.inside)
-
-
-def is_labelled(profile: Profile, role: str) -> bool:
-    """Return whether a class is known for each of a role's images.
-
-    >>> from robust_lib.config.profiles import load_profile
-    >>> [is_labelled(load_profile("mini"), role) for role in ("imagenet_a", "imagenet_o")]
-    [True, False]
-    """
-    manifest = load_dataset(profile.data[role])
-    if "candidates" in manifest.options:
-        return is_labelled(profile, manifest.options["candidates"])
-    labelled = manifest.kind in LABELLED
-    return labelled and not manifest.options.get("strangers", False)
-
-
-def title(name: str) -> str:
-    """Return how readers know a data set that a profile names.
-
-    >>> title("folder:holiday/pictures"), title("dtd")
-    ('the folder pictures', 'Describable Textures Dataset')
-    """
-    folder = short_name(name).removeprefix(PREFIX)
-    return f"the folder {folder}" if is_user_folder(name) else load_dataset(name).title
-
-
 def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
     if manifest.of is not None:
         whole = load_dataset(manifest.of)
-        part = _world(whole.options | options)
+        part = world_of(whole.options | options)
         # The same pictures as in the whole: networks that saw those know these.
         drawn = _scenes(whole, profile, store)
         return relabelled.of_classes(drawn, manifest.name, part.name, tuple(part.inside))
@@ -131,7 +88,7 @@ def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
     if "pool" in options:
         limit = profile.candidates
     images = options["images"] if limit is None else min(options["images"], limit)
-    world = _world(options)
+    world = world_of(options)
     strange = options.get("strangers", False)
     least, largest = options.get("difficulty", (0, 0))
     scenes = Scenes(
@@ -147,12 +104,27 @@ def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
     return relabelled.unlabelled(scenes, world.name, tuple(world.inside)) if strange else scenes
 
 
-def _world(options: Mapping[str, Any]) -> World:
-    world = load_world(options["world"])
-    if "wide" in options:
-        return world.widened(options["wide"])
-    world = world.every(options.get("every", 1))
-    return world.part(options["subset"]) if "subset" in options else world
+def _layouts(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    options = manifest.options
+    limit = profile.train_limit if options["split"] == "train" else None
+    if "pool" in options:
+        limit = profile.candidates
+    return Layouts(
+        manifest.name,
+        world_of(options),
+        options["split"],
+        Mixture(
+            {kind: float(weight) for kind, weight in options["grounds"].items()},
+            options["foreign"],
+            tuple(options.get("foreign_kinds", ())),
+            options["blurred"],
+            options["depictions"],
+        ),
+        min(options["images"], limit or options["images"]),
+        store,
+        size=options["size"],
+        pool=options.get("pool"),
+    )
 
 
 def _clips(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
@@ -166,11 +138,15 @@ def _backdrops(manifest: DatasetManifest, profile: Profile, store: Store) -> Ima
     return Backdrops(
         manifest.name,
         options["backdrop"],
-        _world(options),
+        world_of(options),
         options["images"],
         store,
         size=options.get("size", 64),
     )
+
+
+def _grounds(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    return Grounds(manifest.name, manifest.options["each"], manifest.options["size"])
 
 
 def _synthetic(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
@@ -179,7 +155,7 @@ def _synthetic(manifest: DatasetManifest, profile: Profile, store: Store) -> Ima
         listed = load_classes(manifest.classes)
         classes, names = listed.name, listed.names
     else:
-        world = _world(options)
+        world = world_of(options)
         classes, names = world.name, tuple(world.inside)
     return Synthetic(
         manifest.name, options["pattern"], options["images"], options["size"], classes, names
@@ -212,6 +188,18 @@ def _vid_boxes(manifest: DatasetManifest, profile: Profile, store: Store) -> Ima
     return imagenet_vid.load(manifest.name, limit=limit)
 
 
+def _coco_boxes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    limit = profile.train_limit if manifest.options.get("split") == "train" else None
+    return coco_boxes.load(manifest.name, limit=limit)
+
+
+def _openimages(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    verify(manifest.name).require()
+    verify(manifest.options["boxes"]).require()
+    return openimages.load(manifest.name, limit=profile.candidates)
+
+
 def _icon_gallery(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     options = manifest.options
     atlas = load_atlas(options["atlas"])
@@ -231,14 +219,18 @@ def _icons50(manifest: DatasetManifest, profile: Profile, store: Store) -> Image
 KINDS: Mapping[str, Callable[[DatasetManifest, Profile, Store], ImageSet]] = MappingProxyType(
     {
         "scenes": _scenes,
+        "layouts": _layouts,
         "clips": _clips,
         "backdrops": _backdrops,
+        "grounds": _grounds,
         "synthetic": _synthetic,
         "unlabelled": _unlabelled,
         "image_folder": _image_folder,
         "joined": _joined,
         "vid_robust": _vid_robust,
         "vid_boxes": _vid_boxes,
+        "coco_boxes": _coco_boxes,
+        "openimages": _openimages,
         "icon_gallery": _icon_gallery,
         "icons50": _icons50,
     }

@@ -9,7 +9,7 @@ from robust_lib.config.manifests import is_dataset, load_dataset, load_model, mo
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
 from robust_lib.run import costs
-from robust_lib.run.chapter import Chapter, OnBoxes, OnCorruptions, is_trained_here
+from robust_lib.run.chapter import Chapter, OnBoxes, OnCorruptions, OnEmbeddings, is_trained_here
 from robust_lib.run.network import Network, resolved
 
 
@@ -23,6 +23,7 @@ class Evaluated(NamedTuple):
         severities: of the corruptions.
         limit: on the images; None: all.
         boxes: whether boxes are asked for, of detectors.
+        embeddings: whether embeddings are asked for; the notebook does it itself.
     """
 
     datasets: tuple[str, ...]
@@ -31,6 +32,7 @@ class Evaluated(NamedTuple):
     severities: tuple[int, ...] = ()
     limit: int | None = None
     boxes: bool = False
+    embeddings: bool = False
 
 
 @dataclass(frozen=True)
@@ -142,9 +144,11 @@ def _evaluated(chapter: Chapter, profile: Profile) -> Iterable[tuple[Evaluated, 
             corruptions = chapter.evaluated_corruptions(profile)
             severities = tuple(chapter.severities(profile))
             yield Evaluated((name,), name, corruptions, severities, limit), (shown.role,)
-        elif isinstance(shown, OnBoxes):
+        elif isinstance(shown, OnBoxes | OnEmbeddings):
             names = tuple(played(role, profile) for role in shown.roles)
-            yield Evaluated(names, names[0], limit=limit, boxes=True), shown.roles
+            boxes = isinstance(shown, OnBoxes)
+            asked = Evaluated(names, names[0], limit=limit, boxes=boxes, embeddings=not boxes)
+            yield asked, shown.roles
         else:
             names = tuple(played(role, profile) for role in shown.roles)
             among = played(shown.classes_of, profile)

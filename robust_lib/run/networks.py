@@ -16,6 +16,7 @@ from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError, ModelError, RobustLibError
 from robust_lib.models import class_subset
 from robust_lib.models.adapter import TorchClassifier
+from robust_lib.models.class_subset import Groups
 from robust_lib.models.contract import Classifier, check_classifier
 from robust_lib.models.torch_models import describe
 from robust_lib.models.torch_models import load as load_classifier
@@ -95,6 +96,34 @@ def trained_networks(profile: Profile, networks: Sequence[Network], store: Store
     for network in networks:
         _require_classifier(network)
     return [made for network in networks for made in _by_seed(network, profile, store)]
+
+
+def training_curves(made: Sequence[Trained]) -> dict[str, list[list[float]]]:
+    """Return title of a model -> training accuracy by epoch, in percent, of its networks."""
+    found: dict[str, list[list[float]]] = {}
+    for one in made:
+        model = Network.read(one.model.name).plain.title
+        found.setdefault(model, []).append([100 * value for value in one.curves.accuracy])
+    return found
+
+
+def groups_known(models: BySeed, images: ImageSet) -> dict[str, Groups]:
+    """Return the outputs of each class of some images, of the networks that know all classes.
+
+    Raises:
+        InputError: no network does.
+    """
+    outputs = {
+        name: found
+        for name, (one, *_) in models.items()
+        if (found := class_subset.known_groups(one, images)) is not None
+    }
+    if not outputs:
+        raise InputError(
+            f"Expected a network that knows the classes of {images.name} ({images.classes}), "
+            f"but {', '.join(models)} do not. Name one of the profile's networks."
+        )
+    return outputs
 
 
 def require_known(networks: Iterable[Network]) -> None:

@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TypeVar
 
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
 from robust_lib.run import costs
+from robust_lib.run.bundles import bundles
 from robust_lib.run.chapter import Chapter, finds_boxes
 from robust_lib.run.jobs import FIRST_LOOK, Job, ready_after, up_to
 from robust_lib.run.needs import Evaluated, Needs, lineage, needs, training_set, whole_of
@@ -24,8 +24,6 @@ ENOUGH_DRAWN = 10.0  # of pictures, for which all else waits
 IMPORTS = 4.0  # seconds before a process begins to work
 NOTEBOOK = 14.0
 SITE = 20.0
-
-Item = TypeVar("Item")
 
 
 def plan(profile: Profile, chapters: Sequence[Chapter], seeds: int) -> tuple[Job, ...]:
@@ -129,34 +127,55 @@ class _Planner:
     def trains(self, draws: Mapping[str, Job]) -> dict[Network, list[Job]]:
         """Return network -> the jobs that train it, one a seed.
 
-        What starts from a network is trained by the same job.
+        What starts from a network is trained by the same job, or by one after it that need not be
+        waited for by those who do not show it, if it is worth a process.
         """
-        lines: dict[Network, dict[Network, None]] = {}
-        for need in self.needs:
-            for network in need.trained:
-                lines.setdefault(lineage(network)[0], {})[network] = None
         alike: dict[tuple[str, ...], list[tuple[Network, ...]]] = {}
-        for line in map(tuple, lines.values()):
+        later: list[tuple[tuple[Network, ...], tuple[str, ...]]] = []
+        for line in self._lines():
             sets = [whole_of(training_set(network, self.profile)) for network in line]
-            drawn = [draws[name] for name in sets if name in draws]
-            alike.setdefault(_names(drawn), []).append(line)
+            before = _names(draws[name] for name in sets if name in draws)
+            if len(lineage(line[0])) == 1:
+                alike.setdefault(before, []).append(line)
+            else:
+                later.append((line, before))
         found: dict[Network, list[Job]] = {}
         for before, group in alike.items():
-            for bundle in bundles(group, self._training, self._wanting):
-                for job in self._trained_by(bundle, before):
-                    for network in chain.from_iterable(bundle):
-                        found.setdefault(network, []).append(job)
+            for bundle in bundles(group, self._training, self._wanting, ENOUGH):
+                for seed in range(self.seeds):
+                    self._train(found, bundle, before, seed)
+        for line, before in later:
+            for seed, job in enumerate(found[lineage(line[0])[-2]]):
+                self._train(found, [line], (*before, job.name), seed)
         return found
 
-    def _trained_by(
-        self, lines: Sequence[tuple[Network, ...]], before: tuple[str, ...]
-    ) -> Iterator[Job]:
-        networks = [network for line in lines for network in line]
+    def _lines(self) -> list[tuple[Network, ...]]:
+        """Return the trained networks in groups that one process trains, one after the other."""
+        head: dict[Network, Network] = {}
+        lines: dict[Network, list[Network]] = {}
+        for network in chain.from_iterable(need.trained for need in self.needs):
+            if network in head:
+                continue
+            alone = costs.training(network, self.profile) >= ENOUGH
+            start = lineage(network)[-2:][0]  # itself, where it starts from nothing
+            head[network] = network if alone or start == network else head[start]
+            lines.setdefault(head[network], []).append(network)
+        return list(map(tuple, lines.values()))
+
+    def _train(
+        self,
+        found: dict[Network, list[Job]],
+        lines: Sequence[tuple[Network, ...]],
+        before: tuple[str, ...],
+        seed: int,
+    ) -> None:
+        networks = list(chain.from_iterable(lines))
         cost = IMPORTS + sum(map(self._training, lines))
-        for seed in range(self.seeds):
-            name = re.sub(r"\W+", "-", f"train-{replace(networks[0], seed=seed)}")
-            words = ("train", *map(str, networks), "--seed", str(seed))
-            yield Job(name, "train", words, before, cost, self.on_gpu)
+        name = re.sub(r"\W+", "-", f"train-{replace(networks[0], seed=seed)}")
+        words = ("train", *map(str, networks), "--seed", str(seed))
+        job = Job(name, "train", words, before, cost, self.on_gpu)
+        for network in networks:
+            found.setdefault(network, []).append(job)
 
     def _training(self, line: Sequence[Network]) -> float:
         return sum(costs.training(network, self.profile) for network in line)
@@ -176,8 +195,9 @@ class _Planner:
             before += [job for one in networks for job in trains.get(one, ())]
             asked = tuple(one for one in networks if finds_boxes(one) == key.boxes)
             shares = list(self._shares(key, tuple(together.values()), asked))
-            if len(together) == 1 and sum(cost for _, cost in shares) < ENOUGH:
-                shares = []  # its notebook does so little itself
+            little = len(together) == 1 and sum(cost for _, cost in shares) < ENOUGH
+            if little or key.embeddings:
+                shares = []  # its notebook does that itself
             found[key] = []
             for names, cost in shares:
                 option = "--boxes" if key.boxes else "--roles"
@@ -197,7 +217,7 @@ class _Planner:
         if key.corruptions:
             cells = images * len(key.severities)
             each = costs.corrupting(cells) + self.seeds * costs.predicting(networks, cells)
-            for names in bundles(key.corruptions, lambda _: each, lambda _: ()):
+            for names in bundles(key.corruptions, lambda _: each, lambda _: (), ENOUGH):
                 yield names, len(names) * each
             return
         filtering = sum(
@@ -235,44 +255,6 @@ class _Planner:
     def on_gpu(self) -> bool:
         """Return whether networks run on a GPU."""
         return self.profile.device.startswith("cuda")
-
-
-def bundles(
-    items: Iterable[Item],
-    seconds: Callable[[Item], float],
-    wanted_by: Callable[[Item], object],
-    least: float = ENOUGH,
-) -> list[tuple[Item, ...]]:
-    """Return items in groups of so many seconds at least, together what the same ones want.
-
-    >>> bundles(["a", "B", "b", "c"], lambda item: ENOUGH / 2, str.lower)
-    [('B', 'b'), ('a', 'c')]
-    """
-    cost = {item: seconds(item) for item in items}
-
-    def enough(group: Iterable[Item]) -> bool:
-        return sum(cost[item] for item in group) >= least
-
-    def filled(alike: Iterable[Item]) -> list[tuple[Item, ...]]:
-        groups: list[tuple[Item, ...]] = []
-        for item in alike:
-            if groups and not enough(groups[-1]):
-                groups[-1] += (item,)
-            else:
-                groups.append((item,))
-        return groups
-
-    by_wish: dict[object, list[Item]] = {}
-    for item in cost:
-        by_wish.setdefault(wanted_by(item), []).append(item)
-    groups = [group for alike in by_wish.values() for group in filled(alike)]
-    groups = [group for group in groups if enough(group)] + filled(
-        item for group in groups if not enough(group) for item in group
-    )
-    if len(groups) > 1 and not enough(groups[-1]):
-        *groups, last, rest = groups
-        groups.append(last + rest)
-    return groups
 
 
 def _names(jobs: Iterable[Job]) -> tuple[str, ...]:

@@ -16,12 +16,13 @@ from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
 from robust_lib.metrics.class_scores import Pooling
-from robust_lib.models import class_subset
+from robust_lib.models.contract import Classifier
 from robust_lib.predict.classify import choose
+from robust_lib.predict.embed import Embeddings
 from robust_lib.predict.masked import MaskedPredictions, predict_masked
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.grid import Grid
-from robust_lib.run import filtered_sets, grids, image_sets
+from robust_lib.run import filtered_sets, grids, roles
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.detectors import (
     DetectorsBySeed,
@@ -30,8 +31,16 @@ from robust_lib.run.detectors import (
     fingerprints_of,
     found_boxes,
 )
+from robust_lib.run.embeddings import embeddings
 from robust_lib.run.network import Network, resolved
-from robust_lib.run.networks import BySeed, classifiers, trained_networks
+from robust_lib.run.networks import (
+    BySeed,
+    classifier,
+    classifiers,
+    groups_known,
+    trained_networks,
+    training_curves,
+)
 from robust_lib.training import zoo
 from robust_lib.training.recipes import Recipe
 from robust_lib.training.zoo import Trained
@@ -63,6 +72,7 @@ class Run:
     _fingerprints: dict[str, str] = field(default_factory=dict, repr=False)
     _sets: dict[str, ImageSet] = field(default_factory=dict, repr=False)
     _detectors: DetectorsBySeed = field(default_factory=dict, repr=False)
+    _embedding: dict[str, Classifier] = field(default_factory=dict, repr=False)
 
     @property
     def folder(self) -> Path:
@@ -142,16 +152,7 @@ class Run:
         seen = self.image_set(images) if isinstance(images, str) else images
         among = self.image_set(classes_of) if isinstance(classes_of, str) else classes_of or seen
         models = self._models(networks)
-        outputs = {
-            name: found
-            for name, (one, *_) in models.items()
-            if (found := class_subset.known_groups(one, among)) is not None
-        }
-        if not outputs:
-            raise InputError(
-                f"Expected a network that knows the classes of {among.name} ({among.classes}), "
-                f"but {', '.join(models)} do not. Name one of the profile's networks."
-            )
+        outputs = groups_known(models, among)
         return predict_masked(
             {name: models[name] for name in outputs},
             seen,
@@ -186,13 +187,35 @@ class Run:
             InputError: a network that is no detector, or one of other classes than the images'.
         """
         seen = self.image_set(images) if isinstance(images, str) else images
-        wanted = networks or self.networks
+        models = self.detectors_of(networks or self.networks)
+        return found_boxes(models, seen, self.profile, self.store, self._fingerprints)
+
+    def detectors_of(self, wanted: Sequence[str | Network]) -> DetectorsBySeed:
+        """Return some detectors, by names of networks or networks, checked: name -> one a seed."""
         asked = [self.network(one) if isinstance(one, str) else one for one in wanted]
         missing = [one for one in asked if str(one) not in self._detectors]
         self._detectors.update(detectors(self.profile, missing, self.store))
         models = {str(one): self._detectors[str(one)] for one in asked}
         self._fingerprints.update(fingerprints_of(models))
-        return found_boxes(models, seen, self.profile, self.store, self._fingerprints)
+        return models
+
+    def embed(self, images: str | ImageSet, network: str | Network) -> Embeddings:
+        """Return where a network puts some images: what enters its last linear layer.
+
+        Args:
+            images: a role, or an image set, of any classes.
+            network: its name, or a network; of several seeds the first is asked.
+
+        Raises:
+            ModelError: a network without a last linear layer.
+        """
+        seen = self.image_set(images) if isinstance(images, str) else images
+        asked = self.network(network) if isinstance(network, str) else network
+        if str(asked) not in self._embedding:
+            self._embedding[str(asked)] = classifier(self.profile, asked, self.store)
+        model = self._embedding[str(asked)]
+        self._fingerprints[model.name] = model.fingerprint
+        return embeddings(model, seen, self.profile, self.store)
 
     def with_networks_of(self, other: "Run") -> "Run":
         """Return this run with another's networks, too, so that images are corrupted once for all.
@@ -201,12 +224,7 @@ class Run:
             InputError: the other one shows other images.
         """
         seen = [(run.images.digest, run.profile.severities) for run in (self, other)]
-        if seen[0] != seen[1]:
-            raise InputError(
-                f"Expected chapters that show their networks the same images, but those of "
-                f"{self.chapter.notebook} are others than those of {other.chapter.notebook}. Name "
-                "one chapter at a time."
-            )
+        grids.require_same(seen[0], seen[1], (self.chapter.notebook, other.chapter.notebook))
         every = dict.fromkeys([*self.networks, *other.networks])
         corruptions = dict.fromkeys([*self.corruptions, *other.corruptions])
         return replace(self, networks=tuple(every), corruptions=tuple(corruptions))
@@ -216,15 +234,9 @@ class Run:
         chosen = self.networks if wanted is None else wanted
         return trained_networks(self.profile, chosen, self.store)
 
-    def training_curves(
-        self, wanted: Sequence[Network] | None = None
-    ) -> dict[str, list[list[float]]]:
+    def training_curves(self, of: Sequence[Network] | None = None) -> dict[str, list[list[float]]]:
         """Return title of a model -> training accuracy by epoch, in percent, of its networks."""
-        found: dict[str, list[list[float]]] = {}
-        for made in self.trained(wanted):
-            model = Network.read(made.model.name).plain.title
-            found.setdefault(model, []).append([100 * value for value in made.curves.accuracy])
-        return found
+        return training_curves(self.trained(of))
 
     @property
     def recipe(self) -> tuple[ModelManifest, Recipe]:
@@ -254,24 +266,12 @@ class Run:
     def description(self) -> str:
         """Return the run in words, for readers."""
         words = self.chapter.description
-        if words is not None and "{" not in words:
-            return words
-        return self.described(self.chapter.role)
+        return words if words and "{" not in words else self.described(self.chapter.role)
 
-    def described(self, *roles: str) -> str:
+    def described(self, *shown: str) -> str:
         """Return the run in words where it shows the images of some roles, a line each."""
-        return ";\n".join(self._described(role) for role in roles)
-
-    def _described(self, role: str) -> str:
-        seeds = len(self.profile.seeds)
-        images = self.image_set(role)
-        shown = min(self.profile.limit or len(images), len(images))
-        return self.profile.words.format(
-            title=image_sets.title(self.profile.data[role]),
-            classes=f"{len(images.class_names):,}",
-            images=f"{shown:,}",
-            seeds=f"{seeds} seed{'s' if seeds > 1 else ''}",
-        )
+        told = (roles.described(self.profile, one, self.image_set(one)) for one in shown)
+        return ";\n".join(told)
 
     @property
     def severity_words(self) -> str:
@@ -281,8 +281,7 @@ class Run:
     @property
     def interval_words(self) -> str:
         """Return what the intervals of this run are."""
-        seeds = len(self.profile.seeds)
-        if seeds > 1:
+        if (seeds := len(self.profile.seeds)) > 1:
             return f"mean of {seeds} seeds, interval from the smallest to the largest"
         ratios = f"{self.profile.bootstrap:,} bootstrap resamples for ratios"
         return f"95 % intervals over images (Clopper-Pearson for errors, {ratios})"

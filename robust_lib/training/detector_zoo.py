@@ -54,9 +54,11 @@ def trained_detector(
     Raises:
         InputError: the model is no detector or not trained here, or `start` is not what the row
             asks for.
-        ModelError: the weights of `start` do not fit, or the loss became infinite.
+        ModelError: the weights of `start` do not fit, the loss became infinite, or the library
+            that makes the network is not installed.
     """
     manifest, recipe = plan(name, epochs)
+    builders.require_usable(manifest)
     require_start(manifest, start)
     description = describe(manifest, recipe, data, seed, start)
     key = content_key(description)
@@ -100,7 +102,9 @@ def describe(
         "data": data.digest,
         "seed": seed,
         "code": source_digest(
-            "training.detection", "training.loop", "training.recipes", *builders.CODE, "seeds"
+            *("training.detection", "training.loop", "training.recipes"),
+            *builders.CODE[manifest.builder],
+            "seeds",
         ),
     }
 

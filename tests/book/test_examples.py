@@ -12,7 +12,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 def test_the_page_opens_three_doors():
     assert re.findall(r"^## (Door \d)", PAGE, re.MULTILINE) == ["Door 1", "Door 2", "Door 3"]
-    assert len(BLOCKS) == 7
+    assert len(BLOCKS) == 10
 
 
 def test_every_block_runs(tmp_path, monkeypatch):

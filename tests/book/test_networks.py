@@ -54,6 +54,20 @@ def test_the_scene_is_told_by_the_constants_of_the_code(page):
         miniature.draw(page, "colour")
 
 
+def test_photographs_are_told_by_the_constants_of_the_code_and_the_manifests(page):
+    told = miniature.draw(page, "photograph").markup
+    assert "30 to 52 % as wide as the picture: of 13 classes, or of 16 foreign things" in told
+    assert "12 % of the things are out of focus, and 10 % are only a picture" in told
+    planted = miniature.draw(page, "planted").markup
+    row = planted[planted.index(">underwater<") :]
+    row = row[: row.index("</tr>")]
+    assert ">0.5<" in row
+    assert ">14.3<" in row
+    assert "In training none is one of these 9: butterfly, coin, fish," in planted
+    assert "19 pairs that look alike" in planted
+    assert "shark, as airplane" in planted
+
+
 def test_a_page_of_the_api_begins_with_its_functions():
     made = functions.draw(Page("api/corruptions", paths.book(), {})).markup
     assert '<a href="#robust_lib.corruptions.corrupt"><code>corruptions.corrupt</code></a>' in made

@@ -6,14 +6,16 @@ import torch
 
 from robust_lib import chapters
 from robust_lib.datasets.icons50 import Icons50
+from robust_lib.predict.embed import embed
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.surface_variation import held_out_subtypes
 from robust_lib.run.page import Page
 from robust_lib.run.start import start
 from robust_lib.training.loop import Curves
 from robust_lib.training.zoo import Trained
+from tests.chapters.nao_4_attribution import objects
 from tests.protocols.icons import BIRD, CLASSES, ICONS, Drawn
-from tests.toys import Misbehaving, Swatches, SwatchFrames, brightest
+from tests.toys import Misbehaving, Swatches, SwatchFrames, brightest, means
 
 SIDE = 32  # pixels: corruptions refuse smaller pictures
 
@@ -40,6 +42,8 @@ def page(chapter, words=None, **models):
         kind = SwatchFrames if role.startswith("imagenet_vid") else Swatches
         swatches = kind(count=30, side=SIDE, name=name)
         run._sets[role] = Icons50(Whole()) if role == "icons50" else swatches
+    if run.chapter.networks == "nao":
+        objects.show(run)
     # A cached property and methods: what is computed once, or put there.
     run.__dict__["models"] = models or {"brightest": (_network(run, "brightest"),)}
     run.__dict__["models_of"] = lambda wanted: {str(one): (_network(run, one),) for one in wanted}
@@ -47,6 +51,9 @@ def page(chapter, words=None, **models):
         Trained(brightest(str(one)), Curves([2.0, 1.0], [0.25, 0.75]))
         for one in (run.networks if wanted is None else wanted)
     ]
+    run.__dict__["embed"] = lambda images, network: embed(
+        means(), run.image_set(images) if isinstance(images, str) else images
+    )
     return Page(run)
 
 

@@ -14,11 +14,27 @@ from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON
 from tests import toys
 from tests.chapters.nae_1_construction.filtrations import FILTRATION as FILTRATION
+from tests.chapters.nao_1_construction.constructions import CONSTRUCTION as CONSTRUCTION
+from tests.chapters.nao_3_blind_spots.toys import drawn as drawn
+from tests.chapters.nao_3_blind_spots.toys import maps as maps
+from tests.chapters.nao_3_blind_spots.toys import planted as planted
+from tests.chapters.nao_4_attribution.toys import study as study
 from tests.chapters.vid_1_dataset.toys import REVIEW as REVIEW
 from tests.chapters.vid_1_dataset.toys import said_of_frames as said_of_frames
 from tests.chapters.vid_1_dataset.toys import watched as watched
+from tests.layouts import Shapes as Shapes
+from tests.protocols.attribution.toys import changes as changes
+from tests.protocols.attribution.toys import found_boxes as found_boxes
+from tests.protocols.attribution.toys import shares as shares
+from tests.protocols.attribution.toys import untrained as untrained
+from tests.protocols.blind_spots.toys import SPOTS as SPOTS
+from tests.protocols.blind_spots.toys import blind_spots as blind_spots
+from tests.protocols.blind_spots.toys import embeddings as embeddings
 from tests.protocols.icons import predicted_on as predicted_on
 from tests.protocols.nae.toys import masked as masked
+from tests.protocols.objects.toys import coco_maps as coco_maps
+from tests.protocols.objects.toys import kinds_of_error as kinds_of_error
+from tests.protocols.objects.toys import object_boxes as object_boxes
 from tests.protocols.overlap.toys import table
 from tests.protocols.pm_k.toys import annotations as annotations
 from tests.protocols.pm_k.toys import answers as answers

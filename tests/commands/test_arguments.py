@@ -28,3 +28,9 @@ def test_other_words_stay_as_they_are():
 def test_a_parameter_without_a_value_says_how_to_write_it(rest):
     with pytest.raises(InputError, match=r"Expected -p NAME VALUE, with a blank between"):
         joined(["run", "inc_2_mce", *rest])
+
+
+@pytest.mark.parametrize("option", ["--corruptions", "--roles", "--boxes"])
+def test_the_options_that_the_plan_gives_several_words_take_them(option):
+    given = ["predict", "nao_2_map", option, "coco_val", "nao"]
+    assert joined(given) == ["predict", "nao_2_map", option, "coco_val", option, "nao"]

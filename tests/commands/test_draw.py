@@ -1,9 +1,13 @@
 """What is drawn ahead: the profile's own pictures and parts of them, no others."""
 
+import numpy as np
 import pytest
+from PIL import Image
 
-from robust_lib.commands.draw import drawn, is_drawn
+from robust_lib.commands.draw import AS_THEY_ARE, drawn, is_drawn
 from robust_lib.errors import InputError
+from robust_lib.miniworld import contact_sheets
+from robust_lib.miniworld.layout_grounds import KINDS
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.start import start
 from tests import tiny
@@ -33,6 +37,15 @@ def test_a_role_is_drawn_with_its_contact_sheets(run):
     before = tiny.files(run.folder)
     assert list(drawn(run, ["imagenet_val"])) == ["imagenet_val: 24 pictures."]
     assert tiny.files(run.folder) == before
+
+
+def test_the_pool_of_photographs_is_drawn_with_a_contact_sheet(run):
+    assert list(drawn(run, ["openimages"])) == ["openimages: 200 pictures."]
+    sheet = np.asarray(Image.open(run.folder / "figures" / "contact-sheet-photographs.png"))
+    assert sheet.shape == (32 * len(KINDS), 32 * contact_sheets.PHOTOGRAPHS, 3)
+    pool = run.image_set("openimages")
+    first = sheet[32 * list(KINDS).index(pool.truth(0).ground) :][:32, :32]
+    assert np.array_equal(first, pool.read(0, AS_THEY_ARE))
 
 
 def test_an_unknown_role_is_refused_before_anything_is_drawn(run):

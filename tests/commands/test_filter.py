@@ -128,7 +128,7 @@ def test_a_second_call_asks_no_model(robust, project, monkeypatch):
     [
         ((*A, "--models", "nets.py:seven"), "seven to have 200 outputs, .* it has 7 of seven"),
         ((*A, "--models", "nets.py:public", "torchvision/resnet81"), "the name of a model, but"),
-        ((*A[:-1], "imagenet_z", *NAMES), "class list to be one of coco"),
+        ((*A[:-1], "imagenet_z", *NAMES), "class list to be one of backgrounds"),
         (
             ("filter", "pool", "--rule", "imagenet-o", "--classes", "coco", *NAMES[:2]),
             "to have 80 outputs, one a class of coco",
@@ -137,7 +137,7 @@ def test_a_second_call_asks_no_model(robust, project, monkeypatch):
         (("filter", "nowhere", *A[2:], *NAMES), "Expected a folder of pictures at nowhere"),
         (
             ("filter", "pool", "--rule", "imagenet-a", "--models", "nets.py:seven"),
-            "but they are called seven. Say --classes, one of coco",
+            "but they are called seven. Say --classes, one of backgrounds",
         ),
         ((*A, *NAMES, "--confidence", "15"), "15 % is 0.15"),
         ((*A, *NAMES, "--device", "gpu"), "a device such as cpu, cuda"),

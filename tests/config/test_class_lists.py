@@ -24,6 +24,7 @@ def table(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "length"),
     [
+        ("backgrounds", 6),
         ("coco", 80),
         ("icons50", 50),
         ("imagenet_100", 100),
@@ -43,7 +44,7 @@ def test_lengths(name, length):
 
 
 def test_every_list_is_tested_above():
-    assert len(class_names()) == 8
+    assert len(class_names()) == 9
 
 
 def test_imagenet_1k_is_in_the_order_of_wordnet_ids():
@@ -113,7 +114,7 @@ def test_lists_without_folders_or_outputs_say_so():
 
 
 def test_unknown_names_are_input_errors():
-    with pytest.raises(InputError, match=r"class list to be one of coco, .*, but got cifar"):
+    with pytest.raises(InputError, match=r"class list to be one of backgrounds, .*, but got cifar"):
         load_classes("cifar")
 
 

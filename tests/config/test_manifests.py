@@ -5,9 +5,10 @@ import yaml
 
 from robust_lib import paths
 from robust_lib.config import class_lists, manifests
+from robust_lib.config.dataset_files import File
 from robust_lib.config.detector_rows import is_detector
 from robust_lib.config.enhancements import Stability, Wrapper
-from robust_lib.config.manifests import File, ModelManifest, load_dataset
+from robust_lib.config.manifests import ModelManifest, load_dataset
 from robust_lib.config.profiles import load_profile, profile_names
 from robust_lib.errors import InputError, ManifestError
 from robust_lib.preprocessing import Preprocessing
@@ -58,7 +59,7 @@ def test_every_manifest_is_valid_and_refers_to_what_exists(name):
 
 def test_no_manifest_is_missing():
     assert {
-        "coco_val2017",
+        "coco_val",
         "frost_textures",
         "icons",
         "icons50",
@@ -290,8 +291,9 @@ OTHER = {
     "reference": "somebody", "licence": "MIT", "builder": "cifar", "arguments": {"family": "vgg11"},
     "weights": "other", "classes": "others", "preprocessing": Preprocessing(None, 32),
     "mean": (0.1, 0.2, 0.3), "std": (0.1, 0.2, 0.3), "recipe": "other", "trained_on": "other",
-    "starts_from": "other", "colour": "#000000", "step_seconds": 9.0, "predict_seconds": 9.0,
-    "wrapper": Wrapper(name="clahe"), "stability": Stability(noise=0.1, weight=0.1),
+    "starts_from": "other", "colour": "#000000", "outputs": 7, "step_seconds": 9.0,
+    "predict_seconds": 9.0, "wrapper": Wrapper(name="clahe"),
+    "stability": Stability(noise=0.1, weight=0.1),
 }  # fmt: skip
 
 

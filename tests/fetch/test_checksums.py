@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from robust_lib.config.manifests import File
+from robust_lib.config.dataset_files import File
 from robust_lib.errors import FetchError
 from robust_lib.fetch import checksums
 

@@ -6,7 +6,7 @@ import pytest
 
 from robust_lib.errors import DataError, FetchError, InputError
 from robust_lib.fetch import fetch
-from tests import trees
+from tests import coco_trees, trees
 
 PAIR = trees.WNIDS[:2]
 
@@ -162,13 +162,13 @@ def test_a_data_set_to_be_put_there_by_hand_says_how(project, tmp_path):
         "by_hand",
         access="terms",
         instructions="Download the folder by hand.",
-        contents=[{"path": "images", "images": 3}, {"path": "annotations/*.json", "matches": 3}],
+        contents=[{"path": "images", "images": 4}, {"path": "annotations/*.json", "matches": 3}],
     )
     with pytest.raises(
         FetchError, match=r"images: is not there.*expected 3 of these, but found 0.*by hand\."
     ):
         fetch("by_hand")
-    trees.nao(tmp_path / "data" / "by_hand")
+    coco_trees.nao(tmp_path / "data" / "by_hand")
     assert fetch("by_hand") == tmp_path / "data" / "by_hand"
 
 

@@ -1,10 +1,12 @@
+import re
+
 import pytest
 
-from robust_lib.config.manifests import File
+from robust_lib.config.dataset_files import File
 from robust_lib.errors import DataError
 from robust_lib.fetch import archives, checksums
 from robust_lib.fetch.verification import verify
-from tests import trees
+from tests import coco_trees, trees
 
 PAIR = trees.WNIDS[:2]
 
@@ -125,11 +127,39 @@ def test_parts_are_looked_at_as_the_whole_and_generated_sets_not_at_all(sorted_s
     [
         ("imagenet_vid_robust", trees.vid_robust),
         ("imagenet_vid", trees.vid_boxes),
-        ("nao", trees.nao),
-        ("coco_val2017", trees.coco),
+        ("nao", coco_trees.nao),
+        ("coco_val", coco_trees.coco),
     ],
 )
 def test_the_real_manifests_find_their_layouts(tmp_path, name, build):
     problems = verify(name, build(tmp_path)).problems
-    # The small copies have too few pictures and videos, and nothing else is wrong with them.
-    assert all("expected 1109 of these" in p or "expected 5000 pictures" in p for p in problems)
+    # The small copies have too few of everything, and nothing else is wrong with them.
+    assert all(re.search(r": expected \d+( or \d+)? [a-z ]+, but found \d+$", p) for p in problems)
+    assert not any("annotations/instances" in p and "of these" in p for p in problems)
+
+
+def test_objects_are_counted_and_what_differs_is_told_in_words(tmp_path):
+    report = verify("coco_val", coco_trees.coco(tmp_path / "coco"))
+    told = "\n".join(report.problems)
+    assert "instances_val2017.json: expected 36781 objects, but found 2" in told
+    assert "expected 4952 pictures with objects, but found 1" in told
+    assert "expected 446 regions of crowds, but found 1" in told
+    assert "expected 11004 objects of the category person, but found 1" in told
+    assert any("2 objects in 1 pictures, 1 of them" in note for note in report.notes)
+    released = verify("nao", coco_trees.nao(tmp_path / "nao"))
+    told = "\n".join(released.problems)
+    assert "images: expected 7935 or 7936 pictures, but found 4" in told
+    assert "instances_train.json: expected 2734 pictures with objects, but found 1" in told
+    assert "instances_*.json: expected 13604 objects, but found 3" in told
+    assert "category toilet" not in told  # it has none there, as it should
+    assert any("78 of 80 categories have none" in note for note in released.notes)
+
+
+def test_a_copy_as_it_should_be_has_the_right_objects(project, tmp_path):
+    coco_trees.nao(tmp_path / "data" / "small")
+    stated = {"objects": 3, "pictures": 2, "crowds": 0, "by_class": {"dog": 2, "toilet": 0}}
+    content = {"path": "annotations/*.json", "matches": 3, "objects": stated}
+    project("small", contents=[content, {"path": "images", "images": [3, 4]}])
+    assert verify("small").problems == ()
+    (tmp_path / "data" / "small" / "annotations" / "instances_test.json").write_text("[]")
+    assert "instances_test.json, an object with the lists" in verify("small").problems[0]

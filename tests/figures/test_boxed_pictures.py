@@ -47,3 +47,13 @@ def test_pictures_are_shown_in_their_own_pixels():
 def test_lists_of_other_lengths_are_refused(pictures, boxes, captions):
     with pytest.raises(InputError, match="Expected boxes and a caption for each picture"):
         boxed(pictures, boxes, captions, columns=1)
+
+
+def test_words_do_not_leave_the_picture_on_the_right():
+    found = [
+        Box((5.0, 1.0, 25.0, 9.0), "wrong", "fox"),
+        Box((45.0, 1.0, 58.0, 9.0), "wrong", "hen"),
+    ]
+    left, right = boxed([PICTURE], [found], [""], columns=1).axes[0].texts
+    assert (left.get_ha(), left.get_position()[0]) == ("left", 6.0)
+    assert (right.get_ha(), right.get_position()[0]) == ("right", 57.0)

@@ -83,3 +83,21 @@ def test_the_dotted_line_has_its_name_and_kinds_of_pictures_their_colours():
     assert words.xy[0] == 0.1
     assert [line.get_markeredgecolor() for line in marked(axis)] == [style.HARD, style.ORDINARY]
     saved(figure)
+
+
+def test_means_are_dotted_lines_of_their_sources_colours():
+    figure = drawn({"": {"ordinary": DOTS["ours"], "hard": DOTS["ours"]}}, means={"hard": 0.35})
+    dotted = [line for line in figure.axes[0].lines if line.get_linestyle() == ":"]
+    assert [(line.get_color(), line.get_xdata()[0]) for line in dotted] == [(style.HARD, 0.35)]
+
+
+def test_measures_have_colours_of_their_own():
+    figure = drawn({"": {"one": DOTS["ours"]}}, colours={"one": style.MEASURES[1]})
+    assert marked(figure.axes[0])[0].get_markeredgecolor() == style.MEASURES[1]
+
+
+def test_panels_may_have_one_axis():
+    panels = {"a": {"x": {"row": (1.0, 1.0, 1.0)}}, "b": {"x": {"row": (50.0, 40.0, 60.0)}}}
+    for alike in (True, False):
+        first, second = dot_plot(panels, ["row"], xlabel="mAP (%)", alike=alike).axes
+        assert (first.get_xlim() == second.get_xlim()) == alike

@@ -8,7 +8,6 @@ from robust_lib.errors import InputError
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.detection import (
     COCO_THRESHOLDS,
-    map_draws,
     map_of,
     matched,
     mean_average_precision,
@@ -16,7 +15,8 @@ from robust_lib.metrics.detection import (
     precision_by_image,
     recall_by_class,
 )
-from tests.metrics.random_boxes import random_boxes, random_case
+from robust_lib.metrics.foreign import forgiven
+from tests.metrics.random_boxes import random_case
 from tests.reference import coco
 from tests.reference import detection as reference
 from tests.toys import unchecked
@@ -88,26 +88,14 @@ def test_chosen_images_box_by_box(case, kind):
     np.testing.assert_allclose(pooled, slow, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("case", range(10))
-def test_unknown_objects_are_ignored_ones_of_every_class(case):
-    """pycocotools, given each of them as an object of every class that need not be found."""
-    pytest.importorskip("pycocotools")
-    truth, detections = random_case(case, IMAGES, CLASSES)
-    rng = seeds.generator("unknown", case)
-    images = rng.integers(0, IMAGES, 30)
-    others = Truth(images, rng.integers(90, 99, 30), random_boxes(rng, 30, coarse=False))
-    copies = np.zeros(30 * CLASSES, bool)
-    every = Truth(
-        np.concatenate([truth.images, np.repeat(images, CLASSES)]),
-        np.concatenate([truth.classes, np.tile(np.arange(CLASSES), 30)]),
-        np.concatenate([truth.boxes, np.repeat(others.boxes, CLASSES, 0)]),
-        np.concatenate([truth.crowds, copies]),
-        np.concatenate([~truth.counted, ~copies]),
-    )
-    precision, _ = coco.by_class(every, detections, IMAGES, CLASSES, (0.3,))
-    found = mean_average_precision(truth, detections, 0.3, others)
-    assert found == pytest.approx(np.nanmean(precision), abs=1e-12)
-    assert found >= mean_average_precision(truth, detections, 0.3) - 1e-12
+def test_foreign_objects_are_left_out_by_the_rule_of_their_module():
+    truth, detections = random_case(3, IMAGES, CLASSES)
+    foreign = Truth(detections.images[:20], detections.classes[:20], detections.boxes[:20])
+    plain = matched(truth, detections)
+    ruled = matched(truth, detections, out_of_distribution=foreign)
+    np.testing.assert_array_equal(ruled.ignored, forgiven(plain, detections, foreign).ignored)
+    assert mean_average_precision(truth, detections, "coco", foreign) == map_of(ruled)
+    assert map_of(ruled) > map_of(plain)
 
 
 def nothing():
@@ -151,26 +139,6 @@ def test_only_the_order_of_scores_matters():
     truth, found = random_case(4)
     other = Detections(found.images, found.classes, found.boxes, np.exp(5 * found.scores) - 9)
     assert mean_average_precision(truth, other) == mean_average_precision(truth, found)
-
-
-def test_draws_are_maps_of_resamples():
-    truth, found = random_case(6)
-    matches, images = matched(truth, found, 0.5), np.arange(IMAGES)
-    draws = map_draws(matches, images, rng=seeds.generator("draws"), samples=20)
-    rng = seeds.generator("draws")
-    slow = [
-        map_of(matches, images[rng.integers(0, IMAGES, IMAGES)], "all-point") for _ in range(20)
-    ]
-    np.testing.assert_array_equal(draws, slow)
-
-
-def test_a_resample_without_objects_has_no_map():
-    truth = Truth(np.array([0]), np.array([0]), BOX)
-    draws = map_draws(
-        matched(truth, nothing(), 0.5), np.arange(2), rng=seeds.generator(1), samples=50
-    )
-    assert np.isnan(draws).any()
-    assert set(draws[~np.isnan(draws)]) == {0}
 
 
 def test_questions_without_an_answer():

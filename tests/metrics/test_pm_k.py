@@ -7,9 +7,10 @@ from scipy import stats
 from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.metrics.boxes import Detections, Truth
-from robust_lib.metrics.detection import map_draws, map_of, mean_average_precision
+from robust_lib.metrics.detection import map_of, mean_average_precision
 from robust_lib.metrics.frame_sets import frame_sets
 from robust_lib.metrics.intervals import clopper_pearson
+from robust_lib.metrics.map_draws import map_draws
 from robust_lib.metrics.pm_k import (
     drop,
     hits,

@@ -7,6 +7,7 @@ from PIL import Image
 from robust_lib.cache import Store
 from robust_lib.miniworld import contact_sheets
 from robust_lib.miniworld.icons import Art, Drawing
+from robust_lib.miniworld.layout_grounds import KINDS
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import load_world
 
@@ -51,3 +52,20 @@ def test_both_sheets_are_png_files_of_the_scenes_and_the_art(project):
     assert np.array_equal(shown[:, : 32 * classes], np.concatenate(scenes.pictures[:classes], 1))
     assert (shown[:, 32 * classes :] == 255).all()
     assert np.array_equal(drawn, contact_sheets.rows_of_sets(scenes.art))
+
+
+def test_photographs_stand_by_their_grounds_in_order_until_the_sheet_is_full():
+    def shown():
+        for number, kind in enumerate(("sky", "road", "sky", "sky", "road")):
+            yield kind, np.full((2, 2, 3), number, np.uint8)
+        raise AssertionError("asked for more than the sheet holds")
+
+    sheet = contact_sheets.rows_of_grounds(shown(), kinds=("road", "sky"), columns=2)
+    assert sheet[::2, ::2, 0].tolist() == [[1, 4], [0, 2]]
+
+
+def test_the_sheet_of_photographs_has_a_row_for_each_kind_of_ground(tmp_path):
+    few = [("beach", np.zeros((2, 2, 3), np.uint8))]
+    shown = np.asarray(Image.open(contact_sheets.draw_photographs(iter(few), tmp_path)))
+    assert shown.shape == (2 * len(KINDS), 2 * contact_sheets.PHOTOGRAPHS, 3)
+    assert np.argwhere((shown == 0).all(2)).tolist() == [[4, 0], [4, 1], [5, 0], [5, 1]]

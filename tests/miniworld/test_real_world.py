@@ -14,6 +14,7 @@ from robust_lib.fetch import fetch
 from robust_lib.miniworld import icons, scenes
 from robust_lib.miniworld.clip_review import reviewed as reviewed_clips
 from robust_lib.miniworld.footage import Footage
+from robust_lib.miniworld.layout_grounds import KINDS
 from robust_lib.miniworld.review import reviewed
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import load_world
@@ -50,6 +51,39 @@ def test_older_anomalies_are_a_sixth_of_what_they_are_told_from(name):
     """Chance is then what it is for ImageNet-O: 2,000 of 12,000 [nae, sec. 5]."""
     inside = load_dataset("scenes_val_o").images
     assert load_dataset(f"scenes_{name}").images / inside == 2000 / 10000
+
+
+def photographs(name):
+    return load_dataset(f"layouts_{name}").options
+
+
+def test_photographs_have_the_papers_pairs_and_others_within_the_label_set():
+    world = load_world("layouts")
+    papers = {("shark", "airplane"), ("coin", "clock"), ("tiger", "zebra"), ("motorcycle", "car")}
+    assert papers < set(world.pairs)
+    sides = Counter(seen in world.inside for seen, _ in world.pairs)
+    assert min(sides[True], sides[False]) >= 4
+    assert {name for pair in world.pairs for name in pair} >= set(world.outside) - {"fox"}
+
+
+def test_what_is_rare_in_training_is_common_in_the_pool():
+    world, pool = load_world("layouts"), photographs("pool")
+    assert set(pool["grounds"]) == set(KINDS)
+    assert len(set(pool["grounds"].values())) == 1
+    for name in ("train", "val"):
+        options = photographs(name)
+        weights = options["grounds"]
+        assert set(weights) == set(KINDS)
+        assert max(weights["underwater"], weights["sky"]) / sum(weights.values()) <= 0.02
+        assert options["foreign"] < pool["foreign"]
+        unseen = set(world.outside) - set(options["foreign_kinds"])
+        assert {"butterfly", "coin", "fish", "rhinoceros", "shark", "skull", "tiger"} < unseen
+    assert photographs("train")["foreign_kinds"] == photographs("val")["foreign_kinds"]
+    assert [photographs(name)["split"] for name in ("train", "val", "pool")] == [
+        "train",
+        "test",
+        "test",
+    ]
 
 
 def clips_of(name):

@@ -105,3 +105,27 @@ def test_the_committed_wider_classes_hold_half_of_the_classes():
     sizes = [len(members) for members in world.wide["vid"].values()]
     assert (len(sizes), sum(sizes)) == (16, 33)
     assert sizes.count(1) == 4
+
+
+def test_pairs_are_things_and_what_they_may_be_taken_for(world):
+    pairs = (("ring", "ball"), ("box", "flag"))
+    told = World.model_validate(WORLD | {"pairs": pairs})
+    assert (told.pairs, world.pairs) == (pairs, ())
+    assert told.part("a").pairs == ()  # of which not all are classes
+
+
+@pytest.mark.parametrize(
+    ("pairs", "words"),
+    [
+        ([["moon", "ball"]], "the pair moon, ball must be a thing"),
+        ([["ball", "ring"]], "another class inside"),
+        ([["ball", "ball"]], "another class inside"),
+        ([["ball", "box"], ["box", "ball"]], "must each stand once"),
+    ],
+)
+def test_pairs_that_are_none_are_refused(project, pairs, words):
+    path = project / "data_manifests" / "worlds" / "toys.yaml"
+    path.write_text(json.dumps(WORLD | {"pairs": pairs}))
+    with pytest.raises(ManifestError) as caught:
+        load_world("toys")
+    assert words in str(caught.value)

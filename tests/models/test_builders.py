@@ -91,6 +91,8 @@ def test_every_public_row_names_a_network_and_weights_that_its_library_has(name)
         assert row.weights in get_model_weights(own).__members__
     else:
         assert row.weights == "published"
+        if row.outputs is not None:  # of classes without a list: there is no classifier to load
+            return
         published = builders.library_row("timm", own)
         # The paper normalised all networks alike, also those that were trained otherwise.
         mean, std = (

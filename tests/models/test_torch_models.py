@@ -54,6 +54,14 @@ def test_library_models_without_a_row():
         torch_models.describe("timm/tf_efficientnetv2_s.in21k")
 
 
+def test_a_row_may_say_how_many_outputs_where_its_classes_have_no_list():
+    row = torch_models.describe("resnetv2_50x1_bit")
+    model = torch_models.classifier(row, torch.nn.Identity())
+    assert (model.classes, model.outputs) == ("imagenet_21k", 21843)
+    with pytest.raises(InputError, match="imagenet_21k"):
+        torch_models.classifier(row.model_copy(update={"outputs": None}), torch.nn.Identity())
+
+
 @pytest.mark.parametrize(
     ("name", "near"),
     [

@@ -14,6 +14,8 @@ from safetensors.torch import save_file
 from robust_lib.config import manifests
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models import torch_models, weights
+from robust_lib.models.detectors import builders as detectors
+from robust_lib.models.detectors import efficientdet
 
 MINI = manifests.load_model("alexnet_mini")
 SQUEEZENET = manifests.load_model("squeezenet1_1")
@@ -184,6 +186,27 @@ def test_timms_weights(monkeypatch):
     monkeypatch.setattr(timm, "create_model", offline)
     with pytest.raises(ModelError, match=r"dpn68 could not be downloaded \(the hub is away\)"):
         weights.find(row, None)
+
+
+def test_effdets_weights_are_found_by_the_name_that_tells_their_checksum(hub, monkeypatch):
+    with pytest.raises(
+        ModelError, match=r"efficientdet_d2 could .* bring https://.*tf_efficientdet_d2_43-\w+\.pth"
+    ):
+        detectors.load("efficientdet_d2")
+    hub.mkdir(parents=True, exist_ok=True)
+    torch.save({"state_dict": {"a": torch.ones(1)}}, hub / "w.pth")
+    digest = hashlib.sha256((hub / "w.pth").read_bytes()).hexdigest()
+    (hub / "w.pth").rename(hub / f"d2-{digest[:8]}.pth")
+    monkeypatch.setattr(efficientdet, "address", lambda name: f"https://a.b/d2-{digest[:8]}.pth")
+    assert weights.find(manifests.load_model("efficientdet_d2"), None).keys() == {"a"}
+    (hub / f"d2-{digest[:8]}.pth").write_bytes(b"half")
+    with pytest.raises(ModelError, match="altered or cut short"):
+        detectors.load("efficientdet_d2")
+
+
+def test_torchvisions_detectors_have_published_weights(hub):
+    with pytest.raises(ModelError, match=r"bring https://.*retinanet_resnet50_fpn_coco-\w+\.pth"):
+        detectors.load("retinanet_resnet50_fpn")
 
 
 @pytest.fixture

@@ -22,7 +22,10 @@ from robust_lib.vocabulary import NAMES, SEVERITIES
 from tests import tiny
 
 CHAPTERS = tuple(path.stem for path in sorted(paths.notebooks().glob("*.ipynb")))
-GIVEN = {"00_tour": ("-p", "corruption", "fog", "-p", "limit", "8")}
+GIVEN = {
+    "00_tour": ("-p", "corruption", "fog", "-p", "limit", "8"),
+    "nao_3_blind_spots": ("-p", "neighbours", "5", "-p", "permutations", "99"),
+}
 PROVENANCE = {"commit", "dirty", "profile", "parameters", "seeds", "datasets", "weights"}
 PROVENANCE |= {"versions", "device", "seconds", "date", "command"}
 
@@ -139,7 +142,7 @@ def test_provenance_says_where_numbers_come_from(project, chapter):
     rooms += rooms[0].also
     looked_at = set(told["datasets"])
     assert {smoke.data[room.role] for room in rooms} <= looked_at <= set(smoke.data.values())
-    networks = smoke.networks | {"imagenet_c": tiny.MODELS}
+    networks = smoke.networks | {"imagenet_c": tiny.MODELS, "nao": tiny.DETECTORS}
     ours = {model for room in rooms if room.networks for model in networks[room.networks].values()}
     assert {Network.read(name).model for name in told["weights"]} <= ours
     # A chapter that asks no network names none.

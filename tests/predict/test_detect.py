@@ -12,7 +12,7 @@ from robust_lib.predict import detect as loop
 from robust_lib.predict.classify import choose, predict
 from robust_lib.predict.detect import detect, detect_all
 from tests import toys
-from tests.boxed import Saying, Squares, boxes_of, brightest, talkative
+from tests.boxed import FAMILIES, Saying, Squares, boxes_of, brightest, family, talkative
 
 
 def seeing(name="seeing", **changes):
@@ -52,6 +52,40 @@ def test_a_network_is_asked_as_a_function_is():
     np.testing.assert_allclose(
         np.sort(one.detections.scores), np.sort(other.detections.scores), atol=1e-4
     )
+
+
+class Mixed(Squares):
+    """Squares of which every second picture is wider, and every third lower, than the others."""
+
+    def read(self, index, preprocessing):
+        picture = super().read(index, preprocessing)
+        wide = np.concatenate([picture, picture[:, :16]], 1) if index % 2 else picture
+        return wide[:40] if index % 3 == 0 else wide
+
+
+class Turned(Mixed):
+    """The same pictures in another order."""
+
+    @property
+    def ids(self):
+        return super().ids[::-1]
+
+    def read(self, index, preprocessing):
+        return super().read(len(self) - 1 - index, preprocessing)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_sizes_of_the_other_pictures_and_the_order_move_boxes_by_rounding_alone(name):
+    model, settings = family(name), {"least_score": 0.001, "most": 20}
+    alone = detect(model, Mixed(9), batch_size=1, **settings)
+    together = detect(model, Mixed(9), batch_size=9, **settings)
+    turned = detect(model, Turned(9), batch_size=4, **settings)
+    assert len(alone.detections.scores) > 20
+    for found, images in ((together, np.arange(9)), (turned, np.arange(9)[::-1])):
+        for place, image in enumerate(images):
+            expected = alone.detections.scores[alone.detections.images == place]
+            scores = found.detections.scores[found.detections.images == image]
+            np.testing.assert_allclose(scores, expected, atol=1e-4)
 
 
 def test_the_surest_boxes_are_kept_in_order():

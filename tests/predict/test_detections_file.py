@@ -43,6 +43,12 @@ def test_images_may_be_called_by_names(file):
     assert found.images.tolist() == [1]
 
 
+def test_an_image_may_have_a_number_and_a_name(file):
+    entries = [ENTRY, ENTRY | {"image_id": "seven"}, OTHER]
+    found = loaded(file, entries, {3: 0, 7: 1, "seven": 1})
+    assert found.images.tolist() == [1, 1, 0]
+
+
 def test_no_detections_are_none(file):
     assert loaded(file, []).boxes.shape == (0, 4)
 
@@ -98,10 +104,12 @@ def test_what_is_saved_is_loaded(file, count):
         ({"bbox": [1, 2, float("nan"), 4]}, "its bbox is not four finite numbers"),
         ({"bbox": ["1", 2, 3, 4]}, "its bbox is not four finite numbers"),
         ({"bbox": None}, "its bbox is not four"),
-        ({"score": float("nan")}, "its score is no finite number"),
-        ({"score": float("inf")}, "its score is no finite number"),
-        ({"score": None}, "its score is no finite number"),
-        ({"score": True}, "its score is no finite number"),
+        ({"score": float("nan")}, "its score is no number from 0 to 1"),
+        ({"score": float("inf")}, "its score is no number from 0 to 1"),
+        ({"score": 1.25}, "its score is no number from 0 to 1"),
+        ({"score": -0.1}, "its score is no number from 0 to 1"),
+        ({"score": None}, "its score is no number from 0 to 1"),
+        ({"score": True}, "its score is no number from 0 to 1"),
         ({"image_id": None}, "its image_id is neither"),
         ({"image_id": 1.5}, "its image_id is neither"),
         ({"category_id": "cat"}, "its category_id is no whole number"),

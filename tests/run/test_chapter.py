@@ -98,7 +98,7 @@ def test_what_is_trained_here():
 
 def test_a_section_that_the_profile_lacks_is_refused():
     with pytest.raises(InputError, match="a section of the profile to be one of imagenet_c"):
-        Chapter("nao_2", networks="nao").models(MINI)
+        Chapter("nao_2", networks="nothing").models(MINI)
 
 
 def test_a_chapter_may_begin_with_some_models_and_corruptions_of_its_section():

@@ -29,7 +29,8 @@ def test_images_are_those_of_the_profile():
 def test_a_set_that_is_drawn_says_what_a_picture_takes(name):
     manifest = load_dataset(name)
     drawn = (
-        manifest.kind in ("scenes", "backdrops", "clips", "icon_gallery") and manifest.of is None
+        manifest.kind in ("scenes", "layouts", "backdrops", "clips", "icon_gallery")
+        and manifest.of is None
     )
     assert (manifest.image_seconds is not None) == drawn
     assert (costs.drawing(name, MINI) > 0) == drawn

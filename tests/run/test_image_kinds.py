@@ -12,6 +12,7 @@ from robust_lib.run.image_kinds import (
     as_annotations,
     as_frame_sets,
     as_icons,
+    as_layouts,
     as_objects,
     as_scenes,
 )
@@ -52,6 +53,7 @@ def test_photographs_know_their_objects():
     box = np.array([[1.0, 2.0, 5.0, 8.0]], np.float32)
     photographs = Squares(count=1, kept=(Objects(64, 64, box, np.array([1])),))
     assert as_objects(photographs) == photographs.annotations
+    assert as_objects(Subset(photographs, (0,))) == photographs.annotations
     with pytest.raises(InputError, match="Expected frames of videos, but squares has boxes of"):
         as_annotations(photographs)
 
@@ -64,8 +66,10 @@ def test_photographs_know_their_objects():
         (as_objects, "pictures with boxes, but swatches has none"),
         (as_icons, "icons, some of which can be held out, but swatches are other"),
         (as_scenes, "composed scenes, of which all is known, but swatches are other"),
+        (as_layouts, "composed photographs, of which all is known, but swatches are other"),
     ],
 )
-def test_single_pictures_are_refused(asked, words):
-    with pytest.raises(InputError, match=words):
-        asked(Swatches())
+def test_single_pictures_and_parts_of_such_sets_are_refused(asked, words):
+    for pictures in (Swatches(), Subset(Swatches(), (1, 0))):
+        with pytest.raises(InputError, match=words):
+            asked(pictures)

@@ -13,17 +13,13 @@ from robust_lib.datasets.clip_frames import ClipFrames
 from robust_lib.datasets.clips import Clips
 from robust_lib.errors import DataError, InputError
 from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.miniworld.worlds import load_world
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.run.image_kinds import as_scenes
-from robust_lib.run.image_sets import (
-    image_set,
-    is_labelled,
-    label_space,
-    title,
-    user_images,
-)
+from robust_lib.run.image_sets import image_set, user_images
+from robust_lib.run.roles import is_labelled, label_space, title
 from robust_lib.types import UNKNOWN
-from tests import tiny, trees, vid_release
+from tests import coco_trees, tiny, trees, vid_release
 
 AS_IS = Preprocessing(None, None)
 OUT = ("candidates_o", "bernoulli_noise", "blobs", "textures", "places365")
@@ -148,6 +144,17 @@ def test_roles_of_the_miniature_are_scenes(store):
     assert len(image_set(fewer, "imagenet_val", store)) == 24
 
 
+def test_photographs_with_objects_have_limits_of_their_kind(store):
+    profile = changed(load_profile("tiny"), train_limit=5, candidates=6, limit=2)
+    roles = ("coco_train", "coco_val", "openimages")
+    train, test, pool = (image_set(profile, role, store) for role in roles)
+    assert [len(one) for one in (train, test, pool)] == [5, 8, 6]
+    assert [one.ids[-1] for one in (train, pool)] == ["train/000004", "pool/000005"]
+    assert len({one.digest for one in (train, test, pool)}) == 3
+    assert pool.class_names == tuple(load_world("layouts").inside)
+    assert not set(test.mixture.foreign_kinds) >= set(pool.world.outside)
+
+
 def test_roles_of_full_are_folders(layouts):
     images = loaded("full")
     assert (images.name, len(images), images.classes) == ("imagenet_val", 4, "imagenet_1k")
@@ -161,9 +168,38 @@ def test_a_folder_is_verified_before_it_is_used(layouts):
 
 def test_a_kind_that_nothing_reads_yet(store):
     profile = load_profile("tiny")
-    other = profile.model_copy(update={"data": {"imagenet_val": "coco_val2017"}})
-    with pytest.raises(InputError, match=r"kind to be one of scenes, .*, icons50, but got"):
+    other = profile.model_copy(update={"data": {"imagenet_val": "openimages_boxes"}})
+    with pytest.raises(InputError, match=r"kind to be one of scenes, .*, icons50.* but got"):
         image_set(other, "imagenet_val", store)
+
+
+def test_photographs_with_objects_are_verified_and_read(layouts):
+    data, manifests = layouts / "data", layouts / "data_manifests" / "datasets"
+    with pytest.raises(DataError, match=r"coco_val in .* is not complete"):
+        loaded("full", "coco_val")
+    stems = [path.stem for path in (coco_trees.nao(data / "nao") / "images").iterdir()]
+    coco_trees.coco(data / "coco_val")
+    coco_trees.coco(data / "coco_train", [[coco_trees.DOG]] * 3, split="train2017")
+    coco_trees.openimages(data / "openimages_train", stems)
+    dog = [("Dog", (0.0, 0.0, 1.0, 1.0))]
+    coco_trees.openimages_boxes(data / "openimages_boxes", dict.fromkeys(stems, dog))
+    boxes = data / "openimages_boxes" / "train-annotations-bbox.csv"
+    boxes.rename(boxes.with_name(f"oidv6-{boxes.name}"))
+    for name in ("nao", "coco_val", "coco_train"):
+        tiny.change(manifests / f"{name}.yaml", contents=[{"path": "annotations"}], images=None)
+    full, store = load_profile("full"), Store(paths.cache())
+    roles = ("coco_train", "coco_val", "openimages", "nao")
+    sets = [image_set(full, name, store) for name in roles]
+    assert [(one.name, len(one)) for one in sets] == [
+        ("coco_train", 3),
+        ("coco_val", 2),
+        ("openimages_train", 4),
+        ("nao", 4),
+    ]
+    assert {label_space(full, name).name for name in roles} == {"coco"}
+    assert not any(is_labelled(full, name) for name in roles)  # some show nothing of the 80
+    fewer = changed(full, train_limit=2, candidates=1)
+    assert [len(image_set(fewer, name, store)) for name in roles] == [2, 2, 1, 4]
 
 
 def test_the_icons_of_the_miniature_are_a_gallery(store):

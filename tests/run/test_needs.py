@@ -4,7 +4,7 @@ import pytest
 
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
-from robust_lib.run.chapter import Chapter, OnBoxes, OnCorruptions, OnImages
+from robust_lib.run.chapter import Chapter, OnBoxes, OnCorruptions, OnEmbeddings, OnImages
 from robust_lib.run.needs import Evaluated, lineage, needs
 from robust_lib.run.network import Network
 
@@ -100,6 +100,16 @@ def test_a_chapter_of_detectors_needs_the_classifiers_that_they_start_from():
     assert set(found.datasets) == {"clips_val_large", "clips_train_large", "scenes_train"}
     key = Evaluated(("clips_val_large",), "clips_val_large", limit=MINI.limit, boxes=True)
     assert found.evaluated == {key: (BOXES,)}
+
+
+def test_a_chapter_of_embeddings_needs_its_pictures_whatever_their_classes():
+    shown = OnEmbeddings(("imagenet_val", "imagenet_100"))
+    chapter = Chapter("a", networks="imagenet_c", evaluates=("resnet50",), shows=(shown,))
+    found = needs(chapter, MINI)
+    assert set(found.datasets) == {"scenes_val", "scenes_small_val", "scenes_train"}
+    names = ("scenes_val", "scenes_small_val")
+    key = Evaluated(names, "scenes_val", limit=MINI.limit, embeddings=True)
+    assert found.evaluated == {key: ("imagenet_val", "imagenet_100")}
 
 
 def test_a_users_folder_is_there():

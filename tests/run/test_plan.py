@@ -1,16 +1,24 @@
 """The plan: each thing once, nobody waits for what he does not show, no job without work."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
 from robust_lib.run import costs
-from robust_lib.run.chapter import Chapter, OnBoxes, OnCorruptions, OnImages, per_corruption
+from robust_lib.run.chapter import (
+    Chapter,
+    OnBoxes,
+    OnCorruptions,
+    OnEmbeddings,
+    OnImages,
+    per_corruption,
+)
 from robust_lib.run.jobs import FIRST_LOOK, up_to
 from robust_lib.run.network import Network
-from robust_lib.run.plan import ENOUGH, ENOUGH_DRAWN, IMPORTS, bundles, needed, plan
+from robust_lib.run.plan import ENOUGH, ENOUGH_DRAWN, IMPORTS, needed, plan
 
 TRAIN, BOXES = "imagenet_vid_train_boxes", "imagenet_vid_robust_boxes"
 
@@ -98,6 +106,16 @@ def test_what_starts_from_a_network_is_trained_after_it_by_the_same_job():
         assert len(lines) == seeds
         for words in lines:
             assert words.index("resnet50_mini") < words.index("resnet50_mini_a")
+
+
+def test_what_starts_from_a_network_and_takes_long_has_a_job_after_it():
+    jobs = planned(MINI, *NATURAL, seeds=2)
+    for seed, name in enumerate(("train-resnet50_mini_a", "train-resnet50_mini_a-1")):
+        assert jobs[name].words == ("train", "resnet50_mini_a", "--seed", str(seed))
+        start = "train-resnet50_mini" + "-1" * seed
+        assert jobs[start].words[1:3] == ("resnet50_mini", "--seed")
+        assert jobs[name].needs[-1] == start
+        assert start in jobs["notebook-hard"].needs
 
 
 def test_nothing_is_drawn_or_trained_that_is_there():
@@ -194,24 +212,6 @@ def test_the_number_of_seeds_goes_to_the_notebooks_and_predictions():
         assert job.kind != "predict" or job.words[-2:] == ("--seeds", "3")
 
 
-def test_bundles_hold_what_the_same_ones_want_as_far_as_it_is_enough():
-    third = dict.fromkeys(("a1", "b1", "a2", "c1", "a3", "a4", "b2"), ENOUGH / 3)
-    assert bundles(third, third.get, lambda name: name[0]) == [
-        ("a1", "a2", "a3"),
-        ("a4", "b1", "b2", "c1"),
-    ]
-
-
-def test_what_takes_long_is_a_bundle_of_its_own():
-    seconds = {"a": 2 * ENOUGH, "b": 1.0, "c": 2.0, "d": 3 * ENOUGH}
-    assert bundles(seconds, seconds.get, lambda name: "all") == [("a",), ("b", "c", "d")]
-
-
-def test_little_is_one_bundle():
-    assert bundles("abc", lambda _: 1.0, lambda name: name) == [("a", "b", "c")]
-    assert bundles("", lambda _: 1.0, lambda name: name) == []
-
-
 def test_no_two_jobs_have_one_name():
     jobs = plan(MINI, BOOK, 2)
     assert len({job.name for job in jobs}) == len(jobs)
@@ -249,3 +249,14 @@ def test_detectors_are_trained_after_their_drawings_and_asked_for_boxes():
     assert predict.seconds == IMPORTS + costs.predicting(
         [Network(name) for name in section["detection"].values()], frames
     )
+
+
+def test_embeddings_are_the_notebooks_own_work():
+    shown = OnEmbeddings(("imagenet_val",))
+    chapter = Chapter("a", networks="imagenet_c", evaluates=("resnet50",), shows=(shown,))
+    jobs = planned(MINI.model_copy(update={"limit": None}), chapter)
+    assert not [job for job in jobs.values() if job.kind == "predict"]
+    alone = planned(MINI, replace(chapter, shows=()))
+    longer = jobs["notebook-a"].seconds - alone["notebook-a"].seconds
+    images = costs.images("scenes_val", MINI)
+    assert longer == pytest.approx(costs.predicting([Network("resnet50_mini")], images))

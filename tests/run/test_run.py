@@ -176,13 +176,28 @@ def test_a_network_of_the_run_may_be_called_by_the_papers_name(project):
 def test_threads_of_the_profile_read_ahead(project, monkeypatch):
     run = begin(models=["resnet18"], corruptions=["fog"], severities=[2], limit=8)
     run = replace(run, profile=run.profile.model_copy(update={"workers": 2}))
-    read, used = classify._read, set()
+    read, used = classify.read, set()
 
-    def noted(store, batches, workers):
+    def noted(dataset, preprocessing, batches, workers):
         used.add(workers)
-        return read(store, batches, workers)
+        return read(dataset, preprocessing, batches, workers)
 
-    monkeypatch.setattr(classify, "_read", noted)
+    monkeypatch.setattr(classify, "read", noted)
     assert run.grid().images == 8
     run.predict("imagenet_val")
     assert used == {2}
+
+
+def test_pictures_of_any_classes_are_embedded_whole(project):
+    run = begin(models=["resnet18"], corruptions=["fog"], severities=[2], limit=8)
+    scenes = run.image_set("imagenet_val")
+    strange = Subset(scenes, tuple(range(4)), called="strange")
+    strange.__dict__["classes"] = "others"
+    found = run.embed("imagenet_val", "resnet18"), run.embed(strange, Network("resnet18_mini"))
+    assert [len(one) for one in found] == [8, 4]
+    assert {one.model for one in found} == {"resnet18_mini"}
+    assert found[0].ids == tuple(scenes.ids[place] for place in choose(scenes.ids, 8))
+    assert found[0].preprocessing.words == "as they are"
+    assert "resnet18_mini" in run.fingerprints
+    with pytest.raises(InputError, match="role"):
+        run.embed("absent", "resnet18")

@@ -1,4 +1,4 @@
-"""The miniature: how a scene is made, its classes, its networks; computed from code and runs."""
+"""The miniature: how a picture is made, its classes, its networks; computed from code and runs."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -13,11 +13,13 @@ from robust_lib.config.profiles import default_profile, load_profile
 from robust_lib.errors import InputError, one_of
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.table import table
-from robust_lib.miniworld import camera, scenes
+from robust_lib.miniworld import camera, layouts, scenes
+from robust_lib.miniworld.layout_grounds import KINDS
 from robust_lib.miniworld.worlds import ART, World, load_world
 from robust_lib.run.network import network_title
 
 WORLD = "scenes"
+COCO, POOL = "layouts_train", "layouts_pool"
 
 
 def draw(page: Page, part: str | None = None) -> Html:
@@ -46,8 +48,65 @@ def scene(page: Page) -> Html:
         "Split": f"{100 * scenes.HELD_OUT:.1f} % of a class's drawings, at least one, are held out "
         f"for testing. {train.images:,} scenes to train on and {test.images:,} to test on.",
     }
+    return _steps(steps)
+
+
+def _steps(steps: Mapping[str, str]) -> Html:
     told = "".join(f"<dt>{name}</dt><dd>{text(words)}</dd>" for name, words in steps.items())
     return Html(f'<dl class="rb-facts rb-steps">{told}</dl>')
+
+
+def photograph(page: Page) -> Html:
+    """Return the steps of a photograph of several things, with the constants of the code."""
+    pool = load_dataset(POOL)
+    world, side = load_world(pool.options["world"]), pool.options["size"]
+    low, high = (f"{100 * end:.0f}" for end in layouts.SCALE)
+    printed, soft = (f"{100 * pool.options[part]:.0f} %" for part in ("depictions", "blurred"))
+    return _steps(
+        {
+            "Ground": f"A studio's, or one of {len(KINDS) - 1} places, of {side} × {side} pixels, "
+            "drawn by formulas; nothing lies in it.",
+            "Things": f"One to {len(layouts.MANY)}, each {low} to {high} % as wide as the picture: "
+            f"of {len(world.inside)} classes, or of {len(world.outside)} foreign things, which no "
+            f"detector has a class for. One may cover {100 * layouts.COVERED:.0f} % of another, "
+            "and the frame may cut it.",
+            "Faults": f"In the pool {soft} of the things are out of focus, and {printed} are only "
+            "a picture on a card: annotators are asked about both.",
+            "Camera": "That of the scenes.",
+            "Truth": "The box and the mask of what can be seen of each thing, how much that is, "
+            "and how far its colours are from those around it. A thing of which less than "
+            f"{100 * layouts.ANNOTATED:.0f} % can be seen counts as not there.",
+            "Split": "Training shows other drawings than validation and the pool do.",
+        }
+    )
+
+
+def planted(page: Page) -> Html:
+    """Return what is rare in training and common in the pool, and which things look alike."""
+    world = load_world(load_dataset(POOL).options["world"])
+    seen, pool = (load_dataset(name).options for name in (COCO, POOL))
+    never = [name for name in world.outside if name not in seen["foreign_kinds"]]
+    pairs = [f"{thing}, as {taken}" for thing, taken in world.pairs]
+    rows = [
+        {
+            "Ground": kind,
+            "Training and validation": _percent(seen["grounds"], kind),
+            "Pool": _percent(pool["grounds"], kind),
+        }
+        for kind in KINDS
+    ]
+    return lines(
+        table(pd.DataFrame(rows), caption="Of 100 photographs, on each ground", decimals=1),
+        f"<p>{100 * seen['foreign']:.0f} % of the things in training are foreign, and "
+        f"{100 * pool['foreign']:.0f} % of those in the pool. In training none is one of these "
+        f"{len(never)}: {text(', '.join(never))}.</p>",
+        f'<details class="rb-more"><summary>{len(pairs)} pairs that look alike</summary>'
+        f"<p>Seen, and what it may be taken for: {text('; '.join(pairs))}.</p></details>",
+    )
+
+
+def _percent(weights: Mapping[str, float], kind: str) -> float:
+    return 100 * float(weights[kind]) / sum(map(float, weights.values()))
 
 
 def classes(page: Page) -> Html:
@@ -114,5 +173,11 @@ def parameters(name: str) -> int:
 
 
 PARTS: Mapping[str | None, Callable[[Page], Html]] = MappingProxyType(
-    {"scene": scene, "classes": classes, "networks": networks}
+    {
+        "scene": scene,
+        "classes": classes,
+        "photograph": photograph,
+        "planted": planted,
+        "networks": networks,
+    }
 )

@@ -19,9 +19,9 @@ from robust_lib.protocols.pm_k import counts
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.image_kinds import as_frame_sets
-from robust_lib.run.image_sets import label_space
 from robust_lib.run.network import network_title
 from robust_lib.run.page import Page
+from robust_lib.run.roles import label_space
 from robust_lib.run.run import Run
 
 """The paper's names of the networks whose answers stand beside the frames."""

@@ -29,7 +29,7 @@ def scored(run: Run, found: FoundBySeed, how: Settings) -> dict[str, Scored]:
 
     Args:
         run: of the chapter.
-        found: of `Run.detect`, or `own.with_file`.
+        found: of `Run.detect`, or `boxes_of_files.with_file`.
         how: it is computed.
 
     >>> scored(run, {}, Settings())

@@ -1,6 +1,7 @@
 """Detectors by name: a row of data_manifests/models whose builder is one of these."""
 
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
 
@@ -12,10 +13,12 @@ from robust_lib.config.manifests import ModelManifest, load_model
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models import weights
 from robust_lib.models.detectors.contract import Detector
+from robust_lib.models.detectors.labels import Labels, by_coco_id, by_name
 from robust_lib.models.detectors.torch_detector import TorchDetector
 from robust_lib.vocabulary import is_user_function, user_function
 
-# torchvision takes a second and more to import, so it waits until a detector is built.
+# torchvision takes a second and more to import, effdet three, so they wait until a detector is
+# built.
 
 
 def _faster_rcnn_mini(classes: int, **arguments: Any) -> nn.Module:
@@ -42,19 +45,65 @@ def _rfcn(classes: int, **arguments: Any) -> nn.Module:
     return rfcn.real(classes, **arguments)
 
 
+def _mask_rcnn_mini(classes: int, **arguments: Any) -> nn.Module:
+    from robust_lib.models.detectors import mask_rcnn
+
+    return mask_rcnn.small(classes, **arguments)
+
+
+def _retinanet_mini(classes: int, **arguments: Any) -> nn.Module:
+    from robust_lib.models.detectors import retinanet
+
+    return retinanet.small(classes, **arguments)
+
+
+def _efficientdet_mini(classes: int, **arguments: Any) -> nn.Module:
+    from robust_lib.models.detectors import efficientdet
+
+    return efficientdet.small(classes, **arguments)
+
+
+def _efficientdet(classes: int, *, labels: int | None = None, **arguments: Any) -> nn.Module:
+    from robust_lib.models.detectors import efficientdet
+
+    return efficientdet.real(classes if labels is None else labels - 1, **arguments)
+
+
+def _torchvision(classes: int, *, labels: int | None = None, **arguments: Any) -> nn.Module:
+    from robust_lib.models.detectors import torchvision_published
+
+    return torchvision_published.real(classes + 1 if labels is None else labels, **arguments)
+
+
 BUILDERS: Mapping[str, Callable[..., nn.Module]] = MappingProxyType(
     {
         "faster_rcnn_mini": _faster_rcnn_mini,
         "faster_rcnn": _faster_rcnn,
         "rfcn_mini": _rfcn_mini,
         "rfcn": _rfcn,
+        "mask_rcnn_mini": _mask_rcnn_mini,
+        "retinanet_mini": _retinanet_mini,
+        "efficientdet_mini": _efficientdet_mini,
+        "efficientdet": _efficientdet,
+        "torchvision_detection": _torchvision,
     }
 )
-CODE = (
-    *(f"models.detectors.{part}" for part in ("backbones", "faster_rcnn", "rfcn")),
-    *("models.mini", "models.mini_shortcuts"),
+_SMALL = ("models.detectors.backbones", "models.mini", "models.mini_shortcuts")
+_FASTER = ("models.detectors.faster_rcnn", *_SMALL)
+CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "faster_rcnn_mini": _FASTER,
+        "faster_rcnn": _FASTER,
+        "rfcn_mini": ("models.detectors.rfcn", *_FASTER),
+        "rfcn": ("models.detectors.rfcn", *_FASTER),
+        "mask_rcnn_mini": ("models.detectors.mask_rcnn", *_FASTER),
+        "retinanet_mini": ("models.detectors.retinanet", *_FASTER),
+        "efficientdet_mini": ("models.detectors.efficientdet", *_SMALL),
+        "efficientdet": ("models.detectors.efficientdet", *_SMALL),
+        "torchvision_detection": ("models.detectors.torchvision_published",),
+    }
 )
-"""The modules of this library that decide a detector's layers."""
+"""Builder -> the modules of this library that decide a detector's layers."""
 
 
 def load(
@@ -80,8 +129,8 @@ def load(
 
     Raises:
         InputError: an unknown name, or that of a classifier.
-        ModelError: weights are absent, cannot be downloaded, or do not fit; a function that
-            returns something else.
+        ModelError: weights are absent, cannot be downloaded, or do not fit; a library that is not
+            installed; a function that returns something else.
 
     >>> load("fasterrcnn_resnet50_mini", source="random", outputs=16).outputs
     16
@@ -89,11 +138,11 @@ def load(
     if is_user_function(name):
         return _users(name)
     manifest = load_model(name)
-    _require_detector(manifest)
+    require_usable(manifest)
     state = weights.find(manifest, source, sha256)
     module = build(manifest, outputs=outputs, seed=seed)
     if state is not None:
-        weights.put(module, state, manifest.name)
+        weights.put(module, _named(manifest, state), manifest.name)
     return detector(manifest, module, outputs=outputs, device=device)
 
 
@@ -107,12 +156,16 @@ def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0)
 
     Raises:
         InputError: no detector's row, or arguments that its builder does not take.
+        ModelError: the library that makes it is not installed.
     """
-    _require_detector(manifest)
+    require_usable(manifest)
+    given = dict(manifest.arguments)
+    if outputs is not None:  # other classes have labels of their own
+        given.pop(_LABELS, None)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         try:
-            return BUILDERS[manifest.builder](_outputs(manifest, outputs), **manifest.arguments)
+            return BUILDERS[manifest.builder](_outputs(manifest, outputs), **given)
         except (TypeError, ValueError) as error:
             raise InputError(
                 f"Expected arguments that {manifest.builder} understands, but got "
@@ -131,7 +184,8 @@ def begin_as(module: nn.Module, start: nn.Module, name: str) -> None:
     Raises:
         ModelError: they do not fit.
     """
-    body = module.get_submodule("backbone.body")
+    # Of an EfficientDet, effdet's own network has the backbone.
+    body = getattr(module, "model", module).get_submodule("backbone.body")
     state = start.state_dict()
     wanted = {key: state[key] for key in body.state_dict() if key in state}
     weights.put(body, wanted, f"a backbone that starts from {name}")
@@ -150,17 +204,57 @@ def detector(
         name=manifest.name,
         classes=manifest.classes,
         outputs=_outputs(manifest, outputs),
+        labels=_labels(manifest) if outputs is None else None,
         device=device,
     )
 
 
-def _require_detector(manifest: ModelManifest) -> None:
+def require_usable(manifest: ModelManifest) -> None:
+    """Raise an error unless a row is a detector's and the library that makes it is installed.
+
+    Raises:
+        InputError: it is a classifier's.
+        ModelError: effdet is not installed.
+    """
     if manifest.builder not in BUILDERS:
         raise InputError(
             f"Expected a detector, but {manifest.name} is a classifier: its builder is "
             f"{manifest.builder}, and detectors' are {', '.join(BUILDERS)}. Name a detector, or "
             "ask it with predict."
         )
+    if manifest.builder in _OF_EFFDET and find_spec("effdet") is None:
+        raise ModelError(
+            f"Expected the package effdet, which makes {manifest.name}, but it is not installed. "
+            "Install the extra `detect` (effdet 0.4.1 or later), or leave EfficientDets out of the "
+            "networks."
+        )
+
+
+_LABELS = "labels"
+"""The argument of published networks that have another number of labels than classes."""
+
+_OF_EFFDET = ("efficientdet_mini", "efficientdet")
+
+
+def _labels(manifest: ModelManifest) -> Labels | None:
+    """Return what the labels of a published network mean; None if they count the classes."""
+    if _LABELS not in manifest.arguments:
+        return None
+    if manifest.builder != "torchvision_detection":
+        return by_coco_id(manifest.classes)
+    from robust_lib.models.detectors.torchvision_published import categories
+
+    named = categories(manifest.arguments["name"], str(manifest.weights))
+    return by_name(named, class_lists.load_classes(manifest.classes).names)
+
+
+def _named(manifest: ModelManifest, state: weights.State) -> weights.State:
+    """Return weights by the names of the network that is built here."""
+    if manifest.builder not in _OF_EFFDET:
+        return state
+    from robust_lib.models.detectors import efficientdet
+
+    return efficientdet.own_names(state)
 
 
 def _outputs(manifest: ModelManifest, outputs: int | None) -> int:
@@ -168,7 +262,14 @@ def _outputs(manifest: ModelManifest, outputs: int | None) -> int:
 
 
 def _users(name: str) -> Detector:
-    made = user_function(name, "()")()
+    try:
+        made = user_function(name, "()")()
+    except ImportError as error:
+        raise ModelError(
+            f"Expected {name} to make a detector, but what it imports is not there ({error}). "
+            "Install it into this environment; detectron2 is on no package index, and "
+            "environment.yml takes it from conda."
+        ) from error
     if not isinstance(made, Detector):
         raise ModelError(
             f"Expected {name.rpartition(':')[2]}() to return a Detector, but it returned "

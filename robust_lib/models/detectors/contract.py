@@ -72,8 +72,8 @@ def check_detector(model: Detector) -> None:
     """Raise ModelError unless a model keeps the contract of `Detector`.
 
     Four made-up images of two shapes are shown together, again, and one by one. Every answer must
-    be boxes of the promised form inside of the image; all ways must give the same; the images must
-    come back unchanged; no part of a torch module may be in training mode.
+    be boxes of the promised form inside of the image, in its pixels; all ways must give the same;
+    the images must come back unchanged; no part of a torch module may be in training mode.
     """
     for problem in _problems(model):
         raise ModelError(problem)
@@ -200,6 +200,12 @@ def _wrong_answers(model: Detector, found: object, images: Sequence[Image]) -> I
                 f"scores of {model.least_score:g} or more, but got {len(one[2])}, the least sure "
                 f"with {one[2].min():g}."
             )
+    every = np.concatenate([one[0] for one in found]) if len(found) else np.zeros((0, 4))
+    if len(every) and (every <= 1).all():
+        yield (
+            f"Expected {model.name} to return boxes in pixels, but all of its {len(every)} lie in "
+            "[0, 1]: they look like fractions of the picture. Multiply them by its sides."
+        )
 
 
 def _close(one: Sequence[OfImage], other: Sequence[OfImage]) -> bool:

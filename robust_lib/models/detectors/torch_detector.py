@@ -1,18 +1,19 @@
-"""A torch module as a detector: labels from 1 become classes from 0, tensors become arrays."""
+"""A torch module as a detector: labels become classes, tensors become arrays."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 import numpy as np
 import torch
+from jaxtyping import Int64
 
 from robust_lib.errors import InputError, ModelError
 from robust_lib.metrics.boxes import OfImage
 from robust_lib.models.adapter import module_digest
 from robust_lib.models.detectors.contract import Image
+from robust_lib.models.detectors.labels import NO_CLASS, Labels
 
 _PLAIN = (bool, int, float, str, type(None))
 _WORKED_OUT = ("scales", "map_levels")  # by torchvision, from the first images that a module sees
@@ -23,14 +24,17 @@ class TorchDetector:
     """A module that speaks torchvision's language of detection, as a `Detector`.
 
     In evaluation mode it maps a list of images to one dictionary each: `boxes` in the image's
-    pixels, `scores`, and `labels`, where 0 is the background. The module is put into evaluation
-    mode, onto the device, and stays the caller's own.
+    pixels, `scores`, and `labels`, where 0 is the background. `labels` says what these mean, see
+    `detectors.labels`; without it, they count the classes from 1. Boxes of labels without a class
+    are left out. The module is put into evaluation mode, onto the device, and stays the caller's
+    own.
     """
 
     module: torch.nn.Module
     name: str
     classes: str
     outputs: int
+    labels: Labels | None = None
     least_score: float = 0.01
     most: int = 100
     device: str = "cpu"
@@ -41,6 +45,8 @@ class TorchDetector:
                 f"Expected {self.name} to be a torch.nn.Module, but got "
                 f"{type(self.module).__name__}."
             )
+        if self.labels is not None:
+            _check_labels(self.name, self.labels, self.outputs)
         self.module.eval()
         self.module.to(self.device)
 
@@ -49,36 +55,58 @@ class TorchDetector:
         """Digest of the weights, the module's printed structure and all its plain settings."""
         structure = re.sub(r" at 0x[0-9a-f]+", "", repr(self.module))
         settings = (structure, tuple(_settings(self.module)), self.outputs)
-        return module_digest(self.module, (*settings, self.least_score, self.most))
+        meant = () if self.labels is None else (self.labels,)
+        return module_digest(self.module, (*settings, self.least_score, self.most, *meant))
 
     def __call__(self, images: Sequence[Image]) -> list[OfImage]:
         """Return (boxes, classes, scores) of each image.
 
-        Images of one shape are looked at together; others are not, since they would be padded to
-        the largest, which changes what is found near their edges.
+        Images of one shape are looked at together, wherever they stand; others are not, since they
+        would be padded to the largest, which changes what is found near their edges.
         """
         if any(part.training for part in self.module.modules()):
             raise ModelError(
                 f"Expected {self.name} to be in evaluation mode, but its module is in training "
                 "mode, where it returns losses. Call .eval() on it."
             )
-        found: list[OfImage] = []
+        alike: dict[torch.Size, list[int]] = {}
+        for place, image in enumerate(images):
+            alike.setdefault(image.shape, []).append(place)
+        found: dict[int, OfImage] = {}
         with torch.inference_mode():
-            for _, alike in groupby(images, key=lambda image: image.shape):
-                said = self.module([image.to(self.device) for image in alike])
-                found += [self._answer(one) for one in said]
-        return found
+            for places in alike.values():
+                said = self.module([images[place].to(self.device) for place in places])
+                found |= {place: self._answer(one) for place, one in zip(places, said, strict=True)}
+        return [found[place] for place in range(len(images))]
 
     def _answer(self, said: dict[str, torch.Tensor]) -> OfImage:
         boxes, labels, scores = (
             said[key].detach().cpu().numpy() for key in ("boxes", "labels", "scores")
         )
-        kept = np.flatnonzero(scores >= self.least_score)
+        classes = self._classes(labels.astype(np.int64))
+        kept = np.flatnonzero((scores >= self.least_score) & (classes != NO_CLASS))
         kept = kept[np.argsort(-scores[kept], kind="stable")][: self.most]
-        return (
-            boxes[kept].astype(np.float32),
-            labels[kept].astype(np.int64) - 1,
-            scores[kept].astype(np.float32),
+        return boxes[kept].astype(np.float32), classes[kept], scores[kept].astype(np.float32)
+
+    def _classes(self, labels: Int64[np.ndarray, " n"]) -> Int64[np.ndarray, " n"]:
+        if self.labels is None:
+            return labels - 1
+        unknown = labels[(labels < 0) | (labels >= len(self.labels))]
+        if len(unknown):
+            raise ModelError(
+                f"Expected labels from 0 to {len(self.labels) - 1} of {self.name}, but got "
+                f"{unknown[0]}. The names of its categories are those of another network."
+            )
+        meant: np.ndarray = np.array(self.labels, np.int64)[labels]
+        return meant
+
+
+def _check_labels(name: str, labels: Labels, outputs: int) -> None:
+    meant = sorted(label for label in labels if label != NO_CLASS)
+    if meant != list(range(outputs)):
+        raise InputError(
+            f"Expected a label of {name} for each of its {outputs} classes, but its {len(labels)} "
+            f"labels mean {len(set(meant))} classes. Use labels.by_name."
         )
 
 

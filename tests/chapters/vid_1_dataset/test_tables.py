@@ -5,7 +5,7 @@ import pandas as pd
 from robust_lib.chapters.vid_1_dataset import tables
 from robust_lib.config.profiles import load_profile
 from robust_lib.protocols.pm_k.counts import before_review, counts, of_videos
-from robust_lib.run.image_sets import label_space
+from robust_lib.run.roles import label_space
 from tests.chapters.vid_1_dataset.toys import REVIEW
 from tests.protocols.pm_k.toys import frame_sets
 from tests.toys import SwatchFrames

@@ -68,6 +68,11 @@ def test_what_it_leaves_out_is_left_out():
         check_detector(Saying(lambda _: RIGHT, most=1))
 
 
+def test_boxes_that_are_fractions_of_the_picture():
+    with pytest.raises(ModelError, match=r"all of its 4 lie in \[0, 1\]: they look like fractions"):
+        check_detector(Saying(lambda _: boxes_of((0.1, 0.2, 0.5, 0.9, 0, 0.5))))
+
+
 def test_answers_that_change():
     drawn = np.random.default_rng(0)
     with pytest.raises(ModelError, match="the same images twice alike"):

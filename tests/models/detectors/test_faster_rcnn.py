@@ -4,10 +4,7 @@ import pytest
 import torch
 
 from robust_lib.models.detectors import faster_rcnn
-from tests.boxed import faster
-
-TARGET = {"boxes": torch.tensor([[10.0, 10.0, 40.0, 40.0]]), "labels": torch.tensor([2])}
-EMPTY = {"boxes": torch.zeros(0, 4), "labels": torch.zeros(0, dtype=torch.int64)}
+from tests.boxed import EMPTY, TARGET, faster
 
 
 def test_losses_by_name_that_reach_every_weight():

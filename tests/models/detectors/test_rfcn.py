@@ -8,10 +8,7 @@ import torch
 
 from robust_lib.models.detectors import rfcn
 from robust_lib.models.detectors.rfcn import ClassesAndShifts, vote
-from tests.boxed import positioned
-
-TARGET = {"boxes": torch.tensor([[10.0, 10.0, 40.0, 40.0]]), "labels": torch.tensor([2])}
-EMPTY = {"boxes": torch.zeros(0, 4), "labels": torch.zeros(0, dtype=torch.int64)}
+from tests.boxed import EMPTY, TARGET, positioned
 
 
 def at(plane, y, x):

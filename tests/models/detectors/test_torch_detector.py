@@ -41,11 +41,39 @@ def test_the_surest_boxes_stay():
     assert len(fixed(least_score=0.9)([torch.zeros(3, 16, 16)])[0][0]) == 0
 
 
-def test_images_of_other_shapes_are_not_shown_together():
+def test_images_of_other_shapes_are_not_shown_together_and_the_order_makes_no_difference():
     model = fixed()
     shapes = [(16, 16), (16, 16), (8, 16), (16, 16)]
     assert len(model([torch.zeros(3, *shape) for shape in shapes])) == 4
-    assert model.module.shapes == [[(16, 16)] * 2, [(8, 16)], [(16, 16)]]
+    assert model.module.shapes == [[(16, 16)] * 3, [(8, 16)]]
+
+
+def test_answers_stand_in_the_order_of_the_images():
+    class Brightness(torch.nn.Module):
+        def forward(self, images):
+            one = {"boxes": torch.tensor([[0.0, 0.0, 4.0, 4.0]]), "labels": torch.tensor([1])}
+            return [one | {"scores": image.mean()[None]} for image in images]
+
+    model = TorchDetector(module=Brightness(), name="mine", classes="colours", outputs=3)
+    sides, levels = (8, 16, 8, 4, 16), (0.1, 0.2, 0.3, 0.4, 0.5)
+    images = [torch.full((3, side, 8), level) for side, level in zip(sides, levels, strict=True)]
+    assert [float(one[2][0]) for one in model(images)] == pytest.approx(levels)
+
+
+def test_labels_become_what_they_mean_and_those_of_no_class_are_left_out():
+    model = fixed(labels=(-1, 2, -1, 0, 1), least_score=0.001)
+    ((_, classes, scores),) = model([torch.zeros(3, 16, 16)])
+    assert classes.tolist() == [0, 2]  # label 2 is none
+    np.testing.assert_allclose(scores, [0.8, 0.3])
+    assert model.fingerprint != fixed(least_score=0.001).fingerprint
+    with pytest.raises(ModelError, match="labels from 0 to 2 of fixed, but got 3"):
+        fixed(labels=(0, 1, 2))([torch.zeros(3, 16, 16)])
+
+
+@pytest.mark.parametrize("labels", [(-1, 0, 1), (-1, 0, 1, 2, 3), (-1, 0, 1, 1)])
+def test_labels_mean_each_class_once(labels):
+    with pytest.raises(InputError, match="a label of fixed for each of its 3 classes"):
+        fixed(labels=labels)
 
 
 def test_boxes_are_in_the_pixels_of_the_picture_that_was_given():

@@ -1,0 +1,149 @@
+"""Pictures of blind spots: what lies in each, as a gallery and as thumbnails beside the map."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from robust_lib.datasets import ImageSet
+from robust_lib.datasets.objects import Objects
+from robust_lib.errors import InputError
+from robust_lib.predict.embed import Embeddings
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.protocols.blind_spots.spots import BlindSpots
+from robust_lib.run.image_kinds import as_objects
+from robust_lib.types import Picture
+
+SHOWN = Preprocessing(96, 96)
+EACH = 6  # pictures of a set in a gallery
+NAMED = 3  # things named under a picture
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """The pictures behind some embeddings.
+
+    Attributes:
+        embeddings: of these pictures.
+        images: a set that has them all.
+    """
+
+    embeddings: Embeddings
+    images: ImageSet
+
+    def read(self, place: int) -> Picture:
+        """Return the picture of an embedding, small and square."""
+        return self.images.read(self._place[self.embeddings.ids[place]], SHOWN)
+
+    def words(self, place: int) -> str:
+        """Return what the picture of an embedding shows, where somebody said it."""
+        objects = self._of(place)
+        return "" if objects is None else things(objects, self.images.class_names)
+
+    def _of(self, place: int) -> Objects | None:
+        objects = self._objects
+        return objects[self._place[self.embeddings.ids[place]]] if objects else None
+
+    @cached_property
+    def _objects(self) -> tuple[Objects, ...]:
+        try:
+            return as_objects(self.images)
+        except InputError:
+            return ()
+
+    @cached_property
+    def _place(self) -> Mapping[str, int]:
+        return {name: place for place, name in enumerate(self.images.ids)}
+
+
+def told(kind: str, words: str) -> str:
+    """Return what a picture is, and what it shows where that is known.
+
+    >>> told("pool", "bird"), told("pool", "")
+    ('pool: bird', 'pool')
+    """
+    return f"{kind}: {words}" if words else kind
+
+
+def things(objects: Objects, class_names: Sequence[str]) -> str:
+    """Return the things in a picture, each kind once; foreign ones are marked.
+
+    >>> import numpy as np
+    >>> from robust_lib.datasets.objects import Foreign
+    >>> box = np.array([[1.0, 1.0, 5.0, 5.0]] * 2, np.float32)
+    >>> shark = Foreign(box[:1], ("shark",))
+    >>> things(Objects(9, 9, box, np.array([0, 0]), foreign=shark), ["bird"])
+    'bird, shark*'
+    """
+    names = [class_names[label] for label in objects.classes]
+    names += [f"{name}*" for name in (objects.foreign.names if objects.foreign else ())]
+    kinds = list(dict.fromkeys(names))
+    return ", ".join(kinds[:NAMED]) + (" …" if len(kinds) > NAMED else "")
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """Pictures of one blind spot, each with what it is.
+
+    Attributes:
+        number: of the spot, from 1.
+        pool: how many of its pictures are of the pool.
+        training: how many are training pictures.
+        adversarial: how many adversarial pictures lie in it.
+        pictures: some of these, those of the pool first.
+        captions: one a picture.
+    """
+
+    number: int
+    pool: int
+    training: int
+    adversarial: int
+    pictures: tuple[Picture, ...]
+    captions: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """Return what lies in the spot."""
+        return (
+            f"Spot {self.number}: {self.pool:,} pictures of the pool and {self.training:,} "
+            f"training pictures; {self.adversarial:,} adversarial ones fall in"
+        )
+
+
+def galleries(found: BlindSpots, pool: Seen, adversarial: Seen, most: int) -> tuple[Gallery, ...]:
+    """Return pictures of the first blind spots.
+
+    Of the pool the most typical, of the adversarial those with the fewest training pictures around.
+
+    Args:
+        found: the blind spots.
+        pool: their pictures in the pool.
+        adversarial: the adversarial pictures.
+        most: how many spots.
+
+    >>> found = toys.blind_spots()
+    >>> sets = found.space.pool, found.space.adversarial
+    >>> (one,) = galleries(found, *(Seen(one, toys.drawn(one)) for one in sets), most=3)
+    >>> one.words
+    'Spot 1: 40 pictures of the pool and 0 training pictures; 9 adversarial ones fall in'
+    >>> len(one.pictures), one.captions[0], one.captions[-1]
+    (12, 'pool: bird', 'adversarial: bird')
+    """
+    made = []
+    for spot in range(min(most, found.count)):
+        of_pool, chosen = found.pool_pictures(spot), found.chosen_pictures(spot)
+        shown = [(pool, place, "pool") for place in of_pool[:EACH]]
+        shown += [(adversarial, place, "adversarial") for place in chosen[:EACH]]
+        made.append(
+            Gallery(
+                number=spot + 1,
+                pool=len(of_pool),
+                training=int((found.spot == spot).sum()) - len(of_pool),
+                adversarial=len(chosen),
+                pictures=tuple(seen.read(place) for seen, place, _ in shown),
+                captions=tuple(
+                    ": ".join(filter(None, [kind, seen.words(place)]))
+                    for seen, place, kind in shown
+                ),
+            )
+        )
+    return tuple(made)

@@ -1,0 +1,76 @@
+"""The files of a data set, as its manifest tells them: what is fetched, what a copy then holds."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from robust_lib.config.strict_yaml import Record
+
+FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
+_Positive = Annotated[int, Field(gt=0)]
+_Count = Annotated[int, Field(ge=0)]
+
+
+class File(Record):
+    """One file to download, with what its publishers say of it; None where they say nothing.
+
+    Args:
+        name: file name on disk.
+        url: where it lies; None if it comes as an npm package or must be put there by hand.
+        mirrors: further addresses of the same bytes, tried in order.
+        bytes: size.
+        md5, sha1, sha256: hexadecimal digests.
+        sha512: npm's integrity text, "sha512-" and base64.
+        npm: "package@version" of an npm package.
+        into: folder, inside the data set's, that the archive is unpacked to ("." is the data
+            set's own); None leaves the file as it is.
+    """
+
+    name: FileName
+    url: Url | None = None
+    mirrors: tuple[Url, ...] = ()
+    bytes: Annotated[int, Field(gt=0)] | None = None
+    md5: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
+    sha1: Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")] | None = None
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    sha512: Annotated[str, Field(pattern=r"^sha512-[A-Za-z0-9+/]{86}==$")] | None = None
+    npm: Annotated[str, Field(pattern=r"^(@[a-z0-9._-]+/)?[a-z0-9._-]+@\d\S*$")] | None = None
+    into: Annotated[str, Field(pattern=r"^(\.|[A-Za-z0-9][A-Za-z0-9._-]*)$")] | None = None
+
+
+class ObjectCounts(Record):
+    """What COCO's files of annotations hold together, as far as it is known.
+
+    Args:
+        objects: how many, regions of crowds included.
+        pictures: how many have an object.
+        crowds: how many of the objects are regions of crowds.
+        by_class: name of a category -> how many of its objects; others may have any number.
+    """
+
+    objects: _Count | None = None
+    pictures: _Count | None = None
+    crowds: _Count | None = None
+    by_class: dict[str, _Count] = Field(default_factory=dict)
+
+
+class Content(Record):
+    """What a complete copy holds, for `verify`.
+
+    Args:
+        path: glob below the data set's root; "." is the root itself.
+        matches: how many paths fit the glob.
+        images: how many pictures lie under each of them, at any depth; several numbers where
+            sources differ, any of which is right. None where unknown.
+        folders: name of the class list whose folders each of them must have.
+        objects: what the files of annotations that fit the glob hold together.
+    """
+
+    path: str
+    matches: Annotated[int, Field(gt=0)] = 1
+    images: _Positive | tuple[_Positive, ...] | None = None
+    folders: Identifier | None = None
+    # No digest of a manifest without them knows them.
+    objects: ObjectCounts | None = Field(default=None, exclude_if=lambda value: value is None)

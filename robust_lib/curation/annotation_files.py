@@ -1,0 +1,181 @@
+"""What annotators saved on the sheets of both stages, read back strictly."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from robust_lib.curation import object_file, questions
+from robust_lib.curation.annotation_sheet import Sheet
+from robust_lib.curation.decisions import listed
+from robust_lib.curation.found import Labelled
+from robust_lib.curation.questions import NO, YES, Answers
+from robust_lib.errors import DataError
+
+FORMAT = 1
+"""Of the files that sheets save; raise it with their scripts."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What annotators said at the first stage.
+
+    Args:
+        annotators: their names.
+        answers: of each task of the sheet, one an annotator.
+    """
+
+    annotators: tuple[str, ...]
+    answers: tuple[tuple[Answers, ...], ...]
+
+
+@dataclass(frozen=True)
+class Boxed:
+    """The boxes of one annotator at the second stage, of each picture of the sheet.
+
+    Args:
+        annotator: the name.
+        boxes: of each picture.
+    """
+
+    annotator: str
+    boxes: tuple[tuple[Labelled, ...], ...]
+
+
+def read_answers(sheet: Sheet, paths: Sequence[Path], annotators: int) -> Answered:
+    """Return what annotators answered on a sheet of the first stage.
+
+    Args:
+        sheet: that they answered on.
+        paths: a file an annotator.
+        annotators: how many there have to be.
+
+    Raises:
+        DataError: a file is missing or holds no answers; is about another sheet or by the same
+            annotator as another; leaves questions open; or there are more or fewer files.
+    """
+    if len(paths) != annotators:
+        raise DataError(
+            f"Expected answers of {annotators} annotators, but got {len(paths)} files. Name one "
+            "file an annotator, or say how many there are with --annotators."
+        )
+    tasks = {task.id for task in sheet.tasks}
+    found: dict[str, dict[str, Any]] = {}
+    for path in paths:
+        saved = _saved(path)
+        name = _annotator(saved["annotator"], saved["format"], saved["sheet"], sheet, path)
+        if name in found:
+            raise DataError(_twice(path, name))
+        answers = saved["answers"]
+        if not isinstance(answers, dict):
+            raise DataError(_no_answers(path, "its answers are no record"))
+        if foreign := sorted(answers.keys() - tasks):
+            raise DataError(_no_answers(path, f"it answers on {listed(foreign)}, not on the sheet"))
+        for task, of in answers.items():
+            _require_words(of, task, path)
+        if left := [one.id for one in sheet.tasks if len(answers.get(one.id, {})) < len(_NAMES)]:
+            raise DataError(
+                f"Expected {name} to answer all questions about {len(tasks)} boxes, but {path} "
+                f"leaves {len(left)} open ({listed(left)}). Go on with the sheet and save it again."
+            )
+        found[name] = answers
+    return Answered(
+        tuple(found),
+        tuple(
+            tuple({name: of[task.id][name] == YES for name in _NAMES} for of in found.values())
+            for task in sheet.tasks
+        ),
+    )
+
+
+def read_boxes(sheet: Sheet, path: Path) -> Boxed:
+    """Return what one annotator drew on a sheet of the second stage.
+
+    Raises:
+        DataError: the file is missing or holds no boxes, is about another sheet, leaves pictures
+            open, or has a class, a picture or a box that does not belong.
+    """
+    coco = object_file.read(path)
+    about = coco.info
+    if missing := {"format", "sheet", "annotator", "done"} - about.keys():
+        what = f"its info lacks {', '.join(sorted(missing))}"
+        raise DataError(_no_answers(path, what))
+    name = _annotator(about["annotator"], about["format"], about["sheet"], sheet, path)
+    files = [one.file for one in sheet.photographs]
+    if foreign := sorted({one.file_name for one in coco.images} - set(files)):
+        raise DataError(_no_answers(path, f"it has {listed(foreign)}, not on the sheet"))
+    known = {one.name: place for place, one in enumerate(sheet.categories)}
+    if unknown := sorted({one.name for one in coco.categories} - known.keys()):
+        raise DataError(_no_answers(path, f"it has boxes of {listed(unknown)}, no class of it"))
+    by_picture = object_file.by_picture(coco, path, sheet.photographs)
+    if left := [file for file in files if file not in about["done"]]:
+        raise DataError(
+            f"Expected {name} to be done with all {len(files)} pictures, but {path} leaves "
+            f"{len(left)} open ({listed(left)}). Go on with the sheet, say done where nothing is "
+            "missing, and save it again."
+        )
+    return Boxed(
+        name, tuple(tuple(Labelled(one.box, known[one.name]) for one in of) for of in by_picture)
+    )
+
+
+def sheet_of(path: Path) -> str:
+    """Return the digest of the sheet that a file of boxes is about.
+
+    Raises:
+        DataError: the file is missing or holds no boxes.
+    """
+    return str(object_file.read(path).info.get("sheet", ""))
+
+
+_NAMES = questions.NAMES
+
+
+def _saved(path: Path) -> dict[str, Any]:
+    try:
+        saved = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"Expected answers in {path}, but there is no such file.") from None
+    except (ValueError, OSError) as error:
+        raise DataError(_no_answers(path, str(error))) from None
+    if not isinstance(saved, dict) or set(saved) != {"format", "sheet", "annotator", "answers"}:
+        raise DataError(_no_answers(path, "it has other parts"))
+    return saved
+
+
+def _annotator(name: Any, form: Any, digest: Any, sheet: Sheet, path: Path) -> str:
+    if form != FORMAT:
+        raise DataError(_no_answers(path, f"it is of format {form}"))
+    if not isinstance(name, str) or not name:
+        raise DataError(_no_answers(path, "it names no annotator"))
+    if digest != sheet.digest:
+        raise DataError(
+            f"Expected {path} to be saved on this sheet of stage {sheet.stage}, but it is of "
+            "another: candidates were added or taken away since, or it is of the other stage. "
+            "Restore them, or write the sheet anew."
+        )
+    return name
+
+
+def _require_words(of: Any, task: str, path: Path) -> None:
+    if not isinstance(of, dict) or not of.keys() <= set(_NAMES):
+        raise DataError(_no_answers(path, f"its answers on {task} are to other questions"))
+    if wrong := [name for name, word in of.items() if word not in (YES, NO)]:
+        raise DataError(
+            _no_answers(path, f"its answer to {wrong[0]} on {task} is neither {YES} nor {NO}")
+        )
+
+
+def _twice(path: Path, name: str) -> str:
+    return (
+        f"Expected one file an annotator, but {path} is by {name}, as another one is. Read the "
+        "newer one alone."
+    )
+
+
+def _no_answers(path: Path, what: str) -> str:
+    return (
+        f"Expected what an annotation sheet saved in {path}, but it is no such file: {what}. Save "
+        "it again from the sheet."
+    )

@@ -1,0 +1,210 @@
+"""The sheets on which people annotate candidates: an HTML file a stage, without a server.
+
+The first stage asks five questions about a box [nao, sec. 3.4], the second takes boxes around all
+objects of the label set, drawn over proposals. Pictures stay where they are and are shown by
+relative path; a browser keeps work as it is done, and a button saves it.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import quote
+
+from robust_lib import atomic
+from robust_lib.curation import questions
+from robust_lib.curation.found import Category, Found, Labelled, Photograph
+from robust_lib.errors import DataError
+
+Stage = Literal[1, 2]
+
+SAVES: Mapping[Stage, str] = {1: "answers", 2: "boxes"}
+"""What the names of saved files begin with."""
+
+_STYLE = ("review_sheet.css", "annotation_sheet.css")
+_SCRIPTS: Mapping[Stage, tuple[str, str]] = {
+    1: ("annotation_sheet.js", "question_sheet.js"),
+    2: ("annotation_sheet.js", "box_sheet.js"),
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A box to answer questions about.
+
+    Args:
+        id: its name in files.
+        picture: number of its picture.
+        box: xyxy pixels.
+        asked: the class that annotators are asked of.
+    """
+
+    id: str
+    picture: int
+    box: tuple[float, float, float, float]
+    asked: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """What annotators see at one stage.
+
+    Args:
+        stage: 1 asks questions about boxes, 2 takes boxes.
+        title: above the sheet.
+        photographs: the pictures.
+        categories: the label set.
+        tasks: the boxes of the first stage, in order.
+        proposals: the boxes that each picture begins with, at the second stage.
+    """
+
+    stage: Stage
+    title: str
+    photographs: tuple[Photograph, ...]
+    categories: tuple[Category, ...]
+    tasks: tuple[Task, ...] = ()
+    proposals: tuple[tuple[Labelled, ...], ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """Digest of all that is asked, by which answers are told from those on another sheet."""
+        text = json.dumps([self.stage, *self._asked()], ensure_ascii=False, default=asdict)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def write(self, path: Path, folder: Path) -> None:
+        """Write the sheet as one HTML file, whole or not at all.
+
+        Args:
+            path: of the sheet.
+            folder: that the pictures lie in.
+
+        Raises:
+            DataError: a picture is not there.
+        """
+        if absent := [one.file for one in self.photographs if not (folder / one.file).is_file()]:
+            raise DataError(
+                f"Expected the {len(self.photographs)} pictures of the sheet in {folder}, but "
+                f"{len(absent)} are not there, such as {absent[0]}. Name the folder that was "
+                "searched."
+            )
+        home = path.absolute().parent
+        places = [os.path.relpath(folder.absolute() / one.file, home) for one in self.photographs]
+        addresses = {
+            one.file: quote(Path(place).as_posix())
+            for one, place in zip(self.photographs, places, strict=True)
+        }
+        atomic.write_bytes(path, self.page(addresses).encode())
+
+    def page(self, addresses: Mapping[str, str]) -> str:
+        """Return the sheet as HTML.
+
+        Args:
+            addresses: file of a picture -> where a browser finds it.
+        """
+        pictures = [
+            asdict(one) | {"address": addresses[one.file]} | self._proposed(place)
+            for place, one in enumerate(self.photographs)
+        ]
+        data: dict[str, Any] = {
+            "title": self.title,
+            "digest": self.digest,
+            "saves": SAVES[self.stage],
+            "pictures": pictures,
+        }
+        if self.stage == 1:
+            data["questions"] = [
+                {"name": one.name, "words": one.words} for one in questions.QUESTIONS
+            ]
+            data["tasks"] = [
+                {"id": one.id, "picture": one.picture, "box": one.box, "class": one.asked}
+                for one in self.tasks
+            ]
+        else:
+            data["categories"] = [asdict(one) for one in self.categories]
+        # Inside a script element only "<" could end it early.
+        text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+        made = _part("annotation_sheet.html")
+        scripts = "\n".join(map(_part, _SCRIPTS[self.stage]))
+        parts = {"STYLE": "\n".join(map(_part, _STYLE)), "SCRIPT": scripts, "DATA": text}
+        for name, content in parts.items():
+            before, _, after = made.partition(f"/*{name}*/")
+            made = before + content + after
+        return made
+
+    def _proposed(self, place: int) -> dict[str, object]:
+        if self.stage == 1:
+            return {}
+        names = [one.name for one in self.categories]
+        return {
+            "proposals": [
+                {"box": one.box, "category": names[one.category]} for one in self.proposals[place]
+            ]
+        }
+
+    def _asked(self) -> tuple[object, ...]:
+        if self.stage == 1:
+            return self.photographs, self.tasks
+        return self.photographs, self.categories, self.proposals
+
+
+def of_questions(found: Found, title: str) -> Sheet:
+    """Return the sheet of the first stage: a task a candidate.
+
+    Raises:
+        DataError: there are no candidates.
+
+    >>> from robust_lib.curation.candidates import Candidate
+    >>> shark = Candidate(0, 0, "hard false positive", (1.0, 1.0, 9.0, 9.0), 0, 0.9)
+    >>> found = Found(detector="d", categories=(Category(5, "airplane"),), searched=1, settings={},
+    ...     photographs=(Photograph("sea.jpg", 64, 48),), candidates=(shark,), proposals=((),))
+    >>> [(task.id, task.asked) for task in of_questions(found, "sea").tasks]
+    [('sea.jpg 1', 'airplane')]
+    """
+    if not found.candidates:
+        raise DataError(
+            f"Expected candidates to ask annotators of, but none of {found.searched} pictures has "
+            "one. Search more pictures, or with lower thresholds."
+        )
+    tasks, numbers = [], dict.fromkeys(range(len(found.photographs)), 0)
+    for one in found.candidates:
+        numbers[one.image] += 1
+        name = f"{found.photographs[one.image].file} {numbers[one.image]}"
+        asked = found.categories[questions.asked(one)[0]].name
+        tasks.append(Task(name, one.image, one.box, asked))
+    return Sheet(
+        stage=1,
+        title=title,
+        photographs=found.photographs,
+        categories=found.categories,
+        tasks=tuple(tasks),
+    )
+
+
+def of_boxes(found: Found, title: str) -> Sheet:
+    """Return the sheet of the second stage: all pictures, with their proposals.
+
+    Raises:
+        DataError: there are no pictures.
+
+    >>> found = Found(detector="d", categories=(Category(5, "airplane"),), searched=1, settings={},
+    ...     photographs=(Photograph("sea.jpg", 64, 48),), candidates=(), proposals=((),))
+    >>> "boxes" in of_boxes(found, "sea").page({"sea.jpg": "sea.jpg"})
+    True
+    """
+    if not found.photographs:
+        raise DataError("Expected pictures to put boxes in, but no candidate was confirmed.")
+    return Sheet(
+        stage=2,
+        title=title,
+        photographs=found.photographs,
+        categories=found.categories,
+        proposals=found.proposals,
+    )
+
+
+def _part(name: str) -> str:
+    return resources.files("robust_lib.curation").joinpath(name).read_text("utf-8")

@@ -1,0 +1,223 @@
+"""Files of objects that people made of pictures of theirs, as COCO has them.
+
+`{"images": [{"id", "file_name", "width", "height"}], "annotations": [{"id", "image_id",
+"category_id", "bbox": [x, y, width, height], "iscrowd"}], "categories": [{"id", "name"}]}`; other
+fields may be there. Classes are told by their names, never by their numbers, and pictures by their
+paths; what is of a class outside of the label set is foreign. COCO's own files are read by
+`datasets.coco_boxes`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from robust_lib import atomic
+from robust_lib.curation.candidate_file import from_coco, inside, repeated, to_coco
+from robust_lib.curation.found import Category, Labelled, Photograph
+from robust_lib.datasets.objects import Corners, Foreign, Objects
+from robust_lib.errors import DataError
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True, allow_inf_nan=False)
+
+
+class Image(_Record):
+    """A picture; its size may be left out."""
+
+    id: int | str
+    file_name: str
+    width: int | None = None
+    height: int | None = None
+
+
+class Annotation(_Record):
+    """A box of a picture: x, y, width and height in pixels."""
+
+    image_id: int | str
+    category_id: int
+    bbox: Annotated[list[float], Field(min_length=4, max_length=4)]
+    iscrowd: Annotated[int, Field(ge=0, le=1)] = 0
+
+
+class Named(_Record):
+    """A category."""
+
+    id: int
+    name: str
+
+
+class Coco(_Record):
+    """A whole file."""
+
+    images: list[Image]
+    annotations: list[Annotation]
+    categories: list[Named]
+    info: dict[str, Any] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class NamedBox:
+    """A box as read: xyxy pixels, the name of its class, and whether it holds many objects."""
+
+    box: tuple[float, float, float, float]
+    name: str
+    crowd: bool
+
+
+def read(path: Path) -> Coco:
+    """Return a file of objects.
+
+    Raises:
+        DataError: no such file, or not of this kind; the message says what is wrong.
+    """
+    try:
+        return Coco.model_validate_json(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"Expected boxes in {path}, but there is no such file.") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise DataError(
+            _none(path, f"{where}: {first['msg']}" if where else first["msg"])
+        ) from None
+    except (OSError, ValueError) as error:
+        raise DataError(_none(path, str(error))) from None
+
+
+def by_picture(
+    coco: Coco, path: Path, photographs: Sequence[Photograph]
+) -> tuple[tuple[NamedBox, ...], ...]:
+    """Return the boxes of some pictures, in the pictures' order.
+
+    Args:
+        coco: the file's content, which may have other pictures, too.
+        path: the file, for messages.
+        photographs: the pictures, with the sizes that they have.
+
+    Raises:
+        DataError: a picture that the file lacks, has twice or with another size; an annotation of
+            an unknown picture or category; a box outside of its picture.
+    """
+    names = {one.id: one.name for one in coco.categories}
+    ids = {one.id: one for one in coco.images}
+    if len(ids) < len(coco.images) or len(names) < len(coco.categories):
+        raise DataError(_none(path, "an image id or a category id stands twice"))
+    if (twice := repeated(one.file_name for one in coco.images)) is not None:
+        raise DataError(_none(path, f"the picture {twice} stands twice"))
+    there = {one.file_name: one for one in coco.images}
+    sizes = {one.file: (one.width, one.height) for one in photographs}
+    if absent := [name for name in sizes if name not in there]:
+        raise DataError(
+            f"Expected boxes of {len(sizes)} pictures in {path}, but {len(absent)} are not in it, "
+            f"such as {absent[0]}. Their file_name has to be the path below the folder."
+        )
+    for name, size in sizes.items():
+        said = (there[name].width, there[name].height)
+        if None not in said and said != size:
+            raise DataError(_none(path, f"{name} is {size[0]} x {size[1]} pixels, not {said}"))
+    found: dict[str, list[NamedBox]] = {name: [] for name in sizes}
+    for one in coco.annotations:
+        if one.image_id not in ids:
+            raise DataError(_none(path, f"a box is of image {one.image_id!r}, which it has not"))
+        if one.category_id not in names:
+            raise DataError(
+                _none(path, f"a box is of category {one.category_id}, which it has not")
+            )
+        name = ids[one.image_id].file_name
+        if name in sizes:
+            box = from_coco(one.bbox)
+            if min(one.bbox[2:]) <= 0 or not inside(box, *sizes[name]):
+                width, height = sizes[name]
+                what = f"{name} is {width} x {height} pixels, and {one.bbox} is no box in it"
+                raise DataError(_none(path, what))
+            found[name].append(NamedBox(box, names[one.category_id], bool(one.iscrowd)))
+    return tuple(map(tuple, found.values()))
+
+
+def objects(
+    path: Path, photographs: Sequence[Photograph], names: Sequence[str]
+) -> tuple[Objects, ...]:
+    """Return the objects of some pictures; what is of none of the named classes is foreign.
+
+    Args:
+        path: the file.
+        photographs: the pictures, with their sizes.
+        names: the label set.
+
+    Raises:
+        DataError: as `read` and `by_picture`; or no class of the file is one of the label set.
+    """
+    coco = read(path)
+    known = {name: place for place, name in enumerate(names)}
+    if not known.keys() & {one.name for one in coco.categories}:
+        theirs = ", ".join(one.name for one in coco.categories[:5]) or "none"
+        raise DataError(
+            f"Expected categories of {path} among the detector's {len(known)} classes "
+            f"({', '.join(list(known)[:5])}, ...), but none is: it has {theirs}. Call them by the "
+            "same names."
+        )
+    both = zip(photographs, by_picture(coco, path, photographs), strict=True)
+    return tuple(_objects(photograph, found, known) for photograph, found in both)
+
+
+def write(
+    path: Path,
+    photographs: Sequence[Photograph],
+    categories: Sequence[Category],
+    boxes: Sequence[Sequence[Labelled]],
+) -> None:
+    """Write a file of objects that `read` and pycocotools read, whole or not at all."""
+    annotations = [
+        {
+            "id": number,
+            "image_id": image,
+            "category_id": categories[one.category].id,
+            "bbox": (bbox := to_coco(one.box)),
+            "area": bbox[2] * bbox[3],
+            "iscrowd": 0,
+        }
+        for number, (image, one) in enumerate(
+            ((image, one) for image, of in enumerate(boxes, start=1) for one in of), start=1
+        )
+    ]
+    record = {
+        "info": {},
+        "images": [
+            {"id": image, "file_name": one.file, "width": one.width, "height": one.height}
+            for image, one in enumerate(photographs, start=1)
+        ],
+        "annotations": annotations,
+        "categories": [{"id": one.id, "name": one.name} for one in categories],
+    }
+    atomic.write_json(path, record)
+
+
+def _objects(
+    photograph: Photograph, found: Sequence[NamedBox], known: Mapping[str, int]
+) -> Objects:
+    own = [one for one in found if one.name in known]
+    others = [one for one in found if one.name not in known]
+    return Objects(
+        photograph.width,
+        photograph.height,
+        _corners(own),
+        np.array([known[one.name] for one in own], np.int64),
+        crowd=np.array([one.crowd for one in own], bool),
+        foreign=Foreign(_corners(others), tuple(one.name for one in others)),
+    )
+
+
+def _corners(found: Sequence[NamedBox]) -> Corners:
+    return np.array([one.box for one in found], np.float32).reshape(-1, 4)
+
+
+def _none(path: Path, what: str) -> str:
+    return (
+        f"Expected boxes in {path} as COCO has them, but it is no such file: {what}. It needs "
+        "images, annotations and categories."
+    )

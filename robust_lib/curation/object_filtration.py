@@ -1,0 +1,137 @@
+"""From a pool of photographs to the few whose objects a detector surely gets wrong [nao, sec. 3].
+
+A detector's sure mistakes are candidates; annotators say of each whether it is a fair one. A
+picture stays if at least one of its candidates is confirmed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from robust_lib.curation import questions
+from robust_lib.curation.candidates import IOU, SCORE, Candidate, Kind, candidates
+from robust_lib.curation.questions import Answers
+from robust_lib.datasets.objects import Objects, foreign_of, truth_of
+from robust_lib.errors import InputError
+from robust_lib.metrics.boxes import Detections
+
+Annotator = Callable[[Candidate], Answers]
+"""Answers the questions of the first stage about one candidate."""
+
+POOL, WITH_CANDIDATE, CONFIRMED = "pictures", "with a candidate", "confirmed"
+"""The steps of the funnel, all counted in pictures."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ObjectFiltration:
+    """What becomes of a pool of pictures.
+
+    Attributes:
+        pictures: how many there are in the pool; candidates number them from 0.
+        candidates: in the pictures' order, the surest of a picture first.
+        answers: of each candidate, one an annotator.
+        settings: thresholds, and whether foreign objects count as truth: all that decided.
+    """
+
+    pictures: int
+    candidates: tuple[Candidate, ...]
+    answers: tuple[tuple[Answers, ...], ...]
+    settings: Mapping[str, Any]
+
+    @cached_property
+    def failed(self) -> tuple[tuple[str, ...], ...]:
+        """The questions by which each candidate falls; none: it is confirmed."""
+        return tuple(
+            questions.failed(answers, is_class=questions.asked(one)[1])
+            for one, answers in zip(self.candidates, self.answers, strict=True)
+        )
+
+    @cached_property
+    def confirmed(self) -> tuple[Candidate, ...]:
+        """The candidates that are fair pictures of a true mistake."""
+        both = zip(self.candidates, self.failed, strict=True)
+        return tuple(one for one, why in both if not why)
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The pictures that stay, by their places in the pool."""
+        return pictures_of(self.confirmed)
+
+    def funnel(self) -> dict[str, int]:
+        """Return how many pictures are left after each step."""
+        return {
+            POOL: self.pictures,
+            WITH_CANDIDATE: len(pictures_of(self.candidates)),
+            CONFIRMED: len(self.places),
+        }
+
+    def falls(self) -> dict[str, int]:
+        """Return how many candidates fall by each question; one may fall by several."""
+        return {name: sum(name in why for why in self.failed) for name in questions.NAMES}
+
+
+def construct(
+    objects: Sequence[Objects],
+    detections: Detections,
+    annotators: Sequence[Annotator],
+    *,
+    iou: float = IOU,
+    score: float = SCORE,
+    count_foreign: bool = False,
+) -> ObjectFiltration:
+    """Return which pictures of a pool stay: those with a sure mistake that annotators confirm.
+
+    Args:
+        objects: of each picture of the pool.
+        detections: the filter's, in the same pictures.
+        annotators: who answer the questions, an odd number so that there is a majority.
+        iou: what a detection and its object share is more than this.
+        score: a sure detection has a higher one, a fraction.
+        count_foreign: whether objects outside of the label set count as truth, see `candidates`.
+
+    Raises:
+        InputError: no pictures, no annotators, thresholds that are none, a detection in a picture
+            that is not there, or foreign objects to count that nobody has looked for.
+
+    >>> import numpy as np
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]], np.float32)
+    >>> shark = Objects(64, 48, box[:0], np.array([], np.int64))
+    >>> airplane = Detections(np.array([0]), np.array([4]), box, np.array([0.9]))
+    >>> says = dict(zip(questions.NAMES, (False, True, False, False, False), strict=True))
+    >>> construct([shark] * 3, airplane, [lambda one: says] * 5).funnel()
+    {'pictures': 3, 'with a candidate': 1, 'confirmed': 1}
+    """
+    if not objects or not annotators:
+        raise InputError(
+            f"Expected pictures and annotators, but got {len(objects)} pictures and "
+            f"{len(annotators)} annotators. The paper asks five."
+        )
+    if len(detections.images) and detections.images.max() >= len(objects):
+        raise InputError(
+            f"Expected detections in {len(objects)} pictures, but one is in picture "
+            f"{detections.images.max()}, counted from 0. Give the objects of all pictures."
+        )
+    foreign = foreign_of(objects) if count_foreign else None
+    if count_foreign and foreign is None:
+        raise InputError(
+            "Expected boxes of foreign objects to count, but nobody has looked for them in all "
+            f"{len(objects)} pictures. Count the objects of the label set alone."
+        )
+    by_image = candidates(truth_of(objects), detections, iou=iou, score=score, foreign=foreign)
+    found = tuple(one for of in by_image.values() for one in of)
+    return ObjectFiltration(
+        pictures=len(objects),
+        candidates=found,
+        answers=tuple(tuple(ask(one) for ask in annotators) for one in found),
+        settings={"iou": iou, "score": score, "count_foreign": count_foreign},
+    )
+
+
+def pictures_of(found: Sequence[Candidate], kind: Kind | None = None) -> tuple[int, ...]:
+    """Return the pictures of some candidates, each once, in order; of one kind, if it is named.
+
+    >>> pictures_of([Candidate(3, 0, "hard false positive", (0.0, 0.0, 1.0, 1.0), 0, 0.9)] * 2)
+    (3,)
+    """
+    return tuple(sorted({one.image for one in found if kind in (None, one.kind)}))

@@ -1,0 +1,151 @@
+"""The first stage of annotation: is it a fair candidate, and truly a mistake? [nao, sec. 3.4].
+
+Annotators see a picture with one box. They say whether it shows a certain class, "as defined by the
+annotation in OpenImages or as predicted", and answer four more questions, so that only objects stay
+that anybody would name. Of each question a strict majority counts.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from robust_lib.curation import annotation
+from robust_lib.curation.candidates import Candidate
+from robust_lib.errors import InputError
+
+Answers = Mapping[str, bool]
+"""Name of a question -> what one annotator says of one candidate: yes or no."""
+
+ANNOTATORS = 5
+"""How many people are asked of each candidate [nao, sec. 3.4]."""
+
+CLASS = "class"
+YES, NO = "yes", "no"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question of which the answer is yes or no.
+
+    Args:
+        name: in files and tables.
+        words: as annotators read it; "{class}" is the class that they are asked of.
+        wanted: the answer of a fair candidate; for the class see `asked`.
+    """
+
+    name: str
+    words: str
+    wanted: bool
+
+
+QUESTIONS = (
+    Question(CLASS, "Does the box show this: {class}?", True),
+    Question("box", "Has the box the right size and place, neither too big nor too small?", True),
+    Question("blurry", "Does the object appear blurry?", False),
+    Question("occluded", "Is the object occluded: are there other objects in front of it?", False),
+    Question("depiction", "Is it a depiction, such as a drawing or a picture on a sign?", False),
+)
+"""The check of the class and the paper's four questions, in its order."""
+
+NAMES = tuple(question.name for question in QUESTIONS)
+
+
+def asked(candidate: Candidate) -> tuple[int, bool]:
+    """Return the class that annotators are asked of, and the answer that confirms a mistake.
+
+    Of an object with a class it is that class, which has to be right, lest the truth and not the
+    detector be wrong. Where there is none it is the predicted one, which has to be wrong.
+
+    >>> box = (0.0, 0.0, 9.0, 9.0)
+    >>> asked(Candidate(0, 0, "egregious misclassification", box, 3, 0.9, truth=7, overlap=0.8))
+    (7, True)
+    >>> asked(Candidate(0, 0, "hard false positive", box, 3, 0.9))
+    (3, False)
+    """
+    if candidate.truth >= 0:
+        return candidate.truth, True
+    return candidate.predicted, False
+
+
+def majority(votes: Sequence[bool]) -> bool | None:
+    """Return what more than half of the votes say; None if neither does.
+
+    Raises:
+        InputError: no votes.
+
+    >>> majority([True, True, False]), majority([True, False])
+    (True, None)
+    """
+    if not votes:
+        raise InputError("Expected at least one vote, but got none.")
+    yes = sum(votes)
+    if 2 * yes == len(votes):
+        return None
+    return 2 * yes > len(votes)
+
+
+def failed(answers: Sequence[Answers], *, is_class: bool) -> tuple[str, ...]:
+    """Return the questions by which a candidate falls: the majority's answer is not the wanted one.
+
+    Args:
+        answers: one an annotator, each to all questions.
+        is_class: the wanted answer to the first question, of `asked`.
+
+    Raises:
+        InputError: no answers, or an annotator who did not answer all questions.
+
+    >>> fair = {"class": True, "box": True, "blurry": False, "occluded": False, "depiction": False}
+    >>> failed([fair, fair, fair | {"box": False}], is_class=True)
+    ()
+    >>> failed([fair, fair | {"blurry": True}], is_class=False)  # a tie confirms nothing
+    ('class', 'blurry')
+    """
+    for one in answers:
+        if set(one) != set(NAMES):
+            raise InputError(
+                f"Expected answers to {', '.join(NAMES)}, but got {', '.join(one) or 'none'}. Let "
+                "every annotator answer all questions."
+            )
+    return tuple(
+        question.name
+        for question in QUESTIONS
+        if majority([one[question.name] for one in answers])
+        is not (is_class if question.name == CLASS else question.wanted)
+    )
+
+
+def kappa(answers: Sequence[Sequence[Answers]]) -> dict[str, float]:
+    """Return Fleiss' kappa of each question; NaN where all votes are alike.
+
+    Args:
+        answers: of each candidate, one an annotator, as many of all.
+
+    Raises:
+        InputError: no candidates, or another number of annotators on some, or a single one.
+
+    >>> fair = {"class": True, "box": True, "blurry": False, "occluded": False, "depiction": False}
+    >>> kappa([[fair, fair], [fair, fair | {"box": False}]])["box"].__round__(3)
+    -0.333
+    """
+    return {name: annotation.fleiss_kappa(counts(answers, name)) for name in NAMES}
+
+
+def agreement(answers: Sequence[Sequence[Answers]]) -> dict[str, float]:
+    """Return the fraction of pairs of votes that are alike, of each question.
+
+    Arguments and errors are those of `kappa`.
+
+    >>> fair = {"class": True, "box": True, "blurry": False, "occluded": False, "depiction": False}
+    >>> agreement([[fair, fair], [fair, fair | {"box": False}]])["box"]
+    0.5
+    """
+    return {name: annotation.agreement(counts(answers, name)) for name in NAMES}
+
+
+def counts(answers: Sequence[Sequence[Answers]], name: str) -> annotation.Counts:
+    """Return how many said yes and no to one question, a row a candidate.
+
+    >>> counts([[{"box": True}, {"box": False}]], "box").tolist()
+    [[1, 1]]
+    """
+    votes = [[YES if one[name] else NO for one in of] for of in answers]
+    return annotation.vote_counts(votes, (YES, NO))

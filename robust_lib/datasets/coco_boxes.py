@@ -1,0 +1,269 @@
+"""Photographs whose objects COCO's files of annotations tell: COCO, and the release of [nao].
+
+A picture is known by its file's stem, wherever below the folder it lies, so a flat and a nested
+copy are the same set. Pictures without objects are kept: what a detector finds in them is wrong.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from robust_lib import paths
+from robust_lib.config.class_lists import ClassList, load_classes
+from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
+from robust_lib.datasets import coco_json, open_picture, openimages_boxes, picture_size
+from robust_lib.datasets.coco_json import OUTSIDE, Record
+from robust_lib.datasets.frame_sets import listed
+from robust_lib.datasets.image_folder import require_folder
+from robust_lib.datasets.objects import Objects
+from robust_lib.datasets.openimages_boxes import BoxTable
+from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.errors import DataError, InputError, one_of
+from robust_lib.fetch import coco_file
+from robust_lib.fetch.verification import pictures_below
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import Picture
+
+
+class CocoBoxes(PictureFiles):
+    """Photographs with objects, labelled with the class of their largest object.
+
+    Annotations are read as the set is made, pictures are not; but where the annotations do not say
+    how large a picture is, its file does.
+
+    Args:
+        folder: the pictures lie below it, at any depth.
+        files: split -> file of annotations; all that there are, since they tell which pictures
+            belong to none.
+        classes: the label space; categories are matched by name.
+        name: what tables call the set.
+        splits: those to take; None takes all.
+        unlisted: take pictures that no file lists as well, as pictures without objects. If not,
+            there must be none. They are of no split, so they need all splits.
+        foreign: OpenImages' boxes of these pictures, of which those of no class are kept; None
+            where nobody has looked for such objects.
+        outside: pixels by which a box may leave its picture.
+        limit, seed, provenance: as for `PictureFiles`.
+
+    Raises:
+        InputError: an unknown split.
+        DataError: the folder, pictures or files are missing, or not as they should be; see
+            `coco_file.read`, `coco_json.records` and `coco_json.objects_of`.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        files: Mapping[str, Path],
+        classes: ClassList,
+        *,
+        name: str,
+        splits: Sequence[str] | None = None,
+        unlisted: bool = False,
+        foreign: Callable[[frozenset[str]], BoxTable] | None = None,
+        outside: float = OUTSIDE,
+        limit: int | None = None,
+        seed: int = 0,
+        provenance: str = "",
+    ) -> None:
+        for split in splits or ():
+            if split not in files:
+                raise InputError(one_of(f"a split of {name}", split, files))
+        require_folder(folder)
+        read = {split: coco_file.read(path) for split, path in files.items()}
+        said = {split: coco_json.records(file, classes) for split, file in read.items()}
+        every = coco_json.joined(list(said.values()))
+        on_disk = by_stem(pictures_below(folder), folder)
+        _require_pictures(every, on_disk, folder, unlisted)
+        chosen = {stem: one for split in splits or files for stem, one in said[split].items()}
+        if unlisted and set(splits or files) == set(files):
+            source = next(iter(files.values()))
+            chosen |= {stem: _empty(stem, source) for stem in on_disk.keys() - every.keys()}
+        table = None if foreign is None else foreign(frozenset(chosen))
+        objects = {
+            stem: _objects(chosen[stem], on_disk[stem], table, outside) for stem in sorted(chosen)
+        }
+        entries = [
+            Entry(stem, one.label, on_disk[stem].stat().st_size) for stem, one in objects.items()
+        ]
+        super().__init__(
+            folder,
+            entries,
+            classes,
+            name=name,
+            limit=limit,
+            seed=seed,
+            provenance=f"{provenance}{objects_digest(objects.items())}",
+        )
+        self._files = on_disk
+        self._numbers = [chosen[stem].number for stem in self.ids]
+        self._categories = [coco_json.class_of(file, classes) for file in read.values()]
+        self.annotations: tuple[Objects, ...] = tuple(objects[stem] for stem in self.ids)
+
+    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
+        """Return one picture, resized and cropped; raise DataError if it cannot be read."""
+        return preprocessing.apply(open_picture(self._files[self.ids[index]]))
+
+    @cached_property
+    def image_numbers(self) -> dict[int, int]:
+        """Return COCO's image id -> place of the picture; empty where the files have no ids."""
+        return {number: place for place, number in enumerate(self._numbers) if number is not None}
+
+    @cached_property
+    def categories(self) -> dict[int, int]:
+        """Return category id -> class, as the files of annotations have them.
+
+        Raises:
+            DataError: an id means one class in one file and another in the next.
+        """
+        whole: dict[int, int] = {}
+        for one in self._categories:
+            if any(whole.get(number, place) != place for number, place in one.items()):
+                raise DataError(
+                    f"Expected one meaning of each category id of {self.name}, but its files of "
+                    "annotations differ, so a file of detections cannot be read. Score one split."
+                )
+            whole |= one
+        return whole
+
+
+def by_stem(files: Iterable[Path], folder: Path) -> dict[str, Path]:
+    """Return stem -> file of pictures.
+
+    Raises:
+        DataError: two files of one stem.
+
+    >>> by_stem([Path("val/000000000139.jpg")], Path("val"))["000000000139"].as_posix()
+    'val/000000000139.jpg'
+    """
+    found: dict[str, Path] = {}
+    for file in files:
+        if file.stem in found:
+            raise DataError(
+                f"Expected each picture below {folder} once, but {found[file.stem]} and {file} "
+                "have the same name. Keep one: annotations could mean either."
+            )
+        found[file.stem] = file
+    return found
+
+
+def objects_digest(objects: Iterable[tuple[str, Objects]]) -> str:
+    """Return a digest of pictures' objects: of what is asked of them, not of how it was written.
+
+    >>> box = np.array([[1.0, 2.0, 9.0, 8.0]], np.float32)
+    >>> cat, dog = (Objects(9, 9, box, np.array([kind])) for kind in (2, 3))
+    >>> objects_digest([("a", cat)]) == objects_digest([("a", dog)])
+    False
+    """
+    running = hashlib.sha256()
+    for stem, one in objects:
+        running.update(f"{stem}\t{one.width}\t{one.height}\t{len(one)}\n".encode())
+        for array in (one.boxes, one.classes, one.crowds):
+            running.update(np.ascontiguousarray(array).tobytes())
+        if one.foreign is not None:
+            running.update("\t".join(("foreign", *one.foreign.names)).encode())
+            running.update(np.ascontiguousarray(one.foreign.boxes).tobytes())
+    return running.hexdigest()
+
+
+def load(
+    name: str, folder: Path | None = None, *, limit: int | None = None, seed: int = 0
+) -> CocoBoxes:
+    """Return the image set of a manifest of kind coco_boxes.
+
+    Args:
+        name: the manifest. Its options are `pictures` (the folder), `annotations` (split -> file),
+            `splits` (those to take), `unlisted`, `outside`, and `foreign`: the data set of
+            OpenImages' boxes, which is looked into where it is there.
+        folder: where the data set lies; None is its place below the data folder.
+        limit: as for `PictureFiles`.
+        seed: as for `PictureFiles`.
+
+    Raises:
+        InputError: no such manifest, one of another kind, or an unknown split.
+        DataError: the data is not there, or not as it should be.
+
+    >>> load("dtd")
+    Traceback (most recent call last):
+        ...
+    robust_lib.errors.InputError: Expected dtd to be photographs with boxes, but it is unlabelled.
+    """
+    manifest = load_dataset(name)
+    if manifest.kind != "coco_boxes" or manifest.classes is None:
+        raise InputError(
+            f"Expected {name} to be photographs with boxes, but it is {manifest.kind}."
+        )
+    root = (folder or paths.data() / name) / manifest.root
+    options = manifest.options
+    classes = load_classes(manifest.classes)
+    return CocoBoxes(
+        root / options["pictures"],
+        {split: root / path for split, path in options["annotations"].items()},
+        classes,
+        name=name,
+        splits=options.get("splits"),
+        unlisted=options.get("unlisted", False),
+        foreign=_foreign(manifest, classes),
+        outside=float(options.get("outside", OUTSIDE)),
+        limit=limit,
+        seed=seed,
+        provenance=digest(manifest),
+    )
+
+
+def _foreign(
+    manifest: DatasetManifest, classes: ClassList
+) -> Callable[[frozenset[str]], BoxTable] | None:
+    """Return what reads OpenImages' boxes of some pictures; None where nobody has put them."""
+    source = manifest.options.get("foreign")
+    if source is None or not (paths.data() / source).is_dir():
+        return None
+    folder = paths.data() / source
+
+    def read(stems: frozenset[str]) -> BoxTable:
+        table = openimages_boxes.load(folder, classes, wanted=stems)
+        missing = sorted(stems - set(table.ids))
+        if missing:
+            raise DataError(
+                f"Expected OpenImages' boxes of the {len(stems)} pictures of {manifest.name} in "
+                f"{folder}, but {len(missing)} have none ({listed(missing)}). Put the boxes of all "
+                f"parts of OpenImages there, or take the folder away: {manifest.name} is then "
+                "scored without knowing what its other objects are."
+            )
+        return table
+
+    return read
+
+
+def _objects(record: Record, file: Path, table: BoxTable | None, outside: float) -> Objects:
+    size = record.size or picture_size(file)
+    foreign = None if table is None else table.objects(record.stem, size).foreign
+    return coco_json.objects_of(record, size, foreign=foreign, most=outside)
+
+
+def _empty(stem: str, source: Path) -> Record:
+    nothing = np.zeros(0, np.int64)
+    return Record(stem, source, None, None, np.zeros((0, 4)), nothing, nothing.astype(bool))
+
+
+def _require_pictures(
+    records: Mapping[str, Record], on_disk: Mapping[str, Path], folder: Path, unlisted: bool
+) -> None:
+    """Raise DataError unless the pictures on disk are those that the annotations list."""
+    missing = sorted(records.keys() - on_disk.keys())
+    if missing:
+        raise DataError(
+            f"Expected the {len(records)} pictures that the annotations list below {folder}, but "
+            f"{len(missing)} are missing ({listed(missing)}). Check that unpacking came to its "
+            "end: without them a detector would seem to miss their objects, or not to err on them."
+        )
+    besides = sorted(on_disk.keys() - records.keys())
+    if besides and not unlisted:
+        raise DataError(
+            f"Expected the {len(records)} pictures that the annotations list below {folder}, but "
+            f"{len(besides)} others lie there ({listed(besides)}). Move them away, or give their "
+            "annotations."
+        )

@@ -1,0 +1,235 @@
+"""What COCO's files of annotations say of each picture: joined, in a label space, in corners.
+
+Pictures are known by the stems of their files, and categories by their names: COCO's ids leave ten
+numbers out, and the release of [nao] does not say which ids it has.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float64, Int64
+
+from robust_lib.config.class_lists import ClassList
+from robust_lib.datasets.objects import Foreign, Objects
+from robust_lib.errors import DataError
+from robust_lib.fetch.coco_file import CocoFile
+
+OUTSIDE = 1.0
+"""Pixels by which a box may leave its picture: what rounding does."""
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """What a file says of one picture.
+
+    Attributes:
+        stem: its file's name without the ending.
+        source: the file that says it.
+        number: COCO's image id; None where the file has none.
+        size: width and height, pixels; None where the file says nothing.
+        boxes: xyxy pixels, in the file's order.
+        classes: class of each, from 0.
+        crowd: which of them are regions of crowds.
+    """
+
+    stem: str
+    source: Path
+    number: int | None
+    size: tuple[int, int] | None
+    boxes: Float64[np.ndarray, "_ 4"]
+    classes: Int64[np.ndarray, " _"]
+    crowd: Bool[np.ndarray, " _"]
+
+
+def class_of(file: CocoFile, classes: ClassList) -> dict[int, int]:
+    """Return category id -> class, by the categories' names.
+
+    Raises:
+        DataError: the names are not those of the label space.
+
+    >>> from robust_lib.config.class_lists import load_classes
+    >>> coco = load_classes("coco")
+    >>> names = {one.coco_id: one.name for one in coco.entries}
+    >>> class_of(CocoFile(Path("val.json"), [], [], names), coco)[90]
+    79
+    """
+    places = {_plain(name): place for place, name in enumerate(classes.names)}
+    unknown = [name for name in file.categories.values() if _plain(name) not in places]
+    named = {_plain(name) for name in file.categories.values()}
+    missing = [name for name in classes.names if _plain(name) not in named]
+    if unknown or missing:
+        raise DataError(
+            f"Expected the {len(classes)} categories of {classes.name} in {file.path}, by name, "
+            f"but it lacks {_listed(missing)} and has {_listed(unknown)} besides. Rename its "
+            "categories, or take another label space: ids alone do not say what an object is."
+        )
+    return {number: places[_plain(name)] for number, name in file.categories.items()}
+
+
+def records(file: CocoFile, classes: ClassList) -> dict[str, Record]:
+    """Return stem -> what a file says of that picture; those without objects are among them.
+
+    Raises:
+        DataError: categories of other names, a picture that is listed twice or has no name, an
+            object of an unlisted picture, or a box that is none.
+
+    >>> from robust_lib.config.class_lists import load_classes
+    >>> coco = load_classes("coco")
+    >>> names = {one.coco_id: one.name for one in coco.entries}
+    >>> box = {"image_id": 7, "category_id": 18, "bbox": [10, 20, 30, 40]}
+    >>> images = [{"id": 7, "file_name": "a.jpg", "width": 64, "height": 64}]
+    >>> found = records(CocoFile(Path("val.json"), images, [box], names), coco)["a"]
+    >>> found.boxes.tolist(), found.classes.tolist(), found.number, found.size
+    ([[10.0, 20.0, 40.0, 60.0]], [16], 7, (64, 64))
+    """
+    known = class_of(file, classes)
+    own, theirs = file.links
+    stems = _stems(file, own)
+    boxes = _boxes(file)
+    owners = [record.get(theirs) for record in file.annotations]
+    strangers = [owner for owner in owners if owner not in stems]
+    if strangers:
+        raise DataError(
+            f"Expected every object of {file.path} in one of its {len(stems)} pictures, but "
+            f"{len(strangers)} of {len(owners)} are in others, such as {strangers[0]!r}. Give the "
+            "list of pictures that these annotations were made for."
+        )
+    kinds = np.array([known[record["category_id"]] for record in file.annotations], np.int64)
+    crowd = np.array([bool(record.get("iscrowd")) for record in file.annotations], bool)
+    places: dict[str, list[int]] = {stem: [] for stem in stems.values()}
+    for place, owner in enumerate(owners):
+        places[stems[owner]].append(place)
+    found = {}
+    for record, (link, stem) in zip(file.images, stems.items(), strict=True):
+        rows = np.array(places[stem], np.int64)
+        number = link if isinstance(link, int) else None
+        found[stem] = Record(
+            stem, file.path, number, _size(record), boxes[rows], kinds[rows], crowd[rows]
+        )
+    return found
+
+
+def joined(files: Sequence[Mapping[str, Record]]) -> dict[str, Record]:
+    """Return the records of several files as one.
+
+    Raises:
+        DataError: a picture is in two of them.
+
+    >>> joined([{}, {}])
+    {}
+    """
+    whole: dict[str, Record] = {}
+    for file in files:
+        for stem in sorted(whole.keys() & file.keys())[:1]:
+            raise DataError(
+                f"Expected each picture in one file of annotations, but {stem} is in "
+                f"{whole[stem].source} and in {file[stem].source}. Keep one: its objects would "
+                "count twice."
+            )
+        whole |= file
+    return whole
+
+
+def objects_of(
+    record: Record, size: tuple[int, int], *, foreign: Foreign | None = None, most: float = OUTSIDE
+) -> Objects:
+    """Return the objects of a picture.
+
+    Args:
+        record: what a file says of it.
+        size: width and height, pixels.
+        foreign: its objects of no class, where they are known.
+        most: pixels by which a box may leave the picture.
+
+    Raises:
+        DataError: a box leaves the picture by more.
+
+    >>> box, none = np.array([[1.0, 2.0, 9.5, 8.0]]), np.array([False])
+    >>> record = Record("a", Path("val.json"), 7, None, box, np.array([2]), none)
+    >>> len(objects_of(record, (9, 9)))
+    1
+    """
+    width, height = size
+    for box in record.boxes:
+        if box.min() < -most or box[2] > width + most or box[3] > height + most:
+            raise DataError(
+                f"Expected the boxes of {record.stem} inside of its {width} x {height} pixels, but "
+                f"{record.source} has {_corners(box)} (left, top, right, bottom). Check that "
+                "pictures and annotations belong together and that boxes are [x, y, width, height]."
+            )
+    return Objects(
+        width,
+        height,
+        record.boxes.astype(np.float32),
+        record.classes,
+        crowd=record.crowd,
+        foreign=foreign,
+    )
+
+
+def _stems(file: CocoFile, link: str) -> dict[Any, str]:
+    """Return what links objects to a picture -> the stem of its file, in the file's order."""
+    stems: dict[Any, str] = {}
+    taken: set[str] = set()
+    for record in file.images:
+        key, name = record.get(link), record.get("file_name")
+        if not isinstance(key, int | str) or not isinstance(name, str):
+            raise DataError(
+                f"Expected `{link}` and `file_name` of each picture in {file.path}, but a record "
+                f"has {', '.join(sorted(record)) or 'nothing'}. Give the file as it was released."
+            )
+        stem = PurePosixPath(name).stem
+        if key in stems or stem in taken:
+            raise DataError(
+                f"Expected each picture of {file.path} once, but {name} ({link} {key!r}) stands "
+                "twice. Its objects could not be told apart."
+            )
+        stems[key] = stem
+        taken.add(stem)
+    return stems
+
+
+def _boxes(file: CocoFile) -> Float64[np.ndarray, "_ 4"]:
+    given = [record.get("bbox") for record in file.annotations]
+    for wrong in (box for box in given if not _is_box(box)):
+        raise DataError(
+            f"Expected four numbers [x, y, width, height] as `bbox` of each object in {file.path}, "
+            f"but one has {wrong!r}. Give the file of instances."
+        )
+    boxes = np.array(given, np.float64).reshape(-1, 4)
+    bad = ~np.isfinite(boxes).all(1) | (boxes[:, 2:] < 0).any(1)
+    if bad.any():
+        first = boxes[int(np.flatnonzero(bad)[0])]
+        raise DataError(
+            f"Expected boxes [x, y, width, height] of finite numbers and no negative size in "
+            f"{file.path}, but {int(bad.sum())} of {len(boxes)} are others, such as "
+            f"[{_corners(first)}]. Corners (x1, y1, x2, y2) have to be turned into sizes first."
+        )
+    return np.concatenate([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]], 1)
+
+
+def _is_box(value: Any) -> bool:
+    four = isinstance(value, list) and len(value) == 4
+    return four and all(type(number) in (int, float) for number in value)
+
+
+def _size(record: Mapping[str, Any]) -> tuple[int, int] | None:
+    width, height = record.get("width"), record.get("height")
+    if not isinstance(width, int) or not isinstance(height, int) or min(width, height) < 1:
+        return None
+    return width, height
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("_", " ")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return (", ".join(names[:3]) + (", ..." if len(names) > 3 else "")) or "none"
+
+
+def _corners(box: Float64[np.ndarray, "4"]) -> str:
+    return ", ".join(f"{value:g}" for value in box)

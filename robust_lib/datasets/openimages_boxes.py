@@ -1,0 +1,211 @@
+"""The boxes of OpenImages: of COCO's classes by a table of names, and of all other things.
+
+The release has a row a box in `*-annotations-bbox.csv`, whose corners are fractions of the
+picture's sides, and the words for its labels in `*class-descriptions-boxable.csv`. The training
+part has more than fourteen million rows; they are read one by one, and only those wanted are kept.
+"""
+
+import csv
+import hashlib
+from array import array
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Bool, Float32, Int64
+
+from robust_lib.config.class_lists import ClassList
+from robust_lib.config.class_maps import load_class_map
+from robust_lib.datasets.objects import Foreign, Objects
+from robust_lib.errors import DataError
+from robust_lib.types import UNKNOWN
+
+BOXES = "*-annotations-bbox.csv"
+WORDS = "*class-descriptions-boxable.csv"
+COLUMNS = ("ImageID", "LabelName", "XMin", "YMin", "XMax", "YMax", "IsGroupOf")
+
+
+@dataclass(frozen=True, eq=False)
+class BoxTable:
+    """The boxes of many pictures, one picture after another.
+
+    Attributes:
+        ids: the pictures that have a box, sorted.
+        starts: where each one's boxes begin, and where the last one's end.
+        corners: xyxy, fractions of the picture's width and height.
+        kinds: what each box is, a place in `words`.
+        groups: which boxes hold several things.
+        words: what OpenImages calls things.
+        classes: class of each of these words, from 0; -1 for those of no class.
+    """
+
+    ids: tuple[str, ...]
+    starts: Int64[np.ndarray, " _"]
+    corners: Float32[np.ndarray, "boxes 4"]
+    kinds: Int64[np.ndarray, " boxes"]
+    groups: Bool[np.ndarray, " boxes"]
+    words: tuple[str, ...]
+    classes: Int64[np.ndarray, " words"]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def objects(self, picture: str, size: tuple[int, int]) -> Objects:
+        """Return the objects of a picture: boxes of several things count as crowds.
+
+        Args:
+            picture: its id.
+            size: width and height, pixels.
+
+        Raises:
+            DataError: it has no box.
+        """
+        if picture not in self._places:
+            raise DataError(f"Expected boxes of the picture {picture}, but OpenImages has none.")
+        place = self._places[picture]
+        rows = slice(self.starts[place], self.starts[place + 1])
+        corners = self.corners[rows] * np.array(2 * size, np.float32)
+        kinds = self.kinds[rows]
+        classes = self.classes[kinds]
+        known = classes >= 0
+        names = tuple(self.words[kind] for kind in kinds[~known])
+        return Objects(
+            *size,
+            corners[known],
+            classes[known],
+            crowd=self.groups[rows][known],
+            foreign=Foreign(corners[~known], names),
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """Return a digest of all that decides the objects."""
+        running = hashlib.sha256("\n".join((*self.ids, "", *self.words)).encode())
+        for column in (self.starts, self.corners, self.kinds, self.groups, self.classes):
+            running.update(np.ascontiguousarray(column).tobytes())
+        return running.hexdigest()
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {picture: place for place, picture in enumerate(self.ids)}
+
+
+def load(folder: Path, classes: ClassList, *, wanted: Collection[str]) -> BoxTable:
+    """Return the boxes of some pictures.
+
+    Args:
+        folder: has a table of words, and one or more tables of boxes.
+        classes: the label space, into which `openimages_to_<its name>` maps OpenImages' words.
+        wanted: ids of the pictures; boxes of others are not kept.
+
+    Raises:
+        DataError: a table is missing, lacks a column, or has a label without words or a box that
+            is none.
+    """
+    described, tables = sorted(folder.glob(WORDS)), sorted(folder.glob(BOXES))
+    if len(described) != 1 or not tables:
+        raise DataError(
+            f"Expected one table {WORDS} and at least one {BOXES} in {folder}, but found "
+            f"{len(described)} and {len(tables)}. Fetch the data set openimages_boxes, or put the "
+            "tables there."
+        )
+    words = read_words(described[0])
+    known = load_class_map(f"openimages_to_{classes.name}")
+    places = {name: place for place, name in enumerate(classes.names)}
+    rows = _Rows(frozenset(wanted), {label: place for place, label in enumerate(words)})
+    for path in tables:
+        rows.read(path)
+    return rows.table(
+        tuple(words.values()),
+        np.array([places[known[w]] if w in known else UNKNOWN for w in words.values()], np.int64),
+    )
+
+
+def read_words(path: Path) -> dict[str, str]:
+    """Return label -> what people call it, of a table with or without a header.
+
+    Raises:
+        DataError: a row of other than two cells, or a label that stands twice.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "class-descriptions-boxable.csv")
+    >>> _ = path.write_text("/m/0by6g,Shark")
+    >>> read_words(path)
+    {'/m/0by6g': 'Shark'}
+    """
+    words: dict[str, str] = {}
+    with path.open(encoding="utf-8", newline="") as opened:
+        for cells in csv.reader(opened):
+            if len(cells) != 2 or cells[0] in words:
+                raise DataError(
+                    f"Expected a label and its words in each row of {path}, none twice, but got "
+                    f"{','.join(cells)!r}. Give OpenImages' table of boxable classes."
+                )
+            words[cells[0]] = cells[1]
+    # Newer tables have a header, of names that differ; labels begin with a slash.
+    return {label: name for label, name in words.items() if label.startswith("/")}
+
+
+class _Rows:
+    """Rows of tables of boxes, as they are read: numbers in arrays, since there may be millions.
+
+    Args:
+        wanted: ids of the pictures whose boxes are kept.
+        labels: label -> its place.
+    """
+
+    def __init__(self, wanted: frozenset[str], labels: Mapping[str, int]) -> None:
+        self._labels = labels
+        self._pictures = {picture: place for place, picture in enumerate(sorted(wanted))}
+        self._owners, self._kinds = array("q"), array("q")
+        self._corners, self._groups = array("f"), array("b")
+
+    def read(self, path: Path) -> None:
+        """Add the wanted rows of a table; raise DataError if one is none."""
+        with path.open(encoding="utf-8", newline="") as opened:
+            header = opened.readline().rstrip("\r\n").split(",")
+            if any(column not in header for column in COLUMNS) or header[0] != COLUMNS[0]:
+                raise DataError(
+                    f"Expected the columns {', '.join(COLUMNS)} in {path}, {COLUMNS[0]} first, but "
+                    f"got {', '.join(header)}. Give OpenImages' table of boxes."
+                )
+            places = [header.index(column) for column in COLUMNS]
+            lines = (line for line in opened if line.partition(",")[0] in self._pictures)
+            for cells in csv.reader(lines):
+                try:
+                    self._add(*(cells[place] for place in places))
+                except (IndexError, KeyError, ValueError):
+                    raise DataError(
+                        f"Expected a box of a known label, with corners between 0 and 1 of the "
+                        f"picture's sides, in {path}, but got {','.join(cells)!r}. Fetch the table "
+                        "once more, and take the words of the same version."
+                    ) from None
+
+    def _add(
+        self, picture: str, label: str, left: str, top: str, right: str, bottom: str, group: str
+    ) -> None:
+        box = (float(left), float(top), float(right), float(bottom))
+        if not (0 <= box[0] <= box[2] <= 1 and 0 <= box[1] <= box[3] <= 1):
+            raise ValueError
+        self._kinds.append(self._labels[label])
+        self._owners.append(self._pictures[picture])
+        self._corners.extend(box)
+        self._groups.append(int(group) == 1)  # -1 where nobody has looked
+
+    def table(self, words: Sequence[str], classes: Int64[np.ndarray, " words"]) -> BoxTable:
+        """Return what was read, by picture; within one, in the order of the tables."""
+        owners = np.array(self._owners, np.int64)
+        order = np.argsort(owners, kind="stable")
+        found, counts = np.unique(owners, return_counts=True)
+        names = list(self._pictures)
+        return BoxTable(
+            tuple(names[place] for place in found),
+            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            np.array(self._corners, np.float32).reshape(-1, 4)[order],
+            np.array(self._kinds, np.int64)[order],
+            np.array(self._groups, bool)[order],
+            tuple(words),
+            classes,
+        )

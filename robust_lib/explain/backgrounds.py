@@ -1,0 +1,201 @@
+"""Replaced backgrounds: an object cut out of its picture and put before another place.
+
+A detector that heeds what lies around an object is then less sure of it, or surer [nao, sec. 4.4].
+Objects are cut out by masks: exact ones where there are some, else a mask network's own.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, UInt8
+
+from robust_lib.datasets import ImageSet
+from robust_lib.datasets.objects import Objects
+from robust_lib.errors import InputError
+from robust_lib.explain.changed import Changed
+from robust_lib.metrics.boxes import intersection_over_union
+from robust_lib.models.detectors.contract import Detector, Image
+from robust_lib.models.detectors.torch_detector import TorchDetector
+from robust_lib.types import Picture
+
+Mask = Bool[np.ndarray, "height width"]
+Box = Float[np.ndarray, "4"]
+Ground = UInt8[np.ndarray, "_ _ 3"]
+
+FORMAT = 1
+"""Raise it when the same object before the same ground would look other than before."""
+
+SURE = 0.5
+"""Probability from which a pixel belongs to an object, by a mask network."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cutout:
+    """An object of a picture: which of its pixels are kept.
+
+    Attributes:
+        place: of the picture in its set.
+        bits: the mask, eight pixels a byte: thousands of them are held at once.
+        shape: height and width of the picture.
+    """
+
+    place: int
+    bits: UInt8[np.ndarray, " bytes"]
+    shape: tuple[int, int]
+
+    @classmethod
+    def of(cls, place: int, mask: Mask) -> "Cutout":
+        """Return the cut-out of a mask.
+
+        >>> mask = np.eye(3, dtype=bool)
+        >>> bool((Cutout.of(0, mask).mask == mask).all())
+        True
+        """
+        return cls(place, np.packbits(mask), (mask.shape[0], mask.shape[1]))
+
+    @property
+    def mask(self) -> Mask:
+        """Return which pixels are kept."""
+        height, width = self.shape
+        return np.unpackbits(self.bits, count=height * width).astype(bool).reshape(self.shape)
+
+
+def replaced(picture: Picture, mask: Mask, ground: Ground) -> Picture:
+    """Return a picture of which a mask is kept, before another ground.
+
+    Args:
+        picture: 8-bit RGB.
+        mask: which pixels are kept.
+        ground: of any size; it is brought to the picture's, its middle kept.
+
+    >>> white, black = np.full((2, 2, 3), 255, np.uint8), np.zeros((4, 8, 3), np.uint8)
+    >>> replaced(white, np.array([[True, False], [False, False]]), black)[..., 0].tolist()
+    [[255, 0], [0, 0]]
+    """
+    return np.where(mask[..., None], picture, fitted(ground, *picture.shape[:2]))
+
+
+def fitted(ground: Ground, height: int, width: int) -> Picture:
+    """Return the middle of a picture at another size: it fills that, and keeps its proportions."""
+    high, wide = ground.shape[:2]
+    if (high, wide) == (height, width):
+        return ground
+    scale = max(height / high, width / wide)
+    size = max(width, round(wide * scale)), max(height, round(high * scale))
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    large = cv2.resize(ground, size, interpolation=way)
+    top, left = (large.shape[0] - height) // 2, (large.shape[1] - width) // 2
+    return np.asarray(large[top : top + height, left : left + width], np.uint8)
+
+
+def on_grounds(base: ImageSet, cutouts: Sequence[Cutout], grounds: Mapping[str, Ground]) -> Changed:
+    """Return objects before other grounds: each before all of them, one after another.
+
+    Args:
+        base: the pictures that they are cut out of.
+        cutouts: the objects.
+        grounds: name -> picture.
+
+    Raises:
+        InputError: no ground.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> blobs = Synthetic("blobs", "blobs", 2, 32, "pets", ("cat", "dog"))
+    >>> whole, sky = Cutout.of(1, np.ones((32, 32), bool)), np.zeros((8, 8, 3), np.uint8)
+    >>> on_grounds(blobs, [whole], {"sky": sky, "sea": sky}).ids
+    ('blobs/000001/sky', 'blobs/000001/sea')
+    """
+    if not grounds:
+        raise InputError("Expected at least one background, but got none.")
+    names = tuple(grounds)
+
+    def change(picture: Picture, index: int) -> Picture:
+        cutout, name = cutouts[index // len(names)], names[index % len(names)]
+        return replaced(picture, cutout.mask, grounds[name])
+
+    about = {
+        "format": FORMAT,
+        "masks": [_digest(one.bits) for one in cutouts],
+        "grounds": {name: [one.shape, _digest(one)] for name, one in grounds.items()},
+    }
+    return Changed(
+        base,
+        "backgrounds",
+        [one.place for one in cutouts for _ in names],
+        [name for _ in cutouts for name in names],
+        change,
+        about,
+    )
+
+
+def exact_mask(objects: Objects, box: Box, *, iou: float = 0.5) -> Mask | None:
+    """Return the drawn mask of the object that a box lies on, of whatever class, foreign or not.
+
+    Args:
+        objects: of the picture.
+        box: of a detection, xyxy pixels.
+        iou: overlap that it needs.
+
+    Returns:
+        None where the box lies on no object, or nobody has drawn its mask.
+
+    >>> mask = np.zeros((1, 8, 8), bool)
+    >>> cat = Objects(8, 8, np.array([[1, 1, 5, 5]], np.float32), np.array([0]), masks=mask)
+    >>> exact_mask(cat, np.array([1.0, 1.0, 5.0, 6.0])).shape
+    (8, 8)
+    """
+    known = [(objects.boxes, objects.masks)]
+    if objects.foreign is not None:
+        known.append((objects.foreign.boxes, objects.foreign.masks))
+    best, found = iou, None
+    for boxes, masks in known:
+        if masks is not None and len(boxes):
+            overlaps = _overlaps(boxes, box)
+            place = int(overlaps.argmax())
+            if overlaps[place] >= best:
+                best, found = float(overlaps[place]), masks[place]
+    return found
+
+
+def own_mask(detector: Detector, image: Image, box: Box) -> Mask | None:
+    """Return the mask that a detector itself draws of what it found in a box.
+
+    Args:
+        detector: a `TorchDetector` whose module draws masks, such as Mask R-CNN.
+        image: (3, h, w) in [0, 1] RGB.
+        box: of the detection, xyxy pixels.
+
+    Returns:
+        None if it found nothing.
+
+    Raises:
+        InputError: it draws no masks.
+    """
+    found = {}
+    if isinstance(detector, TorchDetector):
+        with torch.inference_mode():
+            (found,) = detector.module([image.to(detector.device)])
+    if "masks" not in found:
+        raise InputError(
+            f"Expected a detector that draws masks, but {detector.name} draws none, and the "
+            "pictures have none. Name a Mask R-CNN for the study of backgrounds."
+        )
+    boxes = found["boxes"].cpu().numpy()
+    if not len(boxes):
+        return None
+    place = int(_overlaps(boxes, box).argmax())
+    drawn: np.ndarray = found["masks"][place, 0].cpu().numpy() >= SURE
+    return drawn
+
+
+def _overlaps(boxes: np.ndarray, box: Box) -> np.ndarray:
+    pairs = np.broadcast_to(box, boxes.shape).astype(np.float64)
+    return intersection_over_union(pairs, boxes.astype(np.float64), np.zeros(len(boxes), bool))
+
+
+def _digest(array: np.ndarray) -> str:
+    return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()

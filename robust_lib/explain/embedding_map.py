@@ -1,0 +1,185 @@
+"""Maps of embeddings: fifty principal components, then two dimensions by UMAP [nao, sec. 4.3].
+
+A map shows which pictures are neighbours, and little else: distances between groups and their sizes
+mean nothing. Where umap-learn is not installed, the map is the first two principal components.
+"""
+
+import importlib.util
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Int
+from sklearn.decomposition import PCA
+from sklearn.metrics import pairwise_distances
+
+from robust_lib.errors import InputError
+from robust_lib.metrics.density_ratio import nearest
+
+EPOCHS = 200
+"""Of UMAP's optimisation: what it takes itself for large sets; small ones would take 500."""
+
+FEW = 4096
+"""Points from which UMAP looks for neighbours without measuring all distances."""
+
+Vectors = Float[np.ndarray, "images size"]
+Places = Float[np.ndarray, "_ 2"]
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """The directions in which pictures differ most.
+
+    Attributes:
+        explained: share of their variance that these have.
+    """
+
+    explained: float
+    _pca: Any
+
+    def of(self, vectors: Vectors) -> Float[np.ndarray, "images components"]:
+        """Return pictures by these directions, the largest first."""
+        found: np.ndarray = self._pca.transform(vectors.astype(np.float64))
+        return found
+
+
+def principal_components(vectors: Vectors, size: int = 50) -> Components:
+    """Return the directions in which pictures differ most.
+
+    Args:
+        vectors: embeddings, a row a picture.
+        size: how many; fewer where there are fewer numbers or pictures.
+
+    Raises:
+        InputError: fewer than two pictures, or no direction asked for.
+
+    >>> vectors = np.random.default_rng(0).normal(size=(20, 4))
+    >>> principal_components(vectors, 3).of(vectors).shape
+    (20, 3)
+    """
+    if len(vectors) < 2 or size < 1:
+        raise InputError(
+            f"Expected at least two pictures and one component, but got {len(vectors)} and {size}."
+        )
+    # By the covariance: as exact as need be, and a hundred thousand pictures take no room.
+    pca = PCA(min(size, *vectors.shape), svd_solver="covariance_eigh")
+    pca.fit(vectors.astype(np.float64))
+    return Components(float(pca.explained_variance_ratio_.sum()), pca)
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """Pictures on a plane.
+
+    Attributes:
+        places: of the pictures that the map was made of.
+        method: in words.
+    """
+
+    places: Places
+    method: str
+    _fitted: Any
+    _measured: Vectors | None = None  # by distances from these points, or else by coordinates
+
+    def place(self, points: Vectors, own: Int[np.ndarray, " _"] | None = None) -> Places:
+        """Return where pictures lie; the map stays as it is.
+
+        Args:
+            points: as those that it was made of.
+            own: the place of each among these, which it has on the map; -1: it is none of them.
+        """
+        known = np.full(len(points), -1) if own is None else own
+        found = np.zeros((len(points), 2))
+        found[known >= 0] = self.places[known[known >= 0]]
+        if (known < 0).any():
+            new = points[known < 0]
+            given = new if self._measured is None else _distances(new, self._measured)
+            with _quiet():
+                found[known < 0] = self._fitted.transform(given)
+        return found
+
+
+def fit_map(points: Vectors, *, neighbours: int | None = 15, seed: int = 0) -> Map:
+    """Return a map of pictures, the same at each call.
+
+    Args:
+        points: principal components of their embeddings.
+        neighbours: of UMAP; more show the whole, fewer show the parts. None: no UMAP, but the first
+            two principal components.
+        seed: of UMAP.
+
+    Raises:
+        InputError: fewer than two neighbours, or not more pictures than that.
+
+    >>> points = np.array([[3.0, 0.0], [0.0, 1.0], [-3.0, -1.0]])
+    >>> fit_map(points, neighbours=None).method
+    'first two principal components'
+    """
+    if neighbours is None or not has_umap():
+        pca = PCA(2, svd_solver="covariance_eigh").fit(points)
+        return Map(pca.transform(points), "first two principal components", pca)
+    if not 2 <= neighbours < len(points):
+        raise InputError(
+            f"Expected from 2 to {len(points) - 1} neighbours for a map of {len(points)} pictures, "
+            f"but got {neighbours}."
+        )
+    with _quiet():
+        import umap  # seconds
+
+        # Of few points UMAP takes all distances, one by one; a matrix product is sooner.
+        measured = points if len(points) < FEW else None
+        # One thread: with several, the order of additions would move every picture.
+        fitted = umap.UMAP(
+            metric="euclidean" if measured is None else "precomputed",
+            n_neighbors=neighbours,
+            n_epochs=EPOCHS,
+            random_state=seed,
+            transform_seed=seed,
+            n_jobs=1,
+        )
+        given = points if measured is None else _distances(points, measured)
+        places = fitted.fit_transform(given)
+    method = f"UMAP, {neighbours} neighbours, seed {seed}"
+    return Map(places.astype(np.float64), method, fitted, measured)
+
+
+def has_umap() -> bool:
+    """Return whether umap-learn is installed."""
+    return importlib.util.find_spec("umap") is not None
+
+
+def kept_neighbours(one: Vectors, other: Float[np.ndarray, "images others"], k: int = 15) -> float:
+    """Return which share of each picture's k nearest is the same in two places, as a fraction.
+
+    By chance it is k over the number of pictures.
+
+    Args:
+        one: pictures on a map, or their principal components.
+        other: the same pictures on another.
+        k: how many neighbours.
+
+    Raises:
+        InputError: other numbers of pictures.
+
+    >>> line = np.arange(9.0)[:, None]
+    >>> kept_neighbours(line, -2 * line, k=3)
+    1.0
+    """
+    if len(one) != len(other):
+        raise InputError(f"Expected the same pictures twice, but got {len(one)} and {len(other)}.")
+    own = np.arange(len(one))
+    first, second = nearest(one, one, k, own), nearest(other, other, k, own)
+    return float((first[:, :, None] == second[:, None]).any(2).mean())
+
+
+def _distances(
+    points: Vectors, others: Float[np.ndarray, "others size"]
+) -> Float[np.ndarray, "images others"]:
+    found: np.ndarray = pairwise_distances(points, others).astype(np.float32)
+    return found
+
+
+def _quiet() -> warnings.catch_warnings:
+    """Return a context in which UMAP and what compiles it may warn of themselves."""
+    return warnings.catch_warnings(action="ignore")

@@ -1,0 +1,208 @@
+"""Integrated gradients: how much every pixel adds to what a network says of a picture.
+
+Along the straight path from a baseline, such as black, to the picture, gradients are averaged and
+multiplied by the difference of the two. What all pixels add up to is then the difference of the
+answers: the method is complete, and the error of the sum tells how well the path was followed
+[Sundararajan, Taly, Yan: Axiomatic attribution, 2017; nao, sec. 4.5].
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Float32
+
+from robust_lib.errors import InputError
+
+Image = Float32[torch.Tensor, "3 height width"]
+Asked = Callable[[torch.Tensor], torch.Tensor]
+"""Maps pictures (n, 3, h, w) to the numbers that are attributed, (n, outputs)."""
+
+Heat = Float[np.ndarray, "height width"]
+Mask = Bool[np.ndarray, "height width"]
+
+STEPS = 16
+BATCH = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Attribution:
+    """What every pixel adds to some numbers that a network says of a picture.
+
+    Attributes:
+        values: (outputs, 3, height, width), what each colour of each pixel adds.
+        change: (outputs,), how much more is said of the picture than of the baseline.
+        steps: pictures on the path.
+    """
+
+    values: Float32[np.ndarray, "outputs 3 height width"]
+    change: Float32[np.ndarray, " outputs"]
+    steps: int
+
+    @property
+    def heat(self) -> Float32[np.ndarray, "outputs height width"]:
+        """Return what each pixel adds, its colours together."""
+        summed: np.ndarray = self.values.sum(1)
+        return summed
+
+    @property
+    def error(self) -> Float32[np.ndarray, " outputs"]:
+        """Return by how much the sum of all pixels misses the change, as a fraction of it."""
+        missed: np.ndarray = np.abs(self.values.sum((1, 2, 3)) - self.change)
+        least = np.float32(np.finfo(np.float32).tiny)
+        return np.asarray(missed / np.maximum(np.abs(self.change), least), np.float32)
+
+
+def integrated_gradients(
+    asked: Asked,
+    image: Image,
+    *,
+    baseline: float | torch.Tensor = 0.0,
+    steps: int = STEPS,
+    batch: int = BATCH,
+) -> Attribution:
+    """Return what every pixel of a picture adds to the numbers that are asked for.
+
+    The path is cut at Gauss and Legendre's nodes: where the answer bends smoothly, few steps are as
+    good as hundreds of equal ones.
+
+    Args:
+        asked: of pictures (n, 3, h, w) some numbers each, (n, outputs), differentiable; each
+            picture is answered for itself.
+        image: (3, h, w) in [0, 1].
+        baseline: where the path begins: a level of grey, 0 for black, or a picture.
+        steps: gradients along the path.
+        batch: pictures at once.
+
+    Raises:
+        InputError: no steps, no batch, or a baseline of another shape.
+
+    >>> image = torch.rand(3, 4, 4)
+    >>> found = integrated_gradients(lambda x: (x**2).sum((1, 2, 3))[:, None], image)
+    >>> np.allclose(found.values[0], image**2, atol=1e-6), bool(found.error[0] < 1e-6)
+    (True, True)
+    """
+    if min(steps, batch) < 1:
+        raise InputError(f"Expected steps and batch of at least 1, but got {steps} and {batch}.")
+    begin = torch.full_like(image, baseline) if isinstance(baseline, int | float) else baseline
+    if begin.shape != image.shape:
+        raise InputError(
+            f"Expected a baseline of the picture's shape {tuple(image.shape)}, but got "
+            f"{tuple(begin.shape)}."
+        )
+    nodes, weights = np.polynomial.legendre.leggauss(steps)
+    along = torch.as_tensor((nodes + 1) / 2).to(image)
+    weigh = torch.as_tensor(weights / 2).to(image)
+    parts = [slice(first, first + batch) for first in range(0, steps, batch)]
+    total = sum(
+        _weighted(asked, begin + along[part, None, None, None] * (image - begin), weigh[part])
+        for part in parts
+    )
+    with torch.no_grad():
+        ends = asked(torch.stack([begin, image]))
+    return Attribution(
+        (total * (image - begin)).cpu().numpy(), (ends[1] - ends[0]).cpu().numpy(), steps
+    )
+
+
+def within(
+    asked: Asked,
+    image: Image,
+    *,
+    tolerance: float = 0.05,
+    steps: int = STEPS,
+    most: int = 8 * STEPS,
+    baseline: float | torch.Tensor = 0.0,
+    batch: int = BATCH,
+) -> Attribution:
+    """Return integrated gradients whose error is bounded, or that of the most steps allowed.
+
+    Steps are doubled until the sum misses the change by no more than the tolerance. Networks of
+    rectified units bend at many places, so that some pictures need more steps than others.
+
+    Args:
+        asked: see `integrated_gradients`.
+        image: (3, h, w) in [0, 1].
+        tolerance: of the error of every output, a fraction.
+        steps: to begin with.
+        most: steps that are tried at most.
+        baseline: see `integrated_gradients`.
+        batch: pictures at once.
+
+    >>> image = torch.rand(3, 4, 4)
+    >>> bent = lambda x: (x.sum((1, 2, 3)) - 3.3).relu()[:, None]
+    >>> within(bent, image, steps=1, tolerance=0.001, most=256).steps > 1
+    True
+    """
+    while True:
+        found = integrated_gradients(asked, image, baseline=baseline, steps=steps, batch=batch)
+        if (found.error <= tolerance).all() or 2 * steps > most:
+            return found
+        steps *= 2
+
+
+def share_inside(heat: Heat, box: Mask, others: Mask, *, signed: bool = False) -> float:
+    """Return the share of an attribution that lies in a box; NaN where there is none at all.
+
+    Pixels in the boxes of other objects of the class count neither as inside nor as outside
+    [nao, sec. 4.5].
+
+    Args:
+        heat: what each pixel adds.
+        box: which pixels lie in the object's box.
+        others: which pixels lie in other objects' boxes.
+        signed: whether pixels that speak against the class are taken off; the share may then lie
+            outside of [0, 1]. Otherwise each pixel counts by its size.
+
+    >>> heat = np.array([[2.0, -1.0], [1.0, 4.0]])
+    >>> left, corner = np.array([[True, False]] * 2), np.array([[False, False], [False, True]])
+    >>> share_inside(heat, left, corner), share_inside(heat, left, corner, signed=True)
+    (0.75, 1.5)
+    """
+    counted = np.where(others, 0.0, heat if signed else np.abs(heat))
+    total = float(counted.sum())
+    return float(counted[box].sum()) / total if total else float("nan")
+
+
+def pixels_of(box: Float[np.ndarray, "4"], height: int, width: int) -> Mask:
+    """Return which pixels of a picture have their middle in a box, xyxy.
+
+    >>> pixels_of(np.array([0.0, 1.0, 2.0, 3.0]), 3, 3).sum()
+    np.int64(4)
+    """
+    y, x = np.mgrid[:height, :width] + 0.5
+    left, top, right, bottom = box
+    return np.asarray((x >= left) & (x <= right) & (y >= top) & (y <= bottom), bool)
+
+
+def elsewhere(
+    box: Float[np.ndarray, "4"], height: int, width: int, rng: np.random.Generator
+) -> Float[np.ndarray, "4"]:
+    """Return a box of the same size at a random place of the picture.
+
+    >>> moved = elsewhere(np.array([0.0, 0.0, 4.0, 2.0]), 8, 8, np.random.default_rng(0))
+    >>> (moved[2:] - moved[:2]).tolist(), bool((moved >= 0).all() and (moved <= 8).all())
+    ([4.0, 2.0], True)
+    """
+    sides = np.minimum(box[2:] - box[:2], (width, height))
+    corner = rng.random(2) * (np.array([width, height]) - sides)
+    return np.concatenate([corner, corner + sides])
+
+
+def _weighted(asked: Asked, pictures: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    """Return (outputs, 3, h, w): each output's gradients, weighted and summed over the pictures.
+
+    Pictures are answered once for all outputs.
+    """
+    pictures = pictures.detach().requires_grad_()
+    with torch.enable_grad():
+        answers = asked(pictures)
+    summed = []
+    for place in range(answers.shape[1]):
+        is_last = place + 1 == answers.shape[1]
+        (gradient,) = torch.autograd.grad(
+            answers[:, place].sum(), pictures, retain_graph=not is_last
+        )
+        summed.append(torch.tensordot(weights, gradient, dims=1))
+    return torch.stack(summed)

@@ -1,0 +1,205 @@
+"""Patch swaps: pictures whose object is out of order inside its box, while its texture is left.
+
+Two patches of the box change places, three times over, so that "object is barely recognizable by
+just the shape" [nao, sec. 4.6]. How large a patch is, the paper does not say. Two changes that
+leave less behind are a scale for what a swap does: all patches in another order, and grey noise.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from robust_lib import seeds
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError, one_of
+from robust_lib.explain.changed import Changed
+from robust_lib.types import Picture
+
+Box = Float[np.ndarray, "4"]
+Crop = Picture
+
+SWAPS = 3
+REPEATS = 10
+"""Swaps of a version, and versions of a prediction [nao, sec. 4.6]."""
+
+PATCH = 1 / 3
+"""Sides of a patch as a share of the box's: six such patches are two thirds of it."""
+
+_TRIES = 1000
+_ROUNDING = 1e-9
+FORMAT = 1
+"""Raise it when the same change of the same picture would look other than before."""
+
+
+def swapped(crop: Crop, rng: np.random.Generator, *, swaps: int, patch: float) -> Crop:
+    """Return a crop in which patches have changed places, two at a time.
+
+    The two of a swap do not overlap; those of different swaps may. What has less than two patches'
+    room stays as it is.
+
+    Args:
+        crop: what lies in a box, 8-bit RGB.
+        rng: draws the patches.
+        swaps: how often.
+        patch: sides of a patch as a share of the crop's, up to a half.
+
+    >>> crop = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
+    >>> found = swapped(crop, np.random.default_rng(0), swaps=3, patch=0.5)
+    >>> sorted(found.ravel().tolist()) == crop.ravel().tolist(), bool((found != crop).any())
+    (True, True)
+    """
+    found = crop.copy()
+    high, wide = (max(1, round(patch * side)) for side in crop.shape[:2])
+    rows, columns = crop.shape[0] - high + 1, crop.shape[1] - wide + 1
+    if rows <= high and columns <= wide:  # any two overlap
+        return found
+    for _ in range(swaps):
+        for _ in range(_TRIES):
+            tops, lefts = rng.integers(0, rows, 2), rng.integers(0, columns, 2)
+            if abs(tops[0] - tops[1]) >= high or abs(lefts[0] - lefts[1]) >= wide:
+                one, other = (
+                    (slice(top, top + high), slice(left, left + wide))
+                    for top, left in zip(tops, lefts, strict=True)
+                )
+                found[one], found[other] = found[other].copy(), found[one].copy()
+                break
+    return found
+
+
+def shuffled(crop: Crop, rng: np.random.Generator, *, patch: float) -> Crop:
+    """Return a crop cut into patches that lie in another order; a rest at its edges stays.
+
+    Args:
+        crop: what lies in a box, 8-bit RGB.
+        rng: draws the order.
+        patch: sides of a patch as a share of the crop's.
+
+    >>> crop = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
+    >>> found = shuffled(crop, np.random.default_rng(0), patch=0.5)
+    >>> sorted(found.ravel().tolist()) == crop.ravel().tolist(), bool((found != crop).any())
+    (True, True)
+    """
+    found = crop.copy()
+    high, wide = (max(1, int(patch * side + _ROUNDING)) for side in crop.shape[:2])
+    corners = [
+        (top, left)
+        for top in range(0, crop.shape[0] - high + 1, high)
+        for left in range(0, crop.shape[1] - wide + 1, wide)
+    ]
+    for (top, left), source in zip(corners, rng.permutation(len(corners)), strict=True):
+        y, x = corners[source]
+        found[top : top + high, left : left + wide] = crop[y : y + high, x : x + wide]
+    return found
+
+
+def noise(crop: Crop, rng: np.random.Generator) -> Crop:
+    """Return grey noise in place of a crop: every pixel a random level, no colour, no texture.
+
+    >>> found = noise(np.zeros((4, 4, 3), np.uint8), np.random.default_rng(0))
+    >>> bool((found == found[..., :1]).all()), len(np.unique(found)) > 8
+    (True, True)
+    """
+    levels = rng.integers(0, 256, (*crop.shape[:2], 1), dtype=np.uint8)
+    return np.repeat(levels, 3, axis=2)
+
+
+EDITS = ("swaps", "shuffle", "noise")
+"""What is done inside a box: the paper's swaps, and the two that leave less."""
+
+
+@dataclass(frozen=True, eq=False)
+class Boxed:
+    """A prediction whose inside is changed: the place of its picture in a set, and its box."""
+
+    place: int
+    box: Box
+
+
+def patched(
+    base: ImageSet,
+    boxes: Sequence[Boxed],
+    edit: str = "swaps",
+    *,
+    swaps: int = SWAPS,
+    repeats: int = REPEATS,
+    patch: float = PATCH,
+    seed: int = 0,
+) -> Changed:
+    """Return changed versions of predictions' pictures, all versions of one after another.
+
+    A version depends on the seed, its picture's id, the number of the prediction among those of the
+    picture, and the repeat; outside of the box the picture is as it was.
+
+    Args:
+        base: the pictures.
+        boxes: the predictions.
+        edit: a name of `EDITS`.
+        swaps: of a version.
+        repeats: versions of a prediction.
+        patch: sides of a patch as a share of the box's.
+        seed: of all draws.
+
+    Raises:
+        InputError: an unknown edit, no swaps or repeats, or patches larger than half of the box.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> blobs = Synthetic("blobs", "blobs", 2, 32, "pets", ("cat", "dog"))
+    >>> box = Boxed(1, np.array([4.0, 4.0, 28.0, 28.0]))
+    >>> patched(blobs, [box], repeats=2).ids
+    ('blobs/000001/0/swaps-0', 'blobs/000001/0/swaps-1')
+    """
+    if edit not in EDITS:
+        raise InputError(one_of("edit", edit, EDITS))
+    if min(swaps, repeats) < 1 or not 0 < patch <= 0.5:
+        raise InputError(
+            "Expected swaps and repeats of at least 1, and patches above 0 and up to 0.5 of a "
+            f"box's sides, but got {swaps}, {repeats} and {patch:g}."
+        )
+    numbers = _numbered([one.place for one in boxes])
+    versions = [(one, repeat) for one in range(len(boxes)) for repeat in range(repeats)]
+
+    def change(picture: Picture, index: int) -> Picture:
+        one, repeat = versions[index]
+        boxed = boxes[one]
+        name = base.ids[boxed.place]
+        rng = seeds.generator(seed, name, numbers[one], repeat, f"patches: {edit}")
+        inside = pixels(boxed.box, picture)
+        found = picture.copy()
+        if edit == "swaps":
+            found[inside] = swapped(picture[inside], rng, swaps=swaps, patch=patch)
+        elif edit == "shuffle":
+            found[inside] = shuffled(picture[inside], rng, patch=patch)
+        else:
+            found[inside] = noise(picture[inside], rng)
+        return found
+
+    about = {
+        "format": FORMAT,
+        "swaps": swaps if edit == "swaps" else None,
+        "patch": patch if edit != "noise" else None,
+        "seed": seed,
+        "boxes": [one.box.astype(np.float64).tolist() for one in boxes],
+    }
+    places = [boxes[one].place for one, _ in versions]
+    marks = [f"{numbers[one]}/{edit}-{repeat}" for one, repeat in versions]
+    return Changed(base, edit, places, marks, change, about)
+
+
+def pixels(box: Box, picture: Picture) -> tuple[slice, slice]:
+    """Return the rows and columns of a picture that lie wholly in a box, xyxy.
+
+    >>> pixels(np.array([0.5, 1.0, 3.5, 9.0]), np.zeros((4, 4, 3), np.uint8))
+    (slice(1, 4, None), slice(1, 3, None))
+    """
+    height, width = picture.shape[:2]
+    left, top = (max(0, int(np.ceil(edge))) for edge in box[:2])
+    right, bottom = (int(np.floor(edge)) for edge in box[2:])
+    right, bottom = min(right, width), min(bottom, height)
+    return slice(top, max(top, bottom)), slice(left, max(left, right))
+
+
+def _numbered(places: Sequence[int]) -> list[int]:
+    """Return which of its picture's predictions each is, from 0."""
+    return [list(places[:at]).count(place) for at, place in enumerate(places)]

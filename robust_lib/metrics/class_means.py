@@ -1,0 +1,106 @@
+"""Class means: a number of every object, averaged by class, and then over the classes.
+
+A class with many objects then counts no more than one with few; images are resampled as a whole,
+with all of their objects.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from robust_lib.errors import InputError
+from robust_lib.metrics.intervals import shared_rates
+
+ByClass = Float[np.ndarray, " classes"]
+Draws = Float[np.ndarray, "samples classes"]
+Flags = Bool[np.ndarray, " classes"]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassMeans:
+    """Numbers of objects, summed by image and class.
+
+    Attributes:
+        totals: (images, classes), of the objects' numbers.
+        weights: (images, classes), of what they are divided by: the objects' count, or other
+            numbers of theirs, where a mean is one of ratios.
+    """
+
+    totals: Float[np.ndarray, "images classes"]
+    weights: Float[np.ndarray, "images classes"]
+
+    @property
+    def values(self) -> ByClass:
+        """Return the mean of each class, NaN where it has no object."""
+        return _ratio(self.totals.sum(0), self.weights.sum(0))
+
+    @property
+    def known(self) -> Flags:
+        """Return which classes have objects."""
+        return np.asarray(np.isfinite(self.values))
+
+    def draws(self, images: str, samples: int = 1000) -> Draws:
+        """Return the mean of each class in resamples of the images, NaN where it has no object.
+
+        Args:
+            images: their name: numbers of the same images are drawn in pairs.
+            samples: how many resamples.
+        """
+        both = np.concatenate([self.totals.T, self.weights.T])
+        drawn = shared_rates(both, images, samples=samples)
+        classes = self.totals.shape[1]
+        return _ratio(drawn[:, :classes], drawn[:, classes:])
+
+
+def class_means(
+    values: Float[np.ndarray, " objects"],
+    images: Int[np.ndarray, " objects"],
+    classes: Int[np.ndarray, " objects"],
+    shape: tuple[int, int],
+    *,
+    over: Float[np.ndarray, " objects"] | None = None,
+) -> ClassMeans:
+    """Return the means of some objects' numbers by class.
+
+    Args:
+        values: a number an object.
+        images: the number of each one's image.
+        classes: its class.
+        shape: how many images and classes there are.
+        over: what the numbers are divided by, summed likewise; None: by how many there are.
+
+    Raises:
+        InputError: a number that is none.
+
+    >>> images, classes = np.array([0, 1, 1]), np.array([0, 0, 2])
+    >>> found = class_means(np.array([0.2, 0.4, 0.9]), images, classes, (2, 3))
+    >>> found.values.round(2).tolist()
+    [0.3, nan, 0.9]
+    """
+    if not np.isfinite(values).all():
+        raise InputError(
+            f"Expected a finite number of each object, but got {int((~np.isfinite(values)).sum())} "
+            "that are none. Leave these objects out."
+        )
+    weights = np.ones(len(values)) if over is None else over
+    sums = np.zeros((2, *shape))
+    for place, numbers in enumerate((values, weights)):
+        np.add.at(sums[place], (images, classes), numbers)
+    return ClassMeans(sums[0], sums[1])
+
+
+def mean_over_classes(values: Float[np.ndarray, "*draws classes"]) -> Float[np.ndarray, "*draws"]:
+    """Return the mean over the classes that have a number, along the last axis; NaN if none has.
+
+    >>> mean_over_classes(np.array([[0.2, np.nan, 0.4], [np.nan] * 3])).round(2).tolist()
+    [0.3, nan]
+    """
+    known = np.isfinite(values)
+    totals = np.asarray(np.where(known, values, 0.0).sum(-1))
+    return _ratio(totals, np.asarray(known.sum(-1), np.float64))
+
+
+def _ratio(totals: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    some = weights != 0
+    return np.asarray(np.where(some, totals / np.where(some, weights, 1.0), np.nan))

@@ -1,0 +1,135 @@
+"""Mean average precision without objects outside the label set, which the paper calls OOD.
+
+A detector that knows no sharks and sees one will say something of it, and what it says is wrong.
+[nao, sec. 4.1] leaves such detections out and does not say how; here the rule is: objects of the
+label set are matched first, as COCO matches them; of the detections that are left, those that
+overlap a foreign object as much as they would have to overlap one of their own do not count, any
+number of them. Where no such detection is, nothing changes.
+
+Everything here takes matches and returns matches in which more detections do not count, so that
+numbers with and without foreign objects are of the same images, and can be compared in pairs.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from robust_lib.errors import InputError
+from robust_lib.metrics.box_matching import ALMOST_ONE, Matches, pairs
+from robust_lib.metrics.boxes import Detections, Truth, intersection_over_union
+
+
+def forgiven(
+    matches: Matches, detections: Detections, foreign: Truth, *, as_crowds: bool = False
+) -> Matches:
+    """Return the matches without the detections that lie on a foreign object.
+
+    Args:
+        matches: of these detections with the objects of the label set.
+        detections: the detector's boxes.
+        foreign: objects of no class of the label set; their classes are not looked at.
+        as_crowds: treat them as COCO treats crowds, of every class at once: it is enough that so
+            much of the detection lies inside, however little of the object that covers. It
+            forgives more than the paper's words.
+
+    Raises:
+        InputError: matches of other detections.
+
+    >>> from robust_lib.metrics.box_matching import match
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> nothing = Truth(np.zeros(0, int), np.zeros(0, int), np.zeros((0, 4)))
+    >>> twice = Detections(np.array([0, 0]), np.array([5, 7]), np.repeat(box, 2, 0),
+    ...     np.array([0.9, 0.8]))
+    >>> shark = Truth(np.array([0]), np.array([0]), box)
+    >>> forgiven(match(nothing, twice), twice, shark).ignored.tolist()
+    [[True, True]]
+    """
+    overlap = best_overlap(matches, detections, foreign, as_crowds=as_crowds)
+    enough = overlap >= np.minimum(matches.thresholds, ALMOST_ONE)[:, None]
+    return _ignoring(matches, enough)
+
+
+def in_pictures_with_objects(matches: Matches) -> Matches:
+    """Return the matches without the detections in pictures that hold no object of the label set.
+
+    What is found in them is wrong for sure, and most of it will lie on a foreign object. It is the
+    least that leaving out foreign objects can do where nobody has marked them.
+
+    >>> from robust_lib.metrics.box_matching import match
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> cat = Truth(np.array([0]), np.array([0]), box)
+    >>> both = Detections(np.array([0, 1]), np.array([5, 5]), np.repeat(box, 2, 0), np.ones(2))
+    >>> in_pictures_with_objects(match(cat, both)).ignored.tolist()
+    [[False, True]]
+    """
+    return _ignoring(matches, ~np.isin(matches.images, matches.object_images)[None])
+
+
+def only_found(matches: Matches) -> Matches:
+    """Return the matches without any detection that finds no object.
+
+    It is the most that leaving out foreign objects can do: as if all that is wrong lay on one.
+
+    >>> from robust_lib.metrics.box_matching import match
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> cat = Truth(np.array([0]), np.array([0]), box)
+    >>> both = Detections(np.array([0, 0]), np.array([0, 5]), np.repeat(box, 2, 0), np.ones(2))
+    >>> only_found(match(cat, both)).ignored.tolist()
+    [[False, True]]
+    """
+    return _ignoring(matches, np.ones_like(matches.found))
+
+
+def dropped(before: Matches, after: Matches) -> Int[np.ndarray, " thresholds"]:
+    """Return how many detections more do not count, at each IoU threshold.
+
+    Args:
+        before: the matches, and
+        after: what a rule made of them.
+
+    >>> from robust_lib.metrics.box_matching import match
+    >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    >>> cat = Truth(np.array([0]), np.array([0]), box)
+    >>> both = Detections(np.array([0, 0]), np.array([0, 5]), np.repeat(box, 2, 0), np.ones(2))
+    >>> matches = match(cat, both, (0.5, 0.75))
+    >>> dropped(matches, only_found(matches)).tolist()
+    [1, 1]
+    """
+    count: Int[np.ndarray, " thresholds"] = (after.ignored & ~before.ignored).sum(1)
+    return count
+
+
+def best_overlap(
+    matches: Matches, detections: Detections, others: Truth, *, as_crowds: bool = False
+) -> Float[np.ndarray, " detections"]:
+    """Return how far each detection overlaps objects of its image, at most, whatever their class.
+
+    Args:
+        matches: of these detections; the result is in their order.
+        detections: the detector's boxes.
+        others: the objects.
+        as_crowds: return the share of the detection that lies in the object instead of the IoU.
+
+    Raises:
+        InputError: matches of other detections.
+    """
+    if len(matches.places) and matches.places.max() >= len(detections.scores):
+        raise InputError(
+            f"Expected the {matches.places.max() + 1:,} detections that were matched, or more, but "
+            f"got {len(detections.scores):,}. Give the same ones that were given to `match`."
+        )
+    order = np.argsort(others.images, kind="stable")
+    which, objects = pairs(matches.images, others.images[order])
+    overlap = intersection_over_union(
+        detections.boxes[matches.places[which]],
+        others.boxes[order[objects]],
+        np.full(len(which), as_crowds),
+    )
+    best = np.zeros(len(matches.images))
+    np.maximum.at(best, which, overlap)
+    return best
+
+
+def _ignoring(matches: Matches, which: Bool[np.ndarray, "_ detections"]) -> Matches:
+    return replace(matches, ignored=matches.ignored | (which & ~matches.found))

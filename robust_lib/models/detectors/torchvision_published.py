@@ -1,0 +1,43 @@
+"""torchvision's own detectors, built so that its published weights give torchvision's answers."""
+
+from typing import Any
+
+from torch import nn
+from torchvision import models
+from torchvision.ops import FrozenBatchNorm2d
+
+
+def real(outputs: int, name: str, *, epsilon: float | None = None, **settings: Any) -> nn.Module:
+    """Return one of torchvision's detectors, untrained.
+
+    torchvision freezes batch normalisation only where it loads weights itself, and adds nothing to
+    the variances for weights of the time when it added nothing: `epsilon` does the same here.
+
+    Args:
+        outputs: labels, the background among them.
+        name: as torchvision has it, such as "maskrcnn_resnet50_fpn".
+        epsilon: what the backbone's batch normalisation adds to variances; None: torchvision's.
+        settings: passed on, such as `box_score_thresh`.
+
+    >>> network = real(91, "retinanet_resnet50_fpn", epsilon=0.0, score_thresh=0.01)
+    >>> network.backbone.body.bn1.eps
+    0.0
+    """
+    network: nn.Module = models.get_model(
+        name, weights=None, weights_backbone=None, num_classes=outputs, **settings
+    )
+    if epsilon is not None:
+        for part in network.modules():
+            if isinstance(part, nn.BatchNorm2d | FrozenBatchNorm2d):
+                part.eps = epsilon
+    return network
+
+
+def categories(name: str, weights: str) -> tuple[str, ...]:
+    """Return the name of each label of published weights; "N/A" is that of none.
+
+    >>> named = categories("fcos_resnet50_fpn", "COCO_V1")
+    >>> named[:2], named[12], len(named)
+    (('__background__', 'person'), 'N/A', 91)
+    """
+    return tuple(models.get_model_weights(name)[weights].meta["categories"])

@@ -1,0 +1,84 @@
+"""Embeddings: what enters a classifier's last linear layer, a vector a picture [nao, sec. 4.3].
+
+In a residual network that is the output of the global average pooling: 2,048 numbers for BiT
+ResNet-50. What enters is caught on its way, so the network itself stays as it is.
+"""
+
+import torch
+from jaxtyping import Float32
+from torch import nn
+
+from robust_lib.errors import ModelError
+from robust_lib.models.adapter import TorchClassifier
+from robust_lib.models.contract import Classifier, Images
+
+ModelEmbeddings = Float32[torch.Tensor, "images size"]
+
+
+def last_layer(model: Classifier) -> nn.Linear | nn.Conv2d:
+    """Return the linear layer that makes a classifier's logits, of 1 x 1 pixels in some networks.
+
+    Raises:
+        ModelError: it is no torch network, or has no linear layer with its number of outputs.
+
+    >>> from robust_lib.models.torch_models import load
+    >>> last_layer(load("torchvision/resnet18", source="random")).in_features
+    512
+    """
+    if not isinstance(model, TorchClassifier):
+        raise ModelError(
+            f"Expected a torch network, whose last layer can be looked into, but {model.name} is "
+            f"of {type(model).__name__}, of which only the answers are known. Wrap the network "
+            "itself with TorchClassifier."
+        )
+    linear = [part for part in model.module.modules() if _outputs(part) == model.outputs]
+    if not linear:
+        raise ModelError(
+            f"Expected {model.name} to end in a linear layer with {model.outputs} outputs, but it "
+            "has none. An embedding is what enters that layer: name another network."
+        )
+    found = linear[-1]
+    assert isinstance(found, nn.Linear | nn.Conv2d)
+    return found
+
+
+def embedded(model: Classifier, images: Images) -> ModelEmbeddings:
+    """Return the embeddings of a batch: a map over the picture becomes its mean.
+
+    Raises:
+        ModelError: see `last_layer`; or the layer is not asked once a batch, with a vector or a map
+            for each image.
+
+    >>> from robust_lib.models.torch_models import load
+    >>> network = load("torchvision/resnet18", source="random")
+    >>> embedded(network, torch.zeros(2, 3, 64, 64)).shape
+    torch.Size([2, 512])
+    """
+    layer = last_layer(model)
+    entered: list[torch.Tensor] = []
+
+    def catch(_: nn.Module, given: tuple[torch.Tensor, ...]) -> None:
+        entered.append(given[0])
+
+    hook = layer.register_forward_pre_hook(catch)
+    try:
+        model(images)
+    finally:
+        hook.remove()
+    if len(entered) != 1 or entered[0].ndim not in (2, 4) or len(entered[0]) != len(images):
+        shapes = ", ".join(str(tuple(one.shape)) for one in entered) or "nothing"
+        raise ModelError(
+            f"Expected a vector or a map for each of {len(images)} images to enter the last layer "
+            f"of {model.name}, once, but got {shapes}. Name another network."
+        )
+    vectors = entered[0] if entered[0].ndim == 2 else entered[0].mean((2, 3))
+    return vectors.detach().to("cpu", torch.float32)
+
+
+def _outputs(part: nn.Module) -> int | None:
+    """Return how many outputs a layer has that sees one place at a time; None for any other."""
+    if isinstance(part, nn.Linear):
+        return part.out_features
+    if isinstance(part, nn.Conv2d) and part.kernel_size == (1, 1):
+        return part.out_channels
+    return None

@@ -1,0 +1,150 @@
+"""The loop that asks a network for embeddings; killed at any time, it goes on where it was."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from jaxtyping import Float32
+
+from robust_lib.cache import Store
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError, ModelError
+from robust_lib.models.contract import Classifier
+from robust_lib.models.embedding import embedded, last_layer
+from robust_lib.predict.classify import choose, read
+from robust_lib.predict.store import Pieces, join
+from robust_lib.preprocessing import Preprocessing
+
+FORMAT = 1
+"""Raise it when the same model and images would be given other embeddings than before."""
+
+
+@dataclass(frozen=True, eq=False)
+class Embeddings:
+    """Where one network puts the images of one data set, in the data set's order.
+
+    Attributes:
+        model: the network's name.
+        dataset: the data set's name.
+        ids: one name an image.
+        vectors: what enters the network's last linear layer, a row an image.
+        preprocessing: how the images were resized and cropped.
+
+    Raises:
+        InputError: not one row an image.
+    """
+
+    model: str
+    dataset: str
+    ids: tuple[str, ...]
+    vectors: Float32[np.ndarray, "images size"]
+    preprocessing: Preprocessing
+
+    def __post_init__(self) -> None:
+        if len(self.ids) != len(self.vectors):
+            raise InputError(
+                f"Expected a row an image, but got {len(self.vectors)} for {len(self.ids)} images."
+            )
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def embed(
+    model: Classifier,
+    dataset: ImageSet,
+    *,
+    preprocessing: Preprocessing | None = None,
+    cache: Store | None = None,
+    batch_size: int = 64,
+    limit: int | None = None,
+    workers: int = 0,
+    chunk: int = 1024,
+    fingerprint: str | None = None,
+) -> Embeddings:
+    """Return a network's embeddings of the images of a data set [nao, sec. 4.3].
+
+    Args:
+        model: a network of torch that ends in a linear layer.
+        dataset: any image set, of any classes.
+        preprocessing: how its images are resized and cropped; None: as the network has it.
+        cache: where embeddings are kept; None keeps nothing.
+        batch_size: images a forward pass; it moves embeddings by rounding alone.
+        limit: how many images, the same choice as for predictions. None takes all.
+        workers: threads that read ahead.
+        chunk: images after which an interrupted run can go on.
+        fingerprint: the model's, if the caller knows it: to hash large weights takes seconds.
+
+    Raises:
+        InputError: no image, or a size below one.
+        ModelError: a network without a last linear layer, or with NaN or infinity before it; the
+            message names the first image concerned.
+        CacheError: a stored entry is damaged.
+
+    >>> import torch
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> from robust_lib.models.adapter import TorchClassifier
+    >>> layers = torch.nn.AdaptiveAvgPool2d(2), torch.nn.Flatten(), torch.nn.Linear(12, 3)
+    >>> model = TorchClassifier(module=torch.nn.Sequential(*layers), name="small", outputs=3,
+    ...     classes="colours", preprocessing=Preprocessing(None, 8))
+    >>> images = Synthetic("noise", "blobs", 4, 32, "colours", ("red", "green", "blue"))
+    >>> embed(model, images).vectors.shape
+    (4, 12)
+    """
+    last_layer(model)  # before an image is read
+    sizes = (batch_size, chunk, 1 if limit is None else limit)
+    if not dataset.ids or min(sizes) < 1 or workers < 0:
+        raise InputError(
+            f"Expected images, and batch_size, chunk and limit of at least 1 and workers of at "
+            f"least 0, but got {len(dataset.ids)} images of {dataset.name}, {sizes[0]}, "
+            f"{sizes[1]}, {sizes[2]} and {workers}."
+        )
+    seen = preprocessing or model.preprocessing
+    places = choose(dataset.ids, limit)
+    about = {
+        "what": "embeddings",
+        "format": FORMAT,
+        "model": model.name,
+        "fingerprint": fingerprint or model.fingerprint,
+        "preprocessing": asdict(seen),
+        "dataset": dataset.name,
+        "digest": dataset.digest,
+    }
+    stored = Pieces(about, dataset.ids, cache)
+    found = stored.find(places)
+    if found is None:
+        pieces = [places[at : at + chunk] for at in range(0, len(places), chunk)]
+        parts = []
+        for piece in pieces:
+            part = stored.find(piece)
+            if part is None:
+                batches = [piece[at : at + batch_size] for at in range(0, len(piece), batch_size)]
+                part = {"vectors": _vectors(model, dataset, seen, batches, workers)}
+                stored.put(piece, part)
+            parts.append(part)
+        found = join(parts)
+        stored.close(pieces, found)
+    ids = tuple(dataset.ids[place] for place in places)
+    return Embeddings(model.name, dataset.name, ids, found["vectors"], seen)
+
+
+def _vectors(
+    model: Classifier,
+    dataset: ImageSet,
+    preprocessing: Preprocessing,
+    batches: Sequence[Sequence[int]],
+    workers: int,
+) -> Float32[np.ndarray, "images size"]:
+    """Return the embeddings of some images, once they are known to be numbers."""
+    rows = []
+    for batch, images in read(dataset, preprocessing, batches, workers):
+        vectors = embedded(model, images).numpy()
+        finite = np.isfinite(vectors).all(1)
+        if not finite.all():
+            first = dataset.ids[batch[int(finite.argmin())]]
+            raise ModelError(
+                f"Expected finite embeddings from {model.name}, but it made NaN or infinity of "
+                f"image {first} of {dataset.name}. Run check_classifier."
+            )
+        rows.append(vectors)
+    return np.concatenate(rows)

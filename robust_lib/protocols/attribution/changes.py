@@ -1,0 +1,286 @@
+"""How much surer or less sure a detector gets of an object when its picture is changed, as rows.
+
+Backgrounds are replaced [nao, sec. 4.4, fig. 6], and patches inside the box swapped [nao, sec. 4.6,
+fig. 8]. The paper says neither from which overlap boxes are the same, nor what becomes of an object
+that is not found again, nor whether Figure 6 averages changes with their signs. Here a lost object
+has probability 0, and changes are averaged without signs, so that ups and downs do not cancel; both
+other readings stand beside.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from robust_lib.errors import InputError, one_of
+from robust_lib.metrics.boxes import Detections
+from robust_lib.metrics.class_means import ClassMeans, class_means, mean_over_classes
+from robust_lib.metrics.scores_again import scores_again
+from robust_lib.predict.found_boxes import FoundBoxes
+from robust_lib.results.estimate import Draws, Estimate, ends_of
+from robust_lib.results.row import Row
+
+Lost = Literal["zero", "left out"]
+LOST = ("zero", "left out")
+"""What an object's probability is that is not found again: zero, or its version does not count."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How changes are measured.
+
+    Attributes:
+        score: least score of a prediction that is studied.
+        iou: overlap from which a box in a changed picture is the same one.
+        lost: what becomes of an object that is not found again.
+        samples: resamples of the images, for intervals.
+    """
+
+    score: float
+    iou: float = 0.5
+    lost: Lost = "zero"
+    samples: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.lost not in LOST:
+            raise InputError(one_of("lost", self.lost, LOST))
+
+    @property
+    def words(self) -> str:
+        """Return the conventions in words.
+
+        >>> Settings(score=0.5).words.rpartition("; ")[2]
+        'an object that is not found again has probability 0'
+        """
+        lost = (
+            "an object that is not found again has probability 0"
+            if self.lost == "zero"
+            else "versions in which an object is not found again are left out"
+        )
+        return (
+            f"predictions from {self.score:g}, found again by the same class and the highest "
+            f"overlap, from IoU {self.iou:g}; {lost}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """How sure a detector was of some objects, and is of them in versions of their pictures.
+
+    Attributes:
+        dataset: whose pictures they are of.
+        classes: names, in the order of the labels.
+        before: the predictions; `images` number the pictures of the set.
+        versions: what each version is called.
+        after: (predictions, versions), scores; 0 where the object is not found again.
+        settings: how they were measured.
+    """
+
+    dataset: str
+    classes: tuple[str, ...]
+    before: Detections
+    versions: tuple[str, ...]
+    after: Float[np.ndarray, "predictions versions"]
+    settings: Settings
+
+    @property
+    def lost(self) -> Bool[np.ndarray, "predictions versions"]:
+        """Return which objects are not found again."""
+        return np.asarray(self.after == 0)
+
+    def of_version(self, version: str) -> "Changes":
+        """Return the changes of one version alone."""
+        place = self.versions.index(version)
+        return Changes(
+            self.dataset,
+            self.classes,
+            self.before,
+            (version,),
+            self.after[:, [place]],
+            self.settings,
+        )
+
+    @cached_property
+    def absolute(self) -> ClassMeans:
+        """Return the mean change without signs by image and class, over versions and objects."""
+        return self._means(np.abs(self._change))
+
+    @cached_property
+    def signed(self) -> ClassMeans:
+        """Return the mean change with signs, negative where the detector gets less sure."""
+        return self._means(self._change)
+
+    @cached_property
+    def lost_share(self) -> ClassMeans:
+        """Return the share of versions in which an object is not found again."""
+        return self._means(self.lost.astype(np.float64), counted=np.ones_like(self.lost))
+
+    @property
+    def _change(self) -> Float[np.ndarray, "predictions versions"]:
+        return np.asarray(self.after - self.before.scores[:, None].astype(np.float64))
+
+    def _means(
+        self,
+        values: Float[np.ndarray, "predictions versions"],
+        counted: Bool[np.ndarray, "predictions versions"] | None = None,
+    ) -> ClassMeans:
+        if counted is None:
+            counted = ~self.lost | (self.settings.lost == "zero")
+        places, images = np.unique(self.before.images, return_inverse=True)
+        many = counted.sum(1)
+        sums = np.where(counted, values, 0.0).sum(1)
+        # Versions of an object are one observation, however many of them count.
+        own = np.divide(sums, many, out=np.zeros(len(sums)), where=many > 0)
+        return class_means(
+            own,
+            images,
+            self.before.classes.astype(np.int64),
+            (len(places), len(self.classes)),
+            over=(many > 0).astype(np.float64),
+        )
+
+
+def changes(
+    before: Detections,
+    after: FoundBoxes,
+    versions: Sequence[str],
+    *,
+    dataset: str,
+    classes: Sequence[str],
+    settings: Settings,
+) -> Changes:
+    """Return how sure a detector was and is, matched by class and overlap.
+
+    Args:
+        before: the predictions, in the pictures as they are.
+        after: what it finds in the changed pictures: all versions of the first prediction's, then
+            those of the second, and so on.
+        versions: what each version is called.
+        dataset: whose pictures they are of.
+        classes: names, in the order of the labels.
+        settings: how it is measured.
+
+    Raises:
+        InputError: another number of changed pictures.
+
+    >>> found = toys.found_boxes([(0, 1, 0.75)])
+    >>> again = toys.found_boxes([(0, 1, 0.5), (1, 0, 0.9)])  # the second has another name
+    >>> one = changes(found.detections, again, ["sky", "sea"], dataset="toys",
+    ...     classes=("cat", "dog"), settings=Settings(score=0.5))
+    >>> one.after.tolist(), float(one.absolute.values[1])
+    ([[0.5, 0.0]], 0.5)
+    """
+    many = len(versions)
+    if len(after.ids) != many * len(before.images):
+        raise InputError(
+            f"Expected {many} changed pictures of each of {len(before.images)} predictions, but "
+            f"got {len(after.ids)}. Show the detector the set that was made of these predictions."
+        )
+    asked = Detections(
+        np.arange(len(after.ids)),
+        np.repeat(before.classes, many),
+        np.repeat(before.boxes, many, 0),
+        np.repeat(before.scores, many),
+    )
+    again = scores_again(asked, after.detections, settings.iou)
+    shape = (len(before.images), many)
+    return Changes(dataset, tuple(classes), before, tuple(versions), again.reshape(shape), settings)
+
+
+def rows(item: str, model: str, found: Changes, controls: Mapping[str, Changes]) -> list[Row]:
+    """Return the rows of one data set: over all classes, by class, by version, and the controls.
+
+    Numbers over all are means over the classes of each one's mean, as the paper's dotted lines.
+
+    Args:
+        item: ledger id.
+        model: the detector.
+        found: the changes.
+        controls: name of a change that leaves less of the object -> what it does.
+
+    >>> one = toys.changes([0.8, 0.6], [[0.7, 0.8], [0.0, 0.3]])
+    >>> found = rows("nao-fig6", "mine", one, {})
+    >>> [round(row.value, 3) for row in found[:3]]  # without signs, with signs, lost
+    [0.25, -0.25, 0.25]
+    """
+    row = partial(_rows, item, model)
+    name = found.dataset
+    made = [
+        *row(found, {name: found.absolute}, ABSOLUTE),
+        *row(found, {name: found.signed}, SIGNED),
+        *row(found, {name: found.lost_share}, LOST_SHARE),
+        *_by_class(item, model, found),
+    ]
+    for title, control in controls.items():
+        made += row(control, {title: control.absolute}, ABSOLUTE)
+        made += row(control, {title: control.lost_share}, LOST_SHARE)
+    return made
+
+
+def by_version(item: str, model: str, found: Changes, title: str) -> list[Row]:
+    """Return a row a version, such as each background.
+
+    >>> one = toys.changes([0.8, 0.6], [[0.7, 0.8], [0.0, 0.3]])
+    >>> found = by_version("nao-fig6", "mine", one, "grounds")
+    >>> [(row.dataset, round(row.value, 2)) for row in found]
+    [('toys/grounds/a', 0.35), ('toys/grounds/b', 0.15)]
+    """
+    alone = {one: found.of_version(one) for one in found.versions}
+    named = {f"{found.dataset}/{title}/{one}": of.absolute for one, of in alone.items()}
+    return _rows(item, model, found, named, ABSOLUTE)
+
+
+ABSOLUTE, SIGNED, LOST_SHARE = "probability_change", "signed_probability_change", "lost_share"
+
+
+def _rows(
+    item: str, model: str, found: Changes, by_name: Mapping[str, ClassMeans], metric: str
+) -> list[Row]:
+    """Return a row a name, of the mean over classes; none where no class has a number."""
+    made = []
+    for name, means in by_name.items():
+        value = float(mean_over_classes(means.values))
+        if np.isfinite(value):
+            drawn = partial(_over_classes, means, found.dataset, found.settings.samples)
+            draws = Draws(found.dataset, drawn)
+            many = int(means.weights.sum())
+            estimate = Estimate.over([value], partial(ends_of, draws), n=many, draws=draws)
+            made.append(
+                Row.of(
+                    estimate,
+                    item=item,
+                    model=model,
+                    dataset=name,
+                    metric=metric,
+                    convention=found.settings.words,
+                )
+            )
+    return made
+
+
+def _by_class(item: str, model: str, found: Changes) -> Iterator[Row]:
+    means = found.absolute
+    for label in np.flatnonzero(means.known):
+        drawn = partial(_class, means, found.dataset, found.settings.samples, int(label))
+        draws = Draws(found.dataset, drawn)
+        many = int(means.weights[:, label].sum())
+        value = float(means.values[label])
+        yield Row.of(
+            Estimate.over([value], partial(ends_of, draws), n=many, draws=draws),
+            item=item,
+            model=model,
+            dataset=f"{found.dataset}/{found.classes[label]}",
+            metric=ABSOLUTE,
+            convention=found.settings.words,
+        )
+
+
+def _over_classes(means: ClassMeans, name: str, samples: int) -> Float[np.ndarray, " draws"]:
+    return mean_over_classes(means.draws(name, samples))
+
+
+def _class(means: ClassMeans, name: str, samples: int, label: int) -> Float[np.ndarray, " draws"]:
+    return means.draws(name, samples)[:, label]

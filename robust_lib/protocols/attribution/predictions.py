@@ -1,0 +1,74 @@
+"""Which predictions are studied: sure ones, of pictures that are chosen once for all studies."""
+
+import numpy as np
+from jaxtyping import Bool, Int
+
+from robust_lib.metrics.boxes import Detections
+from robust_lib.predict.classify import choose
+from robust_lib.predict.found_boxes import FoundBoxes
+
+SCORE = 0.5
+"""A prediction is studied from this score on. The paper does not say from which."""
+
+
+def studied(found: FoundBoxes, score: float = SCORE, most: int | None = None) -> Detections:
+    """Return the sure predictions of some pictures, the surest of a picture first.
+
+    Args:
+        found: what a detector found; `images` number its pictures.
+        score: least score.
+        most: pictures that are studied, of those that have a sure prediction; a smaller choice lies
+            in a larger. None takes all.
+
+    >>> found = toys.found_boxes([(0, 1, 0.9), (1, 0, 0.8), (1, 1, 0.95), (2, 0, 0.3)])
+    >>> studied(found).images.tolist(), studied(found).scores.tolist()
+    ([0, 1, 1], [0.9, 0.95, 0.8])
+    """
+    boxes = found.detections
+    sure = np.flatnonzero(boxes.scores >= score)
+    places = np.unique(boxes.images[sure])
+    chosen = places[choose([found.ids[place] for place in places], most)]
+    kept = sure[np.isin(boxes.images[sure], chosen)]
+    order = np.lexsort((-boxes.scores[kept], boxes.images[kept]))
+    return taken(boxes, kept[order])
+
+
+def surest(predictions: Detections) -> Detections:
+    """Return the surest prediction of each picture [nao, sec. 4.4].
+
+    >>> found = toys.found_boxes([(0, 1, 0.9), (1, 0, 0.8), (1, 1, 0.95)])
+    >>> surest(studied(found)).scores.tolist()
+    [0.9, 0.95]
+    """
+    return taken(predictions, np.flatnonzero(_is_first(predictions)))
+
+
+def of_the_surest_class(predictions: Detections) -> Detections:
+    """Return of each picture the predictions of the class of its surest one [nao, sec. 4.5].
+
+    >>> found = toys.found_boxes([(1, 0, 0.8), (1, 1, 0.95), (1, 1, 0.7)])
+    >>> of_the_surest_class(studied(found)).scores.tolist()
+    [0.95, 0.7]
+    """
+    first = _is_first(predictions)
+    wanted = predictions.classes[first][np.cumsum(first) - 1]
+    return taken(predictions, np.flatnonzero(predictions.classes == wanted))
+
+
+def taken(predictions: Detections, places: Int[np.ndarray, " _"]) -> Detections:
+    """Return some of the predictions, in the order of `places`.
+
+    >>> found = toys.found_boxes([(0, 1, 0.9), (1, 0, 0.8)])
+    >>> taken(found.detections, np.array([1])).scores.tolist()
+    [0.8]
+    """
+    return Detections(
+        predictions.images[places],
+        predictions.classes[places],
+        predictions.boxes[places],
+        predictions.scores[places],
+    )
+
+
+def _is_first(predictions: Detections) -> Bool[np.ndarray, " boxes"]:
+    return np.asarray(np.diff(predictions.images, prepend=-1) != 0)

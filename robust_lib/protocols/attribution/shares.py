@@ -1,0 +1,275 @@
+"""How much of an answer's attribution lies in the box [nao, sec. 4.5, fig. 7].
+
+A big box holds much of anything: so beside each share stands that of boxes of the same size at
+random places, and the share of the area. Shares are of sizes; with signs, pixels that speak against
+the class are taken off, and the share of a class is the sum over its objects inside by that of all.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float
+
+from robust_lib import datasets, seeds
+from robust_lib.cache import Store
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError, ModelError
+from robust_lib.explain import integrated_gradients as ig
+from robust_lib.explain.integrated_gradients import Attribution
+from robust_lib.metrics.boxes import Detections
+from robust_lib.metrics.class_means import ClassMeans, class_means
+from robust_lib.models.detectors.class_logits import fixed_places, logits_at
+from robust_lib.models.detectors.contract import Detector, Image
+from robust_lib.predict.store import Arrays, Pieces, join
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.protocols.attribution.predictions import taken
+
+_AS_IT_IS = Preprocessing(None, None)
+_PIECE = 16  # pictures after which an interrupted run can go on
+FORMAT = 1
+"""Raise it when the same detector and pictures would be given other shares than before."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How answers are attributed.
+
+    Attributes:
+        score: least score of a prediction that is attributed.
+        steps: gradients along the path, to begin with.
+        most_steps: up to which they are doubled while the error is too large.
+        tolerance: error of the sum that is allowed, a fraction of the change from black.
+        baseline: level of grey where the path begins, 0 for black.
+        moved: boxes of the same size at random places.
+        seed: of these.
+        samples: resamples of the pictures, for intervals.
+    """
+
+    score: float
+    steps: int = ig.STEPS
+    most_steps: int = 8 * ig.STEPS
+    tolerance: float = 0.05
+    baseline: float = 0.0
+    moved: int = 16
+    seed: int = 0
+    samples: int = 1000
+
+    def __post_init__(self) -> None:
+        if min(self.steps, self.most_steps, self.moved) < 1 or not 0 < self.tolerance < 1:
+            raise InputError(
+                "Expected steps, most_steps and moved of at least 1 and a tolerance between 0 and "
+                f"1, but got {self.steps}, {self.most_steps}, {self.moved} and {self.tolerance:g}."
+            )
+
+    @property
+    def words(self) -> str:
+        """Return the conventions in words.
+
+        >>> Settings(score=0.5).words.partition(";")[0]
+        'predictions from 0.5 of the class of the surest one'
+        """
+        begin = "black" if self.baseline == 0 else f"grey of level {self.baseline:g}"
+        return (
+            f"predictions from {self.score:g} of the class of the surest one; integrated gradients "
+            f"of the class logit of the fixed anchor or region from {begin}, {self.steps} to "
+            f"{self.most_steps} steps; boxes of other objects of the class count nowhere; sizes of "
+            "pixels' sums over colours"
+        )
+
+
+_COLUMNS = ("error", "inside", "signed_inside", "signed_all", "random", "area", "steps")
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """What part of each prediction's attribution lies in its box.
+
+    Attributes:
+        dataset: whose pictures.
+        classes: names, in the order of the labels.
+        of: the predictions.
+        numbers: of each prediction: `error` of the sum, a fraction; `inside`, its share in the
+            box by size; `signed_inside` and `signed_all`, sums with signs in the box and of all
+            that counts; `random`, the mean share of boxes elsewhere; `area`, the box's share of the
+            area; `steps` that were taken. NaN where the place of a prediction was not found again.
+        settings: how they were attributed.
+    """
+
+    dataset: str
+    classes: tuple[str, ...]
+    of: Detections
+    numbers: Mapping[str, Float[np.ndarray, " predictions"]]
+    settings: Settings
+
+    @cached_property
+    def kept(self) -> Bool[np.ndarray, " predictions"]:
+        """Return which predictions count: their error is small, and they have a share."""
+        error, inside = self.numbers["error"], self.numbers["inside"]
+        return np.asarray((error <= self.settings.tolerance) & np.isfinite(inside))
+
+    @property
+    def largest_error(self) -> float:
+        """Return the largest error of those that count; 0 if none does."""
+        return float(self.numbers["error"][self.kept].max(initial=0.0))
+
+    def means(self, name: str) -> ClassMeans:
+        """Return the means by class of a number; `signed` is the quotient of its two sums."""
+        if name == "signed":
+            return self._means(self.numbers["signed_inside"], self.numbers["signed_all"])
+        return self._means(self.numbers[name], None)
+
+    def _means(self, values: np.ndarray, over: np.ndarray | None) -> ClassMeans:
+        kept = self.kept
+        places, images = np.unique(self.of.images, return_inverse=True)
+        return class_means(
+            values[kept],
+            images[kept],
+            self.of.classes[kept].astype(np.int64),
+            (len(places), len(self.classes)),
+            over=None if over is None else over[kept],
+        )
+
+
+def shares(
+    detector: Detector,
+    images: ImageSet,
+    predictions: Detections,
+    settings: Settings,
+    store: Store | None = None,
+) -> Shares:
+    """Return what part of each prediction's attribution lies in its box, computed or stored.
+
+    Args:
+        detector: of a family whose places can be fixed.
+        images: the pictures, at their own size.
+        predictions: those attributed; all of a picture stand together.
+        settings: how they are attributed.
+        store: keeps the numbers, piece by piece; None keeps none.
+
+    Raises:
+        InputError: a detector whose places cannot be fixed.
+
+    >>> how = Settings(score=0.0, steps=2, most_steps=2, moved=4)
+    >>> detector, images, predictions = toys.untrained()
+    >>> shares(detector, images, predictions, how).numbers["area"].round(2).max() <= 1
+    np.True_
+    """
+    places = np.unique(predictions.images)
+    parts = [
+        _piece(detector, images, predictions, places[at : at + _PIECE], settings, store)
+        for at in range(0, len(places), _PIECE)
+    ]
+    numbers = join(parts) if parts else {name: np.zeros(0) for name in _COLUMNS}
+    return Shares(images.name, tuple(images.class_names), predictions, numbers, settings)
+
+
+def attributed(
+    detector: Detector, image: Image, predictions: Detections, settings: Settings
+) -> Attribution:
+    """Return what every pixel of a picture adds to the class logits of its predictions.
+
+    Args:
+        detector: whose they are.
+        image: (3, h, w) in [0, 1].
+        predictions: in this picture.
+        settings: how they are attributed.
+
+    Raises:
+        InputError: a detector whose places cannot be fixed.
+        ModelError: it says other boxes of this picture.
+
+    >>> detector, images, predictions = toys.untrained()
+    >>> image = datasets.to_images(images.read(0, _AS_IT_IS)[None])[0]
+    >>> how = Settings(score=0.0, steps=2, most_steps=2)
+    >>> attributed(detector, image, predictions, how).heat.shape
+    (2, 64, 64)
+    """
+    places = fixed_places(detector, image, predictions.boxes, predictions.classes)
+    rows, columns = torch.arange(len(places)), torch.as_tensor(predictions.classes)
+
+    def asked(pictures: torch.Tensor) -> torch.Tensor:
+        return logits_at(detector, pictures, places)[:, rows, columns]
+
+    return ig.within(
+        asked,
+        image,
+        tolerance=settings.tolerance,
+        steps=settings.steps,
+        most=settings.most_steps,
+        baseline=settings.baseline,
+    )
+
+
+def _piece(
+    detector: Detector,
+    images: ImageSet,
+    predictions: Detections,
+    places: np.ndarray,
+    settings: Settings,
+    store: Store | None,
+) -> Arrays:
+    """Return the numbers of the predictions of some pictures."""
+    own = taken(predictions, np.flatnonzero(np.isin(predictions.images, places)))
+    how = {name: value for name, value in asdict(settings).items() if name != "samples"}
+    about: dict[str, Any] = {
+        "what": "attribution inside",
+        "format": FORMAT,
+        "fingerprint": detector.fingerprint,
+        "digest": images.digest,
+        "boxes": hashlib.sha256(own.boxes.astype(np.float32).tobytes()).hexdigest(),
+        "classes": own.classes.tolist(),
+        **how,
+    }
+    pieces = Pieces(about, images.ids, store)
+    chosen = [int(place) for place in places]
+    found = pieces.find(chosen)
+    if found is None:
+        rows = []
+        for place in chosen:
+            here = taken(own, np.flatnonzero(own.images == place))
+            rows += _of_picture(detector, images, place, here, settings)
+        table = np.array(rows, np.float64).reshape(-1, len(_COLUMNS))
+        found = {name: table[:, at].copy() for at, name in enumerate(_COLUMNS)}
+        pieces.put(chosen, found)
+    return found
+
+
+def _of_picture(
+    detector: Detector, images: ImageSet, place: int, own: Detections, settings: Settings
+) -> list[tuple[float, ...]]:
+    """Return the numbers of each prediction of a picture."""
+    image = datasets.to_images(images.read(place, _AS_IT_IS)[None])[0]
+    try:
+        found = attributed(detector, image, own, settings)
+    except ModelError:  # found again by another region by a rounding error: counted, not hidden
+        return [(np.nan,) * len(_COLUMNS)] * len(own.images)
+    height, width = image.shape[1:]
+    pixels = [ig.pixels_of(box.astype(np.float64), height, width) for box in own.boxes]
+    rows: list[tuple[float, ...]] = []
+    for number, (heat, box) in enumerate(zip(found.heat, own.boxes, strict=True)):
+        others = np.zeros((height, width), bool)
+        for other, mask in enumerate(pixels):
+            others |= mask & (other != number)
+        rng = seeds.generator(settings.seed, images.ids[place], number, "box elsewhere")
+        moved = [
+            ig.pixels_of(ig.elsewhere(box.astype(np.float64), height, width, rng), height, width)
+            for _ in range(settings.moved)
+        ]
+        counted = np.where(others, 0.0, heat)
+        rows.append(
+            (
+                float(found.error[number]),
+                ig.share_inside(heat, pixels[number], others),
+                float(counted[pixels[number]].sum()),
+                float(counted.sum()),
+                float(np.mean([ig.share_inside(heat, mask, others) for mask in moved])),
+                ig.share_inside(np.ones_like(heat), pixels[number], others),
+                float(found.steps),
+            )
+        )
+    return rows

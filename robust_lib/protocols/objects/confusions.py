@@ -1,0 +1,175 @@
+"""What a detector takes for what: its sure mistakes, and what lies there [nao, sec. 4.2]."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from robust_lib.datasets.objects import Objects, truth_of
+from robust_lib.metrics.box_matching import match
+from robust_lib.metrics.boxes import intersection_over_union
+from robust_lib.predict.found_boxes import FoundBoxes
+from robust_lib.protocols.objects.scored_boxes import seen
+
+SURE = 0.5
+"""Boxes surer than this are looked at."""
+
+IOU = 0.5
+"""Overlap with what a mistake is said to lie on."""
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A sure detection that finds no object.
+
+    Attributes:
+        image: number of its picture among those shown.
+        place: its place among the detector's boxes.
+        score: how sure the detector is.
+        predicted: the class that it names.
+        truth: what lies there: a class of the label set or a foreign object; empty: nothing known.
+        box: what lies there, xyxy pixels; None where nothing is known.
+        is_foreign: whether it is of no class of the label set.
+    """
+
+    image: int
+    place: int
+    score: float
+    predicted: str
+    truth: str = ""
+    box: Box | None = None
+    is_foreign: bool = False
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """One thing taken for another: its mistakes, the surest first."""
+
+    predicted: str
+    truth: str
+    is_foreign: bool
+    mistakes: tuple[Mistake, ...]
+
+    @property
+    def pictures(self) -> int:
+        """Return in how many pictures it happens."""
+        return len({one.image for one in self.mistakes})
+
+
+def mistakes(
+    found: FoundBoxes,
+    ids: Sequence[str],
+    objects: Sequence[Objects],
+    classes: Sequence[str],
+    *,
+    sure: float = SURE,
+    iou: float = IOU,
+) -> tuple[Mistake, ...]:
+    """Return a detector's sure mistakes, each with what it overlaps most.
+
+    A second box on an object that is found already is no confusion, and left out.
+
+    Args:
+        found: its boxes.
+        ids: of the data set's pictures.
+        objects: of these pictures.
+        classes: names of the label set.
+        sure: scores above this.
+        iou: overlap that a detection needs, and a mistake with what lies there.
+
+    Raises:
+        InputError: boxes in other pictures.
+
+    >>> images = toys.Shapes()
+    >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
+    >>> one = mistakes(found, images.ids, images.annotations, images.class_names)[0]
+    >>> one.predicted, one.truth, one.is_foreign
+    ('disc', 'ring', True)
+    """
+    shown = seen(found, ids, objects)
+    said = found.detections
+    matches = match(truth_of(shown), said, (iou,))
+    wrong = matches.places[~matches.found[0] & ~matches.ignored[0] & (matches.scores > sure)]
+    found_here = []
+    for place in wrong:
+        image = int(said.images[place])
+        truth, box, is_foreign = _lies_there(said.boxes[place], shown[image], classes, iou)
+        predicted = classes[said.classes[place]]
+        if predicted != truth or is_foreign:
+            score = float(said.scores[place])
+            found_here.append(Mistake(image, int(place), score, predicted, truth, box, is_foreign))
+    return tuple(found_here)
+
+
+def confusions(mistakes: Iterable[Mistake]) -> tuple[Confusion, ...]:
+    """Return what is taken for what, in most pictures first, then by name.
+
+    What lies on nothing known comes after what does.
+
+    Args:
+        mistakes: of one detector.
+
+    >>> images = toys.Shapes()
+    >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
+    >>> told = confusions(mistakes(found, images.ids, images.annotations, images.class_names))
+    >>> [(one.predicted, one.truth, one.pictures) for one in told]
+    [('box', 'wedge', 3), ('disc', 'ring', 3)]
+    """
+    groups: dict[tuple[str, str, bool], list[Mistake]] = {}
+    for one in sorted(mistakes, key=lambda mistake: -mistake.score):
+        groups.setdefault((one.predicted, one.truth, one.is_foreign), []).append(one)
+    every = [Confusion(*key, tuple(group)) for key, group in groups.items()]
+    ranked = sorted(every, key=lambda one: (not one.truth, -one.pictures, one.predicted, one.truth))
+    return tuple(ranked)
+
+
+def planted(
+    confusions: Sequence[Confusion], pairs: Iterable[tuple[str, str]]
+) -> tuple[int, int, int]:
+    """Return how what a world planted compares with what was found.
+
+    Args:
+        confusions: with their pictures.
+        pairs: a class and what looks like it, in either order.
+
+    Returns:
+        How many of the pairs were found; how many of the mistakes with a known truth are of these
+        pairs; and how many mistakes with a known truth there are.
+
+    >>> images = toys.Shapes()
+    >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
+    >>> told = confusions(mistakes(found, images.ids, images.annotations, images.class_names))
+    >>> planted(told, [("disc", "ring"), ("cross", "star")])
+    (1, 3, 6)
+    """
+    wanted = {frozenset(pair) for pair in pairs}
+    known = [one for one in confusions if one.truth]
+    hit = [one for one in known if frozenset((one.predicted, one.truth)) in wanted]
+    return (
+        len({frozenset((one.predicted, one.truth)) for one in hit}),
+        sum(len(one.mistakes) for one in hit),
+        sum(len(one.mistakes) for one in known),
+    )
+
+
+def _lies_there(
+    box: np.ndarray, objects: Objects, classes: Sequence[str], iou: float
+) -> tuple[str, Box | None, bool]:
+    """Return what a box overlaps most, an object of the label set before an equal foreign one."""
+    foreign = objects.foreign
+    boxes = [*objects.boxes, *([] if foreign is None else foreign.boxes)]
+    names = [classes[label] for label in objects.classes]
+    names += [] if foreign is None else list(foreign.names)
+    if not boxes:
+        return "", None, False
+    every = np.array(boxes, np.float64)
+    overlap = intersection_over_union(
+        np.repeat(box[None].astype(np.float64), len(every), 0), every, np.zeros(len(every), bool)
+    )
+    best = int(np.argmax(overlap))
+    if overlap[best] < iou:
+        return "", None, False
+    left, top, right, bottom = map(float, every[best])
+    return names[best], (left, top, right, bottom), best >= len(objects.boxes)

@@ -1,0 +1,234 @@
+"""Detectors' boxes in a data set, matched with its objects, with and without foreign ones.
+
+[nao, sec. 4.1] does not say how foreign objects were left out; `metrics.foreign` states a rule, and
+here it is a setting. Where nobody has marked foreign objects, what is known are two bounds.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Literal, get_args
+
+import numpy as np
+from jaxtyping import Float
+
+from robust_lib import seeds
+from robust_lib.datasets.objects import Objects, foreign_of, truth_of
+from robust_lib.errors import InputError, one_of
+from robust_lib.metrics import foreign as rules
+from robust_lib.metrics.average_precision import Interpolation
+from robust_lib.metrics.box_matching import Matches
+from robust_lib.metrics.boxes import Detections, Truth
+from robust_lib.metrics.detection import Iou, map_of, matched, recall_by_class
+from robust_lib.metrics.map_draws import map_draws, mar_draws
+from robust_lib.predict.found_boxes import FoundBoxes
+from robust_lib.results.estimate import Draws, Estimate, ends_of
+
+Rule = Literal["overlap", "crowd", "pictures", "found"]
+"""Which detections do not count: see `RULES`."""
+
+RULES: Mapping[Rule, str] = {
+    "overlap": "without what overlaps a foreign object as much as it has to",
+    "crowd": "foreign objects as COCO's crowds, of every class",
+    "pictures": "only pictures with an object of the label set",
+    "found": "without all that finds no object",
+}
+"""Rule -> in words; the first is the paper's, in our reading, and the last two are its bounds."""
+
+NEEDS_FOREIGN = ("overlap", "crowd")
+BOUNDS: tuple[Rule, Rule] = ("pictures", "found")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How mAP is computed.
+
+    Attributes:
+        iou: overlap that a detection needs, or "coco" for its ten thresholds.
+        foreign: the rule that leaves foreign objects out, one of `RULES`.
+        interpolation: how precision is averaged over recall.
+        samples: resamples of the pictures, for intervals.
+
+    Raises:
+        InputError: an unknown rule.
+    """
+
+    iou: Iou = "coco"
+    foreign: Rule = "overlap"
+    interpolation: Interpolation = "101-point"
+    samples: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.foreign not in get_args(Rule):
+            raise InputError(one_of("a rule about foreign objects", self.foreign, get_args(Rule)))
+
+    @property
+    def words(self) -> str:
+        """Return the conventions in words.
+
+        >>> Settings(iou=0.5).words
+        'IoU 0.5, 101-point average precision, at most 100 boxes of a picture'
+        """
+        iou = "IoU .5 to .95" if self.iou == "coco" else f"IoU {self.iou:g}"
+        return f"{iou}, {self.interpolation} average precision, at most 100 boxes of a picture"
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """One detector's boxes in one data set, matched.
+
+    Attributes:
+        dataset: its name.
+        images: how many pictures were shown.
+        images_full: how many there are.
+        matches: one record a seed, everything counted.
+        by_rule: rule -> the same without foreign objects; rules that need their boxes are missing
+            where nobody has looked for them.
+        settings: how numbers are computed.
+    """
+
+    dataset: str
+    images: int
+    images_full: int
+    matches: tuple[Matches, ...]
+    by_rule: Mapping[Rule, tuple[Matches, ...]]
+    settings: Settings
+
+    def map(self, rule: Rule | None = None) -> Estimate:
+        """Return the mAP, with an interval over pictures; `rule`: without foreign objects.
+
+        >>> one, _ = toys.coco_maps({"mine": (12, 6)})["mine"]
+        >>> one.map().value
+        1.0
+        """
+        by_seed = self.matches if rule is None else self.by_rule[rule]
+        kind = self.settings.interpolation
+        values = [map_of(one, interpolation=kind) for one in by_seed]
+        return self._estimate(values, partial(map_draws, by_seed[0], interpolation=kind))
+
+    def mar(self) -> Estimate:
+        """Return COCO's mean average recall, with an interval over pictures."""
+        values = [float(np.nanmean(recall_by_class(one))) for one in self.matches]
+        return self._estimate(values, partial(mar_draws, self.matches[0]))
+
+    def without_foreign(self) -> Estimate:
+        """Return the mAP without foreign objects by the settings' rule.
+
+        Where that cannot be told, it lies between two bounds, which stand in the interval's place;
+        the lower one stands for the number.
+        """
+        if self.settings.foreign in self.by_rule:
+            return self.map(self.settings.foreign)
+        low, high = (self.map(rule).value for rule in BOUNDS)
+        return Estimate(
+            value=low, low=low, high=max(low, high), n=self.images, n_full=self.images_full
+        )
+
+    @property
+    def is_bounded(self) -> bool:
+        """Return whether only bounds of the mAP without foreign objects are known."""
+        return self.settings.foreign not in self.by_rule
+
+    def dropped(self, rule: Rule) -> int:
+        """Return how many detections a rule leaves out, at the lowest threshold; of one seed."""
+        return int(rules.dropped(self.matches[0], self.by_rule[rule][0])[0])
+
+    def _estimate(self, values: Sequence[float], of_resamples: partial[np.ndarray]) -> Estimate:
+        # Kept: every claim about the number asks for its draws again, which take seconds.
+        drawn = Draws(self.dataset, cache(partial(_drawn, self, of_resamples)))
+        return Estimate.over(
+            values, lambda: ends_of(drawn), n=self.images, n_full=self.images_full, draws=drawn
+        )
+
+
+def scored(
+    found: Sequence[FoundBoxes],
+    ids: Sequence[str],
+    objects: Sequence[Objects],
+    settings: Settings,
+) -> Scored:
+    """Return one detector's boxes matched with the objects of a data set.
+
+    Args:
+        found: its boxes, one record a seed.
+        ids: of the data set's pictures.
+        objects: of these pictures.
+        settings: how numbers will be computed.
+
+    Raises:
+        InputError: boxes in other pictures.
+
+    >>> images = toys.Shapes()
+    >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
+    >>> one = scored([found], images.ids, images.annotations, Settings(iou=0.5, samples=20))
+    >>> one.map().value < one.map("overlap").value == 1
+    True
+    """
+    shown = seen(found[0], ids, objects)
+    truth, foreign = truth_of(shown), foreign_of(shown)
+    matches = tuple(matched(truth, one.detections, settings.iou) for one in found)
+    by_rule: dict[Rule, tuple[Matches, ...]] = {
+        rule: tuple(
+            _ruled(rule, one, boxes.detections, foreign)
+            for one, boxes in zip(matches, found, strict=True)
+        )
+        for rule in RULES
+        if foreign is not None or rule not in NEEDS_FOREIGN
+    }
+    return Scored(found[0].dataset, len(shown), len(ids), matches, by_rule, settings)
+
+
+def seen(found: FoundBoxes, ids: Sequence[str], objects: Sequence[Objects]) -> list[Objects]:
+    """Return the objects of the pictures that a detector was shown, in its order.
+
+    Args:
+        found: its boxes.
+        ids: of the data set's pictures.
+        objects: of these pictures.
+
+    Raises:
+        InputError: it was shown others.
+
+    >>> images = toys.Shapes()
+    >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
+    >>> len(seen(found, images.ids, images.annotations))
+    12
+    """
+    places = {one: place for place, one in enumerate(ids)}
+    others = [one for one in found.ids if one not in places]
+    if others:
+        raise InputError(
+            f"Expected boxes in pictures of {found.dataset}, but {len(others)} of "
+            f"{len(found.ids)} are in others, such as {others[0]}. Ask the detector for the image "
+            "set that has these objects."
+        )
+    return [objects[places[one]] for one in found.ids]
+
+
+def rule_words(one: Scored) -> str:
+    """Return in words how foreign objects were left out.
+
+    >>> rule_words(toys.coco_maps({"mine": (12, 6)})["mine"][1])
+    'without what overlaps a foreign object as much as it has to'
+    """
+    if one.is_bounded:
+        low, high = (RULES[rule] for rule in BOUNDS)
+        return f"foreign objects are not marked: bounds, {low} and {high}"
+    return RULES[one.settings.foreign]
+
+
+def _ruled(rule: Rule, matches: Matches, detections: Detections, foreign: Truth | None) -> Matches:
+    if rule == "pictures":
+        return rules.in_pictures_with_objects(matches)
+    if rule == "found" or foreign is None:
+        return rules.only_found(matches)
+    return rules.forgiven(matches, detections, foreign, as_crowds=rule == "crowd")
+
+
+def _drawn(one: Scored, of_resamples: partial[np.ndarray]) -> Float[np.ndarray, " draws"]:
+    # One generator for all: what is drawn of the pictures is the same, so that numbers are paired.
+    rng = seeds.generator("resamples of pictures", one.dataset, one.images)
+    draws: Float[np.ndarray, " draws"] = of_resamples(
+        images=np.arange(one.images), rng=rng, samples=one.settings.samples
+    )
+    return draws

@@ -1,0 +1,87 @@
+"""Detectors that ran elsewhere: their boxes in a role's images, from files of any framework."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from robust_lib.datasets import ImageSet
+from robust_lib.datasets.coco_boxes import CocoBoxes
+from robust_lib.errors import InputError
+from robust_lib.metrics.boxes import Detections
+from robust_lib.predict import detections_file
+from robust_lib.predict.classify import choose
+from robust_lib.predict.detections_file import ImageId
+from robust_lib.predict.found_boxes import FoundBoxes
+from robust_lib.run.detectors import FoundBySeed
+from robust_lib.run.run import Run
+
+ROLE = "{role}"
+"""Stands in a path for the role, where a detector has a file for each of several."""
+
+
+def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> FoundBySeed:
+    """Return what detectors found, and what a file says that another one did.
+
+    Args:
+        found: of `Run.detect`.
+        run: of the chapter.
+        role: of the images.
+        path: COCO results json, whose name is the detector's; `{role}` in it is the role. An
+            image_id is an image's id, such as a frame's path or a picture's stem, or COCO's number
+            of it. A category_id is that of the annotations; where these have none, the number of
+            a class from 0, in the order of the class list. None: no file.
+
+    Raises:
+        InputError: ids of other images or classes, or a file called as one of the detectors.
+        DataError: no such file, or no results.
+
+    >>> from robust_lib.run.chapter import Chapter
+    >>> from robust_lib.run.start import start
+    >>> run = start(Chapter("boxes"), "smoke")
+    >>> with_file({}, run, "coco_val", None)
+    {}
+    """
+    if path is None:
+        return found
+    file = Path(path.replace(ROLE, role)).expanduser()
+    if file.stem in found:
+        raise InputError(
+            f"Expected a file called otherwise than the run's detectors, but got {file.stem}. "
+            "Rename it."
+        )
+    images = run.image_set(role)
+    said = detections_file.load(file, known_images(images), known_categories(images))
+    chosen = choose(images.ids, run.profile.limit)
+    ids = tuple(images.ids[place] for place in chosen)
+    kept = _of(said, chosen)
+    record = FoundBoxes(file.stem, images.name, ids, kept, 0.0, max(len(kept.images), 1))
+    return {**found, file.stem: (record,)}
+
+
+def known_images(images: ImageSet) -> dict[ImageId, int]:
+    """Return what a file may call each image -> its place."""
+    numbers = images.image_numbers.items() if isinstance(images, CocoBoxes) else ()
+    names = ((name, place) for place, name in enumerate(images.ids))
+    return dict[ImageId, int]([*names, *numbers])
+
+
+def known_categories(images: ImageSet) -> Mapping[int, int]:
+    """Return category id -> class: the annotations' own, or else counted from 0."""
+    if isinstance(images, CocoBoxes):
+        return images.categories
+    return {place: place for place in range(len(images.class_names))}
+
+
+def _of(said: Detections, chosen: list[int]) -> Detections:
+    """Return the boxes in some of the images, which are numbered anew."""
+    here = np.isin(said.images, chosen)
+    numbers = np.searchsorted(np.array(chosen, np.int64), said.images[here])
+    return replace(
+        said,
+        images=numbers,
+        classes=said.classes[here],
+        boxes=said.boxes[here],
+        scores=said.scores[here],
+    )

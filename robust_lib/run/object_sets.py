@@ -1,0 +1,133 @@
+"""Adversarial objects, constructed here: a detector's sure mistakes that annotators confirm.
+
+The full profile reads the release instead, whose pictures EfficientDet-D7 and people chose.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from robust_lib.cache import Store
+from robust_lib.config.manifests import load_dataset
+from robust_lib.config.profiles import Profile
+from robust_lib.curation import object_review
+from robust_lib.curation.object_filtration import ObjectFiltration, construct
+from robust_lib.datasets import ImageSet
+from robust_lib.datasets.subset import Subset
+from robust_lib.datasets.user_folder import PREFIX, is_user_folder
+from robust_lib.errors import DataError
+from robust_lib.predict.found_boxes import FoundBoxes
+from robust_lib.run import detectors, image_kinds, image_sets
+from robust_lib.run.network import resolved
+
+FILTERED = "filtered_objects"
+"""The kind of such a data set."""
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectConstruction:
+    """How a data set of adversarial objects came about.
+
+    Attributes:
+        name: of the data set.
+        pool: the pictures that it was chosen from.
+        found: the filter's boxes there.
+        filtration: which of them are mistakes, and what annotators said of these.
+    """
+
+    name: str
+    pool: ImageSet
+    found: FoundBoxes
+    filtration: ObjectFiltration
+
+    @cached_property
+    def images(self) -> Subset:
+        """Return the data set: the pictures with a confirmed mistake.
+
+        Raises:
+            DataError: nothing is left.
+        """
+        places = self.filtration.places
+        if not places:
+            raise DataError(
+                f"Expected some of the {len(self.pool):,} pictures of {self.pool.name} to show a "
+                f"sure mistake of {self.found.model} that annotators confirm, but none does. Lower "
+                "the score, or draw more pictures."
+            )
+        return Subset(self.pool, places, called=self.name)
+
+
+def is_constructed(profile: Profile, role: str) -> bool:
+    """Return whether a role is played by adversarial objects that are constructed here.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> [is_constructed(load_profile(name), "nao") for name in ("mini", "full")]
+    [True, False]
+    """
+    name = profile.data.get(role, PREFIX)
+    return not is_user_folder(name) and load_dataset(name).kind == FILTERED
+
+
+def construction(
+    profile: Profile,
+    role: str,
+    store: Store,
+    *,
+    detector: str | None = None,
+    score: float | None = None,
+    iou: float | None = None,
+    annotators: int | None = None,
+    count_foreign: bool = False,
+) -> ObjectConstruction:
+    """Return how adversarial objects came about; boxes that are stored are not found again.
+
+    The filter is the first seed's, so that detectors of all seeds see the same pictures. The
+    annotators are simulated: they see what the generator knows of each object.
+
+    Args:
+        profile: says which data set plays the role, and which detector filters.
+        role: such as "nao".
+        store: keeps the filter's boxes.
+        detector: that filters, by the paper's name or ours; None is the manifest's.
+        score: a sure mistake has a higher one; None is the manifest's, or what its `surest` boxes
+            exceed, if that is lower: a barely trained detector is sure of nothing.
+        iou: a detection shares more than this with its object; None is the manifest's.
+        annotators: how many; None is the manifest's.
+        count_foreign: whether foreign objects count as objects, see `curation.candidates`.
+
+    Raises:
+        InputError: an unknown role, or thresholds that are none.
+    """
+    manifest = load_dataset(profile.data[role])
+    options = manifest.options
+    pool = image_sets.image_set(profile, options["candidates"], store)
+    first = profile.model_copy(update={"seeds": profile.seeds[:1], "limit": None})
+    (usual,) = options["filters"]
+    network = resolved(profile, options["networks"], detector or usual)
+    by_name = detectors.detectors(first, [network], store)
+    marks = detectors.fingerprints_of(by_name)
+    ((found,),) = detectors.found_boxes(by_name, pool, first, store, marks).values()
+    filtration = construct(
+        image_kinds.as_objects(pool),
+        found.detections,
+        object_review.annotators(
+            image_kinds.as_layouts(pool),
+            options["annotators"] if annotators is None else annotators,
+        ),
+        score=_usual_score(options, found) if score is None else score,
+        iou=options["iou"] if iou is None else iou,
+        count_foreign=count_foreign,
+    )
+    return ObjectConstruction(manifest.name, pool, found, filtration)
+
+
+def _usual_score(options: Mapping[str, Any], found: FoundBoxes) -> float:
+    """Return the manifest's score, or the one of its `surest` boxes if that is lower."""
+    scores = np.sort(found.detections.scores)
+    surest = min(options["surest"], len(scores) - 1)
+    if surest < 1:
+        return float(options["score"])
+    return min(float(options["score"]), float(scores[-surest - 1]))

@@ -1,0 +1,90 @@
+"""What is known of a role's images before any is read: their classes, their name, in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from robust_lib.config.class_lists import ClassList, load_classes
+from robust_lib.config.manifests import load_dataset
+from robust_lib.config.profiles import Profile
+from robust_lib.datasets import ImageSet, user_folder
+from robust_lib.datasets.user_folder import PREFIX, is_user_folder, short_name
+from robust_lib.miniworld.worlds import World, load_world
+
+LABELLED = frozenset(
+    {"scenes", "layouts", "clips", "image_folder", "joined", "icon_gallery", "icons50"}
+    | {"vid_robust", "vid_boxes"}
+)
+"""Kinds of which a class is known for each picture."""
+
+
+def label_space(profile: Profile, role: str) -> ClassList:
+    """Return the classes among which networks choose for a role's images; no picture is read.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> label_space(load_profile("mini"), "imagenet_a").name
+    'scenes_a'
+    """
+    manifest = load_dataset(profile.data[role])
+    if "candidates" in manifest.options:
+        return label_space(profile, manifest.options["candidates"])
+    if manifest.classes is not None:
+        return load_classes(manifest.classes)
+    whole = {} if manifest.of is None else load_dataset(manifest.of).options
+    world = world_of(whole | manifest.options)
+    return user_folder.class_list(world.name, world.inside)
+
+
+def is_labelled(profile: Profile, role: str) -> bool:
+    """Return whether a class is known for each of a role's images.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> [is_labelled(load_profile("mini"), role) for role in ("imagenet_a", "imagenet_o")]
+    [True, False]
+    """
+    manifest = load_dataset(profile.data[role])
+    if "candidates" in manifest.options:
+        return is_labelled(profile, manifest.options["candidates"])
+    labelled = manifest.kind in LABELLED
+    return labelled and not manifest.options.get("strangers", False)
+
+
+def title(name: str) -> str:
+    """Return how readers know a data set that a profile names.
+
+    >>> title("folder:holiday/pictures"), title("dtd")
+    ('the folder pictures', 'Describable Textures Dataset')
+    """
+    folder = short_name(name).removeprefix(PREFIX)
+    return f"the folder {folder}" if is_user_folder(name) else load_dataset(name).title
+
+
+def described(profile: Profile, role: str, images: ImageSet) -> str:
+    """Return in words, for readers, what a profile shows of the images that play a role.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> images = Synthetic("noise", "blobs", 4, 32, "pets", ("cat", "dog"))
+    >>> described(load_profile("mini"), "imagenet_val", images)
+    'miniature on icon art, 2 classes, 4 scenes, 1 seed'
+    """
+    seeds = len(profile.seeds)
+    shown = min(profile.limit or len(images), len(images))
+    return profile.words.format(
+        title=title(profile.data[role]),
+        classes=f"{len(images.class_names):,}",
+        images=f"{shown:,}",
+        seeds=f"{seeds} seed{'s' if seeds > 1 else ''}",
+    )
+
+
+def world_of(options: Mapping[str, Any]) -> World:
+    """Return the things that pictures of the miniature show, by their data set's options.
+
+    >>> world_of(load_dataset("scenes_val").options).name
+    'scenes'
+    """
+    world = load_world(options["world"])
+    if "wide" in options:
+        return world.widened(options["wide"])
+    world = world.every(options.get("every", 1))
+    return world.part(options["subset"]) if "subset" in options else world

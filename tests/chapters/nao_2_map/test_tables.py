@@ -1,0 +1,94 @@
+"""mAP as tables and figures take it, beside the paper's."""
+
+import pytest
+
+from robust_lib.chapters.nao_2_map import tables
+from robust_lib.metrics.detection_errors import KINDS
+from robust_lib.protocols.objects.coco_map import results
+from tests.protocols.objects import toys
+
+NAMES = {"efficientdet_d7": "mine", "faster_rcnn": "other"}
+ON_BOTH = toys.maps({"mine": (60, 20), "other": (60, 40), "yolov3": (50, 40), "fcos": (60, 40)})
+ROWS = results(ON_BOTH, {"mine": 51_900_000})
+BY_NAME = tables.map_frame(ROWS, ON_BOTH, NAMES).set_index("Detector")
+CHOSE = "EfficientDet-D7 (chose the pictures)"
+
+
+def test_the_papers_nine_come_first_and_then_others():
+    assert list(BY_NAME.index) == [
+        "Faster R-CNN",
+        "RetinaNet, ResNet-50",
+        "YOLOv3",
+        "Mask R-CNN, ResNet-50",
+        "EfficientDet-D2",
+        "EfficientDet-D4",
+        CHOSE,
+        "YOLOv4-P7",
+        "CBNetV2-HTC",
+        "fcos",
+    ]
+    assert BY_NAME["The paper|NAO"].tolist()[:3] == ["17.4", "13.7", "12.1"]
+    assert BY_NAME.loc["fcos", "The paper|NAO"] == "–"
+
+
+def test_ours_stand_in_the_rows_of_those_whose_part_they_play():
+    line = BY_NAME.loc[CHOSE]
+    assert line["This run|Network"] == "mine"
+    assert line["This run|Weights (M)"] == "51.9"
+    assert line["This run|Ordinary"].value == pytest.approx(100)
+    row = ROWS.row(metric="map", model="mine", dataset="nao")
+    assert line["This run|NAO"].value == 100 * row.value
+    assert BY_NAME.loc["RetinaNet, ResNet-50", "This run|NAO"] == "–"
+    assert line["The paper|Weights (M)"] == "52"
+
+
+def test_bounds_are_no_interval():
+    bounded = toys_without_marks()
+    frame = tables.map_frame(results(bounded), bounded, NAMES).set_index("Detector")
+    text = frame.loc[CHOSE, "This run|Without foreign"]
+    low, high = (float(part) for part in text.split(" to "))
+    assert low <= high
+    rules = tables.rule_frame(results(bounded), bounded, NAMES).iloc[0]
+    assert list(rules).count("not marked") == 2
+    assert rules["Boxes left out"].startswith("? of ")
+
+
+def toys_without_marks():
+    return toys.maps({"mine": (60, 20)}, shown=(toys.SETS[0], toys.without_marks(toys.SETS[1])))
+
+
+def test_drops_are_from_val_and_from_test_dev():
+    frame = tables.drop_frame(ROWS, ON_BOTH, NAMES).set_index("Detector")
+    assert frame.loc["mine (chose the pictures)", "The paper, relative|From val"] == "68.2"
+    assert frame.loc["mine (chose the pictures)", "The paper, relative|From test-dev"] == "68.3"
+    assert frame.loc["other", "The paper, relative|From test-dev"] == "19.1"
+    fcos = frame.loc["fcos"]
+    assert fcos["The paper, relative|From val"] == "–"
+    assert fcos["This run|Points"].value == pytest.approx(fcos["This run|Relative"].value)
+
+
+def test_every_rule_has_its_column():
+    frame = tables.rule_frame(ROWS, ON_BOTH, NAMES)
+    columns = [name for name in frame.columns if name not in ("Detector", "Boxes left out")]
+    names = [str(name) for name in ON_BOTH]
+    for network, (_, line) in zip(names, frame[columns].iterrows(), strict=True):
+        counted = ROWS.select(item=tables.ITEM, model=network).row(
+            metric="map", dataset=ON_BOTH[network][1].dataset
+        )
+        assert all(cell.value >= 100 * counted.value for cell in line)
+
+
+def test_both_panels_have_the_same_rows():
+    panels = tables.dots(ROWS, ON_BOTH, NAMES)
+    ours, paper = panels["this run"]["adversarial"], panels["the paper"]["adversarial"]
+    assert set(ours) - set(paper) == {"fcos"}
+    assert paper[CHOSE] == (17.0,) * 3
+    assert ours[CHOSE][1] < ours[CHOSE][0] < ours[CHOSE][2]
+    assert "YOLOv3" not in panels["the paper"]["ordinary"]
+
+
+def test_each_kind_of_error_has_its_column():
+    frame = tables.kind_frame(toys.kinds_of_error({"mine": (12, 0)}), NAMES)
+    assert frame["Detector"].tolist() == ["mine (chose the pictures)"] * 2
+    assert [name.lower() for name in frame.columns[2:]] == list(KINDS)
+    assert frame["Classification"].tolist()[1].endswith("(10)")

@@ -1,0 +1,73 @@
+"""The chapter on blind spots: what its blocks show of known pictures; claims that can fail."""
+
+import numpy as np
+import pytest
+
+from robust_lib.chapters import nao_3_blind_spots as chapter
+from robust_lib.chapters.nao_3_blind_spots.pictures import galleries
+from robust_lib.chapters.nao_3_blind_spots.planted import results as planted_results
+from robust_lib.errors import InputError
+from robust_lib.protocols.blind_spots.results import results
+from robust_lib.protocols.blind_spots.space import space
+from robust_lib.protocols.blind_spots.spots import Settings, blind_spots
+from tests.chapters.nao_3_blind_spots import toys as own
+from tests.chapters.pages import page as page_of
+from tests.chapters.toys import texts
+from tests.protocols.blind_spots import toys
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+    return page_of(chapter)
+
+
+def test_samples_are_fixed_choices_and_adversarial_pictures_are_all_there(page):
+    few, many = (chapter.seen(page.run, "means", count) for count in (9, 20))
+    assert [len(one.embeddings) for one in few] == [9, 9, 30]
+    assert set(few[0].embeddings.ids) < set(many[0].embeddings.ids)
+    assert few[1].read(0).shape == (32, 32, 3)  # swatches are as large as they are
+    with pytest.raises(InputError, match="at least one picture"):
+        chapter.seen(page.run, "means", 0)
+
+
+def test_figure_5_shows_three_sets_and_the_blind_spots(page):
+    found = toys.blind_spots()
+    block = chapter.three_maps(page, results(found, 1), found, own.maps(), 3)
+    assert {"Training", "All pictures", "Adversarial"} <= set(texts(block, "text"))
+    assert "1 of 1 blind spots, with 9 adversarial pictures" in str(block)
+    assert "25 nearest of the training and pool pictures, itself left out" in str(block)
+    assert "first two principal components" in str(block)  # not UMAP, and the caption says so
+    assert "The training set is sparse where the adversarial objects lie." in str(block)
+
+
+def test_figure_5_without_a_blind_spot_says_so(page):
+    found = blind_spots(space(*toys.embeddings(apart=0.0)), toys.SPOTS)
+    block = str(chapter.three_maps(page, results(found, 0), found, own.maps(), 3))
+    assert "0 of 0 blind spots, with no adversarial pictures" in block
+    assert "No region was found" in str(chapter.gallery(page, ()))
+
+
+def test_the_gallery_has_pictures_of_the_pool_then_adversarial_ones(page):
+    _, pool, adversarial = own.seen()
+    made = galleries(toys.blind_spots(), pool, adversarial, 3)
+    block = str(chapter.gallery(page, made))
+    assert block.count("<image") == 12
+    assert made[0].words in block
+    kinds = [caption.partition(":")[0] for caption in made[0].captions]
+    assert kinds == ["pool"] * 6 + ["adversarial"] * 6
+
+
+def test_what_nobody_composed_has_no_planted_kinds(page):
+    found = toys.blind_spots()
+    rows = planted_results(found, None)
+    assert not len(rows)
+    assert "Nobody knows" in str(chapter.beside_planted(page, found, rows, None, 3))
+
+
+def test_spots_of_the_runs_own_pictures(page):
+    found = chapter.spots(
+        chapter.seen(page.run, "means", 30), Settings(neighbours=20, permutations=99)
+    )
+    assert found.space.points.shape == (60, 3)
+    assert np.isfinite(found.ratio.log_ratio).all()

@@ -1,0 +1,51 @@
+"""Class means: by hand, beside a plain loop over resamples, and of ratios."""
+
+import numpy as np
+import pytest
+
+from robust_lib.errors import InputError
+from robust_lib.metrics.class_means import class_means, mean_over_classes
+
+VALUES = np.array([0.2, 0.4, 0.9, 0.1])
+IMAGES, CLASSES = np.array([0, 1, 1, 2]), np.array([0, 0, 2, 2])
+
+
+def test_means_by_hand():
+    found = class_means(VALUES, IMAGES, CLASSES, (4, 3))
+    assert found.values[[0, 2]] == pytest.approx([0.3, 0.5])
+    assert found.known.tolist() == [True, False, True]
+    assert mean_over_classes(found.values) == pytest.approx(0.4)
+
+
+def test_ratios_of_sums():
+    found = class_means(VALUES, IMAGES, CLASSES, (4, 3), over=np.array([1.0, 2.0, 1.0, 3.0]))
+    assert found.values[[0, 2]] == pytest.approx([0.6 / 3, 1.0 / 4])
+
+
+def test_resamples_take_images_with_all_their_objects():
+    rng = np.random.default_rng(0)
+    images, classes, values = rng.integers(0, 30, 90), rng.integers(0, 4, 90), rng.random(90)
+    found = class_means(values, images, classes, (30, 4))
+    draws = found.draws("toys", 2000)
+    assert draws.shape == (2000, 4)
+    slow = []
+    for _ in range(2000):
+        chosen = rng.integers(0, 30, 30)
+        taken = np.concatenate([np.flatnonzero(images == one) for one in chosen])
+        slow.append([values[taken][classes[taken] == label].mean() for label in range(4)])
+    assert draws.mean(0) == pytest.approx(np.mean(slow, 0), abs=0.01)
+    assert draws.std(0) == pytest.approx(np.std(slow, 0), rel=0.15)
+    again = class_means(1 - values, images, classes, (30, 4)).draws("toys", 2000)
+    assert draws + again == pytest.approx(1, abs=1e-5)  # the same resamples
+
+
+def test_a_class_of_one_image_is_missing_where_the_image_is():
+    found = class_means(np.array([0.5]), np.array([0]), np.array([1]), (2, 2))
+    draws = found.draws("pair", 400)
+    assert np.isnan(draws[:, 0]).all()
+    assert np.isnan(draws[:, 1]).mean() == pytest.approx(0.25, abs=0.08)
+
+
+def test_numbers_that_are_none_are_refused():
+    with pytest.raises(InputError, match="1 that are none"):
+        class_means(np.array([0.5, np.nan]), np.array([0, 0]), np.array([0, 1]), (1, 2))

@@ -1,0 +1,39 @@
+"""What is known of a role before its images are read; with images, see `test_image_sets`."""
+
+import pytest
+
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.manifests import load_dataset
+from robust_lib.config.profiles import changed, load_profile
+from robust_lib.datasets.synthetic import Synthetic
+from robust_lib.run.roles import described, is_labelled, label_space, title, world_of
+
+
+@pytest.mark.parametrize("role", ["coco_train", "coco_val", "openimages", "nao"])
+def test_photographs_are_of_cocos_classes_and_some_of_none(role):
+    full = load_profile("full")
+    assert label_space(full, role) == load_classes("coco")
+    assert not is_labelled(full, role)
+
+
+def test_candidates_lend_their_classes():
+    mini = load_profile("mini")
+    assert label_space(mini, "imagenet_a") == label_space(mini, "candidates_a")
+    assert is_labelled(mini, "imagenet_a")
+    assert not is_labelled(mini, "imagenet_o")
+
+
+def test_a_world_may_be_a_part_of_one():
+    options = load_dataset("scenes_val").options
+    whole, tenth = world_of(options), world_of(options | {"every": 10})
+    assert set(tenth.inside) < set(whole.inside)
+    assert label_space(load_profile("mini"), "imagenet_val").names == tuple(whole.inside)
+
+
+def test_a_run_is_told_in_words():
+    profile = changed(load_profile("mini"), seeds=[0, 1], limit=3)
+    images = Synthetic("noise", "blobs", 4, 32, "pets", ("cat", "dog"))
+    told = described(profile, "imagenet_val", images)
+    assert told == "miniature on icon art, 2 classes, 3 scenes, 2 seeds"
+    assert title("nao") == "Natural Adversarial Objects"
+    assert title("folder:a/b") == "the folder b"
