@@ -1,6 +1,6 @@
 """The numbers that the prose on enhancements names."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from robust_lib.chapters.inc_3_enhancements.tables import stability_of, value_of
 from robust_lib.protocols.corruption_error.enhancements import (
@@ -64,42 +64,66 @@ def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[
         beyond = None if error is None or mce is None else difference(error, mce)
         what = "by how many points mCE falls more than the clean error"
         found[f"{stem}_beyond"] = _points(beyond, what)
+    found["clahe_over_tuned"] = _over_tuned(results, grid, names)
     return found
+
+
+def _over_tuned(results: Results, grid: Grid, names: Mapping[str, str]) -> KeyNumber:
+    """Return what equalised pictures change for a network that was trained as long with or without.
+
+    Both have the same start, recipe and number of epochs, so that this is equalisation's own part.
+    """
+    item, (equalised, tuned) = "inc-claim-clahe", ("resnet50_clahe", "resnet50_tuned")
+    ours = members(item, names, grid.models)
+    if equalised not in ours or tuned not in ours:
+        return NOT_MEASURED
+    rows = results.select(item=item)
+    found = change(rows, ours[equalised], ours[tuned], metric="mce")
+    return _points(found, f"mCE of {ours[equalised]} less that of {ours[tuned]}")
 
 
 def _stability(
     results: Results, grid: Grid, names: Mapping[str, str], base: str | None
 ) -> dict[str, KeyNumber]:
-    ours = [
-        one
-        for one in members(STABILITY, names, grid.models).values()
+    fine = members(STABILITY, names, grid.models)
+    values = {
+        one: value
+        for one in fine.values()
         if stability_of(one) is not None
-    ]
-    values = {one: value_of(results, STABILITY, one) for one in ours}
-    known = {one: value for one, value in values.items() if value is not None}
+        and (value := value_of(results, STABILITY, one)) is not None
+    }
+    found = {
+        "stability": _above(results, list(values), base),
+        "stability_over_tuned": _above(results, list(values), fine.get("resnet50_tuned")),
+        "stability_least": NOT_MEASURED,
+    }
+    if values:
+        least = min(values, key=lambda one: values[one])
+        found["stability_least"] = KeyNumber(
+            f"{values[least]:.1f} % ({network_title(least).lower()})",
+            values[least] / 100,
+            "least mCE of stability training",
+            grid.images,
+        )
+    return found
+
+
+def _above(results: Results, ours: Sequence[str], base: str | None) -> KeyNumber:
+    """Return of how many networks of stability training mCE lies above that of another one."""
     rows = results.select(item=STABILITY)
-    changes = [change(rows, one, base, metric="mce") for one in known if base is not None]
+    changes = [change(rows, one, base, metric="mce") for one in ours if base is not None]
     told = [one for one in changes if one is not None]
     if not told:
-        return {"stability": NOT_MEASURED, "stability_least": NOT_MEASURED}
+        return NOT_MEASURED
     above = sum(one.value > 0 for one in told)
     whole = sum(one.low is not None and one.low > 0 for one in told)
-    least = min(known, key=lambda one: known[one])
     lies = "lies" if above == 1 else "lie"
-    return {
-        "stability": KeyNumber(
-            f"{above} of {len(told)} networks {lies} above it ({whole} by the whole interval)",
-            above,
-            f"networks of stability training whose mCE lies above that of {base}; paired intervals",
-            told[0].n,
-        ),
-        "stability_least": KeyNumber(
-            f"{known[least]:.1f} % ({network_title(least).lower()})",
-            known[least] / 100,
-            "least mCE of stability training",
-            told[0].n,
-        ),
-    }
+    return KeyNumber(
+        f"{above} of {len(told)} networks {lies} above it ({whole} by the whole interval)",
+        above,
+        f"networks of stability training whose mCE lies above that of {base}; paired intervals",
+        told[0].n,
+    )
 
 
 def _mce(results: Results, model: str) -> KeyNumber:
