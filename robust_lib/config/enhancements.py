@@ -15,7 +15,7 @@ class Wrapper(Record):
         arguments: passed to it.
     """
 
-    name: Literal["ten_crop", "clahe", "nlm_denoise"]
+    name: Literal["ten_crop", "centre_crop", "clahe", "nlm_denoise"]
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 

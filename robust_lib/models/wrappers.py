@@ -74,13 +74,7 @@ def ten_crop(
     >>> ten_crop(model).name, ten_crop(model).preprocessing.crop
     ('mean_tencrop', 9)
     """
-    own = model.preprocessing
-    frame, side = within or own.frame or own.crop, crop or own.crop
-    if frame is None or side is None or side >= frame:
-        raise InputError(
-            f"Expected crops smaller than the picture, but {model.name} sees pictures of {frame} "
-            f"pixels and the crops would have {side}. Pass a smaller crop."
-        )
+    frame, side = _cut(model, crop, within)
 
     def answer(images: Images) -> ModelLogits:
         probabilities = [model(one_crop(images, side, at)).softmax(1) for at in range(10)]
@@ -94,8 +88,62 @@ def ten_crop(
         name=name or f"{model.name}_tencrop",
         classes=model.classes,
         outputs=model.outputs,
-        preprocessing=Preprocessing(own.resize, frame, own.interpolation),
+        preprocessing=_framed(model, frame),
     )
+
+
+def centre_crop(
+    model: Classifier,
+    *,
+    crop: int | None = None,
+    within: int | None = None,
+    name: str | None = None,
+) -> Derived:
+    """Return a model that sees the central one of the ten crops alone.
+
+    What ten views gain is told by the distance to this one: both see as much of a picture at once.
+
+    Args:
+        model: the model to ask.
+        crop: as of `ten_crop`.
+        within: as of `ten_crop`.
+        name: of the new model; None appends "_centre".
+
+    Raises:
+        InputError: crops as large as the picture.
+
+    >>> from robust_lib.models.adapter import wrap_callable
+    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(9, 8))
+    >>> centre_crop(model).recipe
+    'central crop of 8 pixels'
+    """
+    frame, side = _cut(model, crop, within)
+    return Derived(
+        model=model,
+        recipe=f"central crop of {side} pixels",
+        answer=lambda images: model(one_crop(images, side, CENTRE)),
+        name=name or f"{model.name}_centre",
+        classes=model.classes,
+        outputs=model.outputs,
+        preprocessing=_framed(model, frame),
+    )
+
+
+def _cut(model: Classifier, crop: int | None, within: int | None) -> tuple[int, int]:
+    """Return the sides of the square that is cropped and of a crop, pixels."""
+    own = model.preprocessing
+    frame, side = within or own.frame or own.crop, crop or own.crop
+    if frame is None or side is None or side >= frame:
+        raise InputError(
+            f"Expected crops smaller than the picture, but {model.name} sees pictures of {frame} "
+            f"pixels and the crops would have {side}. Pass a smaller crop."
+        )
+    return frame, side
+
+
+def _framed(model: Classifier, frame: int) -> Preprocessing:
+    own = model.preprocessing
+    return Preprocessing(own.resize, frame, own.interpolation)
 
 
 def ten_crops(images: Images, side: int) -> Views:
@@ -227,5 +275,5 @@ def _seeing(
 
 
 WRAPPERS: Mapping[str, Callable[..., Derived]] = MappingProxyType(
-    {"ten_crop": ten_crop, "clahe": clahe, "nlm_denoise": nlm_denoise}
+    {"ten_crop": ten_crop, "centre_crop": centre_crop, "clahe": clahe, "nlm_denoise": nlm_denoise}
 )

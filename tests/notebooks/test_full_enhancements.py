@@ -18,6 +18,7 @@ ASKED = (
     "resnet50_nlm",
     "resnet50_equalised",
     "resnet50_clahe",
+    "resnet50_onecrop",
     "resnet50_tencrop",
     "densenet121",
     "resnext50_32x4d",

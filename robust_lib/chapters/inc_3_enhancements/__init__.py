@@ -157,9 +157,11 @@ def ten_crops(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
             tables.changes_frame(results, item, members, base), shared.DIFFERENCES, least=2
         ),
         alt=f"Clean error and mCE with one view and with ten crops: {words(panels)}.",
+        networks={} if base is None else {enhancements.STANDARD: base},
         convention=shared.convention(page, grid, normaliser)
         + " Ten crops: the class probabilities of four corners, the centre, and their mirror "
-        f"images are averaged. {inputs.crop_words(page.run)}",
+        f"images are averaged. {inputs.crop_words(page.run)} They are set against the central "
+        "crop alone, which shows as much of a picture as each of them.",
     )
 
 

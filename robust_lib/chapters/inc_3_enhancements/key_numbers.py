@@ -30,7 +30,7 @@ def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[
     """Return the few numbers that the prose names, ready for the `{result}` role.
 
     Of each enhancement: how far clean error and mCE lie above the standard network's, in points,
-    and how far the fall of mCE outpaces that of the error.
+    and how far the fall of mCE outpaces that of the error. Of ten crops: above the central one's.
 
     Args:
         results: of `protocols.corruption_error.enhancements`.
@@ -50,6 +50,7 @@ def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[
     found |= _stability(results, grid, names, base)
     for stem, (item, paper) in _CHANGES.items():
         ours = members(item, names, grid.models).get(paper)
+        base = standard(item, names, grid.models)
         rows = results.select(item=item)
         both = (
             [None, None]

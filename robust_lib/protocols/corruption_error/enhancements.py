@@ -24,6 +24,8 @@ from robust_lib.vocabulary import COMMON
 STANDARD = "resnet50"
 ALIKE = "resnet50_alike"
 """The standard network as the networks of the figures were trained, where that is another one."""
+ONE_CROP = "resnet50_onecrop"
+"""The standard network as ten crops have it: shown the central one of them alone."""
 
 STABILITY = "inc-claim-stability"
 ITEMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -34,10 +36,12 @@ ITEMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "inc-claim-clahe": (STANDARD, "resnet50_tuned", "resnet50_equalised", "resnet50_clahe"),
         "inc-fig3": (ALIKE, "densenet121", "msdnet", "multigrid"),
         "inc-fig4": (ALIKE, "densenet121", "densenet161", "resnext50_32x4d", "resnext101"),
-        "inc-claim-tencrop": (STANDARD, "resnet50_tencrop"),
+        "inc-claim-tencrop": (STANDARD, ONE_CROP, "resnet50_tencrop"),
     }
 )
 """Ledger item -> the networks that it compares, by the papers' names or patterns of them."""
+
+_INSTEAD = (ALIKE, ONE_CROP)
 
 COUNTED = ("inc-claim-denoise", "inc-claim-clahe")
 """Items that say of how many corruptions the error is lower."""
@@ -46,7 +50,7 @@ COUNTED = ("inc-claim-denoise", "inc-claim-clahe")
 def members(item: str, names: Mapping[str, str], among: Sequence[str]) -> dict[str, str]:
     """Return the networks that an item compares: the paper's name -> ours, the item's order.
 
-    Where no network is like the figures' own, the standard one stands there.
+    Where no network is like the figures' own or sees one crop, the standard one stands there.
 
     Args:
         item: a key of `ITEMS`.
@@ -59,7 +63,7 @@ def members(item: str, names: Mapping[str, str], among: Sequence[str]) -> dict[s
     known = {paper: ours for paper, ours in names.items() if ours in among}
     found: dict[str, str] = {}
     for pattern in ITEMS[item]:
-        wanted = STANDARD if pattern == ALIKE and ALIKE not in known else pattern
+        wanted = STANDARD if pattern in _INSTEAD and pattern not in known else pattern
         found |= {paper: ours for paper, ours in known.items() if fnmatchcase(paper, wanted)}
     return found
 
@@ -71,7 +75,7 @@ def standard(item: str, names: Mapping[str, str], among: Sequence[str]) -> str |
     ('a', None)
     """
     found = members(item, names, among)
-    return found.get(ALIKE, found.get(STANDARD))
+    return next((found[paper] for paper in (*_INSTEAD, STANDARD) if paper in found), None)
 
 
 def results(
