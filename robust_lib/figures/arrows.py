@@ -13,6 +13,8 @@ from robust_lib.figures.style import GREY, WIDE, colour, house
 
 Both = tuple[Interval, Interval]
 
+_LINE = 0.075  # height of a label, as a part of what is drawn
+
 
 def replacements(
     panels: Mapping[str, Mapping[str, Both]],
@@ -38,8 +40,8 @@ def replacements(
     >>> dots = {"ResNet-50": ((24.0,) * 3, (77.0,) * 3), "DenseNet-121": ((26.0,) * 3, (73.0,) * 3)}
     >>> figure = replacements({"The paper": dots}, [("ResNet-50", "DenseNet-121")], xlabel="error",
     ...     ylabel="mCE")
-    >>> [text.get_text() for text in figure.axes[0].texts if text.get_text()]
-    ['ResNet-50', 'DenseNet-121']
+    >>> sorted(text.get_text() for text in figure.axes[0].texts if text.get_text())
+    ['DenseNet-121', 'ResNet-50']
     """
     drawn = {title: dots for title, dots in panels.items() if dots}
     if not drawn:
@@ -53,8 +55,15 @@ def replacements(
                 if one in dots and other in dots:
                     _arrow(axis, dots[one], dots[other])
             middle = sum(both[0][0] for both in dots.values()) / len(dots)
+            sides: dict[bool, dict[str, float]] = {True: {}, False: {}}
             for name, both in dots.items():
-                _point(axis, name, both, colour(name, names), to_the_left=both[0][0] > middle)
+                _point(axis, both, colour(name, names))
+                sides[both[0][0] > middle][name] = both[1][0]
+            ends = [end for _, (_, *low_and_high) in dots.values() for end in low_and_high]
+            gap = _LINE * (max(ends) - min(ends))
+            for to_the_left, heights in sides.items():
+                for name, height in apart(heights, gap).items():
+                    _label(axis, name, dots[name][0][0], height, to_the_left=to_the_left)
             axis.set_title(title)
             axis.set_xlabel(xlabel)
             axis.grid()
@@ -73,12 +82,29 @@ def _arrow(axis: Axes, start: Both, end: Both) -> None:
     axis.plot([x, x + reach], [y, y + reach], color=GREY, linewidth=0.8, linestyle=":")
 
 
-def _point(axis: Axes, name: str, both: Both, shade: str, *, to_the_left: bool) -> None:
+def apart(heights: Mapping[str, float], gap: float) -> dict[str, float]:
+    """Return heights of labels of which no two are closer than a gap; the lower one gives way.
+
+    >>> apart({"a": 10.0, "b": 12.0, "c": 9.5}, 1.0)
+    {'b': 12.0, 'a': 10.0, 'c': 9.0}
+    """
+    found: dict[str, float] = {}
+    least = float("inf")
+    for name, height in sorted(heights.items(), key=lambda item: -item[1]):
+        found[name] = min(height, least)
+        least = found[name] - gap
+    return found
+
+
+def _point(axis: Axes, both: Both, shade: str) -> None:
     (x, left, right), (y, bottom, top) = both
     light: dict[str, Any] = {"color": shade, "linewidth": 0.9, "alpha": 0.45}
     axis.plot([left, right], [y, y], **light)
     axis.plot([x, x], [bottom, top], **light)
     axis.plot([x], [y], "o", ms=6, color=shade)
+
+
+def _label(axis: Axes, name: str, x: float, y: float, *, to_the_left: bool) -> None:
     where: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
     where |= {"ha": "right", "xytext": (-6, -12)} if to_the_left else {"xytext": (6, -12)}
     axis.annotate(name, (x, y), **where)

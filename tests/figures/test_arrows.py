@@ -27,7 +27,7 @@ def test_an_arrow_goes_from_the_network_that_is_replaced_to_the_other():
     (axis,) = figure.axes
     (arrow,) = arrows(axis)
     assert (arrow.xyann, arrow.xy) == ((24.0, 77.0), (26.0, 73.0))
-    assert [text.get_text() for text in axis.texts if text.get_text()] == list(DOTS)
+    assert {text.get_text() for text in axis.texts if text.get_text()} == set(DOTS)
 
 
 def test_the_dotted_line_has_slope_one():
@@ -35,6 +35,18 @@ def test_the_dotted_line_has_slope_one():
     (line,) = (line for line in figure.axes[0].lines if line.get_linestyle() == ":")
     assert line.get_xdata().tolist() == [24.0, 20.0]
     assert line.get_ydata().tolist() == [77.0, 73.0]
+
+
+def test_labels_of_close_points_do_not_lie_on_each_other():
+    close = {
+        name: both(20.0, height) for name, height in zip("abc", (70.0, 70.1, 60.0), strict=True)
+    }
+    figure = replacements({"a": close | {"far": both(10.0, 70.0)}}, [], xlabel="x", ylabel="y")
+    labels = {text.get_text(): text.xy for text in figure.axes[0].texts}
+    assert labels["b"] == (20.0, 70.1)
+    assert labels["a"][1] < 70 - 0.5
+    assert labels["c"] == (20.0, 60)
+    assert labels["far"] == (10.0, 70)
 
 
 def test_every_point_has_its_intervals():

@@ -8,7 +8,7 @@ from robust_lib.run.run import Run
 from robust_lib.training import zoo
 
 TRAINING = "resnet50_stability"
-"""What the paper's settings of stability training are said of, whatever the network; so below."""
+"""What the paper's settings of stability training are said of, whatever the network."""
 TUNED = "resnet50_clahe"
 CROPPED = "resnet50_tencrop"
 _PAPERS = (0.01, 0.05, 0.1)  # of noise and of weight alike
@@ -43,9 +43,9 @@ def results(run: Run, dataset: str) -> Results:
         ]
     if TUNED in names:
         ours = names[TUNED]
-        rows.append(_row("inc-claim-clahe", dataset, TUNED, "epochs", _epochs(run, ours)))
+        rows.append(_row("inc-claim-clahe", dataset, ours, "epochs", _epochs(run, ours)))
     if CROPPED in names:
-        rows.append(_row("inc-claim-tencrop", dataset, CROPPED, "crops", 10))
+        rows.append(_row("inc-claim-tencrop", dataset, names[CROPPED], "crops", 10))
     return Results.of(rows)
 
 

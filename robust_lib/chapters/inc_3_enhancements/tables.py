@@ -38,25 +38,20 @@ def stability_of(name: str) -> Stability | None:
 
 
 def stability_frame(results: Results, members: Members, base: str | None) -> pd.DataFrame:
-    """Return a row a network of stability training, those without it first.
+    """Return a row a network of stability training, those without it first; mCE is in the map.
 
     >>> row = Row(item=STABILITY, dataset="toy", model="vgg11", metric="error", value=0.25, n=8,
     ...           n_full=8)
     >>> stability_frame(Results.of([row]), {"resnet50": "vgg11"}, "vgg11").iloc[0].to_dict()
     ... # doctest: +NORMALIZE_WHITESPACE
-    {'Network': 'VGG-11', 'Noise': None, 'Weight': None,
-     'Clean error': Interval(value=25.0, low=None, high=None), 'mCE': None, '± mCE': None,
+    {'Network': 'VGG-11', 'Clean error': Interval(value=25.0, low=None, high=None), '± mCE': None,
      '± Gaussian noise': None, '± Shot noise': None, '± Impulse noise': None}
     """
     rows = []
     for ours in members.values():
-        stability = stability_of(ours)
         line: dict[str, object] = {
             "Network": network_title(ours),
-            "Noise": None if stability is None else f"{stability.noise:g}",
-            "Weight": None if stability is None else f"{stability.weight:g}",
             "Clean error": _cell(results, STABILITY, ours, metric="error"),
-            MEAN: _cell(results, STABILITY, ours, metric="mce"),
             f"± {MEAN}": _difference(results, STABILITY, ours, base, metric="mce"),
         }
         for name, label in NOISES.items():
@@ -197,8 +192,9 @@ def percent(row: Row) -> Interval:
     return 100 * row.value, 100 * low, 100 * high
 
 
-def _count(row: Row) -> notation.Interval:
-    return notation.Interval(row.value, row.low, row.high)
+def _count(row: Row) -> str:
+    ends = "" if row.low is None or row.high is None else f" [{row.low:.0f}, {row.high:.0f}]"
+    return f"{row.value:.0f}{ends}"
 
 
 def _number(value: float) -> str:

@@ -17,11 +17,9 @@ def test_stability_training_has_a_row_a_network_those_without_it_first(run, know
     members = of(enhancements.STABILITY, run, grid)
     frame = tables.stability_frame(rows, members, "resnet18_mini")
     assert frame["Network"].tolist()[:2] == ["ResNet-18-like", "ResNet-18-like, tuned"]
-    assert list(zip(frame["Noise"], frame["Weight"], strict=True))[2:5] == [
-        ("0.01", "0.01"), ("0.01", "0.05"), ("0.01", "0.1"),
-    ]  # fmt: skip
+    assert frame["Network"].tolist()[2:4] == ["Noise 0.01, weight 0.01", "Noise 0.01, weight 0.05"]
     assert frame["± mCE"].tolist()[0] is None
-    mce = [cell.value for cell in frame["mCE"]]
+    mce = [tables.value_of(rows, enhancements.STABILITY, ours) for ours in members.values()]
     assert [cell.value for cell in frame["± mCE"][1:]] == pytest.approx(
         [value - mce[0] for value in mce[1:]]
     )
@@ -48,7 +46,7 @@ def test_changes_are_differences_of_the_numbers_beside_them(run, known):
         found = [cell.value for cell in frame[f"± {name if name == 'mCE' else 'clean error'}"][1:]]
         assert found == pytest.approx([value - below[0] for value in below[1:]])
     assert frame["Lower CEs"].tolist()[0] is None
-    assert frame["Lower CEs"][1].value == 0
+    assert frame["Lower CEs"][1].split()[0] == "0"
     assert "Lower CEs" not in tables.changes_frame(rows, "inc-fig4", {"a": "resnet34_mini"}, None)
 
 
