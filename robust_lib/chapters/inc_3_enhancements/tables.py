@@ -58,7 +58,7 @@ def stability_frame(results: Results, members: Members, base: str | None) -> pd.
             conditions = {"metric": "ce", "corruption": name}
             line[f"± {label}"] = _difference(results, STABILITY, ours, base, **conditions)
         rows.append(line)
-    return pd.DataFrame(rows).astype(object)
+    return pd.DataFrame(rows, dtype=object)
 
 
 def stability_map(results: Results, members: Members) -> tuple[pd.DataFrame, dict[str, float]]:
@@ -132,7 +132,7 @@ def changes_frame(results: Results, item: str, members: Members, base: str | Non
         if results.select(item=item, metric="lower_ces").rows:
             line["Lower CEs"] = _count(counted[0]) if counted else None
         rows.append(line)
-    return pd.DataFrame(rows).astype(object)
+    return pd.DataFrame(rows, dtype=object)
 
 
 def size_frame(results: Results, item: str, members: Members) -> pd.DataFrame:
@@ -151,7 +151,7 @@ def size_frame(results: Results, item: str, members: Members) -> pd.DataFrame:
         }
         for ours in members.values()
     ]
-    return pd.DataFrame(rows).astype(object)
+    return pd.DataFrame(rows, dtype=object)
 
 
 def _cell(results: Results, item: str, model: str, **conditions: object) -> object:
