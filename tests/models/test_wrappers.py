@@ -9,7 +9,16 @@ from robust_lib.config.enhancements import Wrapper
 from robust_lib.errors import InputError
 from robust_lib.models.contract import check_classifier
 from robust_lib.models.enhance import equalise
-from robust_lib.models.wrappers import clahe, nlm_denoise, ten_crop, ten_crops, wrapped
+from robust_lib.models.wrappers import (
+    CENTRE,
+    centre_crop,
+    clahe,
+    nlm_denoise,
+    one_crop,
+    ten_crop,
+    ten_crops,
+    wrapped,
+)
 from robust_lib.predict.classify import predict
 from robust_lib.preprocessing import Preprocessing
 from tests.toys import AS_IS, Misbehaving, Swatches, brightest, convolutional
@@ -83,6 +92,17 @@ def test_ten_crops_of_what_the_model_itself_sees():
     images = torch.rand(2, 3, 224, 224)
     expected = torch.stack([model(view).softmax(1) for view in ten_crops(images, 196)]).mean(0)
     torch.testing.assert_close(inside(images).softmax(1), expected)
+
+
+def test_the_central_crop_is_one_of_the_ten():
+    model = brightest(preprocessing=Preprocessing(None, 64))
+    central, ten = (wrapper(model, crop=56) for wrapper in (centre_crop, ten_crop))
+    images = torch.rand(2, 3, 64, 64)
+    assert torch.equal(central(images), model(one_crop(images, 56, CENTRE)))
+    assert central.preprocessing == ten.preprocessing
+    assert central.fingerprint != ten.fingerprint
+    with pytest.raises(InputError, match="smaller crop"):
+        centre_crop(model, crop=64)
 
 
 def test_fingerprints_tell_wrappers_settings_and_models_apart():
