@@ -80,6 +80,7 @@ MODULES = {
     "opencv-python-headless": "cv2",
     "pillow": "PIL",
     "pyyaml": "yaml",
+    "scikit-image": "skimage",
     "scikit-learn": "sklearn",
     "umap-learn": "umap",
 }

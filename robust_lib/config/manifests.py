@@ -13,6 +13,7 @@ from pydantic import Field, field_validator
 from robust_lib import paths
 from robust_lib.config import strict_yaml
 from robust_lib.config.dataset_files import Content, File, Identifier
+from robust_lib.config.enhancements import Stability, Wrapper
 from robust_lib.config.strict_yaml import Entry, Record
 from robust_lib.errors import InputError, ManifestError, one_of
 from robust_lib.preprocessing import Preprocessing
@@ -99,7 +100,9 @@ class ModelManifest(Record):
         recipe: training recipe, where it is trained here.
         trained_on: role of the data set that it is trained on.
         starts_from: model whose weights it starts from, those of the last layer only where both
-            know the same classes; None: its own.
+            know the same classes; None: its own. Without a recipe it keeps them.
+        wrapper: what changes its pictures or asks it several times; it has them in training, too.
+        stability: what stability training adds to its recipe.
         reference: who published it, and where weights are to be had that nothing here downloads
             ("file:NAME", below the data folder's `weights`).
         step_seconds: what a step of its training takes on one core; None if nobody measured.
@@ -121,6 +124,9 @@ class ModelManifest(Record):
     recipe: str | None = None
     trained_on: str = "imagenet_train"
     starts_from: Identifier | None = None
+    # No digest of a row without them knows them.
+    wrapper: Wrapper | None = Field(default=None, exclude_if=lambda value: value is None)
+    stability: Stability | None = Field(default=None, exclude_if=lambda value: value is None)
     reference: str | None = None
     licence: str | None = None
     step_seconds: Annotated[float, Field(gt=0)] | None = None

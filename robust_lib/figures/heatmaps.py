@@ -1,6 +1,6 @@
 """Tables of numbers as colours."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -67,6 +67,58 @@ def models_by_corruption(
             axis.set_title(title)
             _grey_out(axis, [place for place, name in enumerate(frame) if name in names], frame)
         figure.colorbar(mesh, ax=axes, shrink=0.6, label=unit, extend=_beyond(frames, low, high))
+    return figure
+
+
+def tuned(
+    frame: pd.DataFrame,
+    beside: Mapping[str, float],
+    *,
+    xlabel: str,
+    ylabel: str,
+    unit: str,
+    centre: float | None = None,
+) -> Figure:
+    """Return a number for every pair of two settings, and beside them those of other networks.
+
+    Args:
+        frame: index: values of one setting; columns: values of the other.
+        beside: title of a network without these settings -> its number.
+        xlabel: what the columns are.
+        ylabel: what the rows are.
+        unit: of the colour bar.
+        centre: the value in the middle of the colours; None takes the middle of all.
+
+    Raises:
+        InputError: no number at all.
+
+    >>> frame = pd.DataFrame([[95.0, 96.0]], index=["0.1"], columns=["0.01", "0.05"])
+    >>> figure = tuned(frame, {"ResNet-50": 90.0}, xlabel="noise", ylabel="weight", unit="mCE (%)")
+    >>> [text.get_text() for axis in figure.axes for text in axis.texts]
+    ['95.0', '96.0', '90.0']
+    """
+    every = np.array([*frame.to_numpy(dtype=float).ravel(), *beside.values()])
+    if not np.isfinite(every).any():
+        raise InputError("Expected at least one number to show, but got none.")
+    low, high = float(np.nanmin(every)), float(np.nanmax(every))
+    middle = (low + high) / 2 if centre is None else centre
+    reach = max(middle - low, high - middle, 1.0)
+    ends = (middle - reach, middle + reach)
+    with house():
+        figure = Figure(figsize=(5.6, 0.5 * max(len(frame), len(beside)) + 1.6))
+        widths = {"width_ratios": [len(frame.columns), 1]}
+        left, right = figure.subplots(1, 2, gridspec_kw=widths)
+        column = pd.DataFrame({"without": dict(beside)})
+        for axis, part in ((left, frame), (right, column)):
+            if len(part):
+                mesh = cells(axis, part, "{:.1f}".format, "RdBu_r", ends, size=9.0)
+            else:
+                axis.set_axis_off()
+        left.set(xlabel=xlabel, ylabel=ylabel)
+        right.yaxis.tick_right()
+        right.set_yticks(right.get_yticks(), list(column.index), rotation=0, ha="left")
+        right.set_xticks([])
+        figure.colorbar(mesh, ax=[left, right], shrink=0.8, label=unit, location="left")
     return figure
 
 

@@ -101,6 +101,24 @@ def _wide_resnet(arguments: dict[str, Any], outputs: int) -> nn.Module:
     return wide_resnet.wide_resnet(outputs, **arguments)
 
 
+def _condensenet(arguments: dict[str, Any], outputs: int) -> nn.Module:
+    from robust_lib.models import condensenet
+
+    return condensenet.condensenet(outputs, **arguments)
+
+
+def _msdnet(arguments: dict[str, Any], outputs: int) -> nn.Module:
+    from robust_lib.models import msdnet
+
+    return msdnet.msdnet(outputs, **arguments)
+
+
+def _multigrid(arguments: dict[str, Any], outputs: int) -> nn.Module:
+    from robust_lib.models import multigrid
+
+    return multigrid.multigrid(outputs, **arguments)
+
+
 BUILDERS: Mapping[str, Callable[[dict[str, Any], int], nn.Module]] = MappingProxyType(
     {
         "torchvision": _torchvision,
@@ -108,6 +126,9 @@ BUILDERS: Mapping[str, Callable[[dict[str, Any], int], nn.Module]] = MappingProx
         "mini": _mini,
         "cifar": _cifar,
         "wide_resnet": _wide_resnet,
+        "condensenet": _condensenet,
+        "msdnet": _msdnet,
+        "multigrid": _multigrid,
     }
 )
 LIBRARIES = ("torchvision", "timm")
@@ -116,6 +137,9 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "mini": ("models.mini", "models.mini_shortcuts"),
         "cifar": ("models.cifar", "models.msdnet", "models.shake_shake"),
         "wide_resnet": ("models.wide_resnet",),
+        "condensenet": ("models.condensenet",),
+        "msdnet": ("models.msdnet",),
+        "multigrid": ("models.multigrid",),
     }
 )
 """Builder -> the modules of this library that decide a network's layers."""

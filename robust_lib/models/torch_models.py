@@ -14,6 +14,7 @@ from robust_lib.errors import InputError, ModelError
 from robust_lib.models import builders, weights
 from robust_lib.models.adapter import TorchClassifier
 from robust_lib.models.contract import Classifier
+from robust_lib.models.wrappers import wrapped
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.vocabulary import is_user_function, user_file, user_function
 
@@ -55,7 +56,8 @@ def load(
     module = build(manifest, outputs=outputs, seed=seed)
     if state is not None:
         weights.put(module, state, manifest.name)
-    return classifier(manifest, module, outputs=outputs, device=device)
+    found = classifier(manifest, module, outputs=outputs, device=device)
+    return found if manifest.wrapper is None else wrapped(found, manifest.wrapper, manifest.name)
 
 
 def describe(name: str) -> ModelManifest:

@@ -4,14 +4,16 @@ They sit between [0, 1] and the model, where corruptions have already happened.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
-import numpy as np
 import torch
-from jaxtyping import Float, Float32
+from jaxtyping import Float32
 
+from robust_lib.config.enhancements import Wrapper
 from robust_lib.errors import InputError
+from robust_lib.models import enhance
 from robust_lib.models.contract import Classifier, Images, ModelLogits
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Picture
@@ -19,10 +21,7 @@ from robust_lib.types import Picture
 Crops = Float32[torch.Tensor, "images 3 side side"]
 Views = Float32[torch.Tensor, "10 images 3 side side"]
 
-# High-pass filter of the Daubechies wavelet with two vanishing moments: blind to linear shading.
-DAUBECHIES = np.array([1 - 3**0.5, -(3 - 3**0.5), 3 + 3**0.5, -(1 + 3**0.5)]) / (4 * 2**0.5)
 CENTRE = 4  # of the ten crops, the one in the middle
-NORMAL_MEDIAN = 0.6745  # median of |N(0, 1)|
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,7 +46,13 @@ class Derived:
         return self.answer(images)
 
 
-def ten_crop(model: Classifier, *, crop: int | None = None, name: str | None = None) -> Derived:
+def ten_crop(
+    model: Classifier,
+    *,
+    crop: int | None = None,
+    within: int | None = None,
+    name: str | None = None,
+) -> Derived:
     """Return a model that averages its probabilities over ten crops [inc, app. D].
 
     The corners and the centre of the resized picture are cropped, and each is mirrored. Its logits
@@ -56,6 +61,9 @@ def ten_crop(model: Classifier, *, crop: int | None = None, name: str | None = N
     Args:
         model: the model to ask.
         crop: side of a crop in pixels; None takes the model's own.
+        within: side of the central square that is cropped, pixels; None takes the whole resized
+            picture. Of pictures that are stored cropped, as those of ImageNet-C are, there is no
+            more than the model's own crop.
         name: of the new model; None appends "_tencrop".
 
     Raises:
@@ -66,13 +74,7 @@ def ten_crop(model: Classifier, *, crop: int | None = None, name: str | None = N
     >>> ten_crop(model).name, ten_crop(model).preprocessing.crop
     ('mean_tencrop', 9)
     """
-    own = model.preprocessing
-    frame, side = own.frame or own.crop, crop or own.crop
-    if frame is None or side is None or side >= frame:
-        raise InputError(
-            f"Expected crops smaller than the picture, but {model.name} sees pictures of {frame} "
-            f"pixels and the crops would have {side}. Pass a smaller crop."
-        )
+    frame, side = _cut(model, crop, within)
 
     def answer(images: Images) -> ModelLogits:
         probabilities = [model(one_crop(images, side, at)).softmax(1) for at in range(10)]
@@ -86,8 +88,62 @@ def ten_crop(model: Classifier, *, crop: int | None = None, name: str | None = N
         name=name or f"{model.name}_tencrop",
         classes=model.classes,
         outputs=model.outputs,
-        preprocessing=Preprocessing(own.resize, frame, own.interpolation),
+        preprocessing=_framed(model, frame),
     )
+
+
+def centre_crop(
+    model: Classifier,
+    *,
+    crop: int | None = None,
+    within: int | None = None,
+    name: str | None = None,
+) -> Derived:
+    """Return a model that sees the central one of the ten crops alone.
+
+    What ten views gain is told by the distance to this one: both see as much of a picture at once.
+
+    Args:
+        model: the model to ask.
+        crop: as of `ten_crop`.
+        within: as of `ten_crop`.
+        name: of the new model; None appends "_centre".
+
+    Raises:
+        InputError: crops as large as the picture.
+
+    >>> from robust_lib.models.adapter import wrap_callable
+    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(9, 8))
+    >>> centre_crop(model).recipe
+    'central crop of 8 pixels'
+    """
+    frame, side = _cut(model, crop, within)
+    return Derived(
+        model=model,
+        recipe=f"central crop of {side} pixels",
+        answer=lambda images: model(one_crop(images, side, CENTRE)),
+        name=name or f"{model.name}_centre",
+        classes=model.classes,
+        outputs=model.outputs,
+        preprocessing=_framed(model, frame),
+    )
+
+
+def _cut(model: Classifier, crop: int | None, within: int | None) -> tuple[int, int]:
+    """Return the sides of the square that is cropped and of a crop, pixels."""
+    own = model.preprocessing
+    frame, side = within or own.frame or own.crop, crop or own.crop
+    if frame is None or side is None or side >= frame:
+        raise InputError(
+            f"Expected crops smaller than the picture, but {model.name} sees pictures of {frame} "
+            f"pixels and the crops would have {side}. Pass a smaller crop."
+        )
+    return frame, side
+
+
+def _framed(model: Classifier, frame: int) -> Preprocessing:
+    own = model.preprocessing
+    return Preprocessing(own.resize, frame, own.interpolation)
 
 
 def ten_crops(images: Images, side: int) -> Views:
@@ -141,100 +197,83 @@ def clahe(
     """
     return _seeing(
         model,
-        lambda picture: equalise(picture, limit, tiles),
+        lambda picture: enhance.equalise(picture, limit, tiles),
         f"CLAHE with limit {limit} on {tiles} x {tiles} tiles",
         name or f"{model.name}_clahe",
     )
 
 
-def nlm_denoise(model: Classifier, *, strength: float = 1.0, name: str | None = None) -> Derived:
+def nlm_denoise(
+    model: Classifier,
+    *,
+    strength: float = 0.8,
+    patch: int = 5,
+    distance: int = 6,
+    name: str | None = None,
+) -> Derived:
     """Return a model that sees pictures denoised by non-local means [inc, sec. 3.4].
 
-    How much is smoothed follows from each picture's own noise, see `noise_level`.
+    How much is smoothed follows from each picture's own noise, see `enhance.noise_level`. The paper
+    names no settings; these are those of scikit-image's own example, for larger pictures.
 
     Args:
         model: the model to ask.
-        strength: filter strength as a multiple of the noise level; the paper names none.
+        strength: filter strength as a multiple of the noise level.
+        patch: side of the patches that are compared, pixels.
+        distance: how far from a pixel its like are looked for, pixels.
         name: of the new model; None appends "_nlm".
 
     >>> from robust_lib.models.adapter import wrap_callable
     >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(9, 8))
     >>> nlm_denoise(model, strength=0.5).recipe
-    'non-local means of strength 0.5'
+    'non-local means of strength 0.5 on patches of 5 pixels up to 6 pixels away'
     """
     return _seeing(
         model,
-        lambda picture: denoise(picture, strength),
-        f"non-local means of strength {strength}",
+        lambda picture: enhance.denoise(picture, strength, patch, distance),
+        f"non-local means of strength {strength} on patches of {patch} pixels up to {distance} "
+        "pixels away",
         name or f"{model.name}_nlm",
     )
 
 
-def equalise(picture: Picture, limit: float = 2.0, tiles: int = 8) -> Picture:
-    """Return a picture with its lightness equalised tile by tile, contrast limited.
+def wrapped(model: Classifier, wrapper: Wrapper, name: str) -> Derived:
+    """Return a model behind the wrapper that a row of data_manifests/models names.
 
-    >>> flat = np.linspace(100, 130, 64 * 64).reshape(64, 64, 1).repeat(3, 2).astype(np.uint8)
-    >>> bool(equalise(flat).std() > flat.std())
-    True
+    Args:
+        model: the model to ask.
+        wrapper: which, and its settings.
+        name: of the new model.
+
+    Raises:
+        InputError: a setting that the wrapper does not have.
+
+    >>> from robust_lib.models.adapter import wrap_callable
+    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(9, 8))
+    >>> wrapped(model, Wrapper(name="clahe", arguments={"tiles": 4}), "equalised").recipe
+    'CLAHE with limit 2.0 on 4 x 4 tiles'
     """
-    import cv2
-
-    lab = cv2.cvtColor(picture, cv2.COLOR_RGB2LAB)
-    lab[..., 0] = cv2.createCLAHE(limit, (tiles, tiles)).apply(lab[..., 0])
-    equalised: Picture = cv2.cvtColor(lab, cv2.COLOR_LAB2RGB)
-    return equalised
-
-
-def denoise(picture: Picture, strength: float = 1.0) -> Picture:
-    """Return a picture smoothed by non-local means, as strongly as its own noise asks for.
-
-    >>> noisy = np.random.default_rng(0).integers(96, 160, (32, 32, 3), dtype=np.uint8)
-    >>> bool(denoise(noisy).std() < noisy.std())
-    True
-    """
-    import cv2
-
-    h = strength * 255 * noise_level(picture / 255)
-    if h < 0.05:  # far below one grey level: OpenCV's weights would be 0 / 0
-        return picture.copy()
-    smoothed: Picture = cv2.fastNlMeansDenoising(
-        picture, h=h, templateWindowSize=7, searchWindowSize=21
-    )
-    return smoothed
-
-
-def noise_level(picture: Float[np.ndarray, "height width channels"]) -> float:
-    """Return the standard deviation of a picture's noise, as Donoho and Johnstone estimate it.
-
-    The finest diagonal wavelet coefficients of a photograph are mostly noise; their median absolute
-    value over that of a normal deviate is the noise's deviation. Averaged over channels.
-
-    >>> noisy = 0.5 + 0.1 * np.random.default_rng(0).standard_normal((64, 64, 3))
-    >>> round(noise_level(noisy), 2)
-    0.1
-    """
-    rows = np.lib.stride_tricks.sliding_window_view(picture, 4, axis=0)[::2] @ DAUBECHIES
-    diagonal = np.lib.stride_tricks.sliding_window_view(rows, 4, axis=1)[:, ::2] @ DAUBECHIES
-    return float((np.median(np.abs(diagonal), axis=(0, 1)) / NORMAL_MEDIAN).mean())
+    try:
+        return WRAPPERS[wrapper.name](model, name=name, **wrapper.arguments)
+    except TypeError as error:
+        raise enhance.unknown_setting(wrapper, error) from error
 
 
 def _seeing(
     model: Classifier, change: Callable[[Picture], Picture], recipe: str, name: str
 ) -> Derived:
     """Return a model that is shown changed 8-bit pictures."""
-
-    def answer(images: Images) -> ModelLogits:
-        eight = (images * 255).round().to(torch.uint8).permute(0, 2, 3, 1).cpu().numpy()
-        changed = np.stack([change(np.ascontiguousarray(picture)) for picture in eight])
-        back = torch.from_numpy(changed).permute(0, 3, 1, 2).contiguous().float() / 255
-        return model(back.to(images.device))
-
     return Derived(
         model=model,
         recipe=recipe,
-        answer=answer,
+        answer=lambda images: model(enhance.each(images, change)),
         name=name,
         classes=model.classes,
         outputs=model.outputs,
         preprocessing=model.preprocessing,
     )
+
+
+WRAPPERS: Mapping[str, Callable[..., Derived]] = MappingProxyType(
+    {"ten_crop": ten_crop, "centre_crop": centre_crop, "clahe": clahe, "nlm_denoise": nlm_denoise}
+)

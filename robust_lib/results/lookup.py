@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from robust_lib.results.row import Row
+from robust_lib.results.row import METRICS, Row
 from robust_lib.results.table import Results
 
 
@@ -82,10 +82,11 @@ class Lookup:
     def models(self) -> tuple[str, ...]:
         """Return the models that have any result, in the paper's name where they have a role.
 
-        Of several roles of one model, the last.
+        A setting is no result. Of several roles of one model, the last.
         """
         paper = {ours: theirs for theirs, ours in self.roles.items()}
-        found = [row.model for row in self.results.rows if row.model is not None]
+        results = (row for row in self.results.rows if METRICS[row.metric] != "setting")
+        found = [row.model for row in results if row.model is not None]
         return tuple(dict.fromkeys(paper.get(model, model) for model in found))
 
     def _dataset(self, metric: str, dataset: str, exact: bool) -> str | None:

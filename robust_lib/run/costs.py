@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from robust_lib.config.manifests import is_dataset, load_dataset, load_model
+from robust_lib.config.manifests import is_dataset, load_dataset, load_model, model_names
 from robust_lib.config.profiles import Profile
-from robust_lib.run.chapter import finds_boxes, is_trained_here
+from robust_lib.run.chapter import finds_boxes
 from robust_lib.run.network import Network
 from robust_lib.training.cost import training_seconds
 from robust_lib.training.recipes import recipe_of
@@ -78,5 +78,6 @@ def filtering(name: str, filters: Iterable[Network], profile: Profile) -> float:
 
 def _seconds_an_image(network: Network) -> float:
     """Return what an image takes through a network; a model's row says it of a thousand."""
-    measured = load_model(network.model).predict_seconds if is_trained_here(network) else None
+    known = network.model in model_names()
+    measured = load_model(network.model).predict_seconds if known else None
     return PREDICTED if measured is None else measured / 1000

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
-from robust_lib.config.manifests import is_dataset, load_dataset, load_model
+from robust_lib.config.manifests import is_dataset, load_dataset, load_model, model_names
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
 from robust_lib.run import costs
@@ -87,7 +87,8 @@ def lineage(network: Network) -> tuple[Network, ...]:
     >>> [str(one) for one in lineage(Network("resnet50_mini_a", seed=1))]
     ['resnet50_mini~1', 'resnet50_mini_a~1']
     """
-    start = load_model(network.model).starts_from if is_trained_here(network) else None
+    known = network.model in model_names()
+    start = load_model(network.model).starts_from if known else None
     if start is None or not is_trained_here(Network(start)):
         return (network,)
     return (*lineage(Network(start, seed=network.seed)), network)

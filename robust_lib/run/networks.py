@@ -9,7 +9,7 @@ import torch
 from robust_lib.cache import Store
 from robust_lib.config.class_lists import class_names, load_classes
 from robust_lib.config.detector_rows import is_detector
-from robust_lib.config.manifests import load_model
+from robust_lib.config.manifests import load_model, model_names
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.subset import Subset
@@ -20,6 +20,7 @@ from robust_lib.models.class_subset import Groups
 from robust_lib.models.contract import Classifier, check_classifier
 from robust_lib.models.torch_models import describe
 from robust_lib.models.torch_models import load as load_classifier
+from robust_lib.models.wrappers import wrapped
 from robust_lib.run.chapter import is_trained_here
 from robust_lib.run.image_sets import held_out, image_set
 from robust_lib.run.network import Network
@@ -59,7 +60,7 @@ def classifiers(
                 str(network), model.classes, model.outputs, images.classes, images.class_names
             )
             _require_contract(str(network), model)
-        name = str(network) if is_trained_here(network) else by_seed[0].name
+        name = str(network) if network.model in model_names() else by_seed[0].name
         if name in found and found[name][0].fingerprint != by_seed[0].fingerprint:
             raise InputError(
                 f"Expected models of different names, but two are called {name}, {network} being "
@@ -180,7 +181,17 @@ def require_device(name: str) -> None:
 
 
 def _trained_here(network: Network, profile: Profile, store: Store) -> tuple[Classifier, ...]:
-    return tuple(made.model for made in _by_seed(network, profile, store))
+    """Return the classifiers of a network whose weights are made here, one a seed, as it sees."""
+    manifest = load_model(network.model) if network.model in model_names() else None
+    if manifest is None or manifest.wrapper is None:
+        return tuple(made.model for made in _by_seed(network, profile, store))
+    keeps = manifest.recipe is None and manifest.starts_from is not None
+    weights = replace(network, model=str(manifest.starts_from)) if keeps else network
+    made = _by_seed(weights, profile, store)
+    return tuple(
+        wrapped(one.model, manifest.wrapper, str(replace(network, seed=seed)))
+        for seed, one in zip(profile.seeds if made else (), made, strict=True)
+    )
 
 
 def _by_seed(network: Network, profile: Profile, store: Store) -> list[Trained]:

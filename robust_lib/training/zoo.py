@@ -12,9 +12,9 @@ from robust_lib.code_digest import source_digest
 from robust_lib.config.manifests import ModelManifest, load_model, weights_digest
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
-from robust_lib.models import builders, torch_models, weights
+from robust_lib.models import builders, enhance, torch_models, weights
 from robust_lib.models.adapter import TorchClassifier
-from robust_lib.training import adversarial
+from robust_lib.training import adversarial, stability
 from robust_lib.training.augment import AUGMENTATIONS, resized_crop
 from robust_lib.training.loop import Attack, Augment, Curves, TrainingSet, train
 from robust_lib.training.recipes import Recipe, recipe_of
@@ -70,7 +70,7 @@ def trained(
     require_start(manifest, start)
     called = called or (f"{name}+{corruption}" if corruption else name)
     corruption = corruption or recipe.corruption
-    augment = _augmentation(recipe, corruption, severities)
+    augment = _augmentation(manifest, recipe, corruption, severities)
     description = describe(manifest, recipe, data, seed, corruption, severities, start)
     key = content_key(description)
     module = torch_models.build(manifest, outputs=len(data.class_names), seed=seed)
@@ -82,7 +82,7 @@ def trained(
             begin_as(module, start, same_classes=data.classes == start.classes)
         checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
         curves = train(
-            module,
+            stability.learner(module, manifest.stability),
             _pictures(data, manifest),
             recipe,
             seed=seed,
@@ -144,7 +144,8 @@ def describe(
                 "training.loop",
                 "training.recipes",
                 *_augmentation_code(recipe),
-                *(["training.adversarial"] if recipe.attack != "none" else ()),
+                *_attack_code(manifest, recipe),
+                *(["models.enhance"] if manifest.wrapper is not None else ()),
                 *builders.CODE.get(manifest.builder, ()),
                 "seeds",
             ),
@@ -189,6 +190,13 @@ def require_start(manifest: ModelManifest, start: TorchClassifier | None) -> Non
 def _attack(
     recipe: Recipe, manifest: ModelManifest, module: torch.nn.Module, seed: int
 ) -> Attack | None:
+    if manifest.stability is not None:
+        if recipe.attack != "none":
+            raise InputError(
+                f"Expected a recipe without an attack for the stability training of "
+                f"{manifest.name}, but {manifest.recipe} attacks with {recipe.attack}."
+            )
+        return stability.pairs(manifest.stability.noise, seed=seed)
     if recipe.attack == "none":
         return None
     return adversarial.against(
@@ -202,7 +210,7 @@ def _attack(
 
 
 def _augmentation(
-    recipe: Recipe, corruption: str | None, severities: Sequence[int]
+    manifest: ModelManifest, recipe: Recipe, corruption: str | None, severities: Sequence[int]
 ) -> Augment | None:
     steps: list[Augment] = [resized_crop] if recipe.crops == "resized" else []
     plain = {**AUGMENTATIONS, **ROBUST}.get(recipe.augmentation)
@@ -212,6 +220,8 @@ def _augmentation(
         from robust_lib.training.half_corrupted import half_corrupted
 
         steps.append(half_corrupted(corruption, severities=severities))
+    if (wrapper := manifest.wrapper) is not None:
+        steps.append(lambda images, ids, epoch: enhance.changed(images, wrapper))
 
     def augment(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tensor:
         for step in steps:
@@ -227,6 +237,13 @@ def _augmentation_code(recipe: Recipe) -> tuple[str, ...]:
         return ("training.augment",)
     also = ("training.augment",) if recipe.crops == "resized" else ()
     return ("training.robust_augment", *also)
+
+
+def _attack_code(manifest: ModelManifest, recipe: Recipe) -> tuple[str, ...]:
+    """Return the modules that decide what is added to the images of a recipe, and to its loss."""
+    if manifest.stability is not None:
+        return "training.adversarial", "training.stability"
+    return ("training.adversarial",) if recipe.attack != "none" else ()
 
 
 def _pictures(data: ImageSet, manifest: ModelManifest) -> TrainingSet:

@@ -6,10 +6,12 @@ from html.parser import HTMLParser
 import numpy as np
 
 from robust_lib.protocols import overlap
+from robust_lib.protocols.corruption_error import enhancements, normaliser
 from robust_lib.protocols.nae import accuracy
 from robust_lib.protocols.pm_k import by_class, classification
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.vocabulary import COMMON
 from tests import toys
 from tests.chapters.nae_1_construction.filtrations import FILTRATION as FILTRATION
 from tests.chapters.nao_1_construction.constructions import CONSTRUCTION as CONSTRUCTION
@@ -61,6 +63,23 @@ def grid(*models):
         (1, 3),
         storage="jpeg85",
     )
+
+
+def enhanced(run):
+    """Rows of a run's enhancements, their grid and normaliser: each errs once more of 20."""
+    models = [str(one) for one in run.networks]
+    made = toys.grid(
+        lambda model, corruption, severity, seed: (
+            np.arange(20) < 19 - severity - models.index(model)
+        ),
+        models,
+        COMMON,
+        (1, 3),
+        dataset=run.profile.data["enhancements"],
+        storage="jpeg85",
+    )
+    divisor = normaliser.measured(made, models[0])
+    return enhancements.results(made, divisor, run.paper_names, samples=10), made, divisor
 
 
 def overlaps(*corruptions):

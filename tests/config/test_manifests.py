@@ -7,6 +7,7 @@ from robust_lib import paths
 from robust_lib.config import class_lists, manifests
 from robust_lib.config.dataset_files import File
 from robust_lib.config.detector_rows import is_detector
+from robust_lib.config.enhancements import Stability, Wrapper
 from robust_lib.config.manifests import ModelManifest, load_dataset
 from robust_lib.config.profiles import load_profile, profile_names
 from robust_lib.errors import InputError, ManifestError
@@ -247,7 +248,7 @@ def test_what_a_model_starts_from_is_a_model_of_the_same_architecture_that_start
     for model in derived:
         base = manifests.load_model(model.starts_from)
         assert base.starts_from is None
-        assert model.recipe is not None
+        assert model.recipe is not None or model.wrapper is not None
         assert (model.mean, model.std) == (base.mean, base.std)
         if not is_detector(model.name):  # whose backbone starts from a classifier
             assert (model.builder, model.arguments) == (base.builder, base.arguments)
@@ -291,7 +292,8 @@ OTHER = {
     "weights": "other", "classes": "others", "preprocessing": Preprocessing(None, 32),
     "mean": (0.1, 0.2, 0.3), "std": (0.1, 0.2, 0.3), "recipe": "other", "trained_on": "other",
     "starts_from": "other", "colour": "#000000", "outputs": 7, "step_seconds": 9.0,
-    "predict_seconds": 9.0,
+    "predict_seconds": 9.0, "wrapper": Wrapper(name="clahe"),
+    "stability": Stability(noise=0.1, weight=0.1),
 }  # fmt: skip
 
 
@@ -302,6 +304,14 @@ def test_weights_depend_on_all_but_what_is_said_about_a_model(key):
     assert other != model
     same = manifests.weights_digest(other) == manifests.weights_digest(model)
     assert same == (key in manifests.ABOUT_A_MODEL)
+
+
+def test_a_row_without_enhancements_has_the_digest_that_it_had_before_there_were_any():
+    model = manifests.load_model("alexnet_mini")
+    assert not {"wrapper", "stability"} & model.model_dump().keys()
+    wrapped = model.model_copy(update={"wrapper": Wrapper(name="clahe")})
+    other = model.model_copy(update={"wrapper": Wrapper(name="clahe", arguments={"tiles": 4})})
+    assert len({manifests.weights_digest(one) for one in (model, wrapped, other)}) == 3
 
 
 def test_digests_tell_records_apart():

@@ -120,3 +120,24 @@ def test_heat_maps_of_different_corruptions_are_refused():
     one, other = matrices()
     with pytest.raises(InputError, match="same corruptions in the same order"):
         heatmaps.models_by_corruption([one, other[other.columns[::-1]]], ["a", "b"], unit="%")
+
+
+def test_settings_stand_beside_the_networks_without_them():
+    frame = pd.DataFrame([[95.0, np.nan], [97.0, 93.0]], index=["a", "b"], columns=["c", "d"])
+    figure = heatmaps.tuned(
+        frame, {"standard": 90.0, "tuned": 94.0}, xlabel="noise", ylabel="weight", unit="mCE (%)",
+        centre=90.0,
+    )  # fmt: skip
+    left, right, bar = figure.axes
+    assert [text.get_text() for text in left.texts] == ["95.0", "97.0", "93.0"]
+    assert [text.get_text() for text in right.texts] == ["90.0", "94.0"]
+    assert (left.get_xlabel(), left.get_ylabel(), bar.get_ylabel()) == (
+        "noise", "weight", "mCE (%)",
+    )  # fmt: skip
+    assert [tick.get_text() for tick in right.get_yticklabels()] == ["standard", "tuned"]
+    assert left.collections[0].get_clim() == right.collections[0].get_clim() == (83.0, 97.0)
+
+
+def test_no_setting_and_no_network_is_refused():
+    with pytest.raises(InputError, match="at least one number"):
+        heatmaps.tuned(pd.DataFrame(), {}, xlabel="x", ylabel="y", unit="mCE (%)")

@@ -19,6 +19,9 @@ from robust_lib.models.adapter import IMAGENET_MEAN, IMAGENET_STD
         ("mini", {"family": "squeezenet", "width": 8}),
         ("cifar", {"family": "resnet", "depth": 20, "width": 4}),
         ("wide_resnet", {"depth": 10, "widen": 1}),
+        ("condensenet", {"condensation": 2}),
+        ("msdnet", {"layers": 2, "first": 2, "width": 4, "growth": 4, "head": 8, "stem": 2}),
+        ("multigrid", {"width": 4}),
     ],
 )
 def test_each_builder_makes_a_network_with_as_many_outputs_as_classes(builder, arguments):

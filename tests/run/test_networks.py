@@ -10,12 +10,15 @@ import yaml
 
 from robust_lib import paths
 from robust_lib.cache import Store
+from robust_lib.config.enhancements import Wrapper
 from robust_lib.config.profiles import changed, load_profile
 from robust_lib.errors import InputError, ModelError
+from robust_lib.models import enhance, wrappers
 from robust_lib.models.contract import Classifier
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.run import image_sets, networks
-from robust_lib.run.network import resolved
+from robust_lib.run.needs import lineage
+from robust_lib.run.network import Network, resolved
 from robust_lib.training import zoo
 from tests import tiny, toys, trees
 
@@ -178,6 +181,8 @@ def derived(store, tmp_path, monkeypatch, made):
     row = rows["alexnet_mini"] | {"trained_on": "imagenet_100_train", "classes": "some"}
     more = {
         "tuned": row | {"starts_from": "alexnet_mini"},
+        "behind": rows["alexnet_mini"]
+        | {"recipe": None, "starts_from": "alexnet_mini", "wrapper": {"name": "clahe"}},
         "of_nothing": row | {"starts_from": "alexnet_maxi"},
         "of_random": row | {"starts_from": "untrained"},
         "untrained": rows["alexnet_mini"]
@@ -216,6 +221,23 @@ def test_a_network_starts_from_one_of_the_same_seed_trained_on_its_own_data(
 def test_a_network_may_start_from_weights_that_are_not_trained_here(derived, store):
     (made,) = networks.trained_networks(derived, read(derived, ["of_random"]), store)
     assert (made.model.name, made.model.outputs) == ("of_random", 2)
+
+
+def test_a_wrapped_network_has_the_weights_of_the_one_that_it_starts_from(derived, store):
+    profile = changed(derived, seeds=[0, 1])
+    images = loaded("tiny", "imagenet_val", store)
+    wanted = read(profile, ["alexnet_mini", "behind"])
+    found = networks.classifiers(profile, wanted, images, store)
+    assert [one.name for one in found["behind"]] == ["behind", "behind~1"]
+    shown = torch.rand(2, 3, 64, 64)
+    for behind, plain in zip(found["behind"], found["alexnet_mini"], strict=True):
+        assert behind.fingerprint == wrappers.clahe(plain).fingerprint
+        assert torch.equal(behind(shown), plain(enhance.changed(shown, Wrapper(name="clahe"))))
+    assert networks.trained_networks(profile, read(profile, ["behind"]), store) == []
+    assert [str(one) for one in lineage(Network("behind", seed=1))] == [
+        "alexnet_mini~1",
+        "behind~1",
+    ]
 
 
 def test_a_network_that_starts_from_nothing_known_is_refused(derived, store):

@@ -7,12 +7,14 @@ import yaml
 
 from robust_lib import paths
 from robust_lib.cache import Store, content_key
+from robust_lib.config.enhancements import Wrapper
 from robust_lib.config.manifests import load_model
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import CacheError, InputError, ModelError
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import load_world
 from robust_lib.models.contract import check_classifier
+from robust_lib.models.enhance import changed
 from robust_lib.training import loop, zoo
 from robust_lib.training.loop import Curves
 from robust_lib.training.zoo import trained
@@ -236,6 +238,10 @@ def more(project):
         "derived": row | {"starts_from": "small"},
         "again": row | {"starts_from": "derived"},
         "wider": other | {"starts_from": "small"},
+        "stable": row | {"stability": {"noise": 0.1, "weight": 0.5}},
+        "stabler": row | {"stability": {"noise": 0.1, "weight": 5.0}},
+        "equalised": row | {"wrapper": {"name": "clahe", "arguments": {"tiles": 4}}},
+        "at_odds": row | {"recipe": "attacked", "stability": {"noise": 0.1, "weight": 0.5}},
     }
     (manifests / "models" / "more.yaml").write_text(yaml.safe_dump(rows))
     recipes = yaml.safe_load((manifests / "recipes.yaml").read_text())
@@ -273,6 +279,37 @@ def test_only_the_key_of_an_attacked_network_knows_the_attacks_code(data, more, 
     monkeypatch.setattr(zoo, "source_digest", lambda *places: "-".join(places))
     codes = [zoo.describe(*zoo.plan(name), data, 0)["code"] for name in ("small", "attacked")]
     assert ["training.adversarial" in code for code in codes] == [False, True]
+
+
+def test_enhancements_make_other_networks_and_only_their_keys_know_their_code(
+    data, store, more, monkeypatch
+):
+    names = ("small", "stable", "stabler", "equalised")
+    assert len({small(data, store, name=name).model.fingerprint for name in names}) == 4
+    monkeypatch.setattr(zoo, "source_digest", lambda *places: "-".join(places))
+    codes = [zoo.describe(*zoo.plan(name), data, 0)["code"] for name in names]
+    assert ["training.stability" in code for code in codes] == [False, True, True, False]
+    assert ["models.enhance" in code for code in codes] == [False, False, False, True]
+
+
+def test_a_network_behind_a_wrapper_is_trained_on_what_it_will_see(data, store, more, monkeypatch):
+    seen = []
+    equalised = Wrapper(name="clahe", arguments={"tiles": 4})
+
+    def watching(module, data, recipe, *, augment, **_):
+        images = torch.from_numpy(data.pictures[:2]).permute(0, 3, 1, 2).float() / 255
+        seen.append((images, augment(images, data.ids[:2], 0)))
+        return Curves([1.0], [1.0])
+
+    monkeypatch.setattr(zoo, "train", watching)
+    small(data, store, name="equalised")
+    ((before, after),) = seen
+    assert torch.equal(after, changed(before, equalised))
+
+
+def test_stability_training_takes_no_recipe_with_an_attack(data, store, more):
+    with pytest.raises(InputError, match="training of at_odds, but attacked attacks with fgsm"):
+        small(data, store, name="at_odds")
 
 
 def test_the_key_knows_what_decides_the_weights_and_not_what_is_said_of_the_model(data):

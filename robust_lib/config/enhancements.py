@@ -1,0 +1,31 @@
+"""What a model's row says of the enhancements of [inc, sec. 3.4 and 3.5] that the model has."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from robust_lib.config.strict_yaml import Record
+
+
+class Wrapper(Record):
+    """What stands between pictures and a network; its settings are those of `models.wrappers`.
+
+    Args:
+        name: which wrapper.
+        arguments: passed to it.
+    """
+
+    name: Literal["ten_crop", "centre_crop", "clahe", "nlm_denoise"]
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class Stability(Record):
+    """What stability training adds to the loss.
+
+    Args:
+        noise: largest value of the uniform noise, a fraction of the full range of levels.
+        weight: of the noisy images' loss, beside the clean images' classification loss.
+    """
+
+    noise: Annotated[float, Field(gt=0, le=1)]
+    weight: Annotated[float, Field(ge=0)]

@@ -1,0 +1,201 @@
+"""What enhancements do to the corruption error, against the same network without them.
+
+Each item of [inc, sec. 3.4, 3.5 and app. D] compares a few networks; this is who they are, and how
+far one exceeds another on the same images.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from functools import partial
+from types import MappingProxyType
+
+import numpy as np
+from jaxtyping import Float
+
+from robust_lib.protocols import corruption_error
+from robust_lib.protocols.corruption_error.normaliser import Normaliser
+from robust_lib.protocols.grid import Grid
+from robust_lib.results.estimate import Draws, Estimate, difference, ends_of
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.vocabulary import COMMON
+
+STANDARD = "resnet50"
+ALIKE = "resnet50_alike"
+"""The standard network as the networks of the figures were trained, where that is another one."""
+ONE_CROP = "resnet50_onecrop"
+"""The standard network as ten crops have it: shown the central one of them alone."""
+
+STABILITY = "inc-claim-stability"
+ITEMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        STABILITY: (STANDARD, "resnet50_tuned", "resnet50_stability_*"),
+        "inc-claim-denoise": (STANDARD, "resnet50_nlm"),
+        "inc-claim-small": ("condensenet_*", "densenet121", "vgg19_bn", "vgg19"),
+        "inc-claim-clahe": (STANDARD, "resnet50_tuned", "resnet50_equalised", "resnet50_clahe"),
+        "inc-fig3": (ALIKE, "densenet121", "msdnet", "multigrid"),
+        "inc-fig4": (ALIKE, "densenet121", "densenet161", "resnext50_32x4d", "resnext101"),
+        "inc-claim-tencrop": (STANDARD, ONE_CROP, "resnet50_tencrop"),
+    }
+)
+"""Ledger item -> the networks that it compares, by the papers' names or patterns of them."""
+
+_INSTEAD = (ALIKE, ONE_CROP)
+
+COUNTED = ("inc-claim-denoise", "inc-claim-clahe")
+"""Items that say of how many corruptions the error is lower."""
+
+
+def members(item: str, names: Mapping[str, str], among: Sequence[str]) -> dict[str, str]:
+    """Return the networks that an item compares: the paper's name -> ours, the item's order.
+
+    Where no network is like the figures' own or sees one crop, the standard one stands there.
+
+    Args:
+        item: a key of `ITEMS`.
+        names: the paper's name of a network -> ours.
+        among: ours that were evaluated.
+
+    >>> members("inc-fig3", {"resnet50": "a", "multigrid": "b", "msdnet": "c"}, ["a", "b"])
+    {'resnet50': 'a', 'multigrid': 'b'}
+    """
+    known = {paper: ours for paper, ours in names.items() if ours in among}
+    found: dict[str, str] = {}
+    for pattern in ITEMS[item]:
+        wanted = STANDARD if pattern in _INSTEAD and pattern not in known else pattern
+        found |= {paper: ours for paper, ours in known.items() if fnmatchcase(paper, wanted)}
+    return found
+
+
+def standard(item: str, names: Mapping[str, str], among: Sequence[str]) -> str | None:
+    """Return our network that an item's others are set against, if the run has it.
+
+    >>> standard("inc-claim-clahe", {"resnet50": "a"}, ["a"]), standard("inc-claim-clahe", {}, [])
+    ('a', None)
+    """
+    found = members(item, names, among)
+    return next((found[paper] for paper in (*_INSTEAD, STANDARD) if paper in found), None)
+
+
+def results(
+    grid: Grid,
+    normaliser: Normaliser,
+    names: Mapping[str, str],
+    *,
+    samples: int = 1000,
+    seed: int = 0,
+) -> Results:
+    """Return clean errors, CEs and mCEs under every item that compares a network, as rows.
+
+    Networks without a part in the paper stand with those of Figure 4.
+
+    Args:
+        grid: the predictions.
+        normaliser: what errors are divided by.
+        names: the paper's name of a network -> ours.
+        samples: bootstrap resamples.
+        seed: of the bootstrap.
+
+    >>> grid = toys.grid("alexnet_mini", "vgg11")
+    >>> from robust_lib.protocols.corruption_error.normaliser import measured
+    >>> divisor = measured(grid, "alexnet_mini")
+    >>> rows = results(grid, divisor, {"resnet50": "vgg11"}, samples=10)
+    >>> [rows.row(item="inc-fig3", corruption=name, metric="ce").value for name in ("fog", "snow")]
+    [1.0, 1.0]
+    """
+    every = corruption_error.results(grid, normaliser, samples=samples, seed=seed)
+    wanted = [
+        row
+        for row in every.select(metric=["error", "ce", "mce"], severity=None).rows
+        if row.corruption is None or row.corruption in COMMON
+    ]
+    found: list[Row] = []
+    others = [model for model in grid.models if model not in names.values()]
+    for item in ITEMS:
+        models = [*members(item, names, grid.models).values()]
+        models += others if item == "inc-fig4" else []
+        of_item = [replace(row, item=item) for row in wanted if row.model in models]
+        found += of_item
+        if item in COUNTED and (base := standard(item, names, grid.models)) is not None:
+            found += _counts(Results.of(of_item), [one for one in models if one != base], base)
+    return Results.of(found)
+
+
+def change(results: Results, model: str, base: str, **conditions: object) -> Estimate | None:
+    """Return how far a network's number exceeds another's, with the paired interval.
+
+    Args:
+        results: rows of one item.
+        model: the network.
+        base: the one that it is set against.
+        conditions: of both rows, such as metric="mce".
+
+    >>> base = Row(item="inc-fig4", dataset="toy", model="a", metric="error", value=0.25, n=8,
+    ...            n_full=8)
+    >>> change(Results.of([base, replace(base, model="b", value=0.5)]), "b", "a", metric="error")
+    Estimate(value=0.25, low=None, high=None, n=8, n_full=8)
+    """
+    both = [
+        results.select(model=name, **({"corruption": None} | conditions)).rows
+        for name in (model, base)
+    ]
+    if not all(both):
+        return None
+    one, other = (_estimate(rows[0]) for rows in both)
+    return difference(one, other)
+
+
+def _counts(rows: Results, models: Sequence[str], base: str) -> list[Row]:
+    """Return of how many corruptions each network's error is lower than the standard one's."""
+    found = []
+    for model in models:
+        pairs = [
+            (rows.row(model=model, metric="ce", corruption=row.corruption), row)
+            for row in rows.select(model=base, metric="ce").rows
+        ]
+        if not pairs:
+            continue
+        first = pairs[0][0]
+        draws = _lower(pairs)
+        ends = None if draws is None else ends_of(draws)
+        value = float(sum(mine.value < theirs.value for mine, theirs in pairs))
+        found.append(
+            Row(
+                item=first.item,
+                dataset=first.dataset,
+                model=model,
+                metric="lower_ces",
+                convention=first.convention,
+                value=value,
+                low=None if ends is None else min(ends[0], value),
+                high=None if ends is None else max(ends[1], value),
+                n=first.n,
+                n_full=first.n_full,
+                draws=draws,
+            )
+        )
+    return found
+
+
+def _lower(pairs: Sequence[tuple[Row, Row]]) -> Draws | None:
+    """Return the count of lower CEs draw by draw."""
+    drawn = [
+        (mine.draws, theirs.draws)
+        for mine, theirs in pairs
+        if mine.draws is not None and theirs.draws is not None
+    ]
+    return Draws(drawn[0][0].of, partial(_count, drawn)) if len(drawn) == len(pairs) else None
+
+
+def _count(pairs: Sequence[tuple[Draws, Draws]]) -> Float[np.ndarray, " draws"]:
+    lower = [mine.values() < theirs.values() for mine, theirs in pairs]
+    return np.asarray(np.sum(lower, axis=0, dtype=np.float64))
+
+
+def _estimate(row: Row) -> Estimate:
+    """Return a row's number as what a difference can be taken of."""
+    n, n_full = row.n or 0, row.n_full or 0
+    return Estimate(
+        value=row.value, low=row.low, high=row.high, n=n, n_full=n_full, draws=row.draws
+    )

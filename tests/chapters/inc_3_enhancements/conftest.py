@@ -1,0 +1,28 @@
+"""The chapter on enhancements in the miniature, and known predictions of all of its networks."""
+
+from dataclasses import replace
+
+import pytest
+
+from robust_lib.chapters import inc_3_enhancements as chapter
+from robust_lib.run.page import Page
+from robust_lib.run.start import start
+from tests.chapters.toys import enhanced
+
+
+@pytest.fixture(scope="module")
+def run():
+    """The chapter in the miniature, of which no picture is looked at."""
+    return start(replace(chapter.CHAPTER, description="made-up numbers"), "mini")
+
+
+@pytest.fixture(scope="module")
+def known(run):
+    """Rows, grid and normaliser: each network errs once more than the one before it."""
+    return enhanced(run)
+
+
+@pytest.fixture
+def page(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+    return Page(run)
