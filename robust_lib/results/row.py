@@ -37,7 +37,8 @@ _NAMES: dict[Kind, str] = {
         images objects classes frames videos anchors models model_types parameters images_reviewed
         images_per_class sample_classes subtypes_per_class subtypes corruption_types
         distinct_corruptions severities imagenet_classes frames_with_several_labels
-        fewest_neighbours most_neighbours median_neighbours clusters examples pairs augmentations""",
+        fewest_neighbours most_neighbours median_neighbours clusters examples pairs
+        augmentations""",
     "setting": """
         learning_rate highest_learning_rate lowest_learning_rate momentum weight_decay batch_size
         epochs warmup_epochs iterations milestone rate_drop image_size crops corrupted_share
