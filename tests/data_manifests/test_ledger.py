@@ -22,7 +22,7 @@ nao-fig5 nao-fig6 nao-fig7 nao-fig8
 IDS = _IDS.split()
 
 _CHAPTERS = """
-inc_1_corruptions inc_2_mce inc_3_enhancements inc_4_icons50 overlap_1_matrix
+inc_1_corruptions inc_2_mce inc_3_enhancements inc_4_icons50 inc_5_auxiliary overlap_1_matrix
 overlap_2_balance_and_cover nae_1_construction nae_2_imagenet_a nae_3_imagenet_o nae_4_calibration
 vid_1_dataset vid_2_classification vid_3_detection nao_1_construction nao_2_map nao_3_blind_spots
 nao_4_attribution

@@ -18,6 +18,7 @@ from robust_lib.models.adapter import IMAGENET_MEAN, IMAGENET_STD
         ("timm", {"name": "mobilenetv3_small_050"}),
         ("mini", {"family": "squeezenet", "width": 8}),
         ("cifar", {"family": "resnet", "depth": 20, "width": 4}),
+        ("wide_resnet", {"depth": 10, "widen": 1}),
     ],
 )
 def test_each_builder_makes_a_network_with_as_many_outputs_as_classes(builder, arguments):

@@ -16,10 +16,11 @@ from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import load_world
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.run.image_kinds import as_scenes
-from robust_lib.run.image_sets import image_set, user_images
+from robust_lib.run.image_sets import held_out, image_set, user_images
 from robust_lib.run.roles import is_labelled, label_space, title
 from robust_lib.types import UNKNOWN
 from tests import coco_trees, tiny, trees, vid_release
+from tests.datasets.test_cifar100 import written
 
 AS_IS = Preprocessing(None, None)
 OUT = ("candidates_o", "bernoulli_noise", "blobs", "textures", "places365")
@@ -206,6 +207,37 @@ def test_the_icons_of_the_miniature_are_a_gallery(store):
     icons = loaded("tiny", "icons50", store)
     assert icons.name == "icons50_open"
     assert {icon.style for icon in icons.icons} == {"google", "microsoft", "mozilla"}
+
+
+def test_broad_icons_are_split_by_drawing_and_both_sides_know_every_subtype(store):
+    train, test = (loaded("tiny", f"cifar100_{split}", store) for split in ("train", "test"))
+    assert (train.name, test.name) == ("broad_icons_train", "broad_icons_test")
+    assert set(train.ids).isdisjoint(test.ids)
+    subtypes = [{(icon.label, icon.motif) for icon in one.icons} for one in (train, test)]
+    assert subtypes[0] == subtypes[1]
+    assert len(subtypes[0]) == 6
+    assert train.digest != test.digest
+    for number in (1, 2):
+        lost = [
+            {one.icons[place].motif for place in held_out(one, f"some_a_class:{number}").test}
+            for one in (train, test)
+        ]
+        assert lost[0] == lost[1]
+        assert len(lost[0]) == 2 * number
+
+
+def test_cifar_100_is_verified_and_read_split_by_split(layouts):
+    with pytest.raises(DataError, match=r"cifar100 in .* is not complete"):
+        loaded("full", "cifar100_train")
+    root = layouts / "data" / "cifar100" / "cifar-100-python"
+    root.parent.mkdir(parents=True)
+    written(root)
+    (root / "test").write_bytes((root / "train").read_bytes())
+    path = layouts / "data_manifests" / "datasets" / "cifar100.yaml"
+    tiny.change(path, files=[], instructions="made for a test", access="terms")
+    train, test = (loaded("full", f"cifar100_{split}") for split in ("train", "test"))
+    assert (train.name, test.name) == ("cifar100_train", "cifar100_test")
+    assert train.icons[7].subtype == "kind_7"
 
 
 @pytest.mark.parametrize("form", ["folders", "array"])

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from robust_lib.chapters.inc_5_auxiliary.subtype_settings import networks, pictures
 from robust_lib.chapters.inc_5_auxiliary.subtype_tables import (
+    classes_frame,
     errors_frame,
     lines,
     paper_means,
@@ -20,8 +21,8 @@ from robust_lib.results.notation import listed
 from robust_lib.results.table import Results
 from robust_lib.run.page import Page
 
-SHOWN = 6  # held-out subtypes, the worst
-EACH = 4  # pictures of each
+SHOWN = 8  # classes
+EACH = 2  # pictures of each
 
 
 def training(page: Page, held_out: Sequence[int]) -> Html:
@@ -39,8 +40,8 @@ def errors(page: Page, results: Results) -> Html:
 
     >>> said, held = toys.subtypes(seen_wrong=1, unseen_wrong=3)
     >>> rows = protocol.results(said, held, run.images.name, samples=20)
-    >>> texts(errors(page, rows), "td")[:3]  # of one subtype held out
-    ['1', '10.0 [1.2, 31.7]', '20']
+    >>> texts(errors(page, rows), "td")[:2]  # of one subtype held out: seen, n
+    ['10.0 [1.2, 31.7]', '20']
     """
     dataset = page.run.images.name
     drawn = lines(results, dataset)
@@ -55,7 +56,7 @@ def errors(page: Page, results: Results) -> Html:
         ),
         table=table(
             errors_frame(results, dataset),
-            caption="Error (%) on the broad class, with its interval",
+            caption="Error (%) on the broad class, with its interval, by subtypes held out",
         ),
         alt="Error against the number of held-out subtypes: "
         + "; ".join(
@@ -70,33 +71,46 @@ def errors(page: Page, results: Results) -> Html:
     )
 
 
-def worst(page: Page, said: ByNumber, held: Unseen) -> Html:
-    """Return pictures of the held-out subtypes that the first network knows least.
+def by_class(page: Page, said: ByNumber, held: Unseen) -> Html:
+    """Return the table of the first network's errors by class.
 
-    >>> said, held = toys.subtypes(seen_wrong=0, unseen_wrong=2)
+    >>> said, held = toys.subtypes(seen_wrong=0, unseen_wrong=4)
+    >>> texts(by_class(page, said, held), "td")[:4]  # seen, held out, taken for
+    ['0.0', '100.0', 'Hat', '0.0']
+    """
+    return table(
+        classes_frame(pictures(page.run), said, held),
+        caption="Error (%) of the first network by class, all settings taken together, and what "
+        "held-out subtypes were taken for most",
+    )
+
+
+def worst(page: Page, said: ByNumber, held: Unseen) -> Html:
+    """Return pictures of the held-out subtype of each class that the network misses most.
+
+    >>> said, held = toys.subtypes(seen_wrong=0, unseen_wrong=4)
     >>> texts(worst(page, said, held), "text")[-1]
     'toys'
     """
     icons = pictures(page.run)
-    frame = subtypes_frame(icons, said, held).head(SHOWN)
-    places, captions = [], []
-    for subtype, name, taken in zip(
-        frame["Subtype"], frame["Class"], frame["Taken for"], strict=True
-    ):
+    frame = subtypes_frame(icons, said, held).drop_duplicates("Class").head(SHOWN)
+    places: list[int] = []
+    captions: list[str] = []
+    for row in frame.to_dict("records"):
         found = [
             place
             for place, icon in enumerate(icons.icons)
-            if icon.motif.replace("_", " ") == subtype and icons.names([place]) == [name]
+            if (icon.motif.replace("_", " "), icons.names([place])[0])
+            == (row["Subtype"], row["Class"])
         ][:EACH]
+        taken = f", not {row['Taken for']}" if row["Taken for"] else ""
         places += found
-        captions += [f"{subtype}:\n{name}, not {taken}" if taken else f"{subtype}:\n{name}"] * len(
-            found
-        )
+        captions += [f"{row['Subtype']}:\n{row['Class']}{taken}"] * len(found)
     return page.figure(
         "fig-subtypes",
         image_grids.grid(icons.pictures(places), captions, columns=8, size=0.87),
-        caption="The held-out subtypes that the network knows least: what they are, and what it "
-        "took them for most.",
+        caption="Of some classes, the held-out subtype that the network misses most: what it is, "
+        "and what it was taken for.",
         alt=f"Pictures of held-out subtypes: {listed(list(frame['Subtype']))}.",
     )
 
@@ -104,13 +118,13 @@ def worst(page: Page, said: ByNumber, held: Unseen) -> Html:
 def by_subtype(page: Page, said: ByNumber, held: Unseen) -> Html:
     """Return the table of all subtypes that are held out in some setting.
 
-    >>> said, held = toys.subtypes(seen_wrong=0, unseen_wrong=2)
-    >>> texts(by_subtype(page, said, held), "th")[:2]
-    ['Class', 'Subtype']
+    >>> said, held = toys.subtypes(seen_wrong=0, unseen_wrong=4)
+    >>> texts(by_subtype(page, said, held), "th")[:3]
+    ['Class', 'Subtype', 'Held out with']
     """
     return table(
         subtypes_frame(pictures(page.run), said, held),
-        caption="Error (%) of the first network by subtype, over the settings that hold it out and "
-        "over those that do not, and what it was taken for most when held out",
-        decimals={"Pictures": 0},
+        caption="Which subtypes each setting holds out, and the first network's error (%) on them "
+        "where they are: a picture has an answer a setting",
+        decimals={"Answers": 0},
     )

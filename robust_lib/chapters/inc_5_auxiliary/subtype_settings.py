@@ -4,18 +4,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets.icons50 import Icons50
 from robust_lib.errors import InputError
 from robust_lib.protocols import held_out_subtypes as protocol
 from robust_lib.protocols.held_out_subtypes import ByNumber
 from robust_lib.run import image_kinds, image_sets
-from robust_lib.run.chapter import Chapter
+from robust_lib.run.chapter import Chapter, is_trained_here
 from robust_lib.run.network import Network
 from robust_lib.run.run import Run
 from robust_lib.run.start import as_list
 
-ROLE = "cifar100_test"
+ROLE, TRAINED_ON = "cifar100_test", "cifar100_train"
 
 
 def record(notebook: str, also: tuple[Chapter, ...] = ()) -> Chapter:
@@ -59,11 +60,20 @@ def numbers(run: Run, named: object = None) -> tuple[int, ...]:
         named: the numbers, or the text of a list; None: all that leave a subtype to learn from.
 
     Raises:
-        InputError: no number, or one that leaves no subtype on one of the sides.
+        InputError: no number, one that leaves no subtype on one of the sides, or a network of the
+            run that does not learn from these classes' training pictures.
 
     >>> numbers(run), numbers(run, [2])
     ((1, 2), (2,))
     """
+    for network in run.networks:
+        if not is_trained_here(network) or load_model(network.model).trained_on != TRAINED_ON:
+            raise InputError(
+                f"Expected a network that is trained here on {run.profile.data[TRAINED_ON]}, so "
+                f"that subtypes can be held out of it, but got {network.model}. Name one whose row "
+                f"in data_manifests/models has a recipe and `trained_on: {TRAINED_ON}`, such as "
+                f"{next(iter(run.paper_names.values()))}."
+            )
     subtypes = min(map(len, protocol.by_class(pictures(run).icons).values()))
     possible = [number for number in protocol.NUMBERS if number < subtypes]
     given = possible if named is None else as_list(named)

@@ -1,6 +1,8 @@
 """Errors on seen and held-out subtypes: as lines, as a table, and subtype by subtype."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -60,6 +62,8 @@ def paper_means() -> dict[str, float]:
 def errors_frame(results: Results, dataset: str) -> pd.DataFrame:
     """Return a row a network and setting, the means last: error in percent on both sides.
 
+    A single network is not named in each row.
+
     >>> rows = protocol.results(*toys.subtypes(seen_wrong=1, unseen_wrong=3), "toys", samples=20)
     >>> errors_frame(rows, "toys")["Held out"].tolist()
     ['1', '2', 'mean']
@@ -70,24 +74,53 @@ def errors_frame(results: Results, dataset: str) -> pd.DataFrame:
             held = "mean" if row.severity is None else str(row.severity)
             named = {"Network": network_title(str(row.model)), "Held out": held}
             found = rows.setdefault((str(row.model), row.severity), dict(named))
-            found |= {COLUMNS[side]: cell_of(row), f"n, {side}": row.n}
-    return pd.DataFrame(list(rows.values()))
+            found |= {COLUMNS[side]: cell_of(row), f"Pictures, {side}": row.n}
+    frame = pd.DataFrame(list(rows.values()))
+    return frame if frame["Network"].nunique() > 1 else frame.drop(columns="Network")
 
 
-def subtypes_frame(
-    icons: Icons50, said: ByNumber, held: Unseen, network: str | None = None
-) -> pd.DataFrame:
-    """Return a row a subtype that is held out in some setting, the worst first.
+def classes_frame(icons: Icons50, said: ByNumber, held: Unseen) -> pd.DataFrame:
+    """Return a row a class: the first network's error in percent, all settings taken together.
 
     Args:
         icons: the test pictures.
         said: the predictions.
         held: which pictures each setting holds out.
-        network: whose first seed; None: the first network.
 
-    >>> frame = subtypes_frame(toys.ICONS, *toys.subtypes(seen_wrong=0, unseen_wrong=2))
+    >>> said, held = toys.subtypes(seen_wrong=0, unseen_wrong=4)
+    >>> classes_frame(toys.ICONS, said, held).to_numpy().tolist()
+    [['Bird', 0.0, 100.0, 'Hat'], ['Hat', 0.0, 100.0, 'Bird']]
+    """
+    names = icons.class_names
+    found = [
+        _counted(icons, said, held, np.flatnonzero(icons.labels == label).tolist())
+        for label in dict.fromkeys(icons.labels.tolist())
+    ]
+    rows = [
+        {
+            "Class": names[one.label],
+            COLUMNS["seen"]: _percent(one.seen),
+            COLUMNS["unseen"]: _percent(one.unseen),
+            "Held out, taken for": one.taken_for(names),
+        }
+        for one in found
+    ]
+    return pd.DataFrame(rows).sort_values(COLUMNS["unseen"], ascending=False, kind="stable")
+
+
+def subtypes_frame(icons: Icons50, said: ByNumber, held: Unseen) -> pd.DataFrame:
+    """Return a row a subtype that is held out in some setting, those most often missed first.
+
+    Args:
+        icons: the test pictures.
+        said: the predictions; of several networks and seeds the first counts.
+        held: which pictures each setting holds out.
+
+    >>> frame = subtypes_frame(toys.ICONS, *toys.subtypes(seen_wrong=0, unseen_wrong=4))
     >>> list(frame.columns)
-    ['Class', 'Subtype', 'Pictures', 'Error, held out', 'Error, seen', 'Taken for']
+    ['Class', 'Subtype', 'Held out with', 'Answers', 'Error', 'Taken for']
+    >>> sorted(set(frame["Held out with"]))
+    ['1, 2', '2']
     """
     names = icons.class_names
     groups: dict[tuple[int, str], list[int]] = {}
@@ -95,28 +128,58 @@ def subtypes_frame(
         groups.setdefault((icon.label, icon.motif), []).append(place)
     rows = []
     for (label, subtype), places in groups.items():
-        wrong: Mapping[bool, list[bool]] = {True: [], False: []}
-        taken: dict[str, int] = {}
-        for number, by_network in said.items():
-            first = by_network[network or next(iter(by_network))][0]
-            is_held = bool(held[number][places[0]])
-            wrong[is_held].extend((~first.correct[places]).tolist())
-            for place in places if is_held else ():
-                if not first.correct[place]:
-                    word = names[int(first.predicted[place])]
-                    taken[word] = taken.get(word, 0) + 1
-        if wrong[True]:
+        one = _counted(icons, said, held, places)
+        if one.unseen:
+            settings = [str(number) for number in said if held[number][places[0]]]
             rows.append(
                 {
                     "Class": names[label],
                     "Subtype": subtype.replace("_", " "),
-                    "Pictures": len(places),
-                    "Error, held out": 100 * float(np.mean(wrong[True])),
-                    "Error, seen": 100 * float(np.mean(wrong[False])) if wrong[False] else None,
-                    "Taken for": max(taken, key=lambda word: taken[word]) if taken else "",
+                    "Held out with": ", ".join(settings),
+                    "Answers": len(one.unseen),
+                    "Error": _percent(one.unseen),
+                    "Taken for": one.taken_for(names),
                 }
             )
     frame = pd.DataFrame(rows)
-    return frame.sort_values("Error, held out", ascending=False, kind="stable").reset_index(
-        drop=True
-    )
+    order = frame.assign(missed=frame["Error"] * frame["Answers"])
+    order = order.sort_values(["missed", "Error"], ascending=False, kind="stable")
+    return order.drop(columns="missed").reset_index(drop=True)
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """What the first network says of some pictures of one class, in all settings.
+
+    Attributes:
+        label: their class.
+        seen, unseen: whether each answer was wrong, of settings that keep and hold out a picture.
+        taken: the classes that it named in error for pictures that were held out.
+    """
+
+    label: int
+    seen: tuple[bool, ...]
+    unseen: tuple[bool, ...]
+    taken: Counter[int]
+
+    def taken_for(self, names: Sequence[str]) -> str:
+        """Return the class named most in error, nothing where there is none."""
+        return names[self.taken.most_common(1)[0][0]] if self.taken else ""
+
+
+def _counted(icons: Icons50, said: ByNumber, held: Unseen, places: Sequence[int]) -> _Counted:
+    seen: list[bool] = []
+    unseen: list[bool] = []
+    taken: Counter[int] = Counter()
+    for number, by_network in said.items():
+        first = next(iter(by_network.values()))[0]
+        for place in places:
+            wrong = not first.correct[place]
+            (unseen if held[number][place] else seen).append(wrong)
+            if wrong and held[number][place]:
+                taken[int(first.predicted[place])] += 1
+    return _Counted(int(icons.labels[places[0]]), tuple(seen), tuple(unseen), taken)
+
+
+def _percent(wrong: Sequence[bool]) -> float | None:
+    return 100 * float(np.mean(wrong)) if wrong else None

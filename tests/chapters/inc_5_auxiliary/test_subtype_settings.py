@@ -49,3 +49,11 @@ def test_networks_are_asked_about_all_test_pictures(run):
     assert np.all(held[1] <= held[2])
     assert held[1].any()
     assert not held[2].all()
+
+
+@pytest.mark.parametrize("other", ["resnet18_mini", "resnet20_mini", "torchvision/resnet18"])
+def test_networks_that_learn_from_other_pictures_are_refused(made, monkeypatch, other):
+    tiny.enter(made, monkeypatch)
+    run = start(chapter.CHAPTER, "tiny", models=[other])
+    with pytest.raises(InputError, match=r"trained here on broad_icons_train, .* got .*resnet"):
+        subtype_settings.numbers(run)
