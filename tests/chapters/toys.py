@@ -6,10 +6,12 @@ from html.parser import HTMLParser
 import numpy as np
 
 from robust_lib.protocols import overlap
+from robust_lib.protocols.corruption_error.normaliser import measured
 from robust_lib.protocols.nae import accuracy
 from robust_lib.protocols.pm_k import by_class, classification
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.vocabulary import COMMON
 from tests import toys
 from tests.chapters.nae_1_construction.filtrations import FILTRATION as FILTRATION
 from tests.chapters.nao_1_construction.constructions import CONSTRUCTION as CONSTRUCTION
@@ -60,6 +62,26 @@ def grid(*models):
         (1, 3),
         storage="jpeg85",
     )
+
+
+def restyled(first, *others, wrong=5):
+    """Twenty pictures restyled and under all fifteen: the first network errs on ten of them.
+
+    The others err on so many of the restyled ones and on four of the corrupted ones.
+    """
+
+    def right(model, corruption, severity, seed):
+        if corruption is None:
+            return np.arange(20) > 0
+        mistakes = 10 if model == first else wrong if corruption == "style_transfer" else 4
+        return np.arange(20) >= mistakes
+
+    return toys.grid(right, (first, *others), (*COMMON, "style_transfer"), (1, 3))
+
+
+def normaliser(grid):
+    """The first network's errors, that others are divided by."""
+    return measured(grid, grid.models[0])
 
 
 def overlaps(*corruptions):
