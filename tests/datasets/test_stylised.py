@@ -33,9 +33,7 @@ def test_a_picture_is_painted_in_the_style_that_its_id_draws():
         images = made(severity)
         styles = [images.style_of(place) for place in range(12)]
         found = images.batch(range(12), GEOMETRY)
-        wanted = blend(
-            batch(PICTURES, range(12), GEOMETRY), batch(STYLES, styles, GEOMETRY), alpha
-        )
+        wanted = blend(batch(PICTURES, range(12), GEOMETRY), batch(STYLES, styles, GEOMETRY), alpha)
         assert torch.allclose(found, wanted)
     assert len(set(styles)) > 2
 
@@ -77,4 +75,4 @@ def test_an_unknown_severity_and_no_styles_are_refused():
     with pytest.raises(InputError, match="severity"):
         made(6)
     with pytest.raises(InputError, match="there are none"):
-        Stylised(PICTURES, Subset(STYLES, ()), MIX, 1)
+        Stylised(PICTURES, Swatches(count=0, side=32, name="none"), MIX, 1)

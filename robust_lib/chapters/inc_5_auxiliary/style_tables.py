@@ -102,7 +102,7 @@ def key_numbers(results: Results, names: Mapping[str, str]) -> dict[str, KeyNumb
     >>> rows = protocol.results(grid, toys.normaliser(grid), samples=20)
     >>> found = key_numbers(rows, {"resnet50": "resnet50_mini"})
     >>> found["style_network"].text, found["style_ce"].text, found["style_harder"].text
-    ('ResNet-50-like', '50.0 %', '0 of 1 networks')
+    ('ResNet-50-like', '50.0 %', '1 of 1 networks')
     """
     of_item = results.select(item=ITEM)
     models = [str(row.model) for row in of_item.select(metric="ce", corruption=CORRUPTION).rows]
@@ -125,7 +125,7 @@ def key_numbers(results: Results, names: Mapping[str, str]) -> dict[str, KeyNumb
     others = [one for one in most if one != next(iter(ces))]
     found["style_harder"] = KeyNumber(
         f"{sum(one in harder for one in others)} of {len(others)} networks",
-        len(harder),
+        sum(one in harder for one in others),
         "networks but the normaliser whose CE of style transfer exceeds all fifteen of ImageNet-C",
         len(others),
     )

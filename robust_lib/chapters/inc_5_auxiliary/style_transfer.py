@@ -88,7 +88,7 @@ def errors(page: Page, run: Run, results: Results, grid: Grid, normaliser: Norma
             style_tables.ranked(dots),
             xlabel="corruption error (%, AlexNet = 100)",
             others=style_tables.PRINTED,
-            even=100,
+            even=100.0,
             even_words="AlexNet",
         ),
         table=table(

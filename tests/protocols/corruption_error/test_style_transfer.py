@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from robust_lib.protocols.corruption_error import style_transfer as protocol
-from robust_lib.results.verdict import compare
+from robust_lib.results.compare import compare
 from tests.chapters import toys
 
-ROLES = {"alexnet": "alexnet_mini", "resnet50": "resnet50_mini"}
+ROLES = {"alexnet": "alexnet_mini", "vgg11": "vgg11_mini", "resnet50": "resnet50_mini"}
 
 
 def rows(grid, samples=200):
@@ -17,10 +17,8 @@ def rows(grid, samples=200):
 
 
 def verdicts(grid):
-    found = compare(
-        rows(grid), protocol.ITEM, roles=ROLES, datasets=protocol.stand_ins(grid)
-    )
-    return [one.word for one in found if one.is_claim]
+    found = compare(rows(grid), protocol.ITEM, roles=ROLES, datasets=protocol.stand_ins(grid))
+    return [one.verdict for one in found if one.sentence]
 
 
 def test_errors_and_corruption_errors_of_known_mistakes():
@@ -50,3 +48,13 @@ def test_without_all_fifteen_there_is_neither_a_largest_nor_a_mean():
     less = replace(grid, cells={key: one for key, one in grid.cells.items() if key[1] != "fog"})
     assert not len(rows(less).select(metric=["mce", "largest_ce"]))
     assert len(rows(less).select(metric="ce", corruption="style_transfer")) == 2
+
+
+def test_the_claims_hold_fail_and_presuppose_a_gain():
+    names = ("alexnet_mini", "vgg11_mini", "resnet50_mini")
+    held, near, failed = (toys.restyled(*names, wrong=wrong) for wrong in (9, 5, 0))
+    assert verdicts(held) == ["holds", "holds", "holds"]
+    assert verdicts(near) == ["not decided", "not decided", "not decided"]
+    assert verdicts(failed) == ["does not hold", "does not hold", "does not hold"]
+    turned = toys.restyled("resnet50_mini", "alexnet_mini", wrong=9)
+    assert verdicts(turned)[2] == "premise fails"
