@@ -61,7 +61,8 @@ def restyled(
         content: RGB in [0, 1], at least 16 pixels a side.
         style: as many other pictures.
         alpha: 0 keeps the features, 1 gives them the style's statistics entirely.
-        encode: the encoder; decode: the decoder.
+        encode: the encoder.
+        decode: the decoder.
 
     >>> pictures = torch.rand(1, 3, 20, 18)
     >>> restyled(pictures, torch.rand(1, 3, 16, 16), 0.5, encoder(), decoder()).shape

@@ -4,16 +4,13 @@ import pytest
 import torch
 
 from robust_lib.style_transfer.adain import adain
-from robust_lib.style_transfer.networks import decoder, encoder, first_layers, restyled
+from robust_lib.style_transfer.networks import LAYERS, decoder, encoder, first_layers, restyled
+from tests.trees import DECODER, VGG
 
-# Places of the convolutions in the public files, and their (outputs, inputs).
-VGG = {0: (3, 3), 2: (64, 3), 5: (64, 64), 9: (128, 64), 12: (128, 128), 16: (256, 128),
-       19: (256, 256), 22: (256, 256), 25: (256, 256), 29: (512, 256)}  # fmt: skip
-DECODER = {1: (256, 512), 5: (256, 256), 8: (256, 256), 11: (256, 256), 14: (128, 256),
-           18: (128, 128), 21: (64, 128), 25: (64, 64), 28: (3, 64)}  # fmt: skip
+USED = {place: channels for place, channels in VGG.items() if place < LAYERS}
 
 
-@pytest.mark.parametrize(("network", "layers"), [(encoder, VGG), (decoder, DECODER)])
+@pytest.mark.parametrize(("network", "layers"), [(encoder, USED), (decoder, DECODER)])
 def test_weights_are_named_by_the_places_of_the_public_files(network, layers):
     state = network().state_dict()
     assert {int(name.partition(".")[0]) for name in state} == set(layers)
@@ -22,8 +19,8 @@ def test_weights_are_named_by_the_places_of_the_public_files(network, layers):
 
 
 def test_the_whole_vgg_is_cut_after_relu4_1():
-    whole = {f"{place}.weight": torch.zeros(1) for place in (*VGG, 32, 35, 38, 42, 51)}
-    assert list(first_layers(whole)) == [f"{place}.weight" for place in VGG]
+    whole = {f"{place}.weight": torch.zeros(1) for place in VGG}
+    assert list(first_layers(whole)) == [f"{place}.weight" for place in USED]
     assert list(first_layers({"conv.weight": torch.zeros(1)})) == ["conv.weight"]
 
 

@@ -67,25 +67,25 @@ def ranked(found: Mapping[str, Mapping[str, Interval]]) -> list[str]:
 
 
 def frame(results: Results, models: Sequence[str]) -> pd.DataFrame:
-    """Return a row a network: errors by severity, style transfer's CE, and ImageNet-C's.
+    """Return a row a network: errors, style transfer's CE, and ImageNet-C's.
 
     >>> grid = toys.restyled("alexnet_mini", "resnet50_mini")
     >>> from robust_lib.protocols.corruption_error import style_transfer as protocol
     >>> rows = protocol.results(grid, toys.normaliser(grid), samples=20)
     >>> list(frame(rows, grid.models).columns)[:4]
-    ['Network', 'Clean', 'Severity 1', 'Severity 3']
+    ['Network', 'Clean', 'Mean error', 'CE, style']
     """
     rows = []
     for model in models:
         found: dict[str, object] = {"Network": network_title(model)}
         mine = results.select(item=ITEM, model=model)
-        for row in mine.select(metric="error").rows:
-            found["Clean" if row.severity is None else f"Severity {row.severity}"] = 100 * row.value
+        clean, *restyled = mine.select(metric="error").rows
+        found["Clean"] = 100 * clean.value
+        found["Mean error"] = 100 * sum(row.value for row in restyled) / len(restyled)
         kinds = {"CE, style": ("ce", CORRUPTION), "Largest CE": ("largest_ce", None)}
         for name, (metric, corruption) in (kinds | {"mCE": ("mce", None)}).items():
             own = mine.select(metric=metric, corruption=corruption).rows
             found[name] = cell_of(own[0]) if own else None
-        found["n"] = mine.rows[0].n
         rows.append(found)
     return pd.DataFrame(rows)
 

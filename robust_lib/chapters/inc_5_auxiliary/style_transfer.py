@@ -1,7 +1,8 @@
 """Style transfer on the page: restyled pictures, and its corruption error beside the fifteen."""
 
-from robust_lib.chapters import inc
-from robust_lib.chapters.inc_2_mce import CHAPTER as CORRUPTED
+import numpy as np
+
+from robust_lib.chapters import inc, inc_2_mce
 from robust_lib.chapters.inc_5_auxiliary import style_tables
 from robust_lib.figures import image_grids
 from robust_lib.figures.dot_plots import dot_plot, words
@@ -15,7 +16,10 @@ from robust_lib.run import stylised_sets
 from robust_lib.run.page import Page
 from robust_lib.run.run import Run
 
-SHOWN = 4  # pictures
+CORRUPTED = inc_2_mce.CHAPTER
+"""The chapter whose networks and corrupted pictures these are."""
+
+SHOWN = 4  # pictures, each of another class
 
 
 def corrupted(run: Run) -> tuple[Grid, Normaliser]:
@@ -43,9 +47,10 @@ def restyled(page: Page, run: Run) -> Html:
     """
     severities = run.profile.severities
     sets = [stylised_sets.shown(run, severity) for severity in severities]
-    step = max(1, len(run.images) // SHOWN)
+    classes = np.unique(run.images.labels)[:: max(1, len(run.images.class_names) // SHOWN)]
+    places = [int(np.argmax(run.images.labels == one)) for one in classes[:SHOWN]]
     pictures, captions = [], []
-    for place in range(0, step * min(SHOWN, len(run.images)), step):
+    for place in places:
         style = sets[0].styles.read(sets[0].style_of(place), run.geometry)
         pictures += [run.images.read(place, run.geometry), style]
         pictures += [one.read(place, run.geometry) for one in sets]
@@ -55,7 +60,7 @@ def restyled(page: Page, run: Run) -> Html:
         image_grids.grid(pictures, captions, columns=2 + len(sets), size=1.0),
         caption="The first picture of each row, in the style of the second. Up to which severity "
         "do you know what it shows?",
-        alt=f"{min(SHOWN, len(run.images))} pictures, clean and in the style of another one: with "
+        alt=f"{len(places)} pictures, clean and in the style of another one: with "
         "rising severity they take over more of its colours and contrasts.",
         description=run.description,
     )
@@ -93,7 +98,8 @@ def errors(page: Page, run: Run, results: Results, grid: Grid, normaliser: Norma
         ),
         table=table(
             style_tables.frame(results, grid.models),
-            caption="Error (%) on clean and on restyled pictures, and corruption errors (%)",
+            caption=f"Error (%) on {grid.images:,} clean pictures and its mean over severities of "
+            "style transfer; corruption errors (%) of style transfer and of ImageNet-C",
         ),
         alt=f"Corruption errors of one network, style transfer's among them: {words({'': dots})}.",
         convention=f"Restyling: {stylised_sets.transfer(run.profile).words}. Normaliser: "
