@@ -11,16 +11,18 @@ from robust_lib.datasets.stylised import ALPHAS, CORRUPTION, Stylised, Transfer
 from robust_lib.errors import ModelError
 from robust_lib.models import weights
 from robust_lib.protocols.grid import Grid, evaluate, joined
+from robust_lib.run import grids
 from robust_lib.run.corrupted_sets import decoded_once
 from robust_lib.run.run import Run
 from robust_lib.style_transfer import bands, networks
+from robust_lib.vocabulary import COMMON
 
 ROLE = "styles"
 FEW = 1000  # styles, that are decoded once
 
 
 def grid(run: Run) -> Grid:
-    """Return the run's grid with style transfer as one more corruption.
+    """Return the run's grid on ImageNet-C's fifteen, with style transfer as one more corruption.
 
     Raises:
         DataError: the pictures of styles are not there.
@@ -44,7 +46,8 @@ def grid(run: Run) -> Grid:
         workers=profile.workers,
         progress=False,
     )
-    return joined(run.grid(), restyled)
+    common = [name for name in run.corruptions if name in COMMON]
+    return joined(grids.grid(profile, run.images, run.models, common, run.store), restyled)
 
 
 def shown(run: Run, severity: int) -> Stylised:

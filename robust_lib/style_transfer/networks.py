@@ -68,7 +68,7 @@ def restyled(
     >>> restyled(pictures, torch.rand(1, 3, 16, 16), 0.5, encoder(), decoder()).shape
     torch.Size([1, 3, 20, 18])
     """
-    painted = decode(adain(encode(content), encode(style), alpha))
+    painted: torch.Tensor = decode(adain(encode(content), encode(style), alpha))
     height, width = content.shape[2:]
     # Halving rounds up, so that a side that is no multiple of eight comes back longer.
     return painted[:, :, :height, :width].clamp(0, 1)

@@ -27,7 +27,7 @@ def network(names: Mapping[str, str], among: Sequence[str]) -> str:
     >>> network({}, ["alexnet_mini", "resnet18_mini"])
     'resnet18_mini'
     """
-    ours = names.get(PAPERS)
+    ours = names.get(PAPERS, "")
     return ours if ours in among else among[-1]
 
 
