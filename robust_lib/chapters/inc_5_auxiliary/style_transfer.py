@@ -30,6 +30,10 @@ def corrupted(run: Run) -> tuple[Grid, Normaliser]:
 
     Returns:
         The predictions, and what errors are divided by.
+
+    >>> from robust_lib.run.start import start_like
+    >>> other = start_like(run, CORRUPTED)
+    >>> corrupted(other)  # doctest: +SKIP
     """
     grid = stylised_sets.grid(run)
     return grid, inc.normaliser(run, grid)
