@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 
+from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols import overlap
 from robust_lib.protocols.corruption_error.normaliser import measured
 from robust_lib.protocols.nae import accuracy
@@ -77,6 +78,14 @@ def restyled(first, *others, wrong=5):
         return np.arange(20) >= mistakes
 
     return toys.grid(right, (first, *others), (*COMMON, "style_transfer"), (1, 3))
+
+
+def corrupting():
+    """A run of the chapter on corruption errors, whose one network knows swatches."""
+    from tests.chapters import pages  # which imports what imports this
+
+    network = toys.brightest("alexnet_mini", preprocessing=Preprocessing(None, pages.SIDE))
+    return pages.page(pages.chapter_of("inc_2_mce"), "toys", alexnet_mini=(network,)).run
 
 
 def normaliser(grid):

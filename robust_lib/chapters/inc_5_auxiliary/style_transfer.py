@@ -31,9 +31,9 @@ def corrupted(run: Run) -> tuple[Grid, Normaliser]:
     Returns:
         The predictions, and what errors are divided by.
 
-    >>> from robust_lib.run.start import start_like
-    >>> other = start_like(run, CORRUPTED)
-    >>> corrupted(other)  # doctest: +SKIP
+    >>> grid, base = corrupted(toys.corrupting())
+    >>> grid.corruptions[-1], base.words
+    ('style_transfer', 'alexnet_mini, measured on the same images')
     """
     grid = stylised_sets.grid(run)
     return grid, inc.normaliser(run, grid)
@@ -46,7 +46,7 @@ def restyled(page: Page, run: Run) -> Html:
         page: of the chapter.
         run: whose images are restyled.
 
-    >>> texts(restyled(page, run), "text")[:3]
+    >>> texts(restyled(page, toys.corrupting()), "text")[:3]
     ['clean', 'style', 'severity 1']
     """
     severities = run.profile.severities
