@@ -571,9 +571,6 @@ def test_only_a_notebook_has_a_chapter():
     assert len(found) == len(NOTEBOOKS)
 
 
-TO_COME = ("inc-claim-style",)  # the ledger says that they are missing
-
-
 def labels() -> list[tuple[str, str]]:
     return [
         (path.stem, label)
@@ -592,11 +589,7 @@ def test_a_label_stands_in_one_notebook_cell():
 
 def test_a_notebook_labels_the_items_that_the_ledger_gives_it():
     chapters = {path.stem for path in NOTEBOOKS}
-    expected = {
-        (item.notebook, item.id)
-        for item in ledger()
-        if item.notebook in chapters and item.id not in TO_COME
-    }
+    expected = {(item.notebook, item.id) for item in ledger() if item.notebook in chapters}
     assert {pair for pair in labels() if not pair[1].startswith("fig-")} == expected
 
 

@@ -7,6 +7,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+import torch
 from PIL import Image
 from scipy.io import savemat
 
@@ -242,6 +243,35 @@ def icons50(
         (root / name / ".DS_Store").write_bytes(b"\0")
     (root / "README.txt").write_text("About these icons.")
     return folder
+
+
+def painters(folder: Path, seed: int = 0) -> Path:
+    """Write the encoder and the decoder of style transfer as their public files, random weights.
+
+    The encoder's file is the whole VGG-19, which goes on after the layers that are used.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    generator = torch.Generator().manual_seed(seed)
+    files = {"vgg_normalised.pth": VGG, "decoder.pth": DECODER}
+    for name, layers in files.items():
+        state = {}
+        for place, (outputs, inputs) in layers.items():
+            side = 1 if inputs == outputs == 3 else 3
+            scale = (2 / inputs) ** 0.5 / side
+            shape = (outputs, inputs, side, side)
+            state[f"{place}.weight"] = scale * torch.randn(shape, generator=generator)
+            state[f"{place}.bias"] = torch.zeros(outputs)
+        torch.save(state, folder / name)
+    return folder
+
+
+# Place of each convolution -> its outputs and inputs.
+VGG = {0: (3, 3), 2: (64, 3), 5: (64, 64), 9: (128, 64), 12: (128, 128), 16: (256, 128),
+       19: (256, 256), 22: (256, 256), 25: (256, 256), 29: (512, 256), 32: (512, 512),
+       35: (512, 512), 38: (512, 512), 42: (512, 512), 45: (512, 512), 48: (512, 512),
+       51: (512, 512)}  # fmt: skip
+DECODER = {1: (256, 512), 5: (256, 256), 8: (256, 256), 11: (256, 256), 14: (128, 256),
+           18: (128, 128), 21: (64, 128), 25: (64, 64), 28: (3, 64)}  # fmt: skip
 
 
 def tar(folder: Path, archive: Path, *, mode: str = "w") -> Path:

@@ -46,6 +46,8 @@ class Profile(Record):
         baseline: the paper's name of the model whose errors normalise corruption errors.
         normaliser: measured (the baseline on this data) or published (the paper's numbers).
         corrupted: generated (corrupted here, on the fly) or archive (the published files).
+        style_transfer: network (the trained encoder and decoder, of files) or bands (the same
+            arithmetic on colours at several scales).
         extra: whether the four extra corruptions are evaluated, too.
         limit: images a cell; None takes all.
         candidates: pictures in a pool that natural adversarial examples are chosen from; None
@@ -74,6 +76,7 @@ class Profile(Record):
     baseline: str
     normaliser: Literal["measured", "published"]
     corrupted: Literal["generated", "archive"]
+    style_transfer: Literal["network", "bands"] = "bands"
     extra: bool
     limit: Annotated[int, Field(gt=0)] | None
     candidates: Annotated[int, Field(gt=0)] | None = None

@@ -72,12 +72,7 @@ def corrupted(
             "archive",
             {},
         )
-    geometries = {model.preprocessing for runs in models.values() for model in runs}
-    base = images
-    if not isinstance(images, Scenes) and len(geometries) == 1:
-        chosen = tuple(choose(images.ids, profile.limit))
-        shown = images if len(chosen) == len(images) else Subset(images, chosen)
-        base = decode(shown, next(iter(geometries)), paths.cache() / "decoded")
+    base = decoded_once(profile, images, models)
     return CorruptedSet(
         name_of(images.name),
         lambda corruption, severity: Corrupted(
@@ -87,6 +82,22 @@ def corrupted(
         profile.storage,
         {name: convention(name) for name in corruptions if not is_canonical(name)},
     )
+
+
+def decoded_once(profile: Profile, images: ImageSet, models: Models) -> ImageSet:
+    """Return clean images as corruptions read them: decoded once, where that saves time.
+
+    Args:
+        profile: says how many are shown.
+        images: the clean ones.
+        models: who sees them; if they see them differently, nothing is decoded ahead.
+    """
+    geometries = {model.preprocessing for runs in models.values() for model in runs}
+    if not isinstance(images, Scenes) and len(geometries) == 1:
+        chosen = tuple(choose(images.ids, profile.limit))
+        shown = images if len(chosen) == len(images) else Subset(images, chosen)
+        return decode(shown, next(iter(geometries)), paths.cache() / "decoded")
+    return images
 
 
 def name_of(clean: str) -> str:

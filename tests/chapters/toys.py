@@ -5,8 +5,10 @@ from html.parser import HTMLParser
 
 import numpy as np
 
+from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols import overlap
-from robust_lib.protocols.corruption_error import enhancements, normaliser
+from robust_lib.protocols.corruption_error import enhancements
+from robust_lib.protocols.corruption_error.normaliser import measured
 from robust_lib.protocols.nae import accuracy
 from robust_lib.protocols.pm_k import by_class, classification
 from robust_lib.results.row import Row
@@ -78,8 +80,36 @@ def enhanced(run):
         dataset=run.profile.data["enhancements"],
         storage="jpeg85",
     )
-    divisor = normaliser.measured(made, models[0])
+    divisor = measured(made, models[0])
     return enhancements.results(made, divisor, run.paper_names, samples=10), made, divisor
+
+
+def restyled(first, *others, wrong=5):
+    """Twenty pictures restyled and under all fifteen: the first network errs on ten of them.
+
+    The others err on so many of the restyled ones and on four of the corrupted ones.
+    """
+
+    def right(model, corruption, severity, seed):
+        if corruption is None:
+            return np.arange(20) > 0
+        mistakes = 10 if model == first else wrong if corruption == "style_transfer" else 4
+        return np.arange(20) >= mistakes
+
+    return toys.grid(right, (first, *others), (*COMMON, "style_transfer"), (1, 3))
+
+
+def corrupting():
+    """A run of the chapter on corruption errors, whose one network knows swatches."""
+    from tests.chapters import pages  # which imports what imports this
+
+    network = toys.brightest("alexnet_mini", preprocessing=Preprocessing(None, pages.SIDE))
+    return pages.page(pages.chapter_of("inc_2_mce"), "toys", alexnet_mini=(network,)).run
+
+
+def normaliser(grid):
+    """The first network's errors, that others are divided by."""
+    return measured(grid, grid.models[0])
 
 
 def overlaps(*corruptions):
