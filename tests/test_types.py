@@ -10,6 +10,7 @@ from robust_lib import types
 
 FITTING = {
     "Picture": np.zeros((4, 6, 3), np.uint8),
+    "AnyPicture": np.zeros((4, 6, 3), np.uint8),
     "Pictures": np.zeros((2, 4, 6, 3), np.uint8),
     "Logits": np.zeros((2, 5), np.float32),
     "Probabilities": np.zeros((2, 5)),

@@ -76,6 +76,6 @@ def all_chapters() -> tuple[Chapter, ...]:
     """Return the records of all notebooks, in the order of their names.
 
     >>> [one.notebook for one in all_chapters() if one.baseline]
-    ['00_tour', 'inc_2_mce', 'overlap_2_balance_and_cover']
+    ['00_tour', 'inc_2_mce', 'inc_3_enhancements', 'overlap_2_balance_and_cover']
     """
     return tuple(chapter(notebook) for notebook in notebooks())

@@ -28,7 +28,8 @@ def test_what_nobody_measured_is_not_guessed():
 def test_every_network_that_a_laptop_trains_was_measured(name):
     for networks in load_profile(name).networks.values():
         for row in map(load_model, networks.values()):
-            assert row.step_seconds is not None, row.name
+            # What sees another network's weights through a wrapper is never trained.
+            assert row.step_seconds is not None or row.recipe is None, row.name
             assert row.predict_seconds is not None, row.name
 
 

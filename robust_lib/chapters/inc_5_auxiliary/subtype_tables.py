@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from robust_lib.chapters.tables import cell_of
+from robust_lib.chapters.tables import cell_of, ends
 from robust_lib.datasets.icons50 import Icons50
 from robust_lib.figures.bars import Interval
 from robust_lib.protocols import held_out_subtypes as protocol
 from robust_lib.protocols.held_out_subtypes import ITEM, ByNumber, Unseen
+from robust_lib.protocols.unseen_subtypes import ITEM as KINDS
+from robust_lib.protocols.unseen_subtypes import OVER_PICTURES
 from robust_lib.results.reported import reported
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
@@ -183,3 +185,26 @@ def _counted(icons: Icons50, said: ByNumber, held: Unseen, places: Sequence[int]
 
 def _percent(wrong: Sequence[bool]) -> float | None:
     return 100 * float(np.mean(wrong)) if wrong else None
+
+
+def committed_frame(results: Results) -> pd.DataFrame:
+    """Return errors on seen and held-out subtypes and accuracies on seen and unseen kinds, percent.
+
+    >>> rows = protocol.results(*toys.subtypes(seen_wrong=1, unseen_wrong=3), "toys", samples=20)
+    >>> committed_frame(rows)["Held out"].tolist()
+    ['1', '1', '2', '2', 'mean', 'mean']
+    """
+    return pd.DataFrame(
+        {
+            "Network": network_title(row.model),
+            "Pictures": row.dataset,
+            "Held out": str(row.severity or ("mean" if row.item == ITEM else "")),
+            "Metric": row.metric,
+            "Value": 100 * row.value,
+            **{end.capitalize(): value for end, value in ends(row).items()},
+        }
+        for row in results.rows
+        if row.model is not None
+        and (row.item, row.metric) in {(ITEM, "error"), (KINDS, "accuracy"), (KINDS, "drop")}
+        and row.convention != OVER_PICTURES
+    )
