@@ -5,7 +5,7 @@ import json
 import pytest
 
 from robust_lib.chapters.inc_5_auxiliary import style_tables, style_transfer
-from robust_lib.errors import DataError
+from robust_lib.errors import DataError, ModelError
 from robust_lib.protocols.corruption_error import style_transfer as protocol
 from robust_lib.run.page import Page
 from robust_lib.run.start import start
@@ -54,7 +54,15 @@ def test_pictures_are_painted_and_judged(released, monkeypatch):
     assert len(rows.select(metric="error", corruption="style_transfer")) == 2
 
 
-def test_missing_paintings_are_named(released, tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
+def test_missing_paintings_and_networks_are_named_before_anything_is_predicted(
+    released, tmp_path, monkeypatch
+):
+    data = tiny.copy(released / "data", tmp_path / "data")
+    monkeypatch.setenv("ROBUST_DATA", str(data))
+    assert style_transfer.ready(started()).images.name == "imagenet_val"
+    (data / "adain").rename(tmp_path / "networks")
+    with pytest.raises(ModelError, match=r"decoder\.pth are not there"):
+        style_transfer.ready(started())
+    (data / "paintings").rename(tmp_path / "paintings")
     with pytest.raises(DataError, match="paintings"):
-        started().image_set("styles")
+        style_transfer.ready(started())

@@ -22,6 +22,21 @@ CORRUPTED = inc_2_mce.CHAPTER
 SHOWN = 4  # pictures, each of another class
 
 
+def ready(run: Run) -> Run:
+    """Return a run of the chapter on corruption errors, for which styles and their way are at hand.
+
+    Raises:
+        DataError: the pictures of styles are not there.
+        ModelError: the networks that paint are not there.
+
+    >>> ready(toys.corrupting()).images.name
+    'toys'
+    """
+    run.image_set(stylised_sets.ROLE)
+    stylised_sets.transfer(run.profile)
+    return run
+
+
 def corrupted(run: Run) -> tuple[Grid, Normaliser]:
     """Return what the networks of Table 1 say under corruptions and style transfer.
 
