@@ -14,29 +14,13 @@ from robust_lib.run.image_kinds import as_objects
 from robust_lib.run.start import start
 from robust_lib.types import UNKNOWN
 from tests import coco_trees, tiny
+from tests.photographs import OWN
 
 CAT, CAR = ("cat", (2, 2, 30, 40)), ("car", (34, 8, 28, 20))
 VAL = [[CAT], [CAR], [CAT, CAR], []]
 NAO = {"train": [[CAT], []], "validation": [[CAR]], "test": [[], []]}
 ROLES = ("coco_val", "nao")
 CHAPTER = Chapter("objects", networks="nao", role="nao", shows=(OnBoxes(ROLES),))
-
-OWN = """
-import torch
-from torchvision.models.detection import ssdlite320_mobilenet_v3_large
-
-from robust_lib.models.detectors.torch_detector import TorchDetector
-
-
-def build():
-    '''A small detector of COCO's classes that has learned nothing.'''
-    torch.manual_seed(0)
-    module = ssdlite320_mobilenet_v3_large(weights=None, weights_backbone=None, num_classes=81)
-    # Else nothing would be surer than one of eighty-one.
-    for block in module.head.classification_head.module_list:
-        torch.nn.init.normal_(block[1].bias, std=2)
-    return TorchDetector(module=module, name="my_detector", classes="coco", outputs=80)
-"""
 
 
 def layouts(folder):
