@@ -30,7 +30,7 @@ def ready(run: Run) -> Run:
         ModelError: the networks that paint are not there.
 
     >>> ready(toys.corrupting()).images.name
-    'toys'
+    'scenes_val'
     """
     run.image_set(stylised_sets.ROLE)
     stylised_sets.transfer(run.profile)
