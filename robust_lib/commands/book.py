@@ -73,8 +73,8 @@ def run(planned: Sequence[Job], home: Path, *, cores: int, options: Sequence[str
         return progress.ended(0)
     with _alone(home), _told_of_signals():
         try:
-            _forget_lost(planned, home)
             journal.begin(home)
+            _forget_lost(planned, home)
             with engine.started(planned, home, cores, options) as running:
                 status = progress.follow(running)
         except Stopped as stop:

@@ -25,6 +25,7 @@ class Progress:
         planned: all jobs, each after those that it needs.
         home: the profile's folder.
         cores: how many jobs run side by side.
+        seen: how many events of the journal have been taken in.
     """
 
     planned: Sequence[Job]
@@ -34,17 +35,22 @@ class Progress:
     begun: set[str] = field(default_factory=set)
     done: dict[str, float] = field(default_factory=dict)
     failed: set[str] = field(default_factory=set)
+    seen: int = 0
 
     def follow(self, running: "Popen[bytes]") -> int:
         """Print what happens until the engine ends, and return its exit status."""
-        status, seen = None, 0
+        status = None
         while status is None:
             with suppress(TimeoutExpired):
                 status = running.wait(LOOK)
-            for event in journal.read(self.home, seen):
-                seen += 1
-                self.take(event)
+            self.catch_up()
         return status
+
+    def catch_up(self) -> None:
+        """Take in what the journal has told since the last look."""
+        for event in journal.read(self.home, self.seen):
+            self.seen += 1
+            self.take(event)
 
     def take(self, event: journal.Event) -> None:
         """Take in an event, and print what it means to people."""
@@ -62,7 +68,8 @@ class Progress:
                 typer.echo(f"Could not {self._does(name)}: {why} All that it printed: {log}")
 
     def stopped(self) -> None:
-        """Say how to go on after an interruption."""
+        """Say what was done until an interruption, and how to go on."""
+        self.catch_up()
         typer.echo("Stopped. What was computed is kept: the same command goes on from there.")
 
     def ended(self, status: int) -> int:

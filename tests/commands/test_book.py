@@ -87,7 +87,9 @@ def test_a_book_that_is_interrupted_again_and_again_goes_on_each_time(tmp_path):
         assert process.returncode == (-number if killed else 128 + number), printed
         assert killed or printed.endswith(STOPPED)
         assert chain.ends(job), "a job goes on for a book that is no more"
-        assert lines(printed) == ([] if at == 0 else [names[at - 1]])
+        done = [] if at == 0 else [names[at - 1]]
+        # Whoever is killed may not have had the time to say what is done.
+        assert lines(printed) == done or (killed and lines(printed) == [])
         (tmp_path / f"{names[at]}.held").unlink()
     status, printed = chain.make(tmp_path, planned)
     assert (status, lines(printed)) == (0, ["four"]), printed

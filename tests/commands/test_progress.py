@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from robust_lib.commands import journal
 from robust_lib.commands.progress import Progress
 from robust_lib.run.jobs import FIRST_LOOK, Job
 
@@ -98,3 +99,15 @@ def test_an_engine_that_fails_is_quoted(progress, capsys):
     (progress.home / "logs" / "engine.log").write_text("WorkflowError: no rule\n")
     assert progress.ended(1) == 1
     assert capsys.readouterr().out.endswith("engine.log:\nWorkflowError: no rule\n\n")
+
+
+def test_an_interruption_tells_first_what_was_done_since_the_last_look(progress, capsys):
+    journal.begin(progress.home)
+    journal.write(progress.home, "done", job=DRAW.name, seconds=30.2)
+    progress.catch_up()
+    journal.write(progress.home, "done", job=TRAIN.name, seconds=100.0)
+    capsys.readouterr()
+    progress.stopped()
+    first, last = capsys.readouterr().out.splitlines()
+    assert first == "train a and 1 more: 100 s; nothing left."
+    assert last == "Stopped. What was computed is kept: the same command goes on from there."
