@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from robust_lib import paths
 from robust_lib.cache import Store
@@ -37,7 +37,7 @@ def as_list(value: Any) -> Any:
     return value
 
 
-Names = Annotated[tuple[str, ...], BeforeValidator(as_list)]
+Names = Annotated[tuple[str, ...], BeforeValidator(as_list), AfterValidator(profiles.each_once)]
 Numbers = Annotated[tuple[int, ...] | int, BeforeValidator(as_list)]
 
 
@@ -110,7 +110,7 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
     return Run(chapter, chosen, given, corruptions, wanted, store, _sets=sets)
 
 
-def start_like(run: Run, chapter: Chapter) -> Run:
+def start_like(run: Run, chapter: Chapter, **others: Any) -> Run:
     """Return a run of another chapter with a run's profile and settings.
 
     Models and corruptions that were named are the first chapter's; the other one has its own. What
@@ -119,10 +119,11 @@ def start_like(run: Run, chapter: Chapter) -> Run:
     Args:
         run: of a chapter that shows the other one's networks, too.
         chapter: the other one.
+        others: settings that are not the run's; None leaves one to the profile.
     """
     settings = read_settings(run.chapter, run.parameters)
     kept = settings.model_dump(exclude={"models", "corruptions"}, exclude_none=True)
-    begun = start(chapter, run.profile.name, **kept)
+    begun = start(chapter, run.profile.name, **kept | others)
     return replace(begun, _fingerprints=run._fingerprints, _sets=begun._sets or run._sets)
 
 
@@ -148,11 +149,12 @@ def _refused(error: ValidationError, given: Mapping[str, Any]) -> InputError:
     first = error.errors()[0]
     name = str(first["loc"][0])
     value = given[name]
-    if name in ("models", "corruptions"):
+    if name in ("models", "corruptions") and first["type"] != "value_error":
         return InputError(
             f"Expected {name} as a list of names, such as '[\"{value}\"]', but got {value!r}."
         )
-    return InputError(f"Expected a value that {name} can take, but got {value!r}: {first['msg']}.")
+    why = first["msg"].removeprefix("Value error, ")
+    return InputError(f"Expected a value that {name} can take, but got {value!r}: {why}.")
 
 
 def _profile(chapter: Chapter, name: str, settings: Settings) -> Profile:

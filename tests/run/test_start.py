@@ -152,6 +152,8 @@ def test_pictures_that_are_not_there_are_missed_at_once(project, images, message
         ({"seeds": 0}, "at least 1 item"),
         ({"seeds": -1}, "at least 1 item"),
         ({"seeds": [1, 1]}, "a value stands in it twice"),
+        ({"models": ["resnet18", "resnet18"]}, "models can take, .*: a value stands in it twice"),
+        ({"corruptions": ["fog", "fog"]}, "a value stands in it twice"),
         ({"limit": -3}, "limit can take, but got -3"),
         ({"storage": "png"}, "storage can take, but got 'png': Input should be 'jpeg85' or"),
     ],
@@ -217,6 +219,7 @@ def test_another_chapter_starts_with_the_same_settings_and_its_own_networks(proj
     }  # fmt: skip
     assert other.networks == start(OVERLAP, "tiny", **given).networks
     assert other.corruptions[-1] == f"{file}:rain"
+    assert start_like(first, OVERLAP, limit=None).profile.limit == load_profile("tiny").limit
 
 
 def test_what_another_chapter_looks_at_is_in_the_first_runs_provenance(project):
