@@ -23,7 +23,9 @@ class Recipe(Record):
     and no gains of normalisation, or all, as in torch's SGD. `crops` are shifts by up to `padding`
     pixels, what they uncover filled as `fill` says, or parts of the picture, resized to all of it.
     The plateau schedule divides the rate by ten whenever the loss has not fallen for more than
-    `patience` epochs in a row. Half of each batch is corrupted as `corruption` says.
+    `patience` epochs in a row. Half of each batch is corrupted as `corruption` says. `smoothing` is
+    what the loss takes from a right answer and shares among all classes. Mixed precision is
+    bfloat16 on devices that compute with it; others keep to float32.
     """
 
     epochs: int = Field(gt=0)
@@ -44,6 +46,7 @@ class Recipe(Record):
     padding: int = Field(default=4, ge=0)
     fill: Literal["reflection", "zeros"] = "reflection"
     clip: float | None = Field(default=None, gt=0)
+    smoothing: float = Field(default=0.0, ge=0, lt=1)
     mixed_precision: bool = False
     augmentation: Literal[
         "none", "pose_and_colour", "augmix", "noise", "texture", "texture_only", "deepaugment"
