@@ -207,7 +207,7 @@ def _step(
     asked = [{key: value.to(device) for key, value in one.items()} for one in targets]
     with precision.autocast(recipe, device):
         losses: dict[str, torch.Tensor] = module(there, asked)
-        loss = torch.stack(list(losses.values())).sum()
+        loss = torch.stack([part.float() for part in losses.values()]).sum()
     optimiser.zero_grad(set_to_none=True)
     loss.backward()  # type: ignore[no-untyped-call]
     if recipe.clip is not None:
