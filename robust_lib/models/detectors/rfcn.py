@@ -70,8 +70,9 @@ def vote(maps: torch.Tensor, regions: list[torch.Tensor], cells: int, stride: in
     3.0
     """
     # There is no such operation in bfloat16.
-    asked = [one.float() for one in regions]
-    voted: torch.Tensor = ps_roi_align(maps.float(), asked, cells, 1 / stride, sampling_ratio=2)
+    maps = maps.float() if maps.dtype == torch.bfloat16 else maps
+    asked = [one.to(maps.dtype) for one in regions]
+    voted: torch.Tensor = ps_roi_align(maps, asked, cells, 1 / stride, sampling_ratio=2)
     return voted.mean((2, 3))
 
 
