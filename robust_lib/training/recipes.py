@@ -23,8 +23,8 @@ class Recipe(Record):
     and no gains of normalisation, or all, as in torch's SGD. `crops` are shifts by up to `padding`
     pixels, what they uncover filled as `fill` says, or parts of the picture, resized to all of it.
     The plateau schedule divides the rate by ten whenever the loss has not fallen for more than
-    `patience` epochs in a row. Half of each batch is corrupted as `corruption` says: `anew` whenever
-    a picture is shown, or `once` for the whole training.
+    `patience` epochs in a row. Half of each batch is corrupted as `corruption` says: `anew`
+    whenever a picture is shown, or `once` for the whole training, before all other augmentation.
     """
 
     epochs: int = Field(gt=0)
