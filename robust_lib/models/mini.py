@@ -1,10 +1,10 @@
 """Small networks of the papers' families, for pictures of about 64 pixels.
 
-Each keeps what makes its family: AlexNet's large first kernel, overlapping pools and dropout head;
+Each keeps what makes its family: AlexNet's large first filters, overlapping pools and dropout head;
 SqueezeNet's fire modules and global average pool; VGG's stacks of 3x3 convolutions between pools,
 with and without batch normalisation. Those with shortcuts, from ResNet to dual paths, stand in
 `mini_shortcuts`. Width is cut fourfold, to multiples of the 16 channels that a processor handles at
-once, and the first layer has stride 2, so that a training step on one core handles hundreds of
+once, and the first layer has a stride, so that a training step on one core handles hundreds of
 pictures a second. The families are those of [inc, table 1], [overlap, sec. 4] and [nae, sec. 5].
 """
 
@@ -59,19 +59,21 @@ def build(family: str, classes: int, width: int | None = None) -> nn.Module:
 def alexnet(classes: int, width: int) -> nn.Module:
     """Return a network like AlexNet: five convolutions, overlapping max-pools, a dropout head.
 
+    Its first filters are large and leave out three places of four, as AlexNet's. Of its pools the
+    last one is missing: of 64 pixels, three are left before it.
+
     >>> alexnet(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
     torch.Size([1, 10])
     """
     pool = nn.MaxPool2d(kernel_size=3, stride=2)
     return nn.Sequential(
-        *_conv(3, width, 7, stride=2),
+        *_conv(3, width, 11, stride=4),
         pool,
         *_conv(width, 3 * width, 5),
         pool,
         *_conv(3 * width, 6 * width, 3),
         *_conv(6 * width, 4 * width, 3),
         *_conv(4 * width, 4 * width, 3),
-        pool,
         nn.AdaptiveAvgPool2d(3),
         nn.Flatten(),
         *_dropout_head(4 * width * 9, 16 * width, classes),

@@ -35,23 +35,28 @@ def pose_and_colour(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> t
 
     Args:
         images: float (n, 3, h, w) in [0, 1].
-        ids: one an image.
+        ids: one an image; all of them together key the draws.
         epoch: another epoch draws anew.
     """
     height, width = images.shape[-2:]
+    rng = seeds.generator("pose_and_colour", epoch, *ids)
     pictures = images.permute(0, 2, 3, 1).cpu().numpy()
     changed = np.empty_like(pictures, order="C")
-    for picture, item, result in zip(pictures, ids, changed, strict=True):
-        rng = seeds.generator("pose_and_colour", epoch, item)
+    poses = _poses(len(ids), height, width, rng)
+    mixes, offsets = _colours(len(ids), rng)
+    for picture, pose, mix, offset, result in zip(
+        pictures, poses, mixes, offsets, changed, strict=True
+    ):
         # Linear sampling blurs, and a network trained on blurred pictures prefers them.
         posed = cv2.warpAffine(
             picture,
-            _pose(height, width, rng),
+            pose,
             (width, height),
             flags=cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP,
             borderMode=cv2.BORDER_REFLECT,
         )
-        cv2.transform(posed, _colour(np.array(cv2.mean(posed)[:3]), rng), dst=result)
+        mean = np.array(cv2.mean(posed)[:3])
+        cv2.transform(posed, np.column_stack([mix, mean - mix @ mean + offset]), dst=result)
     return torch.from_numpy(changed).permute(0, 3, 1, 2).clamp_(0, 1).to(images.device)
 
 
@@ -89,23 +94,27 @@ def _part(height: int, width: int, rng: np.random.Generator) -> tuple[int, int, 
     return 0, 0, height, width
 
 
-def _pose(height: int, width: int, rng: np.random.Generator) -> Float64[np.ndarray, "2 3"]:
-    """Return which place of the picture, in pixels, each place of the result shows."""
-    turn, zoom = rng.uniform(-TURN, TURN), rng.uniform(*ZOOM)
-    tall, shear = zoom * rng.uniform(*STRETCH), rng.uniform(-SHEAR, SHEAR)
+def _poses(
+    number: int, height: int, width: int, rng: np.random.Generator
+) -> Float64[np.ndarray, "n 2 3"]:
+    """Return which place of each picture, in pixels, each place of the result shows."""
+    turn, zoom = rng.uniform(-TURN, TURN, number), rng.uniform(*ZOOM, number)
+    tall, shear = zoom * rng.uniform(*STRETCH, number), rng.uniform(-SHEAR, SHEAR, number)
     cos, sin = np.cos(turn), np.sin(turn)
     linear = np.array([[cos * zoom, shear - sin * tall], [sin * zoom, cos * tall]])
+    linear = linear.transpose(2, 0, 1)
     centre = np.array([width - 1, height - 1]) / 2
-    shift = rng.uniform(-SHIFT, SHIFT, 2) * (width / 2, height / 2)
-    return np.column_stack([linear, centre - linear @ centre + shift])
+    shift = rng.uniform(-SHIFT, SHIFT, (number, 2)) * (width / 2, height / 2)
+    return np.concatenate([linear, (centre - linear @ centre + shift)[..., None]], axis=2)
 
 
-def _colour(mean: Float64[np.ndarray, "3"], rng: np.random.Generator) -> Float64[np.ndarray, "3 4"]:
-    """Return how channels mix around a picture's mean colour, and what is added to each."""
-    mix = np.eye(3) + COLOUR * rng.standard_normal((3, 3))
-    if rng.random() < GREY:
-        mix = np.full((3, 3), 1 / 3)
-    return np.column_stack([mix, mean - mix @ mean + LIGHT * rng.standard_normal(3)])
+def _colours(
+    number: int, rng: np.random.Generator
+) -> tuple[Float64[np.ndarray, "n 3 3"], Float64[np.ndarray, "n 3"]]:
+    """Return how channels mix around each picture's mean colour, and what is added to each."""
+    mixes = np.eye(3) + COLOUR * rng.standard_normal((number, 3, 3))
+    mixes[rng.random(number) < GREY] = 1 / 3
+    return mixes, LIGHT * rng.standard_normal((number, 3))
 
 
 AUGMENTATIONS: Mapping[str, Augment] = MappingProxyType({"pose_and_colour": pose_and_colour})

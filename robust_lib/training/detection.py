@@ -21,7 +21,7 @@ from robust_lib import datasets, seeds
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, ModelError
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.training import checkpoints
+from robust_lib.training import checkpoints, precision
 from robust_lib.training.loop import optimiser_of
 from robust_lib.training.recipes import Recipe
 
@@ -205,9 +205,9 @@ def _step(
     """Learn from one batch; return its losses by name."""
     there = [image.to(device) for image in images]
     asked = [{key: value.to(device) for key, value in one.items()} for one in targets]
-    with torch.autocast(device.split(":")[0], torch.bfloat16, enabled=recipe.mixed_precision):
+    with precision.autocast(recipe, device):
         losses: dict[str, torch.Tensor] = module(there, asked)
-        loss = torch.stack(list(losses.values())).sum()
+        loss = torch.stack([part.float() for part in losses.values()]).sum()
     optimiser.zero_grad(set_to_none=True)
     loss.backward()  # type: ignore[no-untyped-call]
     if recipe.clip is not None:

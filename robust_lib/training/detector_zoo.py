@@ -12,6 +12,7 @@ from robust_lib.config.manifests import ModelManifest, weights_digest
 from robust_lib.models.adapter import TorchClassifier
 from robust_lib.models.detectors import builders
 from robust_lib.models.detectors.torch_detector import TorchDetector
+from robust_lib.training import precision
 from robust_lib.training.detection import BoxedImages, LossCurves, train_detector
 from robust_lib.training.recipes import Recipe
 from robust_lib.training.zoo import plan, require_start
@@ -60,7 +61,7 @@ def trained_detector(
     manifest, recipe = plan(name, epochs)
     builders.require_usable(manifest)
     require_start(manifest, start)
-    description = describe(manifest, recipe, data, seed, start)
+    description = describe(manifest, recipe, data, seed, start, device=device)
     key = content_key(description)
     module = builders.build(manifest, outputs=len(data.class_names), seed=seed)
     if store.has(key):
@@ -91,6 +92,8 @@ def describe(
     data: BoxedImages,
     seed: int,
     start: TorchClassifier | None = None,
+    *,
+    device: str = "cpu",
 ) -> dict[str, object]:
     """Return all that decides the weights, as the store's description."""
     begun = {} if start is None else {"starts from": start.fingerprint}
@@ -101,8 +104,9 @@ def describe(
         "recipe": recipe.model_dump(mode="json"),
         "data": data.digest,
         "seed": seed,
+        "precision": precision.of(recipe, device),
         "code": source_digest(
-            *("training.detection", "training.loop", "training.recipes"),
+            *("training.detection", "training.loop", "training.precision", "training.recipes"),
             *builders.CODE[manifest.builder],
             "seeds",
         ),

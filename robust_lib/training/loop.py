@@ -13,11 +13,12 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from jaxtyping import Int
+from torch.nn.functional import cross_entropy
 from tqdm import tqdm
 
 from robust_lib import seeds
 from robust_lib.errors import InputError, ModelError
-from robust_lib.training import checkpoints
+from robust_lib.training import checkpoints, precision
 from robust_lib.training.recipes import Recipe
 from robust_lib.types import Labels, Pictures
 
@@ -190,19 +191,19 @@ def _epoch(
         if augment is not None:
             images = augment(images, ids, epoch)
         if attack is not None:
-            images = attack(images, labels, ids, epoch)
+            with precision.autocast(recipe, device):
+                images = attack(images, labels, ids, epoch)
         images = ((images - mean) / std).contiguous(memory_format=torch.channels_last)
         rate = recipe.rate_at(epoch * len(per_epoch) + batch, steps, losses)
         for group in optimiser.param_groups:
             group["lr"] = rate
-        with torch.autocast(device.split(":")[0], torch.bfloat16, enabled=recipe.mixed_precision):
+        with precision.autocast(recipe, device):
             logits = module(images)
-            if logits.ndim == 3:  # a network with several exits: all learn, the last one answers
-                exits = logits.flatten(0, 1)
-                loss = torch.nn.functional.cross_entropy(exits, labels.repeat(len(logits)))
-                logits = logits[-1]
-            else:
-                loss = torch.nn.functional.cross_entropy(logits, labels)
+        # Of a network with several exits all learn, and the last one answers.
+        exits = logits.reshape(-1, logits.shape[-1])
+        asked = labels.repeat(len(exits) // len(labels))
+        loss = cross_entropy(exits.float(), asked, label_smoothing=recipe.smoothing)
+        logits = exits[-len(labels) :]
         optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         if recipe.clip is not None:
@@ -244,8 +245,9 @@ def jitter(
             ]
         )
     if flip:
-        mirrored = np.asarray(rng.random(n) < 0.5)[:, None, None, None]
-        pictures = np.where(mirrored, pictures[:, :, ::-1], pictures)
+        mirrored = rng.random(n) < 0.5
+        pictures = pictures.copy()
+        pictures[mirrored] = pictures[mirrored, :, ::-1]
     return np.ascontiguousarray(pictures)
 
 
@@ -267,6 +269,6 @@ def optimiser_of(module: torch.nn.Module, recipe: Recipe) -> torch.optim.Optimiz
     ]
     if recipe.optimiser == "sgd":
         return torch.optim.SGD(
-            groups, recipe.rate, momentum=recipe.momentum, nesterov=recipe.nesterov
+            groups, recipe.rate, momentum=recipe.momentum, nesterov=recipe.nesterov, fused=True
         )
-    return torch.optim.AdamW(groups, recipe.rate)
+    return torch.optim.AdamW(groups, recipe.rate, fused=True)

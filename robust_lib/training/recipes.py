@@ -25,6 +25,8 @@ class Recipe(Record):
     The plateau schedule divides the rate by ten whenever the loss has not fallen for more than
     `patience` epochs in a row. Half of each batch is corrupted as `corruption` says: `anew`
     whenever a picture is shown, or `once` for the whole training, before all other augmentation.
+    `smoothing` is what the loss takes from a right answer and shares among all classes. Mixed
+    precision is bfloat16 on devices that compute with it; others keep to float32.
     """
 
     epochs: int = Field(gt=0)
@@ -45,6 +47,7 @@ class Recipe(Record):
     padding: int = Field(default=4, ge=0)
     fill: Literal["reflection", "zeros"] = "reflection"
     clip: float | None = Field(default=None, gt=0)
+    smoothing: float = Field(default=0.0, ge=0, lt=1)
     mixed_precision: bool = False
     augmentation: Literal[
         "none", "pose_and_colour", "augmix", "noise", "texture", "texture_only", "deepaugment"

@@ -12,9 +12,9 @@ from robust_lib.code_digest import source_digest
 from robust_lib.config.manifests import ModelManifest, load_model, weights_digest
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
-from robust_lib.models import builders, enhance, torch_models, weights
+from robust_lib.models import builders, deepen, enhance, torch_models, weights
 from robust_lib.models.adapter import TorchClassifier
-from robust_lib.training import adversarial, stability
+from robust_lib.training import adversarial, precision, stability
 from robust_lib.training.augment import AUGMENTATIONS, resized_crop
 from robust_lib.training.loop import Attack, Augment, Curves, TrainingSet, train
 from robust_lib.training.recipes import Recipe, recipe_of
@@ -71,7 +71,9 @@ def trained(
     called = called or (f"{name}+{corruption}" if corruption else name)
     corruption = corruption or recipe.corruption
     augment = _augmentation(manifest, recipe, corruption, severities)
-    description = describe(manifest, recipe, data, seed, corruption, severities, start)
+    description = describe(
+        manifest, recipe, data, seed, corruption, severities, start, device=device
+    )
     key = content_key(description)
     module = torch_models.build(manifest, outputs=len(data.class_names), seed=seed)
     if store.has(key):
@@ -118,6 +120,8 @@ def describe(
     corruption: str | None = None,
     severities: Sequence[int] = SEVERITIES,
     start: TorchClassifier | None = None,
+    *,
+    device: str = "cpu",
 ) -> dict[str, object]:
     """Return all that decides the weights, as the store's description."""
     begun = {} if start is None else {"starts from": start.fingerprint}
@@ -140,9 +144,12 @@ def describe(
             "recipe": recipe.model_dump(mode="json"),
             "data": data.digest,
             "seed": seed,
+            "precision": precision.of(recipe, device),
             "code": source_digest(
                 "training.loop",
+                "training.precision",
                 "training.recipes",
+                *(["models.deepen"] if start is not None else ()),
                 *_augmentation_code(recipe),
                 *_attack_code(manifest, recipe),
                 *(["models.enhance"] if manifest.wrapper is not None else ()),
@@ -156,7 +163,7 @@ def describe(
 def begin_as(
     module: torch.nn.Module, start: TorchClassifier, *, same_classes: bool = False
 ) -> None:
-    """Give a network the weights of another one.
+    """Give a network the weights of another one, or of a shallower one of its family.
 
     Args:
         module: takes them.
@@ -167,11 +174,13 @@ def begin_as(
     Raises:
         ModelError: they do not fit.
     """
-    own = module.state_dict()
+    own, state = module.state_dict(), start.module.state_dict()
+    if deepen.is_deeper(module, start.module):
+        state = deepen.deepened(start.module, module)
     last = next(reversed(own)).rpartition(".")[0]
     new = {} if same_classes else own
     head = {name: value for name, value in new.items() if name.rpartition(".")[0] == last}
-    weights.put(module, {**start.module.state_dict(), **head}, f"what starts from {start.name}")
+    weights.put(module, {**state, **head}, f"what starts from {start.name}")
 
 
 def require_start(manifest: ModelManifest, start: TorchClassifier | None) -> None:

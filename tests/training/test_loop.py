@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from robust_lib.errors import CacheError, InputError, ModelError
-from robust_lib.training import loop
+from robust_lib.training import loop, precision
 from robust_lib.training.loop import TrainingSet, jitter, train
 from robust_lib.training.recipes import Recipe
 from tests.lessons import bits, network, recipe, swatches
@@ -57,11 +57,13 @@ def test_a_lesson_that_can_be_learnt_is_learnt():
         {"schedule": "step"},
         {"clip": 1.0},
         {"mixed_precision": True},
+        {"smoothing": 0.1},
         {"flip": False, "padding": 0},
     ],
-    ids=["adamw", "step", "clip", "mixed precision", "no jitter"],
+    ids=["adamw", "step", "clip", "mixed precision", "smoothing", "no jitter"],
 )
-def test_every_setting_learns_and_changes_the_weights(settings):
+def test_every_setting_learns_and_changes_the_weights(settings, monkeypatch):
+    monkeypatch.setattr(precision, "computes_in_bfloat16", lambda device: True)
     module, curves = run(module=network(), data=swatches(90), epochs=8, **settings)
     assert curves.accuracy[-1] > 0.95
     assert bits(module) != bits(run(module=network(), data=swatches(90), epochs=8)[0])

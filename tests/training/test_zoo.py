@@ -15,7 +15,7 @@ from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import load_world
 from robust_lib.models.contract import check_classifier
 from robust_lib.models.enhance import changed
-from robust_lib.training import loop, zoo
+from robust_lib.training import loop, precision, zoo
 from robust_lib.training.half_corrupted import corrupted_once
 from robust_lib.training.loop import Curves
 from robust_lib.training.zoo import trained
@@ -133,18 +133,27 @@ def test_checkpoints_are_gone_once_the_weights_are_kept(data, store):
     assert list((paths.cache() / "checkpoints").iterdir()) == []
 
 
+def test_the_key_knows_what_a_device_computes_with(data, monkeypatch):
+    row, recipe = zoo.plan("small")
+    mixed = recipe.model_copy(update={"mixed_precision": True})
+    has = iter([True, False])
+    monkeypatch.setattr(precision, "computes_in_bfloat16", lambda device: next(has))
+    told = [zoo.describe(row, one, data, 0)["precision"] for one in (mixed, mixed, recipe)]
+    assert told == ["bfloat16", "float32", "float32"]
+
+
 def test_an_interrupted_training_goes_on(data, store, monkeypatch):
     whole = small(data, Store(store.folder.parent / "other"), epochs=2)
-    loss = torch.nn.functional.cross_entropy
+    loss = loop.cross_entropy
     calls = []
 
-    def fail(*arguments):
+    def fail(*arguments, **options):
         calls.append(1)
         if len(calls) == 4:  # two batches an epoch
             raise KeyboardInterrupt
-        return loss(*arguments)
+        return loss(*arguments, **options)
 
-    monkeypatch.setattr(torch.nn.functional, "cross_entropy", fail)
+    monkeypatch.setattr(loop, "cross_entropy", fail)
     with pytest.raises(KeyboardInterrupt):
         small(data, store, epochs=2)
     assert len(list((paths.cache() / "checkpoints").iterdir())) == 1

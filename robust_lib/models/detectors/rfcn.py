@@ -69,7 +69,10 @@ def vote(maps: torch.Tensor, regions: list[torch.Tensor], cells: int, stride: in
     >>> vote(maps, [torch.tensor([[0.0, 0.0, 8.0, 8.0]])], 2, 1).item()
     3.0
     """
-    voted: torch.Tensor = ps_roi_align(maps, regions, cells, 1 / stride, sampling_ratio=2)
+    # There is no such operation in bfloat16.
+    maps = maps.float() if maps.dtype == torch.bfloat16 else maps
+    asked = [one.to(maps.dtype) for one in regions]
+    voted: torch.Tensor = ps_roi_align(maps, asked, cells, 1 / stride, sampling_ratio=2)
     return voted.mean((2, 3))
 
 
