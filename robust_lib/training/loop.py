@@ -83,10 +83,11 @@ class TrainingSet:
         >>> data.shown(np.array([2, 0, 1]))[:, 0, 0, 0].tolist()
         [0, 9, 9]
         """
-        if self.corrupted is None:
-            return self.pictures[chosen]
-        half = len(chosen) // 2
-        return np.concatenate([self.corrupted[chosen[:half]], self.pictures[chosen[half:]]])
+        pictures: Pictures = self.pictures[chosen]
+        if self.corrupted is not None:
+            half = chosen[: len(chosen) // 2]
+            pictures[: len(half)] = self.corrupted[half]
+        return pictures
 
 
 def train(
