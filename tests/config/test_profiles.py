@@ -80,7 +80,7 @@ def test_an_unknown_profile_is_refused_with_the_known_ones():
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("limit:", "limits:", "unknown key 'limits'"),
+        ("\nlimit:", "\nlimits:", "unknown key 'limits'"),
         ("baseline: alexnet\n", "", "missing key 'baseline'"),
         ("severities: [1, 2, 3, 4, 5]", "severities: [1, 6]", "severities.1"),
         ("storage: jpeg85", "storage: jpeg", "'jpeg85' or 'memory'"),
