@@ -144,7 +144,7 @@ def test_a_wrong_profile_like_another_is_told_by_its_own_line(project, text, lin
 
 def test_a_profile_like_a_wrong_one_is_told_by_that_ones_line(project):
     like_mini(project, "")
-    project.write_text(project.read_text().replace("limit:", "limits:"))
+    project.write_text(project.read_text().replace("\nlimit:", "\nlimits:"))
     with pytest.raises(ManifestError, match="unknown key 'limits'") as caught:
         load_profile("new")
     assert str(caught.value).startswith(f"{project}:")
