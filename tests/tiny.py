@@ -80,6 +80,7 @@ def project(folder: Path) -> Path:
         networks=networks | {"imagenet_c": MODELS, "imagenet_22k": MODELS, "nao": DETECTORS},
         extra=False,
         limit=16,
+        training_limit=None,
         epochs=1,
         train_limit=None,
         bootstrap=100,

@@ -51,6 +51,7 @@ class Profile(Record):
             corruptions are trained with and shown; None takes the fifteen common ones and the two
             occlusions.
         training_severities: the severities of those; None takes `severities`.
+        training_limit: images a cell of those; None takes `limit`.
         baseline: the paper's name of the model whose errors normalise corruption errors.
         normaliser: measured (the baseline on this data) or published (the paper's numbers).
         corrupted: generated (corrupted here, on the fly) or archive (the published files).
@@ -81,6 +82,7 @@ class Profile(Record):
     networks: dict[str, dict[str, str]]
     training_corruptions: tuple[str, ...] | None = None
     training_severities: Severities | None = None
+    training_limit: Annotated[int, Field(gt=0)] | None = None
     baseline: str
     normaliser: Literal["measured", "published"]
     corrupted: Literal["generated", "archive"]

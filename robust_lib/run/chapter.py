@@ -175,6 +175,13 @@ class Chapter:
         training = profile.training_severities if self.corruptions == "training" else None
         return training or profile.severities
 
+    def limit(self, profile: Profile) -> int | None:
+        """Return how many images a cell the chapter evaluates; None for all."""
+        if self.every_image:
+            return None
+        training = profile.training_limit if self.corruptions == "training" else None
+        return training or profile.limit
+
 
 def finds_boxes(network: Network) -> bool:
     """Return whether a network is one of the rows of detectors.

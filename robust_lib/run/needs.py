@@ -137,7 +137,7 @@ def _asked(chapter: Chapter, profile: Profile) -> Iterator[Network]:
 
 
 def _evaluated(chapter: Chapter, profile: Profile) -> Iterable[tuple[Evaluated, tuple[str, ...]]]:
-    limit = None if chapter.every_image else profile.limit
+    limit = chapter.limit(profile)
     for shown in chapter.shows:
         if isinstance(shown, OnCorruptions):
             name = played(shown.role, profile)

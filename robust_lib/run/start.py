@@ -172,8 +172,8 @@ def _profile(chapter: Chapter, name: str, settings: Settings) -> Profile:
     update: dict[str, Any] = {}
     if settings.severities is None:
         update["severities"] = chapter.severities(changed)
-    if chapter.every_image:
-        update["limit"] = None
+    if settings.limit is None or chapter.every_image:
+        update["limit"] = chapter.limit(changed)
     if chapter.description is not None and "{" in chapter.description:
         many = "" if changed.epochs == 1 else "s"
         cut = f", {changed.epochs} epoch{many} each" if changed.epochs else ""

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 import torch
+from jaxtyping import Int
 from torch.nn.functional import cross_entropy
 from tqdm import tqdm
 
@@ -41,8 +42,11 @@ class Curves:
 class TrainingSet:
     """Pictures, labels and ids to train on, and how they are normalised for the network.
 
+    Where there are corrupted copies of the pictures, half of each batch shows these instead.
+
     Raises:
-        InputError: labels or ids of another number than pictures, or no pictures.
+        InputError: labels or ids of another number than pictures, copies of another shape, or no
+            pictures.
     """
 
     pictures: Pictures
@@ -50,6 +54,7 @@ class TrainingSet:
     ids: tuple[str, ...]
     mean: tuple[float, float, float]
     std: tuple[float, float, float]
+    corrupted: Pictures | None = None
 
     def __post_init__(self) -> None:
         sizes = (len(self.pictures), len(self.labels), len(self.ids))
@@ -60,6 +65,29 @@ class TrainingSet:
             )
         if not self.ids:
             raise InputError("Expected at least one picture to train on, but got none.")
+        if self.corrupted is not None and self.corrupted.shape != self.pictures.shape:
+            raise InputError(
+                f"Expected corrupted copies of the shape of the pictures, {self.pictures.shape}, "
+                f"but got {self.corrupted.shape}."
+            )
+
+    def shown(self, chosen: Int[np.ndarray, " batch"]) -> Pictures:
+        """Return some of the pictures, the first half of them as their corrupted copies.
+
+        Of an odd number one less is corrupted. The order of an epoch is drawn, so it is another
+        half each time.
+
+        >>> clean, dark = np.full((3, 1, 1, 3), 9, np.uint8), np.zeros((3, 1, 1, 3), np.uint8)
+        >>> grey = (0.5,) * 3
+        >>> data = TrainingSet(clean, np.arange(3), ("a", "b", "c"), grey, grey, dark)
+        >>> data.shown(np.array([2, 0, 1]))[:, 0, 0, 0].tolist()
+        [0, 9, 9]
+        """
+        pictures: Pictures = self.pictures[chosen]
+        if self.corrupted is not None:
+            half = chosen[: len(chosen) // 2]
+            pictures[: len(half)] = self.corrupted[half]
+        return pictures
 
 
 def train(
@@ -156,7 +184,7 @@ def _epoch(
     for batch, start in enumerate(starts):
         chosen = order[start : start + recipe.batch]
         pictures = jitter(
-            data.pictures[chosen], rng, flip=recipe.flip, padding=recipe.padding, fill=recipe.fill
+            data.shown(chosen), rng, flip=recipe.flip, padding=recipe.padding, fill=recipe.fill
         )
         images = torch.from_numpy(pictures).to(device).permute(0, 3, 1, 2).float() / 255
         labels = torch.from_numpy(data.labels[chosen]).to(device, torch.int64)

@@ -23,9 +23,10 @@ class Recipe(Record):
     and no gains of normalisation, or all, as in torch's SGD. `crops` are shifts by up to `padding`
     pixels, what they uncover filled as `fill` says, or parts of the picture, resized to all of it.
     The plateau schedule divides the rate by ten whenever the loss has not fallen for more than
-    `patience` epochs in a row. Half of each batch is corrupted as `corruption` says. `smoothing` is
-    what the loss takes from a right answer and shares among all classes. Mixed precision is
-    bfloat16 on devices that compute with it; others keep to float32.
+    `patience` epochs in a row. Half of each batch is corrupted as `corruption` says: `anew`
+    whenever a picture is shown, or `once` for the whole training, before all other augmentation.
+    `smoothing` is what the loss takes from a right answer and shares among all classes. Mixed
+    precision is bfloat16 on devices that compute with it; others keep to float32.
     """
 
     epochs: int = Field(gt=0)
@@ -52,6 +53,7 @@ class Recipe(Record):
         "none", "pose_and_colour", "augmix", "noise", "texture", "texture_only", "deepaugment"
     ] = "none"
     corruption: str | None = None
+    corrupted: Literal["anew", "once"] = "anew"
     attack: Literal["none", "uniform_noise", "fgsm", "pgd"] = "none"
     epsilon: float = Field(default=8 / 255, ge=0, le=1)
 

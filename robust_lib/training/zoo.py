@@ -85,7 +85,7 @@ def trained(
         checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
         curves = train(
             stability.learner(module, manifest.stability),
-            _pictures(data, manifest),
+            _pictures(data, manifest, recipe, corruption, severities),
             recipe,
             seed=seed,
             checkpoint=checkpoint,
@@ -224,7 +224,7 @@ def _augmentation(
     steps: list[Augment] = [resized_crop] if recipe.crops == "resized" else []
     plain = {**AUGMENTATIONS, **ROBUST}.get(recipe.augmentation)
     steps += [] if plain is None else [plain]
-    if corruption is not None:
+    if corruption is not None and recipe.corrupted == "anew":
         # Only networks that are meant to know a corruption load what makes them.
         from robust_lib.training.half_corrupted import half_corrupted
 
@@ -255,9 +255,20 @@ def _attack_code(manifest: ModelManifest, recipe: Recipe) -> tuple[str, ...]:
     return ("training.adversarial",) if recipe.attack != "none" else ()
 
 
-def _pictures(data: ImageSet, manifest: ModelManifest) -> TrainingSet:
+def _pictures(
+    data: ImageSet,
+    manifest: ModelManifest,
+    recipe: Recipe,
+    corruption: str | None,
+    severities: Sequence[int],
+) -> TrainingSet:
     pictures = datasets.stack(data, range(len(data)), manifest.preprocessing)
-    return TrainingSet(pictures, data.labels, data.ids, manifest.mean, manifest.std)
+    copies = None
+    if corruption is not None and recipe.corrupted == "once":
+        from robust_lib.training.half_corrupted import corrupted_once
+
+        copies = corrupted_once(pictures, data.ids, corruption, severities=severities)
+    return TrainingSet(pictures, data.labels, data.ids, manifest.mean, manifest.std, copies)
 
 
 def _arrays(module: torch.nn.Module, curves: Curves) -> dict[str, np.ndarray]:

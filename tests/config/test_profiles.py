@@ -80,7 +80,7 @@ def test_an_unknown_profile_is_refused_with_the_known_ones():
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("limit:", "limits:", "unknown key 'limits'"),
+        ("\nlimit:", "\nlimits:", "unknown key 'limits'"),
         ("baseline: alexnet\n", "", "missing key 'baseline'"),
         ("severities: [1, 2, 3, 4, 5]", "severities: [1, 6]", "severities.1"),
         ("storage: jpeg85", "storage: jpeg", "'jpeg85' or 'memory'"),
@@ -144,7 +144,7 @@ def test_a_wrong_profile_like_another_is_told_by_its_own_line(project, text, lin
 
 def test_a_profile_like_a_wrong_one_is_told_by_that_ones_line(project):
     like_mini(project, "")
-    project.write_text(project.read_text().replace("limit:", "limits:"))
+    project.write_text(project.read_text().replace("\nlimit:", "\nlimits:"))
     with pytest.raises(ManifestError, match="unknown key 'limits'") as caught:
         load_profile("new")
     assert str(caught.value).startswith(f"{project}:")

@@ -1,5 +1,7 @@
 """The record of a chapter: which networks it needs, and what it shows them."""
 
+from dataclasses import replace
+
 import pytest
 
 from robust_lib.chapters import all_chapters, chapter, notebooks
@@ -82,6 +84,13 @@ def test_a_chapter_evaluates_the_benchmark_or_what_networks_train_with():
     assert mce.severities(MINI) == (1, 2, 3, 4, 5)
     assert OVERLAP.severities(MINI) == (4, 5)
     assert OVERLAP.severities(FULL) == (1, 2, 3, 4, 5)
+
+
+def test_a_chapter_evaluates_as_many_images_as_its_kind_does():
+    more = MINI.model_copy(update={"limit": 10, "training_limit": 20})
+    assert (chapter("inc_2_mce").limit(more), OVERLAP.limit(more)) == (10, 20)
+    assert OVERLAP.limit(more.model_copy(update={"training_limit": None})) == 10
+    assert replace(OVERLAP, every_image=True).limit(more) is None
 
 
 def test_variants_of_models():

@@ -192,6 +192,8 @@ def test_a_chapter_has_networks_and_corruptions_of_its_own(project):
     assert start(OVERLAP, "mini").corruptions == COMMON + OCCLUSION
     assert run.profile.severities == (4, 5)
     assert start(OVERLAP, "mini", severities=[1]).profile.severities == (1,)
+    assert run.profile.limit == load_profile("mini").training_limit
+    assert start(OVERLAP, "mini", limit=9).profile.limit == 9
     fewer = start(OVERLAP, "smoke")
     assert fewer.corruptions == load_profile("smoke").training_corruptions
     assert len(fewer.networks) == 2 * (1 + len(fewer.corruptions))

@@ -12,10 +12,10 @@ from robust_lib.training.recipes import load_recipe
 def test_seconds_are_those_of_a_step_times_the_steps():
     row = load_model("resnet18_small")
     recipe = load_recipe(row.recipe)
-    assert (recipe.epochs, recipe.batch) == (7, 64)
+    assert (recipe.epochs, recipe.batch) == (10, 64)
     # The last batch of an epoch is a step, too, however small it is.
-    assert training_seconds("resnet18_small", 65) == pytest.approx(row.step_seconds * 7 * 2)
-    assert training_seconds("resnet18_small", 64) == pytest.approx(row.step_seconds * 7)
+    assert training_seconds("resnet18_small", 65) == pytest.approx(row.step_seconds * 10 * 2)
+    assert training_seconds("resnet18_small", 64) == pytest.approx(row.step_seconds * 10)
     assert training_seconds("resnet18_small", 640, epochs=1) == pytest.approx(row.step_seconds * 10)
 
 

@@ -1,6 +1,7 @@
 """Half of each batch corrupted: exactly half, keyed, resumable, and refused before training."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import torch
 from robust_lib.corruptions import corrupt
 from robust_lib.errors import InputError
 from robust_lib.training import half_corrupted as module
-from robust_lib.training.half_corrupted import half_corrupted
+from robust_lib.training.half_corrupted import corrupted_once, half_corrupted
 from robust_lib.training.loop import TrainingSet, train
 from robust_lib.training.recipes import Recipe
 from robust_lib.vocabulary import NAMES, SEVERITIES
@@ -152,20 +153,87 @@ def network():
     )  # fmt: skip
 
 
-def trained(epochs, checkpoint=None, module=None):
-    module = network() if module is None else module
+def anew(data):
+    return {"data": data, "augment": half_corrupted("gaussian_noise")}
+
+
+def once(data):
+    copies = corrupted_once(data.pictures, data.ids, "gaussian_noise")
+    return {"data": replace(data, corrupted=copies)}
+
+
+def trained(epochs, corrupted, checkpoint=None):
+    module = network()
     # Without a schedule, a shorter run is the beginning of a longer one.
     recipe = Recipe(epochs=epochs, batch=5, rate=0.1, schedule="step", warmup=0, drops=())
-    augment = half_corrupted("gaussian_noise")
-    train(module, toy(), recipe, seed=0, checkpoint=checkpoint, augment=augment, progress=False)
+    shown = corrupted(toy())
+    train(module, recipe=recipe, seed=0, checkpoint=checkpoint, progress=False, **shown)
     return torch.cat([values.flatten() for values in module.state_dict().values()])
 
 
-def test_a_resumed_run_ends_with_the_same_weights(tmp_path):
-    trained(1, tmp_path / "run.pt")
-    resumed = trained(3, tmp_path / "run.pt")
-    assert torch.equal(resumed, trained(3))
-    assert not torch.equal(resumed, trained(2))
+@pytest.mark.parametrize("corrupted", [anew, once])
+def test_a_resumed_run_ends_with_the_same_weights(corrupted, tmp_path):
+    trained(1, corrupted, tmp_path / "run.pt")
+    resumed = trained(3, corrupted, tmp_path / "run.pt")
+    assert torch.equal(resumed, trained(3, corrupted))
+    assert not torch.equal(resumed, trained(2, corrupted))
+
+
+def eight_bits(count=32):
+    return (pictures(count) * 255).byte().permute(0, 2, 3, 1).contiguous().numpy()
+
+
+def test_a_copy_is_its_picture_corrupted_at_one_of_the_severities():
+    shown = eight_bits()
+    copies = corrupted_once(shown, IDS, "contrast", severities=(2, 4))
+    images = torch.from_numpy(shown).permute(0, 3, 1, 2).float() / 255
+    each = {s: corrupt(images, "contrast", s, keys=list(IDS)) for s in (2, 4)}
+    seen = Counter()
+    for place, copy in enumerate(copies):
+        near = [
+            s for s, whole in each.items()
+            if np.abs(whole[place].permute(1, 2, 0).numpy() * 255 - copy).max() <= 0.51
+        ]  # fmt: skip
+        assert len(near) == 1
+        seen[near[0]] += 1
+    assert set(seen) == {2, 4}
+    assert seen.total() == 32
+
+
+def test_copies_are_keyed_by_ids_alone(monkeypatch):
+    shown, order = eight_bits(), np.random.default_rng(0).permutation(32)
+    copies = corrupted_once(shown, IDS, "shot_noise")
+    assert np.array_equal(corrupted_once(shown, IDS, "shot_noise"), copies)
+    turned = corrupted_once(shown[order], tuple(IDS[i] for i in order), "shot_noise")
+    assert np.array_equal(turned, copies[order])
+    monkeypatch.setattr(module, "_AT_ONCE", 3)
+    assert np.array_equal(corrupted_once(shown, IDS, "shot_noise"), copies)
+    assert not np.array_equal(corrupted_once(shown, IDS[::-1], "shot_noise"), copies)
+    assert not np.array_equal(corrupted_once(shown, IDS, "shot_noise", seed=1), copies)
+
+
+def test_copies_of_other_corruptions_have_the_same_severities():
+    asked = []
+
+    def told(images, name, severity, *, keys, seed):
+        asked.append((severity, keys))
+        return images
+
+    for name in ("gaussian_noise", "fog"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "corrupt", told)
+            corrupted_once(eight_bits(), IDS, name)
+    assert asked[: len(asked) // 2] == asked[len(asked) // 2 :]
+    assert len({severity for severity, _ in asked}) > 3
+
+
+def test_copies_refuse_what_the_augmentation_refuses():
+    with pytest.raises(InputError, match="corruption to train with to be one of gaussian_noise"):
+        corrupted_once(eight_bits(), IDS, "noise")
+    with pytest.raises(InputError, match="severities to be one of"):
+        corrupted_once(eight_bits(), IDS, "fog", severities=(0,))
+    with pytest.raises(InputError, match="got 31 for 32"):
+        corrupted_once(eight_bits(), IDS[1:], "fog")
 
 
 @pytest.mark.gpu

@@ -352,6 +352,37 @@ def test_lists_of_the_wrong_length_are_refused(change, message):
         replace(swatches(8), **change)
 
 
+def test_half_of_each_batch_shows_corrupted_copies_and_another_half_each_time():
+    data = swatches(24)
+    marked = replace(
+        data, pictures=np.full_like(data.pictures, 255), corrupted=np.zeros_like(data.pictures)
+    )
+    seen = []
+
+    def look(images, ids, epoch):
+        dark = images.flatten(1).amax(1) == 0
+        seen.append((epoch, [item for item, is_dark in zip(ids, dark, strict=True) if is_dark]))
+        return images
+
+    run(data=marked, epochs=2, batch=7, augment=look)
+    assert [len(dark) for _, dark in seen] == [3, 3, 3, 1] * 2
+    first, second = ({item for e, dark in seen if e == epoch for item in dark} for epoch in (0, 1))
+    assert len(first) == len(second) == 10
+    assert first != second
+
+
+def test_copies_stand_in_for_their_own_pictures():
+    data = swatches(24)
+    copied = replace(data, corrupted=data.pictures)
+    assert bits(run(data=copied)[0]) == bits(run(data=data)[0])
+
+
+def test_copies_of_another_shape_are_refused():
+    data = swatches(4)
+    with unchecked(), pytest.raises(InputError, match="corrupted copies of the shape"):
+        replace(data, corrupted=data.pictures[:3])
+
+
 def test_nothing_to_train_on_is_refused():
     with pytest.raises(InputError, match="at least one picture"):
         TrainingSet(

@@ -16,6 +16,7 @@ from robust_lib.miniworld.worlds import load_world
 from robust_lib.models.contract import check_classifier
 from robust_lib.models.enhance import changed
 from robust_lib.training import loop, precision, zoo
+from robust_lib.training.half_corrupted import corrupted_once
 from robust_lib.training.loop import Curves
 from robust_lib.training.zoo import trained
 from tests import miniature
@@ -383,6 +384,30 @@ def test_a_recipes_corruption_trains_as_a_named_one_does(data, store, project):
     weights, others = (made.model.module.state_dict() for made in (found, named))
     assert all(torch.equal(weights[name], others[name]) for name in weights)
     assert found.curves != small(data, store).curves
+
+
+def test_a_recipe_may_corrupt_once(data, store, project, monkeypatch):
+    path = project / "data_manifests" / "recipes.yaml"
+    recipes = yaml.safe_load(path.read_text())
+    recipes["noisy"] = recipes["quick"] | {"corruption": "contrast", "corrupted": "once"}
+    path.write_text(yaml.safe_dump(recipes))
+    models = project / "data_manifests" / "models"
+    row = yaml.safe_load((models / "toys.yaml").read_text())["small"]
+    (models / "more.yaml").write_text(yaml.safe_dump({"noisy": row | {"recipe": "noisy"}}))
+    asked = []
+
+    def caught(module, shown, recipe, *, augment, **_):
+        asked.append((shown, augment))
+        return Curves([1.0], [1.0])
+
+    monkeypatch.setattr(zoo, "train", caught)
+    small(data, store, name="noisy", severities=(2,))
+    small(data, store, corruption="contrast", severities=(2,))
+    (once, nothing), (anew, augment) = asked
+    expected = corrupted_once(once.pictures, data.ids, "contrast", severities=(2,))
+    assert np.array_equal(once.corrupted, expected)
+    assert (nothing, anew.corrupted) == (None, None)
+    assert augment is not None
 
 
 def test_what_a_network_starts_from_is_part_of_its_key(data, store, more):
