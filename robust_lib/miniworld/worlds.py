@@ -20,9 +20,9 @@ ART = 64  # pixels of the square an icon is drawn into
 class World(Record):
     """The label set of the miniature world: class names and the icon names that show each.
 
-    `inside` are the classes; `outside` icons are foreign things, never a label. `clutter` lies about
-    in scenes; a world without any has foreign things lying about. No icon stands in two places.
-    `subsets` are lists of some of the classes, in their order;
+    `inside` are the classes; `outside` are foreign things, never a label. `clutter` lies about in
+    scenes; where there is none, foreign things do. No icon stands in two places. `subsets` are
+    lists of some of the classes, in their order;
     `wide` are lists of wider classes, each by the classes that it is made of. `pairs` are things
     that look alike: what is seen, inside or outside, and the class that it may be taken for.
     """

@@ -53,9 +53,7 @@ def test_some_ids_may_be_asked_for_and_no_others(images):
 
 @pytest.mark.parametrize("limits", [{"visible": 1.2}, {"contrast": -0.1}, {"share": 2.0}])
 def test_limits_are_fractions(images, limits):
-    with pytest.raises(
-        InputError, match=r"limits between 0 and 1, but got .* for (visible|contrast|share)\."
-    ):
+    with pytest.raises(InputError, match=f"0 and 1, but got .* for {next(iter(limits))}"):
         reviewed(images, images.ids, **limits)
 
 
