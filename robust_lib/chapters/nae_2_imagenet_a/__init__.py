@@ -9,6 +9,7 @@ from robust_lib.chapters.learning import trained
 from robust_lib.chapters.nae import galleries
 from robust_lib.chapters.nae_2_imagenet_a import accuracies, difficulty, mistakes, recolouring
 from robust_lib.chapters.nae_2_imagenet_a.gates import gate_frame
+from robust_lib.chapters.tables import Committed
 from robust_lib.figures import curves
 from robust_lib.figures.dot_plots import dot_plot, words
 from robust_lib.html.markup import Html
@@ -21,6 +22,7 @@ from robust_lib.run.network import network_title
 from robust_lib.run.page import Page
 
 CHAPTER = nae.record("nae_2_imagenet_a", nae.IMAGENET_A, nae.IMAGENET_VAL_A)
+COMMITTED: Committed = {"hard": accuracies.committed_frame}
 
 
 def training(page: Page) -> Html:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from robust_lib.chapters.nae.pairs import printed_by_network
-from robust_lib.chapters.tables import cell, intervals
+from robust_lib.chapters.tables import cell, ends, intervals
 from robust_lib.figures.bars import Interval
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import FILTER, PLAIN, TUNED
@@ -55,6 +55,26 @@ def accuracy_frame(results: Results, datasets: Mapping[str, str]) -> pd.DataFram
 
 
 PUBLIC = "public weights, ImageNet-A"
+
+
+def committed_frame(results: Results) -> pd.DataFrame:
+    """Return each network's accuracy on hard and on ordinary pictures, percent, for committing.
+
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of([Row(item="nae-fig2", dataset="toy", model="vgg19", metric="accuracy",
+    ...     value=0.5, low=0.25, high=0.75, n=8, n_full=8)])
+    >>> committed_frame(rows).to_dict("records")
+    [{'Network': 'VGG-19', 'Pictures': 'toy', 'accuracy': 50.0, 'low': 25.0, 'high': 75.0}]
+    """
+    return pd.DataFrame(
+        {
+            "Network": network_title(str(row.model)),
+            "Pictures": row.dataset.replace("_", " "),
+            "accuracy": 100 * row.value,
+            **ends(row),
+        }
+        for row in results.select(item="nae-fig2", metric="accuracy").rows
+    )
 
 
 def all_dots(

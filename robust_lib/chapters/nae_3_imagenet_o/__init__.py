@@ -6,7 +6,7 @@ from types import MappingProxyType
 from robust_lib.chapters import nae
 from robust_lib.chapters.nae import pairs
 from robust_lib.chapters.nae_3_imagenet_o import low_level, tables
-from robust_lib.chapters.tables import intervals
+from robust_lib.chapters.tables import Committed, intervals
 from robust_lib.datasets import ImageSet
 from robust_lib.figures import anomaly
 from robust_lib.figures.pairs import paired
@@ -30,6 +30,7 @@ CHAPTER = nae.record(
     role="imagenet_o",
     evaluates=knows_all_classes,
 )
+COMMITTED: Committed = {"foreign": tables.committed_frame}
 
 
 def all_networks(

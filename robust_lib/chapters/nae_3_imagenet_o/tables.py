@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from robust_lib.chapters.tables import cell, intervals
+from robust_lib.chapters.tables import cell, ends, intervals
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import detection
 from robust_lib.results.table import Results
@@ -55,6 +55,25 @@ def detection_frame(results: Results) -> pd.DataFrame:
     for title, found in (("AUPR", auprs), ("AUROC", auroc), ("FPR95", fpr95)):
         frame[title] = [cell(found[model]) for model in auroc]
     return frame
+
+
+def committed_frame(results: Results) -> pd.DataFrame:
+    """Return AUPR, AUROC and FPR95 by network with their ends, percent, for committing.
+
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of(
+    ...     Row(item="nae-fig3", dataset="toy", model="vgg19", metric=metric, value=0.5, low=0.25,
+    ...         high=0.75, n=8, n_full=8) for metric in detection.METRICS)
+    >>> list(committed_frame(rows))[:4]
+    ['Network', 'AUPR', 'AUPR low', 'AUPR high']
+    """
+    heads = {"aupr": "AUPR", "auroc": "AUROC", "fpr_at_recall": "FPR95"}
+    rows: dict[str, dict[str, float | str]] = {}
+    for metric, head in heads.items():
+        for row in results.select(item="nae-fig3", metric=metric).rows:
+            found = rows.setdefault(str(row.model), {"Network": network_title(str(row.model))})
+            found |= {head: 100 * row.value, **ends(row, head)}
+    return pd.DataFrame(list(rows.values()))
 
 
 def medians(kinds: Mapping[str, MaskedPredictions], network: str) -> str:
