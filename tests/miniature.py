@@ -17,6 +17,8 @@ import pytest
 import yaml
 
 SHAPES = {
+    "dash": '<rect x="2" y="7" width="12" height="2" fill="{}"/>',
+    "post": '<rect x="7" y="2" width="2" height="12" fill="{}"/>',
     "ball": '<circle cx="8" cy="8" r="6" fill="{}"/>',
     "square-box": '<path d="M2 2h12v12H2z" fill="{}"/>',
     "red-heart": '<path d="M8 14L2 6l3-4 3 3 3-3 3 4z" fill="{}"/>',
@@ -38,6 +40,7 @@ WORLD = {
         "flag": ["flag"],
     },
     "outside": {"dot": ["dot"], "ring": ["ring"]},
+    "clutter": {"dash": ["dash"], "post": ["post"]},
     "subsets": {"a": ["ball", "heart"], "o": ["box", "heart", "flag"]},
     "wide": {"vid": {"angular": ["box", "flag"], "round": ["ball"]}},
 }

@@ -108,7 +108,8 @@ def anomalous_filter(
     predicted class. What is left is "shortlisted".
 
     Args:
-        candidates: an image set of other things than the classes; its labels are not looked at.
+        candidates: an image set of other things than the classes; its labels are not looked at. Its
+            classes are all that the model knows: the paper asks ImageNet's thousand.
         model: a classifier whose outputs are the set's classes.
         confidence: a fraction. The paper says "high confidence"; 0.8 is ours.
         most: candidates kept of a predicted class; None keeps all.

@@ -208,8 +208,8 @@ class Footage:
 
     @cached_property
     def _clutter(self) -> tuple[int, ...]:
-        outside = scenes.targets_by_class(self.art, self.world.outside, "any")
-        return tuple(place for places in outside.values() for place in places)
+        about = scenes.targets_by_class(self.art, self.world.lying_about, "any")
+        return tuple(place for places in about.values() for place in places)
 
 
 def _clip(told: Mapping[str, Any]) -> Clip:

@@ -18,10 +18,18 @@ VISIBLE = 0.6  # share of the target that must be seen
 # Chosen by looking at scenes in the order of their contrast, never at what a network said of them:
 # below it most targets are a stain on their ground, and above it all can be made out.
 CONTRAST = 0.08
+# Chosen by looking, too: of what can be seen of all drawings, less is a target among others, which
+# nobody would call the picture's subject.
+SHARE = 0.18
 
 
 def reviewed(
-    images: Scenes, ids: Sequence[str], *, visible: float = VISIBLE, contrast: float = CONTRAST
+    images: Scenes,
+    ids: Sequence[str],
+    *,
+    visible: float = VISIBLE,
+    contrast: float = CONTRAST,
+    share: float = SHARE,
 ) -> dict[str, Verdict]:
     """Return for each id whether its scene is a fair picture of its target.
 
@@ -30,14 +38,15 @@ def reviewed(
         ids: those to look at.
         visible: least share of the target's pixels to be seen, a fraction.
         contrast: least contrast with what is around it, from 0 to 1 (see `contrast`).
+        share: least share of the target in what can be seen of all drawings, a fraction.
 
     Raises:
         InputError: an id of another set, or a limit outside [0, 1].
     """
-    if not 0 <= visible <= 1 or not 0 <= contrast <= 1:
-        raise InputError(
-            f"Expected visible and contrast between 0 and 1, but got {visible} and {contrast}."
-        )
+    limits = {"visible": visible, "contrast": contrast, "share": share}
+    if wrong := {name: limit for name, limit in limits.items() if not 0 <= limit <= 1}:
+        given = " and ".join(f"{limit} for {name}" for name, limit in wrong.items())
+        raise InputError(f"Expected limits between 0 and 1, but got {given}.")
     if foreign := sorted(set(ids) - set(images.ids)):
         raise InputError(
             f"Expected ids of {images.name}, but got {', '.join(foreign[:3])}. Review each set of "
@@ -46,7 +55,7 @@ def reviewed(
     verdicts: dict[str, Verdict] = {}
     for item in ids:
         scene = images.compose(item)
-        fair = scene.visible >= visible and scene.contrast >= contrast
+        fair = all(getattr(scene, name) >= limit for name, limit in limits.items())
         verdicts[item] = "keep" if fair else "drop"
     return verdicts
 

@@ -133,10 +133,10 @@ class Scenes:
 
     @cached_property
     def _clutter(self) -> dict[str, tuple[int, ...]]:
-        """Return for each class what may lie about it: all that is outside, but for itself."""
-        outside = scenes.targets_by_class(self.art, self.world.outside, "any")
+        """Return for each class what may lie about it: all that does, but for itself."""
+        about = scenes.targets_by_class(self.art, self.world.lying_about, "any")
         return {
-            shown: tuple(p for name, places in outside.items() if name != shown for p in places)
+            shown: tuple(p for name, places in about.items() if name != shown for p in places)
             for shown in self.world.inside
         }
 

@@ -44,7 +44,8 @@ class Scene:
 
     `box` is xyxy pixels of what of the target can be seen; `visible` the fraction of the target's
     pixels that nothing covers and that lie inside the frame; `contrast` how far its colours are
-    from those around it, in [0, 1] (see `contrast`); `difficulty` what the scene was made with.
+    from those around it, in [0, 1] (see `contrast`); `share` the fraction of all pixels of drawings
+    that can be seen and are the target's; `difficulty` what the scene was made with.
     """
 
     picture: Picture
@@ -52,6 +53,7 @@ class Scene:
     box: tuple[float, float, float, float]
     visible: float
     contrast: float
+    share: float
     difficulty: float
 
 
@@ -128,10 +130,12 @@ def compose(
     """
     rng, harder = (seeds.generator(seed, item, purpose) for purpose in ("scene", "difficulty"))
     scene = ground(size, rng)
+    others = np.zeros((size, size), np.float32)
     behind = (rng,) * int(rng.integers(0, 3)) + (harder,) * _more(harder, MORE_CLUTTER * difficulty)
     for draw in behind:
         layer, _ = pose(art, int(draw.choice(clutter)), size, draw, scale=(0.18, 0.38), spread=0.48)
         scene = over(scene, layer)
+        others = layer[..., 3] + others * (1 - layer[..., 3])
     target = int(rng.choice(targets))
     small = 1 - SMALLER * difficulty
     scale, spread = (TARGET[0] * small, TARGET[1] * small), SPREAD + ASIDE * difficulty
@@ -139,10 +143,12 @@ def compose(
     layer = lit(layer, harder, LIGHT * difficulty)
     scene = over(shade(scene, layer, rng), layer)
     seen = layer[..., 3]
+    others = others * (1 - seen)
     before = (rng,) * (rng.random() < 0.15) + (harder,) * _more(harder, MORE_IN_FRONT * difficulty)
     for draw in before:
         above, _ = pose(art, int(draw.choice(clutter)), size, draw, scale=(0.15, 0.3), spread=0.45)
         seen = seen * (1 - above[..., 3])
+        others = above[..., 3] + others * (1 - above[..., 3])
         scene = over(scene, above)
     picture = camera.expose(scene, seeds.generator(seed, item, "camera"))
     rows, columns = np.nonzero(seen > 0.5)
@@ -157,6 +163,7 @@ def compose(
         box,
         visible=min(1.0, float(seen.sum()) / (whole + 1e-6)),
         contrast=contrast(scene, seen > 0.5, layer[..., 3] > 0.05),
+        share=float(seen.sum() / (seen.sum() + others.sum() + 1e-6)),
         difficulty=difficulty,
     )
 

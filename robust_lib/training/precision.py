@@ -12,7 +12,7 @@ def computes_in_bfloat16(device: str) -> bool:
     True
     """
     if device.startswith("cuda"):
-        return torch.cuda.is_bf16_supported(including_emulation=False)
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     has = torch.cpu.get_capabilities()
     return any(has.get(name, False) for name in ("avx512_bf16", "amx_bf16", "bf16"))
 

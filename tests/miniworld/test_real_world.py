@@ -24,7 +24,9 @@ def test_the_world_has_enough_classes_and_no_icon_twice():
     world = load_world("scenes")
     assert len(world.inside) >= 60
     assert len(world.outside) >= 40
+    assert len(world.clutter) >= 40
     assert not set(world.inside) & set(world.outside)
+    assert not set(world.clutter) & {*world.inside, *world.outside}
     counts = Counter(name.replace("-", "") for name in world.icon_names)
     assert counts.most_common(1)[0][1] == 1
 

@@ -1,10 +1,10 @@
-"""Review: the generator's truth decides, by two limits."""
+"""Review: the generator's truth decides, by three limits."""
 
 import pytest
 
 from robust_lib.cache import Store
 from robust_lib.errors import InputError
-from robust_lib.miniworld.review import CONTRAST, VISIBLE, hardness, reviewed
+from robust_lib.miniworld.review import CONTRAST, SHARE, VISIBLE, hardness, reviewed
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import load_world
 
@@ -21,7 +21,8 @@ def test_fair_scenes_are_kept_and_the_others_dropped(images):
     assert set(verdicts.values()) == {"keep", "drop"}
     for item, verdict in verdicts.items():
         scene = images.compose(item)
-        fair = scene.visible >= VISIBLE and scene.contrast >= CONTRAST
+        seen = scene.visible >= VISIBLE and scene.contrast >= CONTRAST
+        fair = seen and scene.share >= SHARE
         assert verdict == ("keep" if fair else "drop")
 
 
@@ -30,13 +31,17 @@ def test_each_limit_drops_by_itself(images):
         verdicts = reviewed(images, images.ids, **limits)
         return {item for item, verdict in verdicts.items() if verdict == "keep"}
 
-    assert kept(visible=0.0, contrast=0.0) == set(images.ids)
-    seen, bright = kept(visible=0.8, contrast=0.0), kept(visible=0.0, contrast=0.2)
+    none = {"visible": 0.0, "contrast": 0.0, "share": 0.0}
+    assert kept(**none) == set(images.ids)
+    seen, bright, first = (
+        kept(**none | limit) for limit in ({"visible": 0.8}, {"contrast": 0.2}, {"share": 0.6})
+    )
     assert seen
     assert bright
-    assert seen != bright
-    assert kept(visible=0.8, contrast=0.2) == seen & bright
-    assert kept(visible=1.0, contrast=1.0) == set()
+    assert first
+    assert len({frozenset(one) for one in (seen, bright, first)}) == 3
+    assert kept(visible=0.8, contrast=0.2, share=0.6) == seen & bright & first
+    assert kept(visible=1.0, contrast=1.0, share=1.0) == set()
 
 
 def test_some_ids_may_be_asked_for_and_no_others(images):
@@ -46,9 +51,9 @@ def test_some_ids_may_be_asked_for_and_no_others(images):
         reviewed(images, ("test/moon/000001",))
 
 
-@pytest.mark.parametrize("limits", [{"visible": 1.2}, {"contrast": -0.1}])
+@pytest.mark.parametrize("limits", [{"visible": 1.2}, {"contrast": -0.1}, {"share": 2.0}])
 def test_limits_are_fractions(images, limits):
-    with pytest.raises(InputError, match="visible and contrast between 0 and 1"):
+    with pytest.raises(InputError, match=f"0 and 1, but got .* for {next(iter(limits))}"):
         reviewed(images, images.ids, **limits)
 
 

@@ -74,10 +74,18 @@ def test_the_splits_share_no_picture_and_no_drawing(store):
     assert not drawn[0] & drawn[1]
 
 
-def test_clutter_is_no_class(store):
+def test_clutter_is_neither_a_class_nor_foreign(store):
     data = toys(store)
     for places in data._clutter.values():
-        assert {data.art.drawings[place].name for place in places} == {"dot", "ring"}
+        assert {data.art.drawings[place].name for place in places} == {"dash", "post"}
+
+
+def test_where_foreign_things_lie_about_none_lies_about_itself(store):
+    world = load_world("toys").strangers().model_copy(update={"clutter": {}})
+    data = toys(store, world=world, split="any")
+    for shown, other in (("dot", "ring"), ("ring", "dot")):
+        places = data._clutter[shown]
+        assert {data.art.drawings[place].name for place in places} == {other}
 
 
 def test_pictures_are_composed_once(store, monkeypatch):
@@ -182,13 +190,11 @@ def test_a_difficulty_that_there_is_not_is_refused(store, difficulty):
         toys(store, difficulty=difficulty)
 
 
-def test_strangers_are_shown_among_other_strangers(store):
+def test_strangers_are_shown_among_clutter(store):
     data = toys(store, world=load_world("toys").strangers(), split="any", pool="stranger")
     assert data.class_names == ("dot", "ring")
     assert data.ids[0] == "stranger/dot/000000"
-    for shown, other in (("dot", "ring"), ("ring", "dot")):
-        places = data._clutter[shown]
-        assert {data.art.drawings[place].name for place in places} == {other}
+    assert data._clutter["dot"] == data._clutter["ring"]
     shown = {data.compose(name).drawing.name for name in data.ids[::2]}
     assert shown == {"dot"}
     assert len(data._targets["dot"]) == 3  # of four sets, one hides it
@@ -226,7 +232,7 @@ def test_an_icon_that_no_package_has_is_refused(store):
 
 def test_a_world_lists_its_icons(project):
     assert set(load_world("toys").icon_names) == {
-        "ball", "square-box", "red-heart", "blue-heart", "flag", "dot", "ring",
+        "ball", "square-box", "red-heart", "blue-heart", "flag", "dot", "ring", "dash", "post",
     }  # fmt: skip
     assert len(SETS) == 4
 
