@@ -153,8 +153,7 @@ class Backdrops:
 
     @cached_property
     def _things(self) -> tuple[int, ...]:
-        outside = scenes.targets_by_class(self._art, self.world.outside, "any")
-        return tuple(place for places in outside.values() for place in places)
+        return scenes.places_of(self._art, self.world.clutter)
 
     @property
     def _about(self) -> dict[str, object]:

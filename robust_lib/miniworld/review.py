@@ -1,8 +1,8 @@
 """Review: what a person would say of a scene, told by the generator that made it.
 
 ImageNet-A and ImageNet-O were looked through by people, who kept the pictures that are "valid,
-single-class, and high-quality" [nae, sec. 3]. Composed scenes need nobody: what covers the target
-and how it stands out are known.
+single-class, and high-quality" [nae, sec. 3]. Composed scenes need nobody: what covers the target,
+how it stands out and what lies about it are known.
 """
 
 from collections.abc import Sequence
@@ -18,10 +18,18 @@ VISIBLE = 0.6  # share of the target that must be seen
 # Chosen by looking at scenes in the order of their contrast, never at what a network said of them:
 # below it most targets are a stain on their ground, and above it all can be made out.
 CONTRAST = 0.08
+# Chosen by looking at fifty scenes that passed the two others, and checked on 110 more: of 84 in
+# which the target was plainly seen it keeps 79, and of 12 in which it was lost it drops 9.
+PROMINENCE = 0.4  # share that the target must be of the things about it
 
 
 def reviewed(
-    images: Scenes, ids: Sequence[str], *, visible: float = VISIBLE, contrast: float = CONTRAST
+    images: Scenes,
+    ids: Sequence[str],
+    *,
+    visible: float = VISIBLE,
+    contrast: float = CONTRAST,
+    prominence: float = PROMINENCE,
 ) -> dict[str, Verdict]:
     """Return for each id whether its scene is a fair picture of its target.
 
@@ -30,13 +38,17 @@ def reviewed(
         ids: those to look at.
         visible: least share of the target's pixels to be seen, a fraction.
         contrast: least contrast with what is around it, from 0 to 1 (see `contrast`).
+        prominence: least share of what is seen of things on and about it, from 0 to 1 (see
+            `prominence`).
 
     Raises:
         InputError: an id of another set, or a limit outside [0, 1].
     """
-    if not 0 <= visible <= 1 or not 0 <= contrast <= 1:
+    limits = (visible, contrast, prominence)
+    if not all(0 <= limit <= 1 for limit in limits):
         raise InputError(
-            f"Expected visible and contrast between 0 and 1, but got {visible} and {contrast}."
+            "Expected visible, contrast and prominence between 0 and 1, but got "
+            f"{visible}, {contrast} and {prominence}."
         )
     if foreign := sorted(set(ids) - set(images.ids)):
         raise InputError(
@@ -46,7 +58,8 @@ def reviewed(
     verdicts: dict[str, Verdict] = {}
     for item in ids:
         scene = images.compose(item)
-        fair = scene.visible >= visible and scene.contrast >= contrast
+        known = (scene.visible, scene.contrast, scene.prominence)
+        fair = all(one >= least for one, least in zip(known, limits, strict=True))
         verdicts[item] = "keep" if fair else "drop"
     return verdicts
 

@@ -27,6 +27,7 @@ def test_a_part_has_the_classes_of_its_list(world):
 def test_strangers_are_what_is_outside(world):
     strangers = world.strangers()
     assert strangers.inside == strangers.outside == world.outside
+    assert strangers.clutter == world.clutter
     assert strangers.name == "toys_strangers"
 
 
