@@ -68,5 +68,4 @@ def filters(
         ):
             known = len(load_classes(space))
             class_subset.require(str(network), space, known, classes.name, classes.names)
-    loaded = [networks.classifier(profile, network, store) for network in wanted]
-    return tuple(class_subset.restrict(model, classes.name, classes.names) for model in loaded)
+    return tuple(networks.classifier(profile, network, store) for network in wanted)

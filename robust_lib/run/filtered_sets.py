@@ -19,7 +19,6 @@ from robust_lib.datasets.subset import Subset
 from robust_lib.datasets.user_folder import PREFIX, is_user_folder
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.miniworld import review
-from robust_lib.models import class_subset
 from robust_lib.models.contract import Classifier
 from robust_lib.run import image_kinds, image_sets, networks, object_sets
 from robust_lib.run.network import resolved
@@ -131,7 +130,4 @@ def _filters(
     section, names = manifest.options["networks"], manifest.options["filters"]
     wanted = [resolved(profile, section, name) for name in names]
     models = networks.classifiers(first, wanted, candidates, store)
-    return [
-        class_subset.restrict(model, candidates.classes, candidates.class_names)
-        for (model,) in models.values()
-    ]
+    return [model for (model,) in models.values()]
