@@ -48,7 +48,7 @@ def class_list(
 def filters(
     profile: Profile, names: Sequence[str], classes: ClassList, store: Store
 ) -> tuple[Classifier, ...]:
-    """Return the classifiers of some names, checked, masked to the classes of a list.
+    """Return the classifiers of some names, checked: they know the classes of a list.
 
     Args:
         profile: says which model plays the part of a paper's, and the device.

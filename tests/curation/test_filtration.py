@@ -171,15 +171,11 @@ def test_the_rule_of_imagenet_o_asks_among_all_of_the_networks_classes():
         return torch.log(torch.tensor([next(turns) for _ in images]))
 
     model = Misbehaving(answer, preprocessing=FRAME, outputs=4)
-    told = anomalous_filter(Two(3), model, outputs=(3, 1), confidence=0.6)
+    two = Swatches(3, classes="two", class_names=("red", "green"))
+    told = anomalous_filter(two, model, outputs=(3, 1), confidence=0.6)
     assert told.steps == ("shortlisted", "unconfident", "shortlisted")
     assert told.confidence[:, 0] == pytest.approx([0.7, 0.1, 0.9])
     assert told.predicted[[0, 2], 0].tolist() == [1, 0]
-
-
-class Two(Swatches):
-    classes = "two"
-    class_names = ("red", "green")
 
 
 def test_the_rule_of_imagenet_o_is_stored(tmp_path):
