@@ -139,7 +139,7 @@ def anomalous_filter(
         progress=progress,
     )
     predicted, share = told.predicted, told.confidence.astype(np.float64)
-    if outputs is not None:
+    if outputs is not None and told.logits is not None:
         among = softmax(told.logits.astype(np.float64), axis=1)[:, list(outputs)]
         predicted, share = among.argmax(axis=1), among.max(axis=1)
     said = {
