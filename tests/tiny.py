@@ -107,7 +107,7 @@ FEWER = {
 }
 CLIPS = {"val": 6, "val_large": 6, "train": 4, "train_large": 4}
 PHOTOGRAPHS = {"train": 12, "val": 8, "pool": 200}
-SIDES = ("inside", "outside", "subsets", "wide")
+SIDES = ("inside", "outside", "clutter", "subsets", "wide")
 ATLAS = {
     "sets": {
         "plain": {"style": "google", "rendition": 1},
