@@ -17,14 +17,14 @@ import pytest
 import yaml
 
 SHAPES = {
-    "dash": '<rect x="2" y="7" width="12" height="2" fill="{}"/>',
-    "post": '<rect x="7" y="2" width="2" height="12" fill="{}"/>',
     "ball": '<circle cx="8" cy="8" r="6" fill="{}"/>',
     "square-box": '<path d="M2 2h12v12H2z" fill="{}"/>',
     "red-heart": '<path d="M8 14L2 6l3-4 3 3 3-3 3 4z" fill="{}"/>',
     "blue-heart": '<path d="M8 15L1 6l4-4 3 2 3-2 4 4z" fill="{}"/>',
     "flag": '<path d="M3 1h1v14H3zM4 2h9v6H4z" fill="{}"/>',
     "dot": '<circle cx="8" cy="8" r="3" fill="{}"/>',
+    "triangle": '<path d="M8 2l6 11H2z" fill="{}"/>',
+    "plus": '<path d="M6 2h4v4h4v4h-4v4H6v-4H2V6h4z" fill="{}"/>',
     "ring": '<circle cx="8" cy="8" r="5" fill="none" stroke-width="2" stroke="{}"/>',
 }
 SETS = {"plain": "#c33", "nohyphens": "#3a3", "fluent-emoji": "#36c", "fluent-emoji-flat": "#69f"}
@@ -40,7 +40,7 @@ WORLD = {
         "flag": ["flag"],
     },
     "outside": {"dot": ["dot"], "ring": ["ring"]},
-    "clutter": {"dash": ["dash"], "post": ["post"]},
+    "clutter": {"triangle": ["triangle"], "plus": ["plus"]},
     "subsets": {"a": ["ball", "heart"], "o": ["box", "heart", "flag"]},
     "wide": {"vid": {"angular": ["box", "flag"], "round": ["ball"]}},
 }

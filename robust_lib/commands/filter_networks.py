@@ -48,7 +48,7 @@ def class_list(
 def filters(
     profile: Profile, names: Sequence[str], classes: ClassList, store: Store
 ) -> tuple[Classifier, ...]:
-    """Return the classifiers of some names, checked, masked to the classes of a list.
+    """Return the classifiers of some names, checked: they know the classes of a list.
 
     Args:
         profile: says which model plays the part of a paper's, and the device.
@@ -68,5 +68,4 @@ def filters(
         ):
             known = len(load_classes(space))
             class_subset.require(str(network), space, known, classes.name, classes.names)
-    loaded = [networks.classifier(profile, network, store) for network in wanted]
-    return tuple(class_subset.restrict(model, classes.name, classes.names) for model in loaded)
+    return tuple(networks.classifier(profile, network, store) for network in wanted)

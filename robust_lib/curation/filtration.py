@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Float64, Int64
+from scipy.special import softmax
 
 from robust_lib.cache import Store
 from robust_lib.curation import ten_crops
 from robust_lib.curation.decisions import SHORTLISTED, Filtration, Rule
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
+from robust_lib.models.class_subset import require, restrict, select
 from robust_lib.models.contract import Classifier
 from robust_lib.predict.classify import predict
 from robust_lib.types import UNKNOWN
@@ -94,6 +96,7 @@ def anomalous_filter(
     candidates: ImageSet,
     model: Classifier,
     *,
+    outputs: Sequence[int] | None = None,
     confidence: float = 0.8,
     most: int | None = None,
     store: Store | None = None,
@@ -103,14 +106,15 @@ def anomalous_filter(
 ) -> Filtration:
     """Return which candidates of no class look like one: the rule of ImageNet-O [nae, sec. 3].
 
-    A candidate falls at the step "unconfident" if the model's largest probability, on its own crop,
-    is below `confidence`, and at "repeated" if `most` candidates before it were kept with the same
-    predicted class. What is left is "shortlisted".
+    A candidate falls at the step "unconfident" if the largest probability of a class of the set, on
+    the model's own crop, is below `confidence`, and at "repeated" if `most` candidates before it
+    were kept with the same predicted class. What is left is "shortlisted". The model chooses among
+    all its classes: a thing that it surely takes for a class outside the set falls.
 
     Args:
-        candidates: an image set of other things than the classes; its labels are not looked at. Its
-            classes are all that the model knows: the paper asks ImageNet's thousand.
-        model: a classifier whose outputs are the set's classes.
+        candidates: an image set of other things than the classes; its labels are not looked at.
+        model: a classifier whose outputs are the set's classes, or these and others.
+        outputs: which of its outputs the set's classes are, in their order; None: all.
         confidence: a fraction. The paper says "high confidence"; 0.8 is ours.
         most: candidates kept of a predicted class; None keeps all.
         store: where answers are kept; None keeps nothing.
@@ -123,19 +127,23 @@ def anomalous_filter(
             a size below one.
         ModelError: the model returns NaN, infinity or another shape than promised.
     """
-    _require(candidates, [model], confidence, most, (chunk, batch_size))
+    asked = model if outputs is None else select(model, outputs, candidates.classes)
+    _require(candidates, [asked], confidence, most, (chunk, batch_size))
     told = predict(
         model,
         candidates,
         cache=store,
         batch_size=batch_size,
-        keep="reduced",
+        keep="reduced" if outputs is None else "logits",
         chunk=chunk,
         progress=progress,
     )
-    share = told.confidence.astype(np.float64)
+    predicted, share = told.predicted, told.confidence.astype(np.float64)
+    if outputs is not None and told.logits is not None:
+        among = softmax(told.logits.astype(np.float64), axis=1)[:, list(outputs)]
+        predicted, share = among.argmax(axis=1), among.max(axis=1)
     said = {
-        "predicted": told.predicted[:, None],
+        "predicted": predicted[:, None],
         "confidence": share[:, None],
         "in_truth": np.full((len(told), 1), np.nan),
     }
@@ -145,18 +153,36 @@ def anomalous_filter(
         [model],
         np.full(len(told), UNKNOWN, np.int64),
         said,
-        anomalous_steps(told.predicted, share, confidence, most),
-        {"confidence": confidence, "most": most, "fingerprints": [told.fingerprint]},
+        anomalous_steps(predicted, share, confidence, most),
+        {
+            "confidence": confidence,
+            "most": most,
+            "outputs": model.outputs,
+            "fingerprints": [told.fingerprint],
+        },
     )
 
 
 def by_rule(
     rule: Rule, candidates: ImageSet, filters: Sequence[Classifier], **settings: Any
 ) -> Filtration:
-    """Return the filtration by one of the two rules; `settings` are those of its function."""
+    """Return the filtration by one of the two rules; `settings` are those of its function.
+
+    Filters may know other classes, too. ImageNet-A's rule leaves them out; ImageNet-O's asks how
+    sure the filter is among all of its classes.
+
+    Raises:
+        InputError: a filter does not know the candidates' classes.
+    """
+    classes, names = candidates.classes, candidates.class_names
     if rule == "imagenet-a":
-        return adversarial_filter(candidates, filters, **settings)
-    return anomalous_filter(candidates, filters[0], **settings)
+        known = [restrict(model, classes, names) for model in filters]
+        return adversarial_filter(candidates, known, **settings)
+    (model,) = filters
+    outputs = require(model.name, model.classes, model.outputs, classes, names)
+    if outputs == tuple(range(model.outputs)):
+        return anomalous_filter(candidates, model, **settings)
+    return anomalous_filter(candidates, model, outputs=outputs, **settings)
 
 
 def adversarial_steps(

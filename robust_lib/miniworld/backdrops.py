@@ -82,7 +82,7 @@ class Backdrops:
     Args:
         name: of the data set.
         kind: a name of `KINDS`.
-        world: label set that networks choose from; what lies about is none of it.
+        world: label set that networks choose from; what lies about is outside it.
         images: how many; a smaller set is the beginning of a larger one.
         store: keeps the art and the composed pictures.
         size: pixels of the square pictures.
@@ -153,8 +153,7 @@ class Backdrops:
 
     @cached_property
     def _things(self) -> tuple[int, ...]:
-        about = scenes.targets_by_class(self._art, self.world.lying_about, "any")
-        return tuple(place for places in about.values() for place in places)
+        return scenes.places_of(self._art, self.world.clutter)
 
     @property
     def _about(self) -> dict[str, object]:

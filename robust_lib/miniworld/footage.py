@@ -208,8 +208,7 @@ class Footage:
 
     @cached_property
     def _clutter(self) -> tuple[int, ...]:
-        about = scenes.targets_by_class(self.art, self.world.lying_about, "any")
-        return tuple(place for places in about.values() for place in places)
+        return scenes.places_of(self.art, self.world.clutter)
 
 
 def _clip(told: Mapping[str, Any]) -> Clip:

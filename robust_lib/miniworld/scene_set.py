@@ -40,8 +40,8 @@ class Scenes:
         store: keeps the art and the composed pictures.
 
     Raises:
-        InputError: a split that there is not, fewer images than classes, or a difficulty outside
-            [0, 1].
+        InputError: a split that there is not, fewer images than classes, a world without clutter,
+            or a difficulty outside [0, 1].
     """
 
     name: str
@@ -61,6 +61,11 @@ class Scenes:
             raise InputError(
                 f"Expected at least one scene a class ({len(self.world.inside)}), but got a limit "
                 f"of {self.images}. Raise the limit."
+            )
+        if not self.world.clutter:
+            raise InputError(
+                f"Expected {self.world.name} to have things that lie about, but it has none. Name "
+                "some under clutter in its file."
             )
         if not 0 <= self.difficulty[0] <= self.difficulty[1] <= 1:
             raise InputError(
@@ -119,7 +124,7 @@ class Scenes:
             item,
             self.art,
             self._targets[shown],
-            self._clutter[shown],
+            self._clutter,
             size=self.size,
             seed=self.seed,
             difficulty=float(
@@ -132,13 +137,8 @@ class Scenes:
         return scenes.targets_by_class(self.art, self.world.inside, self.split)
 
     @cached_property
-    def _clutter(self) -> dict[str, tuple[int, ...]]:
-        """Return for each class what may lie about it: all that does, but for itself."""
-        about = scenes.targets_by_class(self.art, self.world.lying_about, "any")
-        return {
-            shown: tuple(p for name, places in about.items() if name != shown for p in places)
-            for shown in self.world.inside
-        }
+    def _clutter(self) -> tuple[int, ...]:
+        return scenes.places_of(self.art, self.world.clutter)
 
     @property
     def _about(self) -> dict[str, object]:

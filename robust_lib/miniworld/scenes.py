@@ -19,6 +19,7 @@ from robust_lib.errors import DataError
 from robust_lib.miniworld import camera
 from robust_lib.miniworld.contrast import contrast
 from robust_lib.miniworld.icons import Art, Drawing
+from robust_lib.miniworld.prominence import prominence
 from robust_lib.types import Picture
 
 Split = Literal["train", "test", "any"]
@@ -44,8 +45,8 @@ class Scene:
 
     `box` is xyxy pixels of what of the target can be seen; `visible` the fraction of the target's
     pixels that nothing covers and that lie inside the frame; `contrast` how far its colours are
-    from those around it, in [0, 1] (see `contrast`); `share` the fraction of all pixels of drawings
-    that can be seen and are the target's; `difficulty` what the scene was made with.
+    from those around it, in [0, 1] (see `contrast`); `prominence` the fraction that it is of all
+    things seen about it (see `prominence`); `difficulty` what the scene was made with.
     """
 
     picture: Picture
@@ -53,7 +54,7 @@ class Scene:
     box: tuple[float, float, float, float]
     visible: float
     contrast: float
-    share: float
+    prominence: float
     difficulty: float
 
 
@@ -130,26 +131,23 @@ def compose(
     """
     rng, harder = (seeds.generator(seed, item, purpose) for purpose in ("scene", "difficulty"))
     scene = ground(size, rng)
-    others = np.zeros((size, size), np.float32)
     behind = (rng,) * int(rng.integers(0, 3)) + (harder,) * _more(harder, MORE_CLUTTER * difficulty)
+    others = np.zeros((size, size), np.float32)  # how much of each pixel is clutter
     for draw in behind:
         layer, _ = pose(art, int(draw.choice(clutter)), size, draw, scale=(0.18, 0.38), spread=0.48)
-        scene = over(scene, layer)
-        others = layer[..., 3] + others * (1 - layer[..., 3])
+        scene, others = over(scene, layer), 1 - (1 - others) * (1 - layer[..., 3])
     target = int(rng.choice(targets))
     small = 1 - SMALLER * difficulty
     scale, spread = (TARGET[0] * small, TARGET[1] * small), SPREAD + ASIDE * difficulty
     layer, whole = pose(art, target, size, rng, scale=scale, spread=spread)
     layer = lit(layer, harder, LIGHT * difficulty)
     scene = over(shade(scene, layer, rng), layer)
-    seen = layer[..., 3]
-    others = others * (1 - seen)
+    seen, others = layer[..., 3], others * (1 - layer[..., 3])
     before = (rng,) * (rng.random() < 0.15) + (harder,) * _more(harder, MORE_IN_FRONT * difficulty)
     for draw in before:
         above, _ = pose(art, int(draw.choice(clutter)), size, draw, scale=(0.15, 0.3), spread=0.45)
         seen = seen * (1 - above[..., 3])
-        others = above[..., 3] + others * (1 - above[..., 3])
-        scene = over(scene, above)
+        scene, others = over(scene, above), 1 - (1 - others) * (1 - above[..., 3])
     picture = camera.expose(scene, seeds.generator(seed, item, "camera"))
     rows, columns = np.nonzero(seen > 0.5)
     box = (
@@ -163,7 +161,7 @@ def compose(
         box,
         visible=min(1.0, float(seen.sum()) / (whole + 1e-6)),
         contrast=contrast(scene, seen > 0.5, layer[..., 3] > 0.05),
-        share=float(seen.sum() / (seen.sum() + others.sum() + 1e-6)),
+        prominence=prominence(seen, others, layer[..., 3] > 0.05),
         difficulty=difficulty,
     )
 
@@ -267,6 +265,11 @@ def item_ids(classes: Sequence[str], pool: str, images: int) -> tuple[str, ...]:
     ('test/bell/000000', 'test/cat/000001', 'test/bell/000002')
     """
     return tuple(f"{pool}/{classes[i % len(classes)]}/{i:06d}" for i in range(images))
+
+
+def places_of(art: Art, things: Mapping[str, Sequence[str]]) -> tuple[int, ...]:
+    """Return where all drawings of some things lie, thing by thing."""
+    return tuple(place for names in things.values() for name in names for place in art.of(name))
 
 
 def targets_by_class(

@@ -20,11 +20,12 @@ ART = 64  # pixels of the square an icon is drawn into
 class World(Record):
     """The label set of the miniature world: class names and the icon names that show each.
 
-    `inside` are the classes; `outside` are foreign things, never a label. `clutter` lies about in
-    scenes; where there is none, foreign things do. No icon stands in two places. `subsets` are
-    lists of some of the classes, in their order;
-    `wide` are lists of wider classes, each by the classes that it is made of. `pairs` are things
-    that look alike: what is seen, inside or outside, and the class that it may be taken for.
+    `inside` are the classes; `outside` are the foreign things, which are never a label. `clutter`
+    lies about in scenes: it is no label either, and never foreign, so that networks that train on
+    scenes have not seen what is foreign. No icon is in two classes, or on two sides. `subsets` are
+    lists of some of the classes, in their order; `wide` are lists of wider classes, each by the
+    classes that it is made of. `pairs` are things that look alike: what is seen, inside or outside,
+    and the class that it may be taken for.
     """
 
     name: str
@@ -39,6 +40,8 @@ class World(Record):
 
     @model_validator(mode="after")
     def _each_once(self) -> "World":
+        if twice := [name for name in self.clutter if name in self.inside or name in self.outside]:
+            raise ValueError(f"the clutter {', '.join(twice)} stands inside or outside, too")
         counts = Counter(name.replace("-", "") for name in self.icon_names)
         if twice := [name for name, count in counts.items() if count > 1]:
             raise ValueError(f"the icons {', '.join(twice)} stand in two places")
@@ -80,14 +83,9 @@ class World(Record):
 
     @property
     def icon_names(self) -> tuple[str, ...]:
-        """Return all icon names, inside, outside, and of clutter."""
-        parts = (self.inside, self.outside, self.clutter)
-        return tuple(name for part in parts for names in part.values() for name in names)
-
-    @property
-    def lying_about(self) -> Mapping[str, tuple[str, ...]]:
-        """Return what lies about in scenes: clutter, or what is outside where there is none."""
-        return self.clutter or self.outside
+        """Return all icon names, inside, outside and of the clutter."""
+        sides = (self.inside, self.outside, self.clutter)
+        return tuple(name for side in sides for names in side.values() for name in names)
 
     def every(self, step: int) -> "World":
         """Return the label set of every `step`-th class; the others are not drawn."""
@@ -114,7 +112,7 @@ class World(Record):
         return self._with(f"{self.name}_{listed}", icons_of)
 
     def strangers(self) -> "World":
-        """Return the label set of what is outside; what lies about in its scenes is the same."""
+        """Return the label set of what is outside; the same clutter lies about in its scenes."""
         return self._with(f"{self.name}_strangers", self.outside)
 
     def _with(self, name: str, inside: Mapping[str, tuple[str, ...]]) -> "World":

@@ -14,13 +14,11 @@ from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.config.profiles import Profile
 from robust_lib.curation.decisions import STEPS, Filtration
 from robust_lib.curation.filtration import by_rule
-from robust_lib.datasets import ImageSet, relabelled
+from robust_lib.datasets import ImageSet
 from robust_lib.datasets.subset import Subset
 from robust_lib.datasets.user_folder import PREFIX, is_user_folder
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.miniworld import review
-from robust_lib.miniworld.worlds import load_world
-from robust_lib.models import class_subset
 from robust_lib.models.contract import Classifier
 from robust_lib.run import image_kinds, image_sets, networks, object_sets
 from robust_lib.run.network import resolved
@@ -104,18 +102,11 @@ def construction(
         raise InputError(one_of("a rule", options["rule"], STEPS))
     candidates = image_sets.image_set(profile, options["candidates"], store)
     filters = _filters(profile, manifest, candidates, store)
-    asked = candidates
-    if options["rule"] == "imagenet-a":
-        names = candidates.class_names
-        filters = [class_subset.restrict(one, candidates.classes, names) for one in filters]
-    else:  # how sure a network is that a foreign thing is any of all that it knows
-        known = filters[0].classes
-        asked = relabelled.unlabelled(candidates, known, tuple(load_world(known).inside))
     thresholds = dict(options.get("thresholds", {})) | rule
     decide = partial(
         by_rule,
         options["rule"],
-        asked,
+        candidates,
         filters,
         store=store,
         batch_size=profile.batch_size,
@@ -138,4 +129,5 @@ def _filters(
     first = profile.model_copy(update={"seeds": profile.seeds[:1]})
     section, names = manifest.options["networks"], manifest.options["filters"]
     wanted = [resolved(profile, section, name) for name in names]
-    return [model for (model,) in networks.classifiers(first, wanted, candidates, store).values()]
+    models = networks.classifiers(first, wanted, candidates, store)
+    return [model for (model,) in models.values()]

@@ -162,6 +162,22 @@ def test_without_a_cap_all_confident_ones_are_kept():
     assert 0 < len(told.places) < 60
 
 
+def test_the_rule_of_imagenet_o_asks_among_all_of_the_networks_classes():
+    """A known answer: of four classes the set's are the last and the second, in this order."""
+    shares = ((0.1, 0.7, 0.1, 0.1), (0.7, 0.1, 0.1, 0.1), (0.02, 0.03, 0.05, 0.9))
+    turns = iter(shares)
+
+    def answer(images):
+        return torch.log(torch.tensor([next(turns) for _ in images]))
+
+    model = Misbehaving(answer, preprocessing=FRAME, outputs=4)
+    two = Swatches(3, classes="two", class_names=("red", "green"))
+    told = anomalous_filter(two, model, outputs=(3, 1), confidence=0.6)
+    assert told.steps == ("shortlisted", "unconfident", "shortlisted")
+    assert told.confidence[:, 0] == pytest.approx([0.7, 0.1, 0.9])
+    assert told.predicted[[0, 2], 0].tolist() == [1, 0]
+
+
 def test_the_rule_of_imagenet_o_is_stored(tmp_path):
     data, model = Swatches(20, log=tmp_path / "read"), convolutional(preprocessing=FRAME)
     for threshold in (0.5, 0.9):

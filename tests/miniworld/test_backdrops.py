@@ -70,7 +70,7 @@ def test_no_class_is_shown(store, monkeypatch):
     _ = some(store, "textures").pictures
     assert drawn == []
     _ = some(store, "places").pictures
-    assert set(drawn) == {"dash", "post"}
+    assert set(drawn) == {"triangle", "plus"}
     least, most = backdrops.THINGS
     assert 12 * least <= len(drawn) < 12 * most
 

@@ -134,6 +134,26 @@ def test_every_class_is_drawn_by_most_sets(art):
 
 
 @pytest.mark.network
+def test_nothing_foreign_is_drawn_like_the_clutter(art):
+    """No drawing of one is a drawing of the other under another name."""
+    world = load_world("scenes")
+    clutter, foreign = (
+        {art.rgba[place].tobytes() for place in scenes.places_of(art, things)}
+        for things in (world.clutter, world.outside)
+    )
+    assert not clutter & foreign
+
+
+@pytest.mark.network
+def test_clutter_and_foreign_things_have_drawings_enough(art):
+    world = load_world("scenes")
+    for things in (world.clutter, world.outside):
+        for name, icon_names in things.items():
+            sets = {art.drawings[p].set for icon in icon_names for p in art.of(icon)}
+            assert len(sets) >= 7, name
+
+
+@pytest.mark.network
 def test_drawings_fill_their_squares(art):
     """A wrong frame would leave an icon tiny or cut off."""
     covered = (art.rgba[..., 3] > 127).mean(axis=(1, 2))
@@ -174,15 +194,15 @@ def test_real_scenes_are_composed_and_kept(art, tmp_path):
 
 @pytest.mark.network
 def test_most_hard_scenes_are_fair_and_strangers_stand_out(art, tmp_path):
-    for world, changes in (
-        (load_world("scenes").part("a"), {"difficulty": (0.1, 0.6), "pool": "candidate"}),
-        (load_world("scenes").strangers(), {"split": "any", "pool": "stranger"}),
+    for world, changes, least in (
+        (load_world("scenes").part("a"), {"difficulty": (0.1, 0.6), "pool": "candidate"}, 0.8),
+        (load_world("scenes").strangers(), {"split": "any", "pool": "stranger"}, 0.9),
     ):
         settings = {"split": "test"} | changes
         data = Scenes("pool", world, images=96, store=Store(tmp_path), **settings)
         object.__setattr__(data, "art", art)
         verdicts = reviewed(data, data.ids)
-        assert np.mean([verdict == "keep" for verdict in verdicts.values()]) > 0.9
+        assert np.mean([verdict == "keep" for verdict in verdicts.values()]) > least
 
 
 @pytest.mark.network

@@ -74,18 +74,31 @@ def test_the_splits_share_no_picture_and_no_drawing(store):
     assert not drawn[0] & drawn[1]
 
 
-def test_clutter_is_neither_a_class_nor_foreign(store):
-    data = toys(store)
-    for places in data._clutter.values():
-        assert {data.art.drawings[place].name for place in places} == {"dash", "post"}
+@pytest.mark.parametrize("strange", [False, True])
+def test_clutter_is_no_class_and_nothing_foreign(store, strange):
+    world = load_world("toys")
+    data = toys(store, world=world.strangers() if strange else world)
+    assert {data.art.drawings[place].name for place in data._clutter} == {"triangle", "plus"}
 
 
-def test_where_foreign_things_lie_about_none_lies_about_itself(store):
-    world = load_world("toys").strangers().model_copy(update={"clutter": {}})
-    data = toys(store, world=world, split="any")
-    for shown, other in (("dot", "ring"), ("ring", "dot")):
-        places = data._clutter[shown]
-        assert {data.art.drawings[place].name for place in places} == {other}
+def test_a_world_without_clutter_has_no_scenes(store):
+    with pytest.raises(InputError, match="Expected toys to have things that lie about"):
+        toys(store, world=load_world("toys").model_copy(update={"clutter": {}}))
+
+
+def test_no_training_scene_shows_a_foreign_thing(store, monkeypatch):
+    """Whatever is drawn into a scene is noted: targets and clutter, and nothing else."""
+    drawn = []
+    pose = scenes.pose
+    monkeypatch.setattr(
+        scenes, "pose", lambda art, place, *a, **k: drawn.append(place) or pose(art, place, *a, **k)
+    )
+    data = toys(store, "train", 40, difficulty=(0.0, 1.0))
+    for item in data.ids:
+        data.compose(item)
+    names = {data.art.drawings[place].name for place in drawn}
+    assert {"triangle", "plus"} < names
+    assert not names & {"dot", "ring"}
 
 
 def test_pictures_are_composed_once(store, monkeypatch):
@@ -190,11 +203,11 @@ def test_a_difficulty_that_there_is_not_is_refused(store, difficulty):
         toys(store, difficulty=difficulty)
 
 
-def test_strangers_are_shown_among_clutter(store):
+def test_strangers_are_shown_among_the_clutter_of_the_classes(store):
     data = toys(store, world=load_world("toys").strangers(), split="any", pool="stranger")
     assert data.class_names == ("dot", "ring")
     assert data.ids[0] == "stranger/dot/000000"
-    assert data._clutter["dot"] == data._clutter["ring"]
+    assert len(data._clutter) == len(toys(store)._clutter) == 8
     shown = {data.compose(name).drawing.name for name in data.ids[::2]}
     assert shown == {"dot"}
     assert len(data._targets["dot"]) == 3  # of four sets, one hides it
@@ -206,6 +219,8 @@ def test_strangers_are_shown_among_clutter(store):
         ({"inside": {}, "subsets": {}}, "key 'inside'"),
         ({"outside": {}}, "key 'outside'"),
         ({"outside": {"ball": ["ball"]}}, "the icons ball stand in two places"),
+        ({"clutter": {"point": ["dot"]}}, "the icons dot stand in two places"),
+        ({"clutter": {"dot": ["plus"]}}, "the clutter dot stands inside or outside, too"),
         ({"outside": {"box": ["squarebox"]}}, "the icons squarebox stand in two places"),
         ({"colour": "red"}, "unknown key 'colour'"),
     ],
@@ -232,7 +247,7 @@ def test_an_icon_that_no_package_has_is_refused(store):
 
 def test_a_world_lists_its_icons(project):
     assert set(load_world("toys").icon_names) == {
-        "ball", "square-box", "red-heart", "blue-heart", "flag", "dot", "ring", "dash", "post",
+        "ball", "square-box", "red-heart", "blue-heart", "flag", "dot", "ring", "triangle", "plus",
     }  # fmt: skip
     assert len(SETS) == 4
 

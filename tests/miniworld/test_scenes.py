@@ -192,22 +192,6 @@ def test_a_scene_tells_its_contrast(art, clutter, composed):
     assert 0 < min(told) < np.median(told) < max(told) < 1
 
 
-def test_share_is_the_targets_part_of_what_can_be_seen_of_drawings(monkeypatch):
-    """The target alone is red and what lies about alone is blue, on a black ground."""
-    bare(monkeypatch)
-    monkeypatch.setattr(scenes, "LIGHT", 0.0)  # which dims
-    art = solid(255, 255)
-    art.rgba[1] = art.rgba[1][..., [2, 1, 0, 3]]
-    told = []
-    for number in range(60):
-        scene = scenes.compose(f"a/b/{number}", art, [0], [1], difficulty=number / 60)
-        target, others = (float(scene.picture[..., at].sum()) for at in (0, 2))
-        assert scene.share == pytest.approx(target / (target + others), abs=0.03)
-        told.append(scene.share)
-    assert min(told) < 0.6
-    assert max(told) > 0.95
-
-
 def test_sizes(art, clutter):
     for size in (32, 96):
         scene = scenes.compose("a/b/1", art, art.of("ball"), clutter, size=size)

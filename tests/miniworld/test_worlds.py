@@ -27,13 +27,8 @@ def test_a_part_has_the_classes_of_its_list(world):
 def test_strangers_are_what_is_outside(world):
     strangers = world.strangers()
     assert strangers.inside == strangers.outside == world.outside
-    assert strangers.lying_about == world.clutter
+    assert strangers.clutter == world.clutter
     assert strangers.name == "toys_strangers"
-
-
-def test_what_lies_about_is_foreign_only_where_there_is_no_clutter(world):
-    assert world.lying_about == world.clutter == {"dash": ("dash",), "post": ("post",)}
-    assert world.model_copy(update={"clutter": {}}).lying_about == world.outside
 
 
 @pytest.mark.parametrize(

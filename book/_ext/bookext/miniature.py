@@ -39,7 +39,7 @@ def scene(page: Page) -> Html:
     low, high = (f"{100 * end:.0f}" for end in scenes.TARGET)
     steps = {
         "Ground": f"A muted texture of {ART} × {ART} pixels, drawn by a formula.",
-        "Clutter": f"None, one or two icons of the {len(world.lying_about)} things that lie about.",
+        "Clutter": f"None, one or two icons of the {len(world.clutter)} things that are no class.",
         "Target": f"One drawing of one of the {len(world.inside)} classes, turned a little, "
         f"{low} to {high} % as wide as the picture, near its middle, with a shadow.",
         "Camera": f"Lens blur up to {camera.BLUR} pixels, an exposure off by up to "
@@ -110,20 +110,17 @@ def _percent(weights: Mapping[str, float], kind: str) -> float:
 
 
 def classes(page: Page) -> Html:
-    """Return the classes, what lies about in scenes without being one, and what is foreign."""
+    """Return the classes, and what lies about in scenes without being one."""
     world = load_world(WORLD)
-    others = {
-        "things that lie about": world.lying_about,
-        "foreign things, which no scene of the classes shows": world.outside,
-    }
     return lines(
         f"<p><strong>{len(world.inside)} classes:</strong> {text(', '.join(world.inside))}.</p>",
         f"<p>{_sizes(world)}</p>",
-        *(
-            f'<details class="rb-more"><summary>{len(things)} {words}</summary>'
-            f"<p>{text(', '.join(things))}.</p></details>"
-            for words, things in others.items()
-        ),
+        '<details class="rb-more"><summary>'
+        f"{len(world.outside)} foreign things, which no network is shown in training</summary>"
+        f"<p>{text(', '.join(world.outside))}.</p></details>",
+        '<details class="rb-more"><summary>'
+        f"{len(world.clutter)} things that lie about, and are no class</summary>"
+        f"<p>{text(', '.join(world.clutter))}.</p></details>",
     )
 
 
