@@ -18,23 +18,15 @@ from robust_lib.errors import InputError, ManifestError, one_of
 T = TypeVar("T")
 
 
-def each_once(values: tuple[T, ...]) -> tuple[T, ...]:
-    """Return the values, each of which stands there once.
-
-    >>> each_once((4, 5))
-    (4, 5)
-
-    Raises:
-        ValueError: one stands there twice.
-    """
+def _each_once(values: tuple[T, ...]) -> tuple[T, ...]:
     if len(set(values)) != len(values):
         raise ValueError("a value stands in it twice")
     return values
 
 
 Severity = Annotated[int, Field(ge=1, le=5)]
-Severities = Annotated[tuple[Severity, ...], Field(min_length=1), AfterValidator(each_once)]
-Seeds = Annotated[tuple[int, ...], Field(min_length=1), AfterValidator(each_once)]
+Severities = Annotated[tuple[Severity, ...], Field(min_length=1), AfterValidator(_each_once)]
+Seeds = Annotated[tuple[int, ...], Field(min_length=1), AfterValidator(_each_once)]
 
 
 class Profile(Record):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import yaml
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from robust_lib import paths
 from robust_lib.cache import Store
@@ -37,7 +37,7 @@ def as_list(value: Any) -> Any:
     return value
 
 
-Names = Annotated[tuple[str, ...], BeforeValidator(as_list), AfterValidator(profiles.each_once)]
+Names = Annotated[tuple[str, ...], BeforeValidator(as_list)]
 Numbers = Annotated[tuple[int, ...] | int, BeforeValidator(as_list)]
 
 
@@ -149,7 +149,7 @@ def _refused(error: ValidationError, given: Mapping[str, Any]) -> InputError:
     first = error.errors()[0]
     name = str(first["loc"][0])
     value = given[name]
-    if name in ("models", "corruptions") and first["type"] != "value_error":
+    if name in ("models", "corruptions"):
         return InputError(
             f"Expected {name} as a list of names, such as '[\"{value}\"]', but got {value!r}."
         )
