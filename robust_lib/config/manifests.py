@@ -23,7 +23,16 @@ Channels = tuple[float, float, float]
 _COSTS = ("step_seconds", "predict_seconds")
 
 ABOUT_A_MODEL = frozenset(
-    {"title", "description", "reference", "licence", "colour", "outputs", *_COSTS}
+    {
+        "title",
+        "description",
+        "reference",
+        "licence",
+        "colour",
+        "outputs",
+        "corrupted_recipe",
+        *_COSTS,
+    }
 )
 """Keys of a model's row that do not decide its weights, so that they may change; what is trained
 here has a list of classes, which says how many outputs there are."""
@@ -98,6 +107,8 @@ class ModelManifest(Record):
         preprocessing: geometry of its input.
         mean, std: normalisation of RGB in [0, 1].
         recipe: training recipe, where it is trained here.
+        corrupted_recipe: how it is trained on, from its own weights, with half of each batch
+            corrupted, where a chapter asks that; None: from nothing, by its recipe.
         trained_on: role of the data set that it is trained on.
         starts_from: model whose weights it starts from, those of the last layer only where both
             know the same classes; None: its own. Without a recipe it keeps them.
@@ -127,6 +138,7 @@ class ModelManifest(Record):
     # No digest of a row without them knows them.
     wrapper: Wrapper | None = Field(default=None, exclude_if=lambda value: value is None)
     stability: Stability | None = Field(default=None, exclude_if=lambda value: value is None)
+    corrupted_recipe: str | None = Field(default=None, exclude_if=lambda value: value is None)
     reference: str | None = None
     licence: str | None = None
     step_seconds: Annotated[float, Field(gt=0)] | None = None
@@ -207,6 +219,17 @@ def model_colours() -> dict[str, str]:
     """
     rows = (entry.raw for entry in _model_rows().values())
     return {row["title"]: row["colour"] for row in rows if "colour" in row}
+
+
+def begins_as(manifest: ModelManifest, *, corrupted: bool = False) -> str | None:
+    """Return the model with whose weights a network begins: itself, another, or None.
+
+    >>> begins_as(load_model("vgg19_mini")), begins_as(load_model("resnet18_mini"))
+    ('vgg11_mini', None)
+    """
+    if corrupted and manifest.corrupted_recipe is not None:
+        return manifest.name
+    return manifest.starts_from
 
 
 def weights_digest(manifest: ModelManifest) -> str:

@@ -54,8 +54,9 @@ def training(network: Network, profile: Profile) -> float:
     True
     """
     number = images(profile.data[load_model(network.model).trained_on], profile) or 1
-    recipe = recipe_of(load_model(network.model), profile.epochs)
-    measured = training_seconds(network.model, number, profile.epochs)
+    corrupted = network.corruption is not None
+    recipe = recipe_of(load_model(network.model), profile.epochs, corrupted=corrupted)
+    measured = training_seconds(network.model, number, profile.epochs, corrupted=corrupted)
     return TRAINED * number * recipe.epochs if measured is None else measured
 
 

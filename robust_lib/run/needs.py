@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
-from robust_lib.config.manifests import is_dataset, load_dataset, load_model, model_names
+from robust_lib.config.manifests import (
+    begins_as,
+    is_dataset,
+    load_dataset,
+    load_model,
+    model_names,
+)
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
 from robust_lib.run import costs
@@ -88,7 +94,8 @@ def lineage(network: Network) -> tuple[Network, ...]:
     ['resnet50_mini~1', 'resnet50_mini_a~1']
     """
     known = network.model in model_names()
-    start = load_model(network.model).starts_from if known else None
+    tuned = network.corruption is not None
+    start = begins_as(load_model(network.model), corrupted=tuned) if known else None
     if start is None or not is_trained_here(Network(start)):
         return (network,)
     return (*lineage(Network(start, seed=network.seed)), network)

@@ -9,7 +9,7 @@ import torch
 from robust_lib.cache import Store
 from robust_lib.config.class_lists import class_names, load_classes
 from robust_lib.config.detector_rows import is_detector
-from robust_lib.config.manifests import load_model, model_names
+from robust_lib.config.manifests import begins_as, load_model, model_names
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.subset import Subset
@@ -228,7 +228,7 @@ def _trained(network: Network, data: ImageSet, profile: Profile, store: Store) -
 
 def start_of(network: Network, profile: Profile, store: Store) -> TorchClassifier | None:
     """Return the network that a model starts from, of the same seed if it is trained here, too."""
-    base = load_model(network.model).starts_from
+    base = begins_as(load_model(network.model), corrupted=network.corruption is not None)
     if base is None:
         return None
     same_seed = profile.model_copy(update={"seeds": (network.seed,)})

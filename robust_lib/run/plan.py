@@ -20,6 +20,7 @@ from robust_lib.run.needs import Evaluated, Needs, lineage, needs, training_set,
 from robust_lib.run.network import Network
 
 ENOUGH = 20.0  # seconds of work that are worth a process
+MOST = 80.0  # seconds of short trainings, one after the other, in a process
 ENOUGH_DRAWN = 10.0  # of pictures, for which all else waits
 IMPORTS = 4.0  # seconds before a process begins to work
 NOTEBOOK = 14.0
@@ -150,15 +151,24 @@ class _Planner:
         return found
 
     def _lines(self) -> list[tuple[Network, ...]]:
-        """Return the trained networks in groups that one process trains, one after the other."""
+        """Return the trained networks in groups that one process trains, one after the other.
+
+        Many short trainings that start from one network are of several processes.
+        """
         head: dict[Network, Network] = {}
         lines: dict[Network, list[Network]] = {}
+        last: dict[Network, Network] = {}
         for network in chain.from_iterable(need.trained for need in self.needs):
             if network in head:
                 continue
             alone = costs.training(network, self.profile) >= ENOUGH
             start = lineage(network)[-2:][0]  # itself, where it starts from nothing
-            head[network] = network if alone or start == network else head[start]
+            if alone or start == network:
+                head[network] = network
+            else:
+                head[network] = last.get(start, head[start])
+                if self._training(lines[head[network]]) + self._training([network]) > MOST:
+                    head[network] = last[start] = network
             lines.setdefault(head[network], []).append(network)
         return list(map(tuple, lines.values()))
 

@@ -5,13 +5,16 @@ from robust_lib.errors import InputError
 from robust_lib.training.recipes import recipe_of
 
 
-def training_seconds(name: str, images: int, epochs: int | None = None) -> float | None:
+def training_seconds(
+    name: str, images: int, epochs: int | None = None, *, corrupted: bool = False
+) -> float | None:
     """Return how many seconds it takes to train a network on one core; None if nobody measured.
 
     Args:
         name: a row of data_manifests/models that has a recipe.
         images: how many it is trained on.
         epochs: instead of the recipe's.
+        corrupted: whether it is trained with a corruption, for which it may have another recipe.
 
     Raises:
         InputError: the network is not trained here, or less than one image or epoch.
@@ -23,7 +26,7 @@ def training_seconds(name: str, images: int, epochs: int | None = None) -> float
     if images < 1:
         raise InputError(f"Expected at least one image to train {name} on, but got {images}.")
     manifest = load_model(name)
-    recipe = recipe_of(manifest, epochs)
+    recipe = recipe_of(manifest, epochs, corrupted=corrupted)
     if manifest.step_seconds is None:
         return None
     return manifest.step_seconds * recipe.steps(images)

@@ -126,8 +126,15 @@ def load_recipe(name: str) -> Recipe:
     return read_like(name, lambda one: Entry(known[one], path, (one,)), known, Recipe)
 
 
-def recipe_of(manifest: ModelManifest, epochs: int | None = None) -> Recipe:
+def recipe_of(
+    manifest: ModelManifest, epochs: int | None = None, *, corrupted: bool = False
+) -> Recipe:
     """Return a model's recipe, with another number of epochs if asked for.
+
+    Args:
+        manifest: the model's row.
+        epochs: instead of the recipe's.
+        corrupted: whether half of each batch shall be corrupted, for which it may have another.
 
     Raises:
         InputError: the model is not trained here, or less than one epoch.
@@ -139,5 +146,5 @@ def recipe_of(manifest: ModelManifest, epochs: int | None = None) -> Recipe:
             f"Expected a model with a recipe, but {manifest.name} has none: it is not trained "
             "here. Models with a recipe stand in data_manifests/models."
         )
-    recipe = load_recipe(manifest.recipe)
+    recipe = load_recipe((corrupted and manifest.corrupted_recipe) or manifest.recipe)
     return recipe if epochs is None else recipe.model_copy(update={"epochs": epochs})

@@ -9,7 +9,7 @@ import torch
 from robust_lib import datasets, paths
 from robust_lib.cache import Store, content_key
 from robust_lib.code_digest import source_digest
-from robust_lib.config.manifests import ModelManifest, load_model, weights_digest
+from robust_lib.config.manifests import ModelManifest, begins_as, load_model, weights_digest
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
 from robust_lib.models import builders, deepen, enhance, torch_models, weights
@@ -66,8 +66,8 @@ def trained(
             what the row asks for.
         ModelError: the weights of `start` do not fit.
     """
-    manifest, recipe = plan(name, epochs)
-    require_start(manifest, start)
+    manifest, recipe = plan(name, epochs, corrupted=corruption is not None)
+    require_start(manifest, start, corrupted=corruption is not None)
     called = called or (f"{name}+{corruption}" if corruption else name)
     corruption = corruption or recipe.corruption
     augment = _augmentation(manifest, recipe, corruption, severities)
@@ -102,14 +102,21 @@ def trained(
     return Trained(named, curves)
 
 
-def plan(name: str, epochs: int | None = None) -> tuple[ModelManifest, Recipe]:
+def plan(
+    name: str, epochs: int | None = None, *, corrupted: bool = False
+) -> tuple[ModelManifest, Recipe]:
     """Return a model's manifest and recipe, with another number of epochs if asked for.
+
+    Args:
+        name: of the model.
+        epochs: instead of the recipe's.
+        corrupted: whether it is trained with a corruption, for which it may have another recipe.
 
     Raises:
         InputError: the model is not trained here, or less than one epoch.
     """
     manifest = load_model(name)
-    return manifest, recipe_of(manifest, epochs)
+    return manifest, recipe_of(manifest, epochs, corrupted=corrupted)
 
 
 def describe(
@@ -183,16 +190,19 @@ def begin_as(
     weights.put(module, {**state, **head}, f"what starts from {start.name}")
 
 
-def require_start(manifest: ModelManifest, start: TorchClassifier | None) -> None:
+def require_start(
+    manifest: ModelManifest, start: TorchClassifier | None, *, corrupted: bool = False
+) -> None:
     """Raise InputError unless a network is given to start from where, and only where, a row asks.
 
     >>> require_start(load_model("resnet18_mini"), None)
     """
-    if (manifest.starts_from is None) != (start is None):
+    asked = begins_as(manifest, corrupted=corrupted)
+    if (asked is None) != (start is None):
         raise InputError(
-            f"Expected {manifest.starts_from or 'no network'} for {manifest.name} to start from, "
+            f"Expected {asked or 'no network'} for {manifest.name} to start from, "
             f"but got {'none' if start is None else start.name}. The row of {manifest.name} in "
-            "data_manifests/models says in `starts_from` which one."
+            "data_manifests/models says in `starts_from` or `corrupted_recipe` which one."
         )
 
 

@@ -290,6 +290,7 @@ def test_models_of_one_title_have_one_colour():
 
 
 OTHER = {
+    "corrupted_recipe": "scenes_small_tuned",
     "name": "other", "title": "Another", "description": "another one",
     "reference": "somebody", "licence": "MIT", "builder": "cifar", "arguments": {"family": "vgg11"},
     "weights": "other", "classes": "others", "preprocessing": Preprocessing(None, 32),

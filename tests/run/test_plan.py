@@ -18,7 +18,7 @@ from robust_lib.run.chapter import (
 )
 from robust_lib.run.jobs import FIRST_LOOK, up_to
 from robust_lib.run.network import Network
-from robust_lib.run.plan import ENOUGH, ENOUGH_DRAWN, IMPORTS, needed, plan
+from robust_lib.run.plan import ENOUGH, ENOUGH_DRAWN, IMPORTS, MOST, needed, plan
 
 TRAIN, BOXES = "imagenet_vid_train_boxes", "imagenet_vid_robust_boxes"
 
@@ -116,6 +116,17 @@ def test_what_starts_from_a_network_and_takes_long_has_a_job_after_it():
         assert jobs[start].words[1:3] == ("resnet50_mini", "--seed")
         assert jobs[name].needs[-1] == start
         assert start in jobs["notebook-hard"].needs
+
+
+def test_many_short_trainings_that_start_from_one_network_are_of_several_jobs():
+    jobs = planned(MINI, MATRIX)
+    alone = jobs["train-resnet18_small"]
+    after = [job for job in jobs.values() if job.kind == "train" and alone.name in job.needs]
+    assert len(after) > 2
+    names = [word for job in (alone, *after) for word in job.words[1:-2]]
+    of_its = [one for one in MATRIX.all_networks(MINI) if one.model == "resnet18_small"]
+    assert sorted(names) == sorted(map(str, of_its))
+    assert all(job.seconds < MOST + IMPORTS + ENOUGH for job in (alone, *after))
 
 
 def test_nothing_is_drawn_or_trained_that_is_there():

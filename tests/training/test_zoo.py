@@ -251,6 +251,7 @@ def more(project):
         "stable": row | {"stability": {"noise": 0.1, "weight": 0.5}},
         "stabler": row | {"stability": {"noise": 0.1, "weight": 5.0}},
         "equalised": row | {"wrapper": {"name": "clahe", "arguments": {"tiles": 4}}},
+        "tuned": row | {"corrupted_recipe": "attacked"},
         "at_odds": row | {"recipe": "attacked", "stability": {"noise": 0.1, "weight": 0.5}},
     }
     (manifests / "models" / "more.yaml").write_text(yaml.safe_dump(rows))
@@ -408,6 +409,25 @@ def test_a_recipe_may_corrupt_once(data, store, project, monkeypatch):
     assert np.array_equal(once.corrupted, expected)
     assert (nothing, anew.corrupted) == (None, None)
     assert augment is not None
+
+
+def test_with_a_corruption_a_network_may_begin_as_its_plain_self(data, store, more, monkeypatch):
+    plain = small(data, store, name="tuned")
+    begun = []
+
+    def caught(module, shown, recipe, **_):
+        state = {name: value.clone() for name, value in module.state_dict().items()}
+        begun.append((state, recipe.attack))
+        return Curves([1.0], [1.0])
+
+    monkeypatch.setattr(zoo, "train", caught)
+    small(data, store, name="tuned", corruption="fog", start=plain.model)
+    ((state, attack),) = begun
+    assert attack == "fgsm"  # as its recipe for corruptions says
+    expected = plain.model.module.state_dict()
+    assert all(torch.equal(state[name], expected[name]) for name in expected)
+    with pytest.raises(InputError, match="Expected tuned for tuned to start from, but got none"):
+        small(data, store, name="tuned", corruption="fog")
 
 
 def test_what_a_network_starts_from_is_part_of_its_key(data, store, more):
