@@ -13,7 +13,11 @@ from robust_lib.figures.style import GREY, WIDE, colour, house
 
 Both = tuple[Interval, Interval]
 
-_LINE = 0.075  # height of a label, as a part of what is drawn
+_SIZE = 8  # of labels, points
+_LETTER, _LINE = 0.52 * _SIZE, 1.25 * _SIZE  # about how wide a letter is and how high a label
+_DOT = 4.0  # half the side of what a point takes
+_SIDES = ((1, -1), (1, 1), (-1, -1), (-1, 1), (1, 0), (-1, 0), (0, -1), (0, 1))
+"""Where a label may stand: right or left of its point, above or below it; the best first."""
 
 
 def replacements(
@@ -54,21 +58,16 @@ def replacements(
             for one, other in arrows:
                 if one in dots and other in dots:
                     _arrow(axis, dots[one], dots[other])
-            middle = sum(both[0][0] for both in dots.values()) / len(dots)
-            sides: dict[bool, dict[str, float]] = {True: {}, False: {}}
             for name, both in dots.items():
                 _point(axis, both, colour(name, names))
-                sides[both[0][0] > middle][name] = both[1][0]
-            ends = [end for _, (_, *low_and_high) in dots.values() for end in low_and_high]
-            gap = _LINE * (max(ends) - min(ends))
-            for to_the_left, heights in sides.items():
-                for name, height in apart(heights, gap).items():
-                    _label(axis, name, dots[name][0][0], height, to_the_left=to_the_left)
             axis.set_title(title)
             axis.set_xlabel(xlabel)
             axis.grid()
             axis.margins(x=0.22, y=0.15)
         axes[0].set_ylabel(ylabel)
+        figure.draw_without_rendering()  # so that a point's place on the page is known
+        for axis, dots in zip(axes, drawn.values(), strict=True):
+            _labels(axis, {name: (both[0][0], both[1][0]) for name, both in dots.items()})
     return figure
 
 
@@ -82,18 +81,78 @@ def _arrow(axis: Axes, start: Both, end: Both) -> None:
     axis.plot([x, x + reach], [y, y + reach], color=GREY, linewidth=0.8, linestyle=":")
 
 
-def apart(heights: Mapping[str, float], gap: float) -> dict[str, float]:
-    """Return heights of labels of which no two are closer than a gap; the lower one gives way.
+def sides(
+    places: Mapping[str, tuple[float, float]], frame: tuple[float, float]
+) -> dict[str, tuple[int, int]]:
+    """Return on which side of its point each label stands, so that they cover little.
 
-    >>> apart({"a": 10.0, "b": 12.0, "c": 9.5}, 1.0)
-    {'b': 12.0, 'a': 10.0, 'c': 9.0}
+    Args:
+        places: label -> its point, in points from the lower left corner of the panel.
+        frame: width and height of the panel, points.
+
+    Returns:
+        Label -> (1 right, 0 middle, -1 left; 1 above, 0 beside, -1 below).
+
+    >>> sides({"a": (50.0, 50.0), "b": (52.0, 47.0)}, (200.0, 100.0))
+    {'a': (1, -1), 'b': (-1, -1)}
     """
-    found: dict[str, float] = {}
-    least = float("inf")
-    for name, height in sorted(heights.items(), key=lambda item: -item[1]):
-        found[name] = min(height, least)
-        least = found[name] - gap
+    points = [(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in places.values()]
+    taken: list[_Box] = []
+    found: dict[str, tuple[int, int]] = {}
+    # From the top, so that the lower ones give way downwards.
+    for name, (x, y) in sorted(places.items(), key=lambda item: -item[1][1]):
+        boxes = {side: _box(name, x, y, side) for side in _SIDES}
+        costs = {
+            side: sum(_shared(box, label) for label in taken)
+            + 4 * sum(_shared(box, point) for point in points)
+            + 4 * _beyond(box, frame)
+            for side, box in boxes.items()
+        }
+        best = min(_SIDES, key=costs.__getitem__)
+        found[name] = best
+        taken.append(boxes[best])
     return found
+
+
+_Box = tuple[float, float, float, float]
+
+
+def _box(name: str, x: float, y: float, side: tuple[int, int]) -> _Box:
+    """Return left, bottom, right and top of a label, points."""
+    width, away = _LETTER * len(name), _DOT + 2
+    left = {1: x + away, 0: x - width / 2, -1: x - away - width}[side[0]]
+    reach = away if side[0] == 0 else 1.0
+    bottom = {1: y + reach, 0: y - _LINE / 2, -1: y - reach - _LINE}[side[1]]
+    return left, bottom, left + width, bottom + _LINE
+
+
+def _shared(one: _Box, other: _Box) -> float:
+    """Return the area that two boxes share."""
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    high = min(one[3], other[3]) - max(one[1], other[1])
+    return max(0.0, wide) * max(0.0, high)
+
+
+def _beyond(box: _Box, frame: tuple[float, float]) -> float:
+    """Return the area of a box that lies outside of a frame."""
+    whole = (box[2] - box[0]) * (box[3] - box[1])
+    return whole - _shared(box, (0.0, 0.0, *frame))
+
+
+def _labels(axis: Axes, points: Mapping[str, tuple[float, float]]) -> None:
+    """Write each network's name beside its point."""
+    scale = 72 / axis.figure.dpi
+    panel = axis.get_window_extent()
+    on_page = {name: axis.transData.transform(point) for name, point in points.items()}
+    places = {
+        name: (scale * float(x - panel.x0), scale * float(y - panel.y0))
+        for name, (x, y) in on_page.items()
+    }
+    chosen = sides(places, (scale * panel.width, scale * panel.height))
+    for name, side in chosen.items():
+        left, bottom, *_ = _box(name, *places[name], side)
+        offset = (left - places[name][0], bottom - places[name][1])
+        axis.annotate(name, points[name], xytext=offset, textcoords="offset points", fontsize=_SIZE)
 
 
 def _point(axis: Axes, both: Both, shade: str) -> None:
@@ -102,9 +161,3 @@ def _point(axis: Axes, both: Both, shade: str) -> None:
     axis.plot([left, right], [y, y], **light)
     axis.plot([x, x], [bottom, top], **light)
     axis.plot([x], [y], "o", ms=6, color=shade)
-
-
-def _label(axis: Axes, name: str, x: float, y: float, *, to_the_left: bool) -> None:
-    where: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
-    where |= {"ha": "right", "xytext": (-6, -12)} if to_the_left else {"xytext": (6, -12)}
-    axis.annotate(name, (x, y), **where)

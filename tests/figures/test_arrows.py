@@ -1,9 +1,11 @@
 """Points and arrows: who replaces whom, and where both numbers change alike."""
 
+from itertools import combinations
+
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.figures.arrows import replacements
+from robust_lib.figures.arrows import replacements, sides
 
 
 def both(x, y):
@@ -38,15 +40,29 @@ def test_the_dotted_line_has_slope_one():
 
 
 def test_labels_of_close_points_do_not_lie_on_each_other():
-    close = {
-        name: both(20.0, height) for name, height in zip("abc", (70.0, 70.1, 60.0), strict=True)
-    }
-    figure = replacements({"a": close | {"far": both(10.0, 70.0)}}, [], xlabel="x", ylabel="y")
-    labels = {text.get_text(): text.xy for text in figure.axes[0].texts}
-    assert labels["b"] == (20.0, 70.1)
-    assert labels["a"][1] < 70 - 0.5
-    assert labels["c"] == (20.0, 60)
-    assert labels["far"] == (10.0, 70)
+    crowd = {f"Network-{n}-like": both(20.0 + 0.4 * n, 70.0 + (-1) ** n) for n in range(6)}
+    figure = replacements({"a": crowd | {"far": both(10.0, 70.0)}}, [], xlabel="x", ylabel="y")
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts]
+    for one, other in combinations(boxes, 2):
+        wide = min(one.x1, other.x1) - max(one.x0, other.x0)
+        high = min(one.y1, other.y1) - max(one.y0, other.y0)
+        assert min(wide, high) < 4
+
+
+def test_labels_stay_within_the_panel():
+    figure = replacements({"a": DOTS}, [], xlabel="x", ylabel="y")
+    figure.draw_without_rendering()
+    panel = figure.axes[0].get_window_extent()
+    for text in figure.axes[0].texts:
+        box = text.get_window_extent()
+        assert panel.x0 - 2 <= box.x0
+        assert box.x1 <= panel.x1 + 2
+
+
+def test_a_label_without_neighbours_stands_to_the_lower_right():
+    assert sides({"mine": (50.0, 50.0)}, (200.0, 100.0)) == {"mine": (1, -1)}
+    assert sides({"mine": (190.0, 50.0)}, (200.0, 100.0)) == {"mine": (-1, -1)}
 
 
 def test_every_point_has_its_intervals():
