@@ -58,3 +58,8 @@ def use_data(folder: Path) -> None:
 def profile(name: str) -> Path:
     """Return the folder of one profile's notebooks, results, figures and site."""
     return build() / name
+
+
+def runs() -> Path:
+    """Return the folder of runs with other parameters than the book's, a folder each."""
+    return build() / "runs"

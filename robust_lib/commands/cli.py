@@ -141,7 +141,7 @@ def _pixels(what: str, text: str) -> int | None:
     return int(text)
 
 
-for each in (steps.draw, steps.train, steps.predict, steps.run, steps.site, steps.book):
+for each in (steps.draw, steps.train, steps.predict, steps.run, steps.runs, steps.site, steps.book):
     app.command()(each)
 app.command("filter")(filter.filter_candidates)
 app.command()(filter.review)

@@ -1,41 +1,55 @@
 """Execute a notebook: papermill, plus refusal of unknown parameters and a whole result or none."""
 
-import ast
-import json
+import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from robust_lib import atomic, paths
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError, RunError, one_of
+from robust_lib.run import experiments
 
 LONGEST = 1500  # letters of a cell's error that are repeated; the notebook has all of them
 
 
 def execute(
-    notebook: str, profile: str, parameters: Mapping[str, Any], *, progress: bool = True
+    notebook: str,
+    profile: str,
+    parameters: Mapping[str, Any],
+    *,
+    into_book: bool = False,
+    progress: bool = True,
 ) -> Path:
-    """Return the executed notebook, under build/<profile>/notebooks.
+    """Return the executed notebook, under build/<profile>/notebooks, where the site finds it.
 
-    Paths in the parameters are relative to the folder that the caller is in.
+    With other parameters than the profile's it lies under build/runs/<notebook>-<digest>/notebooks
+    instead, so that an experiment replaces nothing of the book. Paths in the parameters are
+    relative to the folder that the caller is in.
 
     Args:
         notebook: its name, such as "inc_2_mce".
         profile: a file of data_manifests/profiles.
         parameters: values for the notebook's parameters cell.
+        into_book: whether it enters the book, whatever its parameters.
         progress: whether to show papermill's bar.
 
     Raises:
         InputError: no such notebook or profile, or a parameter that the notebook does not have.
         RunError: a cell failed; the message names it. What earlier runs left is intact, and the
-            notebook up to that cell lies under build/<profile>/failed.
+            notebook up to that cell lies in the folder `failed` beside it.
     """
     source = find(notebook)
     check(source, parameters)
     load_profile(profile)
-    home = paths.profile(profile)
+    with _entering(into_book):
+        return _execute(source, profile, parameters, progress)
+
+
+def _execute(source: Path, profile: str, parameters: Mapping[str, Any], progress: bool) -> Path:
+    home = experiments.folder(source.stem, profile, parameters)
     target, failed = home / "notebooks" / source.name, home / "failed" / source.name
     try:
         with atomic.folder(target.parent) as made:
@@ -49,6 +63,19 @@ def execute(
         ) from None
     failed.unlink(missing_ok=True)
     return target
+
+
+@contextmanager
+def _entering(into_book: bool) -> Iterator[None]:
+    """Tell the notebook's process, by its environment, that it makes a part of the book."""
+    before = os.environ.get(experiments.INTO_BOOK)
+    if into_book:
+        os.environ[experiments.INTO_BOOK] = "1"
+    try:
+        yield
+    finally:
+        if into_book and before is None:
+            del os.environ[experiments.INTO_BOOK]
 
 
 def _run(
@@ -118,7 +145,7 @@ def find(notebook: str) -> Path:
 
 def check(source: Path, parameters: Mapping[str, Any]) -> None:
     """Raise InputError for a parameter that a notebook's parameters cell does not have."""
-    known = parameter_names(source)
+    known = tuple(experiments.defaults(source))
     if "profile" in parameters:
         raise InputError(
             "Expected the profile as --profile NAME, not as a parameter: it also says where the "
@@ -129,21 +156,3 @@ def check(source: Path, parameters: Mapping[str, Any]) -> None:
             raise InputError(
                 f"{one_of(f'a parameter of {source.stem}', name, known)} Nothing was run."
             )
-
-
-def parameter_names(source: Path) -> tuple[str, ...]:
-    """Return the names that a notebook's parameters cell assigns."""
-    cells = json.loads(source.read_text("utf-8"))["cells"]
-    tagged = [c for c in cells if "parameters" in c.get("metadata", {}).get("tags", [])]
-    if len(tagged) != 1:
-        raise InputError(
-            f"Expected one cell tagged parameters in {source}, but found {len(tagged)}."
-        )
-    tree = ast.parse("".join(tagged[0]["source"]))
-    return tuple(
-        target.id
-        for node in tree.body
-        if isinstance(node, ast.Assign | ast.AnnAssign)
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        if isinstance(target, ast.Name)
-    )

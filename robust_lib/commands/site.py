@@ -22,20 +22,19 @@ INJECTED, SHOWN = "injected-parameters", "show-input"
 Notebook = dict[str, Any]
 
 
-def assemble(profile: str, chapters: Collection[str] = ()) -> Path:
+def assemble(home: Path, chapters: Collection[str] = ()) -> Path:
     """Return a new folder that holds the book's prose, the executed notebooks and their results.
 
-    The table of contents keeps the chapters that this profile has executed, in the book's order.
+    The table of contents keeps the chapters that were executed there, in the book's order.
 
     Args:
-        profile: a file of data_manifests/profiles.
+        home: of a profile, or of a run beside the book.
         chapters: names of executed notebooks; none: all.
 
     Raises:
         RunError: there is no executed notebook, or one of them failed, was not executed to its
             end, or is stale; all faults are named at once.
     """
-    home = paths.profile(profile)
     found = (home / "notebooks").glob("*.ipynb")
     executed = sorted(path for path in found if not path.name.startswith("."))
     executed = [path for path in executed if path.stem in chapters or not chapters]
@@ -66,38 +65,37 @@ def assemble(profile: str, chapters: Collection[str] = ()) -> Path:
     return book
 
 
-def first(profile: str, chapters: Collection[str]) -> Path | None:
+def first(home: Path, chapters: Collection[str]) -> Path | None:
     """Return the folder of the site, rendered if there is none yet; None if it cannot be.
 
     A first look is one that the reader may do without, so a fault in it is none of the book's.
 
     Args:
-        profile: a file of data_manifests/profiles.
+        home: of a profile, or of a run beside the book.
         chapters: names of executed notebooks.
     """
-    site = paths.profile(profile) / "site"
+    site = home / "site"
     if (site / "index.html").exists():
         return site
     try:
-        return build(profile, chapters)
+        return build(home, chapters)
     except RunError as error:
         sys.stderr.write(f"{error}\n")
         return None
 
 
-def build(profile: str, chapters: Collection[str] = ()) -> Path:
+def build(home: Path, chapters: Collection[str] = ()) -> Path:
     """Return the folder of the rendered site, replaced as a whole once it is complete.
 
     Args:
-        profile: a file of data_manifests/profiles.
+        home: of a profile, or of a run beside the book.
         chapters: names of executed notebooks; none: all.
 
     Raises:
         RunError: an executed notebook is at fault, or rendering gave warnings; they are listed.
     """
-    home = paths.profile(profile)
     output = home / "render"
-    made = render(assemble(profile, chapters), output)
+    made = render(assemble(home, chapters), output)
     site, old = home / "site", home / "site.old"
     shutil.rmtree(old, ignore_errors=True)
     if site.exists():
@@ -150,7 +148,9 @@ def faults(executed: Path, results: Path) -> list[str]:
     else:
         provenance = json.loads(record.read_text("utf-8")).get("provenance", {})
         missing = sorted(PROVENANCE - set(provenance))
-        if provenance.get("profile", results.parent.name) != results.parent.name:
+        home = results.parent
+        of_book = home.parent != paths.runs()
+        if of_book and provenance.get("profile", home.name) != home.name:
             found.append(f"was run with the profile {provenance['profile']}. Run it again.")
         if missing:
             found.append(f"has results of unknown origin: provenance lacks {', '.join(missing)}.")

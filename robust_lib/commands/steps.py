@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 import yaml
 
+from robust_lib import paths
 from robust_lib.commands.options import ProfileName
 from robust_lib.errors import InputError
 from robust_lib.run.jobs import Kind
@@ -117,12 +118,36 @@ def run(
     notebook: str,
     profile: ProfileName,
     p: Parameters = None,
+    into_book: Annotated[
+        bool, typer.Option(help="Let other parameters than the profile's replace the book's run.")
+    ] = False,
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Render the page of this run, and open it.")
+    ] = False,
 ) -> None:
     """Execute a notebook with papermill; unknown parameters are refused before it starts."""
     from robust_lib.commands.execute import execute
 
     given = dict(_parameter(text) for text in p or [])
-    typer.echo(f"Executed: {execute(notebook, profile, given)}")
+    made = execute(notebook, profile, given, into_book=into_book)
+    typer.echo(f"Executed: {made}")
+    if made.parents[2] == paths.runs() and not open_page:
+        typer.echo("The book keeps its own: --open renders a page, --into-book replaces.")
+    if open_page:
+        from robust_lib.commands.site import build
+
+        page = build(made.parents[1], [made.stem]) / f"{made.stem}.html"
+        typer.echo(f"The page is {page}.")
+        typer.launch(page.as_uri())
+
+
+def runs() -> None:
+    """List the runs that were made beside the book, the last one first."""
+    from robust_lib.run import experiments
+
+    for one in experiments.found():
+        given = " ".join(f"{name}={value}" for name, value in one.parameters.items())
+        typer.echo(f"{one.name}  {one.date or 'failed'}  {one.profile}  {given}")
 
 
 def _parameter(text: str) -> tuple[str, Any]:
@@ -148,7 +173,8 @@ def site(
     """Render the site from the executed notebooks of a profile."""
     from robust_lib.commands.site import build, first
 
-    made = first(profile, chapters or ()) if first_look else build(profile, chapters or ())
+    home = paths.profile(profile)
+    made = first(home, chapters or ()) if first_look else build(home, chapters or ())
     typer.echo(f"The site is {made / 'index.html'}." if made else "No first look.")
 
 

@@ -257,7 +257,7 @@ class _Planner:
             alone |= bool(need.networks) and (bool(left) or not need.evaluated)
             for key in left:
                 seconds += sum(cost for _, cost in self._shares(key, [need], need.networks))
-        words = ("run", name, "-p", "seeds", str(self.seeds))
+        words = ("run", name, "-p", "seeds", str(self.seeds), "--into-book")
         gpu = self.on_gpu and alone
         return Job(f"notebook-{name}", "notebook", words, _names(before), seconds, gpu)
 

@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from robust_lib import paths
 from robust_lib.cache import Store
 from robust_lib.config.manifests import ModelManifest
 from robust_lib.config.profiles import Profile
@@ -22,7 +21,7 @@ from robust_lib.predict.embed import Embeddings
 from robust_lib.predict.masked import MaskedPredictions, predict_masked
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.grid import Grid
-from robust_lib.run import filtered_sets, grids, roles
+from robust_lib.run import experiments, filtered_sets, grids, roles
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.detectors import (
     DetectorsBySeed,
@@ -76,8 +75,8 @@ class Run:
 
     @property
     def folder(self) -> Path:
-        """Return the folder of this profile's notebooks, results, figures and site."""
-        return paths.profile(self.profile.name)
+        """Return the folder of this run's notebook, results, figures and site."""
+        return experiments.folder(self.chapter.notebook, self.profile.name, self.parameters)
 
     def image_set(self, role: str) -> ImageSet:
         """Return the image set that plays a role, such as "imagenet_val"."""

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from robust_lib import paths
@@ -17,25 +16,11 @@ from robust_lib.datasets.user_folder import PREFIX, is_user_folder
 from robust_lib.errors import InputError, one_of
 from robust_lib.run import networks
 from robust_lib.run.chapter import Chapter
+from robust_lib.run.experiments import as_list
 from robust_lib.run.image_sets import user_images
 from robust_lib.run.network import Network, resolved
 from robust_lib.run.run import Run
 from robust_lib.vocabulary import NAMES, is_user_function
-
-
-def as_list(value: Any) -> Any:
-    """Return the list that a text spells out, as papermill's -p hands lists over; else the value.
-
-    >>> as_list('["fog", "snow"]'), as_list("fog")
-    (['fog', 'snow'], 'fog')
-    """
-    if isinstance(value, str) and value.strip().startswith("["):
-        try:
-            return yaml.safe_load(value)
-        except yaml.YAMLError:
-            return value
-    return value
-
 
 Names = Annotated[tuple[str, ...], BeforeValidator(as_list)]
 Numbers = Annotated[tuple[int, ...] | int, BeforeValidator(as_list)]

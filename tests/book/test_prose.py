@@ -7,8 +7,8 @@ from typing import Any
 import yaml
 
 from robust_lib import paths
-from robust_lib.commands.execute import parameter_names
 from robust_lib.results.reported import PAPERS, ledger
+from robust_lib.run.experiments import defaults
 
 BOOK = paths.book()
 PAGES = {path: path.read_text("utf-8") for path in sorted(BOOK.rglob("*.md"))}
@@ -82,4 +82,4 @@ def test_commands_on_the_pages_name_parameters_that_the_notebooks_have():
     }
     assert "inc_2_mce" in {notebook for notebook, _ in asked}
     for notebook, name in asked:
-        assert name in parameter_names(paths.notebooks() / f"{notebook}.ipynb")
+        assert name in defaults(paths.notebooks() / f"{notebook}.ipynb")

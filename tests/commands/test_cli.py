@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -100,7 +101,7 @@ def computed(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         tiny.enter(folder, patch)
         tiny.without_kernel(patch)
-        patch.setattr(sys, "argv", ["robust", *FOG])
+        patch.setattr(sys, "argv", ["robust", *FOG, "--into-book"])
         main()
     return folder
 
@@ -246,7 +247,7 @@ def test_values_that_a_parameter_cannot_take(project, refused, name, value, told
 
 def test_the_notebook_of_a_failed_run_is_kept_to_be_looked_at(project, refused):
     complaint = refused("run", "inc_2_mce", "--profile", "tiny", "-p", "limit", "0")
-    kept = project / "build" / "tiny" / "failed" / "inc_2_mce.ipynb"
+    (kept,) = (project / "build" / "runs").glob("inc_2_mce-*/failed/inc_2_mce.ipynb")
     assert str(kept) in complaint
     outputs = [o for c in nbformat.read(kept, as_version=4).cells for o in c.get("outputs", ())]
     assert [out.ename for out in outputs if out.output_type == "error"] == ["InputError"]
@@ -288,7 +289,7 @@ def test_two_models_of_one_name(project, refused):
 def test_the_same_model_twice_is_one(project, monkeypatch, capsys, tmp_path):
     tiny.enter(tiny.copy(project, tmp_path / "copy"), monkeypatch)
     words = ("-p", "models", '["nets.py:one", "nets.py:one", "resnet18", "resnet18_mini"]')
-    status, printed, _ = tiny.command(monkeypatch, capsys, *FOG, *words)
+    status, printed, _ = tiny.command(monkeypatch, capsys, *FOG, *words, "--into-book")
     assert status == 0
     assert printed.startswith("Executed: ")
     saved = tmp_path / "copy" / "build" / "tiny" / "results" / "inc_2_mce.json"
@@ -576,9 +577,46 @@ def test_draw_of_an_unknown_role(project, refused):
     assert "a role to be one of" in refused("draw", "textures", "paintings", "--profile", "tiny")
 
 
+def test_runs_beside_the_book_are_listed(project, monkeypatch, capsys, tmp_path):
+    tiny.enter(tiny.copy(project, tmp_path / "copy"), monkeypatch)
+    shutil.rmtree(tmp_path / "copy" / "build" / "runs", ignore_errors=True)
+    assert tiny.command(monkeypatch, capsys, "runs") == (0, "", "")
+    words = ("-p", "severities", "[3]")
+    status, printed, _ = tiny.command(monkeypatch, capsys, *FOG, *words)
+    assert status == 0
+    assert "build/runs/inc_2_mce-" in printed
+    assert "--into-book replaces" in printed
+    status, printed, _ = tiny.command(monkeypatch, capsys, "runs")
+    (line,) = printed.splitlines()
+    assert line.startswith("inc_2_mce-")
+    assert line.endswith("tiny  corruptions=['fog'] severities=[3]")
+    book = tmp_path / "copy" / "build" / "tiny" / "results" / "inc_2_mce.json"
+    assert "severities" not in json.loads(book.read_text("utf-8"))["provenance"]["parameters"]
+
+
+def test_the_page_of_an_experiment_is_rendered_and_opened(project, monkeypatch, capsys, tmp_path):
+    tiny.enter(tiny.copy(project, tmp_path / "copy"), monkeypatch)
+    built, opened = [], []
+
+    def build(home, chapters):
+        built.append((home.parent.name, tuple(chapters)))
+        return home / "site"
+
+    monkeypatch.setattr("robust_lib.commands.site.build", build)
+    monkeypatch.setattr("typer.launch", opened.append)
+    words = ("-p", "severities", "[3]", "--open")
+    status, printed, _ = tiny.command(monkeypatch, capsys, *FOG, *words)
+    assert status == 0
+    assert built == [("runs", ("inc_2_mce",))]
+    (address,) = opened
+    assert address.startswith("file://")
+    assert address.endswith("/site/inc_2_mce.html")
+    assert "The page is" in printed
+
+
 def test_site_says_where_it_is(project, monkeypatch, capsys):
     monkeypatch.setattr(
-        "robust_lib.commands.site.build", lambda profile, chapters: Path("there", profile)
+        "robust_lib.commands.site.build", lambda home, chapters: Path("there", home.name)
     )
     status, printed, _ = tiny.command(monkeypatch, capsys, "site", "--profile", "tiny")
     assert (status, printed) == (0, f"The site is {Path('there', 'tiny', 'index.html')}.\n")

@@ -3,6 +3,7 @@
 import ast
 import errno
 import json
+import os
 import subprocess
 import sys
 import time
@@ -12,8 +13,9 @@ import pytest
 
 from robust_lib import paths
 from robust_lib.commands import execute as execution
-from robust_lib.commands.execute import check, execute, find, parameter_names
+from robust_lib.commands.execute import execute, find
 from robust_lib.errors import InputError, RunError
+from robust_lib.run import experiments
 from tests import chain, tiny
 
 KERNEL = {"kernelspec": {"name": "python3", "language": "python", "display_name": "Python 3"}}
@@ -48,8 +50,12 @@ def home(project):
     return project / "build" / "smoke"
 
 
+def book_of(project):
+    return home(project) / "notebooks" / "toy.ipynb"
+
+
 def run(name="toy", **parameters):
-    return execute(name, "smoke", parameters, progress=False)
+    return execute(name, "smoke", parameters, into_book=True, progress=False)
 
 
 def test_the_notebook_is_executed_with_its_parameters_where_the_caller_is(project):
@@ -154,12 +160,26 @@ def test_unknown_notebooks_profiles_and_parameters_run_nothing(here):
     assert not (here / "build").exists()
 
 
-def test_parameters_are_read_from_the_tagged_cell(here):
-    text = 'profile = "smoke"\nlimit: "int or None" = None\na, b = 1, 2\nc = d = 3\nprint("no")'
-    path = write(here, "toy", "other = 1", parameters=text)
-    assert set(parameter_names(path)) >= {"profile", "limit", "c", "d"}
-    assert "other" not in parameter_names(path)
-    check(path, {"limit": 3})
+def test_other_parameters_leave_the_books_run_alone(here):
+    book = run().read_bytes()
+    beside = execute("toy", "smoke", {"word": "seven"}, progress=False)
+    assert beside.parents[2] == paths.runs()
+    assert beside.parents[1].name.startswith("toy-")
+    assert execute("toy", "smoke", {"word": "seven"}, progress=False) == beside
+    assert execute("toy", "smoke", {"word": "none"}, progress=False) == book_of(here)
+    assert book_of(here).read_bytes() != run(word="seven").read_bytes()
+    assert book != book_of(here).read_bytes()
+    assert experiments.INTO_BOOK not in os.environ
+
+
+def test_an_experiment_that_fails_lies_in_its_own_folder(here):
+    write(here, "toy", "1 / 0")
+    with pytest.raises(RunError, match="runs/toy-"):
+        execute("toy", "smoke", {"word": "seven"}, progress=False)
+    (one,) = experiments.found()
+    assert (one.notebook, one.profile, one.parameters) == ("toy", "smoke", {"word": "seven"})
+    assert one.date is None
+    assert not home(here).exists()
 
 
 @pytest.mark.parametrize("tags", [(), ("parameters", "parameters")])
@@ -176,7 +196,7 @@ def test_a_notebook_has_one_cell_of_parameters(here, tags):
 def test_every_chapter_has_a_profile_and_seeds():
     """What the engine passes to all of them."""
     for path in sorted(paths.notebooks().glob("*.ipynb")):
-        assert {"profile", "seeds"} <= set(parameter_names(path))
+        assert {"profile", "seeds"} <= set(experiments.defaults(path))
 
 
 def test_papermill_may_be_absent(here, monkeypatch):

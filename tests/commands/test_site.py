@@ -7,10 +7,15 @@ import nbformat
 import pytest
 import yaml
 
+from robust_lib import paths
 from robust_lib.commands import site
 from robust_lib.errors import RunError
 
 PROFILE = "fixture"
+
+
+def there():
+    return paths.profile(PROFILE)
 
 
 def change(path, edit) -> None:
@@ -25,7 +30,7 @@ def code_cells(notebook):
 
 
 def test_the_contents_keep_the_built_chapters_in_the_books_order(project):
-    book = site.assemble(PROFILE)
+    book = site.assemble(there())
     contents = yaml.safe_load((book / "_toc.yml").read_text("utf-8"))
     parts = {part["caption"]: [c["file"] for c in part["chapters"]] for part in contents["parts"]}
     assert parts["Common corruptions"] == ["inc_1_corruptions", "inc_2_mce"]
@@ -39,7 +44,7 @@ def test_a_site_of_some_chapters_has_these_and_no_links_to_others(project):
     for folder in (project / "notebooks", project / "build" / PROFILE / "notebooks"):
         change(folder / "00_tour.ipynb", lambda notebook: notebook["cells"].append(prose))
     (project / "build" / PROFILE / "results" / "inc_2_mce.json").unlink()  # it may be at work
-    book = site.assemble(PROFILE, ["00_tour", "inc_1_corruptions"])
+    book = site.assemble(there(), ["00_tour", "inc_1_corruptions"])
     assert sorted(path.stem for path in book.glob("*.ipynb")) == ["00_tour", "inc_1_corruptions"]
     shown = json.loads((book / "00_tour.ipynb").read_text("utf-8"))["cells"][-1]["source"]
     assert shown == "[This](00_tour.ipynb), that."
@@ -48,23 +53,23 @@ def test_a_site_of_some_chapters_has_these_and_no_links_to_others(project):
 def test_a_first_look_is_taken_once(project, monkeypatch):
     made = []
     monkeypatch.setattr(site, "build", lambda *given: made.append(given) or project / "made")
-    assert site.first(PROFILE, ["00_tour"]) == project / "made"
-    assert made == [(PROFILE, ["00_tour"])]
-    there = project / "build" / PROFILE / "site"
-    there.mkdir()
-    (there / "index.html").touch()
-    assert site.first(PROFILE, ["00_tour"]) == there
+    assert site.first(there(), ["00_tour"]) == project / "made"
+    assert made == [(there(), ["00_tour"])]
+    made_before = there() / "site"
+    made_before.mkdir()
+    (made_before / "index.html").touch()
+    assert site.first(there(), ["00_tour"]) == made_before
     assert len(made) == 1
 
 
 def test_a_first_look_that_fails_is_no_error(project, capsys):
     (project / "build" / PROFILE / "results" / "00_tour.json").unlink()
-    assert site.first(PROFILE, ["00_tour"]) is None
+    assert site.first(there(), ["00_tour"]) is None
     assert "00_tour left no results" in capsys.readouterr().err
 
 
 def test_results_figures_and_tables_lie_where_the_pages_look(project):
-    results = site.assemble(PROFILE) / "_static" / "results"
+    results = site.assemble(there()) / "_static" / "results"
     wanted = {"inc_2_mce.json", "inc-tab1.csv", "inc-fig2.png", "inc-fig2.svg"}
     assert wanted <= {file.name for file in results.iterdir()}
 
@@ -73,20 +78,20 @@ def test_an_unexecuted_notebook_is_refused(project, tiny):
     path = project / "build" / PROFILE / "notebooks" / "inc_2_mce.ipynb"
     nbformat.write(tiny.chapter("inc_2_mce"), path)
     with pytest.raises(RunError, match=r"inc_2_mce has an unexecuted code cell \(number 2\)"):
-        site.assemble(PROFILE)
+        site.assemble(there())
 
 
 def test_a_failed_notebook_is_refused_with_cell_and_error(project, tiny):
     tiny.write(project, "00_tour", tiny.chapter("00_tour", extra="1 / 0"))
     with pytest.raises(RunError, match=r"00_tour failed in cell \d+: ZeroDivisionError: division"):
-        site.assemble(PROFILE)
+        site.assemble(there())
 
 
 def test_a_stale_notebook_is_refused(project):
     source = project / "notebooks" / "inc_2_mce.ipynb"
     change(source, lambda notebook: notebook["cells"][0].update(source="# Another question"))
     with pytest.raises(RunError, match="inc_2_mce is stale: the committed notebook has other"):
-        site.assemble(PROFILE)
+        site.assemble(there())
 
 
 def test_injected_parameters_do_not_make_a_notebook_stale_and_are_not_shown(project):
@@ -95,34 +100,34 @@ def test_injected_parameters_do_not_make_a_notebook_stale_and_are_not_shown(proj
     )
     path = project / "build" / PROFILE / "notebooks" / "inc_2_mce.ipynb"
     change(path, lambda notebook: notebook["cells"].insert(2, injected))
-    shown = json.loads((site.assemble(PROFILE) / "inc_2_mce.ipynb").read_text("utf-8"))
+    shown = json.loads((site.assemble(there()) / "inc_2_mce.ipynb").read_text("utf-8"))
     assert "seeds = 3" not in [cell["source"] for cell in shown["cells"]]
 
 
 def test_a_notebook_without_a_committed_source_is_refused(project):
     (project / "notebooks" / "inc_2_mce.ipynb").unlink()
     with pytest.raises(RunError, match="inc_2_mce has no committed notebook of that name"):
-        site.assemble(PROFILE)
+        site.assemble(there())
 
 
 def test_a_notebook_without_results_is_refused(project):
     (project / "build" / PROFILE / "results" / "inc_2_mce.json").unlink()
     with pytest.raises(RunError, match="inc_2_mce left no results"):
-        site.assemble(PROFILE)
+        site.assemble(there())
 
 
 def test_results_without_provenance_are_refused(project):
     record = project / "build" / PROFILE / "results" / "inc_2_mce.json"
     change(record, lambda saved: saved["provenance"].pop("commit"))
     with pytest.raises(RunError, match="unknown origin: provenance lacks commit"):
-        site.assemble(PROFILE)
+        site.assemble(there())
 
 
 def test_results_of_another_profile_are_refused(project):
     record = project / "build" / PROFILE / "results" / "inc_2_mce.json"
     change(record, lambda saved: saved["provenance"].update(profile="mini"))
     with pytest.raises(RunError, match="inc_2_mce was run with the profile mini"):
-        site.assemble(PROFILE)
+        site.assemble(there())
 
 
 def test_a_chapter_that_the_contents_do_not_name_stands_at_the_end(project):
@@ -130,14 +135,14 @@ def test_a_chapter_that_the_contents_do_not_name_stands_at_the_end(project):
     for folder in (project / "notebooks", home / "notebooks"):
         (folder / "inc_2_mce.ipynb").rename(folder / "inc_9_more.ipynb")
     (home / "results" / "inc_2_mce.json").rename(home / "results" / "inc_9_more.json")
-    contents = yaml.safe_load((site.assemble(PROFILE) / "_toc.yml").read_text("utf-8"))
+    contents = yaml.safe_load((site.assemble(there()) / "_toc.yml").read_text("utf-8"))
     assert contents["parts"][-1] == {"caption": site.MORE, "chapters": [{"file": "inc_9_more"}]}
     assert all(part["caption"] != site.MORE for part in contents["parts"][:-1])
 
 
 def test_no_executed_notebook_at_all_is_refused(project):
     with pytest.raises(RunError, match=r"Expected executed notebooks in .* but there is none"):
-        site.assemble("mini")
+        site.assemble(paths.profile("mini"))
 
 
 def test_every_fault_is_named_at_once(project):
@@ -148,7 +153,7 @@ def test_every_fault_is_named_at_once(project):
         lambda notebook: code_cells(notebook)[0].update(execution_count=None),
     )
     with pytest.raises(RunError) as refused:
-        site.assemble(PROFILE)
+        site.assemble(there())
     assert "00_tour has an unexecuted" in str(refused.value)
     assert "inc_2_mce left no results" in str(refused.value)
 
@@ -158,11 +163,11 @@ def test_the_same_run_renders_to_the_same_bytes_and_replaces_the_old_site(projec
     old = project / "build" / PROFILE / "site"
     old.mkdir()
     (old / "gone.html").write_text("old", "utf-8")
-    first = site.build(PROFILE)
+    first = site.build(there())
     assert first == old
     assert not (old / "gone.html").exists()
     kept = old.rename(old.with_name("kept"))
-    second = site.build(PROFILE)
+    second = site.build(there())
     names = sorted(str(p.relative_to(kept)) for p in kept.rglob("*") if p.is_file())
     assert names == sorted(str(p.relative_to(second)) for p in second.rglob("*") if p.is_file())
     _, different, failed = filecmp.cmpfiles(kept, second, names, shallow=False)
@@ -173,7 +178,7 @@ def test_the_same_run_renders_to_the_same_bytes_and_replaces_the_old_site(projec
 def test_every_fault_on_a_page_fails_the_build_and_leaves_the_old_site(project):
     old = project / "build" / PROFILE / "site"
     old.mkdir()
-    book = site.assemble(PROFILE)
+    book = site.assemble(there())
     chapter = book / "inc_2_mce.ipynb"
     prose = nbformat.v4.new_markdown_cell(
         "{result}`inc_2_mce.worst` [](nowhere.md)\n\n```{parameters} inc_7\n```"
@@ -211,7 +216,7 @@ def test_a_page_shows_neither_labels_nor_traces_of_the_machine(project):
 def test_a_notebook_that_is_still_running_is_left_out(project):
     folder = project / "build" / PROFILE / "notebooks"
     (folder / ".nae_2_imagenet_a.running.ipynb").write_text("{}", "utf-8")
-    assert not (site.assemble(PROFILE) / ".nae_2_imagenet_a.running.ipynb").exists()
+    assert not (site.assemble(there()) / ".nae_2_imagenet_a.running.ipynb").exists()
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def archived(tmp_path_factory):
             "device": "cpu",
         }
         words = [word for key, value in values.items() for word in ("-p", key, value)]
-        done = tiny.robust(folder, "run", CHAPTER, "--profile", "full", *words)
+        done = tiny.robust(folder, "run", CHAPTER, "--profile", "full", "--into-book", *words)
         assert done.returncode == 0, done.stderr
 
     return tiny.shared(tmp_path_factory, "enhancements", make)

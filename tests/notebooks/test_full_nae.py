@@ -69,7 +69,7 @@ def layouts(folder):
 def run(folder, chapter, **changes):
     given = {"device": "cpu"} | GIVEN[chapter] | changes
     words = [word for key, value in given.items() for word in ("-p", key, value)]
-    return tiny.robust(folder, "run", chapter, "--profile", "full", *words)
+    return tiny.robust(folder, "run", chapter, "--profile", "full", "--into-book", *words)
 
 
 @pytest.fixture(scope="module")

@@ -101,7 +101,7 @@ def archived(tmp_path_factory):
         layouts(folder)
         for chapter, given in GIVEN.items():
             words = [word for key, value in given.items() for word in ("-p", key, value)]
-            done = tiny.robust(folder, "run", chapter, "--profile", "full", *words)
+            done = tiny.robust(folder, "run", chapter, "--profile", "full", "--into-book", *words)
             assert done.returncode == 0, done.stderr
 
     return tiny.shared(tmp_path_factory, "overlaps", make)

@@ -33,7 +33,9 @@ def layouts(folder):
 
 def run(folder, chapter, **given):
     words = [word for key, value in given.items() for word in ("-p", key, value)]
-    return tiny.robust(folder, "run", chapter, "--profile", "full", "-p", "device", "cpu", *words)
+    return tiny.robust(
+        folder, "run", chapter, "--profile", "full", "--into-book", "-p", "device", "cpu", *words
+    )
 
 
 def boxes_file(folder):

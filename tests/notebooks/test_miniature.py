@@ -14,9 +14,9 @@ import pytest
 from robust_lib import chapters, paths
 from robust_lib.chapters.inc_1_corruptions import showcase
 from robust_lib.commands import site
-from robust_lib.commands.execute import parameter_names
 from robust_lib.config.profiles import load_profile
 from robust_lib.results.table import Results
+from robust_lib.run.experiments import INTO_BOOK, defaults
 from robust_lib.run.network import Network
 from robust_lib.vocabulary import NAMES, SEVERITIES
 from tests import tiny
@@ -51,6 +51,9 @@ def build():
 """
 
 
+BOOK = ("--profile", tiny.PROFILE, "--into-book")
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A project whose chapters have been executed once."""
@@ -59,7 +62,7 @@ def project(tmp_path_factory):
         tiny.project(folder)
         for chapter in CHAPTERS:
             given = GIVEN.get(chapter, ())
-            done = tiny.robust(folder, "run", chapter, "--profile", tiny.PROFILE, *given)
+            done = tiny.robust(folder, "run", chapter, *BOOK, *given)
             assert done.returncode == 0, done.stderr
 
     return tiny.shared(tmp_path_factory, "executed", make)
@@ -158,7 +161,7 @@ def test_the_command_gives_parameters_that_the_notebook_has(seen, chapter):
     assert set(words[3::2]) == {"-y"}
     given = {name for text in words[4::2] for name in json.loads(text)}
     assert "profile" in given
-    assert given <= set(parameter_names(seen / "notebooks" / f"{chapter}.ipynb"))
+    assert given <= set(defaults(seen / "notebooks" / f"{chapter}.ipynb"))
 
 
 @pytest.mark.slow
@@ -189,7 +192,7 @@ def test_the_chapter_of_corruptions_needs_no_data_for_photographs(project, tmp_p
     shutil.rmtree(folder / "data")
     shutil.rmtree(folder / "build" / "cache")
     given = ("-p", "scenes", "0", "-p", "photograph", "portrait")
-    done = tiny.robust(folder, "run", "inc_1_corruptions", "--profile", tiny.PROFILE, *given)
+    done = tiny.robust(folder, "run", "inc_1_corruptions", *BOOK, *given)
     assert done.returncode == 0, done.stderr
     assert record(folder, "inc_1_corruptions")["provenance"]["datasets"] == {}
 
@@ -205,7 +208,7 @@ def test_the_command_makes_the_same_numbers_again(project, tmp_path):
     done = subprocess.run(
         [str(Path(sys.executable).with_name("papermill")), *words[1:]],
         cwd=folder,
-        env=tiny.environment(folder),
+        env=tiny.environment(folder) | {INTO_BOOK: "1"},
         capture_output=True,
         text=True,
     )
@@ -231,7 +234,7 @@ def own(project, tmp_path_factory):
     def make(folder):
         tiny.copy(project, folder)
         (folder / "my_net.py").write_text(OWN)
-        done = tiny.robust(folder, "run", "inc_2_mce", "--profile", tiny.PROFILE, *words)
+        done = tiny.robust(folder, "run", "inc_2_mce", *BOOK, *words)
         assert done.returncode == 0, done.stderr
 
     return tiny.shared(tmp_path_factory, "own", make)

@@ -218,7 +218,7 @@ def test_an_unknown_chapter_is_refused_with_those_that_there_are():
 
 def test_the_number_of_seeds_goes_to_the_notebooks_and_predictions():
     jobs = planned(MINI, ERRORS, seeds=3)
-    assert jobs["notebook-errors"].words == ("run", "errors", "-p", "seeds", "3")
+    assert jobs["notebook-errors"].words == ("run", "errors", "-p", "seeds", "3", "--into-book")
     for job in jobs.values():
         assert job.kind != "predict" or job.words[-2:] == ("--seeds", "3")
 

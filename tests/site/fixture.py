@@ -14,6 +14,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
+from robust_lib import paths
 from robust_lib.results.verdicts import Verdict
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -246,4 +247,4 @@ if __name__ == "__main__":
     os.environ.update(environment(project))
     from robust_lib.commands import site
 
-    sys.stdout.write(f"{site.build(PROFILE)}\n")
+    sys.stdout.write(f"{site.build(paths.profile(PROFILE))}\n")

@@ -10,9 +10,9 @@ from robust_lib.errors import InputError, one_of
 from robust_lib.protocols import surface_variation
 from robust_lib.protocols.surface_variation import RANDOM, ByHoldOut
 from robust_lib.run import image_kinds, image_sets
+from robust_lib.run.experiments import as_list
 from robust_lib.run.network import Network
 from robust_lib.run.run import Run
-from robust_lib.run.start import as_list
 
 ROLE = "icons50"
 

@@ -12,9 +12,9 @@ from robust_lib.protocols import held_out_subtypes as protocol
 from robust_lib.protocols.held_out_subtypes import ByNumber
 from robust_lib.run import image_kinds, image_sets
 from robust_lib.run.chapter import Chapter, is_trained_here
+from robust_lib.run.experiments import as_list
 from robust_lib.run.network import Network
 from robust_lib.run.run import Run
-from robust_lib.run.start import as_list
 
 ROLE, TRAINED_ON = "cifar100_test", "cifar100_train"
 

@@ -18,9 +18,9 @@ from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
+from robust_lib.run.experiments import as_list
 from robust_lib.run.page import Page
 from robust_lib.run.run import Run
-from robust_lib.run.start import as_list
 from robust_lib.vocabulary import COMMON
 
 Architectures = Mapping[str, ArchitectureOverlaps]

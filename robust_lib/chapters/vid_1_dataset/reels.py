@@ -8,10 +8,10 @@ from robust_lib.datasets import ImageSet
 from robust_lib.datasets.frame_sets import FrameSets, parse_frame
 from robust_lib.errors import InputError
 from robust_lib.preprocessing import Preprocessing
+from robust_lib.run.experiments import as_list
 from robust_lib.run.image_kinds import as_frame_sets
 from robust_lib.run.network import network_title
 from robust_lib.run.run import Run
-from robust_lib.run.start import as_list
 from robust_lib.types import Picture
 
 FILE = "frames-{clip}-{number:06d}.webp"

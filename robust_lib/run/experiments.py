@@ -1,0 +1,157 @@
+"""Experiments: a run with other parameters than the book's has a folder of its own."""
+
+import ast
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from robust_lib import paths
+from robust_lib.config.profiles import load_profile
+from robust_lib.errors import InputError
+
+INTO_BOOK = "ROBUST_INTO_BOOK"
+"""Where this environment variable is set, every run is one of the book."""
+
+_ANYWHERE = ("profile", "data", "device")
+_FIELDS = ("severities", "limit", "seeds", "storage", "epochs")
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A run that was made beside the book.
+
+    Attributes:
+        folder: build/runs/<name>, with its notebook, results, figures and, once rendered, its site.
+        notebook: whose run.
+        profile: of data_manifests/profiles.
+        parameters: beyond the profile.
+        date: when it was saved; None if its notebook failed before it was.
+    """
+
+    folder: Path
+    notebook: str
+    profile: str
+    parameters: Mapping[str, Any]
+    date: str | None
+
+    @property
+    def name(self) -> str:
+        """Return the name by which it is asked for: the notebook's, and a few hexadecimals."""
+        return self.folder.name
+
+
+def folder(notebook: str, profile: str, parameters: Mapping[str, Any]) -> Path:
+    """Return where a run's notebook, results and figures go.
+
+    The book's are those of the profile as it is. Every other run has a folder under build/runs,
+    the same whenever it asks the same, so that an experiment never replaces what the book shows.
+
+    Args:
+        notebook: its name, such as "inc_2_mce".
+        profile: a file of data_manifests/profiles.
+        parameters: values of the notebook's parameters.
+
+    >>> folder("inc_2_mce", "mini", {"limit": None, "device": "cpu"}).name
+    'mini'
+    >>> folder("inc_2_mce", "mini", {"limit": 200}).parent.name
+    'runs'
+    """
+    asked = changed(notebook, profile, parameters)
+    if not asked or os.environ.get(INTO_BOOK):
+        return paths.profile(profile)
+    said = json.dumps([notebook, profile, asked], sort_keys=True, default=str)
+    return paths.runs() / f"{notebook}-{hashlib.sha256(said.encode()).hexdigest()[:8]}"
+
+
+def changed(notebook: str, profile: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that make a run another one than the book's.
+
+    Where data lies and what computes change nothing; neither does a value that is the notebook's
+    or the profile's own.
+
+    >>> changed("inc_2_mce", "mini", {"seeds": 1, "corruptions": '["fog"]', "device": "cuda"})
+    {'corruptions': ['fog']}
+    """
+    source = paths.notebooks() / f"{notebook}.ipynb"
+    own = defaults(source) if source.is_file() else {}
+    fields = load_profile(profile).model_dump(include=set(_FIELDS), mode="json")
+    told = {name: as_list(value) for name, value in parameters.items()}
+    return {
+        name: value
+        for name, value in told.items()
+        if value is not None
+        and name not in _ANYWHERE
+        and (name not in own or value != own[name])
+        and (name not in fields or _listed(name, value) != fields[name])
+    }
+
+
+def found() -> tuple[Experiment, ...]:
+    """Return the experiments that were made so far, the last one first."""
+    every = [_read(each) for each in sorted(paths.runs().glob("*")) if each.is_dir()]
+    return tuple(sorted(every, key=lambda one: one.date or "", reverse=True))
+
+
+def defaults(source: Path) -> dict[str, Any]:
+    """Return what a notebook's parameters cell assigns, name -> value.
+
+    Raises:
+        InputError: the notebook has no such cell, or several.
+    """
+    cells = json.loads(source.read_text("utf-8"))["cells"]
+    tagged = [c for c in cells if "parameters" in c.get("metadata", {}).get("tags", [])]
+    if len(tagged) != 1:
+        raise InputError(
+            f"Expected one cell tagged parameters in {source}, but found {len(tagged)}."
+        )
+    return {
+        target.id: _literal(node.value)
+        for node in ast.parse("".join(tagged[0]["source"])).body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name)
+    }
+
+
+def as_list(value: Any) -> Any:
+    """Return the list that a text spells out, as papermill's -p hands lists over; else the value.
+
+    >>> as_list('["fog", "snow"]'), as_list("fog")
+    (['fog', 'snow'], 'fog')
+    """
+    if isinstance(value, str) and value.strip().startswith("["):
+        try:
+            return yaml.safe_load(value)
+        except yaml.YAMLError:
+            return value
+    return value
+
+
+def _literal(node: ast.expr | None) -> Any:
+    try:
+        return None if node is None else ast.literal_eval(node)
+    except ValueError:
+        return None
+
+
+def _listed(name: str, value: Any) -> Any:
+    if name == "seeds" and isinstance(value, int):
+        return list(range(value))
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _read(home: Path) -> Experiment:
+    notebook = home.name.rpartition("-")[0]
+    saved, failed = home / "results" / f"{notebook}.json", home / "failed" / f"{notebook}.ipynb"
+    if saved.is_file():
+        told = json.loads(saved.read_text("utf-8"))["provenance"]
+        return Experiment(home, notebook, told["profile"], told["parameters"], told["date"])
+    metadata = json.loads(failed.read_text("utf-8"))["metadata"] if failed.is_file() else {}
+    given = dict(metadata.get("papermill", {}).get("parameters", {}))
+    return Experiment(home, notebook, given.pop("profile", ""), given, None)
