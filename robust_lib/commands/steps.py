@@ -146,7 +146,8 @@ def runs() -> None:
     from robust_lib.run import experiments
 
     for one in experiments.found():
-        given = " ".join(f"{name}={value}" for name, value in one.parameters.items())
+        asked = experiments.changed(one.notebook, one.profile, one.parameters)
+        given = " ".join(f"{name}={value}" for name, value in asked.items())
         typer.echo(f"{one.name}  {one.date or 'failed'}  {one.profile}  {given}")
 
 
