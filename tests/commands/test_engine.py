@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from robust_lib.commands import engine
 from robust_lib.run.jobs import Job
 
@@ -42,3 +44,27 @@ def test_it_ends_when_the_block_is_left(monkeypatch, tmp_path):
     with engine.started([], tmp_path, 1, ()) as running:
         assert running.poll() is None
     assert running.returncode != 0
+
+
+SNAKEMAKE = """
+import sys, threading, types
+
+def main(words):
+    threading.Timer(600, print).start()
+    print("looked")
+    {end}
+
+sys.modules["snakemake.cli"] = types.SimpleNamespace(main=main)
+from robust_lib.commands.engine import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "status"), [("sys.exit(0)", 0), ("sys.exit(1)", 1), ("raise KeyError('lost')", 1)]
+)
+def test_it_does_not_wait_for_the_clocks_of_snakemake(end, status):
+    command = [sys.executable, "-c", SNAKEMAKE.format(end=end)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (status, "looked\n")
+    assert ("KeyError: 'lost'" in done.stderr) == ("lost" in end)
