@@ -2,6 +2,7 @@
 PROFILE ?= mini
 SEEDS ?= 1
 # nproc counts what OMP_NUM_THREADS allows one process; jobs are processes.
+GPUS ?=
 JOBS ?= $(shell unset OMP_NUM_THREADS; nproc 2>/dev/null || sysctl -n hw.ncpu)
 NAME ?=
 CHAPTERS ?=
@@ -20,13 +21,13 @@ export ROBUST_DATA := $(abspath $(DATA))
 endif
 
 COMMA := ,
-BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) --seeds $(SEEDS) --jobs $(JOBS)
+BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) --seeds $(SEEDS) --jobs $(JOBS) $(if $(GPUS),--gpus $(GPUS))
 
 .DEFAULT_GOAL := help
 .PHONY: help env book test site-test soak check format bench fetch verify train notebooks report clean lock
 
 help: ## print the targets
-	@echo "make TARGET [PROFILE=mini|smoke|gpu|full] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [DATA=folder]"
+	@echo "make TARGET [PROFILE=mini|smoke|gpu|full] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [GPUS=1] [DATA=folder]"
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
 
 env: $(STAMP) ## make the virtual environment, or bring it up to date

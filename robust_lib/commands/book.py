@@ -10,6 +10,7 @@ from filelock import FileLock, Timeout
 
 from robust_lib import paths
 from robust_lib.commands import engine, journal
+from robust_lib.commands.gpus import names
 from robust_lib.commands.progress import Progress
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import RunError
@@ -27,6 +28,7 @@ def make(
     seeds: int | None = None,
     cores: int = 1,
     chapters: Sequence[str] = (),
+    gpus: int | None = None,
     until: Kind = "site",
     options: Sequence[str] = (),
 ) -> int:
@@ -36,12 +38,13 @@ def make(
         profile: a file of data_manifests/profiles.
         seeds: how many networks of each kind are trained; None: as many as the profile says.
         cores: how many jobs run side by side.
+        gpus: of this machine, for a job each; None: one, which jobs take turns on.
         chapters: names of notebooks; none: all.
         until: the kind of the last jobs.
         options: further ones of snakemake.
 
     Raises:
-        InputError: an unknown chapter or profile.
+        InputError: an unknown chapter or profile, or fewer GPUs.
         RunError: another process makes the book of this profile.
     """
     from robust_lib.chapters import all_chapters  # imports torch
@@ -51,10 +54,19 @@ def make(
     if chapters:
         planned = plan.needed(planned, chapters)
     last = [job.name for job in planned if job.kind == until]
-    return run(jobs.up_to(planned, last), paths.profile(profile), cores=cores, options=options)
+    shared = names(gpus) if gpus is not None and plan.on_gpu(chosen) else ()
+    home = paths.profile(profile)
+    return run(jobs.up_to(planned, last), home, cores=cores, options=options, shared=shared)
 
 
-def run(planned: Sequence[Job], home: Path, *, cores: int, options: Sequence[str] = ()) -> int:
+def run(
+    planned: Sequence[Job],
+    home: Path,
+    *,
+    cores: int,
+    options: Sequence[str] = (),
+    shared: Sequence[str] = (),
+) -> int:
     """Do those of some jobs that are missing or stale, and return the exit status.
 
     Whenever it is interrupted, the next call goes on from there.
@@ -64,6 +76,7 @@ def run(planned: Sequence[Job], home: Path, *, cores: int, options: Sequence[str
         home: the profile's folder.
         cores: how many jobs run side by side.
         options: further ones of snakemake.
+        shared: what CUDA calls the GPUs that jobs share, one each.
 
     Raises:
         RunError: another process makes the book of this profile.
@@ -75,7 +88,7 @@ def run(planned: Sequence[Job], home: Path, *, cores: int, options: Sequence[str
         try:
             journal.begin(home)
             _forget_lost(planned, home)
-            with engine.started(planned, home, cores, options) as running:
+            with engine.started(planned, home, cores, options, shared) as running:
                 status = progress.follow(running)
         except Stopped as stop:
             progress.stopped()

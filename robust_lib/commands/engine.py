@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from robust_lib import paths
-from robust_lib.commands import lifetime
+from robust_lib.commands import gpus, lifetime
 from robust_lib.run.jobs import Job, stamp, write
 
 # A job that fails or is killed must not cost the others' work; what was begun is made again. A lock
@@ -17,7 +17,7 @@ from robust_lib.run.jobs import Job, stamp, write
 OPTIONS = (
     *("--rerun-triggers", "mtime", "params", "input"),
     *("--keep-going", "--rerun-incomplete", "--nolock", "--scheduler", "greedy"),
-    *("--quiet", "rules", "--resources", "gpu=1"),
+    *("--quiet", "rules"),
     # Snakemake looks anew once a timespan for every look before: by default once a second, which a
     # hundred jobs later is a hundred times a second, and a quarter of a core.
     *("--max-jobs-per-timespan", "10000/1h"),
@@ -31,7 +31,11 @@ def log(home: Path) -> Path:
 
 @contextmanager
 def started(
-    planned: Sequence[Job], home: Path, cores: int, options: Sequence[str]
+    planned: Sequence[Job],
+    home: Path,
+    cores: int,
+    options: Sequence[str],
+    shared: Sequence[str] = (),
 ) -> Iterator["subprocess.Popen[bytes]"]:
     """Give the running engine; it ends, and its jobs with it, when the block is left.
 
@@ -40,15 +44,18 @@ def started(
         home: the profile's folder.
         cores: how many jobs run side by side, here or on a cluster.
         options: further ones of snakemake.
+        shared: what CUDA calls the GPUs that jobs share, one each; none: the jobs that compute on
+            one take turns.
     """
     plan = home / "plan.json"
     write(planned, plan)
     command = [sys.executable, "-c", "from robust_lib.commands.engine import main; main()"]
     command += ["--snakefile", str(paths.snakefile()), "--directory", str(home), *OPTIONS]
-    command += ["--cores", str(cores), "--jobs", str(cores), *options]
+    command += ["--cores", str(cores), "--jobs", str(cores)]
+    command += ["--resources", f"gpu={len(shared) or 1}", *options]
     command += ["--config", f"profile={home.name}", f"plan={plan}", "--"]
     command += [str(stamp(job.name, home)) for job in planned]
-    env = os.environ | {lifetime.PARENT: str(os.getpid())}
+    env = os.environ | {lifetime.PARENT: str(os.getpid()), gpus.SHARED: ",".join(shared)}
     with log(home).open("wb") as file:
         engine = subprocess.Popen(command, stdout=file, stderr=file, env=env)
     try:

@@ -10,15 +10,19 @@ from contextlib import redirect_stdout
 from pathlib import Path
 
 from robust_lib.atomic import write_bytes
-from robust_lib.commands import journal
+from robust_lib.commands import gpus, journal
 from robust_lib.commands.lifetime import end_with_parent
 
 
 def main() -> None:
-    """Do the job of this process's arguments: a stamp, and the words of a command."""
+    """Do the job of this process's arguments: a stamp, how many GPUs, the words of a command."""
     end_with_parent()
-    stamp, *words = sys.argv[1:]
-    raise SystemExit(perform(Path(stamp), words))
+    stamp, wanted, *words = sys.argv[1:]
+    shared = os.environ.get(gpus.SHARED, "")
+    if not int(wanted) or not shared:
+        raise SystemExit(perform(Path(stamp), words))
+    with gpus.one(shared.split(","), Path(stamp).parents[1] / "gpus"):
+        raise SystemExit(perform(Path(stamp), words))
 
 
 def perform(stamp: Path, words: Sequence[str]) -> int:

@@ -188,6 +188,9 @@ def book(
         int | None, typer.Option(help="Networks of each kind; else as many as the profile has.")
     ] = None,
     jobs: Annotated[int | None, typer.Option(help="Side by side; else one a core.")] = None,
+    gpus: Annotated[
+        int | None, typer.Option(help="Of this machine, a job each; else jobs take turns on one.")
+    ] = None,
     until: Annotated[
         Kind, typer.Option(help="The last jobs: draw, train, predict, notebook.")
     ] = "site",
@@ -200,6 +203,7 @@ def book(
         profile,
         seeds=seeds,
         cores=jobs or os.cpu_count() or 1,
+        gpus=gpus,
         chapters=[name for text in chapters or () for name in text.split(",")],
         until=until,
         options=shlex.split(engine),

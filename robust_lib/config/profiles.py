@@ -59,6 +59,7 @@ class Profile(Record):
         seeds: of the networks trained here; each is another network.
         storage: jpeg85 or memory; of pictures corrupted on the fly.
         device: cpu, cuda, cuda:1, ...
+        precision: of the networks' answers: float32, or bfloat16 for convolutions and products.
         batch_size: images a forward pass.
         workers: threads that read images ahead; 0 reads between forward passes, which is best
             where pictures are small and several processes share the cores.
@@ -88,6 +89,7 @@ class Profile(Record):
     seeds: Seeds
     storage: Literal["jpeg85", "memory"]
     device: str
+    precision: Literal["float32", "bfloat16"] = "float32"
     batch_size: Annotated[int, Field(gt=0)]
     workers: Annotated[int, Field(ge=0)] = 0
     epochs: Annotated[int, Field(gt=0)] | None

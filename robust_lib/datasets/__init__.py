@@ -88,14 +88,19 @@ def stack(
     """
     if not len(indices):
         raise InputError("Expected at least one picture to read, but got no indices.")
-    pictures = [image_set.read(int(index), preprocessing) for index in indices]
-    sizes = sorted({picture.shape for picture in pictures})
-    if len(sizes) > 1:
-        raise InputError(
-            f"The pictures of {image_set.name} have different sizes, such as {sizes[0]} and "
-            f"{sizes[-1]}, so they make no batch. Set a crop in the model's preprocessing."
-        )
-    return np.stack(pictures)
+    first = image_set.read(int(indices[0]), preprocessing)
+    # Filled one by one: a list of them all beside the array would hold a training set twice.
+    pictures = np.empty((len(indices), *first.shape), np.uint8)
+    pictures[0] = first
+    for place, index in enumerate(indices[1:], start=1):
+        picture = image_set.read(int(index), preprocessing)
+        if picture.shape != first.shape:
+            raise InputError(
+                f"The pictures of {image_set.name} have different sizes, such as {first.shape} and "
+                f"{picture.shape}, so they make no batch. Set a crop in the model's preprocessing."
+            )
+        pictures[place] = picture
+    return pictures
 
 
 def to_images(pictures: UInt8[np.ndarray, "n height width 3"]) -> Images:

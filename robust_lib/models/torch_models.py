@@ -12,7 +12,7 @@ from robust_lib.config import class_lists, manifests
 from robust_lib.config.manifests import ModelManifest
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models import builders, weights
-from robust_lib.models.adapter import TorchClassifier
+from robust_lib.models.adapter import Precision, TorchClassifier
 from robust_lib.models.contract import Classifier
 from robust_lib.models.wrappers import wrapped
 from robust_lib.preprocessing import Preprocessing
@@ -23,6 +23,7 @@ def load(
     name: str,
     *,
     device: str = "cpu",
+    precision: Precision = "float32",
     source: weights.Source = None,
     sha256: str | None = None,
     outputs: int | None = None,
@@ -35,6 +36,7 @@ def load(
             "<file>.py:<function>". Such a function takes nothing and returns a `Classifier`, or a
             torch module for the 1000 ImageNet classes, 224 pixels and the usual normalisation.
         device: "cpu", "cuda", "cuda:1", ...
+        precision: of convolutions and matrix products; a user's own function has its own.
         source: where the weights come from: None is the published ones, "random" draws them, see
             `weights.find` for the rest.
         sha256: digest that a file of weights must have.
@@ -56,7 +58,7 @@ def load(
     module = build(manifest, outputs=outputs, seed=seed)
     if state is not None:
         weights.put(module, state, manifest.name)
-    found = classifier(manifest, module, outputs=outputs, device=device)
+    found = classifier(manifest, module, outputs=outputs, device=device, precision=precision)
     return found if manifest.wrapper is None else wrapped(found, manifest.wrapper, manifest.name)
 
 
@@ -109,6 +111,7 @@ def classifier(
     *,
     outputs: int | None = None,
     device: str = "cpu",
+    precision: Precision = "float32",
 ) -> TorchClassifier:
     """Return a network as the classifier that a row describes.
 
@@ -125,6 +128,7 @@ def classifier(
         mean=manifest.mean,
         std=manifest.std,
         device=device,
+        precision=precision,
     )
 
 

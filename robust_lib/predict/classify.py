@@ -6,8 +6,7 @@ alone, less than 1e-5 of the largest one on a processor.
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -15,12 +14,13 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from robust_lib import datasets, seeds
+from robust_lib import seeds
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, ModelError, one_of
 from robust_lib.models.contract import Classifier, Images
 from robust_lib.predict.predictions import Predictions, decide
+from robust_lib.predict.reading import read
 from robust_lib.predict.store import Arrays, Keep, PredictionStore, join
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Logits
@@ -35,7 +35,7 @@ def predict(
     limit: int | None = None,
     keep: Keep = "logits",
     workers: int = 0,
-    chunk: int = 1024,
+    chunk: int | None = None,
     progress: bool = False,
 ) -> Predictions:
     """Return a model's predictions on the images of a data set.
@@ -50,7 +50,8 @@ def predict(
         keep: "logits" keeps every output; "reduced" predicted class and confidence alone, for grids
             as large as ImageNet-C.
         workers: threads that read ahead; 0 reads between forward passes.
-        chunk: images after which an interrupted run can go on.
+        chunk: images after which an interrupted run can go on; None is some seconds' worth, 1,024
+            on a processor and 8,192 on a GPU.
         progress: whether to show a bar.
 
     Raises:
@@ -88,7 +89,7 @@ def predict_all(
     limit: int | None = None,
     keep: Keep = "logits",
     workers: int = 0,
-    chunk: int = 1024,
+    chunk: int | None = None,
     progress: bool = False,
     fingerprints: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Predictions]:
@@ -105,6 +106,7 @@ def predict_all(
     >>> list(predict_all([model], images, limit=2)["mean"].ids)
     ['blobs/000001', 'blobs/000002']
     """
+    chunk = chunk_of(models) if chunk is None else chunk
     _check(models, dataset, keep, (batch_size, chunk, 1 if limit is None else limit), workers)
     places = choose(dataset.ids, limit)
     pieces = [places[at : at + chunk] for at in range(0, len(places), chunk)]
@@ -115,10 +117,12 @@ def predict_all(
     for one in stores:
         if found[one.model.name] is None:
             groups.setdefault(one.model.preprocessing, []).append(one)
-    total = len(groups) * len(places)
+    total, fits = len(groups) * len(places), dict[str, int]()
     with tqdm(total=total, desc=dataset.name, unit="img", disable=not progress) as bar:
         for group in groups.values():
-            parts = [_predict_piece(group, piece, batch_size, workers, bar) for piece in pieces]
+            parts = [
+                _predict_piece(group, piece, batch_size, workers, fits, bar) for piece in pieces
+            ]
             for one, of_one in zip(group, zip(*parts, strict=True), strict=True):
                 whole = join(of_one)
                 one.pieces.close(pieces, whole)
@@ -128,6 +132,16 @@ def predict_all(
         for one in stores
         if (arrays := found[one.model.name]) is not None
     }
+
+
+def chunk_of(models: Sequence[Classifier]) -> int:
+    """Return how many images are some seconds' work: it is stored at once, or lost at once."""
+    return 8192 if any(device_of(model).startswith("cuda") for model in models) else 1024
+
+
+def device_of(model: Classifier) -> str:
+    """Return where a model wants its images."""
+    return str(getattr(model, "device", "cpu"))
 
 
 def choose(ids: Sequence[str], limit: int | None) -> list[int]:
@@ -149,6 +163,7 @@ def _predict_piece(
     piece: Sequence[int],
     batch_size: int,
     workers: int,
+    fits: dict[str, int],
     bar: "tqdm[Any]",
 ) -> list[Arrays]:
     """Return each model's predictions on a piece of the images, stored ones where there are."""
@@ -156,10 +171,22 @@ def _predict_piece(
     fresh: dict[int, list[Arrays]] = {at: [] for at, found in enumerate(stored) if found is None}
     batches = [piece[at : at + batch_size] for at in range(0, len(piece), batch_size)]
     shown, wanted = group[0].dataset, batches if fresh else []
-    for batch, images in read(shown, group[0].model.preprocessing, wanted, workers):
-        for at, parts in fresh.items():
-            parts.append(_predict_batch(group[at], batch, images))
+    seen = group[0].model.preprocessing
+    asked: deque[tuple[Sequence[int], list[Any]]] = deque()
+
+    def settle() -> None:
+        batch, answers = asked.popleft()
+        for (at, parts), answer in zip(fresh.items(), answers, strict=True):
+            parts.append(_decided(group[at], batch, answer))
         bar.update(len(batch))
+
+    for batch, images in read(shown, seen, wanted, workers, device_of(group[0].model)):
+        asked.append((batch, [ask(group[at].model, images, fits) for at in fresh]))
+        # A GPU computes the next batch while the answers to the last one are looked at.
+        if len(asked) > 1:
+            settle()
+    while asked:
+        settle()
     if not fresh:
         bar.update(len(piece))
     predictions: list[Arrays] = []
@@ -171,54 +198,10 @@ def _predict_piece(
     return predictions
 
 
-def read(
-    dataset: ImageSet,
-    preprocessing: Preprocessing,
-    batches: Sequence[Sequence[int]],
-    workers: int = 0,
-) -> Iterator[tuple[Sequence[int], Images]]:
-    """Yield batches of a data set's images in order; threads read a few ahead.
-
-    Args:
-        dataset: whose images.
-        preprocessing: how they are resized and cropped.
-        batches: places of the images.
-        workers: threads; 0 reads as batches are asked for.
-
-    >>> from robust_lib.datasets.synthetic import Synthetic
-    >>> images = Synthetic("noise", "blobs", 4, 32, "colours", ("red", "green", "blue"))
-    >>> [len(batch) for _, batch in read(images, Preprocessing(None, 8), [[0, 1, 2], [3]])]
-    [3, 1]
-    """
-
-    def read_one(batch: Sequence[int]) -> Images:
-        return datasets.batch(dataset, list(batch), preprocessing)
-
-    if workers == 0:
-        yield from ((batch, read_one(batch)) for batch in batches)
-        return
-    # Threads suffice: decoding, resizing and array arithmetic release the interpreter's lock.
-    with ThreadPoolExecutor(workers, thread_name_prefix="read") as pool:
-        ahead: deque[tuple[Sequence[int], Future[Images]]] = deque()
-        waiting = iter(batches)
-        try:
-            while True:
-                for batch in waiting:
-                    ahead.append((batch, pool.submit(read_one, batch)))
-                    if len(ahead) == 2 * workers:
-                        break
-                if not ahead:
-                    return
-                ready, images = ahead.popleft()
-                yield ready, images.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _predict_batch(store: PredictionStore, places: Sequence[int], images: Images) -> Arrays:
+def _decided(store: PredictionStore, places: Sequence[int], answer: Any) -> Arrays:
     """Return a model's predictions on one batch."""
     ids = [store.dataset.ids[place] for place in places]
-    logits = checked_logits(store.model, images, ids, store.dataset.name)
+    logits = _checked(answer, store.model, ids, store.dataset.name)
     predicted, confidence = decide(logits)
     arrays = {"predicted": predicted, "confidence": confidence}
     return arrays | {"logits": logits} if store.keep == "logits" else arrays
@@ -236,8 +219,38 @@ def checked_logits(model: Classifier, images: Images, ids: Sequence[str], datase
     >>> checked_logits(model, torch.zeros(1, 3, 8, 8), ["a"], "black").tolist()
     [[0.0, 0.0, 0.0]]
     """
+    return _checked(ask(model, images, {}), model, ids, dataset)
+
+
+def ask(model: Classifier, images: Images, fits: dict[str, int]) -> Any:
+    """Return what a model answers to a batch, in parts where memory does not hold the whole.
+
+    Args:
+        model: any `Classifier`.
+        images: a batch.
+        fits: model -> images that memory is known to hold, if they are fewer; it is brought up to
+            date, so that the next batch begins with as many.
+
+    Raises:
+        ModelError: memory does not hold a single image.
+    """
+    size = min(fits.get(model.name, len(images)), len(images))
+    parts = [images[at : at + size] for at in range(0, len(images), size)]
+    try:
+        return model(images) if len(parts) == 1 else torch.cat([model(part) for part in parts])
+    except torch.OutOfMemoryError:
+        if size == 1:
+            raise ModelError(
+                f"Expected memory for one image of {model.name}, but there is not enough. Free "
+                "some of the device's, or run with the device cpu."
+            ) from None
+        fits[model.name] = -(-size // 2)
+    torch.cuda.empty_cache()
+    return ask(model, images, fits)
+
+
+def _checked(answer: Any, model: Classifier, ids: Sequence[str], dataset: str) -> Logits:
     expected = (len(ids), model.outputs)
-    answer: Any = model(images)
     if not isinstance(answer, torch.Tensor) or answer.shape != expected:
         found = getattr(answer, "shape", None) or type(answer).__name__
         raise ModelError(

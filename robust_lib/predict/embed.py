@@ -11,7 +11,8 @@ from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models.contract import Classifier
 from robust_lib.models.embedding import embedded, last_layer
-from robust_lib.predict.classify import choose, read
+from robust_lib.predict.classify import choose, device_of
+from robust_lib.predict.reading import read
 from robust_lib.predict.store import Pieces, join
 from robust_lib.preprocessing import Preprocessing
 
@@ -137,7 +138,7 @@ def _vectors(
 ) -> Float32[np.ndarray, "images size"]:
     """Return the embeddings of some images, once they are known to be numbers."""
     rows = []
-    for batch, images in read(dataset, preprocessing, batches, workers):
+    for batch, images in read(dataset, preprocessing, batches, workers, device_of(model)):
         vectors = embedded(model, images).numpy()
         finite = np.isfinite(vectors).all(1)
         if not finite.all():

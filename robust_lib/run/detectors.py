@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import torch
 
+from robust_lib import devices
 from robust_lib.cache import Store
 from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import Profile
@@ -17,7 +18,7 @@ from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.run.chapter import finds_boxes, is_trained_here
 from robust_lib.run.image_sets import image_set
 from robust_lib.run.network import Network
-from robust_lib.run.networks import require_device, start_of
+from robust_lib.run.networks import start_of
 from robust_lib.training.detection import BoxedImages
 from robust_lib.training.detector_zoo import TrainedDetector, trained_detector
 from robust_lib.vocabulary import is_user_function
@@ -43,7 +44,7 @@ def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> De
         InputError: a network that is no detector, or a device that there is not.
         ModelError: a model breaks the contract, or the library that makes it is not installed.
     """
-    require_device(profile.device)
+    devices.is_there(profile.device)  # or no name of one; what is stored needs none
     for network in networks:  # before any is trained
         _require_detector(network)
     found: DetectorsBySeed = {}
@@ -54,7 +55,8 @@ def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> De
         else:
             by_seed = (builders.load(network.model, device=profile.device),)
         for model in by_seed:
-            _require_contract(str(network), model)
+            if devices.is_there(profile.device):
+                _require_contract(str(network), model)
         found[str(network)] = by_seed
     return found
 
@@ -67,7 +69,7 @@ def trained_detectors(
     Raises:
         InputError: a network that is no detector, or a device that there is not.
     """
-    require_device(profile.device)
+    devices.is_there(profile.device)  # or no name of one; what is stored needs none
     for network in networks:
         _require_detector(network)
     here = [network for network in networks if is_trained_here(network)]

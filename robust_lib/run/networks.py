@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-import torch
-
+from robust_lib import devices
 from robust_lib.cache import Store
 from robust_lib.config.class_lists import class_names, load_classes
 from robust_lib.config.detector_rows import is_detector
@@ -47,19 +46,20 @@ def classifiers(
             name.
         ModelError: a model breaks the contract.
     """
-    require_device(profile.device)
+    devices.is_there(profile.device)  # or no name of one; what is stored needs none
     require_known(networks)  # before any is trained
     for network in networks:
         _require_classifier(network)
     found: dict[str, tuple[Classifier, ...]] = {}
     for network in networks:
         by_seed = _trained_here(network, profile, store)
-        by_seed = by_seed or (_loaded(network.model, profile.device, images),)
+        by_seed = by_seed or (_loaded(network.model, profile, images),)
         for model in by_seed:
             class_subset.require_groups(
                 str(network), model.classes, model.outputs, images.classes, images.class_names
             )
-            _require_contract(str(network), model)
+            if devices.is_there(profile.device):
+                _require_contract(str(network), model)
         name = str(network) if network.model in model_names() else by_seed[0].name
         if name in found and found[name][0].fingerprint != by_seed[0].fingerprint:
             raise InputError(
@@ -77,12 +77,17 @@ def classifier(profile: Profile, network: Network, store: Store) -> Classifier:
         InputError: an unknown name or device.
         ModelError: it breaks the contract.
     """
-    require_device(profile.device)
+    devices.is_there(profile.device)
     require_known([network])
     _require_classifier(network)
     by_seed = _trained_here(network, profile, store)
-    model = by_seed[0] if by_seed else load_classifier(network.model, device=profile.device)
-    _require_contract(str(network), model)
+    model = (
+        by_seed[0]
+        if by_seed
+        else load_classifier(network.model, device=profile.device, precision=profile.precision)
+    )
+    if devices.is_there(profile.device):
+        _require_contract(str(network), model)
     return model
 
 
@@ -92,7 +97,7 @@ def trained_networks(profile: Profile, networks: Sequence[Network], store: Store
     Raises:
         InputError: a device that there is not.
     """
-    require_device(profile.device)
+    devices.is_there(profile.device)
     for network in networks:
         _require_classifier(network)
     return [made for network in networks for made in _by_seed(network, profile, store)]
@@ -133,12 +138,12 @@ def require_known(networks: Iterable[Network]) -> None:
             describe(network.model)
 
 
-def _loaded(name: str, device: str, images: ImageSet) -> Classifier:
+def _loaded(name: str, profile: Profile, images: ImageSet) -> Classifier:
     if not is_user_function(name) and (classes := describe(name).classes) in class_names():
         # Sooner than its weights are downloaded.
         known = len(load_classes(classes))
         class_subset.require_groups(name, classes, known, images.classes, images.class_names)
-    return load_classifier(name, device=device)
+    return load_classifier(name, device=profile.device, precision=profile.precision)
 
 
 def _require_classifier(network: Network) -> None:
@@ -160,24 +165,6 @@ def _require_contract(name: str, model: Classifier) -> None:
             f"says ({model.preprocessing}), but it raised {type(error).__name__}: {error}. Call "
             "check_classifier on it."
         ) from error
-
-
-def require_device(name: str) -> None:
-    """Raise InputError unless torch has a device of that name.
-
-    >>> require_device("cpu")
-    """
-    try:
-        device = torch.device(name)
-    except RuntimeError:
-        raise InputError(
-            f"Expected a device such as cpu, cuda or cuda:1, but got {name}."
-        ) from None
-    if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
-        raise InputError(
-            f"Expected a GPU for the device {name}, but torch sees {torch.cuda.device_count()}. "
-            "Run with the device cpu, or install a build of torch for this machine's GPU."
-        )
 
 
 def _trained_here(network: Network, profile: Profile, store: Store) -> tuple[Classifier, ...]:
@@ -223,7 +210,8 @@ def _trained(network: Network, data: ImageSet, profile: Profile, store: Store) -
         called=str(network.of_all_seeds),
     )
     # Predictions are kept by name, so two seeds of a network need two.
-    return replace(made, model=replace(made.model, name=str(network)))
+    named = replace(made.model, name=str(network), precision=profile.precision)
+    return replace(made, model=named)
 
 
 def start_of(network: Network, profile: Profile, store: Store) -> TorchClassifier | None:
@@ -231,7 +219,8 @@ def start_of(network: Network, profile: Profile, store: Store) -> TorchClassifie
     base = begins_as(load_model(network.model), corrupted=network.corruption is not None)
     if base is None:
         return None
-    same_seed = profile.model_copy(update={"seeds": (network.seed,)})
+    # Its weights are taken, not its answers.
+    same_seed = profile.model_copy(update={"seeds": (network.seed,), "precision": "float32"})
     by_seed = _by_seed(Network(base), same_seed, store)
     # A row's own model is always one of torch.
     return by_seed[0].model if by_seed else cast(TorchClassifier, load_classifier(base))

@@ -9,6 +9,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from robust_lib import atomic
+from robust_lib.config.profiles import Profile
 from robust_lib.datasets.user_folder import short_name
 from robust_lib.errors import InputError, RunError
 from robust_lib.figures import style
@@ -229,10 +230,15 @@ class Page:
             seeds=self.run.profile.seeds,
             datasets={one.name: one.digest for one in images},
             weights=self.run.fingerprints,
-            device=self.run.profile.device,
+            device=_device(self.run.profile),
             seconds=time.monotonic() - self.run.began,
             command=self.run.command,
         )
+
+
+def _device(profile: Profile) -> str:
+    exact = profile.precision == "float32"
+    return profile.device if exact else f"{profile.device}, {profile.precision}"
 
 
 def badge(figure: Figure, words: str) -> None:

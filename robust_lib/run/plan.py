@@ -183,7 +183,7 @@ class _Planner:
         cost = IMPORTS + sum(map(self._training, lines))
         name = re.sub(r"\W+", "-", f"train-{replace(networks[0], seed=seed)}")
         words = ("train", *map(str, networks), "--seed", str(seed))
-        job = Job(name, "train", words, before, cost, self.on_gpu)
+        job = Job(name, "train", words, before, cost, on_gpu(self.profile))
         for network in networks:
             found.setdefault(network, []).append(job)
 
@@ -214,7 +214,9 @@ class _Planner:
                 option = "--corruptions" if key.corruptions else option
                 words = ("predict", *together, option, *names, "--seeds", str(self.seeds))
                 name = f"predict-{next(iter(together))}-{names[0]}"
-                job = Job(name, "predict", words, _names(before), IMPORTS + cost, self.on_gpu)
+                job = Job(
+                    name, "predict", words, _names(before), IMPORTS + cost, on_gpu(self.profile)
+                )
                 found[key].append(job)
         return found
 
@@ -258,13 +260,18 @@ class _Planner:
             for key in left:
                 seconds += sum(cost for _, cost in self._shares(key, [need], need.networks))
         words = ("run", name, "-p", "seeds", str(self.seeds), "--into-book")
-        gpu = self.on_gpu and alone
+        gpu = on_gpu(self.profile) and alone
         return Job(f"notebook-{name}", "notebook", words, _names(before), seconds, gpu)
 
-    @property
-    def on_gpu(self) -> bool:
-        """Return whether networks run on a GPU."""
-        return self.profile.device.startswith("cuda")
+
+def on_gpu(profile: Profile) -> bool:
+    """Return whether a profile's networks run on a GPU.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> on_gpu(load_profile("full")), on_gpu(load_profile("mini"))
+    (True, False)
+    """
+    return profile.device.startswith("cuda")
 
 
 def _names(jobs: Iterable[Job]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
-from robust_lib import paths
+from robust_lib import devices, paths
 from robust_lib.cache import Store, content_key
 from robust_lib.code_digest import source_digest
 from robust_lib.config.manifests import ModelManifest, weights_digest
@@ -69,6 +69,7 @@ def trained_detector(
     else:
         if start is not None:
             builders.begin_as(module, start.module, start.name)
+        devices.require(device)
         checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
         curves = train_detector(
             module,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
-from robust_lib import datasets, paths
+from robust_lib import datasets, devices, paths
 from robust_lib.cache import Store, content_key
 from robust_lib.code_digest import source_digest
 from robust_lib.config.manifests import ModelManifest, begins_as, load_model, weights_digest
@@ -82,6 +82,7 @@ def trained(
     else:
         if start is not None:
             begin_as(module, start, same_classes=data.classes == start.classes)
+        devices.require(device)
         checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
         curves = train(
             stability.learner(module, manifest.stability),

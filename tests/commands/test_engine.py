@@ -35,7 +35,17 @@ def test_it_is_told_the_plan_and_the_stamps_of_its_jobs(monkeypatch, tmp_path):
     assert {"--nolock", "--rerun-incomplete", "--keep-going", "--verbose"} <= set(words)
     assert words[words.index("--cores") + 1] == "2"
     assert "profile=smoke" in words
+    assert words[words.index("--resources") + 1] == "gpu=1"
     assert engine.log(home).read_text("utf-8") == "done\n"
+
+
+def test_as_many_jobs_as_there_are_gpus_take_one(monkeypatch, tmp_path):
+    (tmp_path / "logs").mkdir()
+    words = held(monkeypatch, "import os; print(os.environ['ROBUST_GPUS'])")
+    with engine.started([], tmp_path, 4, (), ("2", "3")) as running:
+        assert running.wait(timeout=60) == 0
+    assert words[words.index("--resources") + 1] == "gpu=2"
+    assert engine.log(tmp_path).read_text("utf-8") == "2,3\n"
 
 
 def test_it_ends_when_the_block_is_left(monkeypatch, tmp_path):

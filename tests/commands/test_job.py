@@ -23,7 +23,7 @@ def home(tmp_path):
 def perform(home, name, *words):
     stamp = home / "done" / f"{name}.txt"
     done = subprocess.run(
-        [sys.executable, "-c", JOB, str(stamp), *words],
+        [sys.executable, "-c", JOB, str(stamp), "0", *words],
         env=tiny.environment(home.parents[1]) | {"ROBUST_ROOT": str(tiny.REPOSITORY)},
         capture_output=True,
         text=True,

@@ -1,5 +1,7 @@
 """Adapters: any function and any torch module become classifiers that pass the check."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -111,6 +113,22 @@ def test_fingerprints_of_modules_follow_weights_structure_and_settings():
     plain = brightest(module=torch.nn.Conv2d(3, 3, 1))
     plain.module.load_state_dict(strided.module.state_dict())
     assert plain.fingerprint != strided.fingerprint  # same weights, other structure
+
+
+def test_another_precision_gives_other_answers_that_are_kept_apart():
+    exact, mixed = convolutional(), replace(convolutional(), precision="bfloat16")
+    assert exact.fingerprint != mixed.fingerprint
+    images = torch.rand(8, 3, 8, 8)
+    assert mixed(images).dtype == torch.float32
+    apart = (exact(images) - mixed(images)).abs().max() / exact(images).abs().max()
+    assert 0 < apart < 0.05
+
+
+def test_a_network_without_its_gpu_can_be_named_and_not_asked():
+    model = replace(convolutional(), device="cuda:99")
+    assert model.fingerprint == convolutional().fingerprint
+    with pytest.raises(InputError, match="Expected a GPU for the device cuda:99, but torch sees"):
+        model(torch.rand(1, 3, 8, 8))
 
 
 def test_a_buffer_is_part_of_the_fingerprint():

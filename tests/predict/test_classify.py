@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,8 @@ import torch
 
 from robust_lib.cache import Store
 from robust_lib.errors import CacheError, InputError, ModelError
-from robust_lib.predict.classify import choose, predict, predict_all
+from robust_lib.models.adapter import TorchClassifier
+from robust_lib.predict.classify import choose, chunk_of, predict, predict_all
 from robust_lib.preprocessing import Preprocessing
 from tests.toys import Misbehaving, Swatches, brightest, convolutional, permuted
 
@@ -218,3 +220,58 @@ def test_a_killed_run_goes_on_where_it_was_and_ends_with_the_same_numbers(tmp_pa
     undisturbed = predict(convolutional(), Swatches(), batch_size=4, chunk=8)
     with np.load(tmp_path / "said.npz") as resumed:
         assert np.array_equal(resumed["logits"], undisturbed.logits)
+
+
+class Small(torch.nn.Module):
+    """A network on a device whose memory holds a few images."""
+
+    def __init__(self, most):
+        super().__init__()
+        self.most, self.tried = most, []
+
+    def forward(self, images):
+        self.tried.append(len(images))
+        if len(images) > self.most:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return images.mean((2, 3))
+
+
+def small(most):
+    return TorchClassifier(
+        module=Small(most),
+        name="small",
+        classes="colours",
+        outputs=3,
+        preprocessing=Preprocessing(None, 8),
+    )
+
+
+@pytest.mark.parametrize("most", [3, 4, 5])
+def test_a_batch_that_memory_does_not_hold_is_halved_until_it_does(most):
+    model, roomy = small(most), small(30)
+    said = predict(model, Swatches(), batch_size=10)
+    np.testing.assert_array_equal(said.logits, predict(roomy, Swatches(), batch_size=10).logits)
+    first, *_, last = model.module.tried
+    assert (first, last <= most) == (10, True)
+    # The next batches begin with what fits.
+    assert model.module.tried.count(10) == 1
+
+
+def test_memory_for_no_image_at_all_is_said():
+    with pytest.raises(ModelError, match="memory for one image of small, but there is not enough"):
+        predict(small(0), Swatches())
+
+
+def test_pieces_are_larger_on_a_gpu():
+    assert chunk_of([brightest(), small(3)]) == 1024
+    assert chunk_of([brightest(), replace(small(3), device="cuda:99")]) == 8192
+
+
+def test_stored_answers_need_no_gpu_and_new_ones_say_that_they_do(tmp_path):
+    store = Store(tmp_path)
+    said = predict(small(30), Swatches(), cache=store)
+    elsewhere = replace(small(30), device="cuda:99")
+    again = predict(elsewhere, Swatches(), cache=store)
+    np.testing.assert_array_equal(again.logits, said.logits)
+    with pytest.raises(InputError, match="a GPU for the device cuda:99, but torch sees"):
+        predict(elsewhere, Swatches(), cache=store, limit=3)

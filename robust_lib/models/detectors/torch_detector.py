@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from jaxtyping import Int64
 
+from robust_lib import devices
 from robust_lib.errors import InputError, ModelError
 from robust_lib.metrics.boxes import OfImage
 from robust_lib.models.adapter import module_digest
@@ -48,7 +49,8 @@ class TorchDetector:
         if self.labels is not None:
             _check_labels(self.name, self.labels, self.outputs)
         self.module.eval()
-        self.module.to(self.device)
+        if devices.is_there(self.device):  # where all boxes are stored, it need not be
+            self.module.to(self.device)
 
     @property
     def fingerprint(self) -> str:
@@ -69,6 +71,7 @@ class TorchDetector:
                 f"Expected {self.name} to be in evaluation mode, but its module is in training "
                 "mode, where it returns losses. Call .eval() on it."
             )
+        devices.require(self.device)
         alike: dict[torch.Size, list[int]] = {}
         for place, image in enumerate(images):
             alike.setdefault(image.shape, []).append(place)

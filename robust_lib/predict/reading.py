@@ -1,0 +1,82 @@
+"""Images on their way to a model: read ahead by threads, and turned into floats where it runs."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import torch
+
+from robust_lib import datasets, devices
+from robust_lib.datasets import ImageSet
+from robust_lib.models.contract import Images
+from robust_lib.preprocessing import Preprocessing
+
+
+def read(
+    dataset: ImageSet,
+    preprocessing: Preprocessing,
+    batches: Sequence[Sequence[int]],
+    workers: int = 0,
+    device: str = "cpu",
+) -> Iterator[tuple[Sequence[int], Images]]:
+    """Yield batches of a data set's images in order; threads read a few ahead.
+
+    To a GPU pictures travel as 8-bit numbers, a quarter of the floats, while it computes.
+
+    Args:
+        dataset: whose images.
+        preprocessing: how they are resized and cropped.
+        batches: places of the images.
+        workers: threads; 0 reads as batches are asked for.
+        device: where the images are wanted.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> images = Synthetic("noise", "blobs", 4, 32, "colours", ("red", "green", "blue"))
+    >>> [len(batch) for _, batch in read(images, Preprocessing(None, 8), [[0, 1, 2], [3]])]
+    [3, 1]
+    """
+
+    def prepared(batch: Sequence[int]) -> torch.Tensor:
+        if not device.startswith("cuda"):
+            return datasets.batch(dataset, list(batch), preprocessing)
+        if hasattr(dataset, "batch"):  # which has floats to begin with
+            return datasets.batch(dataset, list(batch), preprocessing).pin_memory()
+        return torch.from_numpy(datasets.stack(dataset, list(batch), preprocessing)).pin_memory()
+
+    if batches:
+        devices.require(device)
+    if workers == 0:
+        yield from ((batch, on_device(prepared(batch), device)) for batch in batches)
+        return
+    # Threads suffice: decoding, resizing and array arithmetic release the interpreter's lock.
+    with ThreadPoolExecutor(workers, thread_name_prefix="read") as pool:
+        ahead: deque[tuple[Sequence[int], Future[torch.Tensor]]] = deque()
+        waiting = iter(batches)
+        try:
+            while True:
+                for batch in waiting:
+                    ahead.append((batch, pool.submit(prepared, batch)))
+                    if len(ahead) == 2 * workers:
+                        break
+                if not ahead:
+                    return
+                ready, pictures = ahead.popleft()
+                yield ready, on_device(pictures.result(), device)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def on_device(pictures: torch.Tensor, device: str) -> Images:
+    """Return images on a device, float32 in [0, 1], channels first.
+
+    Args:
+        pictures: such images, or 8-bit ones with channels last, which become floats there.
+        device: "cpu", "cuda", "cuda:1", ...
+
+    >>> on_device(torch.full((1, 2, 2, 3), 255, dtype=torch.uint8), "cpu").shape
+    torch.Size([1, 3, 2, 2])
+    """
+    there = pictures.to(device, non_blocking=True)
+    if there.dtype == torch.uint8:
+        there = there.permute(0, 3, 1, 2).contiguous().float().div_(255)
+    return there
