@@ -91,6 +91,7 @@ def predict(
     seeds: int | None = None,
 ) -> None:
     """Predict what chapters show their networks: corruptions, images, images with boxes to find."""
+    from dataclasses import replace
     from functools import reduce
 
     from robust_lib.chapters import chapter
@@ -101,8 +102,13 @@ def predict(
     records = [chapter(name) for name in chapters]
     runs = [start(record, profile, corruptions=names, seeds=seeds) for record in records]
     if corruptions:
-        grid = reduce(Run.with_networks_of, runs).grid()
-        typer.echo(f"{len(grid.models)} models, {grid.images} images: {', '.join(corruptions)}.")
+        asked = reduce(Run.with_networks_of, runs)
+        grid = (asked if names else replace(asked, corruptions=())).grid(
+            clean="clean" in corruptions
+        )
+        images = len(next(iter((*grid.clean.values(), *grid.cells.values())))[0].ids)
+        models = {*grid.clean, *(model for model, _, _ in grid.cells)}
+        typer.echo(f"{len(models)} models, {images} images: {', '.join(corruptions)}.")
     networks = list(dict.fromkeys(network for run in runs for network in run.networks))
     for role in roles or ():
         found = runs[0].predict(role, records[0].classes_of(role), networks)

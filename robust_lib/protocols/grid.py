@@ -128,6 +128,7 @@ def evaluate(
     corrupted: str,
     storage: str,
     store: Store | None,
+    clean_too: bool = True,
     notes: Mapping[str, str] = MappingProxyType({}),
     cell_models: Models | None = None,
     limit: int | None = None,
@@ -149,6 +150,8 @@ def evaluate(
         corrupted: name of the corrupted data set.
         storage: how corrupted pictures are stored, for the convention.
         store: where predictions are kept.
+        clean_too: whether the clean images are shown, too; one of several processes that share the
+            cells shows them for all.
         notes: corruption -> in what it is not the benchmark's own, for the convention.
         cell_models: the same models as they take the cells' pictures, if otherwise than clean ones.
         limit: images a cell.
@@ -214,7 +217,7 @@ def evaluate(
         clean.name,
         corrupted,
         len(clean),
-        predicted(models, clean),
+        predicted(models, clean) if clean_too else {},
         cells,
         tuple(severities),
         storage,

@@ -13,7 +13,12 @@ from robust_lib.vocabulary import COMMON, EXTRA
 
 
 def grid(
-    profile: Profile, images: ImageSet, models: BySeed, corruptions: Sequence[str], store: Store
+    profile: Profile,
+    images: ImageSet,
+    models: BySeed,
+    corruptions: Sequence[str],
+    store: Store,
+    clean: bool = True,
 ) -> Grid:
     """Return the predictions of networks on clean images and on every corruption of them.
 
@@ -26,14 +31,17 @@ def grid(
         models: name of a network -> one a seed.
         corruptions: their names.
         store: keeps predictions.
+        clean: whether the clean ones are shown, too.
     """
     common = tuple(name for name in corruptions if name in COMMON + EXTRA)
     added = tuple(name for name in corruptions if name not in common)
     if profile.corrupted != "archive" or not added:
-        return _grid(profile, images, models, corruptions, store)
+        return _grid(profile, images, models, corruptions, store, clean)
     made_here = profile.model_copy(update={"corrupted": "generated"})
-    found = _grid(made_here, images, models, added, store)
-    return joined(_grid(profile, images, models, common, store), found) if common else found
+    found = _grid(made_here, images, models, added, store, clean)
+    if not common:
+        return found
+    return joined(_grid(profile, images, models, common, store, clean), found)
 
 
 def require_same(
@@ -56,7 +64,12 @@ def require_same(
 
 
 def _grid(
-    profile: Profile, images: ImageSet, models: BySeed, corruptions: Sequence[str], store: Store
+    profile: Profile,
+    images: ImageSet,
+    models: BySeed,
+    corruptions: Sequence[str],
+    store: Store,
+    clean: bool = True,
 ) -> Grid:
     source = corrupted_sets.corrupted(profile, images, models, corruptions)
     return evaluate(
@@ -69,6 +82,7 @@ def _grid(
         storage=source.storage,
         notes=source.notes,
         store=store,
+        clean_too=clean,
         cell_models=source.models,
         limit=profile.limit,
         batch_size=profile.batch_size,

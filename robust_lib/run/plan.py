@@ -209,10 +209,12 @@ class _Planner:
             if little or key.embeddings:
                 shares = []  # its notebook does that itself
             found[key] = []
-            for names, cost in shares:
+            for number, (names, cost) in enumerate(shares):
                 option = "--boxes" if key.boxes else "--roles"
                 option = "--corruptions" if key.corruptions else option
-                words = ("predict", *together, option, *names, "--seeds", str(self.seeds))
+                # The clean images are shown once, by the first of them.
+                shown = (*names, "clean") if key.corruptions and number == 0 else names
+                words = ("predict", *together, option, *shown, "--seeds", str(self.seeds))
                 name = f"predict-{next(iter(together))}-{names[0]}"
                 job = Job(
                     name, "predict", words, _names(before), IMPORTS + cost, on_gpu(self.profile)

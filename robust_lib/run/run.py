@@ -169,9 +169,10 @@ class Run:
         others = self.models_of([one for one in wanted if isinstance(one, Network)])
         return {one: self.models[one] for one in wanted if isinstance(one, str)} | dict(others)
 
-    def grid(self) -> Grid:
-        """Return the predictions of all networks on the clean images and on every corruption."""
-        return grids.grid(self.profile, self.images, self.models, self.corruptions, self.store)
+    def grid(self, clean: bool = True) -> Grid:
+        """Return the predictions of all networks on every corruption, and on the clean images."""
+        given = (self.profile, self.images, self.models, self.corruptions, self.store)
+        return grids.grid(*given, clean)
 
     def detect(
         self, images: str | ImageSet, networks: Sequence[str | Network] | None = None

@@ -47,6 +47,15 @@ def test_each_image_is_read_once_for_all_models(tmp_path):
     assert set(reads.values()) == {5}  # four cells and the clean set
 
 
+def test_clean_images_may_be_left_to_another_process(tmp_path):
+    log = tmp_path / "read"
+    settings = {"corruptions": COMMON[:2], "severities": (1, 3), "log": log}
+    cells = grid_of(models(), clean_too=False, **settings)
+    assert cells.clean == {}
+    assert set(Counter(log.read_text().split()).values()) == {4}
+    assert len(cells.cells) == 4 * len(models())
+
+
 def test_the_second_time_nothing_is_read(tmp_path):
     log, store = tmp_path / "read", Store(tmp_path / "store")
     settings = {"corruptions": COMMON[:2], "severities": (1, 3), "log": log, "store": store}
