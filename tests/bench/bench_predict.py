@@ -1,7 +1,9 @@
 """How much the loop costs beside the model: predict() against bare forward passes, in one run.
 
-Both show the same pictures, already in memory, to the same network, and are timed in turn, so that
-the ratio means something on a busy machine, too. Seconds are the process's own.
+At 64 pixels both show the same pictures, already in memory, to the same network, and are timed in
+turn, so that the ratio means something on a busy machine, too; seconds are the process's own. At
+224 pixels pictures are files, which threads read ahead; then seconds are a clock's, and ask for a
+quiet machine.
 """
 
 import time
@@ -12,12 +14,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from PIL import Image
 
 from robust_lib.cache import Store
 from robust_lib.datasets import to_images
+from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.models import torch_models
 from robust_lib.predict.classify import predict
+from robust_lib.predict.reading import read
 from robust_lib.preprocessing import Preprocessing
+from tests import trees
 
 IMAGES, BATCH, ROUNDS = 1024, 64, 5
 
@@ -75,3 +81,49 @@ def test_the_loop_costs_little_beside_the_model(name: str, tmp_path: Path) -> No
     )
     # A gross regression alone: the loop also turns 8 bits into floats, which bare passes do not.
     assert ratio < 3
+
+
+FILES, SIDE = 192, (500, 375)
+
+
+def by_clock(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> ImageFolder:
+    """JPEG files of the usual size of ImageNet's, with the detail of photographs."""
+    rng = np.random.default_rng(0)
+    inside = tmp_path / "pictures" / "n00000001"
+    inside.mkdir(parents=True)
+    for number in range(FILES):
+        coarse = Image.fromarray(rng.integers(0, 256, (24, 32, 3), np.uint8))
+        coarse.resize(SIDE, Image.Resampling.BICUBIC).save(inside / f"{number:04}.jpg", quality=92)
+    return ImageFolder(tmp_path / "pictures", trees.class_list(["n00000001"]))
+
+
+@pytest.mark.bench
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_files_are_read_while_the_model_works(
+    device: str, folder: ImageFolder, tmp_path: Path
+) -> None:
+    torch.set_num_threads(1)
+    model = torch_models.load("resnet18", source="random", device=device)
+    batches = [images for _, images in read(folder, model.preprocessing, _batches(), 0, device)]
+    bare, turns, ahead, stored = [], [], [], []
+    for turn in range(ROUNDS):
+        bare.append(by_clock(lambda: [model(batch).cpu() for batch in batches]))
+        turns.append(by_clock(lambda: predict(model, folder)))
+        ahead.append(by_clock(lambda: predict(model, folder, workers=1)))
+        store = Store(tmp_path / f"store{turn}")
+        stored.append(by_clock(lambda: predict(model, folder, workers=1, cache=store)))  # noqa: B023
+    rates = {"in turn": turns, "read ahead": ahead, "stored": stored}
+    said = ", ".join(f"{name} {min(bare) / min(found):.3f}" for name, found in rates.items())
+    print(f"\n{device}, 224 px: bare {FILES / min(bare):.1f} images/s; of it: {said}")
+    assert min(ahead) < 2 * min(bare)
+
+
+def _batches() -> list[list[int]]:
+    return [list(range(at, at + BATCH)) for at in range(0, FILES, BATCH)]
