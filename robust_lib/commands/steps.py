@@ -100,12 +100,13 @@ def predict(
 
     names = [name for name in corruptions or () if name != "clean"]
     records = [chapter(name) for name in chapters]
-    runs = [start(record, profile, corruptions=names, seeds=seeds) for record in records]
+    if names:
+        start(records[0], profile, corruptions=names)  # which refuses unknown ones
+    runs = [start(record, profile, seeds=seeds) for record in records]
     if corruptions:
-        asked = reduce(Run.with_networks_of, runs)
-        grid = (asked if names else replace(asked, corruptions=())).grid(
-            clean="clean" in corruptions
-        )
+        # All networks see each corruption, those that were trained with another one, too.
+        asked = replace(reduce(Run.with_networks_of, runs), corruptions=tuple(names))
+        grid = asked.grid(clean="clean" in corruptions)
         images = len(next(iter((*grid.clean.values(), *grid.cells.values())))[0].ids)
         models = {*grid.clean, *(model for model, _, _ in grid.cells)}
         typer.echo(f"{len(models)} models, {images} images: {', '.join(corruptions)}.")

@@ -50,7 +50,14 @@ class ClassMeans:
         both = np.concatenate([self.totals.T, self.weights.T])
         drawn = shared_rates(both, images, samples=samples)
         classes = self.totals.shape[1]
-        return _ratio(drawn[:, :classes], drawn[:, classes:])
+        means = _ratio(drawn[:, :classes], drawn[:, classes:])
+        # A mean lies between the least and the greatest of its numbers, whatever the rounding.
+        each = np.where(self.weights > 0, _ratio(self.totals, self.weights), np.nan)
+        known = np.isfinite(each).any(0)
+        for label in np.flatnonzero(known):
+            ends = np.nanmin(each[:, label]), np.nanmax(each[:, label])
+            means[:, label] = np.clip(means[:, label], *ends)
+        return means
 
 
 def class_means(

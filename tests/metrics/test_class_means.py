@@ -49,3 +49,11 @@ def test_a_class_of_one_image_is_missing_where_the_image_is():
 def test_numbers_that_are_none_are_refused():
     with pytest.raises(InputError, match="1 that are none"):
         class_means(np.array([0.5, np.nan]), np.array([0, 0]), np.array([0, 1]), (1, 2))
+
+
+def test_the_mean_of_ones_is_one_in_every_resample():
+    """What is drawn is computed in single precision."""
+    rng = np.random.default_rng(0)
+    images, classes = rng.integers(0, 150, 700), rng.integers(0, 5, 700)
+    means = class_means(np.ones(700), images, classes, (150, 5))
+    assert set(means.draws("images", 500)[:, :].ravel().tolist()) == {1.0}

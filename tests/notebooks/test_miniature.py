@@ -97,6 +97,24 @@ def test_a_chapter_runs_to_its_end_without_a_warning(project, chapter):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("chapter", ["inc_2_mce", "overlap_1_matrix"])
+def test_a_job_predicts_for_all_networks_that_the_notebook_shows(project, chapter, tmp_path):
+    """Else the notebook would predict the rest by itself, while other cores are idle."""
+    folder = tiny.copy(project, tmp_path / "predicted")
+    rows = Results.load(home(folder) / "results" / f"{chapter}.parquet").rows
+    shown = {row.model for row in rows if row.metric in ("error", "accuracy") and row.corruption}
+    first = next(row.corruption for row in rows if row.corruption and "+" not in row.corruption)
+    store = folder / "build" / "cache" / "store"
+    before = set(store.rglob("*.json"))
+    words = ("predict", chapter, "--corruptions", first, "--profile", tiny.PROFILE)
+    done = tiny.robust(folder, *words)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.split()[0]) >= len(shown)
+    # What the notebook has predicted is all there was to predict.
+    assert set(store.rglob("*.json")) == before
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_the_site_would_take_it(seen, chapter):
     results = home(seen) / "results"
