@@ -34,7 +34,7 @@ Word = Literal["holds", "does not hold", "not decided", "premise fails", "missin
 LEVEL = 0.95
 _EXACT = ("count", "setting")
 _PERCENT = ("rate", "ratio", "relative", "difference")
-_ROUNDING = 1e-6  # of resamples in single precision
+_ROUNDING = 1e-5  # of resamples in single precision, and of their quotients
 _DIGITS = {"count": 0, "score": 2}
 _LISTED = 8  # models whose arithmetic is spelled out
 
