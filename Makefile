@@ -21,7 +21,7 @@ export ROBUST_DATA := $(abspath $(DATA))
 endif
 
 COMMA := ,
-BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) --seeds $(SEEDS) --jobs $(JOBS) $(if $(GPUS),--gpus $(GPUS))
+BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) --seeds $(SEEDS) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))
 
 .DEFAULT_GOAL := help
 .PHONY: help env book test site-test soak check format bench fetch verify train notebooks report clean lock

@@ -25,6 +25,7 @@ SHAPES = {
     "dot": '<circle cx="8" cy="8" r="3" fill="{}"/>',
     "triangle": '<path d="M8 2l6 11H2z" fill="{}"/>',
     "plus": '<path d="M6 2h4v4h4v4h-4v4H6v-4H2V6h4z" fill="{}"/>',
+    "bar": '<path d="M2 6h12v4H2z" fill="{}"/>',
     "ring": '<circle cx="8" cy="8" r="5" fill="none" stroke-width="2" stroke="{}"/>',
 }
 SETS = {"plain": "#c33", "nohyphens": "#3a3", "fluent-emoji": "#36c", "fluent-emoji-flat": "#69f"}

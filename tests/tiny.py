@@ -124,8 +124,8 @@ ATLAS = {
     },
 }
 BROAD = {
-    "ball": {"plain": ["ball", "dot", "ring"]},
-    "heart": {"plain": ["red-heart", "blue-heart", "square-box"]},
+    "ball": {"plain": ["ball", "dot", "ring", "plus", "flag"]},
+    "heart": {"plain": ["red-heart", "blue-heart", "square-box", "triangle", "bar"]},
 }
 
 
