@@ -215,7 +215,7 @@ def test_broad_icons_are_split_by_drawing_and_both_sides_know_every_subtype(stor
     assert set(train.ids).isdisjoint(test.ids)
     subtypes = [{(icon.label, icon.motif) for icon in one.icons} for one in (train, test)]
     assert subtypes[0] == subtypes[1]
-    assert len(subtypes[0]) == 6
+    assert len(subtypes[0]) == 10
     assert train.digest != test.digest
     for number in (1, 2):
         lost = [

@@ -122,7 +122,7 @@ def test_networks_of_two_runs_are_shown_each_image_once(project, monkeypatch):
     def ask(*_):
         raise AssertionError("what was predicted with both is kept for each")
 
-    monkeypatch.setattr(classify, "_predict_batch", ask)
+    monkeypatch.setattr(classify, "ask", ask)
     alone = one.grid()
     assert np.array_equal(alone.errors("resnet18_mini", "fog"), grid.errors("resnet18_mini", "fog"))
     milder = begin(models=["alexnet"], corruptions=["fog"], severities=[1])
@@ -178,9 +178,9 @@ def test_threads_of_the_profile_read_ahead(project, monkeypatch):
     run = replace(run, profile=run.profile.model_copy(update={"workers": 2}))
     read, used = classify.read, set()
 
-    def noted(dataset, preprocessing, batches, workers):
+    def noted(dataset, preprocessing, batches, workers, device):
         used.add(workers)
-        return read(dataset, preprocessing, batches, workers)
+        return read(dataset, preprocessing, batches, workers, device)
 
     monkeypatch.setattr(classify, "read", noted)
     assert run.grid().images == 8

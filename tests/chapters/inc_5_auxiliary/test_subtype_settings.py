@@ -28,14 +28,14 @@ def test_as_many_networks_as_the_paper_has_settings():
 
 
 def test_all_numbers_that_leave_a_subtype_or_the_named_ones(run):
-    assert subtype_settings.numbers(run) == (1, 2)
+    assert subtype_settings.numbers(run) == (1, 2, 3, 4)
     assert subtype_settings.numbers(run, "[2, 1]") == (2, 1)
     assert subtype_settings.numbers(run, 2) == (2,)
 
 
-@pytest.mark.parametrize("wrong", [[0], [3], "[1, 5]", ["1"], "two", [], [True], [1.0]])
+@pytest.mark.parametrize("wrong", [[0], [5], "[1, 6]", ["1"], "two", [], [True], [1.0]])
 def test_other_numbers_are_refused(run, wrong):
-    with pytest.raises(InputError, match="each from 1 to 2, for each class of broad_icons_test"):
+    with pytest.raises(InputError, match="each from 1 to 4, for each class of broad_icons_test"):
         subtype_settings.numbers(run, wrong)
 
 
