@@ -74,6 +74,8 @@ def test_a_chapter_that_has_not_run_is_named_with_the_command(home):
         ("inc_2_mce", "severities", "miniature_severities"),
         ("inc_3_enhancements", "enhancements", "enhancements_3_seeds"),
         ("inc_4_icons50", "surface", "icons_3_seeds"),
+        ("nae_2_imagenet_a", "hard", "hard_3_seeds"),
+        ("nae_3_imagenet_o", "foreign", "foreign_3_seeds"),
         ("vid_2_classification", "types", "video_types_3_seeds"),
         ("inc_5_auxiliary", "subtypes", "subtypes_3_seeds"),
         ("nao_2_map", "detectors", "detectors_3_seeds"),
@@ -87,6 +89,11 @@ def test_a_committed_table_has_the_columns_that_its_chapter_makes(notebook, kind
         ROW,
         replace(ROW, metric="group_overlap", corruption="noise"),
         replace(ROW, metric="accuracy", corruption=None),
+        replace(ROW, item="nae-fig2", metric="accuracy", corruption=None),
+        *(
+            replace(ROW, item="nae-fig3", metric=metric, corruption=None)
+            for metric in ("aupr", "auroc", "fpr_at_recall")
+        ),
         replace(ROW, item="vid-tab1", metric="pm_accuracy", corruption=None, k=0),
         replace(ROW, item="inc-cifar100", metric="error", corruption=None),
         replace(ROW, item="nao-tab2", metric="map", corruption=None),
