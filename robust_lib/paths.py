@@ -2,12 +2,17 @@
 
 Three environment variables move things: ROBUST_ROOT (the project), ROBUST_BUILD (all that is
 generated; default <root>/build) and ROBUST_DATA (downloaded data sets; default <build>/data).
+
+An installed library brings the project with it, in a folder of the package that nothing is
+written to: what it generates lies in build/ below the folder that it is called in.
 """
 
 import os
 from pathlib import Path
 
-_ROOT = Path(__file__).resolve().parent.parent
+_PACKAGE = Path(__file__).resolve().parent
+_INSTALLED = _PACKAGE / "project"
+_ROOT = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 
 
 def root() -> Path:
@@ -35,9 +40,15 @@ def snakefile() -> Path:
     return _ROOT / "workflow" / "Snakefile"
 
 
+def library() -> Path:
+    """Return the folder of the package's source."""
+    return _PACKAGE
+
+
 def build() -> Path:
     """Return the folder of everything generated; it can be deleted at any time."""
-    return Path(os.environ.get("ROBUST_BUILD", root() / "build"))
+    below = Path.cwd() if root() == _INSTALLED else root()
+    return Path(os.environ.get("ROBUST_BUILD", below / "build"))
 
 
 def cache() -> Path:
