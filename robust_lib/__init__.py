@@ -101,6 +101,8 @@ if TYPE_CHECKING:  # for type checkers and editors
     from robust_lib.models.detectors.detectron2_detector import wrap_detectron2 as wrap_detectron2
     from robust_lib.models.detectors.torch_detector import TorchDetector as TorchDetector
     from robust_lib.models.torch_models import load as load
+    from robust_lib.passport.evaluation import evaluate as evaluate
+    from robust_lib.predict.answers_file import write_answers as write_answers
     from robust_lib.predict.classify import predict as predict
     from robust_lib.predict.detect import detect as detect
     from robust_lib.predict.predictions import Predictions as Predictions
@@ -130,6 +132,8 @@ _ROOMS = {
     "wrap_detectron2": "models.detectors.detectron2_detector",
     "check_detector": "models.detectors.contract",
     "load": "models.torch_models",
+    "evaluate": "passport.evaluation",
+    "write_answers": "predict.answers_file",
     "predict": "predict",
     "detect": "predict.detect",
     "Predictions": "predict.predictions",

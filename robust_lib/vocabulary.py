@@ -37,6 +37,19 @@ def is_corruption(name: str) -> bool:
     return name in NAMES or is_user_function(name)
 
 
+ANSWERS = "predictions:"
+"""What a file of answers is named by where a model is expected: predictions:FILE."""
+
+
+def is_answers_file(name: str) -> bool:
+    """Return whether a model is a file of its answers: predictions:FILE.
+
+    >>> is_answers_file("predictions:mine.parquet"), is_answers_file("resnet18")
+    (True, False)
+    """
+    return name.startswith(ANSWERS)
+
+
 def is_user_function(name: str) -> bool:
     """Return whether a name is that of a function of a user's file: <file>.py:<function>.
 

@@ -1,4 +1,4 @@
-"""The installed library is whole: a chapter needs no checkout, and nothing writes to the package."""
+"""The installed library is whole: a chapter needs no checkout, and nothing writes to it."""
 
 import os
 import subprocess

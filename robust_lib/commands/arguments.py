@@ -9,6 +9,7 @@ SEVERAL = (
     "--read",
     "--roles",
     "--boxes",
+    "--benchmarks",
 )  # options that take several words
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from robust_lib.commands import annotate, candidates, filter, frames, steps
+from robust_lib.commands import annotate, candidates, filter, frames, passport, steps
 from robust_lib.commands.arguments import joined
 from robust_lib.commands.options import ProfileName
 from robust_lib.errors import InputError, RobustLibError
@@ -148,6 +148,8 @@ app.command()(filter.review)
 app.command()(candidates.candidates)
 app.command()(annotate.annotate)
 app.command()(frames.frames)
+app.command()(passport.passport)
+app.command()(passport.export)
 app.command()(frames.review_pairs)
 
 

@@ -19,6 +19,7 @@ from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, ModelError, one_of
 from robust_lib.models.contract import Classifier, Images
+from robust_lib.predict.answers_file import FiledAnswers
 from robust_lib.predict.predictions import Predictions, decide
 from robust_lib.predict.reading import read
 from robust_lib.predict.store import Arrays, Keep, PredictionStore, join
@@ -112,7 +113,12 @@ def predict_all(
     pieces = [places[at : at + chunk] for at in range(0, len(places), chunk)]
     known = {model.name: fingerprints.get(model.name) or model.fingerprint for model in models}
     stores = [PredictionStore(model, dataset, keep, known[model.name], cache) for model in models]
-    found = {one.model.name: one.pieces.find(places) for one in stores}
+    found = {
+        one.model.name: one.model.answers(dataset, places, keep)
+        if isinstance(one.model, FiledAnswers)
+        else one.pieces.find(places)
+        for one in stores
+    }
     groups: dict[Preprocessing, list[PredictionStore]] = {}
     for one in stores:
         if found[one.model.name] is None:

@@ -15,6 +15,7 @@ from robust_lib.datasets.subset import Subset
 from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.models.contract import Classifier, Images, ModelLogits
+from robust_lib.predict.answers_file import FiledAnswers
 from robust_lib.predict.classify import choose
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.grid import CellSet, Models
@@ -68,7 +69,7 @@ def corrupted(
                 name=name,
                 provenance=provenance,
             ),
-            {name: tuple(_Stored(m) for m in runs) for name, runs in models.items()},
+            {name: tuple(_stored(m) for m in runs) for name, runs in models.items()},
             "archive",
             {},
         )
@@ -107,6 +108,10 @@ def name_of(clean: str) -> str:
     'scenes_val_c'
     """
     return f"{clean}_c"
+
+
+def _stored(model: Classifier) -> Classifier:
+    return model if isinstance(model, FiledAnswers) else _Stored(model)
 
 
 @dataclass(frozen=True, eq=False)

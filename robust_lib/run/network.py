@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from robust_lib.config.manifests import model_names, model_title
 from robust_lib.config.profiles import Profile
-from robust_lib.vocabulary import is_user_function
+from robust_lib.vocabulary import is_answers_file, is_user_function
 
 T = TypeVar("T")
 
@@ -50,6 +50,8 @@ class Network:
         >>> Network.read("resnet20@version"), Network.read("a+b.py:build").model
         (Network(model='resnet20', corruption=None, hold_out='version', seed=0), 'a+b.py:build')
         """
+        if is_answers_file(text):
+            return cls(text)
         seeded = _SEED.match(text)
         name, seed = (seeded["rest"], int(seeded["seed"])) if seeded else (text, 0)
         model = name.partition("@")[0].partition("+")[0]

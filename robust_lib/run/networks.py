@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import cast
 
 from robust_lib import devices
@@ -20,18 +21,23 @@ from robust_lib.models.contract import Classifier, check_classifier
 from robust_lib.models.torch_models import describe
 from robust_lib.models.torch_models import load as load_classifier
 from robust_lib.models.wrappers import wrapped
+from robust_lib.predict.answers_file import FiledAnswers, read_answers
 from robust_lib.run.chapter import is_trained_here
 from robust_lib.run.image_sets import held_out, image_set
 from robust_lib.run.network import Network
 from robust_lib.training.zoo import Trained, trained
-from robust_lib.vocabulary import is_user_function
+from robust_lib.vocabulary import is_answers_file, is_user_function
 
 BySeed = Mapping[str, tuple[Classifier, ...]]
 """Name of a network -> its classifiers, one a seed."""
 
 
 def classifiers(
-    profile: Profile, networks: Sequence[Network], images: ImageSet, store: Store
+    profile: Profile,
+    networks: Sequence[Network],
+    images: ImageSet,
+    store: Store,
+    given: Mapping[str, Classifier] = MappingProxyType({}),
 ) -> BySeed:
     """Return the classifiers of some networks, checked, one a seed where they are trained here.
 
@@ -40,6 +46,7 @@ def classifiers(
         networks: with our names of models.
         images: what they will be shown: it decides which outputs they must have.
         store: keeps trained weights.
+        given: classifiers that are at hand, by the network's name; they are not loaded.
 
     Raises:
         InputError: an unknown model or device, a model with other outputs, or two models of one
@@ -47,12 +54,14 @@ def classifiers(
         ModelError: a model breaks the contract.
     """
     devices.is_there(profile.device)  # or no name of one; what is stored needs none
-    require_known(networks)  # before any is trained
-    for network in networks:
+    others = [network for network in networks if str(network) not in given]
+    require_known(others)  # before any is trained
+    for network in others:
         _require_classifier(network)
     found: dict[str, tuple[Classifier, ...]] = {}
     for network in networks:
-        by_seed = _trained_here(network, profile, store)
+        at_hand = given.get(str(network))
+        by_seed = (at_hand,) if at_hand else _trained_here(network, profile, store)
         by_seed = by_seed or (_loaded(network.model, profile, images),)
         for model in by_seed:
             class_subset.require_groups(
@@ -134,11 +143,13 @@ def groups_known(models: BySeed, images: ImageSet) -> dict[str, Groups]:
 def require_known(networks: Iterable[Network]) -> None:
     """Raise InputError unless every network's model is known, or of a user's file."""
     for network in networks:
-        if not is_user_function(network.model):
+        if not is_user_function(network.model) and not is_answers_file(network.model):
             describe(network.model)
 
 
 def _loaded(name: str, profile: Profile, images: ImageSet) -> Classifier:
+    if is_answers_file(name):
+        return read_answers(name)
     if not is_user_function(name) and (classes := describe(name).classes) in class_names():
         # Sooner than its weights are downloaded.
         known = len(load_classes(classes))
@@ -155,6 +166,8 @@ def _require_classifier(network: Network) -> None:
 
 
 def _require_contract(name: str, model: Classifier) -> None:
+    if isinstance(model, FiledAnswers):  # which was asked already, elsewhere
+        return
     try:
         check_classifier(model)
     except RobustLibError:

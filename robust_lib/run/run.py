@@ -59,6 +59,7 @@ class Run:
         networks: those evaluated, with our names of models.
         store: keeps predictions and weights.
         began: the clock when it started, seconds.
+        given: classifiers at hand, by name of the network; all others are loaded or trained.
     """
 
     chapter: Chapter
@@ -68,6 +69,7 @@ class Run:
     networks: tuple[Network, ...]
     store: Store
     began: float = field(default_factory=time.monotonic, repr=False)
+    given: Mapping[str, Classifier] = field(default_factory=dict, repr=False)
     _fingerprints: dict[str, str] = field(default_factory=dict, repr=False)
     _sets: dict[str, ImageSet] = field(default_factory=dict, repr=False)
     _detectors: DetectorsBySeed = field(default_factory=dict, repr=False)
@@ -101,7 +103,7 @@ class Run:
 
     def models_of(self, wanted: Sequence[Network]) -> BySeed:
         """Return the classifiers of some networks, checked: name -> one a seed."""
-        found = classifiers(self.profile, wanted, self.images, self.store)
+        found = classifiers(self.profile, wanted, self.images, self.store, self.given)
         every = (one for many in found.values() for one in many)
         self._fingerprints.update({one.name: one.fingerprint for one in every})
         return found
@@ -270,8 +272,7 @@ class Run:
 
     def described(self, *shown: str) -> str:
         """Return the run in words where it shows the images of some roles, a line each."""
-        told = (roles.described(self.profile, one, self.image_set(one)) for one in shown)
-        return ";\n".join(told)
+        return ";\n".join(roles.described(self.profile, one, self.image_set(one)) for one in shown)
 
     @property
     def severity_words(self) -> str:

@@ -97,6 +97,23 @@ def results(
     return Results.of(rows)
 
 
+def of_network(masked: MaskedPredictions, network: str, *, samples: int = 1000) -> Results:
+    """Return the calibration errors and the AURRA of one network, with intervals, as rows.
+
+    Args:
+        masked: predictions on ImageNet-A.
+        network: whose.
+        samples: bootstrap resamples.
+
+    >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
+    ...     labels=np.array([0, 1]), model="mine", dataset="toy")
+    >>> toy = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
+    >>> [(row.metric, row.value) for row in of_network(toy, "mine", samples=10).rows]
+    [('aurra', 0.75)]
+    """
+    return Results.of(_errors("nae-fig14", masked, network, samples))
+
+
 def curves(masked: MaskedPredictions, networks: Sequence[str]) -> dict[str, Curve]:
     """Return network -> shares answered and accuracy on them, fractions; means over seeds.
 

@@ -1,0 +1,251 @@
+"""The benchmarks of the five papers that one model can take, each with what measures it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Literal
+
+from robust_lib.chapters import inc, nae, nao, vid
+from robust_lib.chapters.nao_2_map import boxes
+from robust_lib.datasets import ImageSet
+from robust_lib.passport.subject import Subject
+from robust_lib.predict.classify import predict_all
+from robust_lib.predict.predictions import Predictions
+from robust_lib.protocols import corruption_error
+from robust_lib.protocols.nae import accuracy, calibration, detection
+from robust_lib.protocols.objects import coco_map, scored_boxes
+from robust_lib.protocols.overlap import halves
+from robust_lib.protocols.pm_k import classification
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.chapter import Chapter, OnCorruptions
+from robust_lib.run.run import Run
+from robust_lib.types import Correct
+from robust_lib.vocabulary import COMMON, OCCLUSION
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a benchmark found of one model.
+
+    Attributes:
+        results: rows of this model alone.
+        answers: what it said of each image set, where it is a classifier.
+        shown: its answers, among the classes of the images, that are worth pictures.
+        sets: the image sets of these.
+        right: image set -> whether the model was right about each image, among its classes.
+    """
+
+    results: Results
+    answers: tuple[Predictions, ...] = ()
+    shown: tuple[Predictions, ...] = ()
+    sets: tuple[ImageSet, ...] = ()
+    right: Mapping[str, Correct] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """One benchmark: whom it asks, what it shows, and how it is computed.
+
+    Attributes:
+        key: on the command line and in files.
+        title: on the page.
+        paper: key of the paper that it is from.
+        asks: classifiers or detectors.
+        chapter: says the images and the normalising network.
+        roles: data sets that it needs.
+        measure: takes the run and the model's name in it.
+        own_images: whether a folder of the user's may take the place of its images.
+    """
+
+    key: str
+    title: str
+    paper: str
+    asks: Literal["classifiers", "detectors"]
+    chapter: Chapter
+    roles: tuple[str, ...]
+    measure: Callable[[Run, str], Measured]
+    own_images: bool = False
+
+    def of(self, subject: Subject, run: Run) -> Measured:
+        """Return what this benchmark finds of a model in a run of its chapter."""
+        found = self.measure(run, subject.name)
+        mine = [row for row in found.results.rows if row.model == subject.name]
+        return replace(found, results=Results.of(mine))
+
+
+def _corruptions(run: Run, name: str) -> Measured:
+    """Clean error, CE, mCE and their relatives; both halves; border and obstruction."""
+    grid = run.grid()
+    normaliser = inc.normaliser(run, grid)
+    samples = run.profile.bootstrap
+    rows = list(corruption_error.results(grid, normaliser, samples=samples).rows)
+    # Gains are to a standard network, and there is none here.
+    of_halves = halves.measured(grid, normaliser, grid.models[0], samples=samples)
+    rows += of_halves.select(metric="mean_ce").rows
+    answers = [
+        grid.clean[name][0],
+        *(cell[0] for key, cell in grid.cells.items() if key[0] == name),
+    ]
+    right = {one.dataset: one.correct for one in answers}
+    return Measured(Results.of(rows), tuple(answers), (answers[0],), (run.images,), right)
+
+
+def _hard(run: Run, name: str) -> Measured:
+    """Accuracy on ImageNet-A and on ordinary pictures of its classes; calibration; AURRA."""
+    hard, ordinary = run.predict("imagenet_a"), run.predict("imagenet_val_a")
+    rows = accuracy.results(hard, ordinary, {})
+    rows += calibration.of_network(hard, name, samples=run.profile.bootstrap)
+    sets = (run.image_set("imagenet_a"), run.image_set("imagenet_val_a"))
+    right = {one.dataset: one.predictions[name][0].correct for one in (hard, ordinary)}
+    shown = (hard.predictions[name][0],)
+    return Measured(rows, tuple(_whole(run, name, sets)), shown, sets, right)
+
+
+def _foreign(run: Run, name: str) -> Measured:
+    """AUPR of telling ImageNet-O from ordinary pictures by confidence."""
+    ordinary = run.predict("imagenet_val_o")
+    foreign = run.predict("imagenet_o")
+    rows = detection.results(ordinary, foreign, {}, samples=run.profile.bootstrap)
+    sets = (run.image_set("imagenet_o"), run.image_set("imagenet_val_o"))
+    # Foreign pictures have none of the classes; the names of these are the ordinary set's.
+    shown = (foreign.predictions[name][0],)
+    return Measured(rows, tuple(_whole(run, name, sets)), shown, sets)
+
+
+def _frames(run: Run, name: str) -> Measured:
+    """Accuracy on anchor frames and on the worst of those around them."""
+    rows = classification.results(vid.answers(run), {})
+    sets = (run.image_set(vid.FRAMES),)
+    return Measured(rows.select(item="vid-tab3"), tuple(_whole(run, name, sets)))
+
+
+def _boxes(run: Run, name: str) -> Measured:
+    """Mean average precision on ordinary and on adversarial objects."""
+    images = run.image_set(nao.ORDINARY), run.image_set(nao.ADVERSARIAL)
+    how = scored_boxes.Settings(samples=run.profile.bootstrap)
+    return Measured(coco_map.results(boxes.scored(images, boxes.found(run), how)))
+
+
+def _whole(run: Run, name: str, sets: tuple[ImageSet, ...]) -> Iterator[Predictions]:
+    """Yield a model's answers with all outputs, which are stored by now."""
+    model = run.models[name][0]
+    for images in sets:
+        yield predict_all(
+            [model], images, cache=run.store, batch_size=run.profile.batch_size,
+            fingerprints=run.fingerprints,
+        )[model.name]  # fmt: skip
+
+
+_ON_C = Chapter(
+    "passport",
+    networks="imagenet_c",
+    shows=(OnCorruptions("imagenet_val"),),
+    corruptions=COMMON + OCCLUSION,
+    baseline=True,
+)
+_ON_A = nae.record("passport", nae.IMAGENET_A, nae.IMAGENET_VAL_A)
+_ON_O = nae.record("passport", nae.IMAGENET_O, nae.IMAGENET_VAL_O, role="imagenet_o")
+_ON_FRAMES = vid.record("passport")
+_ON_BOXES = replace(nao.MAP, notebook="passport")
+
+_ALL = (
+    Benchmark(
+        "imagenet_c", "Common corruptions", "inc", "classifiers", _ON_C, ("imagenet_val",),
+        _corruptions, own_images=True,
+    ),
+    Benchmark(
+        "imagenet_a", "Hard pictures: ImageNet-A", "nae", "classifiers", _ON_A,
+        ("imagenet_a", "imagenet_val_a"), _hard,
+    ),
+    Benchmark(
+        "imagenet_o", "Foreign pictures: ImageNet-O", "nae", "classifiers", _ON_O,
+        ("imagenet_o", "imagenet_val_o"), _foreign,
+    ),
+    Benchmark(
+        "imagenet_vid_robust", "Frames close in time", "vid", "classifiers", _ON_FRAMES,
+        (vid.FRAMES,), _frames,
+    ),
+    Benchmark(
+        "nao", "Natural adversarial objects", "nao", "detectors", _ON_BOXES,
+        (nao.ORDINARY, nao.ADVERSARIAL), _boxes,
+    ),
+)  # fmt: skip
+BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType({one.key: one for one in _ALL})
+
+
+@dataclass(frozen=True)
+class Headline:
+    """A number that stands on the plate.
+
+    Attributes:
+        title: what the plate calls it.
+        metric: of the row.
+        item: of the row, a ledger id.
+        better: which way is better.
+        corruption: of the row.
+        k: of the row.
+        role: of the row's data set, where a benchmark has several.
+        notebook: whose stored results have the profile's other networks.
+    """
+
+    title: str
+    metric: str
+    item: str
+    better: Literal["higher", "lower"]
+    notebook: str
+    corruption: str | None = None
+    k: int | None = None
+    role: str | None = None
+
+    def fits(self, row: Row, dataset: str | None = None) -> bool:
+        """Return whether a row is this number; of a data set of this name, if it is told."""
+        same = (row.metric, row.item, row.corruption, row.k) == (
+            self.metric, self.item, self.corruption, self.k,
+        )  # fmt: skip
+        return same and row.severity is None and dataset in (None, row.dataset)
+
+
+HEADLINES: Mapping[str, tuple[Headline, ...]] = MappingProxyType(
+    {
+        "imagenet_c": (
+            Headline("Clean error", "error", "inc-tab1", "lower", "inc_2_mce"),
+            Headline("mCE", "mce", "inc-tab1", "lower", "inc_2_mce"),
+            Headline("Relative mCE", "relative_mce", "inc-tab2", "lower", "inc_2_mce"),
+            Headline("Mean CE, noises and blurs (set 1)", "mean_ce", "overlap-tab1", "lower",
+                     "overlap_2_balance_and_cover", corruption="set1"),
+            Headline("Mean CE, the other seven (set 2)", "mean_ce", "overlap-tab1", "lower",
+                     "overlap_2_balance_and_cover", corruption="set2"),
+            Headline("CE, border", "ce", "overlap-tab1", "lower",
+                     "overlap_2_balance_and_cover", corruption="border"),
+            Headline("CE, obstruction", "ce", "overlap-tab1", "lower",
+                     "overlap_2_balance_and_cover", corruption="obstruction"),
+        ),
+        "imagenet_a": (
+            Headline("Accuracy, hard pictures", "accuracy", "nae-fig2", "higher",
+                     "nae_2_imagenet_a", role="imagenet_a"),
+            Headline("Accuracy, ordinary pictures", "accuracy", "nae-fig2", "higher",
+                     "nae_2_imagenet_a", role="imagenet_val_a"),
+            Headline("Calibration error (RMS)", "rms_calibration_error", "nae-fig14", "lower",
+                     "nae_4_calibration"),
+            Headline("AURRA", "aurra", "nae-fig14", "higher", "nae_4_calibration"),
+        ),
+        "imagenet_o": (
+            Headline("AUPR by confidence", "aupr", "nae-fig3", "higher", "nae_3_imagenet_o"),
+        ),
+        "imagenet_vid_robust": (
+            Headline("Accuracy, anchors (pm‑0)", "pm_accuracy", "vid-tab3", "higher",
+                     "vid_2_classification", k=0),
+            Headline("Accuracy, worst of ±10 frames (pm‑10)", "pm_accuracy", "vid-tab3", "higher",
+                     "vid_2_classification", k=10),
+        ),
+        "nao": (
+            Headline("mAP, ordinary pictures", "map", "nao-tab2", "higher", "nao_2_map",
+                     role="coco_val"),
+            Headline("mAP, adversarial objects", "map", "nao-tab2", "higher", "nao_2_map",
+                     role="nao"),
+            Headline("mAP, without foreign objects", "map_without_ood", "nao-tab2", "higher",
+                     "nao_2_map", role="nao"),
+        ),
+    }
+)  # fmt: skip

@@ -1,0 +1,282 @@
+"""One model through every benchmark that it can take: its passport, and pictures for the page."""
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from robust_lib import paths
+from robust_lib.config.manifests import load_dataset
+from robust_lib.config.profiles import Profile, default_profile, load_profile
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError, RobustLibError, one_of
+from robust_lib.models.contract import Classifier
+from robust_lib.models.detectors.contract import Detector
+from robust_lib.passport.benchmarks import BENCHMARKS, HEADLINES, Benchmark, Measured
+from robust_lib.passport.record import Answer, Headline, Kind, Made, Number, Passport, Section
+from robust_lib.passport.references import others
+from robust_lib.passport.subject import Subject, subject
+from robust_lib.predict.predictions import Predictions
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.results.row import Row
+from robust_lib.run.provenance import provenance
+from robust_lib.run.run import Run
+from robust_lib.types import Correct, Picture
+
+SHOWN = 6  # pictures of a kind
+SIDE = 96  # pixels of a picture on the page
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A passport with what does not stand in its file.
+
+    Attributes:
+        passport: the record.
+        answers: what a classifier said of each image set.
+        pictures: (image set, id) -> the picture, where its terms let a page show it.
+        right: image set -> whether it was right about each image.
+    """
+
+    passport: Passport
+    answers: tuple[Predictions, ...] = ()
+    pictures: Mapping[tuple[str, str], Picture] = field(default_factory=dict)
+    right: Mapping[str, Correct] = field(default_factory=dict)
+
+
+def evaluate(
+    model: str | torch.nn.Module | Classifier | Detector | Callable[..., Any],
+    *,
+    benchmarks: Sequence[str] | None = None,
+    profile: str | None = None,
+    data: str | Path | None = None,
+    images: str | None = None,
+    name: str | None = None,
+    preprocessing: Preprocessing | None = None,
+    limit: int | None = None,
+    device: str | None = None,
+    progress: Callable[[str], None] = lambda line: None,
+) -> Evaluation:
+    """Return the passport of one model: every benchmark of the five papers that it can take.
+
+    What it cannot take is named with the reason: its classes, its kind, or data that is not there.
+
+    Args:
+        model: the name of a network, "FILE.py:FUNCTION", "predictions:FILE", a torch module, a
+            classifier or detector of the library's, or a function from arrays to logits; see
+            `subject`.
+        benchmarks: keys of `BENCHMARKS`; None: all.
+        profile: whose data; None: the default profile's, the miniature.
+        data: folder of the data sets; None: ROBUST_DATA.
+        images: "folder:PATH", pictures of one's own in class folders, corrupted on the fly.
+        name: what tables call a bare module or function.
+        preprocessing: how pictures are resized and cropped for a bare module or function.
+        limit: images a cell; None: the profile's.
+        device: cpu, cuda, cuda:1; None: the profile's.
+        progress: is told a line a benchmark.
+
+    Raises:
+        InputError: an unknown benchmark, or something that is no model.
+        ModelError: a model that breaks its contract.
+
+    >>> robust_lib.evaluate("my_net.py:build").passport.section("imagenet_a")  # doctest: +SKIP
+    """
+    began = time.monotonic()
+    wanted = list(BENCHMARKS) if benchmarks is None else list(benchmarks)
+    for one in wanted:
+        if one not in BENCHMARKS:
+            raise InputError(one_of("a benchmark", one, BENCHMARKS))
+    chosen = load_profile(profile or default_profile())
+    if device is not None:
+        chosen = chosen.model_copy(update={"device": device})
+    settings = {"images": images, "limit": limit, "device": device}
+    settings |= {"data": None if data is None else str(data)}
+    given = {key: value for key, value in settings.items() if value is not None}
+    if data is not None:
+        paths.use_data(Path(data))
+    asked = subject(model, chosen, _classes(chosen, given), name=name, preprocessing=preprocessing)
+    sections, found, about = [], [], _About()
+    for key in wanted:
+        section, measured = _section(BENCHMARKS[key], asked, chosen, given, about)
+        progress(f"{section.title}: {section.left_out or f'{len(section.numbers)} numbers'}")
+        sections.append(section)
+        found += [] if measured is None else [measured]
+    made = provenance(
+        profile=chosen.name, parameters=given, seeds=(0,), datasets=about.digests,
+        weights=about.fingerprints, device=chosen.device, seconds=time.monotonic() - began,
+        command="",
+    )  # fmt: skip
+    seen = about.models.get(asked.name)
+    return Evaluation(
+        Passport(
+            model=asked.name,
+            fingerprint=about.fingerprints.get(asked.name, ""),
+            asks="detector" if asked.finds_boxes else "classifier",
+            classes=str(getattr(seen, "classes", "")),
+            outputs=int(getattr(seen, "outputs", 0)),
+            sees=_seen(seen),
+            profile=chosen.name,
+            words=about.words,
+            sections=tuple(sections),
+            made=Made(**{key: made[key] for key in Made.model_fields}),
+        ),
+        tuple({one.dataset: one for part in found for one in part.answers}.values()),
+        _pictures(sections, found),
+        {name: right for part in found for name, right in part.right.items()},
+    )
+
+
+@dataclass
+class _About:
+    """What the runs of the benchmarks tell of themselves, gathered."""
+
+    words: str = ""
+    digests: dict[str, str] = field(default_factory=dict)
+    fingerprints: dict[str, str] = field(default_factory=dict)
+    models: dict[str, Any] = field(default_factory=dict)
+
+    def take(self, run: Run) -> None:
+        """Take over what a run used."""
+        self.words = self.words or run.description
+        self.digests |= {images.name: images.digest for images in run.image_sets_used}
+        self.fingerprints |= run.fingerprints
+        held = run._detectors or (run.models if "models" in run.__dict__ else {})
+        self.models |= {name: by_seed[0] for name, by_seed in held.items()}
+
+
+def _classes(profile: Profile, given: Mapping[str, Any]) -> ImageSet:
+    """Return the image set in whose classes a bare module answers."""
+    return Subject.images_of(BENCHMARKS["imagenet_c"].chapter, profile, given)
+
+
+def _section(
+    benchmark: Benchmark, asked: Subject, profile: Profile, given: Mapping[str, Any], about: _About
+) -> tuple[Section, Measured | None]:
+    """Return what a benchmark found of a model, or why it cannot take it."""
+    named = {"benchmark": benchmark.key, "title": benchmark.title, "paper": benchmark.paper}
+    reason = _misfit(benchmark, asked, profile, given)
+    if reason is None:
+        try:
+            run = asked.run(benchmark.chapter, profile, **given)
+            measured = benchmark.of(asked, run)
+        except RobustLibError as error:
+            reason = str(error)
+    if reason is not None:
+        return Section(**named, left_out=reason), None
+    about.take(run)
+    numbers = [_number(row) for row in measured.results.rows]
+    return (
+        Section(
+            **named,
+            headlines=tuple(_headlines(benchmark.key, measured.results.rows, profile, run, asked)),
+            numbers=tuple(numbers),
+            answers=tuple(_worth_a_look(measured)),
+        ),
+        measured,
+    )
+
+
+def _misfit(
+    benchmark: Benchmark, asked: Subject, profile: Profile, given: Mapping[str, Any]
+) -> str | None:
+    """Return why a benchmark does not fit a model, if that is known before it is asked."""
+    if asked.finds_boxes != (benchmark.asks == "detectors"):
+        kind = "a detector" if asked.finds_boxes else "a classifier"
+        return f"It asks {benchmark.asks}, and {asked.name} is {kind}."
+    if "images" in given and not benchmark.own_images:
+        return "It has pictures of its own, and was asked about yours."
+    lacking = [role for role in benchmark.roles if role not in profile.data]
+    if lacking:
+        return f"Profile {profile.name} has no {', '.join(lacking)}."
+    return None
+
+
+def _number(row: Row) -> Number:
+    kept = {name: getattr(row, name) for name in Number.model_fields}
+    return Number(**kept)
+
+
+def _headlines(
+    key: str, rows: Sequence[Row], profile: Profile, run: Run, asked: Subject
+) -> list[Headline]:
+    found = []
+    for headline in HEADLINES[key]:
+        dataset = None if headline.role is None else run.image_set(headline.role).name
+        for row in (row for row in rows if headline.fits(row, dataset)):
+            found.append(
+                Headline(
+                    title=headline.title,
+                    better=headline.better,
+                    number=_number(row),
+                    others=others(
+                        headline, row, profile, asked.name, own="images" in run.parameters
+                    ),
+                )
+            )
+            break
+    return found
+
+
+def _worth_a_look(measured: Measured) -> Iterator[Answer]:
+    """Yield the surest mistakes, the least sure right answers, and what is sure of the foreign."""
+    sets = {images.name: images for images in measured.sets}
+    for one in measured.shown:
+        images = sets[one.dataset]
+        foreign = (one.labels < 0).all()
+        names = measured.sets[-1].class_names if foreign else images.class_names
+        by_confidence = np.argsort(one.confidence, kind="stable")
+        wrong = [place for place in by_confidence[::-1] if not one.correct[place]]
+        right = [place for place in by_confidence if one.correct[place]]
+        kinds: dict[Kind, list[int]] = (
+            {"surest of foreign things": wrong}
+            if foreign
+            else {"surest mistakes": wrong, "least sure and right": right}
+        )
+        for kind, places in kinds.items():
+            for place in places[:SHOWN]:
+                yield Answer(
+                    kind=kind,
+                    images=one.dataset,
+                    id=one.ids[place],
+                    label="" if foreign else images.class_names[one.labels[place]],
+                    predicted=names[one.predicted[place]],
+                    confidence=float(one.confidence[place]),
+                )
+
+
+def _pictures(
+    sections: Sequence[Section], found: Sequence[Measured]
+) -> dict[tuple[str, str], Picture]:
+    """Return the pictures that a page may show: those drawn here, and the user's own."""
+    sets = {images.name: images for one in found for images in one.sets}
+    free = {name: images for name, images in sets.items() if _may_be_shown(name)}
+    places = {name: {one: at for at, one in enumerate(images.ids)} for name, images in free.items()}
+    return {
+        (answer.images, answer.id): free[answer.images].read(
+            places[answer.images][answer.id], Preprocessing(SIDE, SIDE)
+        )
+        for section in sections
+        for answer in section.answers
+        if answer.images in free
+    }
+
+
+def _may_be_shown(name: str) -> bool:
+    """Return whether a page may pass on pictures of an image set."""
+    try:
+        return load_dataset(name).access == "generated"
+    except InputError:  # a folder of the user's, who may
+        return True
+
+
+def _seen(model: Any) -> str:
+    preprocessing = getattr(model, "preprocessing", None)
+    if preprocessing is None:
+        return "each picture at its own size"
+    told = dataclasses.asdict(preprocessing)
+    return ", ".join(f"{name} {value}" for name, value in told.items() if value is not None) or "-"

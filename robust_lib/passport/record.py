@@ -1,0 +1,231 @@
+"""A passport as a record: what stands in its JSON file, and the schema that is published."""
+
+import json
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from robust_lib import atomic
+from robust_lib.errors import DataError
+from robust_lib.results.row import METRICS
+
+VERSION: Literal[1] = 1
+
+
+Kind = Literal["surest mistakes", "least sure and right", "surest of foreign things"]
+"""Of pictures worth a look."""
+
+
+class Part(BaseModel):
+    """A part of a passport: it never changes, and knows all its fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Number(Part):
+    """One number; rates, ratios and differences are fractions.
+
+    Attributes:
+        item: ledger id of the figure or table whose protocol it follows.
+        metric: what is measured; see the page on conventions.
+        dataset: the image set.
+        corruption: or the name of a half of ImageNet-C.
+        severity: 1 to 5; None for a mean over all.
+        k: frames to either side.
+        value: the number.
+        low: lower end of its 95 % interval.
+        high: its upper end.
+        n: images, frame sets or pictures that it is of.
+        n_full: how many there would be.
+        convention: how it is computed.
+    """
+
+    item: str
+    metric: str
+    dataset: str
+    corruption: str | None = None
+    severity: int | None = None
+    k: int | None = None
+    value: float
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+    n_full: int | None = None
+    convention: str | None = None
+
+    @property
+    def in_percent(self) -> bool:
+        """Return whether the number is a fraction that is shown in percent."""
+        return METRICS[self.metric] in ("rate", "ratio", "relative", "difference")
+
+
+class Other(Part):
+    """Another network's number of the same kind.
+
+    Attributes:
+        network: what tables call it.
+        value: its number, a fraction.
+        source: "here", the same profile's book; or "paper", what the paper prints of its own data.
+    """
+
+    network: str
+    value: float
+    source: Literal["here", "paper"]
+
+
+class Headline(Part):
+    """A number of the plate, between those of others.
+
+    Attributes:
+        title: what it is.
+        better: which way is better.
+        number: the model's.
+        others: other networks'.
+    """
+
+    title: str
+    better: Literal["higher", "lower"]
+    number: Number
+    others: tuple[Other, ...] = ()
+
+
+class Answer(Part):
+    """One picture and what the model said of it.
+
+    Attributes:
+        kind: of pictures: wrong with the greatest confidence, right with the least, or of no
+            class and yet sure.
+        images: the image set.
+        id: of the picture.
+        label: its class; "" if it is of none.
+        predicted: the model's.
+        confidence: a fraction.
+    """
+
+    kind: Kind
+    images: str
+    id: str
+    label: str
+    predicted: str
+    confidence: float
+
+
+class Section(Part):
+    """What one benchmark found, or why it was left out.
+
+    Attributes:
+        benchmark: its key.
+        title: of the benchmark.
+        paper: key of its paper.
+        left_out: why it was not taken; None if it was.
+        headlines: the numbers of the plate.
+        numbers: all of them.
+        answers: pictures worth a look.
+    """
+
+    benchmark: str
+    title: str
+    paper: str
+    left_out: str | None = None
+    headlines: tuple[Headline, ...] = ()
+    numbers: tuple[Number, ...] = ()
+    answers: tuple[Answer, ...] = ()
+
+
+class Made(Part):
+    """Where the numbers come from.
+
+    Attributes:
+        commit: of the library.
+        dirty: whether files differed from it.
+        date: of the run.
+        seconds: that it took.
+        device: what computed it.
+        versions: of the packages that numbers depend on.
+        datasets: name of an image set -> its digest.
+    """
+
+    commit: str
+    dirty: bool
+    date: str
+    seconds: float
+    device: str
+    versions: dict[str, str]
+    datasets: dict[str, str]
+
+
+class Passport(Part):
+    """One model through the benchmarks of the five papers.
+
+    Attributes:
+        version: of this format.
+        model: its name.
+        fingerprint: digest of its weights and settings.
+        asks: "classifier" or "detector".
+        classes: its label space.
+        outputs: how many it has.
+        sees: how pictures are resized and cropped for it.
+        profile: whose data.
+        words: the data in words.
+        sections: a benchmark each.
+        made: where the numbers come from.
+        answers: name of the file of its answers beside this one; None: none were kept.
+    """
+
+    version: Literal[1] = VERSION
+    model: str
+    fingerprint: str
+    asks: Literal["classifier", "detector"]
+    classes: str
+    outputs: int
+    sees: str
+    profile: str
+    words: str
+    sections: tuple[Section, ...]
+    made: Made
+    answers: str | None = None
+
+    def section(self, benchmark: str) -> Section | None:
+        """Return what a benchmark found, or None if it was not asked for."""
+        return next((one for one in self.sections if one.benchmark == benchmark), None)
+
+
+def schema() -> str:
+    """Return the published JSON schema as text."""
+    return json.dumps(Passport.model_json_schema(), indent=1) + "\n"
+
+
+def write_json(passport: Passport, path: Path) -> None:
+    """Write a passport as JSON."""
+    atomic.write_bytes(path, (passport.model_dump_json(indent=1) + "\n").encode())
+
+
+def read(path: Path) -> Passport:
+    """Return the passport of a JSON file.
+
+    Raises:
+        DataError: no such file, or none of this format.
+    """
+    try:
+        return Passport.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise DataError(f"Expected a passport at {path.absolute()}, but there is none.") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the file"
+        raise DataError(
+            f"Expected a passport of version {VERSION} in {path}, but {where}: {first['msg']}. "
+            "Make it again with `robust passport`."
+        ) from None
+
+
+def frame(passport: Passport) -> pd.DataFrame:
+    """Return all numbers as a table, a row each, fractions; the benchmark in the first column."""
+    rows = [
+        {"benchmark": section.benchmark, **number.model_dump()}
+        for section in passport.sections
+        for number in section.numbers
+    ]
+    return pd.DataFrame(rows, columns=["benchmark", *Number.model_fields])

@@ -1,0 +1,155 @@
+"""Whose passport it is: a network by name, a file of answers, a torch module, any function."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from robust_lib.config.profiles import Profile
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError
+from robust_lib.models.adapter import TorchClassifier, wrap_callable
+from robust_lib.models.contract import Classifier, check_classifier
+from robust_lib.models.detectors import builders
+from robust_lib.models.detectors.contract import Detector, check_detector
+from robust_lib.models.torch_models import load
+from robust_lib.predict.answers_file import FiledAnswers, read_answers
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.run.chapter import Chapter, finds_boxes, is_trained_here
+from robust_lib.run.detectors import DetectorsBySeed
+from robust_lib.run.network import Network, resolved
+from robust_lib.run.run import Run
+from robust_lib.run.start import start
+from robust_lib.vocabulary import is_answers_file, is_user_function, user_file, user_function
+
+SECTION = "imagenet_c"
+"""Whose names of networks a passport understands."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A model that a passport is made for.
+
+    Attributes:
+        network: what the rows call it.
+        classifier: at hand, or None: it is found or trained by its name.
+        detector: likewise.
+    """
+
+    network: Network
+    classifier: Classifier | None = None
+    detector: Detector | None = None
+
+    @property
+    def name(self) -> str:
+        """Return what tables call it."""
+        return str(self.network)
+
+    @property
+    def finds_boxes(self) -> bool:
+        """Return whether it is a detector."""
+        return self.detector is not None or finds_boxes(self.network)
+
+    @staticmethod
+    def images_of(chapter: Chapter, profile: Profile, settings: Mapping[str, Any]) -> ImageSet:
+        """Return the images of a chapter, whose classes a bare module answers in."""
+        return start(chapter, profile.name, models=[], **settings).images
+
+    def run(self, chapter: Chapter, profile: Profile, **settings: Any) -> Run:
+        """Return a run of a chapter that asks this model, and the normalising one if it needs it.
+
+        Args:
+            chapter: says what is shown.
+            profile: on whose data.
+            settings: of `start`, such as images.
+        """
+        begun = start(chapter, profile.name, models=[], **settings)
+        networks: tuple[Network, ...] = (self.network,)
+        if chapter.baseline and begun.profile.normaliser == "measured":
+            baseline = resolved(begun.profile, chapter.networks, begun.profile.baseline)
+            networks = tuple(dict.fromkeys((baseline, self.network)))
+        given = {} if self.classifier is None else {self.name: self.classifier}
+        found: DetectorsBySeed = {} if self.detector is None else {self.name: (self.detector,)}
+        return replace(begun, networks=networks, given=given, _detectors=found)
+
+
+def subject(
+    model: str | torch.nn.Module | Classifier | Detector | Callable[..., Any],
+    profile: Profile,
+    images: ImageSet,
+    *,
+    name: str | None = None,
+    preprocessing: Preprocessing | None = None,
+) -> Subject:
+    """Return the subject that a model, or the name of one, is; its contract is checked.
+
+    Args:
+        model: the name of a row of data_manifests/models or of the paper's network,
+            "torchvision/NAME", "timm/NAME", "FILE.py:FUNCTION", "predictions:FILE"; a classifier or
+            a detector of the library's; a torch module of the images' classes; a function from
+            float32 arrays (n, 3, height, width) in [0, 1] to logits (n, classes).
+        profile: on whose data it is judged.
+        images: whose classes a bare module or function answers in.
+        name: what tables call a bare module or function.
+        preprocessing: how pictures are resized and cropped for one; by default 256 and 224 pixels
+            in profiles of real photographs, and not at all in miniatures.
+
+    Raises:
+        InputError: an unknown name, or something that is no model.
+        ModelError: a model that breaks its contract.
+    """
+    if isinstance(model, str) and is_user_function(model):
+        name, model = name or user_file(model).stem, user_function(model, "()")()
+    if isinstance(model, str):
+        return _named(model, profile)
+    seen = preprocessing or (
+        Preprocessing(256, 224)
+        if images.classes.startswith("imagenet")
+        else Preprocessing(None, 64)
+    )
+    if isinstance(model, torch.nn.Module) and not isinstance(model, Classifier | Detector):
+        model = TorchClassifier(
+            module=model,
+            name=name or type(model).__name__,
+            classes=images.classes,
+            outputs=len(images.class_names),
+            preprocessing=seen,
+            device=profile.device,
+            precision=profile.precision,
+        )
+    elif callable(model) and not hasattr(model, "fingerprint"):
+        called = str(name or getattr(model, "__name__", type(model).__name__))
+        model = wrap_callable(model, called.strip("<>"), images.classes, seen)
+    return _at_hand(model)
+
+
+def _named(text: str, profile: Profile) -> Subject:
+    if is_answers_file(text):
+        return _at_hand(read_answers(text))
+    for section in (SECTION, "nao"):
+        network = resolved(profile, section, text)
+        if network.model != text or section == "nao":
+            break
+    if finds_boxes(network):
+        found = None if is_trained_here(network) else builders.load(network.model)
+        return Subject(network, detector=found)
+    if is_trained_here(network):
+        return Subject(network)
+    return _at_hand(load(text, device=profile.device, precision=profile.precision))
+
+
+def _at_hand(model: Any) -> Subject:
+    if isinstance(model, FiledAnswers):
+        return Subject(Network(model.name), classifier=model)
+    if isinstance(model, Classifier) and hasattr(model, "preprocessing"):
+        check_classifier(model)
+        return Subject(Network(model.name), classifier=model)
+    if isinstance(model, Detector):
+        check_detector(model)
+        return Subject(Network(model.name), detector=model)
+    raise InputError(
+        f"Expected a model, but got {type(model).__name__}. Give the name of one, "
+        "FILE.py:FUNCTION, a torch module, or a function from arrays (n, 3, height, width) to "
+        "logits."
+    )

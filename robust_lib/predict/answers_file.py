@@ -1,0 +1,233 @@
+"""Answers in a file: what a network said of images, made here or anywhere, in place of a model.
+
+A parquet file with a row an image: `images` (name of the image set), `id`, and `logits` (a list
+of numbers), or `predicted` (the class) and `confidence` (a fraction) where logits were not kept.
+What the network is stands in the file's metadata, under `robust`, as JSON. An .npz file with the
+arrays `images`, `ids`, `logits` and the texts `model` and `classes` says the same.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from robust_lib import atomic
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import DataError, ModelError
+from robust_lib.models.contract import Images, ModelLogits
+from robust_lib.predict.predictions import Predictions, decide
+from robust_lib.predict.store import Arrays, Keep
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import Correct
+from robust_lib.vocabulary import ANSWERS, is_answers_file
+
+COLUMNS = ("images", "id", "predicted", "confidence", "logits", "right")
+
+
+@dataclass(frozen=True, eq=False)
+class FiledAnswers:
+    """A classifier that was asked elsewhere: it answers for the images of its file, and no others.
+
+    Attributes:
+        name: the model's.
+        classes: its label space.
+        outputs: how many logits it has.
+        fingerprint: digest of the file.
+        file: where the answers were read.
+        frame: the columns of the file.
+    """
+
+    name: str
+    classes: str
+    outputs: int
+    fingerprint: str
+    file: Path
+    frame: pd.DataFrame = field(repr=False)
+
+    @property
+    def preprocessing(self) -> Preprocessing:
+        """How it saw its pictures is not known, and nothing is shown to it."""
+        return Preprocessing(None, None)
+
+    @cached_property
+    def _sets(self) -> dict[str, pd.DataFrame]:
+        return {str(name): part.set_index("id") for name, part in self.frame.groupby("images")}
+
+    def answers(self, images: ImageSet, places: Sequence[int], keep: Keep) -> Arrays:
+        """Return the answers to some of a set's images, as arrays in their order.
+
+        Args:
+            images: the set, whose name the file knows.
+            places: positions in it.
+            keep: "logits" if all outputs are wanted.
+
+        Raises:
+            DataError: an image, or the logits of one, are not in the file.
+        """
+        if images.name not in self._sets:
+            raise DataError(
+                f"Expected answers for {images.name} in {self.file}, but it has those for "
+                f"{', '.join(self._sets)}. Add a row an image with `images` {images.name}."
+            )
+        part, ids = self._sets[images.name], [images.ids[place] for place in places]
+        missing = [one for one in ids if one not in part.index]
+        if missing:
+            raise DataError(
+                f"Expected an answer for each of {len(ids):,} images of {images.name} in "
+                f"{self.file}, but {len(missing):,} have none, {missing[0]} the first. Add "
+                "them, or give the ids that the image set has: `robust export` shows them."
+            )
+        found = part.loc[ids]
+        logits = None if found["logits"].isna().any() else np.stack(found["logits"].to_list())
+        if logits is None and keep == "logits":
+            raise DataError(
+                f"Expected logits for {images.name} in {self.file}, but it has classes and "
+                "confidences alone. Other classes are masked before the softmax, so that logits "
+                "are needed."
+            )
+        if logits is not None:
+            logits = logits.astype(np.float32)
+            predicted, confidence = decide(logits)
+        else:
+            predicted = found["predicted"].to_numpy(np.int64)
+            confidence = found["confidence"].to_numpy(np.float32)
+        arrays = {"predicted": predicted, "confidence": confidence}
+        return arrays | {"logits": logits} if keep == "logits" and logits is not None else arrays
+
+    def __call__(self, images: Images) -> ModelLogits:
+        """Refuse: only what the file holds is known."""
+        raise ModelError(
+            f"Expected images that {self.file} has answers for, but {self.name} was shown others. "
+            "A file of answers stands for a model only where the image sets are the same."
+        )
+
+
+def read_answers(name: str) -> FiledAnswers:
+    """Return the classifier of a file of answers.
+
+    Args:
+        name: predictions:FILE, or the file's path.
+
+    Raises:
+        DataError: no such file, or one that lacks a column or what the network is.
+    """
+    path = Path(name.removeprefix(ANSWERS) if is_answers_file(name) else name).expanduser()
+    if not path.is_file():
+        raise DataError(f"Expected a file of answers at {path.absolute()}, but there is none.")
+    frame, about = _npz(path) if path.suffix == ".npz" else _parquet(path)
+    lacking = [one for one in ("model", "classes") if not about.get(one)]
+    if lacking:
+        raise DataError(
+            f"Expected {path} to say what its network is ({', '.join(lacking)} is missing): write "
+            "it with robust_lib.write_answers, or `robust export`."
+        )
+    with_logits = frame["logits"].dropna()
+    sizes = {len(one) for one in with_logits}
+    known = int(about.get("outputs") or (next(iter(sizes)) if sizes else 0))
+    if len(sizes) > 1 or (sizes and sizes != {known}) or not known:
+        raise DataError(
+            f"Expected rows of {known or 'equally many'} logits in {path}, but got {sorted(sizes)}."
+        )
+    if frame.duplicated(["images", "id"]).any():
+        twice = frame[frame.duplicated(["images", "id"])].iloc[0]
+        raise DataError(
+            f"Expected one answer an image in {path}, but {twice['id']} of {twice['images']} has "
+            "two."
+        )
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return FiledAnswers(str(about["model"]), str(about["classes"]), known, digest, path, frame)
+
+
+def write_answers(
+    target: Path,
+    answers: Iterable[Predictions],
+    *,
+    classes: str,
+    outputs: int,
+    right: Mapping[str, Correct] = MappingProxyType({}),
+) -> Path:
+    """Write what a network said of some image sets as one file, and return it.
+
+    Args:
+        target: a .parquet file.
+        answers: of one network, each of another image set.
+        classes: the network's label space.
+        outputs: how many logits it has.
+        right: image set -> whether it was right about each image, where that is told; models are
+            compared in pairs by it, and nothing else reads it.
+
+    >>> from tempfile import mkdtemp
+    >>> said = Predictions.from_logits(np.eye(2, dtype=np.float32), ids=("a", "b"),
+    ...     labels=np.array([0, 1]), model="mine", dataset="toy")
+    >>> file = write_answers(Path(mkdtemp()) / "mine.parquet", [said], classes="two", outputs=2)
+    >>> read_answers(f"predictions:{file}").name
+    'mine'
+    """
+    every = list(answers)
+    frames = [
+        pd.DataFrame(
+            {
+                "images": one.dataset,
+                "id": list(one.ids),
+                "predicted": one.predicted,
+                "confidence": one.confidence,
+                "logits": [None] * len(one.ids) if one.logits is None else list(one.logits),
+                "right": list(right.get(one.dataset, [None] * len(one.ids))),
+            }
+        )
+        for one in every
+    ]
+    kinds = [pa.string(), pa.string(), pa.int64(), pa.float32(), pa.list_(pa.float32()), pa.bool_()]
+    about = {"model": every[0].model, "classes": classes, "outputs": outputs}
+    schema = pa.schema(
+        list(zip(COLUMNS, kinds, strict=True)), metadata={"robust": json.dumps(about)}
+    )
+    table = pa.Table.from_pandas(pd.concat(frames), schema=schema, preserve_index=False)
+    table = table.replace_schema_metadata(schema.metadata)
+    with atomic.file(target) as made:
+        pq.write_table(table, made, compression="zstd")
+    return target
+
+
+def _parquet(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
+    try:
+        table = pq.read_table(path)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise DataError(f"Expected a parquet file at {path}, but reading it: {error}.") from None
+    about = json.loads((table.schema.metadata or {}).get(b"robust", b"{}"))
+    return _whole(table.to_pandas(), path), about
+
+
+def _npz(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
+    with np.load(path, allow_pickle=False) as file:
+        held = {name: file[name] for name in file.files}
+    lacking = [name for name in ("images", "ids", "logits") if name not in held]
+    if lacking:
+        raise DataError(
+            f"Expected the arrays images, ids and logits in {path}, but it lacks "
+            f"{', '.join(lacking)}."
+        )
+    frame = pd.DataFrame({"id": held["ids"].astype(str), "logits": list(held["logits"])})
+    frame["images"] = np.broadcast_to(held["images"].astype(str), len(frame))
+    about = {name: str(held[name]) for name in ("model", "classes") if name in held}
+    return _whole(frame, path), about
+
+
+def _whole(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Return a frame with all columns, those of logits or of decisions empty where not given."""
+    decided = {"predicted", "confidence"} <= set(frame.columns)
+    if not {"images", "id"} <= set(frame.columns) or not (decided or "logits" in frame.columns):
+        raise DataError(
+            f"Expected the columns images, id and logits (or predicted and confidence) in {path}, "
+            f"but got {', '.join(map(str, frame.columns))}."
+        )
+    return frame.reindex(columns=list(COLUMNS))

@@ -1,0 +1,84 @@
+"""`robust passport` and `robust export` in a small project, as a user types them."""
+
+import sys
+
+import pytest
+
+from tests import tiny
+from tests.passport.conftest import made, project
+
+__all__ = ["made", "project"]
+
+
+@pytest.fixture
+def robust(project, monkeypatch, capsys):
+    return lambda *words: tiny.command(monkeypatch, capsys, *words)
+
+
+ASKED = ("--profile", "tiny", "--benchmarks", "imagenet_c")
+
+
+def test_a_passport_lies_where_it_is_said(robust, project):
+    status, told, _ = robust("passport", "nets.py:two", *ASKED, "-o", "mine")
+    assert status == 0
+    assert "Common corruptions: " in told
+    assert f"The page is {project / 'mine' / 'passport.html'}." in told
+
+
+def test_two_are_compared(robust, project):
+    words = ("passport", "--compare", "one/passport.json", "two/passport.json", "-o", "both")
+    status, told, _ = robust(*words, "--profile", "tiny")
+    assert status == 0
+    assert "mCE: " in told
+    assert (project / "both" / "one and two.html").exists()
+
+
+def test_an_export_stands_for_its_model_in_a_chapter(robust, project):
+    assert robust("export", "nets.py:two", *ASKED, "-o", "two.parquet")[0] == 0
+    tiny.without_kernel(pytest.MonkeyPatch())
+    words = (
+        "run",
+        "inc_2_mce",
+        "--profile",
+        "tiny",
+        "-p",
+        "corruptions",
+        '["fog"]',
+        "-p",
+        "models",
+    )
+    status, told, complaint = robust(*words, '["predictions:two.parquet"]')
+    assert (status, complaint) == (0, complaint)
+    assert "Executed" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("nets.py:one", "nets.py:two", "--profile", "tiny"), "Expected one model"),
+        (("--compare", "one/passport.json", "--profile", "tiny"), "Expected two passports"),
+        (("nets.py:one", "--profile", "tiny", "--benchmarks", "imagenet_x"), "a benchmark"),
+        (("no.py:one", "--profile", "tiny"), "Expected a Python file"),
+    ],
+)
+def test_bad_input_is_refused_in_a_paragraph(robust, words, expected):
+    status, _, complaint = robust("passport", *words)
+    assert status == 1
+    assert expected in complaint
+    assert sys.exc_info() == (None, None, None)
+
+
+def test_pictures_of_the_users_own_are_corrupted_on_the_fly(robust, project):
+    from PIL import Image
+
+    for name in ("ball", "box"):
+        folder = project / "mine" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        for number in range(2):
+            Image.new("RGB", (80, 70), (40 * number, 90, 120)).save(folder / f"{number}.png")
+    words = ("passport", "nets.py:one", "--profile", "tiny", "--images", "folder:mine", "-o", "own")
+    status, told, complaint = robust(*words)
+    assert status == 0, complaint
+    assert "It has pictures of its own" in told
+    assert "Common corruptions: " in told
+    assert "measured on the same images" in (project / "own" / "passport.json").read_text()

@@ -1,0 +1,131 @@
+"""One model through the benchmarks: equal to the chapters' own numbers, and reasons where it is not
+taken."""
+
+import numpy as np
+import pytest
+import torch
+
+import robust_lib
+from robust_lib import chapters, seeds
+from robust_lib.chapters import inc
+from robust_lib.errors import InputError, ModelError
+from robust_lib.passport import evaluation
+from robust_lib.protocols import corruption_error
+from robust_lib.run.start import start
+
+
+def test_the_numbers_are_those_of_the_chapter(project, passports):
+    section = passports["one"][0].passport.section("imagenet_c")
+    run = start(chapters.chapter("inc_2_mce"), "tiny", models=["nets.py:one"])
+    grid = run.grid()
+    rows = corruption_error.results(grid, inc.normaliser(run, grid), samples=run.profile.bootstrap)
+    expected = {
+        (row.metric, row.corruption, row.severity): (row.value, row.low, row.high)
+        for row in rows.select(model="one").rows
+    }
+    found = {
+        (one.metric, one.corruption, one.severity): (one.value, one.low, one.high)
+        for one in section.numbers
+    }
+    assert len(expected) > 100
+    assert {key: found[key] for key in expected} == expected
+
+
+def test_halves_and_occlusions_are_there_too(passports):
+    section = passports["one"][0].passport.section("imagenet_c")
+    means = {one.corruption for one in section.numbers if one.metric == "mean_ce"}
+    ces = {one.corruption for one in section.numbers if one.metric == "ce"}
+    assert means == {"set1", "set2"}
+    assert {"border", "obstruction"} < ces
+    half = [one.value for one in section.numbers if one.metric == "ce" and one.corruption in SET2]
+    mean = next(one for one in section.numbers if one.corruption == "set2")
+    assert mean.value == pytest.approx(np.mean(half))
+
+
+SET2 = ("snow", "frost", "fog", "brightness", "contrast", "elastic_transform", "jpeg_compression")
+
+
+def test_accuracy_on_hard_pictures_is_counted_anew(project, passports):
+    evaluated, _ = passports["one"]
+    numbers = {one.title: one.number for one in evaluated.passport.section("imagenet_a").headlines}
+    whole = {one.dataset: one for one in evaluated.answers}
+    name = numbers["Accuracy, hard pictures"].dataset
+    run = start(chapters.chapter("nae_2_imagenet_a"), "tiny", models=["nets.py:one"])
+    hard = run.image_set("imagenet_a")
+    kept = [run.images.class_names.index(one) for one in hard.class_names]
+    columns = {one: at for at, one in enumerate(run.image_set("imagenet_train").class_names)}
+    kept = [columns[one] for one in hard.class_names]
+    said = whole[name].logits[:, kept].argmax(1)
+    assert numbers["Accuracy, hard pictures"].value == (said == hard.labels).mean()
+
+
+def test_what_a_model_cannot_take_is_named_with_the_reason(passports):
+    left = {one.benchmark: one.left_out for one in passports["one"][0].passport.sections}
+    assert left["imagenet_c"] is None
+    assert left["nao"] == "It asks detectors, and one is a classifier."
+
+
+def test_data_that_is_not_there_is_a_reason_and_no_error(project, monkeypatch):
+    monkeypatch.setattr(
+        evaluation, "load_profile", lambda name: _without(load(name), "imagenet_vid_robust")
+    )
+    load = robust_lib.config.profiles.load_profile
+    found = robust_lib.evaluate("nets.py:one", profile="tiny", benchmarks=["imagenet_vid_robust"])
+    assert found.passport.sections[0].left_out == "Profile tiny has no imagenet_vid_robust."
+
+
+def _without(profile, role):
+    data = {name: one for name, one in profile.data.items() if name != role}
+    return profile.model_copy(update={"data": data})
+
+
+def test_other_classes_are_a_reason(project):
+    ten = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(64 * 64 * 3, 10))
+    model = robust_lib.TorchClassifier(
+        module=ten, name="ten", classes="digits", outputs=10,
+        preprocessing=robust_lib.Preprocessing(None, 64),
+    )  # fmt: skip
+    found = robust_lib.evaluate(model, profile="tiny", benchmarks=["imagenet_c"])
+    assert "Expected" in found.passport.sections[0].left_out
+    assert found.answers == ()
+
+
+def test_a_bare_module_and_a_function_answer_in_the_images_classes(project):
+    rng = seeds.generator("weights")
+    weights = rng.normal(size=(3, 4)).astype(np.float32)
+
+    def colours(images):
+        return images.mean((2, 3)) @ weights
+
+    module = torch.nn.Sequential(
+        torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten(), torch.nn.Linear(3, 4, bias=False)
+    )
+    module[2].weight.data = torch.from_numpy(weights.T.copy())
+    asked = {"profile": "tiny", "benchmarks": ["imagenet_c"], "limit": 4}
+    by_function = robust_lib.evaluate(colours, **asked)
+    by_module = robust_lib.evaluate(module, name="mine", **asked)
+    assert (by_function.passport.model, by_module.passport.model) == ("colours", "mine")
+    assert by_function.passport.section("imagenet_c").left_out is None
+    assert by_module.passport.section("imagenet_c").left_out is None
+
+
+def test_an_unknown_benchmark_and_a_broken_model_are_refused(project):
+    with pytest.raises(InputError, match="a benchmark"):
+        robust_lib.evaluate("nets.py:one", profile="tiny", benchmarks=["imagenet_x"])
+    with pytest.raises(ModelError):
+        robust_lib.evaluate(lambda images: images, profile="tiny")
+
+
+def test_pictures_are_kept_where_they_may_be_shown(passports, monkeypatch):
+    evaluated, _ = passports["one"]
+    answers = evaluated.passport.section("imagenet_c").answers
+    assert {one.kind for one in answers} <= {"surest mistakes", "least sure and right"}
+    assert {(one.images, one.id) for one in answers} <= set(evaluated.pictures)
+    sure = [one.confidence for one in answers if one.kind == "surest mistakes"]
+    assert sure == sorted(sure, reverse=True)
+
+
+def test_pictures_of_sets_with_terms_are_not_shown():
+    assert not evaluation._may_be_shown("imagenet_a")
+    assert evaluation._may_be_shown("scenes_val")
+    assert evaluation._may_be_shown("my_pictures")

@@ -1,0 +1,49 @@
+"""The page of a passport stands alone, escapes what it is told, and shows what may be shown."""
+
+import re
+
+from robust_lib.passport.page import PAPERS, page
+from robust_lib.results.reported import PAPERS as KEYS
+
+
+def test_a_page_needs_nothing_beside_it(passports):
+    _, folder = passports["one"]
+    made = (folder / "passport.html").read_text("utf-8")
+    assert made.startswith("<!doctype html>")
+    assert not re.search(r'(src|href)="(?!data:|#)', made)
+    assert "@import" not in made
+    assert 'src="data:image/jpeg' in made
+
+
+def test_every_number_of_the_plate_has_its_n_and_interval(passports):
+    passport = passports["one"][0].passport
+    made = page(passport)
+    for section in passport.sections:
+        for headline in section.headlines:
+            assert headline.title in made
+            assert f"<b>{100 * headline.number.value:.1f}</b>" in made
+    assert made.count('<td class="n">') == sum(len(one.headlines) for one in passport.sections)
+
+
+def test_pictures_that_may_not_be_shown_are_not(passports):
+    made = page(passports["one"][0].passport)
+    assert "data:image" not in made
+    assert "do not let a page show them" in made
+
+
+def test_names_are_escaped_and_reasons_shown(passports):
+    passport = passports["one"][0].passport
+    made = page(passport.model_copy(update={"model": "<b>mine</b>"}))
+    assert "<b>mine</b>" not in made
+    assert "&lt;b&gt;mine" in made
+    assert "It asks detectors" in made
+
+
+def test_papers_numbers_are_called_not_comparable_outside_of_full(passports):
+    passport = passports["one"][0].passport
+    assert "not comparable" in page(passport)
+    assert "not comparable" not in page(passport.model_copy(update={"profile": "full"}))
+
+
+def test_all_papers_have_a_name():
+    assert set(PAPERS) == set(KEYS)

@@ -1,0 +1,106 @@
+"""Files of answers: what they hold, what they must say, and what they refuse."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from robust_lib.datasets.synthetic import Synthetic
+from robust_lib.errors import DataError, ModelError
+from robust_lib.predict.answers_file import read_answers, write_answers
+from robust_lib.predict.classify import predict
+from robust_lib.predict.predictions import Predictions
+from tests.toys import brightest
+
+IMAGES = Synthetic("noise", "blobs", 6, 32, "colours", ("red", "green", "blue"))
+
+
+@pytest.fixture
+def said():
+    return predict(brightest(), IMAGES)
+
+
+@pytest.fixture
+def file(said, tmp_path):
+    return write_answers(tmp_path / "mine.parquet", [said], classes="colours", outputs=3)
+
+
+def test_a_file_answers_as_its_model_did(said, file):
+    found = predict(read_answers(f"predictions:{file}"), IMAGES)
+    np.testing.assert_array_equal(found.logits, said.logits)
+    np.testing.assert_array_equal(found.confidence, said.confidence)
+    assert found.ids == said.ids
+
+
+def test_fewer_images_are_the_same_choice(said, file):
+    some = predict(read_answers(str(file)), IMAGES, limit=3)
+    assert some.ids == predict(brightest(), IMAGES, limit=3).ids
+
+
+def test_an_npz_of_logits_says_the_same(said, tmp_path):
+    path = tmp_path / "mine.npz"
+    np.savez(path, images="noise", ids=np.array(said.ids), logits=said.logits, model="mine",
+             classes="colours")  # fmt: skip
+    model = read_answers(f"predictions:{path}")
+    assert (model.name, model.outputs) == ("mine", 3)
+    np.testing.assert_array_equal(predict(model, IMAGES).logits, said.logits)
+
+
+def test_decisions_alone_serve_where_no_logits_are_kept(said, tmp_path):
+    bare = Predictions(
+        model="mine", dataset=said.dataset, ids=said.ids, labels=said.labels, logits=None,
+        predicted=said.predicted, confidence=said.confidence,
+    )  # fmt: skip
+    model = read_answers(
+        str(write_answers(tmp_path / "bare.parquet", [bare], classes="colours", outputs=3))
+    )
+    found = predict(model, IMAGES, keep="reduced")
+    np.testing.assert_array_equal(found.predicted, said.predicted)
+    with pytest.raises(DataError, match="Expected logits for noise"):
+        predict(model, IMAGES)
+
+
+def test_other_bytes_are_another_fingerprint(said, file, tmp_path):
+    other = write_answers(tmp_path / "b.parquet", [said], classes="other", outputs=3)
+    assert read_answers(str(file)).fingerprint != read_answers(str(other)).fingerprint
+
+
+def test_an_image_set_or_an_image_that_lacks_is_named(said, tmp_path, file):
+    other = Synthetic("snow", "blobs", 6, 32, "colours", ("red", "green", "blue"))
+    with pytest.raises(DataError, match=r"Expected answers for snow .* has those for noise"):
+        predict(read_answers(str(file)), other)
+    more = Synthetic("noise", "blobs", 9, 32, "colours", ("red", "green", "blue"))
+    with pytest.raises(DataError, match=r"9 images of noise .* 3 have none, blobs/\d+ the first"):
+        predict(read_answers(str(file)), more)
+
+
+def test_pictures_are_refused(file):
+    with pytest.raises(ModelError, match="was shown others"):
+        read_answers(str(file))(torch.zeros(1, 3, 8, 8))
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        ({"images": ["noise"], "id": ["a"]}, "Expected the columns images, id and logits"),
+        ({"images": ["noise"], "id": ["a"], "logits": [[1.0]]}, "say what its network is"),
+    ],
+)
+def test_a_file_that_lacks_something_is_refused(tmp_path, frame, words):
+    pd.DataFrame(frame).to_parquet(tmp_path / "bad.parquet")
+    with pytest.raises(DataError, match=words):
+        read_answers(str(tmp_path / "bad.parquet"))
+
+
+def test_an_answer_that_stands_twice_is_refused(said, tmp_path):
+    file = write_answers(tmp_path / "two.parquet", [said, said], classes="colours", outputs=3)
+    with pytest.raises(DataError, match="of noise has two"):
+        read_answers(str(file))
+
+
+def test_no_file_and_no_parquet_are_refused(tmp_path):
+    with pytest.raises(DataError, match="there is none"):
+        read_answers(f"predictions:{tmp_path / 'none.parquet'}")
+    (tmp_path / "text.parquet").write_text("no parquet")
+    with pytest.raises(DataError, match="Expected a parquet file"):
+        read_answers(str(tmp_path / "text.parquet"))
