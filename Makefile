@@ -1,6 +1,6 @@
 # The front door. `make` prints what there is; everything lands under build/.
 PROFILE ?= mini
-SEEDS ?= 1
+SEEDS ?=
 # nproc counts what OMP_NUM_THREADS allows one process; jobs are processes.
 GPUS ?=
 JOBS ?= $(shell unset OMP_NUM_THREADS; nproc 2>/dev/null || sysctl -n hw.ncpu)
@@ -21,13 +21,13 @@ export ROBUST_DATA := $(abspath $(DATA))
 endif
 
 COMMA := ,
-BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) --seeds $(SEEDS) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))
+BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) $(if $(SEEDS),--seeds $(SEEDS)) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test site-test soak check format bench fetch verify train notebooks report clean lock
+.PHONY: help env plan book test site-test soak check format bench fetch verify train notebooks report clean lock
 
 help: ## print the targets
-	@echo "make TARGET [PROFILE=mini|smoke|gpu|full] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [GPUS=1] [DATA=folder]"
+	@echo "make TARGET [PROFILE=mini|smoke|gpu|full|full_trained] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [GPUS=1] [DATA=folder]"
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
 
 env: $(STAMP) ## make the virtual environment, or bring it up to date
@@ -72,8 +72,11 @@ format: $(STAMP) ## let ruff format and fix
 bench: $(STAMP) ## measure speed, ours beside the peer's
 	$(BIN)/python -m pytest tests/bench -m bench -s
 
-fetch: $(STAMP) ## download a data set: make fetch NAME=icons
-	$(BIN)/robust fetch $(NAME)
+plan: $(STAMP) ## what the book needs, has and lacks, and how long it takes
+	@$(BIN)/robust plan $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE)
+
+fetch: $(STAMP) ## download a data set: make fetch NAME=icons; without NAME, all that PROFILE needs
+	$(BIN)/robust fetch $(if $(NAME),$(NAME),--profile $(PROFILE))
 
 verify: $(STAMP) ## look whether a data set is complete: make verify NAME=imagenet_val
 	$(BIN)/robust verify $(NAME)

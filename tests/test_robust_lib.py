@@ -50,8 +50,8 @@ def test_editors_and_type_checkers_see_the_same_names():
 
 
 def test_a_name_that_there_is_not_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="module 'robust_lib' has no attribute 'evaluate'"):
-        _ = robust_lib.evaluate
+    with pytest.raises(AttributeError, match="module 'robust_lib' has no attribute 'evaluated'"):
+        _ = robust_lib.evaluated
 
 
 def test_no_other_module_hands_names_on():

@@ -39,14 +39,14 @@ def record(
     notebook: str,
     *,
     evaluates: tuple[str, ...] | Callable[[str], bool] = lambda model: True,
-    also: tuple[Chapter, ...] = (),
+    beside: tuple[Chapter, ...] = (),
 ) -> Chapter:
     """Return the record of a chapter whose networks classify frames.
 
     Args:
         notebook: its name.
         evaluates: its models by the paper's names, or which of the section's; by default all.
-        also: chapters whose networks it shows, too.
+        beside: chapters whose networks it shows, too, where a profile has them.
 
     >>> record("vid_2_classification").role
     'imagenet_vid_robust'
@@ -59,7 +59,7 @@ def record(
         evaluates=evaluates,
         every_image=True,
         description=WORDS,
-        also=also,
+        beside=beside,
     )
 
 

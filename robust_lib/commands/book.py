@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+import typer
 from filelock import FileLock, Timeout
 
 from robust_lib import paths
@@ -13,9 +14,11 @@ from robust_lib.commands import engine, journal
 from robust_lib.commands.gpus import names
 from robust_lib.commands.progress import Progress
 from robust_lib.config.profiles import load_profile
-from robust_lib.errors import RunError
+from robust_lib.errors import InputError, RunError, one_of
 from robust_lib.run import jobs, plan
+from robust_lib.run.chapter import Chapter
 from robust_lib.run.jobs import Job, Kind
+from robust_lib.run.supplies import Supplies, supplies
 
 
 class Stopped(BaseException):
@@ -50,13 +53,48 @@ def make(
     from robust_lib.chapters import all_chapters  # imports torch
 
     chosen = load_profile(profile)
-    planned = plan.plan(chosen, all_chapters(), seeds or len(chosen.seeds))
-    if chapters:
-        planned = plan.needed(planned, chapters)
+    every = all_chapters()
+    for name in chapters:
+        if name not in (known := [chapter.notebook for chapter in every]):
+            raise InputError(one_of("chapter", name, known))
+    asked = [chapter for chapter in every if not chapters or chapter.notebook in chapters]
+    found = {chapter.notebook: supplies(chapter, chosen) for chapter in asked}
+    ready = [chapter for chapter in every if chapter.notebook in found
+             and found[chapter.notebook].can_run]  # fmt: skip
+    _require_some(ready, list(found.values()), bool(chapters))
+    # All chapters that the profile can make are planned, so that chosen ones share their jobs.
+    whole = [chapter for chapter in every if supplies(chapter, chosen).can_run]
+    planned = plan.plan(chosen, whole, seeds or len(chosen.seeds))
+    if chapters or len(whole) < len(every):
+        planned = plan.needed(planned, [chapter.notebook for chapter in ready])
     last = [job.name for job in planned if job.kind == until]
     shared = names(gpus) if gpus is not None and plan.on_gpu(chosen) else ()
     home = paths.profile(profile)
-    return run(jobs.up_to(planned, last), home, cores=cores, options=options, shared=shared)
+    status = run(jobs.up_to(planned, last), home, cores=cores, options=options, shared=shared)
+    lacking = [one for one in found.values() if one.elsewhere is None and not one.can_run]
+    for one in lacking:
+        typer.echo(f"Left out: {one.notebook} lacks {', '.join(s.name for s in one.lacking)}.")
+    return status or int(bool(lacking))
+
+
+def _require_some(ready: Sequence[Chapter], found: Sequence[Supplies], named: bool) -> None:
+    """Say which chapters cannot be made and why; refuse if they were named, or if all are so.
+
+    Raises:
+        InputError: nothing can be made, or not all that was named.
+    """
+    reasons = [
+        f"{one.notebook}: {one.elsewhere or 'lacks ' + ', '.join(s.name for s in one.lacking)}"
+        for one in found
+        if not one.can_run
+    ]
+    if reasons and (named or not ready):
+        raise InputError(
+            f"Expected all that {len(reasons)} chapters need, but: {'; '.join(reasons)}. "
+            "`robust plan` says what is missing and how to get it."
+        )
+    for reason in reasons:
+        typer.echo(f"Left out: {reason}.")
 
 
 def run(

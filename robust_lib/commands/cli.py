@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from robust_lib.commands import annotate, candidates, filter, frames, passport, steps
+from robust_lib.commands import annotate, candidates, filter, frames, passport, plan, steps
 from robust_lib.commands.arguments import joined
 from robust_lib.commands.options import ProfileName
 from robust_lib.errors import InputError, RobustLibError
@@ -49,11 +49,23 @@ def attempt(words: Sequence[str]) -> tuple[int, str]:
 
 
 @app.command()
-def fetch(name: str, folder: Path | None = None) -> None:
-    """Download a data set and check it; says how to get what may not be downloaded."""
+def fetch(
+    name: Annotated[str | None, typer.Argument(help="A data set; or name a profile.")] = None,
+    folder: Path | None = None,
+    profile: Annotated[
+        str | None, typer.Option("--profile", "-P", help="All that it needs, weights included.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Folder of the data sets.")] = None,
+) -> None:
+    """Download a data set, or all of a profile's, and check it; says how to get what is left."""
     from robust_lib.fetch import fetch as bring
 
-    typer.echo(f"{name} lies in {bring(name, folder=folder, progress=True)}.")
+    if (name is None) == (profile is None):
+        raise InputError("Expected a data set or --profile, one of both, such as `fetch icons`.")
+    if profile is not None:
+        plan.bring(profile, data)
+        return
+    typer.echo(f"{name} lies in {bring(str(name), folder=folder, progress=True)}.")
 
 
 @app.command()
@@ -148,6 +160,7 @@ app.command()(filter.review)
 app.command()(candidates.candidates)
 app.command()(annotate.annotate)
 app.command()(frames.frames)
+app.command()(plan.plan)
 app.command()(passport.passport)
 app.command()(passport.export)
 app.command()(frames.review_pairs)

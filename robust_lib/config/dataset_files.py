@@ -21,6 +21,7 @@ class File(Record):
         url: where it lies; None if it comes as an npm package or must be put there by hand.
         mirrors: further addresses of the same bytes, tried in order.
         bytes: size.
+        about: likewise, rounded, where nobody published more; it is not checked.
         md5, sha1, sha256: hexadecimal digests.
         sha512: npm's integrity text, "sha512-" and base64.
         npm: "package@version" of an npm package.
@@ -32,6 +33,8 @@ class File(Record):
     url: Url | None = None
     mirrors: tuple[Url, ...] = ()
     bytes: Annotated[int, Field(gt=0)] | None = None
+    # No digest of a manifest holds it: it decides nothing.
+    about: Annotated[int | None, Field(gt=0, exclude=True)] = None
     md5: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
     sha1: Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")] | None = None
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None

@@ -5,6 +5,7 @@ that one, but for `name` and `default`. In `data` and `networks` it takes the ro
 it lacks; a role or a group given replaces the other's as a whole, and null removes it.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -12,6 +13,7 @@ from pydantic import AfterValidator, Field
 
 from robust_lib import paths
 from robust_lib.config import strict_yaml
+from robust_lib.config.manifests import is_trained
 from robust_lib.config.strict_yaml import Record
 from robust_lib.errors import InputError, ManifestError, one_of
 
@@ -49,6 +51,8 @@ class Profile(Record):
         corrupted: generated (corrupted here, on the fly) or archive (the published files).
         style_transfer: network (the trained encoder and decoder, of files) or bands (the same
             arithmetic on colours at several scales).
+        trains: whether networks that nobody published are trained; if not, they are left out, and
+            so are groups that have no others.
         extra: whether the four extra corruptions are evaluated, too.
         limit: images a cell; None takes all.
         candidates: pictures in a pool that natural adversarial examples are chosen from; None
@@ -80,6 +84,7 @@ class Profile(Record):
     normaliser: Literal["measured", "published"]
     corrupted: Literal["generated", "archive"]
     style_transfer: Literal["network", "bands"] = "bands"
+    trains: bool = True
     extra: bool
     limit: Annotated[int, Field(gt=0)] | None
     candidates: Annotated[int, Field(gt=0)] | None = None
@@ -145,7 +150,20 @@ def load_profile(name: str) -> Profile:
         joining=("data", "networks"),
     )
     strict_yaml.require_stem(_path(name), profile.name)
-    return profile
+    return (
+        profile
+        if profile.trains
+        else profile.model_copy(update={"networks": _published(profile.networks)})
+    )
+
+
+def _published(groups: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
+    """Return the networks of some groups that need no training, of groups that have any."""
+    left = {
+        group: {paper: ours for paper, ours in names.items() if not is_trained(ours)}
+        for group, names in groups.items()
+    }
+    return {group: names for group, names in left.items() if names}
 
 
 def _path(name: str) -> Path:

@@ -1,19 +1,16 @@
 """Weights: published ones, a file's, or a dictionary's, checked before they enter a network."""
 
 import hashlib
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from robust_lib import paths
-from robust_lib.config.dataset_files import File
 from robust_lib.config.manifests import ModelManifest
-from robust_lib.errors import FetchError, InputError, ModelError
-from robust_lib.fetch.transfer import download
-from robust_lib.models import lua_resnext
+from robust_lib.errors import InputError, ModelError
+from robust_lib.models import lua_resnext, weight_files
+from robust_lib.models.weight_files import WeightFile
 
 State = Mapping[str, torch.Tensor]
 Source = str | Path | State | None
@@ -50,20 +47,20 @@ def find(manifest: ModelManifest, source: Source, sha256: str | None = None) -> 
     named = str(manifest.weights if source is None else source)
     if named == "random":
         return None
-    if named.startswith("file:"):
-        return _by_instructions(manifest, named.removeprefix("file:"))
     if "://" in named:
-        return _from_address(named, manifest)
-    if isinstance(source, Path) or Path(named).suffix in FILES:
+        _whole(named, manifest)
+    elif isinstance(source, Path) or (
+        Path(named).suffix in FILES and not named.startswith("file:")
+    ):
         return from_file(Path(named), sha256)
-    if manifest.builder in ("torchvision", "torchvision_detection"):
-        return _from_torchvision(named, manifest)
-    if manifest.builder == "efficientdet" and named == "published":
-        from robust_lib.models.detectors import efficientdet  # imports effdet
-
-        return _from_hub(efficientdet.address(manifest.arguments["name"]), manifest)
-    if manifest.builder == "timm" and named == "published":
-        return _from_timm(manifest)
+    published = (
+        "://" in named
+        or named.startswith("file:")
+        or manifest.builder in ("torchvision", "torchvision_detection")
+        or (manifest.builder in ("efficientdet", "timm") and named == "published")
+    )
+    if published:
+        return _published(manifest.model_copy(update={"weights": named}))
     raise InputError(
         f"Expected weights for {manifest.name} as a file, an address, a dictionary or 'random', "
         f"but got {named!r}."
@@ -135,74 +132,40 @@ def put(module: torch.nn.Module, state: State, name: str) -> None:
     module.load_state_dict(dict(state), strict=False)
 
 
-def _by_instructions(manifest: ModelManifest, name: str) -> State:
-    path = paths.data() / "weights" / name
-    if not path.is_file():
-        raise ModelError(
-            f"Expected the weights of {manifest.name} at {path}, but there is no such file, and "
-            f"nothing here downloads them. Put them there: {manifest.reference}."
-        )
-    return from_file(path, _named_checksum(path))
-
-
-def _from_address(address: str, manifest: ModelManifest) -> State:
-    url, _, fragment = address.partition("#sha256=")
+def _whole(address: str, manifest: ModelManifest) -> str:
+    """Return an address of weights, once it is known to tell their whole checksum."""
+    _, _, fragment = address.partition("#sha256=")
     if len(fragment) != 64:
         raise InputError(
             f"Expected the weights of {manifest.name} as <address>#sha256=<64 digits>, but got "
             f"{address}. Weights of unknown content are not loaded."
         )
-    folder = paths.data() / "weights" / manifest.name
-    name = url.rsplit("/", 1)[-1]
-    try:
-        path = download(File(name=name, url=url, sha256=fragment), folder)
-    except FetchError as error:
-        raise ModelError(_by_hand(manifest, url, folder / name, error)) from error
-    return from_file(path, fragment)
+    return address
 
 
-def _from_torchvision(named: str, manifest: ModelManifest) -> State:
-    from torchvision import models
-
-    published = models.get_model_weights(manifest.arguments["name"])
-    if named not in published.__members__:
-        known = ", ".join(published.__members__) or "none"
-        raise InputError(
-            f"Expected published weights of {manifest.name} to be one of {known}, but got {named}."
-        )
-    return _from_hub(published[named].url, manifest)
+def _published(manifest: ModelManifest) -> State:
+    """Return the weights of a row from their place, after fetching what is not there."""
+    file = weight_files.weight_file(manifest)
+    assert file is not None  # the row names some
+    if manifest.builder == "timm":
+        return _from_timm(manifest, file)
+    return from_file(weight_files.fetch_weights(file), file.checksum)
 
 
-def _from_hub(url: str, manifest: ModelManifest) -> State:
-    """Return weights that lie where torch's habit puts them: the checksum is in the file's name."""
-    file = Path(torch.hub.get_dir()) / "checkpoints" / url.rsplit("/", 1)[-1]
-    checksum = _named_checksum(file)
-    if not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            torch.hub.download_url_to_file(url, str(file), hash_prefix=checksum)
-        except (OSError, RuntimeError) as error:
-            raise ModelError(_by_hand(manifest, url, file, error)) from error
-    return from_file(file, checksum)
-
-
-def _named_checksum(file: Path) -> str | None:
-    """Return the beginning of the SHA-256 that torch's habit puts at the end of a file's name."""
-    found = re.search(r"-([0-9a-f]{8,})$", file.stem)
-    return found[1] if found else None
-
-
-def _from_timm(manifest: ModelManifest) -> State:
+def _from_timm(manifest: ModelManifest, file: WeightFile) -> State:
     import timm
 
     name = manifest.arguments["name"]
     try:
-        return _bare(timm.create_model(name, pretrained=True).state_dict())
+        made = timm.create_model(name, pretrained=True, cache_dir=weight_files.timm_folder())
+        return _bare(made.state_dict())
     except Exception as error:  # timm passes on whatever its download library raises
-        settings = timm.get_pretrained_cfg(name)
-        url = f"the weights {settings.hf_hub_id}" if settings else "them"
-        where = Path("any folder, and pass its path as weights")
-        raise ModelError(_by_hand(manifest, url, where, error)) from error
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ModelError(
+            f"The weights of {manifest.name} could not be downloaded ({reason}). Without a "
+            f"network, bring the weights {file.name} here by hand: put them into any folder, and "
+            "pass their path as weights."
+        ) from error
 
 
 def _bare(found: Any) -> State:
@@ -216,11 +179,3 @@ def _bare(found: Any) -> State:
     if all(key.startswith("module.") for key in tensors):
         tensors = {key.removeprefix("module."): value for key, value in tensors.items()}
     return tensors
-
-
-def _by_hand(manifest: ModelManifest, url: str, place: Path, error: Exception) -> str:
-    reason = (str(error).splitlines() or [type(error).__name__])[0]
-    return (
-        f"The weights of {manifest.name} could not be downloaded ({reason}). Without a network, "
-        f"bring {url} here by hand and put it into {place}."
-    )

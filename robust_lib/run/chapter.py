@@ -98,6 +98,7 @@ class Chapter:
             {classes}, {images} and {seeds} are filled in.
         settings: parameter of the notebook -> the setting that it is, where the names differ.
         also: chapters whose networks this one shows, too.
+        beside: likewise, where the profile has any.
     """
 
     notebook: str
@@ -112,6 +113,7 @@ class Chapter:
     description: str | None = None
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     also: tuple["Chapter", ...] = ()
+    beside: tuple["Chapter", ...] = ()
 
     def models(self, profile: Profile) -> Mapping[str, str]:
         """Return the paper's name of a model -> ours, as the chapter's section has it.
@@ -124,6 +126,11 @@ class Chapter:
         if self.networks not in profile.networks:
             raise InputError(one_of("a section of the profile", self.networks, profile.networks))
         return profile.networks[self.networks]
+
+    def parts(self, profile: Profile) -> tuple["Chapter", ...]:
+        """Return this chapter and those whose networks it shows, too."""
+        beside = (one for one in self.beside if one.networks in profile.networks)
+        return (self, *self.also, *beside)
 
     def all_networks(self, profile: Profile) -> tuple[Network, ...]:
         """Return the chapter's networks, with our names of models."""

@@ -11,7 +11,8 @@ from robust_lib.atomic import write_bytes
 
 Kind = Literal["draw", "train", "predict", "notebook", "site"]
 FIRST_LOOK = "site-first-look"
-URGENT = 1_000_000  # above any seconds
+SOON = 1_000_000  # above any seconds
+URGENT = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -84,13 +85,19 @@ def ready_after(jobs: Sequence[Job]) -> dict[str, float]:
 def priorities(jobs: Sequence[Job]) -> dict[str, float]:
     """Return name -> how soon a job should start: by the seconds of the longest way to the end.
 
-    What the first look at the site waits for comes before all others.
+    What the first look at the site waits for comes before all others, and then predictions and
+    notebooks that wait for no training: what they show should not come after days of it.
     """
     found = {job.name: 0.0 for job in jobs}
     for job in reversed(jobs):
         found[job.name] += job.seconds
         for name in job.needs:
             found[name] = max(found[name], found[job.name])
+    waits: dict[str, bool] = {}
+    for job in jobs:
+        waits[job.name] = job.kind == "train" or any(waits[name] for name in job.needs)
+        if not waits[job.name] and job.kind in ("predict", "notebook"):
+            found[job.name] += SOON
     for job in up_to(jobs, [FIRST_LOOK]):
         found[job.name] += URGENT
     return found

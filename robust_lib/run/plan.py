@@ -39,7 +39,7 @@ def plan(profile: Profile, chapters: Sequence[Chapter], seeds: int) -> tuple[Job
         InputError: the profile lacks a chapter's networks or one of its roles.
     """
     parts = {
-        chapter.notebook: tuple(needs(part, profile) for part in (chapter, *chapter.also))
+        chapter.notebook: tuple(needs(part, profile) for part in chapter.parts(profile))
         for chapter in chapters
     }
     planner = _Planner(profile, seeds, parts)

@@ -73,7 +73,9 @@ def test_smoke_is_part_of_mini():
 
 
 def test_an_unknown_profile_is_refused_with_the_known_ones():
-    with pytest.raises(InputError, match=r"one of full, gpu, mini, smoke, but got maxi\."):
+    with pytest.raises(
+        InputError, match=r"one of full, full_trained, gpu, mini, smoke, but got maxi\."
+    ):
         load_profile("maxi")
 
 

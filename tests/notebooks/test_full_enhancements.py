@@ -54,14 +54,16 @@ def archived(tmp_path_factory):
             "device": "cpu",
         }
         words = [word for key, value in values.items() for word in ("-p", key, value)]
-        done = tiny.robust(folder, "run", CHAPTER, "--profile", "full", "--into-book", *words)
+        done = tiny.robust(
+            folder, "run", CHAPTER, "--profile", "full_trained", "--into-book", *words
+        )
         assert done.returncode == 0, done.stderr
 
     return tiny.shared(tmp_path_factory, "enhancements", make)
 
 
 def saved(folder):
-    results = folder / "build" / "full" / "results"
+    results = folder / "build" / "full_trained" / "results"
     record = json.loads((results / f"{CHAPTER}.json").read_text("utf-8"))
     return Results.load(results / f"{CHAPTER}.parquet"), record
 
@@ -100,7 +102,7 @@ def test_weights_are_those_of_the_standard_network_or_trained_from_them(archived
 
 @pytest.mark.slow
 def test_what_has_no_public_weights_is_named_on_the_page(archived):
-    path = archived / "build" / "full" / "notebooks" / f"{CHAPTER}.ipynb"
+    path = archived / "build" / "full_trained" / "notebooks" / f"{CHAPTER}.ipynb"
     notebook = nbformat.read(path, as_version=4)
     assert tiny.warned(notebook) == []
     shown = "".join(

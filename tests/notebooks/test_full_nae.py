@@ -69,7 +69,7 @@ def layouts(folder):
 def run(folder, chapter, **changes):
     given = {"device": "cpu"} | GIVEN[chapter] | changes
     words = [word for key, value in given.items() for word in ("-p", key, value)]
-    return tiny.robust(folder, "run", chapter, "--profile", "full", "--into-book", *words)
+    return tiny.robust(folder, "run", chapter, "--profile", "full_trained", "--into-book", *words)
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def archived(tmp_path_factory):
 
 
 def saved(folder, chapter):
-    results = folder / "build" / "full" / "results"
+    results = folder / "build" / "full_trained" / "results"
     record = json.loads((results / f"{chapter}.json").read_text("utf-8"))
     return Results.load(results / f"{chapter}.parquet"), record
 

@@ -101,14 +101,16 @@ def archived(tmp_path_factory):
         layouts(folder)
         for chapter, given in GIVEN.items():
             words = [word for key, value in given.items() for word in ("-p", key, value)]
-            done = tiny.robust(folder, "run", chapter, "--profile", "full", "--into-book", *words)
+            done = tiny.robust(
+                folder, "run", chapter, "--profile", "full_trained", "--into-book", *words
+            )
             assert done.returncode == 0, done.stderr
 
     return tiny.shared(tmp_path_factory, "overlaps", make)
 
 
 def saved(folder, chapter):
-    results = folder / "build" / "full" / "results"
+    results = folder / "build" / "full_trained" / "results"
     record = json.loads((results / f"{chapter}.json").read_text("utf-8"))
     return Results.load(results / f"{chapter}.parquet"), record
 
@@ -116,7 +118,7 @@ def saved(folder, chapter):
 @pytest.mark.slow
 @pytest.mark.parametrize("chapter", list(GIVEN))
 def test_the_chapters_run_whole_on_the_archive(archived, chapter):
-    notebook = executed(archived, "full", chapter)
+    notebook = executed(archived, "full_trained", chapter)
     assert warned(notebook) == []
     assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
 

@@ -226,8 +226,8 @@ def test_the_original_icons_by_the_authors_rule(tmp_path):
     values = {
         "models": '["resnet20"]', "epochs": "1", "device": "cpu", "styles": '["apple"]',
     }  # fmt: skip
-    run(tmp_path, "full", values, name="inc_4_icons50")
-    results, record = saved(tmp_path, "full", "inc_4_icons50")
+    run(tmp_path, "full_trained", values, name="inc_4_icons50")
+    results, record = saved(tmp_path, "full_trained", "inc_4_icons50")
     rows = {row.dataset: row for row in results.select(metric="accuracy").rows}
     assert set(rows) == {
         "icons50_style", "icons50_version", "icons50_subtype", "icons50_random",

@@ -31,7 +31,7 @@ def released(tmp_path_factory, monkeypatch):
 
 def started():
     given = {"models": ["alexnet", "resnet18"], "severities": [4], "limit": 2, "device": "cpu"}
-    return start(style_transfer.CORRUPTED, "full", **given)
+    return start(style_transfer.CORRUPTED, "full_trained", **given)
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ def layouts(folder):
 def run(tmp_path_factory, monkeypatch):
     released = tiny.shared(tmp_path_factory, "subtypes", layouts)
     tiny.enter(released, monkeypatch)
-    return start(chapter.CHAPTER, "full", device="cpu", epochs=1)
+    return start(chapter.CHAPTER, "full_trained", device="cpu", epochs=1)
 
 
 @pytest.mark.slow

@@ -45,7 +45,7 @@ def project(tmp_path_factory, monkeypatch):
 
 
 def begun(part):
-    return start(part, "full", device="cpu", epochs=1)
+    return start(part, "full_trained", device="cpu", epochs=1)
 
 
 @pytest.mark.slow

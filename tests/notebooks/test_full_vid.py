@@ -34,7 +34,16 @@ def layouts(folder):
 def run(folder, chapter, **given):
     words = [word for key, value in given.items() for word in ("-p", key, value)]
     return tiny.robust(
-        folder, "run", chapter, "--profile", "full", "--into-book", "-p", "device", "cpu", *words
+        folder,
+        "run",
+        chapter,
+        "--profile",
+        "full_trained",
+        "--into-book",
+        "-p",
+        "device",
+        "cpu",
+        *words,
     )
 
 
@@ -71,7 +80,7 @@ def released(tmp_path_factory):
 
 
 def saved(folder, chapter):
-    results = folder / "build" / "full" / "results"
+    results = folder / "build" / "full_trained" / "results"
     record = json.loads((results / f"{chapter}.json").read_text("utf-8"))
     return Results.load(results / f"{chapter}.parquet"), record
 

@@ -19,7 +19,7 @@ from robust_lib.run.chapter import (
 from robust_lib.run.network import Network
 from robust_lib.vocabulary import COMMON, EXTRA, OCCLUSION
 
-MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full"))
+MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full_trained"))
 OVERLAP = chapter("overlap_1_matrix")
 
 

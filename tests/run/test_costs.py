@@ -8,7 +8,7 @@ from robust_lib.run import costs
 from robust_lib.run.network import Network
 
 DRAWN = ("scenes", "backdrops", "clips", "icon_gallery")
-MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full"))
+MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full_trained"))
 
 
 def test_images_are_those_of_the_profile():

@@ -10,7 +10,7 @@ from robust_lib.run.network import Network
 
 TRAIN, BOXES = "imagenet_vid_train_boxes", "imagenet_vid_robust_boxes"
 
-MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full"))
+MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full_trained"))
 
 
 def test_a_chapter_without_networks_needs_its_pictures_alone():

@@ -22,7 +22,7 @@ from robust_lib.run.plan import ENOUGH, ENOUGH_DRAWN, IMPORTS, MOST, needed, pla
 
 TRAIN, BOXES = "imagenet_vid_train_boxes", "imagenet_vid_robust_boxes"
 
-MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full"))
+MINI, SMOKE, FULL = (load_profile(name) for name in ("mini", "smoke", "full_trained"))
 HARD = OnImages(("imagenet_a", "imagenet_val_a"), "imagenet_a")
 
 LOOK = Chapter("look")
@@ -68,7 +68,7 @@ def trained(jobs):
     return [f"{name} {line[-1]}" for line in words for name in line[1:-2]]
 
 
-@pytest.fixture(scope="module", params=["mini", "smoke", "full"])
+@pytest.fixture(scope="module", params=["mini", "smoke", "full_trained"])
 def book(request):
     return planned(load_profile(request.param), *BOOK)
 

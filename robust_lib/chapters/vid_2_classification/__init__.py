@@ -17,7 +17,7 @@ from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.run.page import Page
 
-CHAPTER = vid.record("vid_2_classification", also=(vid.DETECTION,))
+CHAPTER = vid.record("vid_2_classification", beside=(vid.DETECTION,))
 
 COMMITTED: Committed = {"types": accuracies.committed_frame}
 

@@ -1,0 +1,125 @@
+"""`robust plan`, `robust fetch --profile`, and a book that leaves out what it lacks."""
+
+import sys
+
+import pytest
+
+from robust_lib.commands import book as books
+from robust_lib.commands import cli, plan
+from robust_lib.errors import InputError
+from robust_lib.run.supplies import Supply
+from robust_lib.vocabulary import COMMON, EXTRA
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("TORCH_HOME", str(tmp_path / "torch"))
+    (tmp_path / "data" / "imagenet_val" / "val" / "n01440764").mkdir(parents=True)
+    for name in COMMON + EXTRA:
+        (tmp_path / "data" / "imagenet_c" / name / "1").mkdir(parents=True)
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def robust(monkeypatch, capsys):
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["robust", *words])
+        try:
+            cli.main()
+            status = 0
+        except SystemExit as done:
+            status = int(done.code or 0)
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
+
+    return run
+
+
+def test_the_plan_says_what_is_missing_and_how_to_get_it(data, robust):
+    status, told, _ = robust("plan", "--profile", "full", "--data", str(data))
+    lines = {line.split()[0]: line for line in told.splitlines() if line.strip()}
+    assert status == 0  # some can run
+    assert " yes " in lines["inc_2_mce"]
+    assert "lacks" in lines["nae_2_imagenet_a"]
+    assert "robust fetch imagenet_a" in lines["imagenet_a"]
+    assert "full_trained trains them" in lines["overlap_1_matrix:"]
+    assert "assumed" in told
+
+
+def test_chapters_that_cannot_run_end_with_one(data, robust):
+    assert robust("plan", "inc_2_mce", "--profile", "full")[0] == 0
+    assert robust("plan", "nae_2_imagenet_a", "--profile", "full")[0] == 1
+    assert robust("plan", "overlap_1_matrix", "--profile", "full")[0] == 1
+    status, _, complaint = robust("plan", "nae_9", "--profile", "full")
+    assert status == 1
+    assert "Expected chapter" in complaint
+
+
+@pytest.fixture
+def planned(monkeypatch):
+    """Catch the jobs that a book would do."""
+    found = []
+
+    def catch(jobs, home, **_):
+        found.extend(jobs)
+        return 0
+
+    monkeypatch.setattr(books, "run", catch)
+    return found
+
+
+def test_a_book_leaves_out_what_it_lacks_and_says_so(data, robust, planned):
+    status, told, _ = robust("book", "--profile", "full")
+    assert status == 1
+    assert {job.words[1] for job in planned if job.kind == "notebook"} == {
+        "00_tour", "inc_1_corruptions", "inc_2_mce",
+    }  # fmt: skip
+    assert not any(job.kind == "train" for job in planned)
+    assert "Left out: nae_2_imagenet_a: lacks imagenet_a" in told
+    assert "Left out: overlap_1_matrix: its networks (overlap) are trained" in told
+
+
+def test_named_chapters_that_lack_something_are_refused(data, robust, planned):
+    status, _, complaint = robust("book", "inc_2_mce", "nae_3_imagenet_o", "--profile", "full")
+    assert status == 1
+    assert "nae_3_imagenet_o: lacks imagenet_o" in complaint
+    assert not planned
+    assert robust("book", "inc_2_mce", "--profile", "full")[0] == 0
+
+
+def test_the_miniatures_book_is_whole(tmp_path, monkeypatch, robust, planned):
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
+    assert robust("book", "--profile", "mini")[0] == 0
+    assert sum(job.kind == "notebook" for job in planned) == 19
+
+
+def test_fetch_wants_a_data_set_or_a_profile(robust):
+    for words in (("fetch",), ("fetch", "icons", "--profile", "full")):
+        status, _, complaint = robust(*words)
+        assert status == 1
+        assert "one of both" in complaint
+
+
+def test_all_of_a_profile_is_fetched_and_the_rest_named(data, robust, monkeypatch):
+    fetched = []
+    monkeypatch.setattr("robust_lib.fetch.fetch", lambda name, **_: fetched.append(name))
+    monkeypatch.setattr(
+        "robust_lib.models.weight_files.fetch_weights", lambda file, **_: fetched.append(file.model)
+    )
+    monkeypatch.setattr(plan, "_free", lambda: 10**13)
+    status, told, _ = robust("fetch", "--profile", "full", "--data", str(data))
+    assert status == 0
+    assert {"imagenet_a", "imagenet_o", "resnet50", "vit_b_16"} <= set(fetched)
+    assert "imagenet_c" not in fetched  # which is there
+    assert len(fetched) == len(set(fetched))
+    by_hand = [line for line in told.splitlines() if line.startswith("By hand")]
+    assert any("resnext101_32x4d" in line for line in by_hand)
+    assert any("nao" in line for line in by_hand)
+
+
+def test_too_little_room_is_noticed_before_the_first_byte(monkeypatch, data):
+    supply = Supply("data", "large", there=False, fetched=True, bytes=10**12, how="")
+    monkeypatch.setattr(plan, "_free", lambda: 10**9)
+    with pytest.raises(InputError, match=r"Expected 2,000.00 GB free .* there are 1.00 GB"):
+        plan.require_room([supply])

@@ -1,0 +1,80 @@
+"""Where weights lie, what brings them, and that nothing is asked once they are there."""
+
+import hashlib
+import socket
+
+import pytest
+import torch
+
+from robust_lib.config.manifests import load_model, model_names
+from robust_lib.errors import ModelError
+from robust_lib.models import weight_files, weights
+from robust_lib.models.weight_files import fetch_weights, weight_file
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("TORCH_HOME", str(tmp_path / "torch"))
+    return tmp_path / "data"
+
+
+def test_every_row_with_weights_has_a_file_below_the_data_folder(data):
+    found = {name: weight_file(load_model(name)) for name in model_names()}
+    rows = {name for name in model_names() if load_model(name).weights is not None}
+    assert {name for name, file in found.items() if file is not None} == rows
+    for name in rows:
+        assert found[name].place.is_relative_to(data / "weights"), name
+        assert not found[name].there
+
+
+def test_torchvisions_file_has_its_address_size_and_checksum():
+    file = weight_file(load_model("resnet50"))
+    assert file.url.endswith("/resnet50-0676ba61.pth")
+    assert (file.checksum, file.by_hand) == ("0676ba61", False)
+    assert file.bytes == pytest.approx(102.5e6, rel=0.01)
+
+
+def test_what_was_put_there_by_hand_is_asked_for_with_a_hint():
+    file = weight_file(load_model("resnet50_augmix"))
+    assert file.by_hand
+    with pytest.raises(ModelError, match=r"nothing here downloads them\. Put them there"):
+        fetch_weights(file)
+
+
+def test_an_earlier_download_in_torchs_own_cache_is_taken(tmp_path):
+    file = weight_file(load_model("resnet18"))
+    earlier = tmp_path / "torch" / "hub" / "checkpoints" / file.name
+    earlier.parent.mkdir(parents=True)
+    earlier.write_bytes(b"weights")
+    assert weight_file(load_model("resnet18")).place == earlier
+
+
+def test_a_file_that_is_there_opens_no_socket(data, monkeypatch):
+    state = torch.nn.Linear(2, 1).state_dict()
+    aside = data / "aside.pth"
+    data.mkdir()
+    torch.save(state, aside)
+    digest = hashlib.sha256(aside.read_bytes()).hexdigest()
+    url = f"https://nowhere.invalid/net-{digest[:8]}.pth"
+    monkeypatch.setattr(weight_files, "address", lambda row: (url, None))
+    place = data / "weights" / f"net-{digest[:8]}.pth"
+    place.parent.mkdir()
+    aside.rename(place)
+
+    def refuse(*_, **__):
+        raise AssertionError("a socket was opened")
+
+    monkeypatch.setattr(socket, "socket", refuse)
+    found = weights.find(load_model("resnet18"), None)
+    assert torch.equal(found["weight"], state["weight"])
+
+
+def test_a_file_of_other_content_is_refused(data, monkeypatch):
+    url = "https://nowhere.invalid/net-00000000.pth"
+    monkeypatch.setattr(weight_files, "address", lambda row: (url, None))
+    place = data / "weights" / "net-00000000.pth"
+    place.parent.mkdir(parents=True)
+    torch.save({"a": torch.ones(1)}, place)
+    with pytest.raises(ModelError, match="Expected weights with SHA-256 00000000"):
+        weights.find(load_model("resnet18"), None)

@@ -1,0 +1,95 @@
+"""What chapters need that nothing here makes, on trees that have some of it."""
+
+import pytest
+
+from robust_lib import paths
+from robust_lib.chapters import all_chapters, chapter
+from robust_lib.config.profiles import load_profile
+from robust_lib.run.supplies import supplies
+from robust_lib.vocabulary import COMMON, EXTRA
+
+FULL, TRAINED, MINI = (load_profile(name) for name in ("full", "full_trained", "mini"))
+BY_TRAINING = {
+    "inc_4_icons50", "inc_5_auxiliary", "overlap_1_matrix", "overlap_2_balance_and_cover",
+    "vid_3_detection",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
+    monkeypatch.setenv("TORCH_HOME", str(tmp_path / "torch"))
+    return tmp_path
+
+
+def validation_and_archive(data):
+    (data / "imagenet_val" / "val" / "n01440764").mkdir(parents=True)
+    for name in COMMON + EXTRA:
+        (data / "imagenet_c" / name / "1").mkdir(parents=True)
+
+
+def test_with_validation_images_and_the_archive_alone_three_chapters_can_run(data):
+    found = {one.notebook: supplies(one, FULL) for one in all_chapters()}
+    assert not any(one.can_run for one in found.values())
+    validation_and_archive(data)
+    found = {one.notebook: supplies(one, FULL) for one in all_chapters()}
+    ready = {name for name, one in found.items() if one.can_run}
+    assert ready == {"00_tour", "inc_1_corruptions", "inc_2_mce"}
+    # All others are named with what they lack, or with who has it.
+    for name in found.keys() - ready:
+        assert found[name].elsewhere or found[name].lacking
+
+
+def test_what_nobody_published_is_of_the_other_profile():
+    elsewhere = {one.notebook for one in all_chapters() if supplies(one, FULL).elsewhere}
+    assert elsewhere == BY_TRAINING
+    assert "full_trained trains them" in supplies(chapter("overlap_1_matrix"), FULL).elsewhere
+    assert not any(supplies(one, TRAINED).elsewhere for one in all_chapters())
+
+
+def test_full_trains_nothing_and_full_trained_trains_what_it_lacks():
+    from robust_lib.run.needs import needs
+
+    for one in all_chapters():
+        if not supplies(one, FULL).elsewhere:
+            assert not any(needs(part, FULL).trained for part in one.parts(FULL)), one.notebook
+    trained = [one for each in all_chapters() for one in needs(each, TRAINED).trained]
+    assert len(set(trained)) > 40
+
+
+def test_the_miniature_needs_nothing_that_is_brought():
+    for one in all_chapters():
+        assert supplies(one, MINI).can_run, one.notebook
+
+
+def test_the_archive_lacks_while_a_corruption_does(data):
+    validation_and_archive(data)
+    (data / "imagenet_c" / "spatter" / "1").rmdir()
+    (data / "imagenet_c" / "spatter").rmdir()
+    found = supplies(chapter("inc_2_mce"), FULL)
+    assert [one.name for one in found.lacking] == ["imagenet_c"]
+    # ImageNet-C's five archives; nobody published more than whole gigabytes.
+    assert found.lacking[0].bytes == 62_000_000_000
+    assert found.lacking[0].fetched
+
+
+def test_weights_that_come_by_themselves_hold_nothing_up(data):
+    validation_and_archive(data)
+    found = supplies(chapter("inc_2_mce"), FULL)
+    weights = [one for one in found.supplies if one.kind == "weights"]
+    assert len(weights) == 7
+    assert not any(one.there for one in weights)
+    assert found.can_run
+    place = paths.data() / "weights"
+    place.mkdir()
+    for one in ("alexnet-owt-7be5be79", "resnet18-f37072fd"):
+        (place / f"{one}.pth").write_bytes(b"")
+    found = supplies(chapter("inc_2_mce"), FULL)
+    assert sum(one.there for one in found.supplies if one.kind == "weights") == 2
+
+
+def test_a_file_that_several_rows_name_is_needed_once(data):
+    found = supplies(chapter("inc_3_enhancements"), FULL)
+    names = [one.name for one in found.supplies if one.kind == "weights"]
+    assert len(names) == len(set(names))
+    assert len(names) < len(FULL.networks["enhancements"])
