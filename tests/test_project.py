@@ -164,6 +164,27 @@ def test_the_lock_satisfies_every_requirement():
         assert all(version in required.specifier for version in found), f"{required}: {found}"
 
 
+LOCKED = [name for name in PROJECT["optional-dependencies"] if name != "cluster"]
+
+
+def test_every_requirement_that_is_locked_has_a_floor():
+    """Without one, the oldest version allowed is the first that was ever published."""
+    extras = PROJECT["optional-dependencies"]
+    texts = [*PROJECT["dependencies"], *(text for name in LOCKED for text in extras[name])]
+    operators = {text: {one.operator for one in Requirement(text).specifier} for text in texts}
+    assert [text for text, found in operators.items() if not found & {">=", "=="}] == []
+
+
+@pytest.mark.parametrize("target", ["lock", "floors"])
+def test_the_lock_and_the_floors_are_resolved_from_the_same_extras(target):
+    told = subprocess.run(
+        ["make", "--dry-run", "ENV=", target], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    (resolved,) = [line for line in told.splitlines() if " pip compile " in line]
+    assert sorted(re.findall(r"--extra (\w+)", resolved)) == sorted(LOCKED)
+    assert ("--resolution lowest-direct" in resolved) == (target == "floors")
+
+
 RULES = re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
 CALL = re.compile(r"(?:^|`|run: )make ([a-z][a-z-]*)", re.MULTILINE)
 
