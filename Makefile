@@ -8,10 +8,39 @@ NAME ?=
 CHAPTERS ?=
 PYTHON ?= python3
 DATA ?=
+WHEELHOUSE ?=
+# Some shells keep the name of a file in a variable ENV: only our own word counts from there.
+ifneq ($(ENV),active)
+ifeq ($(origin ENV),environment)
+ENV :=
+endif
+endif
 
 VENV := .venv
+ifeq ($(ENV),)
+# A build of torch, once chosen, stays; `TORCH=` goes back to the lock's.
+TORCH ?= $(patsubst $(VENV)/.ready-%,%,$(wildcard $(VENV)/.ready-*))
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.ready
+STAMP := $(VENV)/.ready$(addprefix -,$(TORCH))
+else ifneq ($(ENV),active)
+$(error Expected ENV=active or none, but got ENV=$(ENV))
+else ifneq ($(TORCH)$(WHEELHOUSE),)
+$(error TORCH and WHEELHOUSE are for $(VENV); an active environment keeps its own torch. Leave one of the two out)
+else
+BIN := $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("scripts"))')
+STAMP := active
+endif
+ENVIRONMENT := $(PYTHON) workflow/environment.py
+# What the book asks for beyond the library; what is tested and locked besides.
+EXTRAS := book detect explain
+MORE := fast test video
+# Rooms that ask much of a library. A warning of an old one is no failure.
+FLOORS := build/floors
+QUICK := -W default --ignore tests/corruptions/test_peer.py \
+	-m "not slow and not network and not browser and not gpu and not bench and not site and not soak" \
+	$(addprefix tests/,config corruptions datasets figures html metrics models predict results training)
+RESOLVE = $(BIN)/uv pip compile --quiet --python-version 3.11 --no-emit-index-url --no-annotate \
+	--no-header $(addprefix --extra ,$(EXTRAS) $(MORE)) pyproject.toml
 export OMP_NUM_THREADS := 1
 export PYTHONHASHSEED := 0
 # Dozens of short processes would each compile the libraries again.
@@ -24,22 +53,31 @@ COMMA := ,
 BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) $(if $(SEEDS),--seeds $(SEEDS)) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))
 
 .DEFAULT_GOAL := help
-.PHONY: help env plan book test site-test soak check format bench fetch verify train notebooks report clean lock
+.PHONY: help env plan active wheelhouse book test site-test soak floors check format bench fetch verify train notebooks report clean lock
 
 help: ## print the targets
 	@echo "make TARGET [PROFILE=mini|smoke|gpu|full|full_trained] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [GPUS=1] [DATA=folder]"
+	@echo "     [ENV=active: the Python in force, not .venv] [TORCH=cpu|cu126|...: another build of torch] [WHEELHOUSE=folder]"
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
 
 env: $(STAMP) ## make the virtual environment, or bring it up to date
 
-$(STAMP): requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo "Expected python 3.11 or newer as $(PYTHON); set PYTHON=/path/to/python3.11."; exit 1; }
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet uv==0.13.8
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements.lock
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps -e .
-	@touch $@
+define OLD_PYTHON
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	{ echo "Expected python 3.11 or newer as $(PYTHON); set PYTHON=/path/to/python3.11."; exit 1; }
+endef
+
+$(VENV)/.ready$(addprefix -,$(TORCH)): requirements.lock pyproject.toml
+	$(OLD_PYTHON)
+	$(ENVIRONMENT) make $(VENV)$(if $(TORCH), --torch $(TORCH))$(if $(WHEELHOUSE), --wheelhouse $(abspath $(WHEELHOUSE)))
+
+active:
+	$(OLD_PYTHON)
+	@$(ENVIRONMENT) active $(EXTRAS)
+
+wheelhouse: ## fill a folder with all wheels, for a machine without a network: make wheelhouse WHEELHOUSE=folder
+	$(OLD_PYTHON)
+	$(ENVIRONMENT) wheelhouse $(VENV) $(abspath $(or $(WHEELHOUSE),build/wheelhouse))$(if $(TORCH), --torch $(TORCH))
 
 book: $(STAMP) ## compute everything that is missing or stale and render the site
 	@$(BOOK)
@@ -53,11 +91,20 @@ train: $(STAMP) ## train the networks, and nothing else
 test: $(STAMP) ## all tests but those of a built site
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not bench and not gpu and not site and not soak"
 
+test site-test soak check format bench: EXTRAS += $(MORE)
+
 site-test: $(STAMP) ## drive Chromium over the built site
 	ROBUST_SITE=$(CURDIR)/build/$(PROFILE)/site $(BIN)/python -m pytest tests/site -m site
 
 soak: $(STAMP) ## interrupt the smoke book at random moments, again and again (an hour)
 	$(BIN)/python -m pytest tests/soak -m soak -s
+
+floors: $(STAMP) ## run quick tests on the oldest versions that pyproject.toml allows, installed beside .venv
+	@mkdir -p $(FLOORS) && rm -f $(FLOORS)/requirements.txt
+	$(RESOLVE) --resolution lowest-direct -o $(FLOORS)/requirements.txt
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(FLOORS)/env
+	$(BIN)/uv pip install --quiet --python $(FLOORS)/env --no-deps -r $(FLOORS)/requirements.txt
+	PYTHONPATH=$(CURDIR) $(FLOORS)/env/bin/python -m pytest $(QUICK)
 
 check: $(STAMP) ## lint, format, types, layers
 	$(BIN)/ruff check .
@@ -85,9 +132,7 @@ report: $(STAMP) ## print the verdicts of the profile's results
 	$(BIN)/robust report --profile $(PROFILE)
 
 lock: $(STAMP) ## resolve the pinned versions anew (asks the package index)
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-annotate --no-header --extra book --extra detect --extra explain \
-		--extra fast --extra test --extra video pyproject.toml -o requirements.lock
+	$(RESOLVE) --universal --generate-hashes -o requirements.lock
 
 clean: ## remove everything generated, the cache included; downloaded data stays
 	@test ! -d build || find build -mindepth 1 -maxdepth 1 ! -name data -exec rm -rf {} +

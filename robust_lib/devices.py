@@ -31,5 +31,6 @@ def require(name: str) -> None:
     if not is_there(name):
         raise InputError(
             f"Expected a GPU for the device {name}, but torch sees {torch.cuda.device_count()}. "
-            "Run with the device cpu, or install a build of torch for this machine's GPU."
+            "Run with the device cpu, or take a build of torch that this machine's driver knows: "
+            "make env TORCH=auto."
         )

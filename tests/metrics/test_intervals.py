@@ -114,7 +114,8 @@ def test_the_same_key_gives_the_same_interval_whatever_the_batch(monkeypatch):
 
     whole = ask()
     monkeypatch.setattr("robust_lib.metrics.intervals.BATCH", 700)
-    assert ask() == whole
+    # The same draws: a batch of another size may sum single-precision numbers in another order.
+    assert ask() == pytest.approx(whole, abs=1e-6)
 
 
 def test_impossible_bootstraps():

@@ -270,7 +270,7 @@ def _users(name: str) -> Detector:
         raise ModelError(
             f"Expected {name} to make a detector, but what it imports is not there ({error}). "
             "Install it into this environment; detectron2 is on no package index, and "
-            "environment.yml takes it from conda."
+            "environment-detectron2.yml takes it from conda."
         ) from error
     if not isinstance(made, Detector):
         raise ModelError(
