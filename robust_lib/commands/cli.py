@@ -166,6 +166,26 @@ def report(
 
 
 @app.command()
+def gates(
+    profile: ProfileName,
+    ask: Annotated[
+        bool,
+        typer.Option("--ask", help="Show clean images to public networks that no chapter did."),
+    ] = False,
+    device: Annotated[str | None, typer.Option(help="cpu, cuda; else the profile's.")] = None,
+) -> None:
+    """Hold the results against every number that others published; exit 1 if one fails."""
+    from robust_lib.commands import gates as public
+
+    if ask:
+        typer.echo(f"{public.ask(profile, device)} networks asked.")
+    judged = public.found(profile)
+    for line in public.lines(judged):
+        typer.echo(line)
+    raise typer.Exit(public.status(judged))
+
+
+@app.command()
 def measured(
     name: str,
     notebook: str,

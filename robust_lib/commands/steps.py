@@ -203,7 +203,11 @@ def book(
     ] = "site",
     engine: Annotated[str, typer.Option(help="Further options of snakemake, as one text.")] = "",
 ) -> None:
-    """Make what is missing or stale of the book: draw, train, predict, execute, render."""
+    """Make what is missing or stale of the book: draw, train, predict, execute, render.
+
+    At the end its results are held against what others published of public weights.
+    """
+    from robust_lib.commands import gates
     from robust_lib.commands.book import make
 
     status = make(
@@ -215,4 +219,8 @@ def book(
         until=until,
         options=shlex.split(engine),
     )
+    if status == 0 and until == "site":
+        status, told = gates.ending(profile)
+        for line in told:
+            typer.echo(line)
     raise typer.Exit(status)
