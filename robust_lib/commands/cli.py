@@ -57,11 +57,20 @@ def fetch(name: str, folder: Path | None = None) -> None:
 
 
 @app.command()
-def verify(name: str, folder: Path | None = None, checksums: bool = False) -> None:
-    """Compare a data set's folder with its manifest: counts, sizes, class folders, checksums."""
+def verify(
+    name: str,
+    folder: Path | None = None,
+    checksums: bool = False,
+    pictures: Annotated[
+        bool, typer.Option("--pictures", help="Decode every picture, which may take an hour.")
+    ] = False,
+) -> None:
+    """Compare a data set's folder with its manifest: counts, sizes, classes, pictures."""
     from robust_lib.fetch.verification import verify as look
 
-    report = look(name, folder, checksums=checksums)
+    report = look(
+        name, folder, checksums=checksums, picture_sizes=True, pictures=pictures, progress=True
+    )
     for line in report.notes:
         typer.echo(line)
     report.require()
