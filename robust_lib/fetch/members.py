@@ -111,8 +111,8 @@ def _misplaced(
         if inside not in swapped and truth.get(name, inside) != inside
     ]
     if moved:
-        told = few(sorted(moved))
-        yield f"{folder}: pictures in the folder of another class: {len(moved)} ({told})"
+        few_of_them = few(sorted(moved))
+        yield f"{folder}: pictures in the folder of another class: {len(moved)} ({few_of_them})"
 
 
 def few(names: Sequence[str]) -> str:
