@@ -195,6 +195,37 @@ def gates(
 
 
 @app.command()
+def regenerated(
+    profile: ProfileName,
+    models: Annotated[
+        list[str] | None, typer.Option(metavar="NAME...", help="Networks; else the chapter's.")
+    ] = None,
+    corruptions: Annotated[
+        list[str] | None, typer.Option(metavar="NAME...", help="Else the profile's.")
+    ] = None,
+    severities: Annotated[
+        list[int] | None, typer.Option(metavar="LEVEL...", help="Of 1 to 5; else all.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(help="Take this many pictures.")] = None,
+    device: Annotated[str | None, typer.Option(help="cpu, cuda; else the profile's.")] = None,
+) -> None:
+    """Compare ImageNet-C made here with the archive: each network, each cell, paired by picture."""
+    from robust_lib.commands import regenerated as both
+
+    table, written = both.compare(
+        profile,
+        models=models,
+        corruptions=corruptions,
+        severities=severities,
+        limit=limit,
+        device=device,
+    )
+    for line in both.lines(table):
+        typer.echo(line)
+    typer.echo(f"Every network and cell: {written}")
+
+
+@app.command()
 def measured(
     name: str,
     notebook: str,
