@@ -21,7 +21,8 @@ export ROBUST_DATA := $(abspath $(DATA))
 endif
 
 COMMA := ,
-BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) --seeds $(SEEDS) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))
+PICTURES ?=
+BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) --seeds $(SEEDS) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))$(if $(PICTURES), --with-pictures)
 
 .DEFAULT_GOAL := help
 .PHONY: help env book test site-test soak check format bench fetch verify train notebooks report clean lock

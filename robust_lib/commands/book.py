@@ -1,5 +1,6 @@
 """The book from nothing to the site: the plan, the engine, and a line for each finished job."""
 
+import json
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,10 +13,12 @@ from robust_lib import paths
 from robust_lib.commands import engine, journal
 from robust_lib.commands.gpus import names
 from robust_lib.commands.progress import Progress
+from robust_lib.commands.switches import switched
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import RunError
 from robust_lib.run import jobs, plan
 from robust_lib.run.jobs import Job, Kind
+from robust_lib.run.shown import SHOWN, WITH_PICTURES, WITHHELD, all_shown
 
 
 class Stopped(BaseException):
@@ -31,6 +34,7 @@ def make(
     gpus: int | None = None,
     until: Kind = "site",
     options: Sequence[str] = (),
+    with_pictures: bool = False,
 ) -> int:
     """Make what is missing or stale of the book, and return the exit status.
 
@@ -42,6 +46,7 @@ def make(
         chapters: names of notebooks; none: all.
         until: the kind of the last jobs.
         options: further ones of snakemake.
+        with_pictures: whether pages show pictures that may not be passed on.
 
     Raises:
         InputError: an unknown chapter or profile, or fewer GPUs.
@@ -56,7 +61,8 @@ def make(
     last = [job.name for job in planned if job.kind == until]
     shared = names(gpus) if gpus is not None and plan.on_gpu(chosen) else ()
     home = paths.profile(profile)
-    return run(jobs.up_to(planned, last), home, cores=cores, options=options, shared=shared)
+    with switched({WITH_PICTURES: with_pictures}):
+        return run(jobs.up_to(planned, last), home, cores=cores, options=options, shared=shared)
 
 
 def run(
@@ -129,12 +135,22 @@ def _told_of_signals() -> Iterator[None]:
             signal.signal(each, handler)
 
 
+def _shows_others(home: Path, notebook: str) -> bool:
+    """Return whether a page did otherwise with pictures that may not be passed on than asked."""
+    try:
+        record = json.loads((home / "results" / f"{notebook}.json").read_text("utf-8"))
+    except (OSError, ValueError):  # it is not there, or will be made anew
+        return False
+    return bool(record.get("pictures") == (WITHHELD if all_shown() else SHOWN))
+
+
 def _forget_lost(planned: Sequence[Job], home: Path) -> None:
-    """Delete the stamps of notebooks and sites that somebody has deleted."""
+    """Delete the stamps of notebooks and sites that are gone, or show other pictures than asked."""
     for job in planned:
         made = {
             "notebook": home / "notebooks" / f"{job.words[1]}.ipynb",
             "site": home / "site" / "index.html",
         }
-        if job.kind in made and not made[job.kind].exists():
+        lost = job.kind in made and not made[job.kind].exists()
+        if lost or (job.kind == "notebook" and _shows_others(home, job.words[1])):
             jobs.stamp(job.name, home).unlink(missing_ok=True)

@@ -62,6 +62,7 @@ class DatasetManifest(Record):
         members_of: data set whose pictures, by file name, each of its contents shows.
         side: of every picture, pixels; None where they differ.
         even: whether all classes have as many pictures.
+        withheld: whether its pictures, and those of its parts, may not be passed on.
     """
 
     name: Identifier
@@ -87,6 +88,7 @@ class DatasetManifest(Record):
     members_of: Annotated[Identifier | None, Field(exclude=True)] = None
     side: Annotated[int | None, Field(gt=0, exclude=True)] = None
     even: Annotated[bool, Field(exclude=True)] = False
+    withheld: Annotated[bool, Field(exclude=True)] = False
 
     @field_validator("instructions")
     @classmethod
