@@ -25,10 +25,10 @@ PICTURES ?=
 BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) --seeds $(SEEDS) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))$(if $(PICTURES), --with-pictures)
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test site-test soak check format bench fetch verify train notebooks report clean lock
+.PHONY: help env book test site-test soak check format bench fetch verify train notebooks gates report clean lock
 
 help: ## print the targets
-	@echo "make TARGET [PROFILE=mini|smoke|gpu|full] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [GPUS=1] [DATA=folder]"
+	@echo "make TARGET [PROFILE=mini|smoke|gpu|full] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [GPUS=1] [DATA=folder] [PICTURES=1]"
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
 
 env: $(STAMP) ## make the virtual environment, or bring it up to date
@@ -78,6 +78,9 @@ fetch: $(STAMP) ## download a data set: make fetch NAME=icons
 
 verify: $(STAMP) ## look whether a data set is complete: make verify NAME=imagenet_val
 	$(BIN)/robust verify $(NAME)
+
+gates: $(STAMP) ## hold the results against what others published of public weights
+	$(BIN)/robust gates --profile $(PROFILE)
 
 report: $(STAMP) ## print the verdicts of the profile's results
 	$(BIN)/robust report --profile $(PROFILE)
