@@ -50,13 +50,14 @@ export ROBUST_DATA := $(abspath $(DATA))
 endif
 
 COMMA := ,
-BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) $(if $(SEEDS),--seeds $(SEEDS)) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))
+PICTURES ?=
+BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) $(if $(SEEDS),--seeds $(SEEDS)) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))$(if $(PICTURES), --with-pictures)
 
 .DEFAULT_GOAL := help
-.PHONY: help env plan active wheelhouse book test site-test soak floors check format bench fetch verify train notebooks report clean lock
+.PHONY: help env plan active wheelhouse book test site-test soak floors check format bench fetch verify train notebooks gates report clean lock
 
 help: ## print the targets
-	@echo "make TARGET [PROFILE=mini|smoke|gpu|full|full_trained] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [GPUS=1] [DATA=folder]"
+	@echo "make TARGET [PROFILE=mini|smoke|gpu|full|full_trained] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [GPUS=1] [DATA=folder] [PICTURES=1]"
 	@echo "     [ENV=active: the Python in force, not .venv] [TORCH=cpu|cu126|...: another build of torch] [WHEELHOUSE=folder]"
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
 
@@ -127,6 +128,9 @@ fetch: $(STAMP) ## download a data set: make fetch NAME=icons; without NAME, all
 
 verify: $(STAMP) ## look whether a data set is complete: make verify NAME=imagenet_val
 	$(BIN)/robust verify $(NAME)
+
+gates: $(STAMP) ## hold the results against what others published of public weights
+	$(BIN)/robust gates --profile $(PROFILE)
 
 report: $(STAMP) ## print the verdicts of the profile's results
 	$(BIN)/robust report --profile $(PROFILE)

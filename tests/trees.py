@@ -12,7 +12,7 @@ from PIL import Image
 from scipy.io import savemat
 
 from robust_lib.config.class_lists import ClassEntry, ClassList, load_classes
-from robust_lib.datasets.devkit import kit_truth
+from robust_lib.fetch.devkit import kit_truth
 
 WNIDS = ("n01440764", "n01443537", "n01484850", "n01491361")
 # The development kit counts classes in another order than that of WordNet ids.

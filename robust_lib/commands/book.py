@@ -1,5 +1,6 @@
 """The book from nothing to the site: the plan, the engine, and a line for each finished job."""
 
+import json
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,11 +14,13 @@ from robust_lib import paths
 from robust_lib.commands import engine, journal
 from robust_lib.commands.gpus import names
 from robust_lib.commands.progress import Progress
+from robust_lib.commands.switches import switched
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError, RunError, one_of
 from robust_lib.run import jobs, plan
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.jobs import Job, Kind
+from robust_lib.run.shown import SHOWN, WITH_PICTURES, WITHHELD, all_shown
 from robust_lib.run.supplies import Supplies, supplies
 
 
@@ -34,6 +37,7 @@ def make(
     gpus: int | None = None,
     until: Kind = "site",
     options: Sequence[str] = (),
+    with_pictures: bool = False,
 ) -> int:
     """Make what is missing or stale of the book, and return the exit status.
 
@@ -45,6 +49,7 @@ def make(
         chapters: names of notebooks; none: all.
         until: the kind of the last jobs.
         options: further ones of snakemake.
+        with_pictures: whether pages show pictures that may not be passed on.
 
     Raises:
         InputError: an unknown chapter or profile, or fewer GPUs.
@@ -70,7 +75,9 @@ def make(
     last = [job.name for job in planned if job.kind == until]
     shared = names(gpus) if gpus is not None and plan.on_gpu(chosen) else ()
     home = paths.profile(profile)
-    status = run(jobs.up_to(planned, last), home, cores=cores, options=options, shared=shared)
+    with switched({WITH_PICTURES: with_pictures}):
+        wanted = jobs.up_to(planned, last)
+        status = run(wanted, home, cores=cores, options=options, shared=shared)
     lacking = [one for one in found.values() if one.elsewhere is None and not one.can_run]
     for one in lacking:
         typer.echo(f"Left out: {one.notebook} lacks {', '.join(s.name for s in one.lacking)}.")
@@ -167,12 +174,22 @@ def _told_of_signals() -> Iterator[None]:
             signal.signal(each, handler)
 
 
+def _shows_others(home: Path, notebook: str) -> bool:
+    """Return whether a page did otherwise with pictures that may not be passed on than asked."""
+    try:
+        record = json.loads((home / "results" / f"{notebook}.json").read_text("utf-8"))
+    except (OSError, ValueError):  # it is not there, or will be made anew
+        return False
+    return bool(record.get("pictures") == (WITHHELD if all_shown() else SHOWN))
+
+
 def _forget_lost(planned: Sequence[Job], home: Path) -> None:
-    """Delete the stamps of notebooks and sites that somebody has deleted."""
+    """Delete the stamps of notebooks and sites that are gone, or show other pictures than asked."""
     for job in planned:
         made = {
             "notebook": home / "notebooks" / f"{job.words[1]}.ipynb",
             "site": home / "site" / "index.html",
         }
-        if job.kind in made and not made[job.kind].exists():
+        lost = job.kind in made and not made[job.kind].exists()
+        if lost or (job.kind == "notebook" and _shows_others(home, job.words[1])):
             jobs.stamp(job.name, home).unlink(missing_ok=True)

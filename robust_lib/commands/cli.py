@@ -69,11 +69,20 @@ def fetch(
 
 
 @app.command()
-def verify(name: str, folder: Path | None = None, checksums: bool = False) -> None:
-    """Compare a data set's folder with its manifest: counts, sizes, class folders, checksums."""
+def verify(
+    name: str,
+    folder: Path | None = None,
+    checksums: bool = False,
+    pictures: Annotated[
+        bool, typer.Option("--pictures", help="Decode every picture, which may take an hour.")
+    ] = False,
+) -> None:
+    """Compare a data set's folder with its manifest: counts, sizes, classes, pictures."""
     from robust_lib.fetch.verification import verify as look
 
-    report = look(name, folder, checksums=checksums)
+    report = look(
+        name, folder, checksums=checksums, picture_sizes=True, pictures=pictures, progress=True
+    )
     for line in report.notes:
         typer.echo(line)
     report.require()
@@ -178,6 +187,57 @@ def report(
 
     for line in claims.lines(profile, arithmetic=arithmetic):
         typer.echo(line)
+
+
+@app.command()
+def gates(
+    profile: ProfileName,
+    ask: Annotated[
+        bool,
+        typer.Option("--ask", help="Show clean images to public networks that no chapter did."),
+    ] = False,
+    device: Annotated[str | None, typer.Option(help="cpu, cuda; else the profile's.")] = None,
+) -> None:
+    """Hold the results against every number that others published; exit 1 if one fails."""
+    from robust_lib.commands import gates as public
+
+    if ask:
+        typer.echo(f"{public.ask(profile, device)} networks asked.")
+    judged = public.found(profile)
+    for line in public.lines(judged):
+        typer.echo(line)
+    raise typer.Exit(public.status(judged))
+
+
+@app.command()
+def regenerated(
+    profile: ProfileName,
+    models: Annotated[
+        list[str] | None, typer.Option(metavar="NAME...", help="Networks; else the chapter's.")
+    ] = None,
+    corruptions: Annotated[
+        list[str] | None, typer.Option(metavar="NAME...", help="Else the profile's.")
+    ] = None,
+    severities: Annotated[
+        list[int] | None, typer.Option(metavar="LEVEL...", help="Of 1 to 5; else all.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(help="Take this many pictures.")] = None,
+    device: Annotated[str | None, typer.Option(help="cpu, cuda; else the profile's.")] = None,
+) -> None:
+    """Compare ImageNet-C made here with the archive: each network, each cell, paired by picture."""
+    from robust_lib.commands import regenerated as both
+
+    table, written = both.compare(
+        profile,
+        models=models,
+        corruptions=corruptions,
+        severities=severities,
+        limit=limit,
+        device=device,
+    )
+    for line in both.lines(table):
+        typer.echo(line)
+    typer.echo(f"Every network and cell: {written}")
 
 
 @app.command()

@@ -1,16 +1,16 @@
 """Execute a notebook: papermill, plus refusal of unknown parameters and a whole result or none."""
 
-import os
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from robust_lib import atomic, paths
+from robust_lib.commands.switches import switched
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError, RunError, one_of
 from robust_lib.run import experiments
+from robust_lib.run.shown import WITH_PICTURES
 
 LONGEST = 1500  # letters of a cell's error that are repeated; the notebook has all of them
 
@@ -21,6 +21,7 @@ def execute(
     parameters: Mapping[str, Any],
     *,
     into_book: bool = False,
+    with_pictures: bool = False,
     progress: bool = True,
 ) -> Path:
     """Return the executed notebook, under build/<profile>/notebooks, where the site finds it.
@@ -34,6 +35,7 @@ def execute(
         profile: a file of data_manifests/profiles.
         parameters: values for the notebook's parameters cell.
         into_book: whether it enters the book, whatever its parameters.
+        with_pictures: whether pictures are shown that may not be passed on.
         progress: whether to show papermill's bar.
 
     Raises:
@@ -44,7 +46,7 @@ def execute(
     source = find(notebook)
     check(source, parameters)
     load_profile(profile)
-    with _entering(into_book):
+    with switched({experiments.INTO_BOOK: into_book, WITH_PICTURES: with_pictures}):
         return _execute(source, profile, parameters, progress)
 
 
@@ -63,19 +65,6 @@ def _execute(source: Path, profile: str, parameters: Mapping[str, Any], progress
         ) from None
     failed.unlink(missing_ok=True)
     return target
-
-
-@contextmanager
-def _entering(into_book: bool) -> Iterator[None]:
-    """Tell the notebook's process, by its environment, that it makes a part of the book."""
-    before = os.environ.get(experiments.INTO_BOOK)
-    if into_book:
-        os.environ[experiments.INTO_BOOK] = "1"
-    try:
-        yield
-    finally:
-        if into_book and before is None:
-            del os.environ[experiments.INTO_BOOK]
 
 
 def _run(

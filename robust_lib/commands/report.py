@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from robust_lib import paths
+from robust_lib.commands import gates
 from robust_lib.errors import RunError
 from robust_lib.html.claims import sides
+from robust_lib.results.gates import words as gate_words
+from robust_lib.results.gates.words import is_judged
 from robust_lib.results.reported import CLAIMS
 from robust_lib.results.verdicts import VERDICTS, Verdict
 
@@ -16,7 +19,7 @@ _WORD = 15
 
 
 def lines(profile: str, *, arithmetic: bool = False) -> Iterator[str]:
-    """Yield a line a claim, the paper's numbers and ours in it, and a summary.
+    """Yield a line a claim, the paper's numbers and ours in it, and a summary, gates included.
 
     Args:
         profile: whose results.
@@ -36,6 +39,9 @@ def lines(profile: str, *, arithmetic: bool = False) -> Iterator[str]:
             yield f"    {one.arithmetic}"
     yield f"Claims: {_counted(one for one in verdicts if one.status == 'direction')}."
     yield f"Numbers: {_counted(one for one in verdicts if one.status != 'direction')}."
+    found = gates.found(profile)
+    if any(is_judged(one) for one in found):
+        yield gate_words.summary(found)
 
 
 def _counted(verdicts: Iterator[Verdict]) -> str:

@@ -18,6 +18,15 @@ Parameters = Annotated[
 ]
 
 
+WithPictures = Annotated[
+    bool,
+    typer.Option(
+        "--with-pictures",
+        help="Show pictures that may not be passed on: the pages are for your own eyes then.",
+    ),
+]
+
+
 def draw(
     profile: ProfileName,
     roles: Annotated[
@@ -131,12 +140,13 @@ def run(
     open_page: Annotated[
         bool, typer.Option("--open", help="Render the page of this run, and open it.")
     ] = False,
+    with_pictures: WithPictures = False,
 ) -> None:
     """Execute a notebook with papermill; unknown parameters are refused before it starts."""
     from robust_lib.commands.execute import execute
 
     given = dict(_parameter(text) for text in p or [])
-    made = execute(notebook, profile, given, into_book=into_book)
+    made = execute(notebook, profile, given, into_book=into_book, with_pictures=with_pictures)
     typer.echo(f"Executed: {made}")
     if made.parents[2] == paths.runs() and not open_page:
         typer.echo("The book keeps its own: --open renders a page, --into-book replaces.")
@@ -202,8 +212,13 @@ def book(
         Kind, typer.Option(help="The last jobs: draw, train, predict, notebook.")
     ] = "site",
     engine: Annotated[str, typer.Option(help="Further options of snakemake, as one text.")] = "",
+    with_pictures: WithPictures = False,
 ) -> None:
-    """Make what is missing or stale of the book: draw, train, predict, execute, render."""
+    """Make what is missing or stale of the book: draw, train, predict, execute, render.
+
+    At the end its results are held against what others published of public weights.
+    """
+    from robust_lib.commands import gates
     from robust_lib.commands.book import make
 
     status = make(
@@ -214,5 +229,10 @@ def book(
         chapters=[name for text in chapters or () for name in text.split(",")],
         until=until,
         options=shlex.split(engine),
+        with_pictures=with_pictures,
     )
+    if status == 0 and until == "site":
+        status, told = gates.ending(profile)
+        for line in told:
+            typer.echo(line)
     raise typer.Exit(status)

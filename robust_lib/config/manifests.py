@@ -59,6 +59,10 @@ class DatasetManifest(Record):
         access: "open" is fetched, "terms" is obtained by the user, "generated" is drawn here.
         instructions: how to obtain what cannot be fetched.
         options: settings of its kind.
+        members_of: data set whose pictures, by file name, each of its contents shows.
+        side: of every picture, pixels; None where they differ.
+        even: whether all classes have as many pictures.
+        withheld: whether its pictures, and those of its parts, may not be passed on.
     """
 
     name: Identifier
@@ -80,6 +84,11 @@ class DatasetManifest(Record):
     instructions: Annotated[str | None, Field(validate_default=True)] = None
     reference: str | None = None
     options: dict[str, Any] = Field(default_factory=dict)
+    # What only `verify` reads decides no picture either.
+    members_of: Annotated[Identifier | None, Field(exclude=True)] = None
+    side: Annotated[int | None, Field(gt=0, exclude=True)] = None
+    even: Annotated[bool, Field(exclude=True)] = False
+    withheld: Annotated[bool, Field(exclude=True)] = False
 
     @field_validator("instructions")
     @classmethod

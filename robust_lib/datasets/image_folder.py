@@ -10,9 +10,10 @@ from pathlib import Path
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
-from robust_lib.datasets import devkit, open_picture
+from robust_lib.datasets import open_picture
 from robust_lib.datasets.picture_files import Entry, PictureFiles
 from robust_lib.errors import DataError, InputError
+from robust_lib.fetch import devkit
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Picture
 
@@ -161,11 +162,14 @@ def load(
 
 
 def _truth(manifest: DatasetManifest, folder: Path) -> dict[str, str]:
-    plain = folder / manifest.options["list"]
-    if plain.exists():
-        return devkit.list_truth(plain)
-    ground_truth = folder / manifest.options["ground_truth"]
-    return devkit.kit_truth(ground_truth, folder / manifest.options["meta"])
+    found = devkit.truth_of(manifest, folder)
+    if found is None:
+        plain, kit = manifest.options["list"], manifest.options["ground_truth"]
+        raise DataError(
+            f"Expected a list of the classes of the pictures in {folder}, {plain} or {kit}, but "
+            "there is none. Put one there, or sort the pictures into class folders."
+        )
+    return found
 
 
 def _is_flat(root: Path, folders: ClassList) -> bool:

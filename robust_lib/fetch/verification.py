@@ -1,7 +1,7 @@
 """Whether a copy of a data set is complete, before hours are spent on it."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,8 @@ from robust_lib.config.class_lists import load_classes
 from robust_lib.config.dataset_files import Content, File, ObjectCounts
 from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.errors import DataError, FetchError
-from robust_lib.fetch import archives, coco_file
+from robust_lib.fetch import archives, coco_file, members, sizes
+from robust_lib.fetch import pictures as decoding
 from robust_lib.fetch.checksums import check, published
 
 PICTURES = frozenset({".jpeg", ".jpg", ".png"})
@@ -51,16 +52,28 @@ class Report:
 
 
 def verify(
-    name: str, folder: Path | None = None, *, checksums: bool = False, only: Sequence[str] = ()
+    name: str,
+    folder: Path | None = None,
+    *,
+    checksums: bool = False,
+    picture_sizes: bool = False,
+    pictures: bool = False,
+    only: Sequence[str] = (),
+    progress: bool = False,
 ) -> Report:
     """Return what a data set's folder holds, compared with its manifest.
 
-    Looks at file sizes, class folders and counts of pictures and objects; it changes nothing.
+    Looks at the downloaded files' sizes, class folders, counts of pictures and objects, and, where
+    a list tells the pictures' classes, at the folder that each lies in; it changes no data.
 
     Args:
         name: a data set manifest.
         folder: where it lies; None is its place below the data folder.
         checksums: read all downloaded files again and compare their checksums as well.
+        picture_sizes: compare every picture's size with that in the archive, where that is there or
+            its sizes were recorded when it was unpacked.
+        pictures: decode every picture to its end.
+        progress: whether to show a bar while pictures are decoded.
         only: beginnings of content paths to look at, such as ("fog/",); empty means all.
 
     Raises:
@@ -68,7 +81,15 @@ def verify(
     """
     manifest = load_dataset(name)
     if manifest.of is not None:
-        return verify(manifest.of, folder, checksums=checksums, only=only)
+        return verify(
+            manifest.of,
+            folder,
+            checksums=checksums,
+            picture_sizes=picture_sizes,
+            pictures=pictures,
+            only=only,
+            progress=progress,
+        )
     folder = folder or paths.data() / name
     notes: list[str] = []
     problems: list[str] = []
@@ -78,7 +99,25 @@ def verify(
     contents = _contents(manifest, only)
     for file in manifest.files:
         _look_at_file(file, folder, bool(contents), checksums, notes, problems)
-    counts = [_look_at_content(content, root, notes, problems) for content in contents]
+    truth = members.known(manifest, folder)
+    if truth is None and (manifest.even or manifest.members_of is not None):
+        notes.append(
+            "no list of the pictures' classes is there, so none is compared with its folder"
+        )
+    counts = []
+    for content in contents:
+        held = _held(content, root)
+        counts.append(_look_at_content(content, root, held, notes, problems))
+        for path, files in held.items() if content.folders is not None else ():
+            if truth is not None:
+                problems += members.problems(path, files, truth)
+            elif manifest.even:
+                problems += members.uneven(path, files)
+            if picture_sizes:
+                problems += _look_at_sizes(manifest, folder, path, files, notes)
+            if pictures:
+                faults = decoding.problems(path, files, manifest.side, progress=progress)
+                problems += faults
     counted = [count for count in counts if count is not None]
     return Report(name, folder, sum(counted) if counted else None, tuple(notes), tuple(problems))
 
@@ -134,11 +173,46 @@ def _look_at_file(
         problems.append(f"{file.name}: is not there")
 
 
-def _look_at_content(
-    content: Content, root: Path, notes: list[str], problems: list[str]
-) -> int | None:
+def _held(content: Content, root: Path) -> dict[Path, list[Path]]:
+    """Return the paths that a content names -> the pictures below each."""
     found = [root] if content.path == "." else sorted(root.glob(content.path))
-    found = [path for path in found if path.exists()]
+    counted = content.images is not None or content.folders is not None
+    return {path: list(pictures_below(path)) if counted else [] for path in found if path.exists()}
+
+
+def _look_at_sizes(
+    manifest: DatasetManifest,
+    folder: Path,
+    path: Path,
+    files: Sequence[Path],
+    notes: list[str],
+) -> Iterator[str]:
+    """Yield what the archive's sizes say against some pictures; note what evidence there is."""
+    known = sizes.recorded(folder)
+    if known is None and sizes.record(manifest, folder) is not None:
+        known = sizes.recorded(folder)
+    if known is not None:
+        notes.append(f"{path}: sizes compared with those of the archive's {len(known)} pictures")
+        yield from sizes.problems(path, files, known)
+        return
+    published = [file.bytes for file in manifest.files if file.into is not None and file.bytes]
+    if manifest.kind == "image_folder" and published:
+        packed, stated = sizes.packed(files), published[0]
+        verdict = "as the published one" if packed == stated else f"the published one {stated:,}"
+        notes.append(
+            f"{path}: a tar of these pictures has {packed:,} bytes, {verdict}; no archive is there "
+            "to compare each with, and decoding them shows which cannot be read"
+        )
+
+
+def _look_at_content(
+    content: Content,
+    root: Path,
+    held: Mapping[Path, Sequence[Path]],
+    notes: list[str],
+    problems: list[str],
+) -> int | None:
+    found = list(held)
     if len(found) != content.matches:
         many = f"expected {content.matches} of these, but found {len(found)}"
         problems.append(f"{root / content.path}: {many if content.matches > 1 else 'is not there'}")
@@ -147,7 +221,7 @@ def _look_at_content(
         if content.folders is not None:
             problems += _folder_problems(path, content.folders, notes)
         if content.images is not None:
-            images = sum(1 for _ in pictures_below(path))
+            images = len(held[path])
             counted += images
             right = content.images if isinstance(content.images, tuple) else (content.images,)
             if images not in right:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
@@ -141,6 +142,37 @@ def save(pictures: Mapping[str, Picture], folder: Path) -> tuple[str, ...]:
             "the folder writable, and run it again; no file was left half written."
         ) from error
     return tuple(pictures)
+
+
+def withhold(figure: Figure) -> bool:
+    """Put grey in place of a figure's pictures, and return whether it has any.
+
+    >>> import numpy as np
+    >>> figure = grid([np.zeros((8, 8, 3), np.uint8)], ["owl"], columns=1)
+    >>> withhold(figure), int(figure.axes[0].images[0].get_array().min())
+    (True, 205)
+    """
+    found = False
+    for axis in figure.axes:
+        for image in axis.images:
+            picture = image.get_array()
+            if picture is not None and picture.ndim == 3:  # maps of numbers have two axes
+                image.set_data(blank(np.asarray(picture)))
+                found = True
+    return found
+
+
+def blank(picture: AnyPicture) -> Picture:
+    """Return a grey picture with a stripe, as large as another: it stands for what is withheld.
+
+    >>> import numpy as np
+    >>> blank(np.zeros((4, 6, 3), np.uint8)).shape
+    (4, 6, 3)
+    """
+    height, width = picture.shape[:2]
+    down, across = np.arange(height)[:, None] / height, np.arange(width)[None] / width
+    grey = np.where(np.abs(down - across) < 0.02, 235, 205).astype(np.uint8)
+    return np.repeat(grey[..., None], 3, axis=2)
 
 
 def png(picture: Picture) -> bytes:

@@ -160,7 +160,8 @@ def evaluate(
         progress: whether to show a bar over the cells.
 
     Raises:
-        DataError: a cell shows other images than the clean set, or in another order.
+        DataError: a cell shows other images than the clean set, or in another order, or counts
+            their classes otherwise.
 
     >>> from functools import partial
     >>> from robust_lib.datasets import imagenet_c, relabelled, synthetic
@@ -196,11 +197,21 @@ def evaluate(
 
     # Errors are compared image by image: the clean and the corrupted one must be the same.
     shown = tuple(clean.ids[place] for place in choose(clean.ids, limit))
+    labels = np.asarray(clean.labels)
 
     def counterpart(corruption: str, severity: int) -> ImageSet:
         images = cell(corruption, severity)
         if tuple(images.ids) not in (tuple(clean.ids), shown):
             raise DataError(_others(images, clean))
+        of_clean = labels if len(images) == len(labels) else labels[choose(clean.ids, limit)]
+        same = (images.classes, images.class_names) == (clean.classes, clean.class_names)
+        if not same or not np.array_equal(images.labels, of_clean):
+            raise DataError(
+                f"Expected {images.name} to count the classes of its images as {clean.name} does, "
+                f"which has {len(clean.class_names)} of {clean.classes}, but it has "
+                f"{len(images.class_names)} of {images.classes}, or other classes for the same "
+                "images. Both must be read with one list of classes."
+            )
         return images
 
     wanted = [(corruption, severity) for corruption in corruptions for severity in severities]

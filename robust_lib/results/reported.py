@@ -220,18 +220,29 @@ def datasets() -> Mapping[str, str]:
     return dict(read_yaml(paths.manifests() / "reported" / "datasets.yaml"))
 
 
-def reference(name: str) -> pd.DataFrame:
+REFERENCES = (
+    "alexnet_errors",
+    "clean_reference",
+    "resnet50_reference",
+    "testbed_reference",
+    "detector_reference",
+)
+"""Tables of what other people found with public weights."""
+
+
+def reference(name: str, *, as_printed: bool = False) -> pd.DataFrame:
     """Return numbers that other people published, with their source in a column.
 
     Args:
-        name: "alexnet_errors" (fractions), "resnet50_reference", "testbed_reference" or
-            "detector_reference" (percent; parameters as counts).
+        name: one of `REFERENCES`: "alexnet_errors" has fractions, the others percent, and
+            parameters as counts.
+        as_printed: whether numbers stay texts, whose last digit says how far they were rounded.
     """
     path = paths.manifests() / "reported" / f"{name}.csv"
-    known = ("alexnet_errors", "resnet50_reference", "testbed_reference", "detector_reference")
-    if name not in known:
-        raise InputError(one_of("reference", name, known))
-    return pd.read_csv(path)
+    if name not in REFERENCES:
+        raise InputError(one_of("reference", name, REFERENCES))
+    texts = dict.fromkeys(("value", "accuracy", "ce"), str) if as_printed else None
+    return pd.read_csv(path, dtype=texts)
 
 
 def alexnet_errors() -> dict[str, np.ndarray]:

@@ -12,7 +12,7 @@ from robust_lib import atomic
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets.user_folder import short_name
 from robust_lib.errors import InputError, RunError
-from robust_lib.figures import style
+from robust_lib.figures import image_grids, style
 from robust_lib.html import svg
 from robust_lib.html.item import block
 from robust_lib.html.markup import Html, text
@@ -26,6 +26,8 @@ from robust_lib.results.verdicts import Verdict, overall
 from robust_lib.run import corrupted_sets
 from robust_lib.run.provenance import provenance
 from robust_lib.run.run import Run
+from robust_lib.run.shown import SHOWN, WITHHELD, all_shown, restricted
+from robust_lib.types import Picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +136,23 @@ class Page:
         below = f'<figcaption class="rb-convention">{text(caption)}</figcaption>'
         return Html(f'<figure class="rb-figure" id="{name}">{drawn}{below}</figure>')
 
+    def pictures(self, files: Mapping[str, Picture]) -> tuple[str, ...]:
+        """Write pictures as files beside the figures, and return their names.
+
+        Those that may not be passed on are grey.
+
+        Args:
+            files: file name -> 8-bit RGB.
+
+        Raises:
+            RunError: the disk is full, or the folder cannot be written.
+        """
+        shown = {
+            name: image_grids.blank(picture) if self._withholds else picture
+            for name, picture in files.items()
+        }
+        return image_grids.save(shown, self.run.folder / "figures")
+
     def save(
         self, results: Results | None = None, numbers: Mapping[str, KeyNumber] | None = None
     ) -> Html:
@@ -159,6 +178,8 @@ class Page:
             "numbers": keyed,
             "provenance": self._provenance(),
         }
+        if self._restricted:
+            record["pictures"] = WITHHELD if self._withholds else SHOWN
         try:
             self._write(results or Results(), record)
         except OSError as error:
@@ -204,11 +225,24 @@ class Page:
     def _draw(
         self, name: str, figure: Figure, description: str | None = None
     ) -> list[tuple[str, str]]:
+        words = description or self.run.description
+        if self._withholds and image_grids.withhold(figure):
+            words += "; pictures that may not be passed on are grey"
         # A copied picture carries what it is of.
-        badge(figure, description or self.run.description)
+        badge(figure, words)
         self._figures[f"{name}.svg"] = style.svg(figure).encode()
         self._figures[f"{name}.png"] = style.png(figure)
         return [(kind.upper(), f"_static/results/{name}.{kind}") for kind in ("png", "svg")]
+
+    @property
+    def _withholds(self) -> bool:
+        """Whether the run looked at pictures that may not be passed on."""
+        return bool(self._restricted) and not all_shown()
+
+    @property
+    def _restricted(self) -> tuple[str, ...]:
+        """The data sets looked at so far whose pictures may not be passed on."""
+        return restricted(self.run.profile, self.run.image_sets_used)
 
     def _write(self, results: Results, record: Mapping[str, Any]) -> None:
         """Write all files or none, so that a run that fails leaves those of the last one."""
@@ -223,7 +257,7 @@ class Page:
 
     def _provenance(self) -> dict[str, Any]:
         # What a page does not look at is not loaded to be named.
-        images = self.run.image_sets_used
+        images = self.run.image_sets_used.values()
         return provenance(
             profile=self.run.profile.name,
             parameters=self.run.parameters,

@@ -87,9 +87,9 @@ class Run:
         return self._sets[role]
 
     @property
-    def image_sets_used(self) -> tuple[ImageSet, ...]:
-        """Return the image sets that were looked at so far."""
-        return tuple(self._sets.values())
+    def image_sets_used(self) -> Mapping[str, ImageSet]:
+        """Return role -> image set of those that were looked at so far."""
+        return dict(self._sets)
 
     @property
     def images(self) -> ImageSet:

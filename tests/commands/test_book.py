@@ -6,6 +6,11 @@ import signal
 
 import pytest
 
+from robust_lib import atomic
+from robust_lib.commands.book import _forget_lost
+from robust_lib.run import jobs
+from robust_lib.run.jobs import Job
+from robust_lib.run.shown import WITH_PICTURES
 from tests import chain
 
 pytestmark = pytest.mark.slow
@@ -30,6 +35,29 @@ def test_jobs_are_done_once_and_each_adds_a_line(tmp_path):
     )
     assert chain.made(tmp_path) == {"draw-one": "one is written.", "draw-two": "two is written."}
     assert chain.make(tmp_path, planned) == (0, "Nothing has changed.\n")
+
+
+@pytest.mark.parametrize(
+    ("did", "asked", "again"),
+    [
+        ("withheld", True, True), ("withheld", False, False), ("shown", False, True),
+        ("shown", True, False), (None, True, False), (None, False, False),
+    ],
+)  # fmt: skip
+def test_a_page_is_made_again_if_it_shows_other_pictures_than_asked(
+    tmp_path, monkeypatch, did, asked, again
+):
+    """Of runs that looked at no restricted data, the record says nothing."""
+    job = Job("notebook-toy", "notebook", ("run", "toy"), (), 1.0)
+    for path in ("notebooks/toy.ipynb", "done/notebook-toy.txt"):
+        atomic.write_bytes(tmp_path / path, b"")
+    record = {} if did is None else {"pictures": did}
+    atomic.write_json(tmp_path / "results" / "toy.json", record)
+    monkeypatch.delenv(WITH_PICTURES, raising=False)
+    if asked:
+        monkeypatch.setenv(WITH_PICTURES, "1")
+    _forget_lost([job], tmp_path)
+    assert jobs.stamp("notebook-toy", tmp_path).exists() != again
 
 
 def test_a_job_that_fails_is_named_and_costs_no_other_ones_work(tmp_path):

@@ -84,6 +84,7 @@ def test_what_a_killed_unpacking_left_is_cleared(small_a, tmp_path):
     folder = fetch("small_a")
     assert not left.exists()
     assert {path.name for path in folder.iterdir()} == {
+        ".sizes.json",
         ".small-a.tar.unpacked.json",
         "imagenet-a",
         "small-a.tar",

@@ -140,3 +140,16 @@ def test_captions_of_another_number_and_no_pictures_are_refused(count, captions)
 def test_a_picture_as_a_file_is_the_picture():
     picture = np.random.default_rng(0).integers(0, 256, (5, 7, 3), dtype=np.uint8)
     assert np.array_equal(np.asarray(Image.open(io.BytesIO(image_grids.png(picture)))), picture)
+
+
+def test_withheld_pictures_are_grey_and_maps_of_numbers_stay(picture):
+    figure = image_grids.grid([picture, picture], ["owl", "hat"], columns=2)
+    numbers = np.eye(3)
+    figure.axes[1].imshow(numbers)
+    assert image_grids.withhold(figure)
+    first, second, heat = (image for axis in figure.axes for image in axis.images)
+    for one in (first, second):
+        assert one.get_array().shape == picture.shape
+        assert set(np.unique(one.get_array())) <= {205, 235}
+    assert np.array_equal(heat.get_array(), numbers)
+    assert [axis.get_title() for axis in figure.axes] == ["owl", "hat"]

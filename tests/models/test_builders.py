@@ -3,12 +3,12 @@
 import pytest
 import torch
 
-from robust_lib.chapters.nae_2_imagenet_a.gates import NORMALISED
 from robust_lib.code_digest import source_digest
 from robust_lib.config import manifests
 from robust_lib.errors import InputError
 from robust_lib.models import builders, torch_models
 from robust_lib.models.adapter import IMAGENET_MEAN, IMAGENET_STD
+from robust_lib.results.gates.references import NORMALISED
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from robust_lib.cache import Store
+from robust_lib.datasets.relabelled import Relabelled
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import DataError, ModelError
 from robust_lib.protocols.corruption_error import results
@@ -96,6 +97,32 @@ def test_cells_of_other_images_are_refused(places, told):
             corrupted="others",
             storage="memory",
             store=None,
+            progress=False,
+        )
+
+
+@pytest.mark.parametrize(
+    "turned",
+    [
+        lambda cell: Relabelled(cell, cell.classes, cell.class_names, (cell.labels + 1) % 3),
+        lambda cell: Relabelled(cell, "others", cell.class_names, np.asarray(cell.labels)),
+        lambda cell: Relabelled(cell, cell.classes, cell.class_names[::-1], cell.labels),
+    ],
+    ids=["labels", "label space", "order of the classes"],
+)
+@pytest.mark.parametrize("limit", [None, 7])
+def test_cells_that_count_classes_otherwise_are_refused(turned, limit):
+    with pytest.raises(DataError, match="to count the classes of its images as swatches does"):
+        evaluate(
+            models("weak"),
+            Cell(),
+            lambda corruption, severity: turned(Cell(corruption=corruption, severity=severity)),
+            corruptions=["fog"],
+            severities=[1],
+            corrupted="others",
+            storage="memory",
+            store=None,
+            limit=limit,
             progress=False,
         )
 

@@ -226,7 +226,7 @@ def test_what_another_chapter_looks_at_is_in_the_first_runs_provenance(project):
     first = start(MCE, "tiny", models=["resnet18"])
     other = start_like(first, OVERLAP)
     other.image_set("imagenet_val")
-    assert [one.name for one in first.image_sets_used] == ["scenes_val"]
+    assert [one.name for one in first.image_sets_used.values()] == ["scenes_val"]
     other.models_of([Network("alexnet_mini")])
     assert set(first.fingerprints) == {"alexnet_mini"}
 

@@ -14,6 +14,7 @@ from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.run import Run
+from robust_lib.run.shown import may_show
 from robust_lib.types import Picture
 from robust_lib.vocabulary import NAMES, SEVERITIES
 
@@ -67,6 +68,8 @@ def photograph(name: str, *, side: int = _SIDE) -> Picture:
 def samples(run: Run, scenes: int) -> dict[str, Sample]:
     """Return the photographs, and the first pictures of a run's images, by name.
 
+    Pictures that may not be passed on are left out.
+
     Args:
         run: has the images; they are loaded only if some are wanted.
         scenes: how many of them.
@@ -78,7 +81,8 @@ def samples(run: Run, scenes: int) -> dict[str, Sample]:
     {'china': 'China', 'flower': 'Flower', 'portrait': 'Portrait', 'red_0': 'Red (32 px)'}
     """
     found = {name: Sample(name.capitalize(), photograph(name)) for name in PHOTOGRAPHS}
-    return found | first_of(run.images, scenes) if scenes else found
+    wanted = scenes != 0 and may_show(run.profile, run.chapter.role)
+    return found | first_of(run.images, scenes) if wanted else found
 
 
 def first_of(images: ImageSet, number: int) -> dict[str, Sample]:

@@ -8,7 +8,6 @@ from robust_lib.chapters import nae
 from robust_lib.chapters.learning import trained
 from robust_lib.chapters.nae import galleries
 from robust_lib.chapters.nae_2_imagenet_a import accuracies, difficulty, mistakes, recolouring
-from robust_lib.chapters.nae_2_imagenet_a.gates import gate_frame
 from robust_lib.chapters.tables import Committed
 from robust_lib.figures import curves
 from robust_lib.figures.dot_plots import dot_plot, words
@@ -86,28 +85,6 @@ def mask_effect(imagenet_a: MaskedPredictions) -> Html:
         accuracies.mask_frame(accuracy.mask_effect(imagenet_a)),
         caption="Accuracy (%) on the hard pictures with the other classes masked, and with nothing "
         "masked",
-    )
-
-
-def gates(page: Page, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions) -> Html:
-    """Return the table of what public weights must reach on the real data.
-
-    >>> imagenet_a = toys.masked("imagenet_a", {"resnet50": 0})
-    >>> block = gates(page, imagenet_a, toys.masked("imagenet_val_a", {"resnet50": 30}))
-    >>> texts(block, "p")[0].partition(":")[0]
-    'No gate applies to this run'
-    """
-    frame = gate_frame(imagenet_a, imagenet_val, page.run.paper_names)
-    if frame["This run"].isna().all():
-        return Html(
-            f'<p class="rb-convention">No gate applies to this run: each of the {len(frame)} '
-            "compares public weights on the real data with an independent evaluation.</p>"
-        )
-    return table(
-        frame,
-        caption="Accuracy (%) of public weights on the real data, as others found it and as this "
-        "run does",
-        decimals=2,
     )
 
 

@@ -6,7 +6,6 @@ from robust_lib.chapters import vid
 from robust_lib.chapters.learning import trained
 from robust_lib.chapters.tables import Committed
 from robust_lib.chapters.vid_2_classification import accuracies, classes, conventions, settings
-from robust_lib.chapters.vid_2_classification.gates import gate_frame
 from robust_lib.figures import curves, scatter
 from robust_lib.figures.dot_plots import dot_plot, words
 from robust_lib.html.markup import Html
@@ -240,26 +239,6 @@ def readings(page: Page, answers: Answers, summed: Answers) -> Html:
     return table(
         conventions.readings_frame(answers, summed, shown),
         caption=f"Accuracy (%) on the worst frame, k = {answers.k}, in four conventions",
-    )
-
-
-def gates(page: Page, answers: Answers) -> Html:
-    """Return the table of what public weights must reach on the real data.
-
-    >>> texts(gates(page, toys.answers({"resnet50_mini": [3, 5]})), "p")[0].partition(":")[0]
-    'No gate applies to this run'
-    """
-    frame = gate_frame(answers, vid.names(page.run))
-    if frame["This run"].isna().all():
-        return Html(
-            f'<p class="rb-convention">No gate applies to this run: each of the {len(frame)} '
-            "compares public weights on the real data with an independent evaluation.</p>"
-        )
-    return table(
-        frame,
-        caption="Accuracy (%) of public weights on the real data, as others found it and as this "
-        "run does",
-        decimals={"k": 0, "Others found": 2, "This run": 2},
     )
 
 

@@ -80,9 +80,8 @@ def test_all_networks_and_those_of_the_paper_alone(page, results):
     assert "nasnetalarge" in heads
 
 
-def test_readings_and_gates(page):
+def test_readings_of_other_conventions(page):
     assert "Equation 2" in str(chapter.readings(page, ANSWERS, ANSWERS))
-    assert "No gate applies to this run" in str(chapter.gates(page, ANSWERS))
 
 
 def test_fine_tuning_stands_beside_table_4(page):

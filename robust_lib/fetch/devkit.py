@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from robust_lib.config.manifests import DatasetManifest
 from robust_lib.errors import DataError
 
 NAME = "ILSVRC2012_val_{:08d}.JPEG"
@@ -17,6 +18,24 @@ NAME = "ILSVRC2012_val_{:08d}.JPEG"
 _LINE = re.compile(
     r"(?:(?P<name>ILSVRC2012_val_\d{8})(?:\.JPEG)?[\s,]+)?(?P<wnid>n\d{8})(?:[\s,].*)?"
 )
+
+
+def truth_of(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
+    """Return the WordNet id of every picture of a data set, by file name; None if no list is there.
+
+    Args:
+        manifest: names the plain list and the development kit's files among its options.
+        folder: the data set's own.
+
+    Raises:
+        DataError: a file is not what its name says.
+    """
+    options = manifest.options
+    if "list" in options and (folder / options["list"]).exists():
+        return list_truth(folder / options["list"])
+    if "ground_truth" not in options or not (folder / options["ground_truth"]).exists():
+        return None
+    return kit_truth(folder / options["ground_truth"], folder / options["meta"])
 
 
 def kit_truth(ground_truth: Path, meta: Path) -> dict[str, str]:

@@ -1,8 +1,8 @@
 import pytest
 
-from robust_lib.datasets import devkit
 from robust_lib.datasets.image_folder import FlatValidation
 from robust_lib.errors import DataError
+from robust_lib.fetch import devkit
 from tests import trees
 
 NUMBERED = list(enumerate(trees.TRUTH, start=1))

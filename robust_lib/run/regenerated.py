@@ -1,0 +1,87 @@
+"""A run's networks on both copies of ImageNet-C: the published archive, and one made here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from robust_lib.datasets.imagenet_c import SIDE
+from robust_lib.errors import InputError
+from robust_lib.predict.classify import choose
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.protocols.grid import Grid
+from robust_lib.run.corrupted_sets import CorruptedSet, corrupted
+from robust_lib.run.run import Run
+from robust_lib.vocabulary import COMMON, EXTRA
+
+LOOKED_AT = 64
+"""Pictures of a cell whose pixels are compared."""
+
+SHOWN = Preprocessing(256, SIDE)
+"""How pictures became those of the archive."""
+
+
+@dataclass(frozen=True)
+class Copies:
+    """What networks say of both copies, and how far their pixels differ.
+
+    Attributes:
+        archive: predictions on the archive's cells.
+        generated: predictions on the cells made here.
+        levels: (corruption, severity) -> mean absolute difference of pixels, of 255 levels.
+    """
+
+    archive: Grid
+    generated: Grid
+    levels: Mapping[tuple[str, int], float]
+
+
+def copies(run: Run) -> Copies:
+    """Return a run's predictions on both copies, asked for now or found in the store.
+
+    Raises:
+        InputError: the profile has no archive, or a corruption that is in none.
+        DataError: the archive or the validation images are not there, or not complete.
+    """
+    if run.profile.corrupted != "archive":
+        raise InputError(
+            f"Expected a profile whose corrupted images are the archive's, but those of "
+            f"{run.profile.name} are {run.profile.corrupted}: there is nothing to compare them "
+            "with. Name the profile full."
+        )
+    foreign = [name for name in run.corruptions if name not in COMMON + EXTRA]
+    if foreign:
+        raise InputError(
+            f"Expected corruptions that the archive has, but it lacks {', '.join(foreign)}."
+        )
+    here = replace(run, profile=run.profile.model_copy(update={"corrupted": "generated"}))
+    # The archive first: whether it is complete is known at once.
+    archive = run.grid()
+    both = [corrupted(one.profile, run.images, {}, run.corruptions) for one in (run, here)]
+    levels = {
+        (corruption, severity): difference(both[0], both[1], corruption, severity)
+        for corruption in run.corruptions
+        for severity in run.profile.severities
+    }
+    return Copies(archive, here.grid(clean=False), levels)
+
+
+def difference(one: CorruptedSet, other: CorruptedSet, corruption: str, severity: int) -> float:
+    """Return how far the pixels of a few pictures differ in two copies, of 255 levels, on average.
+
+    Args:
+        one: whose pictures are resized and cropped already.
+        other: whose pictures are made of whole ones.
+        corruption: name of the cell.
+        severity: of the cell.
+    """
+    stored, made = one.cell(corruption, severity), other.cell(corruption, severity)
+    places = choose(stored.ids, LOOKED_AT)
+    apart = [
+        np.abs(
+            stored.read(place, Preprocessing(None, SIDE)).astype(np.int16)
+            - made.read(made.ids.index(stored.ids[place]), SHOWN)
+        ).mean()
+        for place in places
+    ]
+    return float(np.mean(apart))

@@ -1,0 +1,52 @@
+"""Which pictures a page may show: those of some data sets may not be passed on."""
+
+import os
+from collections.abc import Iterable
+
+from robust_lib.config.manifests import is_dataset, load_dataset
+from robust_lib.config.profiles import Profile
+
+WITH_PICTURES = "ROBUST_WITH_PICTURES"
+"""Where this environment variable is set, pages show all pictures: they are for one's own eyes."""
+
+
+SHOWN, WITHHELD = "shown", "withheld"
+"""What a page did with pictures that may not be passed on, as its record says."""
+
+
+def all_shown() -> bool:
+    """Return whether pages show pictures that may not be passed on."""
+    return bool(os.environ.get(WITH_PICTURES))
+
+
+def is_withheld(name: str) -> bool:
+    """Return whether a data set's pictures may not be passed on; a user's own may.
+
+    What is made of others' pictures has their terms.
+
+    >>> [is_withheld(name) for name in ("imagenet_val_a", "stylized_and_imagenet_a", "scenes_val")]
+    [True, True, False]
+    """
+    if not is_dataset(name):
+        return False
+    manifest = load_dataset(name)
+    made_of = [manifest.of] if manifest.of is not None else manifest.options.get("parts", ())
+    return manifest.withheld or any(map(is_withheld, made_of))
+
+
+def restricted(profile: Profile, roles: Iterable[str]) -> tuple[str, ...]:
+    """Return the data sets that play some roles and whose pictures may not be passed on.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> restricted(load_profile("full"), ["imagenet_val", "coco_val"])
+    ('imagenet_val',)
+    >>> restricted(load_profile("mini"), ["imagenet_val", "imagenet_a"])
+    ()
+    """
+    names = dict.fromkeys(profile.data[role] for role in roles if role in profile.data)
+    return tuple(name for name in names if is_withheld(name))
+
+
+def may_show(profile: Profile, role: str) -> bool:
+    """Return whether a page may show the pictures that play a role."""
+    return all_shown() or not restricted(profile, [role])

@@ -1,0 +1,98 @@
+"""Every number that the repository holds is a gate, with the pictures that it is a share of."""
+
+from collections import Counter
+
+import pytest
+from torchvision import models
+
+from robust_lib.config.manifests import load_model
+from robust_lib.config.profiles import load_profile
+from robust_lib.results.gates.references import DETECTORS, NORMALISED, PUBLISHED, gates
+from robust_lib.results.reported import reference, reported
+
+GATES = gates()
+
+
+def about(dataset):
+    return [gate for gate in GATES if gate.dataset == dataset]
+
+
+def test_no_row_of_the_references_is_forgotten():
+    counts = Counter(gate.dataset for gate in GATES)
+    testbed = Counter(reference("testbed_reference")["dataset"])
+    assert {name: counts[name] for name in testbed} == testbed
+    assert counts["imagenet_val"] == len(reference("clean_reference"))
+    assert counts["imagenet_c"] == 15 + 1
+    assert (counts["nao"], counts["coco_val"]) == (5, 2)
+    keys = [(one.model, one.dataset, one.metric, one.corruption, one.k) for one in GATES]
+    assert len(set(keys)) == len(keys)
+
+
+def test_the_tolerance_is_pictures_of_the_real_data():
+    allowed = {gate.dataset: set() for gate in GATES}
+    for gate in GATES:
+        allowed[gate.dataset].add((gate.pictures, gate.allowed))
+    assert allowed == {
+        "imagenet_val": {(50000, "25 pictures"), (50000, "100 pictures")},
+        "imagenet_c": {(250000, "250 pictures"), (None, "0.1 points")},
+        "imagenet_a": {(7500, "7 pictures")},
+        "imagenet_val_a": {(10000, "10 pictures")},
+        "imagenet_vid_robust": {(1109, "2 pictures")},
+        "coco_val": {(None, "0.1 points")},
+        "nao": {(None, "0.5 points")},
+    }
+
+
+def test_resnet_50_has_the_mce_that_everybody_prints():
+    (mce,) = (gate for gate in about("imagenet_c") if gate.metric == "mce")
+    printed = next(
+        row for row in reported("inc-tab1") if (row.model, row.metric) == ("resnet50", "mce")
+    )
+    assert mce.value == pytest.approx(printed.number) == pytest.approx(0.767)
+
+
+def test_clean_accuracies_are_what_the_weights_say_of_themselves():
+    """Torchvision's numbers, of the weights and the geometry that our rows name."""
+    seen = 0
+    for gate in about("imagenet_val"):
+        row = load_model(gate.model)
+        if gate.source.startswith("torchvision"):
+            weights = models.get_model_weights(row.arguments["name"])[row.weights]
+            stated = weights.meta["_metrics"]["ImageNet-1K"]["acc@1"]
+            assert gate.value == pytest.approx(stated / 100, abs=1e-9)
+            shown = weights.transforms()
+            assert [row.preprocessing.resize] == shown.resize_size
+            assert [row.preprocessing.crop] == shown.crop_size
+            assert row.preprocessing.interpolation == shown.interpolation.value
+            seen += 1
+        assert row.classes == "imagenet_1k"
+    assert seen == 22
+
+
+def test_every_gate_is_about_a_network_that_full_shows():
+    shown = {name for part in load_profile("full").networks.values() for name in part.values()}
+    # One of torchvision's that no chapter of a paper asks; `models` does.
+    assert {gate.model for gate in GATES} - shown == {"resnext101_32x8d"}
+
+
+def test_networks_that_see_other_pictures_there_are_not_judged():
+    assert {gate.model for gate in GATES if gate.unlike} == set(NORMALISED)
+
+
+def test_detectors_are_the_papers_and_the_publishers():
+    found = {(gate.model, gate.dataset): 100 * gate.value for gate in GATES if gate.metric == "map"}
+    mask = "maskrcnn_resnet50_fpn"
+    assert found == pytest.approx(
+        {
+            (mask, "coco_val"): 37.9,
+            (mask, "nao"): 20.0,
+            ("retinanet_resnet50_fpn", "nao"): 13.7,
+            ("efficientdet_d2", "nao"): 16.1,
+            ("efficientdet_d4", "nao"): 18.6,
+            ("efficientdet_d7", "nao"): 17.0,
+            ("fasterrcnn_resnet50_fpn", "coco_val"): 37.0,
+        }
+    )
+    printed = {row.model for row in reported("nao-tab2") if row.dataset == "nao"}
+    assert set(DETECTORS) <= printed
+    assert {gate.model for gate in about("coco_val")} == set(PUBLISHED)
