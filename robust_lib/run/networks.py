@@ -208,6 +208,7 @@ def _trained(network: Network, data: ImageSet, profile: Profile, store: Store) -
         epochs=profile.epochs,
         device=profile.device,
         called=str(network.of_all_seeds),
+        workers=profile.workers,
     )
     # Predictions are kept by name, so two seeds of a network need two.
     named = replace(made.model, name=str(network), precision=profile.precision)
