@@ -10,6 +10,7 @@ from filelock import FileLock, Timeout
 
 from robust_lib import paths
 from robust_lib.commands import engine, journal
+from robust_lib.commands.engine import on_cluster
 from robust_lib.commands.gpus import names
 from robust_lib.commands.progress import Progress
 from robust_lib.config.profiles import load_profile
@@ -26,9 +27,10 @@ def make(
     profile: str,
     *,
     seeds: int | None = None,
-    cores: int = 1,
+    cores: int | None = 1,
     chapters: Sequence[str] = (),
     gpus: int | None = None,
+    cluster: str | None = None,
     until: Kind = "site",
     options: Sequence[str] = (),
 ) -> int:
@@ -37,19 +39,21 @@ def make(
     Args:
         profile: a file of data_manifests/profiles.
         seeds: how many networks of each kind are trained; None: as many as the profile says.
-        cores: how many jobs run side by side.
-        gpus: of this machine, for a job each; None: one, which jobs take turns on.
+        cores: how many jobs run side by side; None: as many as the cluster's profile says.
         chapters: names of notebooks; none: all.
+        gpus: of this machine, for a job each; None: one, which jobs take turns on.
+        cluster: whose jobs the book's are, a folder of workflow/profiles; None: this machine's.
         until: the kind of the last jobs.
         options: further ones of snakemake.
 
     Raises:
-        InputError: an unknown chapter or profile, or fewer GPUs.
+        InputError: an unknown chapter, profile or cluster, or fewer GPUs.
         RunError: another process makes the book of this profile.
     """
     from robust_lib.chapters import all_chapters  # imports torch
 
     chosen = load_profile(profile)
+    options = (*(on_cluster(cluster) if cluster else ()), *options)
     planned = plan.plan(chosen, all_chapters(), seeds or len(chosen.seeds))
     if chapters:
         planned = plan.needed(planned, chapters)
@@ -63,7 +67,7 @@ def run(
     planned: Sequence[Job],
     home: Path,
     *,
-    cores: int,
+    cores: int | None,
     options: Sequence[str] = (),
     shared: Sequence[str] = (),
 ) -> int:
@@ -74,14 +78,14 @@ def run(
     Args:
         planned: each after those that it needs.
         home: the profile's folder.
-        cores: how many jobs run side by side.
+        cores: how many jobs run side by side; None: as many as the cluster's profile says.
         options: further ones of snakemake.
         shared: what CUDA calls the GPUs that jobs share, one each.
 
     Raises:
         RunError: another process makes the book of this profile.
     """
-    progress = Progress(planned, home, cores)
+    progress = Progress(planned, home, cores or len(planned))
     if not planned:  # such as pictures to draw where all are on disk
         return progress.ended(0)
     with _alone(home), _told_of_signals():
