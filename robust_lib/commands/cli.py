@@ -59,8 +59,10 @@ def fetch(name: str, folder: Path | None = None) -> None:
 @app.command()
 def verify(name: str, folder: Path | None = None, checksums: bool = False) -> None:
     """Compare a data set's folder with its manifest: counts, sizes, class folders, checksums."""
+    from robust_lib.fetch.listing import forget
     from robust_lib.fetch.verification import verify as look
 
+    forget()
     report = look(name, folder, checksums=checksums)
     for line in report.notes:
         typer.echo(line)
