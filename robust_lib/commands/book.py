@@ -12,6 +12,7 @@ from filelock import FileLock, Timeout
 
 from robust_lib import paths
 from robust_lib.commands import engine, journal
+from robust_lib.commands.engine import on_cluster
 from robust_lib.commands.gpus import names
 from robust_lib.commands.progress import Progress
 from robust_lib.commands.switches import switched
@@ -32,9 +33,10 @@ def make(
     profile: str,
     *,
     seeds: int | None = None,
-    cores: int = 1,
+    cores: int | None = 1,
     chapters: Sequence[str] = (),
     gpus: int | None = None,
+    cluster: str | None = None,
     until: Kind = "site",
     options: Sequence[str] = (),
     with_pictures: bool = False,
@@ -44,20 +46,22 @@ def make(
     Args:
         profile: a file of data_manifests/profiles.
         seeds: how many networks of each kind are trained; None: as many as the profile says.
-        cores: how many jobs run side by side.
-        gpus: of this machine, for a job each; None: one, which jobs take turns on.
+        cores: how many jobs run side by side; None: as many as the cluster's profile says.
         chapters: names of notebooks; none: all.
+        gpus: of this machine, for a job each; None: one, which jobs take turns on.
+        cluster: whose jobs the book's are, a folder of workflow/profiles; None: this machine's.
         until: the kind of the last jobs.
         options: further ones of snakemake.
         with_pictures: whether pages show pictures that may not be passed on.
 
     Raises:
-        InputError: an unknown chapter or profile, or fewer GPUs.
+        InputError: an unknown chapter, profile or cluster, or fewer GPUs.
         RunError: another process makes the book of this profile.
     """
     from robust_lib.chapters import all_chapters  # imports torch
 
     chosen = load_profile(profile)
+    options = (*(on_cluster(cluster) if cluster else ()), *options)
     every = all_chapters()
     for name in chapters:
         if name not in (known := [chapter.notebook for chapter in every]):
@@ -108,7 +112,7 @@ def run(
     planned: Sequence[Job],
     home: Path,
     *,
-    cores: int,
+    cores: int | None,
     options: Sequence[str] = (),
     shared: Sequence[str] = (),
 ) -> int:
@@ -119,14 +123,14 @@ def run(
     Args:
         planned: each after those that it needs.
         home: the profile's folder.
-        cores: how many jobs run side by side.
+        cores: how many jobs run side by side; None: as many as the cluster's profile says.
         options: further ones of snakemake.
         shared: what CUDA calls the GPUs that jobs share, one each.
 
     Raises:
         RunError: another process makes the book of this profile.
     """
-    progress = Progress(planned, home, cores)
+    progress = Progress(planned, home, cores or len(planned))
     if not planned:  # such as pictures to draw where all are on disk
         return progress.ended(0)
     with _alone(home), _told_of_signals():

@@ -78,8 +78,10 @@ def verify(
     ] = False,
 ) -> None:
     """Compare a data set's folder with its manifest: counts, sizes, classes, pictures."""
+    from robust_lib.fetch.listing import forget
     from robust_lib.fetch.verification import verify as look
 
+    forget()
     report = look(
         name, folder, checksums=checksums, picture_sizes=True, pictures=pictures, progress=True
     )

@@ -1,15 +1,17 @@
 """The engine behind `robust book`: snakemake, which ends with the process that started it."""
 
 import os
+import signal
 import subprocess
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from robust_lib import paths
 from robust_lib.commands import gpus, lifetime
+from robust_lib.errors import InputError, one_of
 from robust_lib.run.jobs import Job, stamp, write
 
 # A job that fails or is killed must not cost the others' work; what was begun is made again. A lock
@@ -22,6 +24,8 @@ OPTIONS = (
     # hundred jobs later is a hundred times a second, and a quarter of a core.
     *("--max-jobs-per-timespan", "10000/1h"),
 )
+CANCELS = 60.0  # seconds that a cluster has to take its jobs back
+CLUSTER = "--workflow-profile"
 
 
 def log(home: Path) -> Path:
@@ -29,11 +33,27 @@ def log(home: Path) -> Path:
     return home / "logs" / "engine.log"
 
 
+def on_cluster(name: str) -> tuple[str, ...]:
+    """Return the options with which jobs are a cluster's, one of the folders beside the rules.
+
+    Raises:
+        InputError: no such cluster is prepared.
+
+    >>> on_cluster("slurm")[0]
+    '--workflow-profile'
+    """
+    prepared = paths.snakefile().parent / "profiles"
+    known = sorted(path.name for path in prepared.iterdir() if path.is_dir())
+    if name not in known:
+        raise InputError(one_of("a cluster", name, known))
+    return CLUSTER, str(prepared / name)
+
+
 @contextmanager
 def started(
     planned: Sequence[Job],
     home: Path,
-    cores: int,
+    cores: int | None,
     options: Sequence[str],
     shared: Sequence[str] = (),
 ) -> Iterator["subprocess.Popen[bytes]"]:
@@ -42,7 +62,8 @@ def started(
     Args:
         planned: jobs that shall be done if they are missing or stale.
         home: the profile's folder.
-        cores: how many jobs run side by side, here or on a cluster.
+        cores: how many jobs run side by side; None: as many as the cluster's profile says, which
+            counts the GPUs, too.
         options: further ones of snakemake.
         shared: what CUDA calls the GPUs that jobs share, one each; none: the jobs that compute on
             one take turns.
@@ -51,9 +72,10 @@ def started(
     write(planned, plan)
     command = [sys.executable, "-c", "from robust_lib.commands.engine import main; main()"]
     command += ["--snakefile", str(paths.snakefile()), "--directory", str(home), *OPTIONS]
-    command += ["--cores", str(cores), "--jobs", str(cores)]
-    command += ["--resources", f"gpu={len(shared) or 1}", *options]
-    command += ["--config", f"profile={home.name}", f"plan={plan}", "--"]
+    if CLUSTER not in options:
+        command += ["--cores", str(cores), "--resources", f"gpu={len(shared) or 1}"]
+    command += [] if cores is None else ["--jobs", str(cores)]
+    command += [*options, "--config", f"profile={home.name}", f"plan={plan}", "--"]
     command += [str(stamp(job.name, home)) for job in planned]
     env = os.environ | {lifetime.PARENT: str(os.getpid()), gpus.SHARED: ",".join(shared)}
     with log(home).open("wb") as file:
@@ -61,6 +83,10 @@ def started(
     try:
         yield engine
     finally:
+        if CLUSTER in options:  # whose jobs are not this machine's to end
+            engine.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                engine.wait(CANCELS)
         engine.kill()
         engine.wait()
 
@@ -68,6 +94,8 @@ def started(
 def main() -> None:
     """Run snakemake with this process's arguments."""
     lifetime.end_with_parent()
+    if CLUSTER in sys.argv:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # to take jobs back
     try:
         from snakemake.cli import main as snakemake
     except ImportError:

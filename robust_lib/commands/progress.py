@@ -62,6 +62,7 @@ class Progress:
                 self.begun.add(name)
             case {"event": "done", "job": name, "seconds": seconds}:
                 self.done[name] = seconds
+                self.failed.discard(name)  # at a later attempt
                 typer.echo(f"{self._does(name)}: {seconds:.0f} s; {self._left()}.")
             case {"event": "failed", "job": name, "why": why, "log": log}:
                 self.failed.add(name)

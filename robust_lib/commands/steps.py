@@ -204,9 +204,14 @@ def book(
     seeds: Annotated[
         int | None, typer.Option(help="Networks of each kind; else as many as the profile has.")
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="Side by side; else one a core.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(help="Side by side; else one a core, or the cluster's.")
+    ] = None,
     gpus: Annotated[
         int | None, typer.Option(help="Of this machine, a job each; else jobs take turns on one.")
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option(help="slurm: each job is one of the cluster's; see run.md.")
     ] = None,
     until: Annotated[
         Kind, typer.Option(help="The last jobs: draw, train, predict, notebook.")
@@ -224,8 +229,9 @@ def book(
     status = make(
         profile,
         seeds=seeds,
-        cores=jobs or os.cpu_count() or 1,
+        cores=jobs or (None if cluster else os.cpu_count() or 1),
         gpus=gpus,
+        cluster=cluster,
         chapters=[name for text in chapters or () for name in text.split(",")],
         until=until,
         options=shlex.split(engine),

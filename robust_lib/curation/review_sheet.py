@@ -14,8 +14,8 @@ from robust_lib import atomic
 from robust_lib.curation import sheet_page
 from robust_lib.curation.decisions import Filtration
 from robust_lib.curation.review_mode import PICTURES, Mode
-from robust_lib.datasets.image_folder import SUFFIXES
 from robust_lib.errors import DataError
+from robust_lib.fetch.listing import SUFFIXES
 
 
 @dataclass(frozen=True)

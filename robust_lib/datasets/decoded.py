@@ -1,25 +1,38 @@
-"""Pictures decoded, resized and cropped once, for all corruptions and models that follow."""
+"""Pictures decoded, resized and cropped once, for all corruptions and models that follow.
 
+They lie in one file that is mapped into memory, so a set may be larger than memory, and all
+processes of a machine share what of it is there. Threads make it in parts; whoever is killed on the
+way loses the parts in the making.
+"""
+
+import functools
 import hashlib
 import json
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
+from filelock import FileLock
 from jaxtyping import UInt8
 from numpy.lib.format import open_memmap
 
 from robust_lib import atomic
-from robust_lib.datasets import ImageSet
+from robust_lib.datasets import ImageSet, stack
 from robust_lib.datasets.derived import Derived
 from robust_lib.errors import CacheError, InputError
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Picture, Pictures
 
-FORMAT = 1
+FORMAT = 2
 """Raise it when the same pictures would be stored in another way than before."""
 
-CHUNK = 1 << 22
+IN_MEMORY = 1 << 30
+"""Bytes of pictures up to which those who need all of them at once may hold them in memory."""
+
+PART = 1 << 24  # bytes that one thread decodes before they are written
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,13 +63,16 @@ class Decoded(Derived):
         return np.array(self.pictures[index])
 
 
-def decode(image_set: ImageSet, preprocessing: Preprocessing, folder: Path) -> Decoded:
+def decode(
+    image_set: ImageSet, preprocessing: Preprocessing, folder: Path, *, workers: int = 1
+) -> Decoded:
     """Return an image set with its pictures decoded, from a folder's store or into it.
 
     Args:
         image_set: what to decode.
         preprocessing: how to resize and crop; it must have a crop, so that sizes agree.
         folder: where the arrays are kept, under a key of the set's digest and the preprocessing.
+        workers: threads that decode.
 
     Raises:
         CacheError: a stored array was cut short or altered.
@@ -70,11 +86,12 @@ def decode(image_set: ImageSet, preprocessing: Preprocessing, folder: Path) -> D
     >>> small.read(0, Preprocessing(None, 24)).shape, small.digest == noise.digest
     ((24, 24, 3), True)
     """
-    return Decoded(image_set, preprocessing, decoded(image_set, preprocessing, folder))
+    pictures = decoded(image_set, preprocessing, folder, workers=workers)
+    return Decoded(image_set, preprocessing, pictures)
 
 
 def decoded(
-    image_set: ImageSet, preprocessing: Preprocessing, folder: Path
+    image_set: ImageSet, preprocessing: Preprocessing, folder: Path, *, workers: int = 1
 ) -> UInt8[np.ndarray, "n height width 3"]:
     """Return an image set's pictures as one array, mapped into memory; see `decode`."""
     description = {
@@ -86,54 +103,126 @@ def decoded(
     key = hashlib.sha256(json.dumps(description, sort_keys=True).encode()).hexdigest()
     array, seal = folder / f"{key}.npy", folder / f"{key}.json"
     if not seal.exists():
-        _write(image_set, preprocessing, array, seal, description)
-    return _read(array, seal)
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / f".{key}.lock"):  # the others wait, and find it
+            if not seal.exists():
+                digests = _make(image_set, preprocessing, array, max(workers, 1))
+                # The seal is written last: an array without one counts as not there.
+                atomic.write_json(seal, description | {"sha256": digests})
+    return _opened(array, seal)
 
 
-def _write(
-    image_set: ImageSet,
-    preprocessing: Preprocessing,
-    array: Path,
-    seal: Path,
-    description: dict[str, object],
-) -> None:
-    with atomic.file(array) as made:
-        first = image_set.read(0, preprocessing)
-        shape = (len(image_set), *first.shape)
-        pictures = open_memmap(made, mode="w+", dtype=np.uint8, shape=shape)
-        for index in range(len(image_set)):
-            picture = image_set.read(index, preprocessing)
-            if picture.shape != first.shape:
-                raise InputError(
-                    f"The pictures of {image_set.name} have different sizes, {first.shape} and "
-                    f"{picture.shape}, so they make no array. Set a crop in the preprocessing."
-                )
-            pictures[index] = picture
-        pictures.flush()
-        del pictures
-        described = description | {"bytes": made.stat().st_size, "sha256": _sha256(made)}
-    # The seal is written last: an array without one counts as not there.
-    atomic.write_json(seal, described)
+def _make(
+    image_set: ImageSet, preprocessing: Preprocessing, array: Path, workers: int
+) -> list[str]:
+    """Make the array and return the checksums of its parts; those that are there stay."""
+    made, journal = (array.with_name(f".{array.stem}.{what}") for what in ("part", "journal"))
+    picture = stack(image_set, [0], preprocessing).shape[1:]
+    if not journal.exists():
+        _reserve(made, (len(image_set), *picture))
+        journal.touch()
+    pictures = open_memmap(made, mode="r+")
+    parts = _parts(pictures)
+    done = _done(journal, pictures, parts)
 
+    def make(part: range) -> str:
+        found = stack(image_set, part, preprocessing)
+        if found.shape[1:] != picture:
+            raise InputError(
+                f"The pictures of {image_set.name} have different sizes, {picture} and "
+                f"{found.shape[1:]}, so they make no array. Set a crop in the preprocessing."
+            )
+        pictures[part.start : part.stop] = found
+        return _sha256(found)
 
-def _read(array: Path, seal: Path) -> Pictures:
+    todo = [part for part in parts if part.start not in done]
+    # Threads suffice: decoding and resizing release the interpreter's lock.
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="decode")
     try:
-        stated = json.loads(seal.read_text(encoding="utf-8"))
-        whole = array.stat().st_size == stated["bytes"] and _sha256(array) == stated["sha256"]
+        with journal.open("a", encoding="utf-8") as lines:
+            for part, digest in zip(todo, pool.map(make, todo), strict=True):
+                done[part.start] = digest
+                lines.write(f"{part.start} {digest}\n")
+                lines.flush()
+    except InputError:  # which no second try mends
+        made.unlink()
+        journal.unlink()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+    pictures.flush()
+    made.replace(array)
+    journal.unlink()
+    return [done[part.start] for part in parts]
+
+
+def _reserve(made: Path, shape: tuple[int, ...]) -> None:
+    """Make an array of so many pictures, and the room that it takes.
+
+    Raises:
+        CacheError: the disk has not as much.
+    """
+    open_memmap(made, mode="w+", dtype=np.uint8, shape=shape).flush()
+    size = made.stat().st_size
+    try:
+        # Who writes to a mapped file on a full disk is killed.
+        with made.open("rb+") as file:
+            os.posix_fallocate(file.fileno(), 0, size)
+    except OSError as error:
+        made.unlink()
+        raise CacheError(
+            f"Expected room for {size / 1e9:.1f} GB of decoded pictures in {made.parent}, but "
+            f"could not have it: {error}. Free some space, or set ROBUST_BUILD to another disk."
+        ) from error
+
+
+def _parts(pictures: Pictures) -> list[range]:
+    """Return places of pictures in groups that are decoded, and checked, at once."""
+    each = max(1, PART // max(1, pictures[:1].nbytes))
+    every = range(len(pictures))
+    return [every[start : start + each] for start in every[::each]]
+
+
+def _done(journal: Path, pictures: Pictures, parts: Sequence[range]) -> dict[int, str]:
+    """Return first place -> checksum of the parts that a journal says are made, and that are."""
+    lines = [line.split() for line in journal.read_text("utf-8").splitlines()]
+    stated = {int(line[0]): line[1] for line in lines if len(line) == 2}
+    return {
+        part.start: stated[part.start]
+        for part in parts
+        if part.start in stated and _sha256(pictures[part.start : part.stop]) == stated[part.start]
+    }
+
+
+def _opened(array: Path, seal: Path) -> Pictures:
+    try:
+        stated = tuple(json.loads(seal.read_text(encoding="utf-8"))["sha256"])
+        about = array.stat()
+        _require_whole(array, stated, about.st_size, about.st_mtime_ns)
     except (OSError, ValueError, KeyError, TypeError):
-        whole = False
-    if not whole:
         raise CacheError(
             f"The decoded pictures {array} were cut short or altered. Delete them and {seal.name}, "
             "and they will be decoded anew."
-        )
+        ) from None
     pictures: Pictures = np.load(array, mmap_mode="r")
     return pictures
 
 
-def _sha256(path: Path) -> str:
-    running = hashlib.sha256()
-    with path.open("rb") as handle:
-        while chunk := handle.read(CHUNK):
-            running.update(chunk)
-    return running.hexdigest()
+@functools.cache  # once a process: of a large set it takes a minute
+def _require_whole(array: Path, stated: tuple[str, ...], size: int, changed: int) -> None:
+    """Raise ValueError if an array has other checksums; its size and time say that it is the same.
+
+    Args:
+        array: the file.
+        stated: the checksums of its parts.
+        size: of the file, bytes.
+        changed: when, nanoseconds.
+    """
+    pictures: Pictures = np.load(array, mmap_mode="r")
+    found = tuple(_sha256(pictures[part.start : part.stop]) for part in _parts(pictures))
+    if found != stated:
+        raise ValueError("other checksums")
+
+
+def _sha256(pictures: Pictures) -> str:
+    return hashlib.sha256(np.ascontiguousarray(pictures).data).hexdigest()

@@ -3,7 +3,6 @@
 ImageNet's validation and training images, ImageNet-A and ImageNet-O, and parts of them.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -14,10 +13,10 @@ from robust_lib.datasets import open_picture
 from robust_lib.datasets.picture_files import Entry, PictureFiles
 from robust_lib.errors import DataError, InputError
 from robust_lib.fetch import devkit
+from robust_lib.fetch.listing import listed
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Picture
 
-SUFFIXES = (".jpeg", ".jpg", ".png")
 SHOWN = 3  # folders or files named in a message
 
 
@@ -48,11 +47,12 @@ class ImageFolder(PictureFiles):
         provenance: str = "",
     ) -> None:
         require_folder(folder)
-        _require_class_folders(folder, (folders or classes).folders)
+        found = listed(folder)
+        _require_class_folders(folder, found[""].folders, (folders or classes).folders)
         entries = (
-            Entry(f"{inside}/{file.name}", label, file.stat().st_size)
+            Entry(f"{inside}/{name}", label, size)
             for label, inside in enumerate(classes.folders)
-            for file in _pictures(folder / inside)
+            for name, size in zip(found[inside].pictures, found[inside].sizes, strict=True)
         )
         super().__init__(
             folder,
@@ -93,13 +93,13 @@ class FlatValidation(PictureFiles):
         provenance: str = "",
     ) -> None:
         require_folder(folder)
-        files = _pictures(folder)
-        _require_same({file.name for file in files}, set(truth), folder)
+        found = listed(folder)[""]
+        _require_same(set(found.pictures), set(truth), folder)
         places = {wnid: place for place, wnid in enumerate(classes.folders)}
         entries = (
-            Entry(f"{truth[file.name]}/{file.name}", places[truth[file.name]], file.stat().st_size)
-            for file in files
-            if truth[file.name] in places
+            Entry(f"{truth[name]}/{name}", places[truth[name]], size)
+            for name, size in zip(found.pictures, found.sizes, strict=True)
+            if truth[name] in places
         )
         super().__init__(
             folder,
@@ -176,15 +176,6 @@ def _is_flat(root: Path, folders: ClassList) -> bool:
     return root.is_dir() and not any((root / inside).is_dir() for inside in folders.folders)
 
 
-def _pictures(folder: Path) -> list["os.DirEntry[str]"]:
-    with os.scandir(folder) as entries:
-        return [
-            entry
-            for entry in entries
-            if entry.name.lower().endswith(SUFFIXES) and entry.name[0] != "." and entry.is_file()
-        ]
-
-
 def require_folder(folder: Path) -> None:
     """Raise DataError if there is no such folder; the message says what to do."""
     if not folder.is_dir():
@@ -194,9 +185,8 @@ def require_folder(folder: Path) -> None:
         )
 
 
-def _require_class_folders(folder: Path, expected: Sequence[str]) -> None:
-    found = {entry.name for entry in folder.iterdir() if entry.is_dir() and entry.name[0] != "."}
-    lacking, besides = sorted(set(expected) - found), sorted(found - set(expected))
+def _require_class_folders(folder: Path, found: Sequence[str], expected: Sequence[str]) -> None:
+    lacking, besides = sorted({*expected} - {*found}), sorted({*found} - {*expected})
     if lacking or besides:
         raise DataError(
             f"Expected the {len(expected)} class folders of the data set in {folder}, but "

@@ -13,9 +13,10 @@ from typing import Literal, get_args
 from robust_lib import paths, seeds
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import digest, load_dataset
-from robust_lib.datasets.image_folder import SUFFIXES, require_folder
+from robust_lib.datasets.image_folder import require_folder
 from robust_lib.datasets.picture_files import Entry, PictureFiles
 from robust_lib.errors import DataError, InputError, one_of
+from robust_lib.fetch.listing import SUFFIXES
 
 Part = Literal["train", "seen", "unseen"]
 Children = Mapping[str, tuple[str, ...]]

@@ -12,7 +12,7 @@ from robust_lib.config.manifests import digest, load_dataset
 from robust_lib.datasets.image_folder import require_folder
 from robust_lib.datasets.picture_files import Entry, PictureFiles
 from robust_lib.errors import InputError
-from robust_lib.fetch.verification import pictures_below
+from robust_lib.fetch.listing import listed
 from robust_lib.types import UNKNOWN
 
 
@@ -41,8 +41,9 @@ class UnlabelledFolder(PictureFiles):
     ) -> None:
         require_folder(folder)
         entries = (
-            Entry(file.relative_to(folder).as_posix(), UNKNOWN, file.stat().st_size)
-            for file in pictures_below(folder)
+            Entry(Path(below, name).as_posix(), UNKNOWN, size)
+            for below, one in listed(folder).items()
+            for name, size in zip(one.pictures, one.sizes, strict=True)
         )
         super().__init__(
             folder,

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from robust_lib.config.class_lists import ClassEntry, ClassList, class_names, load_classes
 from robust_lib.config.manifests import dataset_names, load_dataset
-from robust_lib.datasets.image_folder import SHOWN, SUFFIXES, require_folder
+from robust_lib.datasets.image_folder import SHOWN, require_folder
 from robust_lib.datasets.picture_files import Entry, PictureFiles
 from robust_lib.errors import DataError
+from robust_lib.fetch.listing import SUFFIXES
 from robust_lib.fetch.verification import pictures_below
 from robust_lib.miniworld.worlds import load_world
 from robust_lib.types import UNKNOWN

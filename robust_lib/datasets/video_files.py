@@ -16,8 +16,9 @@ from typing import Any
 from PIL import Image
 
 from robust_lib.datasets import open_picture
-from robust_lib.datasets.image_folder import SHOWN, SUFFIXES
+from robust_lib.datasets.image_folder import SHOWN
 from robust_lib.errors import DataError, InputError
+from robust_lib.fetch.listing import SUFFIXES
 
 VIDEOS = (".mp4", ".avi", ".mov", ".mkv", ".webm")
 QUALITY = 95

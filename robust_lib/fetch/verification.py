@@ -1,6 +1,5 @@
 """Whether a copy of a data set is complete, before hours are spent on it."""
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +12,8 @@ from robust_lib.errors import DataError, FetchError
 from robust_lib.fetch import archives, coco_file, members, sizes
 from robust_lib.fetch import pictures as decoding
 from robust_lib.fetch.checksums import check, published
+from robust_lib.fetch.listing import listed
 
-PICTURES = frozenset({".jpeg", ".jpg", ".png"})
 SHOWN = 3  # missing or superfluous folders named in a message
 
 
@@ -124,12 +123,9 @@ def verify(
 
 def pictures_below(folder: Path) -> Iterator[Path]:
     """Yield the picture files below a folder, at any depth; what is hidden does not count."""
-    for inside, folders, files in os.walk(folder, followlinks=True):
-        folders[:] = [name for name in folders if name[0] != "."]
-        for name in files:
-            path = Path(inside, name)
-            if path.suffix.lower() in PICTURES and name[0] != ".":
-                yield path
+    if folder.is_dir():
+        for below, one in listed(folder).items():
+            yield from (folder / below / name for name in one.pictures)
 
 
 def identity(file: File) -> str:
@@ -263,7 +259,7 @@ def _object_problems(
 
 def _folder_problems(path: Path, class_list: str, notes: list[str]) -> Iterator[str]:
     expected = set(load_classes(class_list).folders)
-    found = {entry.name for entry in path.iterdir() if entry.is_dir() and entry.name[0] != "."}
+    found = set(listed(path)[""].folders)
     if not found:
         if next(pictures_below(path), None) is not None:
             notes.append(f"{path}: not sorted into class folders")
@@ -271,5 +267,5 @@ def _folder_problems(path: Path, class_list: str, notes: list[str]) -> Iterator[
         found = set()
     for what, names in (("lacks", expected - found), ("has besides", found - expected)):
         if names:
-            listed = ", ".join(sorted(names)[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
-            yield f"{path}: {what} {len(names)} class folders ({listed})"
+            few = ", ".join(sorted(names)[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+            yield f"{path}: {what} {len(names)} class folders ({few})"

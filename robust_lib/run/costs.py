@@ -1,10 +1,12 @@
-"""What work costs, in seconds of one core: what manifests, recipes and models say of it."""
+"""What work costs, seconds of one core and memory: what manifests, recipes and models say of it."""
 
+import math
 from collections.abc import Iterable
 
 from robust_lib.config.manifests import is_dataset, load_dataset, load_model, model_names
 from robust_lib.config.profiles import Profile
 from robust_lib.run.chapter import finds_boxes
+from robust_lib.run.jobs import Kind
 from robust_lib.run.network import Network
 from robust_lib.training.cost import training_seconds
 from robust_lib.training.recipes import recipe_of
@@ -12,6 +14,10 @@ from robust_lib.training.recipes import recipe_of
 TRAINED = 0.001  # an image and epoch, where nobody measured the model's training
 PREDICTED = 0.0003  # an image, where nobody measured the model
 CORRUPTED = 0.0006  # an image corrupted, stored and read again
+MB = 1_000_000
+IMPORTED = 1_500  # MB: torch, OpenCV and pandas in a process, or in the kernel of a notebook
+ON_GPU = 3_000  # MB: CUDA's libraries, and weights on their way to the device
+OUTPUTS, LOGIT = 1_000, 4  # classes that a network knows, at most; bytes of its answer to each
 CROPS = 10  # of each candidate that classifiers filter; a detector sees it once
 
 
@@ -75,6 +81,25 @@ def filtering(name: str, filters: Iterable[Network], profile: Profile) -> float:
     candidates = profile.data[load_dataset(name).options["candidates"]]
     number = images(candidates, profile)
     return sum(predicting([one], number * (1 if finds_boxes(one) else CROPS)) for one in filters)
+
+
+def memory(kind: Kind, profile: Profile, *, gpu: bool = False) -> int:
+    """Return the memory that a kind of job needs in a profile, MB.
+
+    Training holds its pictures, and copies of them that are corrupted, up to the size from which
+    on they stay on disk. Predictions and notebooks hold the logits of all networks for as many
+    images as there are to validate, and once more while they are put together.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> memory("draw", load_profile("mini")), memory("predict", load_profile("full"), gpu=True)
+    (1500, 17700)
+    """
+    from robust_lib.datasets.decoded import IN_MEMORY  # imports torch
+
+    networks = max((len(section) for section in profile.networks.values()), default=1)
+    logits = 2 * networks * images(profile.data.get("imagenet_val", ""), profile) * OUTPUTS * LOGIT
+    held = {"train": 2 * IN_MEMORY, "predict": logits, "notebook": logits}.get(kind, 0)
+    return IMPORTED + ON_GPU * gpu + math.ceil(held / MB)
 
 
 def _seconds_an_image(network: Network) -> float:

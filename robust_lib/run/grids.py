@@ -6,6 +6,7 @@ from robust_lib.cache import Store
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
+from robust_lib.fetch import listing
 from robust_lib.protocols.grid import Grid, evaluate, joined
 from robust_lib.run import corrupted_sets
 from robust_lib.run.networks import BySeed
@@ -71,21 +72,22 @@ def _grid(
     store: Store,
     clean: bool = True,
 ) -> Grid:
-    source = corrupted_sets.corrupted(profile, images, models, corruptions)
-    return evaluate(
-        models,
-        images,
-        source.cell,
-        corruptions=corruptions,
-        severities=profile.severities,
-        corrupted=source.name,
-        storage=source.storage,
-        notes=source.notes,
-        store=store,
-        clean_too=clean,
-        cell_models=source.models,
-        limit=profile.limit,
-        batch_size=profile.batch_size,
-        workers=profile.workers,
-        progress=False,
-    )
+    with listing.once():  # an archive of millions of files is counted, and then read
+        source = corrupted_sets.corrupted(profile, images, models, corruptions)
+        return evaluate(
+            models,
+            images,
+            source.cell,
+            corruptions=corruptions,
+            severities=profile.severities,
+            corrupted=source.name,
+            storage=source.storage,
+            notes=source.notes,
+            store=store,
+            clean_too=clean,
+            cell_models=source.models,
+            limit=profile.limit,
+            batch_size=profile.batch_size,
+            workers=profile.workers,
+            progress=False,
+        )

@@ -26,6 +26,8 @@ class Job:
         needs: names of the jobs that come before it.
         seconds: that it takes on one core.
         gpu: whether it takes the GPU.
+        memory: that it needs, MB.
+        cores: that it can use.
     """
 
     name: str
@@ -34,6 +36,8 @@ class Job:
     needs: tuple[str, ...]
     seconds: float
     gpu: bool = False
+    memory: int = 1500
+    cores: int = 1
 
     @property
     def does(self) -> str:

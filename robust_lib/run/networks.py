@@ -31,6 +31,9 @@ from robust_lib.vocabulary import is_answers_file, is_user_function
 BySeed = Mapping[str, tuple[Classifier, ...]]
 """Name of a network -> its classifiers, one a seed."""
 
+Sets = dict[str, ImageSet]
+"""Role -> the training set that plays it: verified and indexed once for all networks."""
+
 
 def classifiers(
     profile: Profile,
@@ -59,9 +62,10 @@ def classifiers(
     for network in others:
         _require_classifier(network)
     found: dict[str, tuple[Classifier, ...]] = {}
+    sets: Sets = {}
     for network in networks:
         at_hand = given.get(str(network))
-        by_seed = (at_hand,) if at_hand else _trained_here(network, profile, store)
+        by_seed = (at_hand,) if at_hand else _trained_here(network, profile, store, sets)
         by_seed = by_seed or (_loaded(network.model, profile, images),)
         for model in by_seed:
             class_subset.require_groups(
@@ -89,7 +93,7 @@ def classifier(profile: Profile, network: Network, store: Store) -> Classifier:
     devices.is_there(profile.device)
     require_known([network])
     _require_classifier(network)
-    by_seed = _trained_here(network, profile, store)
+    by_seed = _trained_here(network, profile, store, {})
     model = (
         by_seed[0]
         if by_seed
@@ -109,7 +113,8 @@ def trained_networks(profile: Profile, networks: Sequence[Network], store: Store
     devices.is_there(profile.device)
     for network in networks:
         _require_classifier(network)
-    return [made for network in networks for made in _by_seed(network, profile, store)]
+    sets: Sets = {}
+    return [made for network in networks for made in _by_seed(network, profile, store, sets)]
 
 
 def training_curves(made: Sequence[Trained]) -> dict[str, list[list[float]]]:
@@ -180,21 +185,23 @@ def _require_contract(name: str, model: Classifier) -> None:
         ) from error
 
 
-def _trained_here(network: Network, profile: Profile, store: Store) -> tuple[Classifier, ...]:
+def _trained_here(
+    network: Network, profile: Profile, store: Store, sets: Sets
+) -> tuple[Classifier, ...]:
     """Return the classifiers of a network whose weights are made here, one a seed, as it sees."""
     manifest = load_model(network.model) if network.model in model_names() else None
     if manifest is None or manifest.wrapper is None:
-        return tuple(made.model for made in _by_seed(network, profile, store))
+        return tuple(made.model for made in _by_seed(network, profile, store, sets))
     keeps = manifest.recipe is None and manifest.starts_from is not None
     weights = replace(network, model=str(manifest.starts_from)) if keeps else network
-    made = _by_seed(weights, profile, store)
+    made = _by_seed(weights, profile, store, sets)
     return tuple(
         wrapped(one.model, manifest.wrapper, str(replace(network, seed=seed)))
         for seed, one in zip(profile.seeds if made else (), made, strict=True)
     )
 
 
-def _by_seed(network: Network, profile: Profile, store: Store) -> list[Trained]:
+def _by_seed(network: Network, profile: Profile, store: Store, sets: Sets) -> list[Trained]:
     """Return a network that is trained here, one a seed; nothing for public and user's models."""
     if not is_trained_here(network):
         if not network.is_plain:
@@ -203,13 +210,19 @@ def _by_seed(network: Network, profile: Profile, store: Store) -> list[Trained]:
                 "no recipe in data_manifests/models."
             )
         return []
-    data = image_set(profile, load_model(network.model).trained_on, store)
+    role = load_model(network.model).trained_on
+    if role not in sets:
+        sets[role] = image_set(profile, role, store)
+    data = sets[role]
     if network.hold_out:
         data = Subset(data, tuple(held_out(data, network.hold_out).train.tolist()))
-    return [_trained(replace(network, seed=seed), data, profile, store) for seed in profile.seeds]
+    seeds = [replace(network, seed=seed) for seed in profile.seeds]
+    return [_trained(one, data, profile, store, sets) for one in seeds]
 
 
-def _trained(network: Network, data: ImageSet, profile: Profile, store: Store) -> Trained:
+def _trained(
+    network: Network, data: ImageSet, profile: Profile, store: Store, sets: Sets
+) -> Trained:
     made = trained(
         network.model,
         data,
@@ -217,23 +230,26 @@ def _trained(network: Network, data: ImageSet, profile: Profile, store: Store) -
         store=store,
         corruption=network.corruption,
         severities=profile.severities,
-        start=start_of(network, profile, store),
+        start=start_of(network, profile, store, sets),
         epochs=profile.epochs,
         device=profile.device,
         called=str(network.of_all_seeds),
+        workers=profile.workers,
     )
     # Predictions are kept by name, so two seeds of a network need two.
     named = replace(made.model, name=str(network), precision=profile.precision)
     return replace(made, model=named)
 
 
-def start_of(network: Network, profile: Profile, store: Store) -> TorchClassifier | None:
+def start_of(
+    network: Network, profile: Profile, store: Store, sets: Sets | None = None
+) -> TorchClassifier | None:
     """Return the network that a model starts from, of the same seed if it is trained here, too."""
     base = begins_as(load_model(network.model), corrupted=network.corruption is not None)
     if base is None:
         return None
     # Its weights are taken, not its answers.
     same_seed = profile.model_copy(update={"seeds": (network.seed,), "precision": "float32"})
-    by_seed = _by_seed(Network(base), same_seed, store)
+    by_seed = _by_seed(Network(base), same_seed, store, {} if sets is None else sets)
     # A row's own model is always one of torch.
     return by_seed[0].model if by_seed else cast(TorchClassifier, load_classifier(base))

@@ -49,7 +49,15 @@ def plan(profile: Profile, chapters: Sequence[Chapter], seeds: int) -> tuple[Job
     notebooks = [planner.notebook(name, draws, trains, predicts) for name in parts]
     every = (draws.values(), *trains.values(), *predicts.values(), notebooks)
     jobs = tuple(dict.fromkeys(job for group in every for job in group))
-    return jobs + sites(jobs)
+    return tuple(
+        # Threads read ahead of a GPU.
+        replace(
+            job,
+            memory=costs.memory(job.kind, profile, gpu=job.gpu),
+            cores=1 + profile.workers * job.gpu,
+        )
+        for job in jobs + sites(jobs)
+    )
 
 
 def sites(jobs: Sequence[Job]) -> tuple[Job, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
-from robust_lib import datasets, devices, paths
+from robust_lib import devices, paths
 from robust_lib.cache import Store, content_key
 from robust_lib.code_digest import source_digest
 from robust_lib.config.manifests import ModelManifest, begins_as, load_model, weights_digest
@@ -16,7 +16,8 @@ from robust_lib.models import builders, deepen, enhance, torch_models, weights
 from robust_lib.models.adapter import TorchClassifier
 from robust_lib.training import adversarial, precision, stability
 from robust_lib.training.augment import AUGMENTATIONS, resized_crop
-from robust_lib.training.loop import Attack, Augment, Curves, TrainingSet, train
+from robust_lib.training.loop import Attack, Augment, Curves, train
+from robust_lib.training.pictures import training_set
 from robust_lib.training.recipes import Recipe, recipe_of
 from robust_lib.training.robust_augment import ROBUST
 from robust_lib.vocabulary import SEVERITIES, is_user_function
@@ -44,6 +45,7 @@ def trained(
     epochs: int | None = None,
     device: str = "cpu",
     called: str | None = None,
+    workers: int = 0,
     progress: bool = True,
 ) -> Trained:
     """Return a network of the zoo, trained now if no run has done so before.
@@ -59,6 +61,7 @@ def trained(
         epochs: instead of the recipe's, for a quick look.
         device: where to train and to run.
         called: the name that the network gets; by default its row's and the corruption.
+        workers: threads that decode a set of pictures that is too large for memory.
         progress: whether to show a bar.
 
     Raises:
@@ -86,7 +89,7 @@ def trained(
         checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
         curves = train(
             stability.learner(module, manifest.stability),
-            _pictures(data, manifest, recipe, corruption, severities),
+            training_set(data, manifest, recipe, corruption, severities, workers),
             recipe,
             seed=seed,
             checkpoint=checkpoint,
@@ -264,22 +267,6 @@ def _attack_code(manifest: ModelManifest, recipe: Recipe) -> tuple[str, ...]:
     if manifest.stability is not None:
         return "training.adversarial", "training.stability"
     return ("training.adversarial",) if recipe.attack != "none" else ()
-
-
-def _pictures(
-    data: ImageSet,
-    manifest: ModelManifest,
-    recipe: Recipe,
-    corruption: str | None,
-    severities: Sequence[int],
-) -> TrainingSet:
-    pictures = datasets.stack(data, range(len(data)), manifest.preprocessing)
-    copies = None
-    if corruption is not None and recipe.corrupted == "once":
-        from robust_lib.training.half_corrupted import corrupted_once
-
-        copies = corrupted_once(pictures, data.ids, corruption, severities=severities)
-    return TrainingSet(pictures, data.labels, data.ids, manifest.mean, manifest.std, copies)
 
 
 def _arrays(module: torch.nn.Module, curves: Curves) -> dict[str, np.ndarray]:

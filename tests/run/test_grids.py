@@ -7,10 +7,13 @@ import pytest
 
 from robust_lib.cache import Store
 from robust_lib.chapters import inc_2_mce
-from robust_lib.config.profiles import load_profile
-from robust_lib.run import grids
+from robust_lib.config.profiles import changed, load_profile
+from robust_lib.datasets.imagenet_c import Archive
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.run import grids, image_sets
 from robust_lib.run.start import start
 from tests import tiny, toys, trees
+from tests.looks import aged, counting
 
 NOWHERE = Store(Path("nowhere"))
 
@@ -104,3 +107,42 @@ def test_flat_and_sorted_validation_images_give_equal_bytes(
     flat, in_folders = by_layout
     assert len(flat) == 3
     assert flat == in_folders
+
+
+@pytest.mark.parametrize("pictures", [1, 9])
+def test_a_warm_start_asks_once_a_folder_of_the_archive(tmp_path, monkeypatch, pictures):
+    """All predictions are stored: what is left is to see that the pictures are those."""
+    folder = tiny.enter(tiny.real_layouts(tmp_path), monkeypatch)
+    count = pictures * len(trees.WNIDS)
+    validation = trees.class_folders(folder / "data" / "imagenet_val" / "val", per_class=pictures)
+    for severity in range(1, 6):
+        cell = folder / "data" / "imagenet_c" / "fog" / str(severity)
+        trees.class_folders(cell, per_class=pictures, side=224)
+    aged(folder / "data")
+    tiny.change(folder / "data_manifests" / "datasets" / "imagenet_val.yaml", images=count)
+    archive = folder / "data_manifests" / "datasets" / "imagenet_c.yaml"
+    tiny.change(archive, contents=[{"path": "fog/[1-5]", "images": count, "matches": 5,
+                                    "folders": "imagenet_1k"}])  # fmt: skip
+    profile = changed(load_profile("full"), device="cpu")
+    asked = {"one": (toys.Misbehaving(
+        lambda images: images.mean((2, 3))[:, [0, 0, 1, 2]],
+        name="one", outputs=4, classes="imagenet_1k", preprocessing=Preprocessing(256, 224),
+    ),)}  # fmt: skip
+
+    def begin():
+        images = image_sets.image_set(profile, "imagenet_val", store)
+        return grids.grid(profile, images, asked, ("fog",), store)
+
+    store = Store(folder / "build" / "cache" / "store")
+    first = begin()
+    monkeypatch.setattr(Archive, "read", lambda *_: pytest.fail("predicted once more"))
+    looks = counting(monkeypatch)
+    again = begin()
+    assert [runs[0].ids for runs in again.cells.values()] == [
+        runs[0].ids for runs in first.cells.values()
+    ]
+    folders = 1 + len(trees.WNIDS)
+    # And a few for each cell: its store's entry, its folder, the manifest.
+    assert looks["stat"] <= 5 * (folders + 12) + 3 * folders + 40
+    assert looks["scandir"] <= 3
+    assert validation.exists()

@@ -26,8 +26,9 @@ from robust_lib.corruptions import convention, is_canonical
 from robust_lib.datasets.archive_writer import manifest
 from robust_lib.datasets.archive_writer.files import Cell, Tree, look, make, read, stored_name
 from robust_lib.datasets.archive_writer.processes import Each, processes
-from robust_lib.datasets.image_folder import SUFFIXES, ImageFolder
+from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.errors import DataError, InputError, RunError, one_of
+from robust_lib.fetch.listing import SUFFIXES
 from robust_lib.preprocessing import Preprocessing
 
 BENCHMARK = Preprocessing(resize=256, crop=224)

@@ -1,0 +1,150 @@
+"""Which pictures lie below a folder: kept in the cache, and looked at again where a folder changed.
+
+ImageNet-C has 4.75 million files in 95,000 folders. A folder's time tells whether a file came, went
+or got another name, so a second look asks once a folder and not once a file. It does not tell that
+a file was overwritten in its place; `robust verify` looks at every file again.
+"""
+
+import gzip
+import hashlib
+import json
+import os
+import time
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import astuple, dataclass
+from pathlib import Path
+
+from robust_lib import atomic, paths
+
+FORMAT = 1
+"""Raise it when listings are written in another way; those of another format are made anew."""
+
+SUFFIXES = (".jpeg", ".jpg", ".png")
+SETTLED = 2.0  # seconds; within them a folder may change again, and its time stay the same
+
+
+@dataclass(frozen=True)
+class Folder:
+    """What lies in one folder; what is hidden does not count.
+
+    Attributes:
+        changed: when, nanoseconds; 0 if that was too short ago to tell the next change from it.
+        folders: names of the folders in it, in order.
+        pictures: names of its picture files, in order.
+        sizes: their sizes, bytes.
+    """
+
+    changed: int
+    folders: tuple[str, ...]
+    pictures: tuple[str, ...]
+    sizes: tuple[int, ...]
+
+
+Listing = Mapping[str, Folder]
+"""Path below the folder, "" for itself -> what lies there."""
+
+_seen: ContextVar[dict[Path, Listing] | None] = ContextVar("_seen", default=None)
+
+
+@contextmanager
+def once() -> Iterator[None]:
+    """Look at each folder once at most until the block is left."""
+    token = _seen.set({} if (before := _seen.get()) is None else before)
+    try:
+        yield
+    finally:
+        _seen.reset(token)
+
+
+def listed(folder: Path) -> Listing:
+    """Return what lies below a folder, at any depth; links are followed.
+
+    Args:
+        folder: that is there.
+
+    >>> import tempfile
+    >>> root = Path(tempfile.mkdtemp())
+    >>> (root / "cats").mkdir()
+    >>> _ = (root / "cats" / "tom.png").write_bytes(b"12345")
+    >>> found = listed(root)
+    >>> found[""].folders, found["cats"].pictures, found["cats"].sizes
+    (('cats',), ('tom.png',), (5,))
+    """
+    seen = _seen.get()
+    if seen is not None and folder in seen:
+        return seen[folder]
+    file = _file(folder)
+    known = _read(file)
+    found: dict[str, Folder] = {}
+    waiting = [""]
+    while waiting:
+        below = waiting.pop()
+        found[below] = one = _looked(folder / below, known.get(below))
+        waiting += [f"{below}/{name}" if below else name for name in reversed(one.folders)]
+    if found != known:
+        with suppress(OSError):  # the next one looks at all again
+            _write(found, file)
+    if seen is not None:
+        seen[folder] = found
+    return found
+
+
+def forget() -> None:
+    """Let the next look be at every file."""
+    for file in _home().glob("*"):
+        file.unlink(missing_ok=True)
+
+
+def _looked(folder: Path, known: Folder | None) -> Folder:
+    """Return what lies in a folder, which is known if it has not changed."""
+    now = time.time()
+    about = folder.stat()
+    if known is not None and known.changed == about.st_mtime_ns:
+        return known
+    folders, pictures = [], []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name[0] == ".":
+                continue
+            if entry.is_dir():
+                folders.append(entry.name)
+            elif entry.name.lower().endswith(SUFFIXES) and entry.is_file():
+                pictures.append((entry.name, entry.stat().st_size))
+    pictures.sort()
+    return Folder(
+        about.st_mtime_ns if now - about.st_mtime > SETTLED else 0,
+        tuple(sorted(folders)),
+        tuple(name for name, _ in pictures),
+        tuple(size for _, size in pictures),
+    )
+
+
+def _home() -> Path:
+    return paths.cache() / "folders"
+
+
+def _file(folder: Path) -> Path:
+    name = hashlib.sha256(str(folder.absolute()).encode()).hexdigest()
+    return _home() / f"{name}.json.gz"
+
+
+def _write(found: Listing, file: Path) -> None:
+    record = {"format": FORMAT, "folders": {below: astuple(one) for below, one in found.items()}}
+    atomic.write_bytes(file, gzip.compress(json.dumps(record).encode(), 1))
+
+
+def _read(file: Path) -> Listing:
+    """Return a listing from the cache; an empty one where there is none, or no whole one."""
+    try:
+        record = json.loads(gzip.decompress(file.read_bytes()))
+        if record["format"] != FORMAT:
+            return {}
+        return {
+            below: Folder(changed, *map(tuple, lists))
+            for below, (changed, *lists) in record["folders"].items()
+        }
+    except (OSError, EOFError, ValueError, LookupError, TypeError, zlib.error):
+        return {}
