@@ -121,7 +121,7 @@ def _chapters(
     """Return a line a chapter: whether it can run, its jobs, its work, and its hours."""
     rates = forecast.machines()
     cores = os.cpu_count() or 1
-    heads = ("chapter", "can run", "jobs", "pictures", "forward passes", f"hours, {cores} cores",
+    heads = ("chapter", "can run", "jobs", "pictures", "forward passes", "gates", f"hours, {cores} cores",
              "1 GPU", f"{gpus} GPUs")  # fmt: skip
     table = Table(box=None, pad_edge=False)
     for head in heads:
@@ -143,6 +143,7 @@ def _chapters(
             str(len(jobs)),
             f"{work.pictures:,}",
             f"{work.passes:,}",
+            str(forecast.gates_of(chapter, profile)),
             *(f"{hour:.1f}" for hour in hours),
         )
     return table

@@ -206,19 +206,6 @@ def load_model(name: str) -> ModelManifest:
     return strict_yaml.read_like(name, rows.__getitem__, rows, ModelManifest, excluding=ITSELF)
 
 
-def is_trained(name: str) -> bool:
-    """Return whether a model's weights are made here: it has a recipe, or begins as one that has.
-
-    >>> is_trained("resnet50"), is_trained("resnet50_mini"), is_trained("torchvision/resnet34")
-    (False, True, False)
-    """
-    if name not in model_names():
-        return False
-    row = load_model(name)
-    start = row.starts_from if row.weights is None else None
-    return row.recipe is not None or (start is not None and is_trained(start))
-
-
 def model_names() -> tuple[str, ...]:
     """Return the names of all models, sorted."""
     return tuple(sorted(_model_rows()))

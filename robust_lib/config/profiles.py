@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field
 
 from robust_lib import paths
 from robust_lib.config import strict_yaml
-from robust_lib.config.manifests import is_trained
+from robust_lib.config.manifests import load_model, model_names
 from robust_lib.config.strict_yaml import Record
 from robust_lib.errors import InputError, ManifestError, one_of
 
@@ -160,10 +160,19 @@ def load_profile(name: str) -> Profile:
 def _published(groups: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
     """Return the networks of some groups that need no training, of groups that have any."""
     left = {
-        group: {paper: ours for paper, ours in names.items() if not is_trained(ours)}
+        group: {paper: ours for paper, ours in names.items() if not _is_trained(ours)}
         for group, names in groups.items()
     }
     return {group: names for group, names in left.items() if names}
+
+
+def _is_trained(name: str) -> bool:
+    """Return whether a model's weights are made here: by a recipe, or from one that has one."""
+    if name not in model_names():
+        return False
+    row = load_model(name)
+    start = row.starts_from if row.weights is None else None
+    return row.recipe is not None or (start is not None and _is_trained(start))
 
 
 def _path(name: str) -> Path:

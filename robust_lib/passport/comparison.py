@@ -122,7 +122,8 @@ def _draws(
     parts = [_of_corruption(each, section, right) for each in wanted]
     if not parts or any(part is None for part in parts):
         return None
-    return np.stack([part for part in parts if part is not None]).mean(axis=0)
+    mean = np.stack([part for part in parts if part is not None]).mean(axis=0)
+    return np.asarray(mean, np.float64)
 
 
 def _belongs(ce: Number, number: Number) -> bool:

@@ -11,7 +11,6 @@ import numpy as np
 import torch
 
 from robust_lib import paths
-from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import Profile, default_profile, load_profile
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, RobustLibError, one_of
@@ -26,6 +25,7 @@ from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.row import Row
 from robust_lib.run.provenance import provenance
 from robust_lib.run.run import Run
+from robust_lib.run.shown import all_shown, is_withheld
 from robust_lib.types import Correct, Picture
 
 SHOWN = 6  # pictures of a kind
@@ -143,7 +143,7 @@ class _About:
     def take(self, run: Run) -> None:
         """Take over what a run used."""
         self.words = self.words or run.description
-        self.digests |= {images.name: images.digest for images in run.image_sets_used}
+        self.digests |= {images.name: images.digest for images in run.image_sets_used.values()}
         self.fingerprints |= run.fingerprints
         held = run._detectors or (run.models if "models" in run.__dict__ else {})
         self.models |= {name: by_seed[0] for name, by_seed in held.items()}
@@ -254,7 +254,7 @@ def _pictures(
 ) -> dict[tuple[str, str], Picture]:
     """Return the pictures that a page may show: those drawn here, and the user's own."""
     sets = {images.name: images for one in found for images in one.sets}
-    free = {name: images for name, images in sets.items() if _may_be_shown(name)}
+    free = {name: images for name, images in sets.items() if all_shown() or not is_withheld(name)}
     places = {name: {one: at for at, one in enumerate(images.ids)} for name, images in free.items()}
     return {
         (answer.images, answer.id): free[answer.images].read(
@@ -264,14 +264,6 @@ def _pictures(
         for answer in section.answers
         if answer.images in free
     }
-
-
-def _may_be_shown(name: str) -> bool:
-    """Return whether a page may pass on pictures of an image set."""
-    try:
-        return load_dataset(name).access == "generated"
-    except InputError:  # a folder of the user's, who may
-        return True
 
 
 def _seen(model: Any) -> str:

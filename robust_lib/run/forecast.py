@@ -9,6 +9,7 @@ import pandas as pd
 from robust_lib import paths
 from robust_lib.config.manifests import load_model, model_names
 from robust_lib.config.profiles import Profile
+from robust_lib.results.gates.references import gates
 from robust_lib.run import costs
 from robust_lib.run.chapter import Chapter, is_trained_here
 from robust_lib.run.needs import Needs, needs
@@ -34,6 +35,23 @@ class Work:
     passes: int
     gigaflops: float
     training: float
+
+
+def gates_of(chapter: Chapter, profile: Profile) -> int:
+    """Return how many public reference numbers a chapter's results will be held against.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> gates_of(Chapter("one", networks="nae", role="imagenet_a"), load_profile("mini"))
+    0
+    """
+    wanted = [needs(part, profile) for part in chapter.parts(profile)]
+    models = {network.model for need in wanted for network in need.networks}
+    seen = {name for need in wanted for key in need.evaluated for name in key.datasets}
+    if profile.corrupted == "archive" and any(
+        key.corruptions for n in wanted for key in n.evaluated
+    ):
+        seen.add("imagenet_c")
+    return sum(gate.model in models and gate.dataset in seen for gate in gates())
 
 
 @dataclass(frozen=True)
@@ -117,9 +135,9 @@ def machines() -> dict[str, Machine]:
     """Return the machines whose rates stand in data_manifests/rates.csv, by their keys."""
     table = pd.read_csv(paths.manifests() / "rates.csv")
     return {
-        str(row.key): Machine(
-            str(row.machine), float(row.pictures), float(row.gigaflops), row.status == "measured",
-            float(row.share),
+        str(row["key"]): Machine(
+            str(row["machine"]), float(row["pictures"]), float(row["gigaflops"]),
+            bool(row["status"] == "measured"), float(row["share"]),
         )
-        for row in table.itertuples()
+        for row in table.to_dict("records")
     }  # fmt: skip

@@ -125,7 +125,8 @@ def test_pictures_are_kept_where_they_may_be_shown(passports, monkeypatch):
     assert sure == sorted(sure, reverse=True)
 
 
-def test_pictures_of_sets_with_terms_are_not_shown():
-    assert not evaluation._may_be_shown("imagenet_a")
-    assert evaluation._may_be_shown("scenes_val")
-    assert evaluation._may_be_shown("my_pictures")
+def test_pictures_that_may_not_be_passed_on_are_not_kept(project, monkeypatch):
+    monkeypatch.setattr(evaluation, "is_withheld", lambda name: True)
+    found = robust_lib.evaluate("nets.py:one", profile="tiny", benchmarks=["imagenet_c"])
+    assert found.passport.section("imagenet_c").answers
+    assert found.pictures == {}
