@@ -121,8 +121,8 @@ def _chapters(
     """Return a line a chapter: whether it can run, its jobs, its work, and its hours."""
     rates = forecast.machines()
     cores = os.cpu_count() or 1
-    heads = ("chapter", "can run", "jobs", "pictures", "forward passes", "gates", f"hours, {cores} cores",
-             "1 GPU", f"{gpus} GPUs")  # fmt: skip
+    heads = ("chapter", "can run", "jobs", "pictures", "forward passes", "gates",
+             f"hours, {cores} cores", "1 GPU", f"{gpus} GPUs")  # fmt: skip
     table = Table(box=None, pad_edge=False)
     for head in heads:
         left = head in heads[:2]
