@@ -10,7 +10,7 @@ import pytest
 def aged(folder: Path) -> Path:
     """Let all folders of a tree have changed an hour ago, as those of a data set have."""
     for inside, _, _ in os.walk(folder):
-        when = os.stat(inside).st_mtime - 3600
+        when = Path(inside).stat().st_mtime - 3600
         os.utime(inside, (when, when))
     return folder
 

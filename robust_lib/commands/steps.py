@@ -104,6 +104,7 @@ def predict(
     from functools import reduce
 
     from robust_lib.chapters import chapter
+    from robust_lib.run.networks import lacking
     from robust_lib.run.run import Run
     from robust_lib.run.start import start
 
@@ -115,6 +116,13 @@ def predict(
     if corruptions:
         # All networks see each corruption, those that were trained with another one, too.
         asked = replace(reduce(Run.with_networks_of, runs), corruptions=tuple(names))
+        others = [network for network in asked.networks if network not in runs[0].networks]
+        without = lacking(asked.profile, others, asked.images, asked.store)
+        for network, why in without.items():
+            # Its own chapter says so, too; no other one shall wait for it.
+            typer.echo(f"{network} is left out: {why}")
+        kept = [network for network in asked.networks if network not in without]
+        asked = replace(asked, networks=tuple(kept))
         grid = asked.grid(clean="clean" in corruptions)
         images = len(next(iter((*grid.clean.values(), *grid.cells.values())))[0].ids)
         models = {*grid.clean, *(model for model, _, _ in grid.cells)}

@@ -21,7 +21,7 @@ from robust_lib.errors import InputError, ModelError, one_of
 from robust_lib.models.contract import Classifier, Images
 from robust_lib.predict.answers_file import FiledAnswers
 from robust_lib.predict.predictions import Predictions, decide
-from robust_lib.predict.reading import read
+from robust_lib.predict.reading import as_read, read
 from robust_lib.predict.store import Arrays, Keep, PredictionStore, join
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Logits
@@ -122,7 +122,7 @@ def predict_all(
     groups: dict[Preprocessing, list[PredictionStore]] = {}
     for one in stores:
         if found[one.model.name] is None:
-            groups.setdefault(one.model.preprocessing, []).append(one)
+            groups.setdefault(as_read(one.model.preprocessing), []).append(one)
     total, fits = len(groups) * len(places), dict[str, int]()
     with tqdm(total=total, desc=dataset.name, unit="img", disable=not progress) as bar:
         for group in groups.values():

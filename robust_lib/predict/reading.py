@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 
 import torch
 
@@ -64,6 +65,20 @@ def read(
                 yield ready, on_device(pictures.result(), device)
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def as_read(preprocessing: Preprocessing) -> Preprocessing:
+    """Return what decides the pixels of a preprocessing: models that agree on it see the same ones.
+
+    How pictures are interpolated does not, where they are not resized.
+
+    >>> as_read(Preprocessing(None, 224, "bicubic")) == as_read(Preprocessing(None, 224))
+    True
+    >>> as_read(Preprocessing(256, 224, "bicubic")) == as_read(Preprocessing(256, 224))
+    False
+    """
+    resized = preprocessing.resize is not None
+    return preprocessing if resized else replace(preprocessing, interpolation="bilinear")
 
 
 def on_device(pictures: torch.Tensor, device: str) -> Images:

@@ -104,6 +104,24 @@ def classifier(profile: Profile, network: Network, store: Store) -> Classifier:
     return model
 
 
+def lacking(
+    profile: Profile, networks: Sequence[Network], images: ImageSet, store: Store
+) -> dict[Network, str]:
+    """Return those of some public networks that cannot be had, with the reason.
+
+    What is trained here can be had always.
+    """
+    found: dict[Network, str] = {}
+    for network in networks:
+        if is_trained_here(network):
+            continue
+        try:
+            classifiers(profile, [network], images, store)
+        except RobustLibError as error:
+            found[network] = str(error)
+    return found
+
+
 def trained_networks(profile: Profile, networks: Sequence[Network], store: Store) -> list[Trained]:
     """Return those of the networks that are trained here, trained now if need be.
 

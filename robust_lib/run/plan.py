@@ -6,7 +6,7 @@ to import torch, shares one with its like.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -14,7 +14,8 @@ from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
 from robust_lib.run import costs
 from robust_lib.run.bundles import bundles
-from robust_lib.run.chapter import Chapter, finds_boxes
+from robust_lib.run.chapter import Chapter
+from robust_lib.run.evaluations import groups, shares
 from robust_lib.run.jobs import FIRST_LOOK, Job, ready_after, up_to
 from robust_lib.run.needs import Evaluated, Needs, lineage, needs, training_set, whole_of
 from robust_lib.run.network import Network
@@ -206,49 +207,39 @@ class _Planner:
     ) -> dict[Evaluated, list[Job]]:
         """Return what networks are evaluated on -> the jobs that predict it."""
         found: dict[Evaluated, list[Job]] = {}
-        for key in dict.fromkeys(key for need in self.needs for key in need.evaluated):
-            together = {need.notebook: need for need in self.needs if key in need.evaluated}
-            networks = dict.fromkeys(one for need in together.values() for one in need.networks)
-            before = [draws[name] for need in together.values() for name in need.datasets]
-            before += [job for one in networks for job in trains.get(one, ())]
-            asked = tuple(one for one in networks if finds_boxes(one) == key.boxes)
-            shares = list(self._shares(key, tuple(together.values()), asked))
-            little = len(together) == 1 and sum(cost for _, cost in shares) < ENOUGH
-            if little or key.embeddings:
-                shares = []  # its notebook does that itself
-            found[key] = []
-            for number, (names, cost) in enumerate(shares):
-                option = "--boxes" if key.boxes else "--roles"
-                option = "--corruptions" if key.corruptions else option
-                # The clean images are shown once, by the first of them.
-                shown = (*names, "clean") if key.corruptions and number == 0 else names
-                words = ("predict", *together, option, *shown, "--seeds", str(self.seeds))
-                name = f"predict-{next(iter(together))}-{names[0]}"
-                job = Job(
-                    name, "predict", words, _names(before), IMPORTS + cost, on_gpu(self.profile)
-                )
-                found[key].append(job)
+        for keys in groups(self.needs):
+            found |= {key: [] for key in keys}
+            together = self._together(keys)
+            parts = shares(keys, tuple(together.values()), self.profile, self.seeds, ENOUGH)
+            little = len(together) == 1 and sum(share.seconds for share in parts) < ENOUGH
+            if little or keys[0].embeddings:
+                continue  # its notebook does that itself
+            seen_clean: set[str] = set()
+            for share in parts:
+                wanting = [together[name] for name in share.chapters]
+                before = [draws[name] for need in wanting for name in need.datasets]
+                networks = dict.fromkeys(one for need in wanting for one in need.networks)
+                before += [job for one in networks for job in trains.get(one, ())]
+                option = "--boxes" if keys[0].boxes else "--roles"
+                shown = share.names
+                if keys[0].corruptions:
+                    option = "--corruptions"
+                    # The clean images are shown once, by the first of them.
+                    shown += ("clean",) * (not seen_clean.issuperset(share.chapters))
+                    seen_clean.update(share.chapters)
+                words = ("predict", *share.chapters, option, *shown, "--seeds", str(self.seeds))
+                name = f"predict-{share.chapters[0]}-{share.names[0]}"
+                cost, gpu = IMPORTS + share.seconds, on_gpu(self.profile)
+                job = Job(name, "predict", words, _names(before), cost, gpu)
+                for key in keys:
+                    if any(key in need.evaluated for need in wanting):
+                        found[key].append(job)
         return found
 
-    def _shares(
-        self, key: Evaluated, together: Sequence[Needs], networks: Sequence[Network]
-    ) -> Iterator[tuple[tuple[str, ...], float]]:
-        """Yield what each job predicts of an evaluation, corruptions or roles, and its seconds."""
-        counts = [costs.images(name, self.profile) for name in key.datasets]
-        images = sum(min(count, key.limit or count) for count in counts)
-        if key.corruptions:
-            cells = images * len(key.severities)
-            each = costs.corrupting(cells) + self.seeds * costs.predicting(networks, cells)
-            for names in bundles(key.corruptions, lambda _: each, lambda _: (), ENOUGH):
-                yield names, len(names) * each
-            return
-        filtering = sum(
-            costs.filtering(name, filters, self.profile)
-            for name, filters in together[0].filters.items()
-            if name in key.datasets
-        )
-        predicting = self.seeds * costs.predicting(networks, images)
-        yield together[0].evaluated[key], filtering + predicting
+    def _together(self, keys: Sequence[Evaluated]) -> dict[str, Needs]:
+        """Return chapter -> what it needs, of those that want one of some evaluations."""
+        wanting = (need for need in self.needs if not need.evaluated.keys().isdisjoint(keys))
+        return {need.notebook: need for need in wanting}
 
     def notebook(
         self,
@@ -268,7 +259,8 @@ class _Planner:
             left = [key for key in need.evaluated if not predicts[key]]
             alone |= bool(need.networks) and (bool(left) or not need.evaluated)
             for key in left:
-                seconds += sum(cost for _, cost in self._shares(key, [need], need.networks))
+                parts = shares([key], [need], self.profile, self.seeds, ENOUGH)
+                seconds += sum(share.seconds for share in parts)
         words = ("run", name, "-p", "seeds", str(self.seeds), "--into-book")
         gpu = on_gpu(self.profile) and alone
         return Job(f"notebook-{name}", "notebook", words, _names(before), seconds, gpu)

@@ -33,7 +33,7 @@ def test_it_has_all_pictures_with_their_sizes(folder):
     assert found[""].pictures == ()
     for wnid in trees.WNIDS:
         one = found[wnid]
-        assert list(one.pictures) == sorted(os.listdir(folder / wnid))
+        assert list(one.pictures) == sorted(file.name for file in (folder / wnid).iterdir())
         assert list(one.sizes) == [(folder / wnid / name).stat().st_size for name in one.pictures]
 
 

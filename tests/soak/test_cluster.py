@@ -42,10 +42,10 @@ MAKE = """
 import sys
 from robust_lib.commands.book import make
 cluster, *options = sys.argv[1:]
-chapters = ["00_tour", "inc_2_mce", "overlap_1_matrix", "overlap_2_balance_and_cover"]
-chapters += ["inc_4_icons50", "nae_1_construction"]
+chapters = ["00_tour", "inc_1_corruptions", "inc_2_mce", "inc_4_icons50", "nae_1_construction"]
+chapters += ["nae_2_imagenet_a", "nae_3_imagenet_o", "nae_4_calibration"]
 raise SystemExit(
-    make("tiny", seeds=3, cores=None if cluster else 2, chapters=chapters,
+    make("tiny", seeds=4, cores=None if cluster else 2, chapters=chapters,
          cluster=cluster or None, until="notebook", options=options)
 )
 """
@@ -191,7 +191,7 @@ def test_a_book_on_a_cluster_that_loses_three_jobs_has_the_bits_of_one_here(tmp_
         home, options = tmp_path / "scheduler", ()
         if cluster:
             options = scheduler.prepare(
-                home, side_by_side=20, gpus=0, minute=60.0, lost=[3, 8, 17], lost_after=2.0
+                home, side_by_side=20, gpus=0, minute=60.0, lost=[3, 8, 15], lost_after=8.0
             )
         began = time.monotonic()
         book = begin(folder, MAKE, cluster, *options, env=tiny.settings(folder))
