@@ -11,6 +11,7 @@ from robust_lib.figures.style import corruption_label
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.passport.record import Answer, Number, Passport, Section
 from robust_lib.passport.strips import bars, percent, placed, severities, strip
+from robust_lib.run.network import network_title
 from robust_lib.types import Picture
 
 _STYLE = Path(__file__).with_name("passport.css")
@@ -39,7 +40,7 @@ def page(passport: Passport, pictures: Mapping[tuple[str, str], Picture] | None 
         _left_out(left),
         _made(passport),
     )
-    return document(f"{passport.model}: robustness passport", body)
+    return document(f"{network_title(passport.model)}: robustness passport", body)
 
 
 def document(title: str, body: Html) -> str:
@@ -58,6 +59,7 @@ def document(title: str, body: Html) -> str:
 
 def _head(passport: Passport) -> Html:
     facts = {
+        "Name": passport.model,
         "Kind": f"{passport.asks}, {passport.outputs:,} outputs ({passport.classes})",
         "Sees": passport.sees,
         "Data": passport.words,
@@ -68,7 +70,7 @@ def _head(passport: Passport) -> Html:
     rows = "".join(f"<div><dt>{text(k)}</dt><dd>{text(v)}</dd></div>" for k, v in facts.items())
     return Html(
         '<header><p class="kind">Robustness passport</p>'
-        f'<h1>{text(passport.model)}</h1><dl class="facts">{rows}</dl></header>'
+        f'<h1>{text(network_title(passport.model))}</h1><dl class="facts">{rows}</dl></header>'
     )
 
 
