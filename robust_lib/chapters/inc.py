@@ -99,9 +99,22 @@ def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
     for key, (metric, model) in wanted.items():
         rows = results.select(metric=metric, model=model).rows
         numbers[key] = _key_number(rows[0], grid) if rows else _UNDEFINED
+    numbers["images"] = _images(grid)
     numbers["below_baseline"] = _below(results, "mce", grid)
     numbers["relative_below_baseline"] = _below(results, "relative_mce", grid)
     return numbers
+
+
+def _images(grid: Grid) -> KeyNumber:
+    """Return whose images these are, in words."""
+    one = next(iter(grid.clean.values()))[0]
+    if grid.storage.startswith("archive") and len(one.ids) == grid.n_full:
+        words = "the paper's own, so each value can be compared by itself"
+    elif grid.storage.startswith("archive"):
+        words = "some of the paper's own, so values can be compared within their intervals"
+    else:
+        words = "another set, so no value is comparable by itself"
+    return KeyNumber(words, convention=f"{grid.dataset}, {grid.storage}", n=len(one.ids))
 
 
 _UNDEFINED = KeyNumber(
