@@ -38,7 +38,8 @@ MORE := fast test video
 FLOORS := build/floors
 QUICK := -W default --ignore tests/corruptions/test_peer.py \
 	-m "not slow and not network and not browser and not gpu and not bench and not site and not soak" \
-	$(addprefix tests/,config corruptions datasets figures html metrics models predict results training)
+	$(addprefix tests/,config corruptions datasets figures html metrics models predict results training) \
+	$(addprefix tests/commands/test_,arguments.py cli.py options.py)
 RESOLVE = $(BIN)/uv pip compile --quiet --python-version 3.11 --no-emit-index-url --no-annotate \
 	--no-header $(addprefix --extra ,$(EXTRAS) $(MORE)) pyproject.toml
 export OMP_NUM_THREADS := 1
