@@ -15,7 +15,8 @@ TRAINED = 0.001  # an image and epoch, where nobody measured the model's trainin
 PREDICTED = 0.0003  # an image, where nobody measured the model
 CORRUPTED = 0.0006  # an image corrupted, stored and read again
 MB = 1_000_000
-IMPORTED = 1_500  # MB: torch, OpenCV and pandas in a process, or in the kernel of a notebook
+# MB: torch, OpenCV and pandas, twice where a notebook has a kernel, and the engine's own process.
+IMPORTED = 2_500
 ON_GPU = 3_000  # MB: CUDA's libraries, and weights on their way to the device
 OUTPUTS, LOGIT = 1_000, 4  # classes that a network knows, at most; bytes of its answer to each
 CROPS = 10  # of each candidate that classifiers filter; a detector sees it once
@@ -92,7 +93,7 @@ def memory(kind: Kind, profile: Profile, *, gpu: bool = False) -> int:
 
     >>> from robust_lib.config.profiles import load_profile
     >>> memory("draw", load_profile("mini")), memory("predict", load_profile("full"), gpu=True)
-    (1500, 17700)
+    (2500, 18700)
     """
     from robust_lib.datasets.decoded import IN_MEMORY  # imports torch
 

@@ -36,7 +36,7 @@ class Job:
     needs: tuple[str, ...]
     seconds: float
     gpu: bool = False
-    memory: int = 1500
+    memory: int = 2500
     cores: int = 1
 
     @property

@@ -4,8 +4,11 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 
+from robust_lib import paths
 from robust_lib.commands import engine
+from robust_lib.errors import InputError
 from robust_lib.run.jobs import Job
 
 
@@ -78,3 +81,37 @@ def test_it_does_not_wait_for_the_clocks_of_snakemake(end, status):
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (status, "looked\n")
     assert ("KeyError: 'lost'" in done.stderr) == ("lost" in end)
+
+
+def test_on_a_cluster_its_profile_says_how_many_jobs_and_counts_the_gpus(monkeypatch, tmp_path):
+    (tmp_path / "logs").mkdir()
+    words = held(monkeypatch, "print('done')")
+    with engine.started([], tmp_path, None, engine.on_cluster("slurm")) as running:
+        assert running.wait(timeout=60) == 0
+    assert words[words.index("--workflow-profile") + 1].endswith("workflow/profiles/slurm")
+    assert not {"--cores", "--resources", "--jobs"} & set(words)
+
+
+def test_on_a_cluster_it_has_the_time_to_take_its_jobs_back(monkeypatch, tmp_path):
+    (tmp_path / "logs").mkdir()
+    asked = "import time\ntry: print('up', flush=True); time.sleep(600)\n"
+    held(monkeypatch, f"{asked}except KeyboardInterrupt: print('taken back')")
+    with engine.started([], tmp_path, 4, engine.on_cluster("slurm")) as running:
+        while "up" not in engine.log(tmp_path).read_text("utf-8"):
+            assert running.poll() is None
+    assert engine.log(tmp_path).read_text("utf-8") == "up\ntaken back\n"
+
+
+def test_a_cluster_that_is_not_prepared_is_refused():
+    with pytest.raises(InputError, match="a cluster to be one of slurm, but got pbs"):
+        engine.on_cluster("pbs")
+
+
+def test_the_profile_for_slurm_says_what_the_engine_must_know():
+    path = paths.snakefile().parent / "profiles" / "slurm" / "config.yaml"
+    values = yaml.safe_load(path.read_text("utf-8"))
+    assert values["executor"] == "slurm"
+    assert values["retries"] >= 1
+    rules = paths.snakefile().read_text("utf-8")
+    for name in ("gpu", "mem_mb", "runtime", "cpus_per_task"):
+        assert f"{name}=" in rules
