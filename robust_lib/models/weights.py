@@ -147,7 +147,7 @@ def _published(manifest: ModelManifest) -> State:
     """Return the weights of a row from their place, after fetching what is not there."""
     file = weight_files.weight_file(manifest)
     assert file is not None  # the row names some
-    if manifest.builder == "timm":
+    if file.bring is not None:
         return _from_timm(manifest, file)
     return from_file(weight_files.fetch_weights(file), file.checksum)
 

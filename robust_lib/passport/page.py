@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from robust_lib.config.manifests import is_dataset, load_dataset
 from robust_lib.figures.style import corruption_label
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.passport.record import Answer, Number, Passport, Section
@@ -101,7 +102,7 @@ def _plate(passport: Passport, taken: list[Section]) -> Html:
         )
     comparable = (
         "the papers' networks, on these data"
-        if passport.profile.startswith("full")
+        if any(is_dataset(name) and load_dataset(name).paper for name in passport.made.datasets)
         else "the papers' networks, on the papers' data: not comparable with this model"
     )
     return Html(

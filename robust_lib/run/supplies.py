@@ -83,7 +83,7 @@ def supplies(chapter: Chapter, profile: Profile) -> Supplies:
     names = dict.fromkeys(network.model for need in wanted for network in need.networks)
     # Several rows may name one file.
     files = {one.place: one for name in names if name in model_names() for one in _files(name)}
-    weights = tuple(supply_of(file) for file in files.values())
+    weights = tuple(supply_of(file, profile.name) for file in files.values())
     return Supplies(chapter.notebook, (*found.values(), *weights))
 
 
@@ -152,8 +152,8 @@ def _files(name: str) -> Iterator[WeightFile]:
         yield file
 
 
-def supply_of(file: WeightFile) -> Supply:
-    """Return a file of weights as something that is needed."""
+def supply_of(file: WeightFile, profile: str) -> Supply:
+    """Return a file of weights as something that a profile needs."""
     how = f"put {file.name} into {file.place.parent}: {file.hint}"
-    how = how if file.by_hand else "robust fetch --profile full"
+    how = how if file.by_hand else f"robust fetch --profile {profile}"
     return Supply("weights", file.model, file.there, not file.by_hand, file.bytes, how)

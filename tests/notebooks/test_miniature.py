@@ -160,7 +160,7 @@ def test_provenance_says_where_numbers_come_from(project, chapter):
     assert told["seconds"] > 0
     # The project's profile is made from this one.
     smoke, rooms = load_profile("smoke"), [chapters.chapter(chapter)]
-    rooms += rooms[0].also
+    rooms += (*rooms[0].also, *rooms[0].beside)
     looked_at = set(told["datasets"])
     assert {smoke.data[room.role] for room in rooms} <= looked_at <= set(smoke.data.values())
     networks = smoke.networks | {"imagenet_c": tiny.MODELS, "nao": tiny.DETECTORS}

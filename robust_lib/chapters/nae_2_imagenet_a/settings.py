@@ -43,7 +43,7 @@ def textures(names: Mapping[str, str]) -> str:
         names: the paper's name of a network -> ours.
 
     >>> from robust_lib.config.profiles import load_profile
-    >>> textures(load_profile("full").networks["nae"])
+    >>> textures(load_profile("full_trained").networks["nae"])
     ''
     """
     ours = names.get(STYLIZED)
@@ -64,7 +64,7 @@ def settings(names: Mapping[str, str], network: ModelManifest, recipe: Recipe) -
         recipe: its recipe.
 
     >>> from robust_lib.config.profiles import load_profile
-    >>> names = load_profile("full").networks["nae"]
+    >>> names = load_profile("full_trained").networks["nae"]
     >>> rows = settings(names, *zoo.plan(names[PLAIN]))
     >>> rows.row(metric="batch_size").value, rows.row(metric="epochs").value
     (256.0, 90.0)

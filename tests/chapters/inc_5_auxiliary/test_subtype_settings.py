@@ -23,7 +23,7 @@ def run(made, monkeypatch):
 
 
 def test_as_many_networks_as_the_paper_has_settings():
-    names = [str(one) for one in chapter.CHAPTER.all_networks(load_profile("full"))]
+    names = [str(one) for one in chapter.CHAPTER.all_networks(load_profile("full_trained"))]
     assert names == [f"wrn40_2@some_a_class:{number}" for number in (1, 2, 3, 4)]
 
 

@@ -65,7 +65,7 @@ def test_the_chapter_needs_no_training_for_it_in_the_miniature():
 
 
 def test_the_full_profile_tunes_each_network_of_the_benchmark():
-    full = load_profile("full")
+    full = load_profile("full_trained")
     assert set(full.networks["imagenet_22k"]) == set(full.networks["imagenet_c"])
     trained = needs(unseen_subtypes.TUNED, full).trained
     assert [str(one) for one in trained] == [f"{name}_22k" for name in full.networks["imagenet_c"]]

@@ -6,7 +6,7 @@ from robust_lib.chapters import chapter
 from robust_lib.config.profiles import load_profile
 from robust_lib.protocols.nae.networks import ATTENTION, ROBUST, SIZES, TUNED
 
-MINI, FULL = load_profile("mini"), load_profile("full")
+MINI, FULL = load_profile("mini"), load_profile("full_trained")
 CONSTRUCTION, ACCURACY, DETECTION, CALIBRATION = (
     chapter(name)
     for name in (

@@ -14,7 +14,7 @@ from robust_lib.run.start import start
 from robust_lib.training import zoo
 from robust_lib.training.recipes import load_recipe
 
-NAMES = load_profile("full").networks["nae"]
+NAMES = load_profile("full_trained").networks["nae"]
 PLAIN = NAMES["resnext50_32x4d_200"]
 
 
@@ -57,18 +57,18 @@ def test_a_run_without_networks_from_scratch_has_no_settings():
 
 
 def test_what_stands_for_stylized_imagenet_is_named():
-    mini, full = (load_profile(name).networks["nae"] for name in ("mini", "full"))
+    mini, full = (load_profile(name).networks["nae"] for name in ("mini", "full_trained"))
     assert "of random convolutions in its place" in settings.textures(mini)
     assert settings.textures(full) == settings.textures({}) == ""
 
 
 def test_the_papers_networks_on_stylized_imagenet_are_trained_on_it():
     """The stand-ins have names of their own, which no printed number has."""
-    names = load_profile("full").networks["nae"]
+    names = load_profile("full_trained").networks["nae"]
     for suffix, role in (("sin", "stylized_imagenet_a"), ("sin_in", "stylized_and_imagenet_a")):
         network, recipe = zoo.plan(names[f"{PLAIN}_{suffix}"])
         assert (network.trained_on, recipe) == (role, zoo.plan(names[PLAIN])[1])
-        assert load_profile("full").data[role] == role
+        assert load_profile("full_trained").data[role] == role
     stand_ins = {f"{PLAIN}_texture", f"{PLAIN}_texture_in"}
     assert stand_ins <= set(names)
     assert not stand_ins & {row.model for row in reported("nae-fig8")}

@@ -23,7 +23,7 @@ def page(tmp_path, monkeypatch):
     return page_of(chapter)
 
 
-@pytest.mark.parametrize("profile", ["smoke", "mini", "full"])
+@pytest.mark.parametrize("profile", ["smoke", "mini", "full_trained"])
 def test_every_profile_has_some_of_its_networks(profile):
     found = chapter.CHAPTER.evaluated_models(load_profile(profile))
     assert "resnet50_finetune" in found

@@ -6,7 +6,7 @@ from robust_lib.chapters.vid_2_classification.settings import settings, settings
 from robust_lib.config.profiles import load_profile
 from robust_lib.results.compare import compare
 
-FULL = load_profile("full").networks["vid"]
+FULL = load_profile("full_trained").networks["vid"]
 
 
 def test_profile_full_has_the_papers_settings():

@@ -3,7 +3,7 @@
 from robust_lib.chapters.vid_3_detection.settings import settings, settings_frame
 from robust_lib.config.profiles import load_profile
 
-FULL = load_profile("full").networks["detection"]
+FULL = load_profile("full_trained").networks["detection"]
 
 
 def test_profile_full_has_the_papers_settings():

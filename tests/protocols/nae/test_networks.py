@@ -18,7 +18,7 @@ from tests.protocols.nae.toys import NAMES
 
 
 def test_every_network_that_the_paper_compares_plays_in_the_full_profile():
-    full = load_profile("full").networks["nae"]
+    full = load_profile("full_trained").networks["nae"]
     paired = [one for pair in (*ATTENTION, *SIZES) for one in pair]
     assert {FILTER, *ROBUST, *paired} <= set(full)
 
