@@ -148,7 +148,6 @@ def _read(path: Path) -> pd.DataFrame:
             dtype=text | whole,
             keep_default_na=False,
             na_values=[""],
-            float_precision="round_trip",
         )
     except Exception as error:
         raise DataError(f"{path} is no readable table of results: {error}. Run it again.") from None
