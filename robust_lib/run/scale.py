@@ -1,8 +1,7 @@
-"""How long ImageNet-C takes with many networks on many GPUs, and where more do not help.
+"""How long ImageNet-C takes with many networks on many GPUs, and where more GPUs are of no use.
 
 A prediction job shows one corruption to all networks on one GPU; threads read its pictures while
-the networks work, so a picture costs the longer of the two. There are no more jobs than
-corruptions.
+the networks work, so a picture costs the longer of the two. A corruption is never two jobs.
 """
 
 import math

@@ -156,9 +156,18 @@ def test_the_first_run_left_results(computed):
             ("run", "inc_2_mce", "--profile", "maxi"),
             "one of full, full_trained, gpu, mini, smoke, tiny, but got maxi",
         ),
-        (("report", "--profile", "maxi"), "one of full, full_trained, gpu, mini, smoke, tiny, but got maxi"),
-        (("predict", "fog", "-P", "maxi"), "one of full, full_trained, gpu, mini, smoke, tiny, but got maxi"),
-        (("site", "--profile", "maxi"), "one of full, full_trained, gpu, mini, smoke, tiny, but got maxi"),
+        (
+            ("report", "--profile", "maxi"),
+            "one of full, full_trained, gpu, mini, smoke, tiny, but got maxi",
+        ),
+        (
+            ("predict", "fog", "-P", "maxi"),
+            "one of full, full_trained, gpu, mini, smoke, tiny, but got maxi",
+        ),
+        (
+            ("site", "--profile", "maxi"),
+            "one of full, full_trained, gpu, mini, smoke, tiny, but got maxi",
+        ),
         (("report", "--profile", "full"), "`make book PROFILE=full` computes them"),
         (("site", "--profile", "full"), "Expected executed notebooks"),
         (("verify", "imagenet_z"), "Expected data set to be one of backgrounds"),

@@ -7,6 +7,7 @@ from PIL import Image
 from robust_lib.chapters.inc_1_corruptions import CHAPTER, showcase
 from robust_lib.corruptions import convention, corrupt
 from robust_lib.errors import DataError, InputError
+from robust_lib.run.shown import WITH_PICTURES
 from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON, NAMES, SEVERITIES
 
@@ -62,6 +63,8 @@ def test_without_scenes_no_data_is_loaded(tmp_path, monkeypatch):
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
     run = start(CHAPTER, "full")
     assert list(showcase.samples(run, 0)) == list(showcase.PHOTOGRAPHS)
+    assert list(showcase.samples(run, 1)) == list(showcase.PHOTOGRAPHS)  # withheld
+    monkeypatch.setenv(WITH_PICTURES, "1")
     with pytest.raises(DataError, match="imagenet"):
         showcase.samples(run, 1)
 
