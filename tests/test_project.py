@@ -449,7 +449,7 @@ def test_every_public_function_has_an_example(room):
 
 
 # A builder is called as the modules it builds from, and the miniature's own networks are one.
-NOT_A_PROFILE = {("robust_lib/models/builders.py", "mini")}
+NOT_A_PROFILE = {("robust_lib/models/builders.py", "mini"), ("robust_lib/commands/plan.py", "gpu")}
 
 
 def test_no_module_knows_a_profile_by_name():

@@ -92,8 +92,10 @@ def memory(kind: Kind, profile: Profile, *, gpu: bool = False) -> int:
     images as there are to validate, and once more while they are put together.
 
     >>> from robust_lib.config.profiles import load_profile
-    >>> memory("draw", load_profile("mini")), memory("predict", load_profile("full_trained"), gpu=True)
-    (2500, 18700)
+    >>> memory("draw", load_profile("mini"))
+    2500
+    >>> memory("predict", load_profile("full_trained"), gpu=True)
+    18700
     """
     from robust_lib.datasets.decoded import IN_MEMORY  # imports torch
 

@@ -409,14 +409,14 @@ def flat(layouts):
     return home
 
 
-@pytest.mark.parametrize(("keep", "told"), [(3, "none are missing and 1 are in no list"),
-                                            (5, "1 are missing")])  # fmt: skip
+@pytest.mark.parametrize(("keep", "told"), [(3, "in no list: 1 (ILSVRC2012_val_00000004.JPEG)"),
+                                            (5, "of the list that are not there: 1")])  # fmt: skip
 def test_a_label_list_of_the_wrong_length(flat, refused, keep, told):
     listed = flat / "ILSVRC2012_devkit_t12" / "data" / "ILSVRC2012_validation_ground_truth.txt"
     lines = listed.read_text().splitlines(keepends=True)
     listed.write_text("".join([*lines, lines[0]][:keep]))
     complaint = refused(*FULL)
-    assert f"Expected the {keep} pictures of the ground truth" in complaint
+    assert f"imagenet_val in {flat} is not complete" in complaint
     assert told in complaint
 
 
