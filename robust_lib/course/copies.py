@@ -149,10 +149,13 @@ def _exercise(part: Part, name: str, whose: Whose) -> Iterator[Cell]:
 
 def _solution(part: Part, asked: Exercise | None, key: str) -> Iterator[Cell]:
     """Yield the folded answer as cells: words as words, code as code that defines the answer."""
-    words = _CODE.sub("", part.answer).strip()
-    yield _prose(f"{key}-words", f"**{part.title}.** {words}".strip())
-    for place, code in enumerate(_CODE.findall(part.answer)):
-        yield _code(f"{key}-solution-{place}", code.rstrip())
+    # Words and code by turns, words first.
+    for place, piece in enumerate(_CODE.split(part.answer)):
+        head = f"**{part.title}.**\n\n" if place == 0 else ""
+        if place % 2:
+            yield _code(f"{key}-solution-{place}", piece.rstrip())
+        elif told := (head + piece.strip()).strip():
+            yield _prose(f"{key}-words-{place}", told)
     if asked is not None and asked.of_run:
         lines = [
             f'{one.name} = course.right(run, {part.number}, "{one.name}")' for one in asked.answers
@@ -171,7 +174,7 @@ def _plain(text: str, numbers: Mapping[str, str], chapters: Collection[str]) -> 
 
     text = _RESULT.sub(number, text)
     text = _CITE.sub(lambda found: f"[{found[1]}](../site/cite.html)", text)
-    text = re.sub(r"^```\{measured\} .*\n```\n?", _MEASURED, text, flags=re.MULTILINE)
+    text = re.sub(r"(^```\{measured\} .*\n```\n?)+", _MEASURED, text, flags=re.MULTILINE)
     text = _FOLDED.sub(lambda found: f"*{found[1]}.* {found[2]}", text)
     text = _PAGE.sub(lambda found: f"](../site/{found[1]}.html{found[2] or ''})", text)
     return _CHAPTER.sub(chapter, text).strip()
