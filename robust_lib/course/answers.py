@@ -27,12 +27,14 @@ class Answer:
         expects: what belongs into it, in words: "a fraction".
         right: rows of the run -> its value; None where the run does not say.
         judge: the value given and the rows -> what is wrong with it; None if nothing is.
+        mistakes: what is wrong, in a sentence -> the value that this mistake leads to.
     """
 
     name: str
     expects: str
     right: Value
     judge: Judge
+    mistakes: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,7 @@ def number(
                 return sentence
         return f"another number came out. {hint}"
 
-    return Answer(name, expects, right, judge)
+    return Answer(name, expects, right, judge, mistakes or {})
 
 
 def choice(
@@ -183,7 +185,7 @@ def choice(
                 return sentence
         return f"it is another one. {hint}"
 
-    return Answer(name, expects, right, judge)
+    return Answer(name, expects, right, judge, mistakes or {})
 
 
 def fixed(function: Callable[..., Any], *arguments: Any, **named: Any) -> Value:

@@ -17,7 +17,7 @@ MOVED = 30
 def log_ratio(training: float, pool: float, *, half: float = 0.5) -> float:
     """Return the logarithm of the density ratio, of samples of some size.
 
-    >>> round(log_ratio(1, 1), 2)
+    >>> round(log_ratio(1.0, 1.0), 2)
     -2.11
     """
     return float(np.log((AROUND + half) / training) - np.log((NEAREST - AROUND + half) / pool))
@@ -75,9 +75,9 @@ def share_moved(patch: float, *, by_area: bool = False) -> float:
 
 
 def _logarithm(training: float) -> dict[str, Value]:
-    right = log_ratio(training, 1)
+    right = log_ratio(training, 1.0)
     return {
-        "the half picture on each side is missing.": fixed(log_ratio, training, 1, half=0),
+        "the half picture on each side is missing.": fixed(log_ratio, training, 1.0, half=0.0),
         "it is the ratio itself, not its logarithm.": lambda rows: np.exp(right),
         "it is to the base of ten: the logarithm is the natural one.": (
             lambda rows: right / np.log(10)
@@ -99,21 +99,21 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 number(
                     "equal",
                     "a natural logarithm",
-                    fixed(log_ratio, 1, 1),
+                    fixed(log_ratio, 1.0, 1.0),
                     _HALF,
-                    _logarithm(1)
-                    | {"that is with more training pictures.": fixed(log_ratio, 2, 1)},
+                    _logarithm(1.0)
+                    | {"that is with more training pictures.": fixed(log_ratio, 2.0, 1.0)},
                 ),
                 number(
                     "twice",
                     "a natural logarithm",
-                    fixed(log_ratio, 2, 1),
+                    fixed(log_ratio, 2.0, 1.0),
                     _HALF,
-                    _logarithm(2)
+                    _logarithm(2.0)
                     | {
-                        "that is with two samples of one size.": fixed(log_ratio, 1, 1),
+                        "that is with two samples of one size.": fixed(log_ratio, 1.0, 1.0),
                         "each picture of a larger sample counts for less, not for more.": (
-                            fixed(log_ratio, 0.5, 1)
+                            fixed(log_ratio, 0.5, 1.0)
                         ),
                     },
                 ),

@@ -8,7 +8,7 @@ from robust_lib.course.answers import Exercise, choice, number
 from robust_lib.metrics.overlap import overlap_score
 from robust_lib.results.table import Results
 
-SCORES = {"r11": 0.8, "r12": 0.5, "r21": 0.6, "r22": 0.8, "r01": 0.5, "r02": 0.4}
+SCORES = {"r11": 0.8, "r12": 0.5, "r21": 0.7, "r22": 0.8, "r01": 0.5, "r02": 0.4}
 STANDARD, ROBUST = (0.80, 0.60), (0.60, 0.55)
 
 
@@ -16,7 +16,7 @@ def shares() -> tuple[float, float]:
     """Return the two shares of the exercise, of which an overlap is the mean.
 
     >>> [round(one, 2) for one in shares()]
-    [0.25, 0.33]
+    [0.25, 0.67]
     """
     own = SCORES["r11"] - SCORES["r01"], SCORES["r22"] - SCORES["r02"]
     others = SCORES["r21"] - SCORES["r01"], SCORES["r12"] - SCORES["r02"]
@@ -24,7 +24,7 @@ def shares() -> tuple[float, float]:
 
 
 def crossed() -> float:
-    """Return the mean of the gains by what each network gains against its own corruption."""
+    """Return the mean of the gains by what the same network gains against its own corruption."""
     own = SCORES["r11"] - SCORES["r01"], SCORES["r22"] - SCORES["r02"]
     others = SCORES["r12"] - SCORES["r02"], SCORES["r21"] - SCORES["r01"]
     return 0.5 * (others[0] / own[0] + others[1] / own[1])

@@ -29,7 +29,8 @@ python3 -m venv .venv
 {install}
 ```
 
-{wheels} On Windows write `.venv\\Scripts\\pip` and `.venv\\Scripts\\python` instead.
+{wheels}
+On Windows write `.venv\\Scripts\\pip` and `.venv\\Scripts\\python` instead.
 Then choose the kernel *Robustness course* in your program for notebooks. If you have none:
 `.venv/bin/pip install notebook`, which needs a network, and `.venv/bin/jupyter notebook`.
 
@@ -49,7 +50,8 @@ is whole (`shasum -a 256 --quiet -c SHA256SUMS` on a Mac).
 Chapters: {chapters}.
 
 The icons in the pictures belong to open projects with licences of their own; `site/data.html`
-credits each. Code and text are under Apache-2.0.
+credits each. Numbers in the text of a notebook are those of the run that was packed; what its cells
+show is computed as you run them. Code and text are under Apache-2.0.
 """
 
 TEACHER = """# For the teacher
@@ -99,7 +101,7 @@ def course(
     source = "--no-index --find-links wheels " if wheels else ""
     install = [
         f".venv/bin/pip install {source}'{wheel}[book,detect,explain]'",
-        ".venv/bin/python -m ipykernel install --sys-prefix --name robust "
+        ".venv/bin/python -m ipykernel install --user --name robust "
         "--display-name 'Robustness course'",
     ]
     rows = [f"| `{name}/` | {what} | {readable(size)} |" for name, (what, size) in sizes.items()]
