@@ -102,7 +102,7 @@ def _plate(passport: Passport, taken: list[Section]) -> Html:
         )
     comparable = (
         "the papers' networks, on these data"
-        if any(is_dataset(name) and load_dataset(name).paper for name in passport.made.datasets)
+        if any(map(_of_a_paper, passport.made.datasets))
         else "the papers' networks, on the papers' data: not comparable with this model"
     )
     return Html(
@@ -114,6 +114,14 @@ def _plate(passport: Passport, taken: list[Section]) -> Html:
         '<span class="here">●</span> networks of this data '
         f'<span class="paper">○</span> {comparable}</p></section>'
     )
+
+
+def _of_a_paper(name: str) -> bool:
+    """Return whether a data set is a paper's own, not one that is drawn in its place."""
+    if not is_dataset(name):
+        return False
+    manifest = load_dataset(name)
+    return manifest.paper is not None and manifest.access != "generated"
 
 
 def _interval(number: Number) -> str:
