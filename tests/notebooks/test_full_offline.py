@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 from functools import partial
@@ -67,6 +68,7 @@ def published(server, name):
 def project(folder, server):
     """Real layouts, the archive in its place, and two networks whose weights lie on a server."""
     tiny.real_layouts(folder)
+    shutil.copytree(tiny.REPOSITORY / "book", folder / "book")
     manifests = folder / "data_manifests"
     trees.class_folders(folder / "data" / "imagenet_val" / "val", per_class=1)
     trees.imagenet_c(folder / "data" / "imagenet_c", COMMON + EXTRA)
@@ -104,7 +106,10 @@ def test_a_book_opens_no_socket_once_all_is_fetched(tmp_path, publisher):
         folder, "book", "inc_2_mce", "--profile", "full", "--jobs", "2",
         env={"PYTHONPATH": path, "ASKED": str(asked)},
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Done. The site" in done.stdout, done.stdout + done.stderr
+    # Random weights are nobody's: that is all that is wrong.
+    assert (done.returncode, done.stdout.count("FAILED by")) == (1, 2)
+    assert "Gates: 2 FAILED, 108 not run." in done.stdout
     assert (folder / "build" / "full" / "site" / "inc_2_mce.html").exists()
     assert not asked.exists(), asked.read_text("utf-8")
 
