@@ -102,7 +102,7 @@ def _plate(passport: Passport, taken: list[Section]) -> Html:
         )
     comparable = (
         "the papers' networks, on these data"
-        if any(map(_of_a_paper, passport.made.datasets))
+        if any(map(_of_the_papers, passport.made.datasets))
         else "the papers' networks, on the papers' data: not comparable with this model"
     )
     return Html(
@@ -116,12 +116,9 @@ def _plate(passport: Passport, taken: list[Section]) -> Html:
     )
 
 
-def _of_a_paper(name: str) -> bool:
-    """Return whether a data set is a paper's own, not one that is drawn in its place."""
-    if not is_dataset(name):
-        return False
-    manifest = load_dataset(name)
-    return manifest.paper is not None and manifest.access != "generated"
+def _of_the_papers(name: str) -> bool:
+    """Return whether a data set is one that the papers use, not one drawn in its place."""
+    return is_dataset(name) and load_dataset(name).access != "generated"
 
 
 def _interval(number: Number) -> str:
