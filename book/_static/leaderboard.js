@@ -24,7 +24,13 @@ function makeBoard(root) {
     const [whole, bed] = [data.datasets[name], data.datasets[bedOf(name)]];
     return whole ? whole[1] : bed ? `${bed[1]}, corrupted` : name;
   };
-  const wordsOf = (cell) => `${dataWords(cell.dataset)}${cell.part ? `, ${cell.part}` : ""}: ${cell.way}`;
+  // All that says how a number was computed; among others only that in which they differ.
+  const wordsOf = (cell, among = []) => {
+    const differ = (part) => among.length < 2 || new Set(among.map((one) => one[part])).size > 1;
+    const parts = [differ("dataset") && dataWords(cell.dataset), differ("part") && (cell.part || "all pictures"), differ("way") && cell.way];
+    if (among.length < 2 && !cell.part) parts[1] = null;
+    return parts.filter(Boolean).join("; ");
+  };
   // A colour a column and way: those of photographs first, the most frequent before the others.
   const recolour = () => {
     colours = new Map();
@@ -103,7 +109,7 @@ function makeBoard(root) {
   const lineOfPassport = (row) => {
     const { table, columns } = sections.find(({ section }) => section.dataset.asks === row.asks);
     const line = make("tr", {}, Object.assign(make("th", { textContent: row.title }), { scope: "row" }));
-    line.append(make("td", { textContent: row.of }), make("td", { textContent: data.worlds[row.world] }));
+    line.append(make("td", { textContent: row.of }), make("td", { className: "rb-data", textContent: row.world }));
     columns.forEach((column) => {
       const cell = row.cells[column.key];
       const made = make("td", { className: "rb-num", textContent: cell ? cell.text.replace("-", "−") : "–" });
@@ -253,7 +259,7 @@ function makeBoard(root) {
   const files = make("input", { type: "file", multiple: true, accept: ".json,application/json", className: "rb-drop-files" });
   const said = make("ul", { className: "rb-board-said" });
   said.setAttribute("role", "status");
-  const zone = make("div", { className: "rb-drop" }, make("label", {}, files, " Drop passports here, or choose files"), said);
+  const zone = make("div", { className: "rb-drop" }, make("label", {}, "Drop passports here, or choose files: ", files), said);
   const away = (row, line) => {
     rows.splice(rows.indexOf(row), 1);
     lineOf.get(row.id).remove();

@@ -112,10 +112,11 @@ function makePlot(spec, board) {
       const key = board.key(one.y);
       ways.set(key, { cell: one.y, count: (ways.get(key)?.count || 0) + 1 });
     });
-    const lines = [...ways.values()].map(({ cell, count }) => {
+    const cells = [...ways.values()].map(({ cell }) => cell);
+    const lines = [...ways.values()].sort((one, other) => other.count - one.count).map(({ cell, count }) => {
       const swatch = make("i", { className: "rb-swatch" });
       swatch.style.setProperty("--rb-way", `var(--rb-way-${board.colour(up, cell) % 6})`);
-      return make("li", {}, swatch, ` ${board.words(cell)} (${count})`);
+      return make("li", { title: board.words(cell) }, swatch, ` ${board.words(cell, cells)} (${count})`);
     });
     const lone = dots.filter((one) => !one.x).length;
     if (apart) lines.push(make("li", { className: "rb-soft", textContent: `At the left edge: ${lone} of which the same source has no ${across.label}.` }));

@@ -13,11 +13,11 @@ from robust_lib.config.profiles import load_profile, profile_names
 from robust_lib.passport.record import VERSION, schema
 from robust_lib.results.leaderboard.columns import COLUMNS, Column
 from robust_lib.results.leaderboard.entries import Cell, Entry
-from robust_lib.results.leaderboard.sources import named, of_papers, of_references, of_run
+from robust_lib.results.leaderboard.sources import named, of_papers, of_references, of_run, titles
 from robust_lib.results.reported import datasets as papers_data
 from robust_lib.results.row import COLUMNS as SAVED
 from robust_lib.results.row import Row, row_of
-from robust_lib.run.network import Network, network_title
+from robust_lib.run.network import Network, network_titles
 
 PAPERS_DATA, DRAWN = "photographs", "miniature"
 WORLDS = {
@@ -46,9 +46,10 @@ def board(page: Page) -> dict[str, Any]:
     """Return all that the page's script is told."""
     names = _names()
     run = of_run(_rows(page), names, _networks(page))
+    every = (*of_papers(), *of_references(), *run)
+    called = {**network_titles(one.model for one in every), **titles()}
     entries = sorted(
-        (*of_papers(), *of_references(), *run),
-        key=lambda one: (_world(one) != PAPERS_DATA, network_title(one.model).lower(), one.model),
+        every, key=lambda one: (_world(one) != PAPERS_DATA, called[one.model].lower(), one.model)
     )
     used = {cell.dataset for entry in entries for cell in entry.cells.values()}
     known = used | {name for one in COLUMNS for name in named(one, names)}
@@ -62,7 +63,7 @@ def board(page: Page) -> dict[str, Any]:
         "worlds": WORLDS,
         "sources": SOURCES,
         "datasets": {name: [_world_of(name), data_words(name)] for name in sorted(known)},
-        "rows": [_record(page, entry) for entry in entries],
+        "rows": [_record(page, one, called[one.model]) for one in entries],
         "run": {"words": said[0][0] if run else "", "datasets": digests},
         "passport": {"version": VERSION, "schema": json.loads(schema())},
     }
@@ -136,10 +137,10 @@ def _column(one: Column, names: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     }
 
 
-def _record(page: Page, entry: Entry) -> dict[str, Any]:
+def _record(page: Page, entry: Entry, title: str) -> dict[str, Any]:
     return {
         "name": entry.model,
-        "title": network_title(entry.model),
+        "title": title,
         "source": entry.source,
         "of": _whose(page, entry),
         "asks": entry.asks,

@@ -4,13 +4,16 @@ The page has plain tables, and all that its plots and its reader of passports ne
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bookext.board import DRAWN, board, data_words
 from bookext.page import Page
 from robust_lib.html.markup import Html, lines, text
+from robust_lib.results.errata import errata
 
+_ERRATUM = re.compile(r"\b[a-z]+-[a-z0-9-]+\b")
 KINDS = {"classifiers": "Classifiers", "detectors": "Detectors"}
 
 
@@ -24,8 +27,21 @@ def draw(page: Page) -> Html:
         f'<script type="application/json">{_safe(data)}</script>',
         *tables,
         '<details class="rb-more rb-board-notes"><summary>Notes</summary><ol>',
-        *(f'<li id="board-note-{place}">{text(told)}</li>' for told, place in notes.items()),
+        *(f'<li id="board-note-{at}">{_linked(page, told)}</li>' for told, at in notes.items()),
         "</ol></details></div>",
+    )
+
+
+def _linked(page: Page, told: str) -> str:
+    """Return a note whose errata are links."""
+    ids = {erratum.id for erratum in errata()}
+    return _ERRATUM.sub(
+        lambda found: (
+            f'<a href="{page.to("errata.html")}#{found[0]}">{found[0]}</a>'
+            if found[0] in ids
+            else found[0]
+        ),
+        text(told),
     )
 
 
@@ -76,10 +92,10 @@ def _line(
     notes: dict[str, int],
 ) -> str:
     cells = "".join(_number(row["cells"].get(one["key"]), one, notes) for one in columns)
-    data = "miniature" if row["world"] == DRAWN else "the papers'"
+    data = "miniature" if row["world"] == DRAWN else "photographs"
     return (
         f'<tr data-row="{place}"><th scope="row">{text(row["title"])}</th>'
-        f"<td>{text(row['of'])}</td><td>{data}</td>{cells}</tr>"
+        f'<td>{text(row["of"])}</td><td class="rb-data">{data}</td>{cells}</tr>'
     )
 
 

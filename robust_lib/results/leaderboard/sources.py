@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from robust_lib import paths
+from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.results.gates.references import ARCHIVE, CLEAN, NORMALISED
 from robust_lib.results.leaderboard.columns import COLUMNS, Column
 from robust_lib.results.leaderboard.entries import Cell, Entry, Found, joined, with_drops
@@ -87,6 +89,15 @@ def named(one: Column, names: Names) -> frozenset[str]:
     ['imagenet_a', 'toys']
     """
     return frozenset(one.roles) | {name for role in one.roles for name in names.get(role, ())}
+
+
+def titles() -> Mapping[str, str]:
+    """Return what the papers' networks are called beside each other, where their row does not say.
+
+    >>> titles()["yolov3"]
+    'YOLOv3'
+    """
+    return dict(read_yaml(paths.manifests() / "reported" / "titles.yaml"))
 
 
 def _printed(paper: Paper) -> Iterator[Found]:
