@@ -70,7 +70,7 @@ function makeBoard(root) {
     },
     choose: (id) => {
       if (!state.chosen.delete(id)) state.chosen.add(id);
-      mark();
+      markChosen();
       fold();
     },
   };
@@ -173,15 +173,18 @@ function makeBoard(root) {
         })
       : [];
     near.replaceChildren(...(row ? [make("strong", { textContent: row.title }), ` ${row.of} · `, ...numbers] : []));
-    const names = rows.filter((one) => state.chosen.has(one.id));
-    const drop = names.map((one) => {
+    told.hidden = !row && !state.chosen.size;
+  };
+  // Apart from what is near: a button that is made anew while it is pressed is never clicked.
+  const markChosen = () => {
+    const buttons = rows.filter((one) => state.chosen.has(one.id)).map((one) => {
       const button = make("button", { className: "rb-chip-off", type: "button", textContent: `${one.title}, ${one.of} ×` });
       button.setAttribute("aria-label", `No longer mark ${one.title}, ${one.of}`);
       button.addEventListener("click", () => board.choose(one.id));
       return button;
     });
-    chosen.replaceChildren(...(drop.length ? ["Marked: ", ...drop] : []));
-    told.hidden = !row && !names.length;
+    chosen.replaceChildren(...(buttons.length ? ["Marked: ", ...buttons] : []));
+    mark();
   };
 
   // --- filters -------------------------------------------------------------------------------------
@@ -197,7 +200,8 @@ function makeBoard(root) {
   };
   const worlds = group("Data");
   const sources = group("Whose numbers");
-  const ways = make("details", { className: "rb-more rb-board-ways" }, make("summary", { textContent: "How they were computed" }));
+  const list = group("Show numbers that were computed so");
+  const ways = make("details", { className: "rb-more rb-board-ways" }, make("summary", { textContent: "How they were computed" }), list);
   const drawFilters = () => {
     const there = Object.keys(data.worlds).filter((world) => rows.some((row) => row.world === world));
     const options = there.length > 1 ? [...there, "all"] : there;
@@ -247,7 +251,7 @@ function makeBoard(root) {
         refresh();
       });
     });
-    ways.replaceChildren(ways.firstChild, ...choices);
+    list.replaceChildren(list.firstChild, ...choices);
   };
   const find = make("input", { type: "search" });
   find.addEventListener("input", () => {
@@ -258,8 +262,9 @@ function makeBoard(root) {
   // --- passports ---------------------------------------------------------------------------------
   const files = make("input", { type: "file", multiple: true, accept: ".json,application/json", className: "rb-drop-files" });
   const said = make("ul", { className: "rb-board-said" });
-  said.setAttribute("role", "status");
-  const zone = make("div", { className: "rb-drop" }, make("label", {}, "Drop passports here, or choose files: ", files), said);
+  const heard = make("div", {}, said);
+  heard.setAttribute("role", "status");
+  const zone = make("div", { className: "rb-drop" }, make("label", {}, "Drop passports here, or choose files: ", files), heard);
   const away = (row, line) => {
     rows.splice(rows.indexOf(row), 1);
     lineOf.get(row.id).remove();
@@ -322,12 +327,17 @@ function makeBoard(root) {
     takeAll([...event.dataTransfer.files]);
   });
 
+  // A note that is folded away cannot be gone to.
+  root.addEventListener("click", (event) => {
+    if (event.target.closest("a[href^='#board-note']")) root.querySelector(".rb-board-notes").open = true;
+  });
+
   // --- start ---------------------------------------------------------------------------------------
   const refresh = () => {
     drawFilters();
     fold();
     sections.forEach(({ plots }) => plots.forEach((plot) => plot.draw()));
-    mark();
+    markChosen();
   };
   rows.forEach((row) => makeLive(root.querySelector(`tr[data-row="${row.id}"]`), row));
   recolour();

@@ -43,7 +43,6 @@ function makePlot(spec, board) {
   const caption = make("figcaption", {}, title);
   const stage = make("div", { className: "rb-stage", tabIndex: 0 });
   stage.setAttribute("role", "application");
-  stage.setAttribute("aria-roledescription", "scatter plot");
   const legend = make("ul", { className: "rb-board-legend" });
   const figure = make("figure", { className: "rb-plot" }, caption, stage, legend);
   figure.dataset.plot = spec.key;
@@ -99,7 +98,7 @@ function makePlot(spec, board) {
     });
     const labels = drawn("g", { class: "rb-labels", "aria-hidden": "true" });
     stage.replaceChildren(drawn("svg", { width: wide, height: high, viewBox: `0 0 ${wide} ${high}`, "aria-hidden": "true" }, grid, ...marks, labels));
-    const words = `${dots.length} dots. Arrow keys go from dot to dot, Enter marks one in all plots and in the table.`;
+    const words = `scatter plot, ${dots.length} dots. Arrow keys go from dot to dot, Enter marks one in all plots and in the table.`;
     stage.setAttribute("aria-label", `${title.textContent}: ${words}`);
     tell(dots, apart);
     mark();
