@@ -334,6 +334,7 @@ function makeBoard(root) {
 
   // --- start ---------------------------------------------------------------------------------------
   const refresh = () => {
+    if (!rows.some((row) => row.id === state.near && isShown(row))) state.near = null;
     drawFilters();
     fold();
     sections.forEach(({ plots }) => plots.forEach((plot) => plot.draw()));

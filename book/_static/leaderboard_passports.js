@@ -141,7 +141,7 @@ function rowOfPassport(text, file, data) {
     name: passport.model,
     title: passport.model,
     source: "yours",
-    of: file,
+    of: `your passport of ${passport.made.date}`,
     asks,
     world: worldOfData(data, first.dataset),
     words: passport.words,

@@ -71,7 +71,7 @@ function makePlot(spec, board) {
     const grid = drawn("g", { class: "rb-grid", "aria-hidden": "true" });
     const text = (x, y, words, anchor) => drawn("text", { x, y, "text-anchor": anchor }, words);
     if (known.length) {
-      roundTicks(...ranges[0], wide / 75).forEach((tick) => {
+      roundTicks(...ranges[0], wide / 50).forEach((tick) => {
         grid.append(drawn("path", { d: `M${toX(tick)} ${box.top}V${box.bottom}` }), text(toX(tick), box.bottom + 14, String(tick), "middle"));
       });
     }
@@ -135,7 +135,8 @@ function makePlot(spec, board) {
       group.classList.toggle("rb-kin", kin.has(id));
     });
     const told = [...places.values()].filter(({ row }) => row.id === near || board.isChosen(row.id));
-    told.forEach(({ group }) => labels.before(group));
+    // Above the others, and above the ground of their labels.
+    told.forEach(({ group }) => labels.parentElement.append(group));
     let last = -20;
     const wide = stage.clientWidth;
     labels.replaceChildren(

@@ -53,17 +53,13 @@ def _safe(data: Mapping[str, Any]) -> str:
 def _kind(data: Mapping[str, Any], kind: str, notes: dict[str, int]) -> Html:
     columns = [one for one in data["columns"] if one["asks"] == kind]
     rows = [(place, one) for place, one in enumerate(data["rows"]) if one["asks"] == kind]
-    caption = (
-        f"{KINDS[kind]}: percent, and points where it says drop. "
-        "A dash: nobody says. Sources and data sets are columns; what is odd has a note."
-    )
     return lines(
         f'<section class="rb-board-kind" data-asks="{kind}" id="board-{kind}">',
         f"<h2>{KINDS[kind]}</h2>",
         f'<div class="rb-scroll full-width rb-wide" role="region" tabindex="0" '
         f'aria-label="{KINDS[kind]}">',
         '<table class="rb-table" data-sortable>',
-        f"<caption>{text(caption)}</caption>",
+        f"<caption>{KINDS[kind]}, in percent and points</caption>",
         f"<thead>{_heads(columns)}</thead><tbody>",
         *(_line(place, row, columns, notes) for place, row in rows),
         "</tbody></table></div></section>",

@@ -119,11 +119,11 @@ COLUMNS: tuple[Column, ...] = (
         roles=("imagenet_o",), way=LEAST_SURE, signs=(LEAST_SURE,),
     ),
     Column(
-        key="pm0", title="pm-0", family=_FRAMES, asks="classifiers", metric="pm_accuracy",
+        key="pm0", title="pm\N{NON-BREAKING HYPHEN}0", family=_FRAMES, asks="classifiers", metric="pm_accuracy",
         better="higher", roles=_ON_FRAMES, k=0, way=OWN_LABELS, signs=_FRAME_SIGNS, alone=True,
     ),
     Column(
-        key="pm10", title="pm-10", family=_FRAMES, asks="classifiers", metric="pm_accuracy",
+        key="pm10", title="pm\N{NON-BREAKING HYPHEN}10", family=_FRAMES, asks="classifiers", metric="pm_accuracy",
         better="higher", roles=_ON_FRAMES, k=10, way=OWN_LABELS, signs=_FRAME_SIGNS, alone=True,
     ),
     Column(
@@ -153,11 +153,11 @@ COLUMNS: tuple[Column, ...] = (
         signs=(COCO_MAP,),
     ),
     Column(
-        key="pm0_map", title="pm-0", family="Boxes in frames", asks="detectors", metric="pm_map",
+        key="pm0_map", title="pm\N{NON-BREAKING HYPHEN}0", family="Boxes in frames", asks="detectors", metric="pm_map",
         better="higher", roles=_BOXES, k=0, way=UNTOLD, signs=_NEVER, alone=True,
     ),
     Column(
-        key="pm10_map", title="pm-10", family="Boxes in frames", asks="detectors",
+        key="pm10_map", title="pm\N{NON-BREAKING HYPHEN}10", family="Boxes in frames", asks="detectors",
         metric="pm_map", better="higher", roles=_BOXES, k=10, way=UNTOLD, signs=_NEVER, alone=True,
     ),
     Column(
