@@ -22,6 +22,7 @@ from bookext import (
     imprint,
     kicker,
     ledger,
+    lessons,
     links,
     mathjax,
     measured,
@@ -56,6 +57,7 @@ DRAWN = {
     "functions": functions.draw,
     "terms": glossary.draw,
     "ledger": ledger.draw,
+    "lessons": lessons.draw,
     "measured": measured.draw,
     "miniature": miniature.draw,
     "networks": networks.draw,
@@ -97,6 +99,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     thebe.remove(app)
     app.connect("builder-inited", mathjax.vendor)
     app.connect("env-before-read-docs", gates.check)
+    app.connect("source-read", lessons.insert)
     nodes.add(app)
     # Before Sphinx collects titles and contents of what was read.
     for number, change in enumerate((kicker.put, glossary.link, chapter.frame, searchable.renew)):
