@@ -28,7 +28,7 @@ function lectureOf(root) {
 
   /** Take a part of the page into a slide, and remember where it belongs. */
   const taken = (node) => {
-    if (!node.isConnected || node.closest(".rb-slide")) return node;
+    if (!node.parentNode) return node; // made for the lecture, not taken from the page
     const mark = document.createComment("in the lecture");
     node.before(mark);
     given.push([mark, node]);

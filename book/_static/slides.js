@@ -127,7 +127,16 @@ function body(section) {
   if (!first && !shown.length) return [];
   const head = slide(section, title, { said, shown: maths.length && first ? [] : shown.slice(0, 1) });
   const more = shown.slice(head.shown.length).map((one) => slide(one, nameOf(one, title), { kicker: title, shown: [one] }));
-  return [head, ...more];
+  return [head, ...more].flatMap((one) => [one, ...claims(one)]);
+}
+
+/** Several claims would leave a figure no room: they follow it. One stands below it. */
+function claims(slid) {
+  const [item] = slid.shown;
+  const list = item?.querySelector(":scope > .rb-claims");
+  if (!list || list.children.length < 2 || !item.querySelector(":scope > .rb-figure")) return [];
+  const name = plain(item.querySelector("h3")) || slid.heading;
+  return [slide(item, name, { kicker: slid.kicker || slid.heading, shown: [list], kind: "claims" })];
 }
 
 function nameOf(visual, otherwise) {
@@ -140,7 +149,8 @@ function nameOf(visual, otherwise) {
 
 /** What we learn, a few points a slide, each with its first sentence. */
 function points(section) {
-  const said = childrenOf(section, "p").filter((one) => one.textContent.trim()).map((one) => lead(one, 2));
+  const told = childrenOf(section, "p").filter((one) => one.textContent.trim() && !starts(one, "Other seeds"));
+  const said = told.map((one) => lead(one, 2));
   const made = [];
   for (let at = 0; at < said.length; at += SLIDES.points) {
     made.push(slide(section, plain(section.querySelector("h2")), { said: said.slice(at, at + SLIDES.points), kind: "points" }));

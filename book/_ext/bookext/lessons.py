@@ -1,6 +1,7 @@
 """A chapter as a lesson, from lessons.yaml: minutes, what to know before, a mistake, questions."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +22,8 @@ from robust_lib.html.svg import theme_svg
 from robust_lib.html.table import table
 from robust_lib.results.reported import ledger
 
-MISTAKE, DISCUSS, EXERCISES = "A natural mistake", "To discuss", "## Exercises"
+MISTAKE, DISCUSS = "A natural mistake", "To discuss"
+_EXERCISES = re.compile(r"^## Exercises$", re.MULTILINE)
 _LARGE = 200_000  # letters of a drawing: a sheet of photographs is worth a link, not a second copy
 
 
@@ -84,21 +86,20 @@ def insert(app: Sphinx, name: str, source: list[str]) -> None:
         return
     notebook = json.loads(source[0])
     executed = {file.stem for file in folder.glob("*.ipynb")}
-    cell = {
-        "cell_type": "markdown",
-        "id": "lesson",
-        "metadata": {},
-        "source": linked(prose(lesson), executed),
-    }
-    notebook["cells"] = with_cell(notebook["cells"], cell)
+    notebook["cells"] = before_exercises(notebook["cells"], linked(prose(lesson), executed))
     source[0] = json.dumps(notebook)
 
 
-def with_cell(cells: Sequence[dict], cell: dict) -> list[dict]:
-    """Return the cells with one more, before that of the exercises; at the end without these."""
-    begins = ("".join(one["source"]).startswith(EXERCISES) for one in cells)
-    place = next((at for at, found in enumerate(begins) if found), len(cells))
-    return [*cells[:place], cell, *cells[place:]]
+def before_exercises(cells: Sequence[dict], words: str) -> list[dict]:
+    """Return the cells of a notebook with words before its exercises; without these, at the end."""
+    for at, cell in enumerate(cells):
+        said = "".join(cell["source"])
+        begins = _EXERCISES.search(said) if cell["cell_type"] == "markdown" else None
+        if begins is not None:
+            put = f"{said[: begins.start()]}{words}\n\n{said[begins.start() :]}"
+            return [*cells[:at], {**cell, "source": put}, *cells[at + 1 :]]
+    added = {"cell_type": "markdown", "id": "lesson", "metadata": {}, "source": words}
+    return [*cells, added]
 
 
 def prose(lesson: Lesson) -> str:
@@ -120,7 +121,9 @@ def box(page: Page) -> Html | None:
         '<div class="rb-lesson">',
         f'<p><span class="rb-label">Time</span> <span>about {lesson.minutes.read} minutes to read, '
         f"{lesson.minutes.do} for the exercises</span></p>",
-        f'<p><span class="rb-label">Before</span> <span>{before}</span></p>' if before else None,
+        f'<p><span class="rb-label">Before</span> <span>{before}</span></p>'
+        if before.markup
+        else None,
         f'<p><span class="rb-label">For a class</span> <a href="#{_anchor(MISTAKE)}">a natural '
         f'mistake</a> and <a href="#{_anchor(DISCUSS)}">{len(lesson.questions)} questions to '
         "discuss</a></p>",
@@ -139,8 +142,8 @@ def before_it(page: Page, lesson: Lesson) -> Html:
         if term not in known:
             raise InputError(one_of("term of the glossary", term, known))
         terms.append(_link(page.to(f"glossary.html#{known[term].slug}"), term))
-    words = [text(lesson.besides)] if lesson.besides else []
-    return Html("; ".join(filter(None, [", ".join(chapters), ", ".join(terms), *words])))
+    linked_words = (", ".join(map(text, some)) for some in (chapters, terms))
+    return Html("; ".join(filter(None, (*linked_words, text(lesson.besides)))))
 
 
 def has(page: Page, chapter: str) -> bool:
