@@ -27,7 +27,7 @@ function readable(node) {
 function copied(node) {
   const copy = node.cloneNode(true);
   [copy, ...(copy.querySelectorAll?.("[id]") || [])].forEach((one) => one.removeAttribute?.("id"));
-  copy.querySelectorAll?.(".headerlink, .bibtex-citation").forEach((one) => one.remove());
+  copy.querySelectorAll?.(".headerlink, .rb-see, .bibtex-citation").forEach((one) => one.remove());
   return copy;
 }
 
@@ -150,7 +150,8 @@ function nameOf(visual, otherwise) {
 /** What we learn, a few points a slide, each with its first sentence. */
 function points(section) {
   const told = childrenOf(section, "p").filter((one) => one.textContent.trim() && !starts(one, "Other seeds"));
-  const said = told.map((one) => lead(one, 2));
+  const named = told.filter((one) => starts(one, "")); // what has no name of its own leads on to other pages
+  const said = (named.length > 1 ? named : told).map((one) => lead(one, 2));
   const made = [];
   for (let at = 0; at < said.length; at += SLIDES.points) {
     made.push(slide(section, plain(section.querySelector("h2")), { said: said.slice(at, at + SLIDES.points), kind: "points" }));

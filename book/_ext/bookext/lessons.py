@@ -24,7 +24,6 @@ from robust_lib.results.reported import ledger
 
 MISTAKE, DISCUSS = "A natural mistake", "To discuss"
 _EXERCISES = re.compile(r"^## Exercises$", re.MULTILINE)
-_LARGE = 200_000  # letters of a drawing: a sheet of photographs is worth a link, not a second copy
 
 
 class Minutes(Record):
@@ -165,7 +164,7 @@ def cure(section: nodes.section, page: Page) -> None:
         return  # this run has no such item
     there = _link(place or f"#{key.rpartition('.')[2]}", "Where it stands in this chapter")
     drawing = page.drawing(key)
-    if drawing is None or len(drawing) > _LARGE:
+    if drawing is None:
         home.append(drawn(f'<p class="rb-small">{there}</p>'))
         return
     figure = theme_svg(drawing, prefix=f"cure-{key.replace('.', '-')}", title=title)
