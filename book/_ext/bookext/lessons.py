@@ -15,7 +15,7 @@ from bookext.kicker import heads
 from bookext.nodes import drawn
 from bookext.page import Page
 from robust_lib.commands.site import linked
-from robust_lib.config.strict_yaml import Record, read_yaml
+from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
 from robust_lib.errors import InputError, one_of
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.svg import theme_svg
@@ -74,7 +74,7 @@ def lessons(folder: Path) -> Mapping[str, Lesson]:
     """Return chapter -> its lesson; none where the book has no such manifest."""
     file = folder / "lessons.yaml"
     found = read_yaml(file) if file.exists() else {}
-    return {name: Lesson.model_validate(one) for name, one in found.items()}
+    return {name: parse_record(one, Lesson, file, name) for name, one in found.items()}
 
 
 def insert(app: Sphinx, name: str, source: list[str]) -> None:
@@ -159,11 +159,10 @@ def cure(section: nodes.section, page: Page) -> None:
         return
     key = lesson.misconception.item
     title = next((item.title for item in ledger() if item.id == key), page.title(page.name))
-    place = page.place(key)
-    if place is None and "." not in key:
-        return  # this run has no such item
+    place, drawing = page.place(key), page.drawing(key)
+    if place is None and drawing is None:
+        return  # this run has neither the item nor the figure
     there = _link(place or f"#{key.rpartition('.')[2]}", "Where it stands in this chapter")
-    drawing = page.drawing(key)
     if drawing is None:
         home.append(drawn(f'<p class="rb-small">{there}</p>'))
         return
@@ -191,7 +190,7 @@ def draw(page: Page) -> Html:
                 "Read, min": lesson.minutes.read,
                 "Do, min": lesson.minutes.do,
                 "Before": before_it(page, lesson),
-                "Show": _link(f"{home}#lecture", "Lecture"),
+                "Show": _link(f"{home}?lecture", "Lecture"),
                 "Talk": Html(
                     f"{_link(f'{home}#{_anchor(MISTAKE)}', 'Mistake')}, "
                     f"{_link(f'{home}#{_anchor(DISCUSS)}', 'questions')}"
