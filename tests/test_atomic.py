@@ -2,6 +2,8 @@
 
 import errno
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -108,3 +110,16 @@ def test_what_is_synced_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypa
     assert synced == [False]
     write_bytes(tmp_path / "file", b"whole")
     assert synced == [False]
+
+
+def test_what_killed_processes_left_goes_after_a_week(tmp_path):
+    left = [tmp_path / f"{atomic.NEW}{name}" for name in ("old", "busy", "young")]
+    for folder in left:
+        folder.mkdir()
+        (folder / "half.ipynb").write_text("{")
+    then = time.time() - atomic.ABANDONED - 60
+    for path in (left[0] / "half.ipynb", left[0], left[1]):
+        os.utime(path, (then, then))
+    with atomic.folder(tmp_path) as made:
+        write_bytes(made / "whole.ipynb", b"{}")
+    assert {path.name for path in tmp_path.iterdir()} == {"whole.ipynb", left[1].name, left[2].name}
