@@ -23,6 +23,7 @@ from bookext import (
     kicker,
     leaderboard,
     ledger,
+    lessons,
     links,
     mathjax,
     measured,
@@ -58,6 +59,7 @@ DRAWN = {
     "terms": glossary.draw,
     "leaderboard": leaderboard.draw,
     "ledger": ledger.draw,
+    "lessons": lessons.draw,
     "measured": measured.draw,
     "miniature": miniature.draw,
     "networks": networks.draw,
@@ -99,6 +101,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     thebe.remove(app)
     app.connect("builder-inited", mathjax.vendor)
     app.connect("env-before-read-docs", gates.check)
+    app.connect("source-read", lessons.insert)
     nodes.add(app)
     # Before Sphinx collects titles and contents of what was read.
     for number, change in enumerate((kicker.put, glossary.link, chapter.frame, searchable.renew)):

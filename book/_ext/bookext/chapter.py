@@ -1,9 +1,9 @@
-"""What every chapter has without asking: its claims on top, cost and provenance at the end."""
+"""What every chapter has without asking: claims and lesson on top, cost and provenance below."""
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from bookext import parameters, provenance, strip
+from bookext import lessons, parameters, provenance, strip
 from bookext.kicker import heads
 from bookext.nodes import drawn
 from bookext.page import Page, page_of
@@ -24,7 +24,10 @@ def frame(app: Sphinx, doctree: nodes.document) -> None:
         return
     _runtime_last(section)
     _finding_first(section, page)
-    section.insert(1, nodes.raw("", str(strip.draw(page)), format="html"))
+    lessons.cure(section, page)
+    for told in (lessons.box(page), strip.draw(page)):
+        if told is not None:
+            section.insert(1, nodes.raw("", str(told), format="html"))
     section.append(nodes.raw("", str(parameters.folded(page)), format="html"))
     section.append(nodes.raw("", str(provenance.draw(page)), format="html"))
 
