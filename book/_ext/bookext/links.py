@@ -1,6 +1,6 @@
 """The buttons above a page: they lead to the committed source, or to where it runs.
 
-Only a run that knows its commit has the latter: what is launched is what the page shows, or nothing.
+Only a run that knows its commit has the latter: what is launched is what the page shows.
 """
 
 from collections.abc import Mapping
