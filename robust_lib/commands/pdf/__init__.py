@@ -21,12 +21,18 @@ EPOCH = "SOURCE_DATE_EPOCH"
 """The environment variable of the seconds since 1970 by which files are dated."""
 
 
-def make(home: Path, *, told: Callable[[str], None] = lambda line: None) -> Path:
+def make(
+    home: Path,
+    *,
+    told: Callable[[str], None] = lambda line: None,
+    when: datetime.datetime | None = None,
+) -> Path:
     """Return the book of a profile's site as one PDF, beside the site.
 
     Args:
         home: of the profile; its site is rendered.
         told: is called with a line for each page that is printed.
+        when: the file says that it was made; None: as SOURCE_DATE_EPOCH says.
 
     Raises:
         RunError: there is no site, no browser, or no pypdf; a table is cut; a figure is lost.
@@ -57,7 +63,7 @@ def make(home: Path, *, told: Callable[[str], None] = lambda line: None) -> Path
             sections,
             chromium.sheets(below),
             facts={"Title": cover.title, "Author": str(config["author"]), "Producer": "Chromium"},
-            when=date(),
+            when=when or date(),
             published=_published(site, str(config["html"]["baseurl"])),
         )
     atomic.write_bytes(target, made)

@@ -100,7 +100,8 @@ def printer() -> Iterator[Printer]:
         try:
             chromium.set_page_load_timeout(LONGEST)
             chromium.set_script_timeout(LONGEST)
-            chromium.command_executor.client_config.timeout = LONGEST
+            executor: Any = chromium.command_executor
+            executor.client_config.timeout = LONGEST
             chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
             size = {"width": paper.width(), "height": 1200, "deviceScaleFactor": 1, "mobile": False}
             chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)

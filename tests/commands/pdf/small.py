@@ -20,7 +20,8 @@ DOT = base64.b64decode(
 )
 COLUMNS = 40
 PAGES = {
-    "index": """<h1>A small book</h1><p class="rb-imprint">Version 9 · profile toys · How to cite</p>
+    "index": """<h1>A small book</h1>
+        <p class="rb-imprint">Version 9 · profile toys · How to cite</p>
         <p id="top"><a href="wide.html#table">To the table</a> <a href="_static/rows.csv">rows</a>
         <a href="../elsewhere.html">lost</a> <a href="https://example.org/">outside</a></p>""",
     "wide": f"""<h1>Wide things</h1><p><a href="#here">down</a></p>
