@@ -39,6 +39,11 @@ for (const one of article.querySelectorAll("details"))
 for (const one of article.querySelectorAll("[role=tabpanel], .sd-tab-content")) {
   one.hidden = false; one.style.display = "block";
 }
+// Frames that a script shows one by one lie side by side without it.
+for (const one of article.querySelectorAll(".rb-scrubber.rb-live")) {
+  one.classList.remove("rb-live");
+  for (const frame of one.querySelectorAll("[hidden]")) frame.hidden = false;
+}
 for (const one of document.images) one.loading = "eager";
 const shrink = () => {
   const right = article.getBoundingClientRect().right;
