@@ -8,12 +8,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 WINDOWS = sys.platform == "win32"
 PATIENCE, PAUSE = 5.0, 0.05  # seconds
+NEW = ".new-"
+ABANDONED = 7 * 24 * 3600  # seconds; a notebook of full may take a day
 
 
 @contextmanager
@@ -76,7 +78,8 @@ def folder(path: Path) -> Iterator[Path]:
     b'<svg/>'
     """
     path.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=".new-", dir=path))
+    _sweep(path)
+    made = Path(tempfile.mkdtemp(prefix=NEW, dir=path))
     try:
         yield made
         for source in sorted(one for one in made.rglob("*") if one.is_file()):
@@ -109,6 +112,15 @@ def move(made: Path, target: Path) -> None:
             if time.monotonic() >= end:
                 raise
             time.sleep(PAUSE)
+
+
+def _sweep(path: Path) -> None:
+    """Remove what killed processes left: whoever still writes there has touched it of late."""
+    for left in path.glob(f"{NEW}*"):
+        with suppress(OSError):  # another process sweeps, too
+            touched = max(one.stat().st_mtime for one in (left, *left.rglob("*")))
+            if time.time() - touched > ABANDONED:
+                shutil.rmtree(left)
 
 
 def sync(path: Path) -> None:

@@ -2,6 +2,8 @@
 
 import errno
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -140,3 +142,16 @@ def test_what_stays_refused_is_an_error(tmp_path, monkeypatch, windows):
         atomic.move(Refused(tmp_path / "made"), tmp_path / "file")
     # Elsewhere a refusal is no matter of time.
     assert (10**9 - Refused.times > 1) == windows
+
+
+def test_what_killed_processes_left_goes_after_a_week(tmp_path):
+    left = [tmp_path / f"{atomic.NEW}{name}" for name in ("old", "busy", "young")]
+    for folder in left:
+        folder.mkdir()
+        (folder / "half.ipynb").write_text("{")
+    then = time.time() - atomic.ABANDONED - 60
+    for path in (left[0] / "half.ipynb", left[0], left[1]):
+        os.utime(path, (then, then))
+    with atomic.folder(tmp_path) as made:
+        write_bytes(made / "whole.ipynb", b"{}")
+    assert {path.name for path in tmp_path.iterdir()} == {"whole.ipynb", left[1].name, left[2].name}

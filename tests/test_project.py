@@ -28,7 +28,8 @@ from robust_lib.results.reported import ledger
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = sorted((ROOT / "robust_lib").rglob("*.py"))
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+WHOLE = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT = WHOLE["project"]
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 
@@ -49,6 +50,9 @@ REQUIRED = [
     for group in [PROJECT["dependencies"], *(PROJECT["optional-dependencies"][n] for n in UNTESTED)]
     for text in group
 ]
+# With these the project is installed where nothing else is at hand: from a wheelhouse, by conda.
+BUILDS = [Requirement(text) for text in PROJECT["optional-dependencies"]["test"] if "edit" in text]
+BUILDS += [Requirement(text) for text in WHOLE["build-system"]["requires"]]
 
 
 def environment(file: str = "environment.yml") -> dict[str, Requirement]:
@@ -62,7 +66,7 @@ def environment(file: str = "environment.yml") -> dict[str, Requirement]:
     return {canonicalize_name(entry.name): entry for entry in named}
 
 
-@pytest.mark.parametrize("required", REQUIRED, ids=lambda required: required.name)
+@pytest.mark.parametrize("required", REQUIRED + BUILDS, ids=lambda required: required.name)
 def test_the_conda_environment_has_what_pip_installs_at_the_same_version(required):
     listed = environment()
     name = canonicalize_name(CONDA.get(required.name, required.name))
@@ -72,9 +76,16 @@ def test_the_conda_environment_has_what_pip_installs_at_the_same_version(require
 
 
 def test_the_conda_environment_has_nothing_that_the_lock_lacks():
-    named = {"python", "pip"} | {CONDA.get(r.name, r.name).lower() for r in REQUIRED}
+    named = {"python", "pip"} | {CONDA.get(r.name, r.name).lower() for r in REQUIRED + BUILDS}
     assert environment().keys() == {canonicalize_name(name) for name in named}
     assert str(environment()["python"].specifier) == PROJECT["requires-python"]
+
+
+@pytest.mark.parametrize("required", BUILDS, ids=lambda required: required.name)
+def test_a_wheelhouse_is_enough_to_install_the_project(required):
+    lock = (ROOT / "requirements.lock").read_text("utf-8")
+    (locked,) = re.findall(rf"^{required.name}==(\S+)", lock, re.MULTILINE)
+    assert required.specifier.contains(locked)
 
 
 def test_detectron2_has_an_environment_of_its_own_that_differs_by_what_it_asks_for():

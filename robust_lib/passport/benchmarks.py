@@ -104,8 +104,8 @@ def _hard(run: Run, name: str) -> Measured:
 
 def _foreign(run: Run, name: str) -> Measured:
     """AUPR of telling ImageNet-O from ordinary pictures by confidence."""
-    ordinary = run.predict("imagenet_val_o")
-    foreign = run.predict("imagenet_o")
+    # Those that may lack come first: nothing is predicted for nothing.
+    foreign, ordinary = run.predict("imagenet_o"), run.predict("imagenet_val_o")
     rows = detection.results(ordinary, foreign, {}, samples=run.profile.bootstrap)
     sets = (run.image_set("imagenet_o"), run.image_set("imagenet_val_o"))
     # Foreign pictures have none of the classes; the names of these are the ordinary set's.

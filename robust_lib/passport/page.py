@@ -102,7 +102,7 @@ def _plate(passport: Passport, taken: list[Section]) -> Html:
         )
     comparable = (
         "the papers' networks, on these data"
-        if any(is_dataset(name) and load_dataset(name).paper for name in passport.made.datasets)
+        if any(map(_of_the_papers, passport.made.datasets))
         else "the papers' networks, on the papers' data: not comparable with this model"
     )
     return Html(
@@ -114,6 +114,11 @@ def _plate(passport: Passport, taken: list[Section]) -> Html:
         '<span class="here">●</span> networks of this data '
         f'<span class="paper">○</span> {comparable}</p></section>'
     )
+
+
+def _of_the_papers(name: str) -> bool:
+    """Return whether a data set is one that the papers use, not one drawn in its place."""
+    return is_dataset(name) and load_dataset(name).access != "generated"
 
 
 def _interval(number: Number) -> str:

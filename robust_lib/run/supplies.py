@@ -10,6 +10,8 @@ from robust_lib.config.manifests import is_dataset, load_dataset, load_model, mo
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets.user_folder import is_user_folder
 from robust_lib.errors import InputError
+from robust_lib.fetch import archives
+from robust_lib.fetch.verification import identity
 from robust_lib.models.weight_files import WeightFile, weight_file
 from robust_lib.run.chapter import Chapter, OnCorruptions
 from robust_lib.run.needs import Needs, needs, played, training_set, whole_of
@@ -132,11 +134,17 @@ def _archive(name: str, corruptions: Iterable[str]) -> Supply:
 
 
 def _brought(name: str) -> tuple[bool, int | None, str]:
-    """Return whether a data set is fetched, the bytes of its files, and how it is brought."""
+    """Return whether a data set is fetched, the bytes of what is left, and how it is brought."""
     manifest = load_dataset(name)
     fetched = manifest.access == "open" and all(file.url or file.npm for file in manifest.files)
-    sizes = [file.bytes or file.about for file in manifest.files]
-    whole = sum(size for size in sizes if size is not None) if sizes and all(sizes) else None
+    folder = paths.data() / name
+    left = [
+        file.bytes or file.about
+        for file in manifest.files
+        if not (folder / file.name).exists()
+        and not archives.is_unpacked(file.name, folder, identity(file))
+    ]
+    whole = sum(size for size in left if size is not None) if left and all(left) else None
     command = f"robust fetch {name}"
     return fetched, whole, command if fetched else f"{command}  # says how: {manifest.access}"
 

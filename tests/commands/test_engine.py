@@ -94,7 +94,8 @@ def test_on_a_cluster_its_profile_says_how_many_jobs_and_counts_the_gpus(monkeyp
 
 def test_on_a_cluster_it_has_the_time_to_take_its_jobs_back(monkeypatch, tmp_path):
     (tmp_path / "logs").mkdir()
-    asked = "import time\ntry: print('up', flush=True); time.sleep(600)\n"
+    asked = "import signal, time\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    asked += "try: print('up', flush=True); time.sleep(600)\n"
     held(monkeypatch, f"{asked}except KeyboardInterrupt: print('taken back')")
     with engine.started([], tmp_path, 4, engine.on_cluster("slurm")) as running:
         while "up" not in engine.log(tmp_path).read_text("utf-8"):

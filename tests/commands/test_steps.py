@@ -51,8 +51,8 @@ def test_the_call_for_a_cluster_on_the_page_is_one(made, monkeypatch, capsys):
     (line,) = re.findall(r"^robust (book .*)$", PAGE, re.MULTILINE)
     assert tiny.command(monkeypatch, capsys, *shlex.split(line))[0] == 0
     (call,) = made
-    assert (call["profile"], call["cores"]) == ("full", 50)
-    assert call["options"] == ["--executor", "slurm"]
+    assert (call["profile"], call["cluster"]) == ("full", "slurm")
+    assert call["cores"] is None  # as many as the cluster's profile says
 
 
 @pytest.mark.parametrize(

@@ -42,8 +42,9 @@ def test_names_are_escaped_and_reasons_shown(passports):
 def test_papers_numbers_are_called_not_comparable_outside_of_full(passports):
     passport = passports["one"][0].passport
     assert "not comparable" in page(passport)
-    made = passport.made.model_copy(update={"datasets": {"imagenet_a": ""}})
-    assert "not comparable" not in page(passport.model_copy(update={"made": made}))
+    for name in ("imagenet_val", "imagenet_a", "nao"):
+        made = passport.made.model_copy(update={"datasets": {name: ""}})
+        assert "not comparable" not in page(passport.model_copy(update={"made": made}))
 
 
 def test_all_papers_have_a_name():

@@ -16,7 +16,7 @@ from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON
 from tests import tiny, trees
 
-FULL, MINI = load_profile("full"), load_profile("mini")
+FULL, MINI = load_profile("full_trained"), load_profile("mini")
 SHOWS = (OnCorruptions("imagenet_val"),)
 ERRORS = Chapter("errors", networks="imagenet_c", shows=SHOWS)
 FOG = Chapter("fog", networks="imagenet_c", shows=SHOWS, evaluates=("vgg11",), corruptions=("fog",))
@@ -120,7 +120,7 @@ def test_a_file_of_the_archive_is_opened_once_for_all_networks_of_all_chapters(
 ):
     monkeypatch.setattr(plan, "ENOUGH", 0.0)  # a job a corruption, however few images
     records = [chapters.chapter(name) for name in CHOSEN]
-    planned = plan.plan(load_profile("full"), records, 1)
+    planned = plan.plan(load_profile("full_trained"), records, 1)
     jobs = [job for job in planned if job.kind == "predict" and not job.needs]
     jobs = [job for job in jobs if not {"gaussian_noise", "fog"}.isdisjoint(job.words)]
     assert [job.words[1:-2] for job in jobs] == [
@@ -128,7 +128,7 @@ def test_a_file_of_the_archive_is_opened_once_for_all_networks_of_all_chapters(
         (*CHOSEN[1:], "--corruptions", "fog"),
     ]
     for job in jobs:
-        told = tiny.command(monkeypatch, capsys, *job.words, "--profile", "full")
+        told = tiny.command(monkeypatch, capsys, *job.words, "--profile", "full_trained")
         assert told[0] == 0, told
         assert "left out" not in told[1]
     cells = [path for path in opened if path.startswith("imagenet_c/")]
@@ -137,7 +137,7 @@ def test_a_file_of_the_archive_is_opened_once_for_all_networks_of_all_chapters(
     assert set(opened.values()) == {1}, "a file was opened twice"
     for name in CHOSEN:
         asked = ["gaussian_noise"] if name == "00_tour" else ["gaussian_noise", "fog"]
-        assert start(chapters.chapter(name), "full", corruptions=asked).grid().cells
+        assert start(chapters.chapter(name), "full_trained", corruptions=asked).grid().cells
     assert set(opened.values()) == {1}, "what is stored was predicted once more"
 
 
@@ -147,8 +147,17 @@ def test_a_network_that_cannot_be_had_costs_no_other_chapter_its_predictions(
 ):
     path = project / "data_manifests" / "profiles" / "full.yaml"
     lacking = {"alexnet": "alexnet", "resnet50": "resnet50_ant3x3"}
-    tiny.change(path, networks=dict(load_profile("full").networks) | {"balance": lacking})
-    words = ("predict", *CHOSEN[1:], "--corruptions", "fog", "--seeds", "1", "--profile", "full")
+    tiny.change(path, networks=dict(load_profile("full_trained").networks) | {"balance": lacking})
+    words = (
+        "predict",
+        *CHOSEN[1:],
+        "--corruptions",
+        "fog",
+        "--seeds",
+        "1",
+        "--profile",
+        "full_trained",
+    )
     status, printed, complaint = tiny.command(monkeypatch, capsys, *words)
     assert status == 0, complaint
     assert printed.startswith("resnet50_ant3x3 is left out: Expected ")

@@ -4,7 +4,10 @@ import pytest
 
 from robust_lib import paths
 from robust_lib.chapters import all_chapters, chapter
+from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import load_profile
+from robust_lib.fetch import archives
+from robust_lib.fetch.verification import identity
 from robust_lib.run.supplies import supplies
 from robust_lib.vocabulary import COMMON, EXTRA
 
@@ -71,6 +74,17 @@ def test_the_archive_lacks_while_a_corruption_does(data):
     # ImageNet-C's five archives; nobody published more than whole gigabytes.
     assert found.lacking[0].bytes == 62_000_000_000
     assert found.lacking[0].fetched
+
+
+def test_what_is_unpacked_or_downloaded_is_not_asked_of_the_disk_again(data):
+    manifest = load_dataset("imagenet_c")
+    folder = data / "imagenet_c"
+    folder.mkdir()
+    for file in manifest.files[:3]:
+        archives.mark_unpacked(file.name, folder, identity(file))
+    (folder / "digital.tar").touch()
+    (lacking,) = supplies(chapter("inc_2_mce"), FULL).lacking[1:]
+    assert (lacking.name, lacking.bytes) == ("imagenet_c", manifest.files[4].about)
 
 
 def test_weights_that_come_by_themselves_hold_nothing_up(data):

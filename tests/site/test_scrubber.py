@@ -67,7 +67,7 @@ def page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("scrubber")
     results = folder / "_static" / "results"
     results.mkdir(parents=True)
-    own = sorted(paths.book().glob("_static/*.[cj]s*"))
+    own = sorted(file for end in ("css", "js") for file in paths.book().glob(f"_static/*.{end}"))
     for file in own:
         shutil.copy(file, folder / "_static")
     for moment in (moment for one in REELS for moment in one.moments):
