@@ -8,7 +8,16 @@ from typing import Annotated
 
 import typer
 
-from robust_lib.commands import annotate, candidates, filter, frames, passport, plan, steps
+from robust_lib.commands import (
+    annotate,
+    candidates,
+    filter,
+    frames,
+    passport,
+    plan,
+    publish,
+    steps,
+)
 from robust_lib.commands.arguments import joined
 from robust_lib.commands.options import ProfileName
 from robust_lib.errors import InputError, RobustLibError
@@ -172,6 +181,8 @@ app.command()(candidates.candidates)
 app.command()(annotate.annotate)
 app.command()(frames.frames)
 app.command()(plan.plan)
+app.command()(publish.pdf)
+app.command()(publish.release)
 app.command()(passport.passport)
 app.command()(passport.export)
 app.command()(frames.review_pairs)
