@@ -280,7 +280,7 @@ def test_an_axis_can_be_another(opened):
 def test_a_dropped_passport_stands_among_the_rows_that_it_compares_with(opened, tmp_path):
     (told,) = give(opened, tmp_path, mine=passport())
     assert told.startswith("mine: 2 numbers, on the miniature (toys).")
-    assert lines(opened)[0] == ["mine", "mine.json"]
+    assert lines(opened)[0] == ["mine", "your passport of 2026-01-02"]
     assert len(lines(opened)) == 3
     colours = script(
         opened,
@@ -321,7 +321,7 @@ def test_what_does_not_compare_has_another_colour_and_says_why(opened, tmp_path,
 def test_ones_own_pictures_are_a_world_of_their_own(opened, tmp_path):
     (told,) = give(opened, tmp_path, mine=passport(dataset="folder:mine"))
     assert "on pictures of your own" in told
-    assert lines(opened) == [["mine", "mine.json"]]
+    assert lines(opened) == [["mine", "your passport of 2026-01-02"]]
 
 
 def test_several_files_at_once_each_with_its_own_answer(opened, tmp_path):

@@ -185,7 +185,8 @@ def test_a_slide_is_one_idea_with_its_figure_large(desk, address):
 def test_verdicts_are_readable_from_the_last_row(desk, address):
     lecture(desk, address)
     sizes = """
-    return [...document.querySelectorAll(".rb-slide .rb-chip, .rb-slide .rb-claim-says")]
+    const large = ".rb-claim .rb-chip, .rb-slide-verdicts .rb-chip, .rb-slide .rb-claim-says";
+    return [...document.querySelectorAll(large)]
       .map(one => parseFloat(getComputedStyle(one).fontSize))"""
     found = desk.execute_script(sizes)
     assert found
