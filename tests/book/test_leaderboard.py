@@ -1,4 +1,4 @@
-"""What the leaderboard's page holds: every row as JSON and as a plain line, and no text that is markup."""
+"""What the leaderboard's page holds: every row as JSON and as a plain line, no text as markup."""
 
 import json
 import re

@@ -85,6 +85,8 @@ class Column:
         return self.way if same else told or "no convention is named"
 
 
+# A line that ends at the hyphen would read "pm".
+_PM0, _PM10 = "pm\N{NON-BREAKING HYPHEN}0", "pm\N{NON-BREAKING HYPHEN}10"
 _C, _A, _O, _FRAMES = "ImageNet-C", "ImageNet-A", "ImageNet-O", "Frames"
 _ON_FRAMES = ("imagenet_vid_robust", "imagenet_vid_robust_1145")
 _BOXES = ("imagenet_vid_robust_boxes", "imagenet_vid_robust", "imagenet_vid_robust_2015")
@@ -119,11 +121,11 @@ COLUMNS: tuple[Column, ...] = (
         roles=("imagenet_o",), way=LEAST_SURE, signs=(LEAST_SURE,),
     ),
     Column(
-        key="pm0", title="pm\N{NON-BREAKING HYPHEN}0", family=_FRAMES, asks="classifiers", metric="pm_accuracy",
+        key="pm0", title=_PM0, family=_FRAMES, asks="classifiers", metric="pm_accuracy",
         better="higher", roles=_ON_FRAMES, k=0, way=OWN_LABELS, signs=_FRAME_SIGNS, alone=True,
     ),
     Column(
-        key="pm10", title="pm\N{NON-BREAKING HYPHEN}10", family=_FRAMES, asks="classifiers", metric="pm_accuracy",
+        key="pm10", title=_PM10, family=_FRAMES, asks="classifiers", metric="pm_accuracy",
         better="higher", roles=_ON_FRAMES, k=10, way=OWN_LABELS, signs=_FRAME_SIGNS, alone=True,
     ),
     Column(
@@ -153,11 +155,11 @@ COLUMNS: tuple[Column, ...] = (
         signs=(COCO_MAP,),
     ),
     Column(
-        key="pm0_map", title="pm\N{NON-BREAKING HYPHEN}0", family="Boxes in frames", asks="detectors", metric="pm_map",
+        key="pm0_map", title=_PM0, family="Boxes in frames", asks="detectors", metric="pm_map",
         better="higher", roles=_BOXES, k=0, way=UNTOLD, signs=_NEVER, alone=True,
     ),
     Column(
-        key="pm10_map", title="pm\N{NON-BREAKING HYPHEN}10", family="Boxes in frames", asks="detectors",
+        key="pm10_map", title=_PM10, family="Boxes in frames", asks="detectors",
         metric="pm_map", better="higher", roles=_BOXES, k=10, way=UNTOLD, signs=_NEVER, alone=True,
     ),
     Column(
