@@ -156,6 +156,3 @@ def _published(site: Path, address: str) -> Callable[[Path], str | None]:
 def _aside() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="robust-pdf-") as folder:
         yield Path(folder).resolve()
-
-
-__all__ = ["EPOCH", "FILE", "date", "make"]

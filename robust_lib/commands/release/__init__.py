@@ -126,6 +126,3 @@ def check(folder: Path) -> list[str]:
                 continue
         found.append(name)
     return found
-
-
-__all__ = ["STEPS", "Steps", "check", "make"]
