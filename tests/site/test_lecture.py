@@ -31,11 +31,8 @@ return [left, top, right, bottom]"""
 BEYOND = """
 return [...document.querySelectorAll(".rb-slide:not([hidden]), .rb-slide:not([hidden]) *, nav *")]
   .filter(one => one.getBoundingClientRect().right > innerWidth + 1 && one.checkVisibility())
-  .filter(one => !one.closest(".rb-scroll, .rb-tip, pre, svg, mjx-container, iframe, .rb-wide"))
+  .filter(one => !one.closest(".rb-scroll, .rb-tip, pre, svg, iframe, .rb-wide"))
   .map(one => one.tagName + "." + one.className)"""
-MATHS = """
-const raw = document.querySelectorAll("span.math, div.math").length;
-return raw === 0 || document.querySelectorAll("mjx-container").length >= raw"""
 
 
 @pytest.fixture
@@ -53,7 +50,6 @@ def desk(browser, address):
     browser.get("about:blank")  # or another fragment of the same page is no new page
     forget(browser)
     browser.get(address)
-    assert wait(browser, MATHS)
     return browser
 
 

@@ -13,13 +13,13 @@ return [...document.images].filter(i => i.loading !== "lazy" || i.complete)
   .filter(i => !(i.complete && i.naturalWidth > 0)).map(i => i.currentSrc || i.src)"""
 LOADED = 'return document.readyState === "complete"'
 MATHS_DONE = """
-const raw = document.querySelectorAll("span.math, div.math").length;
-return raw === 0 || document.querySelectorAll("mjx-container").length >= raw"""
+return [...document.querySelectorAll("span.math, div.math")]
+  .every(e => e.querySelector("svg path") && e.querySelector("math > *"))"""
 OVERFLOW = """
 const wide = document.documentElement.clientWidth;
 return document.documentElement.scrollWidth <= wide ? [] :
   [...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > wide + 1)
-    .filter(e => !e.closest(".rb-scroll, pre, .highlight, mjx-container"))
+    .filter(e => !e.closest(".rb-scroll, pre, .highlight, div.math"))
     .slice(0, 5).map(e => e.tagName + "." + e.className).concat("page is wider than the screen")"""
 EAGER = 'document.querySelectorAll("img[loading=lazy]").forEach(i => i.loading = "eager")'
 # One rule is off: this version of axe takes the word "off" of autocomplete for a purpose.
@@ -48,7 +48,7 @@ def visit(browser, address: str) -> Visit:
         paint(browser, scheme, DESK)
         forget(browser)
         browser.get(address)
-        seen.maths &= wait(browser, MATHS_DONE)
+        seen.maths &= browser.execute_script(MATHS_DONE)
         browser.execute_script(EAGER)
         wait(browser, "return [...document.images].every(i => i.complete)")
         seen.images += browser.execute_script(BROKEN_IMAGES)

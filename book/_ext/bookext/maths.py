@@ -1,8 +1,10 @@
 """Maths as drawings, made with the page: no script to load, and nothing moves when it is read."""
 
 import hashlib
+import html
 import re
 from functools import lru_cache
+from typing import Any
 from xml.etree import ElementTree
 
 import ziamath
@@ -11,12 +13,40 @@ from sphinx.application import Sphinx
 
 from robust_lib.html.markup import Html, text
 
+# As Sphinx writes it for a script, and as chapters' own markup has it, for notebooks know that, too.
+_WRITTEN = re.compile(
+    r'(<(span|div) class="math [^"]*">)\s*(?:\\\((?P<line>.*?)\\\)|\\\[(?P<block>.*?)\\\])\s*(</\2>)',
+    re.DOTALL,
+)
 _SIZE = 24.0  # of the drawing's letters; on the page they are as tall as the text's
 
 
 def add(app: Sphinx) -> None:
-    """Let Sphinx write its maths with this file."""
+    """Let Sphinx write its maths with this file, and draw what chapters have written."""
     app.add_html_math_renderer("drawn", (_inline, None), (_block, None))
+    app.connect("html-page-context", _renew)
+
+
+def _renew(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+) -> None:
+    if "body" in context:
+        context["body"] = renewed(context["body"])
+
+
+def renewed(markup: str) -> str:
+    r"""Return markup whose formulas are drawn.
+
+    >>> "svg" in renewed(r'<span class="math notranslate">\(x &lt; 1\)</span>')
+    True
+    """
+
+    def formula(found: re.Match[str]) -> str:
+        inline = found["line"] is not None
+        tex = html.unescape(found["line"] if inline else found["block"])
+        return f"{found[1]}{drawn(tex, inline=inline)}{found[5]}"
+
+    return _WRITTEN.sub(formula, markup)
 
 
 @lru_cache(maxsize=1024)

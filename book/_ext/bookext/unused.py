@@ -1,5 +1,6 @@
 """What the theme brings and no page shows is taken out: icons, and rules of style sheets."""
 
+import io
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from sphinx.errors import ExtensionError
 _FONTS = "_static/vendor/fontawesome/webfonts"
 _SHEETS = ("_static/styles/pydata-sphinx-theme.css", "_static/sphinx-design.min.css")
 _SCRIPT = "_static/scripts/fontawesome.js"
+_COMMENT = re.compile(r"(/\*.*?\*/)", re.DOTALL)
 _RULE = re.compile(r"([^{}@;]+)\{([^{}]*)\}")
 _LETTER = re.compile(r'\{content:"\\([0-9a-f]+)"\}')
 _CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
@@ -52,15 +54,19 @@ def remove(app: Sphinx, exception: Exception | None) -> None:
 def without(sheet: str, words: set[str]) -> str:
     """Return a style sheet without selectors of classes that are not among some words.
 
-    >>> without(".a,.b .c{x:1}@media print{.b{y:2}}p:not(.c){z:3}", {"a", "b"})
-    '.a{x:1}@media print{.b{y:2}}p:not(.c){z:3}'
+    Comments stay: they say whose work it is.
+
+    >>> without(".a,.b .c{x:1}/* by c. */@media print{.b{y:2}}p:not(.c){z:3}", {"a", "b"})
+    '.a{x:1}/* by c. */@media print{.b{y:2}}p:not(.c){z:3}'
     """
 
     def kept(rule: re.Match[str]) -> str:
         some = [one for one in _selectors(rule[1]) if _shown(one, words)]
         return f"{','.join(some)}{{{rule[2]}}}" if some else ""
 
-    return _RULE.sub(kept, sheet)
+    return "".join(
+        part if part.startswith("/*") else _RULE.sub(kept, part) for part in _COMMENT.split(sheet)
+    )
 
 
 def _selectors(names: str) -> list[str]:
@@ -82,8 +88,9 @@ def _read(sheet: Path) -> str:
 def _keep(font: Path, letters: set[int]) -> None:
     """Leave some letters in a font."""
     options = subset.Options(flavor="woff2", layout_features=[], notdef_outline=True)
-    opened = subset.load_font(str(font), options)
-    chooser = subset.Subsetter(options)
-    chooser.populate(unicodes=letters)
-    chooser.subset(opened)
-    subset.save_font(opened, str(font), options)
+    chooser, made = subset.Subsetter(options), io.BytesIO()
+    with subset.load_font(str(font), options) as opened:
+        chooser.populate(unicodes=letters)
+        chooser.subset(opened)
+        subset.save_font(opened, made, options)
+    font.write_bytes(made.getvalue())
