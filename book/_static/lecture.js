@@ -197,7 +197,8 @@ function lectureOf(root) {
 
   const opener = make("button", { className: "rb-switch", type: "button", textContent: "Lecture view" });
   opener.addEventListener("click", () => (location.hash = "lecture-1"));
-  (root.querySelector(".rb-lesson") || root.querySelector(".rb-strip")).append(make("p", { className: "rb-open-lecture" }, opener));
+  const home = root.querySelector(".rb-open-lecture");
+  (home || root.querySelector(".rb-strip").appendChild(make("p", { className: "rb-open-lecture" }))).append(opener);
   window.addEventListener("keydown", press, true);
   window.addEventListener("hashchange", follow);
   follow();

@@ -125,6 +125,7 @@ def box(page: Page) -> Html | None:
         f'<p><span class="rb-label">For a class</span> <a href="#{_anchor(MISTAKE)}">a natural '
         f'mistake</a> and <a href="#{_anchor(DISCUSS)}">{len(lesson.questions)} questions to '
         "discuss</a></p>",
+        '<p class="rb-open-lecture"></p>',
         "</div>",
     )
 
