@@ -1,4 +1,4 @@
-"""What weighs in a page: pictures become files, full figures one for each theme, drawings shorten."""
+"""What weighs in a page: pictures and full figures become files, drawings shorten."""
 
 import base64
 import hashlib

@@ -224,7 +224,7 @@ def test_the_sites_explorer_shows_every_version_of_every_picture(built, site):
 
 
 def test_the_sites_cards_have_formulas_and_pictures(built):
-    assert built.execute_script("return document.querySelectorAll('.rb-corruption .math svg').length")
+    assert built.find_elements(By.CSS_SELECTOR, ".rb-corruption .math svg")
     eager = "document.querySelectorAll('img[loading=lazy]').forEach(i => i.loading = 'eager')"
     built.execute_script(eager)
     seen = "return [...document.querySelectorAll('.rb-seen img')]"

@@ -13,9 +13,10 @@ from sphinx.application import Sphinx
 
 from robust_lib.html.markup import Html, text
 
-# As Sphinx writes it for a script, and as chapters' own markup has it, for notebooks know that, too.
+# As scripts know it, and so do notebooks: chapters' own markup has it.
 _WRITTEN = re.compile(
-    r'(<(span|div) class="math [^"]*">)\s*(?:\\\((?P<line>.*?)\\\)|\\\[(?P<block>.*?)\\\])\s*(</\2>)',
+    r'(<(span|div) class="math [^"]*">)\s*'
+    r"(?:\\\((?P<line>.*?)\\\)|\\\[(?P<block>.*?)\\\])\s*(</\2>)",
     re.DOTALL,
 )
 _SIZE = 24.0  # of the drawing's letters; on the page they are as tall as the text's
