@@ -33,7 +33,7 @@ endif
 ENVIRONMENT := $(PYTHON) workflow/environment.py
 # What the book asks for beyond the library; what is tested and locked besides.
 EXTRAS := book detect explain
-MORE := fast test video
+MORE := fast test video pdf
 # Rooms that ask much of a library. A warning of an old one is no failure.
 FLOORS := build/floors
 QUICK := -W default --ignore tests/corruptions/test_peer.py \
@@ -56,7 +56,7 @@ OUT ?=
 BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) $(if $(SEEDS),--seeds $(SEEDS)) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))$(if $(PICTURES), --with-pictures)
 
 .DEFAULT_GOAL := help
-.PHONY: help env plan active wheelhouse book course test site-test soak floors check format bench fetch verify train notebooks gates report clean lock
+.PHONY: help env plan active wheelhouse book course test site-test pdf release soak floors check format bench fetch verify train notebooks gates report clean lock
 
 help: ## print the targets
 	@echo "make TARGET [PROFILE=mini|smoke|gpu|full|full_trained] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [GPUS=1] [DATA=folder] [PICTURES=1]"
@@ -101,6 +101,15 @@ test site-test soak check format bench: EXTRAS += $(MORE)
 
 site-test: $(STAMP) ## drive Chromium over the built site
 	ROBUST_SITE=$(CURDIR)/build/$(PROFILE)/site $(BIN)/python -m pytest tests/site -m site
+
+pdf release: EXTRAS += pdf
+
+pdf: $(STAMP) ## print the whole book of the rendered site to one file; needs Chromium with chromedriver
+	@$(BIN)/robust pdf --profile $(PROFILE)
+
+release: $(STAMP) ## the book, PDF, packages, results and what they are in one folder; uploads nothing
+	@$(BOOK)
+	@$(BIN)/robust release --profile $(PROFILE)
 
 soak: $(STAMP) ## interrupt the smoke book at random moments, again and again (an hour)
 	$(BIN)/python -m pytest tests/soak -m soak -s

@@ -4,6 +4,7 @@ import json
 import os
 import secrets
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -11,6 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+WINDOWS = sys.platform == "win32"
+PATIENCE, PAUSE = 5.0, 0.05  # seconds
 NEW = ".new-"
 ABANDONED = 7 * 24 * 3600  # seconds; a notebook of full may take a day
 
@@ -59,7 +62,7 @@ def file(path: Path, *, synced: bool = False) -> Iterator[Path]:
         yield made
         if synced:
             sync(made)
-        made.replace(path)
+        move(made, path)
 
 
 @contextmanager
@@ -82,9 +85,33 @@ def folder(path: Path) -> Iterator[Path]:
         for source in sorted(one for one in made.rglob("*") if one.is_file()):
             target = path / source.relative_to(made)
             target.parent.mkdir(parents=True, exist_ok=True)
-            source.replace(target)
+            move(source, target)
     finally:
         shutil.rmtree(made, ignore_errors=True)
+
+
+def move(made: Path, target: Path) -> None:
+    """Let a file take the place of another one.
+
+    Windows refuses that while anybody has the other one open, a virus scanner too; most soon close
+    it, so there it is tried again for a while.
+
+    >>> home = Path(tempfile.mkdtemp())
+    >>> for name in ("new", "old"):
+    ...     _ = (home / name).write_text(name)
+    >>> move(home / "new", home / "old")
+    >>> (home / "old").read_text()
+    'new'
+    """
+    end = time.monotonic() + (PATIENCE if WINDOWS else 0)
+    while True:
+        try:
+            made.replace(target)
+            return
+        except PermissionError:
+            if time.monotonic() >= end:
+                raise
+            time.sleep(PAUSE)
 
 
 def _sweep(path: Path) -> None:

@@ -112,6 +112,38 @@ def test_what_is_synced_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypa
     assert synced == [False]
 
 
+class Refused(type(Path())):
+    """A file whose target somebody else has open for some time, as Windows has it."""
+
+    times = 0
+
+    def replace(self, target):
+        Refused.times -= 1
+        if Refused.times >= 0:
+            raise PermissionError("in use")
+        target.write_text("new", "utf-8")
+
+
+def test_where_open_files_are_not_replaced_it_is_tried_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(atomic, "WINDOWS", True)
+    monkeypatch.setattr(atomic, "PAUSE", 0.001)
+    monkeypatch.setattr(Refused, "times", 3)
+    atomic.move(Refused(tmp_path / "made"), tmp_path / "file")
+    assert (tmp_path / "file").read_text("utf-8") == "new"
+
+
+@pytest.mark.parametrize("windows", [True, False])
+def test_what_stays_refused_is_an_error(tmp_path, monkeypatch, windows):
+    monkeypatch.setattr(atomic, "WINDOWS", windows)
+    monkeypatch.setattr(atomic, "PATIENCE", 0.01)
+    monkeypatch.setattr(atomic, "PAUSE", 0.001)
+    monkeypatch.setattr(Refused, "times", 10**9)
+    with pytest.raises(PermissionError):
+        atomic.move(Refused(tmp_path / "made"), tmp_path / "file")
+    # Elsewhere a refusal is no matter of time.
+    assert (10**9 - Refused.times > 1) == windows
+
+
 def test_what_killed_processes_left_goes_after_a_week(tmp_path):
     left = [tmp_path / f"{atomic.NEW}{name}" for name in ("old", "busy", "young")]
     for folder in left:

@@ -1,6 +1,8 @@
 """The installed library is whole: a chapter needs no checkout, and nothing writes to it."""
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -9,6 +11,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from robust_lib.commands import launch
+from tests import tiny
 
 ROOT = Path(__file__).resolve().parents[1]
 pytestmark = [pytest.mark.network, pytest.mark.slow]  # the build brings its backend
@@ -43,9 +48,34 @@ def installed(built, tmp_path_factory):
     return python
 
 
-def run(python, folder, *words):
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory):
+    """Return the python of an environment with pip and these tests' packages but not the library.
+
+    It stands for the machine behind a launch button, where nothing is fetched from an index.
+    """
+    home = tmp_path_factory.mktemp("bare")
+    venv.create(home / "environment", with_pip=True)
+    (packages,) = home.glob("environment/lib/*/site-packages")
+    others = home / "others"
+    others.mkdir()
+    for path in Path(sysconfig.get_path("purelib")).iterdir():
+        if "robust" not in path.name and not path.name.startswith(("pip", "setuptools")):
+            (others / path.name).symlink_to(path)
+    (packages / "others.pth").write_text(f"{others}\n", "utf-8")
+    return home / "environment" / "bin" / "python"
+
+
+@pytest.fixture(scope="module")
+def shapes(tmp_path_factory):
+    """Return a project whose profile takes seconds; only its manifests are used."""
+    return tiny.shared(tmp_path_factory, "launched", tiny.project)
+
+
+def run(python, folder, *words, **variables):
     """Run python in an empty folder, as somebody who has never seen the checkout."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("ROBUST_")}
+    kept |= variables
     kept |= {"PATH": f"{python.parent}:{kept['PATH']}", "PYTHONDONTWRITEBYTECODE": "1"}
     kept.pop("PYTHONPATH", None)
     done = subprocess.run(
@@ -89,3 +119,48 @@ def test_papermill_alone_runs_an_installed_notebook(installed, tmp_path):
     notebook = run(installed, tmp_path, "-c", code).strip()
     run(installed, tmp_path, "-m", "papermill", notebook, "out.ipynb", "-p", "profile", "smoke")
     assert (tmp_path / "out.ipynb").exists()
+
+
+def launched(built, folder, chapter):
+    """Write a chapter's notebook to launch, whose first cell takes the wheel at hand."""
+    (wheel,) = built.glob("*.whl")
+    source = json.loads((ROOT / "notebooks" / f"{chapter}.ipynb").read_text("utf-8"))
+    made = launch.launchable(source, f"{wheel}[{launch.EXTRAS}]")
+    (folder / f"{chapter}.ipynb").write_text(json.dumps(made), "utf-8")
+
+
+def papermill(python, folder, chapter, profile, *given, **variables):
+    words = ("-m", "papermill", f"{chapter}.ipynb", "out.ipynb", "-k", "python3")
+    run(python, folder, *words, "-p", "profile", profile, *given, **variables)
+
+
+def test_a_launched_notebook_brings_the_library_and_the_art_by_itself(built, bare, tmp_path):
+    kept = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
+    asked = subprocess.run([bare, "-c", "import robust_lib"], cwd=tmp_path, env=kept, check=False)
+    assert asked.returncode == 1
+    launched(built, tmp_path, "inc_1_corruptions")
+    papermill(bare, tmp_path, "inc_1_corruptions", "smoke")
+    assert list((tmp_path / "build" / "data" / "icons").glob("*.tgz"))
+    assert (tmp_path / "build" / "smoke" / "results" / "inc_1_corruptions.json").exists()
+
+
+CHAPTERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
+# Of so few pictures there are no more neighbours.
+GIVEN = {"nao_3_blind_spots": ("-p", "neighbours", "5", "-p", "permutations", "99")}
+
+
+@pytest.fixture(scope="module")
+def stored(shapes, tmp_path_factory):
+    """Return settings whose networks are trained once for all chapters, from nothing."""
+    folder = tmp_path_factory.mktemp("stored")
+    shutil.copytree(shapes / "data", folder / "data")
+    places = {"ROOT": shapes, "DATA": folder / "data", "BUILD": folder / "build"}
+    return {f"ROBUST_{name}": str(place) for name, place in places.items()}
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_launched_notebook_runs_to_its_end(built, bare, stored, tmp_path, chapter):
+    launched(built, tmp_path, chapter)
+    papermill(bare, tmp_path, chapter, tiny.PROFILE, *GIVEN.get(chapter, ()), **stored)
+    (made,) = Path(stored["ROBUST_BUILD"]).rglob(f"results/{chapter}.json")
+    assert json.loads(made.read_text("utf-8"))["numbers"]

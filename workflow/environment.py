@@ -10,6 +10,7 @@ The Makefile runs this before anything is installed, so it needs no more than Py
 import argparse
 import importlib.metadata
 import importlib.util
+import os
 import re
 import shlex
 import shutil
@@ -30,6 +31,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECT = ROOT / "pyproject.toml"
 LOCK = ROOT / "requirements.lock"
 UV = "uv==0.13.8"
+# Where a virtual environment keeps its programs, and how their files end.
+PROGRAMS, SUFFIX = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
 # What comes with torch, in versions that depend on the build.
 OF_TORCH = re.compile(r"(torch|torchvision|triton|nvidia-[\w-]+|cuda-[\w-]+)==")
 
@@ -139,8 +142,8 @@ def only_from(wheelhouse: Path | None) -> list[str]:
 
 def tools(venv: Path, offline: Sequence[str]) -> tuple[Path, Path]:
     """Return the Python and the uv of the virtual environment, which is made if need be."""
-    python, uv = venv / "bin" / "python", venv / "bin" / "uv"
-    if not python.exists():
+    python, uv = venv / PROGRAMS / "python", venv / PROGRAMS / "uv"
+    if not python.with_suffix(SUFFIX).exists():
         run(sys.executable, "-m", "venv", "--clear", venv)
     run(python, "-m", "pip", "install", "--quiet", *offline, UV)
     return python, uv
@@ -153,7 +156,7 @@ def remove(venv: Path) -> None:
             f"Expected another Python than {venv}'s own, since another build of torch makes that "
             "environment anew. Type `deactivate` first, or set PYTHON=/path/to/python3.11."
         )
-    (venv / "bin" / "python").unlink(missing_ok=True)
+    (venv / PROGRAMS / "python").with_suffix(SUFFIX).unlink(missing_ok=True)
     shutil.rmtree(venv)
 
 

@@ -8,7 +8,17 @@ from typing import Annotated
 
 import typer
 
-from robust_lib.commands import annotate, candidates, course, filter, frames, passport, plan, steps
+from robust_lib.commands import (
+    annotate,
+    candidates,
+    course,
+    filter,
+    frames,
+    passport,
+    plan,
+    publish,
+    steps,
+)
 from robust_lib.commands.arguments import joined
 from robust_lib.commands.options import ProfileName
 from robust_lib.errors import InputError, RobustLibError
@@ -173,6 +183,8 @@ app.command()(annotate.annotate)
 app.command()(frames.frames)
 app.command()(plan.plan)
 app.command()(course.course)
+app.command()(publish.pdf)
+app.command()(publish.release)
 app.command()(passport.passport)
 app.command()(passport.export)
 app.command()(frames.review_pairs)

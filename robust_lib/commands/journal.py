@@ -37,7 +37,9 @@ def write(home: Path, event: str, **about: Any) -> None:
     {'event': 'done', 'job': 'site', 'seconds': 20.0}
     """
     line = json.dumps({"event": event, **about}) + "\n"
-    handle = os.open(file(home), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    # Windows would write two letters for the end of a line.
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    handle = os.open(file(home), flags)
     try:
         os.write(handle, line.encode())
     finally:

@@ -1,9 +1,13 @@
 """Processes that end with the one that started them, so that nobody works on for a dead engine."""
 
+import ctypes
 import os
 import signal
+import sys
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
 PARENT = "ROBUST_PARENT"
 """The environment variable that says which process that is."""
@@ -22,10 +26,32 @@ def end_with_parent(interval: float = 0.2) -> None:
     parent = int(os.environ.get(PARENT, os.getppid()))
     os.environ[PARENT] = str(os.getpid())  # for those that this process starts
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    gone = _gone_on_windows(parent) if sys.platform == "win32" else lambda: os.getppid() != parent
 
     def watch() -> None:
-        while os.getppid() == parent:
+        while not gone():
             time.sleep(interval)
-        os.kill(os.getpid(), signal.SIGKILL)
+        # Windows has one way to end a process, whatever the signal.
+        os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
 
     threading.Thread(target=watch, name="end with parent", daemon=True).start()
+
+
+SYNCHRONIZE, ENDED = 0x00100000, 0
+
+
+def _gone_on_windows(parent: int, kernel: Any = None) -> Callable[[], bool]:
+    """Return a function that says whether a process has ended, as Windows knows it.
+
+    There a process keeps the number of a parent that is gone, so the parent itself is asked.
+
+    Args:
+        parent: its number.
+        kernel: the system's functions; None: those of this machine.
+    """
+    if kernel is None:
+        kernel = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined,unused-ignore]
+        kernel.OpenProcess.restype = ctypes.c_void_p
+        kernel.WaitForSingleObject.argtypes = (ctypes.c_void_p, ctypes.c_uint32)
+    handle = kernel.OpenProcess(SYNCHRONIZE, False, parent)
+    return lambda: not handle or kernel.WaitForSingleObject(handle, 0) == ENDED

@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from robust_lib import paths
-from robust_lib.commands import lifetime
+from robust_lib.commands import launch, lifetime
 from robust_lib.errors import RunError
 
 PROVENANCE = frozenset({"commit", "profile", "parameters", "versions", "date", "command"})
@@ -59,10 +59,19 @@ def assemble(home: Path, chapters: Collection[str] = ()) -> Path:
         for kind in ("json", "csv", "png", "svg", "webp"):
             for file in sorted((home / folder).glob(f"*.{kind}")):
                 shutil.copyfile(file, results / file.name)
+    _add_launchable(book, names)
     contents = yaml.safe_load((book / "_toc.yml").read_text("utf-8"))
     kept = built_contents(contents, names, book)
     (book / "_toc.yml").write_text(yaml.safe_dump(kept, sort_keys=False), "utf-8")
     return book
+
+
+def _add_launchable(book: Path, chapters: Collection[str]) -> None:
+    static = book / "_static"
+    files = [static / "results" / f"{name}.json" for name in sorted(chapters)]
+    records = [json.loads(file.read_text("utf-8")) for file in files]
+    config = yaml.safe_load((book / "_config.yml").read_text("utf-8"))
+    launch.write(records, static / launch.FOLDER, str(config["repository"]["url"]))
 
 
 def first(home: Path, chapters: Collection[str]) -> Path | None:

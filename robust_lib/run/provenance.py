@@ -10,6 +10,9 @@ from typing import Any
 
 from robust_lib import paths
 
+UNKNOWN = "unknown"
+"""The commit of a project whose history is not at hand."""
+
 PACKAGES = (
     "robust-lib",
     "torch",
@@ -57,9 +60,15 @@ def commit_of() -> tuple[str, bool]:
     """
     top = _git("rev-parse", "--show-toplevel")
     if not top or Path(top).resolve() != paths.root().resolve():
-        return "unknown", False
+        return UNKNOWN, False
     head = _git("rev-parse", "HEAD")
-    return (head or "unknown"), bool(_git("status", "--porcelain", "--untracked-files=no"))
+    return (head or UNKNOWN), bool(_git("status", "--porcelain", "--untracked-files=no"))
+
+
+def uncommitted() -> list[str]:
+    """Return files that differ from the commit, or that it lacks and git does not ignore."""
+    told = _git("status", "--porcelain", "-z", "--no-renames")
+    return [entry[3:] for entry in told.split("\0") if entry]
 
 
 def versions() -> dict[str, str]:
@@ -90,4 +99,5 @@ def _git(*words: str) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    # Not the front: there a letter or a blank says what became of a file.
+    return done.stdout.rstrip() if done.returncode == 0 else ""

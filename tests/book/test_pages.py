@@ -20,7 +20,7 @@ from bookext import (
     sheet,
     strip,
 )
-from bookext.links import source_of
+from bookext.links import run, source_of
 from bookext.page import Page
 
 from robust_lib import paths
@@ -193,6 +193,14 @@ def test_pages_lead_to_their_committed_source(tmp_path):
     (tmp_path / "inc_2_mce.ipynb").touch()
     assert source_of("inc_2_mce", tmp_path) == "notebooks/inc_2_mce.ipynb"
     assert source_of("decisions/index", tmp_path) == "book/decisions/index.md"
+
+
+def test_a_chapter_is_launched_at_the_commit_of_its_run():
+    made = {"commit": "0123456789abcdef", "dirty": False}
+    colab, binder = run("https://github.com/me/book", {"notebook": "inc_2_mce", "provenance": made})
+    assert colab["url"].endswith("/github/me/book/blob/launch/0123456789ab/inc_2_mce.ipynb")
+    assert "/gh/me/book/0123456789abcdef?" in binder["url"]
+    assert binder["url"].endswith("lab/tree/notebooks/inc_2_mce.ipynb")
 
 
 class TestMeasured:

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from robust_lib.commands import lifetime
 from tests import chain
 
 CHILD = """
@@ -40,3 +41,25 @@ def test_a_child_whose_parent_is_gone_already_ends_at_once():
         [sys.executable, "-c", CHILD], env=os.environ | {"ROBUST_PARENT": "1"}, timeout=60
     )
     assert done.returncode == -signal.SIGKILL
+
+
+class Kernel:
+    """What Windows answers: a process is found or not, and has ended or not."""
+
+    def __init__(self, handle, ended):
+        self.handle, self.ended = handle, ended
+
+    def OpenProcess(self, rights, inherited, number):
+        assert (rights, inherited, number) == (lifetime.SYNCHRONIZE, False, 77)
+        return self.handle
+
+    def WaitForSingleObject(self, handle, milliseconds):
+        assert (handle, milliseconds) == (self.handle, 0)
+        return 0 if self.ended else 258
+
+
+@pytest.mark.parametrize(
+    ("handle", "ended", "gone"), [(5, False, False), (5, True, True), (None, False, True)]
+)
+def test_windows_is_asked_for_the_parent_itself(handle, ended, gone):
+    assert lifetime._gone_on_windows(77, Kernel(handle, ended))() is gone

@@ -1,12 +1,20 @@
-"""The buttons above a page: they lead to the committed source, not to the assembled copy."""
+"""The buttons above a page: they lead to the committed source, or to where it runs.
 
+Only a run that knows its commit has the latter: what is launched is what the page shows.
+"""
+
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from bookext.page import page_of
+from robust_lib.commands import launch
+
 COLAB = "https://colab.research.google.com"
+BINDER = "https://mybinder.org"
 
 
 def source_of(page: str, folder: Path) -> str:
@@ -26,15 +34,19 @@ def buttons(
     made = []
     source = source_of(page, folder)
     if source.startswith("notebooks/"):
-        project = repository.removeprefix("https://github.com/")
-        colab = f"{COLAB}/github/{project}/blob/{branch}/{source}"
-        made.append(_group("Run this chapter", "fas fa-play", [_link("Open in Colab", colab)]))
+        record = page_of(app, page).results.get(page)
+        where = launch.place(record) if record else None
+        if where is not None:
+            made.append(_group("Run this chapter", "fas fa-play", run(repository, record)))
         saved = context["pathto"](f"_sources/{page}.ipynb", 1)
         downloads = [
             _link("Notebook as committed", f"{repository}/raw/{branch}/{source}"),
             _link("Notebook as run here", saved),
             _print(),
         ]
+        if where is not None:
+            alone = context["pathto"](f"_static/{launch.FOLDER}/{where}", 1)
+            downloads.insert(2, _link("Notebook that installs what it needs", alone))
         made.append(_group("Download this chapter", "fas fa-download", downloads))
     if doctree is not None:
         kept = [
@@ -45,6 +57,27 @@ def buttons(
         ]
         made.append(_group("Source of this page", "fab fa-github", kept))
     context["header_buttons"] = made
+
+
+def run(repository: str, record: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return the links that open a chapter, at the commit of its run, where it can be executed.
+
+    Args:
+        repository: its address, at GitHub.
+        record: what the chapter's run saved; it knows its commit.
+    """
+    project = repository.removeprefix("https://github.com/")
+    commit, name = record["provenance"]["commit"], record["notebook"]
+    return [
+        _link(
+            "Open in Colab",
+            f"{COLAB}/github/{project}/blob/{launch.FOLDER}/{launch.place(record)}",
+        ),
+        _link(
+            "Open in Binder",
+            f"{BINDER}/v2/gh/{project}/{commit}?urlpath=lab/tree/notebooks/{name}.ipynb",
+        ),
+    ]
 
 
 def _group(name: str, icon: str, members: list[dict[str, str]]) -> dict[str, Any]:

@@ -1,0 +1,212 @@
+// The lecture view of a chapter: its own page, one idea a screen. #lecture and ?lecture open it,
+// #lecture-7 its seventh slide. slides.js says what the slides are.
+// Without this file there is no button, and the chapter is the chapter.
+
+"use strict";
+
+function lectureOf(root) {
+  let slides = []; // the elements, while the lecture is open
+  let given = []; // [a mark on the page, what was taken from there]
+  let sources = [];
+  let stage = null;
+  let now = 0;
+
+  const wanted = () => {
+    const found = location.hash.match(/^#lecture(?:-(\d+))?$/);
+    if (found) return Number(found[1] || 1);
+    return new URLSearchParams(location.search).has("lecture") && !location.hash ? 1 : 0;
+  };
+
+  const address = (hash, search = location.search) => {
+    const target = `${location.pathname}${search}${hash}`;
+    try {
+      history.replaceState(null, "", target);
+    } catch {
+      location.replace(hash || "#"); // where a file may not rewrite its address
+    }
+  };
+
+  /** Take a part of the page into a slide, and remember where it belongs. */
+  const taken = (node) => {
+    if (!node.parentNode) return node; // made for the lecture, not taken from the page
+    const mark = document.createComment("in the lecture");
+    node.before(mark);
+    given.push([mark, node]);
+    node.querySelectorAll("img[loading=lazy]").forEach((image) => (image.loading = "eager"));
+    return node;
+  };
+
+  const element = (one, at, all) => {
+    const heading = make("h2", { tabIndex: -1 }, ...(typeof one.heading === "string" ? [one.heading] : one.heading.childNodes));
+    const head = make("header", {}, heading);
+    if (one.kicker) head.prepend(make("p", { className: "rb-slide-kicker", textContent: one.kicker }));
+    const said = make("div", { className: "rb-said" }, ...one.said);
+    const shown = make("div", { className: "rb-shown" }, ...one.shown.map(taken));
+    const parts = [head, ...(one.said.length ? [said] : []), ...(one.shown.length ? [shown] : [])];
+    const made = make("section", { className: `rb-slide ${one.kind && `rb-slide-${one.kind}`}`.trim(), hidden: true }, ...parts);
+    made.setAttribute("aria-roledescription", "slide");
+    made.setAttribute("aria-label", `${at + 1} of ${all.length}`);
+    return made;
+  };
+
+  const button = (text, name, action) => {
+    const made = make("button", { type: "button", textContent: text });
+    made.setAttribute("aria-label", name);
+    made.addEventListener("click", action);
+    return made;
+  };
+
+  const bar = () => {
+    const back = button("‹", "Previous slide", () => show(now - 1));
+    const next = button("›", "Next slide", () => show(now + 1));
+    const progress = make("progress", { max: slides.length, value: 1 });
+    progress.setAttribute("aria-label", "How far the lecture is");
+    const place = make("output", { className: "rb-place" });
+    const made = make("nav", { className: "rb-lecture-bar" }, back, place, next, progress);
+    made.append(button("Leave", "Leave the lecture", leave));
+    made.setAttribute("aria-label", "Lecture");
+    return made;
+  };
+
+  const show = (wish) => {
+    now = Math.min(Math.max(wish, 1), slides.length);
+    slides.forEach((one, at) => (one.hidden = at !== now - 1));
+    const slide = slides[now - 1];
+    stage.querySelector("progress").value = now;
+    stage.querySelector(".rb-place").textContent = `${now} / ${slides.length}`;
+    const [back, next] = stage.querySelectorAll(".rb-lecture-bar button");
+    [back.disabled, next.disabled] = [now === 1, now === slides.length];
+    slide.scrollTop = 0;
+    slide.querySelector("h2").focus({ preventScroll: true });
+    if (location.hash !== `#lecture-${now}`) address(`#lecture-${now}`);
+  };
+
+  const enter = () => {
+    if (stage) return show(wanted());
+    const planned = slidesOf(root);
+    sources = planned.map((one) => one.from);
+    slides = planned.map(element);
+    // The styles of a chapter's parts are those of its article.
+    const deck = make("div", { className: "rb-deck bd-article" }, ...slides);
+    stage = make("div", { className: "rb-lecture" }, deck, bar());
+    stage.setAttribute("role", "region");
+    stage.setAttribute("aria-label", `Lecture: ${plain(root.querySelector("h1"))}`);
+    swipe(deck);
+    document.body.append(stage);
+    document.documentElement.classList.add("rb-lecturing");
+    return show(wanted());
+  };
+
+  const close = () => {
+    given.reverse().forEach(([mark, node]) => mark.replaceWith(node));
+    stage.remove();
+    document.documentElement.classList.remove("rb-lecturing");
+    [stage, given, slides] = [null, [], []];
+  };
+
+  /** Leave for the place on the page that the slide is about. */
+  const leave = () => {
+    const source = sources[now - 1];
+    close();
+    const place = source.closest("[id]");
+    address(place && place !== root ? `#${place.id}` : "", "");
+    source.scrollIntoView();
+    opener.focus({ preventScroll: true });
+  };
+
+  const follow = () => {
+    if (wanted()) return enter();
+    if (!stage) return undefined;
+    // A link within the chapter: to the slide that holds its target, else back to the page.
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const at = slides.findIndex((one) => target && one.contains(target));
+    if (at >= 0) return show(at + 1);
+    close();
+    return target?.scrollIntoView();
+  };
+
+  /** Arrows up and down scroll a slide that is longer than the screen, before they turn it. */
+  const scrolls = (step) => {
+    const slide = slides[now - 1];
+    const room = slide.scrollHeight - slide.clientHeight;
+    return step < 0 ? slide.scrollTop > 1 : slide.scrollTop < room - 1;
+  };
+
+  const keys = {
+    ArrowRight: () => now + 1,
+    PageDown: () => now + 1,
+    ArrowLeft: () => now - 1,
+    PageUp: () => now - 1,
+    ArrowDown: () => (scrolls(1) ? 0 : now + 1),
+    ArrowUp: () => (scrolls(-1) ? 0 : now - 1),
+    Home: () => 1,
+    End: () => slides.length,
+    " ": (event) => (event.shiftKey ? now - 1 : now + 1),
+  };
+
+  const press = (event) => {
+    if (!stage || document.querySelector("dialog[open]")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "Escape") {
+      event.stopImmediatePropagation();
+      leave();
+      return;
+    }
+    const on = event.target.closest?.("input, select, textarea, [contenteditable], [role=application]");
+    const pressable = event.key === " " && event.target.closest?.("button, summary, a");
+    const turn = keys[event.key];
+    if (on || pressable || !turn) return;
+    // Or the theme takes the arrows for the next chapter.
+    event.stopImmediatePropagation();
+    const next = turn(event);
+    if (!next) return;
+    event.preventDefault();
+    show(next);
+  };
+
+  /** A finger that goes sideways turns the slide, unless it moves a slider or a wide table. */
+  const swipe = (deck) => {
+    let start = null;
+    deck.addEventListener("touchstart", (event) => {
+      const [touch] = event.touches;
+      const wide = [...document.elementsFromPoint(touch.clientX, touch.clientY)].some(
+        (one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === "auto",
+      );
+      start = event.touches.length > 1 || wide || event.target.closest("input") ? null : touch;
+    }, { passive: true });
+    deck.addEventListener("touchend", (event) => {
+      if (!start || !stage) return;
+      const [end] = event.changedTouches;
+      const [across, down] = [end.clientX - start.clientX, end.clientY - start.clientY];
+      start = null;
+      if (Math.abs(across) > 50 && Math.abs(across) > 2 * Math.abs(down)) show(now + (across < 0 ? 1 : -1));
+    }, { passive: true });
+  };
+
+  // Paper is white, and light writing on it would not be read.
+  let theme = null;
+  window.addEventListener("beforeprint", () => {
+    if (!stage || theme) return;
+    theme = document.documentElement.dataset.theme;
+    document.documentElement.dataset.theme = "light";
+  });
+  window.addEventListener("afterprint", () => {
+    if (theme) document.documentElement.dataset.theme = theme;
+    theme = null;
+  });
+
+  const opener = make("button", { className: "rb-switch", type: "button", textContent: "Lecture view" });
+  opener.addEventListener("click", () => (location.hash = "lecture-1"));
+  const home = root.querySelector(".rb-open-lecture");
+  (home || root.querySelector(".rb-strip").appendChild(make("p", { className: "rb-open-lecture" }))).append(opener);
+  window.addEventListener("keydown", press, true);
+  window.addEventListener("hashchange", follow);
+  follow();
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  const root = document.querySelector(".bd-article section:has(> .rb-strip)");
+  if (!root) return;
+  // After all other files have prepared the page, which are called in no certain order.
+  setTimeout(lectureOf, 0, root);
+});

@@ -1,0 +1,180 @@
+"""The columns of the leaderboard: which number stands in each, and how the papers compute it."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Literal
+
+from robust_lib.results.gates.judging import FRAMES, MCE
+
+Asks = Literal["classifiers", "detectors"]
+Unit = Literal["percent", "points"]
+
+MASKED = "200 of 1,000 outputs, the others masked before the softmax"
+LEAST_SURE = f"minus the largest probability, {MASKED}"
+OWN_LABELS = f"30 classes, each by the largest logit of its outputs; {FRAMES}"
+COCO_MAP = "IoU .5 to .95, 101-point average precision, at most 100 boxes of a picture"
+UNTOLD = "as the paper computes it"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column: which number, on which data, and how the papers and other people compute it.
+
+    Attributes:
+        key: in files.
+        title: on the page, below the family's.
+        family: of the columns of one benchmark.
+        asks: classifiers or detectors.
+        metric: of a row; an error also stands as the accuracy that it leaves.
+        better: which way is better.
+        unit: percent, or points of a difference.
+        roles: names of the papers' data sets, and the roles that others play; none: any data.
+        items: ledger ids whose numbers count on any data.
+        k: of a row.
+        way: how the papers' and public numbers are computed, in words.
+        signs: what the convention of a row that is computed so has in it; none: it names nothing.
+        alone: whether numbers of the family must be of the same pictures to stand in one row.
+    """
+
+    key: str
+    title: str
+    family: str
+    asks: Asks
+    metric: str
+    better: Literal["higher", "lower"]
+    unit: Unit = "percent"
+    roles: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
+    k: int | None = None
+    way: str
+    signs: tuple[str, ...]
+    alone: bool = False
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Return the metrics that fill it: an accuracy is as good as an error."""
+        return ("accuracy", "error") if self.metric == "accuracy" else (self.metric,)
+
+    def fits(
+        self, *, item: str, metric: str, dataset: str | None, k: int | None, names: Collection[str]
+    ) -> bool:
+        """Return whether a number over all corruptions and severities stands in this column.
+
+        Args:
+            item: its ledger id.
+            metric: what is measured.
+            dataset: the image set.
+            k: frames to either side.
+            names: what data sets of the column's roles are called.
+
+        >>> column("mce").fits(item="inc-tab1", metric="mce", dataset="toys", k=None, names=())
+        True
+        """
+        if metric not in self.metrics or k != self.k:
+            return False
+        return not self.roles or item in self.items or dataset in names
+
+    def way_of(self, convention: str | None) -> str:
+        """Return how a number of a run is computed, in the papers' words where it is done so.
+
+        >>> column("clean").way_of(None)
+        'one crop of each picture'
+        """
+        told = convention or ""
+        same = all(sign in told for sign in self.signs) if self.signs else not told
+        return self.way if same else told or "no convention is named"
+
+
+# A line that ends at the hyphen would read "pm".
+_PM0, _PM10 = "pm\N{NON-BREAKING HYPHEN}0", "pm\N{NON-BREAKING HYPHEN}10"
+_C, _A, _O, _FRAMES = "ImageNet-C", "ImageNet-A", "ImageNet-O", "Frames"
+_ON_FRAMES = ("imagenet_vid_robust", "imagenet_vid_robust_1145")
+_BOXES = ("imagenet_vid_robust_boxes", "imagenet_vid_robust", "imagenet_vid_robust_2015")
+_FRAME_SIGNS = ("30 classes, each by the largest logit", FRAMES)
+_NEVER = ("\n",)  # in no convention: the papers do not say how they compute these
+_MCE = MCE.replace("archive", "the archive's pictures", 1)
+
+COLUMNS: tuple[Column, ...] = (
+    Column(
+        key="clean", title="clean accuracy", family=_C, asks="classifiers", metric="accuracy",
+        better="higher", roles=("imagenet_val", "enhancements"), items=("inc-tab1", "inc-tab2"),
+        way="one crop of each picture", signs=(), alone=True,
+    ),
+    Column(
+        key="mce", title="mCE", family=_C, asks="classifiers", metric="mce", better="lower",
+        way=_MCE, signs=(MCE,), alone=True,
+    ),
+    Column(
+        key="relative_mce", title="relative mCE", family=_C, asks="classifiers",
+        metric="relative_mce", better="lower", way=_MCE, signs=(MCE,), alone=True,
+    ),
+    Column(
+        key="ordinary", title="ordinary pictures", family=_A, asks="classifiers",
+        metric="accuracy", better="higher", roles=("imagenet_val_a",), way=MASKED, signs=(MASKED,),
+    ),
+    Column(
+        key="hard", title="hard pictures", family=_A, asks="classifiers", metric="accuracy",
+        better="higher", roles=("imagenet_a",), way=MASKED, signs=(MASKED,),
+    ),
+    Column(
+        key="aupr", title="AUPR", family=_O, asks="classifiers", metric="aupr", better="higher",
+        roles=("imagenet_o",), way=LEAST_SURE, signs=(LEAST_SURE,),
+    ),
+    Column(
+        key="pm0", title=_PM0, family=_FRAMES, asks="classifiers", metric="pm_accuracy",
+        better="higher", roles=_ON_FRAMES, k=0, way=OWN_LABELS, signs=_FRAME_SIGNS, alone=True,
+    ),
+    Column(
+        key="pm10", title=_PM10, family=_FRAMES, asks="classifiers", metric="pm_accuracy",
+        better="higher", roles=_ON_FRAMES, k=10, way=OWN_LABELS, signs=_FRAME_SIGNS, alone=True,
+    ),
+    Column(
+        key="pm_drop", title="drop", family=_FRAMES, asks="classifiers", metric="drop",
+        better="lower", unit="points", roles=_ON_FRAMES, k=10, way=OWN_LABELS, signs=_FRAME_SIGNS,
+        alone=True,
+    ),
+    Column(
+        key="coco", title="COCO val", family="Objects", asks="detectors", metric="map",
+        better="higher", roles=("coco_val",), way=COCO_MAP, signs=(COCO_MAP,),
+    ),
+    Column(
+        key="test_dev", title="COCO test-dev", family="Objects", asks="detectors", metric="map",
+        better="higher", roles=("coco_test_dev",), way=COCO_MAP, signs=(COCO_MAP,),
+    ),
+    Column(
+        key="nao", title="NAO", family="Objects", asks="detectors", metric="map",
+        better="higher", roles=("nao",), way=COCO_MAP, signs=(COCO_MAP,),
+    ),
+    Column(
+        key="nao_known", title="NAO, without foreign objects", family="Objects", asks="detectors",
+        metric="map_without_ood", better="higher", roles=("nao",), way=UNTOLD, signs=_NEVER,
+    ),
+    Column(
+        key="nao_drop", title="drop from COCO val", family="Objects", asks="detectors",
+        metric="map_drop", better="lower", unit="points", roles=("nao",), way=COCO_MAP,
+        signs=(COCO_MAP,),
+    ),
+    Column(
+        key="pm0_map", title=_PM0, family="Boxes in frames", asks="detectors", metric="pm_map",
+        better="higher", roles=_BOXES, k=0, way=UNTOLD, signs=_NEVER, alone=True,
+    ),
+    Column(
+        key="pm10_map", title=_PM10, family="Boxes in frames", asks="detectors",
+        metric="pm_map", better="higher", roles=_BOXES, k=10, way=UNTOLD, signs=_NEVER, alone=True,
+    ),
+    Column(
+        key="pm_map_drop", title="drop", family="Boxes in frames", asks="detectors",
+        metric="map_drop", better="lower", unit="points", roles=_BOXES, k=10, way=UNTOLD,
+        signs=_NEVER, alone=True,
+    ),
+)  # fmt: skip
+"""Classifiers' columns, then detectors'."""
+
+
+def column(key: str) -> Column:
+    """Return the column of a key.
+
+    >>> column("mce").title
+    'mCE'
+    """
+    return next(one for one in COLUMNS if one.key == key)

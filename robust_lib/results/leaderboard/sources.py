@@ -1,0 +1,191 @@
+"""Whose numbers stand on the leaderboard: the papers', other people's, and those of a run."""
+
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from robust_lib import paths
+from robust_lib.config.strict_yaml import read_yaml
+from robust_lib.results.gates.references import ARCHIVE, CLEAN, NORMALISED
+from robust_lib.results.leaderboard.columns import COLUMNS, Column
+from robust_lib.results.leaderboard.entries import Cell, Entry, Found, joined, with_drops
+from robust_lib.results.reported import (
+    PAPERS,
+    Paper,
+    Reported,
+    number,
+    parse_number,
+    reference,
+    reported,
+)
+from robust_lib.results.row import Row
+from robust_lib.vocabulary import COMMON
+
+Names = Mapping[str, Collection[str]]
+"""Role of a data set -> what it is called: its own name, and those of others that play it."""
+
+CHANCE = "chance"
+SUBSET_ALONE = "nae-fig8"
+"""The item whose networks know 200 classes and no others."""
+ALL_OUTPUTS = "all 200 outputs"
+NORMALISED_OTHERWISE = "pictures normalised as the network was trained"
+MEAN_OF_FIFTEEN = "mean of the fifteen CEs; "
+
+
+def of_papers() -> tuple[Entry, ...]:
+    """Return what the five papers print of networks, a row a network and paper.
+
+    >>> {one.paper for one in of_papers() if one.model == "alexnet"} == {"inc", "vid"}
+    True
+    """
+    return tuple(
+        entry
+        for paper in PAPERS
+        for entry in joined(with_drops(_printed(paper)), source="paper", paper=paper)
+    )
+
+
+def of_references() -> tuple[Entry, ...]:
+    """Return what others publish of public weights, a row a network; each number has its source.
+
+    >>> next(one for one in of_references() if one.model == "resnet50").cells["mce"].text
+    '76.7'
+    """
+    return tuple(joined(with_drops(_published()), source="reference", paper=None))
+
+
+def of_run(rows: Iterable[Row], names: Names, models: Collection[str]) -> tuple[Entry, ...]:
+    """Return what a run computed, a row a network and set of pictures.
+
+    Args:
+        rows: of all its chapters.
+        names: of the data sets that play a role.
+        models: networks to take.
+
+    >>> row = Row(item="inc-tab1", dataset="toys", model="m", metric="error", value=0.25, n=8,
+    ...     n_full=8)
+    >>> of_run([row], {}, ["m"])[0].cells["clean"].value
+    0.75
+    """
+    found = (
+        (str(row.model), one, _computed(row, one))
+        for row in rows
+        if row.model in models and row.model != CHANCE
+        if row.corruption is None and row.severity is None
+        for one in COLUMNS
+        if one.fits(
+            item=row.item, metric=row.metric, dataset=row.dataset, k=row.k, names=named(one, names)
+        )
+    )
+    return tuple(joined(found, source="run", paper=None))
+
+
+def named(one: Column, names: Names) -> frozenset[str]:
+    """Return what data sets of a column's roles are called.
+
+    >>> hard = next(one for one in COLUMNS if one.key == "hard")
+    >>> sorted(named(hard, {"imagenet_a": ["toys"]}))
+    ['imagenet_a', 'toys']
+    """
+    return frozenset(one.roles) | {name for role in one.roles for name in names.get(role, ())}
+
+
+def titles() -> Mapping[str, str]:
+    """Return what the papers' networks are called beside each other, where their row does not say.
+
+    >>> titles()["yolov3"]
+    'YOLOv3'
+    """
+    return dict(read_yaml(paths.manifests() / "reported" / "titles.yaml"))
+
+
+def _printed(paper: Paper) -> Iterator[Found]:
+    for row in reported(paper):
+        if row.model in (None, CHANCE) or row.is_claim or row.corruption or row.severity:
+            continue
+        for one in COLUMNS:
+            fits = one.fits(
+                item="", metric=row.metric, dataset=row.dataset, k=row.k, names=one.roles
+            )
+            if fits and row.number is not None:
+                yield str(row.model), one, _of_paper(row, one)
+
+
+def _of_paper(row: Reported, one: Column) -> Cell:
+    ends = {
+        end: number(other)
+        for other in reported(row.item)
+        for end in ("low", "high")
+        if other.metric == f"{row.metric}_{end}"
+        and (other.model, other.dataset, other.k) == (row.model, row.dataset, row.k)
+    }
+    return Cell(
+        value=_right(number(row), row.metric, one),
+        low=ends.get("low"),
+        high=ends.get("high"),
+        decimals=row.decimals or 0,
+        dataset=str(row.dataset),
+        way=ALL_OUTPUTS if row.item == SUBSET_ALONE else one.way,
+        where=row.locator,
+        note=row.note,
+    )
+
+
+def _published() -> Iterator[Found]:
+    of_resnet = reference("resnet50_reference", as_printed=True)
+    for table in ("clean_reference", "testbed_reference", "detector_reference"):
+        for row in reference(table, as_printed=True).to_dict("records"):
+            k = row.get("k")
+            known = None if k is None or k != k else int(k)
+            yield from _reference({**row, "k": known})
+    clean = of_resnet[of_resnet["corruption"] == "clean"].iloc[0]
+    fifteen = of_resnet[of_resnet["corruption"].isin(COMMON)]
+    mean = f"{float(np.mean(fifteen['ce'].astype(float))):.1f}"
+    shared: dict[Hashable, Any] = {"model": "resnet50", "k": None, "source": clean["source"]}
+    yield from _reference(
+        {**shared, "dataset": CLEAN, "metric": "accuracy", "value": clean["accuracy"]}
+    )
+    told = MEAN_OF_FIFTEEN + fifteen["source"].iloc[0]
+    yield from _reference(
+        {**shared, "dataset": ARCHIVE, "metric": "mce", "value": mean, "source": told}
+    )
+
+
+def _reference(row: Mapping[Hashable, Any]) -> Iterator[Found]:
+    """Yield the cell of a line of others' numbers; a line that no column shows yields none."""
+    model, text, dataset = (str(row[name]) for name in ("model", "value", "dataset"))
+    for one in COLUMNS:
+        if one.fits(item="", metric=row["metric"], dataset=dataset, k=row["k"], names=one.roles):
+            otherwise = one.key == "hard" and model in NORMALISED
+            yield (
+                model,
+                one,
+                Cell(
+                    value=parse_number(text)[0] / 100,
+                    decimals=len(text.partition(".")[2]),
+                    dataset=dataset,
+                    way=f"{one.way}; {NORMALISED_OTHERWISE}" if otherwise else one.way,
+                    where=str(row["source"]),
+                ),
+            )
+
+
+def _computed(row: Row, one: Column) -> Cell:
+    known = [_right(end, row.metric, one) for end in (row.low, row.high) if end is not None]
+    low, high = (min(known), max(known)) if known else (None, None)
+    return Cell(
+        value=_right(row.value, row.metric, one),
+        low=low,
+        high=high,
+        n=row.n,
+        n_full=row.n_full,
+        dataset=row.dataset,
+        way=one.way_of(row.convention),
+        where=row.item,
+    )
+
+
+def _right(value: float, metric: str, one: Column) -> float:
+    """Return a number as its column shows it: of an error, the accuracy that it leaves."""
+    return 1 - value if metric == "error" and one.metric == "accuracy" else value

@@ -1,0 +1,356 @@
+"""The lecture view of a chapter in a real browser: by keyboard, by finger, by address, on paper."""
+
+import base64
+import re
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from .visit import DESK, PHONE, barriers, forget, paint, requests, severe, wait
+
+pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
+
+CHAPTER = "inc_2_mce"
+OPEN = "return document.querySelector('.rb-slide:not([hidden])') !== null"
+CLOSED = "return document.querySelector('.rb-lecture') === null"
+SLIDES = "return document.querySelectorAll('.rb-slide').length"
+PLACE = "return document.querySelector('.rb-place').textContent"
+HEADING = "return document.querySelector('.rb-slide:not([hidden]) h2').textContent"
+# What a script gave an element on its way, such as a class of the switch, is none of the lecture's.
+ARTICLE = "return document.querySelector('.bd-article').innerHTML.replace(/ open=\"\"/g, '')"
+# A slide whose figure is there as a drawing.
+FIGURES = """
+return [...document.querySelectorAll(".rb-slide")].map((one, at) => [at + 1, one])
+  .filter(([, one]) => one.querySelector(".rb-shown .rb-figure > svg")).map(([at]) => at)"""
+BOX = """
+const one = document.querySelector(".rb-slide:not([hidden]) .rb-figure > svg");
+const {left, top, right, bottom} = one.getBoundingClientRect();
+return [left, top, right, bottom]"""
+BEYOND = """
+return [...document.querySelectorAll(".rb-slide:not([hidden]), .rb-slide:not([hidden]) *, nav *")]
+  .filter(one => one.getBoundingClientRect().right > innerWidth + 1 && one.checkVisibility())
+  .filter(one => !one.closest(".rb-scroll, .rb-tip, pre, svg, iframe, .rb-wide"))
+  .map(one => one.tagName + "." + one.className)"""
+
+
+@pytest.fixture
+def address(site):
+    page = site / f"{CHAPTER}.html"
+    if not page.exists() or "rb-lesson" not in page.read_text("utf-8"):
+        pytest.skip("this site lacks the chapter, or was rendered before chapters were lessons")
+    return page.as_uri()
+
+
+@pytest.fixture
+def desk(browser, address):
+    """The chapter as a page, opened from a file."""
+    paint(browser, "light", DESK)
+    browser.get("about:blank")  # or another fragment of the same page is no new page
+    forget(browser)
+    browser.get(address)
+    return browser
+
+
+def lecture(browser, address, end="#lecture"):
+    browser.get("about:blank")
+    browser.get(f"{address}{end}")
+    assert wait(browser, OPEN)
+
+
+def press(browser, *keys):
+    for key in keys:
+        ActionChains(browser).send_keys(key).perform()
+
+
+def go(browser, number):
+    browser.execute_script(f"location.hash = 'lecture-{number}'")
+    assert wait(browser, f"{PLACE}.startsWith('{number} /')")
+
+
+def test_a_button_opens_the_chapter_as_a_lecture_and_back_closes_it(desk):
+    (button,) = desk.find_elements(By.CSS_SELECTOR, ".rb-lesson button")
+    assert button.text == "Lecture view"
+    button.click()
+    assert wait(desk, OPEN)
+    title = desk.execute_script("return document.querySelector('.bd-main h1').innerText")
+    assert desk.execute_script(HEADING) in desk.execute_script(
+        "return document.querySelector('.bd-main h1').textContent.replace(': ', '')"
+    )
+    assert not desk.find_element(By.CSS_SELECTOR, ".bd-main").is_displayed(), title
+    desk.back()
+    assert wait(desk, CLOSED)
+    assert desk.find_element(By.CSS_SELECTOR, ".bd-main").is_displayed()
+    assert severe(desk) == []
+
+
+def test_keys_turn_the_slides_and_the_address_goes_along(desk, address):
+    lecture(desk, address)
+    count = desk.execute_script(SLIDES)
+    turns = [
+        (Keys.ARROW_RIGHT, 2),
+        (Keys.SPACE, 3),
+        (Keys.PAGE_DOWN, 4),
+        (Keys.ARROW_LEFT, 3),
+        (Keys.PAGE_UP, 2),
+        (Keys.HOME, 1),
+        (Keys.ARROW_LEFT, 1),
+        (Keys.END, count),
+        (Keys.ARROW_RIGHT, count),
+    ]
+    for key, number in turns:
+        press(desk, key)
+        assert desk.execute_script(PLACE) == f"{number} / {count}"
+        assert desk.current_url.endswith(f"#lecture-{number}")
+        value = "return document.querySelector('.rb-lecture-bar progress').value"
+        assert desk.execute_script(value) == number
+    ActionChains(desk).key_down(Keys.SHIFT).send_keys(Keys.SPACE).key_up(Keys.SHIFT).perform()
+    assert desk.execute_script(PLACE) == f"{count - 1} / {count}"
+
+
+def test_the_buttons_turn_and_stop_at_the_ends(desk, address):
+    lecture(desk, address)
+    back, following, leave = desk.find_elements(By.CSS_SELECTOR, ".rb-lecture-bar button")
+    assert [back.is_enabled(), following.is_enabled()] == [False, True]
+    assert [one.accessible_name for one in (back, following, leave)] == [
+        "Previous slide",
+        "Next slide",
+        "Leave the lecture",
+    ]
+    following.click()
+    assert desk.execute_script(PLACE).startswith("2 /")
+    press(desk, Keys.END)
+    assert [back.is_enabled(), following.is_enabled()] == [True, False]
+    leave.click()
+    assert wait(desk, CLOSED)
+
+
+def test_a_reload_and_a_link_find_the_slide_again(desk, address):
+    lecture(desk, address, "#lecture-3")
+    heading = desk.execute_script(HEADING)
+    assert desk.execute_script(PLACE).startswith("3 /")
+    desk.refresh()
+    assert wait(desk, OPEN)
+    assert desk.execute_script(HEADING) == heading
+    lecture(desk, address, "?lecture")
+    assert desk.execute_script(PLACE).startswith("1 /")
+    press(desk, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    desk.refresh()
+    assert wait(desk, OPEN)
+    assert desk.execute_script(HEADING) == heading
+    lecture(desk, address, "#lecture-999")
+    count = desk.execute_script(SLIDES)
+    assert desk.execute_script(PLACE) == f"{count} / {count}"
+
+
+def test_escape_gives_the_page_back_as_it_was(desk, address):
+    before = desk.execute_script(ARTICLE)
+    desk.find_element(By.CSS_SELECTOR, ".rb-lesson button").click()
+    assert wait(desk, OPEN)
+    assert desk.execute_script(ARTICLE) != before  # figures are in the slides
+    go(desk, desk.execute_script(FIGURES)[-1])
+    press(desk, Keys.ESCAPE)
+    assert wait(desk, CLOSED)
+    assert desk.execute_script(ARTICLE) == before
+    assert "lecture" not in desk.current_url
+    # The reader stands where the slide was from.
+    assert desk.execute_script("return scrollY") > 0
+    lecture(desk, address, "?lecture")
+    press(desk, Keys.ESCAPE)
+    assert "lecture" not in desk.current_url
+
+
+def test_a_slide_is_one_idea_with_its_figure_large(desk, address):
+    lecture(desk, address)
+    width, height = DESK
+    numbers = desk.execute_script(FIGURES)
+    assert len(numbers) >= 2
+    for number in numbers:
+        go(desk, number)
+        left, top, right, bottom = desk.execute_script(BOX)
+        assert left >= 0
+        assert right <= width
+        assert bottom <= height
+        assert bottom - top >= 0.25 * height
+        assert right - left >= 0.6 * width
+        words = "return document.querySelector('.rb-slide:not([hidden]) .rb-said')?.innerText || ''"
+        assert len(desk.execute_script(words).split()) <= 90
+
+
+def test_verdicts_are_readable_from_the_last_row(desk, address):
+    lecture(desk, address)
+    sizes = """
+    const large = ".rb-claim .rb-chip, .rb-slide-verdicts .rb-chip, .rb-slide .rb-claim-says";
+    return [...document.querySelectorAll(large)]
+      .map(one => parseFloat(getComputedStyle(one).fontSize))"""
+    found = desk.execute_script(sizes)
+    assert found
+    assert min(found) >= 18
+    said = "return document.querySelector('.rb-slide-verdicts').textContent"
+    chips = "return [...document.querySelectorAll('.rb-strip .rb-chip b')].map(b => b.textContent)"
+    for word in desk.execute_script(chips):
+        assert word in desk.execute_script(said)
+
+
+def test_a_belief_stands_alone_before_its_cure_and_hints_stay_folded(desk, address):
+    lecture(desk, address)
+    headings = [
+        one.get_attribute("textContent")
+        for one in desk.find_elements(By.CSS_SELECTOR, ".rb-slide h2")
+    ]
+    alone = headings.index("A natural mistake") + 1
+    go(desk, alone)
+    assert desk.find_elements(By.CSS_SELECTOR, ".rb-slide:not([hidden]) svg") == []
+    belief = desk.find_element(By.CSS_SELECTOR, ".rb-slide:not([hidden]) blockquote").text
+    assert headings[alone] == belief
+    go(desk, alone + 1)
+    assert desk.find_element(By.CSS_SELECTOR, ".rb-slide:not([hidden]) .rb-figure").is_displayed()
+    assert headings.count("To discuss") == 3
+    go(desk, headings.index("To discuss") + 1)
+    hint = desk.find_element(By.CSS_SELECTOR, ".rb-slide:not([hidden]) details")
+    assert hint.get_attribute("open") is None
+    # Space on a hint unfolds it, and turns no slide.
+    place = desk.execute_script(PLACE)
+    desk.execute_script("arguments[0].querySelector('summary').focus()", hint)
+    press(desk, Keys.SPACE)
+    assert hint.get_attribute("open") is not None
+    assert desk.execute_script(PLACE) == place
+
+
+def test_arrows_in_a_field_are_the_fields(desk, address):
+    lecture(desk, address)
+    field = "const one = document.createElement('input'); one.type = 'range';"
+    field += "document.querySelector('.rb-slide:not([hidden])').append(one); one.focus()"
+    desk.execute_script(field)
+    press(desk, Keys.ARROW_RIGHT, Keys.HOME, Keys.END)
+    assert desk.execute_script(PLACE).startswith("1 /")
+    assert desk.execute_script("return document.activeElement.value") == "100"
+
+
+def test_a_link_within_the_chapter_turns_to_the_slide_of_its_target(desk, address):
+    lecture(desk, address)
+    target = desk.execute_script(
+        "return document.querySelector('.rb-slide .rb-item, .rb-slide [id]').id"
+    )
+    desk.execute_script(f"location.hash = '{target}'")
+    holds = f"document.querySelector('.rb-slide:not([hidden])')?.contains({target!r}.length && "
+    assert wait(desk, f"return {holds}document.getElementById({target!r}))")
+    assert "#lecture-" in desk.current_url
+
+
+def test_an_enlarged_figure_keeps_the_keys_to_itself(desk, address):
+    lecture(desk, address)
+    number = desk.execute_script(FIGURES)[0]
+    go(desk, number)
+    picture = ".rb-slide:not([hidden]) .rb-figure > svg"
+    ActionChains(desk).click(desk.find_element(By.CSS_SELECTOR, picture)).perform()
+    assert wait(desk, "return document.querySelector('dialog.rb-zoom[open]') !== null")
+    press(desk, Keys.ARROW_RIGHT, Keys.ESCAPE)
+    assert wait(desk, "return document.querySelector('dialog.rb-zoom') === null")
+    assert desk.execute_script(PLACE).startswith(f"{number} /")
+
+
+def swipe(browser, start, end):
+    def touch(kind, *points):
+        browser.execute_cdp_cmd(
+            "Input.dispatchTouchEvent",
+            {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]},
+        )
+
+    touch("touchStart", start)
+    touch("touchMove", end)
+    touch("touchEnd")
+
+
+def test_a_finger_turns_the_slides_of_a_phone_and_nothing_is_cut(browser, address):
+    paint(browser, "light", PHONE)
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        lecture(browser, address)
+        swipe(browser, (320, 300), (60, 310))
+        assert wait(browser, f"{PLACE}.startsWith('2 /')")
+        swipe(browser, (200, 500), (190, 100))  # down the slide
+        assert browser.execute_script(PLACE).startswith("2 /")
+        swipe(browser, (60, 300), (320, 310))
+        assert wait(browser, f"{PLACE}.startsWith('1 /')")
+        for number in range(1, browser.execute_script(SLIDES) + 1):
+            go(browser, number)
+            assert browser.execute_script(BEYOND) == [], number
+    finally:
+        browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_lecture_prints_a_slide_a_page(browser, address, scheme):
+    paint(browser, scheme, DESK)
+    lecture(browser, address)
+    made = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+    pages = re.findall(rb"/Type\s*/Page\b(?!s)", base64.b64decode(made["data"]))
+    assert len(pages) == browser.execute_script(SLIDES)
+    assert browser.execute_script("return document.documentElement.dataset.theme") == scheme
+
+
+@pytest.mark.parametrize(("wish", "moves"), [("reduce", "none"), ("no-preference", "rb-turn")])
+def test_reduced_motion_is_honoured(desk, address, wish, moves):
+    features = [{"name": "prefers-reduced-motion", "value": wish}]
+    desk.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    lecture(desk, address)
+    name = (
+        "return getComputedStyle(document.querySelector('.rb-slide:not([hidden])')).animationName"
+    )
+    assert desk.execute_script(name) == moves
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_barrier_in_a_lecture(browser, address, scheme):
+    paint(browser, scheme, DESK)
+    lecture(browser, address)
+    count = browser.execute_script(SLIDES)
+    for number in {1, 2, *browser.execute_script(FIGURES)[:2], count - 3, count}:
+        go(browser, number)
+        assert barriers(browser) == [], number
+
+
+def test_without_a_script_there_is_no_button_and_all_words_are_there(browser, address):
+    paint(browser, "light", DESK)
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        browser.get(f"{address}#lecture")
+        assert browser.find_elements(By.CSS_SELECTOR, ".rb-lesson button") == []
+        assert browser.find_element(By.CSS_SELECTOR, "#to-discuss").is_displayed()
+        assert browser.find_element(By.CSS_SELECTOR, "#a-natural-mistake").is_displayed()
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_every_chapter_is_a_lecture(browser, site, address):
+    paint(browser, "light", DESK)
+    chapters = [
+        page for page in sorted(site.glob("*.html")) if "rb-strip" in page.read_text("utf-8")
+    ]
+    assert chapters
+    for page in chapters:
+        forget(browser)
+        lecture(browser, page.as_uri())
+        headings = browser.execute_script(
+            "return [...document.querySelectorAll('.rb-slide h2')].map(one => one.textContent)"
+        )
+        assert len(headings) >= 6, page.name
+        assert all(one.strip() for one in headings), page.name
+        empty = (
+            "return [...document.querySelectorAll('.rb-slide')].filter(one => !one.querySelector("
+        )
+        empty += "'.rb-said > *, .rb-shown > *')).length"
+        assert browser.execute_script(empty) == 0, page.name
+        assert severe(browser) == [], page.name
+        assert requests(browser, site.as_uri()) == [], page.name
+
+
+def test_the_page_for_teachers_leads_to_lectures_and_questions(browser, site, address):
+    paint(browser, "light", DESK)
+    browser.get((site / "for_teachers.html").as_uri())
+    link = browser.find_element(By.CSS_SELECTOR, f'a[href="{CHAPTER}.html?lecture"]')
+    assert browser.find_elements(By.CSS_SELECTOR, f'a[href="{CHAPTER}.html#to-discuss"]')
+    browser.execute_script("arguments[0].click()", link)
+    assert wait(browser, OPEN)
