@@ -10,7 +10,7 @@ import torch
 from robust_lib.chapters.inc_1_corruptions.showcase import gallery, photograph
 from robust_lib.course.answers import Answer, Exercise, choice, number, tried
 from robust_lib.metrics.corruption_error import corruption_error, mean_corruption_error
-from robust_lib.models.contract import check_classifier
+from robust_lib.models.contract import Classifier, check_classifier
 from robust_lib.results.reported import alexnet_errors, reference
 from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON
@@ -102,6 +102,8 @@ def can_be_run(value: Any) -> str | None:
     """Return what is wrong with a function that builds a classifier."""
     if not callable(value):
         return "expected is the function itself, without parentheses behind its name."
+    if isinstance(value, Classifier):
+        return "that is a classifier; expected is the function itself, which builds one."
     check_classifier(value())
     return None
 

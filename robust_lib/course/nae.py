@@ -147,7 +147,9 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     lambda rows: int(LOGITS.argmax()),
                     "The largest of five logits.",
                     {
-                        "it is counted from 1.": lambda rows: int(LOGITS.argmax()) + 1,
+                        "it is counted from one on, not from zero.": (
+                            lambda rows: int(LOGITS.argmax()) + 1
+                        ),
                         "that is what it says with the mask.": lambda rows: KEPT[1],
                     },
                 ),
@@ -160,7 +162,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                         "that is its place among the two; count among the five.": (
                             lambda rows: int(LOGITS[list(KEPT)].argmax())
                         ),
-                        "it is counted from 1.": lambda rows: 5,
+                        "it is counted from one on, not from zero.": lambda rows: 5,
                     },
                 ),
                 number(

@@ -69,7 +69,7 @@ def hold(module):
                 # The first of two mistakes that come to the same is named.
                 assert found in planted or "fraction" in found, (where, sentence, found)
                 told += found == sentence
-        for wrong in [*planted.values(), -17.25, 1234.5, "nothing", [1, 2, 3], object()]:
+        for wrong in [*planted.values(), -17.25, 1234.5, "nothing", [3, 2, 1], object()]:
             wrongs = sorted(wrong) if isinstance(wrong, set) else [wrong]
             for each in wrongs:
                 found = judged(one, each)

@@ -1,4 +1,4 @@
-"""The tour and the first chapters: what is right is the paper's or the run's, and slips are named."""
+"""The tour and the first chapters: what is right is the paper's or the run's, slips are named."""
 
 import pytest
 import torch

@@ -14,7 +14,7 @@ def test_mistakes_are_named_and_nothing_is_revealed():
 
 def funnel(*counts):
     return Results.of(
-        row(item="nae-funnel", metric="images", dataset=f"pool/{name}", value=value, n=None,
+        row(item="nae-funnel", metric="images", dataset=f"pool/{name}", value=float(value), n=None,
             n_full=None)
         for name, value in zip(("downloaded", *nae.STEPS), counts, strict=True)
     )  # fmt: skip

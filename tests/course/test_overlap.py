@@ -10,12 +10,12 @@ def test_mistakes_are_named_and_nothing_is_revealed():
 
 
 def test_the_score_by_hand_and_by_the_wrong_gain():
-    right = 0.5 * (0.1 / 0.4 + 0.1 / 0.3)
+    right = 0.5 * (0.1 / 0.4 + 0.2 / 0.3)
     assert says(overlap, "overlap_1_matrix", 2, {"score": right})["score"][0] == "right"
     for wrong, told in (
         (2 * right, "it is the sum of the two shares"),
-        (0.5 * (0.5 / 0.8 + 0.6 / 0.8), "the standard network's robustness was not subtracted"),
-        (0.2 / 0.7, "the gains were averaged before"),
+        (0.5 * (0.5 / 0.8 + 0.7 / 0.8), "the standard network's robustness was not subtracted"),
+        (0.3 / 0.7, "the gains were averaged before"),
         (7.0, "another number came out"),
     ):
         assert says(overlap, "overlap_1_matrix", 2, {"score": wrong})["score"][1].startswith(told)
