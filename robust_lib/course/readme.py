@@ -112,13 +112,13 @@ def course(
         first=chapters[0],
         install="\n".join(install),
         wheels=_WHEELS[wheels],
-        room=readable(7e9),
+        room=readable(7_000_000_000),
         sizes="\n".join(rows),
         chapters=", ".join(f"`{name}`" for name in chapters),
     )
 
 
-def readable(size: float) -> str:
+def readable(size: int) -> str:
     """Return a number of bytes as people say it.
 
     >>> readable(66_000_000), readable(2_500_000_000), readable(900)

@@ -4,9 +4,11 @@ import re
 
 import numpy as np
 
+from robust_lib import chapters
 from robust_lib.course.answers import checked
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.run.start import start
 
 NONE = Results()
 
@@ -32,6 +34,11 @@ def says(module, chapter, number, given, rows=NONE):
     """Return what is said of answers, name -> (state, sentence)."""
     found = checked(module.EXERCISES[chapter][number], number, given, rows)
     return {one.name: (one.state, one.says) for one in found.verdicts}
+
+
+def run_of(name):
+    """Return a run of a chapter; nothing is drawn or trained for it."""
+    return start(chapters.chapter(name), "smoke")
 
 
 def row(**changes):
