@@ -35,15 +35,12 @@ _SIDES = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 def lighten(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Write pictures of a page's body to files, shorten its drawings, load no other page's files."""
+    """Write a page's pictures to files, shorten its drawings, load no other page's files."""
     if app.builder.format != "html":
         return
+    wanted, pages = (None, pagename), app.env.found_docs
     for kind in ("script_files", "css_files"):
-        context[kind] = [
-            file
-            for file in context[kind]
-            if of_page(file.filename, app.env.found_docs) in (None, pagename)
-        ]
+        context[kind] = [one for one in context[kind] if of_page(one.filename, pages) in wanted]
     if "body" not in context:
         return
     folder = Path(app.outdir) / FOLDER

@@ -106,7 +106,7 @@ def drawn(tex: str, *, inline: bool) -> Html:
 
 
 def _short(path: str) -> str:
-    """Return a path to a tenth of its units, which are 24 a letter, without blanks that say nothing.
+    """Return a path to a tenth of its units, 24 a letter, without blanks that say nothing.
 
     >>> _short('d="M 0.84 1.58 L -3.08 2 Z "')
     'd="M0.8 1.6L-3.1 2Z"'
