@@ -33,8 +33,10 @@ def figure(*pictures: bytes) -> str:
 
 
 def lightened(tmp_path, body, page="inc_1"):
-    app = SimpleNamespace(outdir=tmp_path, builder=SimpleNamespace(format="html"))
-    context = {"body": body}
+    app = SimpleNamespace(
+        outdir=tmp_path, builder=SimpleNamespace(format="html"), env=SimpleNamespace(found_docs=())
+    )
+    context = {"body": body, "script_files": [], "css_files": []}
     light.lighten(app, page, "page.html", context, None)
     return context["body"]
 
@@ -84,6 +86,20 @@ def test_a_figure_of_lines_stays_in_the_page(tmp_path):
     assert body.startswith("<svg")
     assert "currentColor" in body
     assert not (tmp_path / "_images").exists()
+
+
+def test_a_page_loads_no_file_of_another_page(tmp_path):
+    named = [SimpleNamespace(filename=f"_static/{name}") for name in ("board_plots.js", "all.js")]
+    app = SimpleNamespace(
+        outdir=tmp_path,
+        builder=SimpleNamespace(format="html"),
+        env=SimpleNamespace(found_docs={"board", "index"}),
+    )
+    for page, count in (("board", 2), ("index", 1), ("genindex", 1)):
+        context = {"script_files": list(named), "css_files": []}
+        light.lighten(app, page, "page.html", context, None)
+        assert len(context["script_files"]) == count
+    assert context["script_files"][0].filename.endswith("all.js")
 
 
 def test_a_drawing_is_shortened_and_draws_the_same():

@@ -56,13 +56,19 @@ def test_a_fraction_hangs_below_the_line_and_a_letter_stands_on_it():
     assert below(r"\frac{a}{b}") < -0.25
 
 
-def test_two_formulas_share_no_id():
-    one, other = (
-        set(re.findall(r'\bid="([^"]+)"', maths.drawn(tex, inline=True).markup))
-        for tex in ("x + y", "x - y")
-    )
-    assert one
-    assert one.isdisjoint(other)
+def test_a_page_has_each_letter_once_and_all_formulas_have_theirs():
+    formulas = [maths.drawn(tex, inline=True).markup for tex in ("x + y", "x - y", "x_y")]
+    page = maths.shared("".join(formulas))
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', page)) == set(ids)
+    assert page.count("<use") == "".join(formulas).count("<use")
+
+
+def test_a_letter_is_the_same_in_all_formulas():
+    drawn = [maths.drawn(tex, inline=inline).markup for tex, inline in written()]
+    found = {one for each in drawn for one in re.findall(r"<symbol.*?</symbol>", each, re.DOTALL)}
+    assert len(found) == len({re.search(r'id="([^"]+)"', one)[1] for one in found})
 
 
 def test_what_chapters_have_written_is_drawn_too():

@@ -130,7 +130,7 @@ def test_the_site_opens_from_a_file(desk, site):
         desk.get(page.as_uri())
         assert FONT_OF_TITLE in desk.execute_script(TITLE_FONTS)
     desk.get(maths.as_uri())
-    assert desk.execute_script("return document.querySelector('span.math svg path') !== null")
+    assert desk.execute_script("return document.querySelector('span.math svg use') !== null")
     desk.get((site / "search.html").as_uri() + "?q=Clopper")
     assert wait(desk, "return document.querySelectorAll('#search-results li').length > 0")
     assert severe(desk) == []

@@ -31,7 +31,7 @@ return [left, top, right, bottom]"""
 BEYOND = """
 return [...document.querySelectorAll(".rb-slide:not([hidden]), .rb-slide:not([hidden]) *, nav *")]
   .filter(one => one.getBoundingClientRect().right > innerWidth + 1 && one.checkVisibility())
-  .filter(one => !one.closest(".rb-scroll, .rb-tip, pre, svg, iframe, .rb-wide"))
+  .filter(one => !one.closest(".rb-scroll, .rb-tip, pre, svg, math, iframe, .rb-wide"))
   .map(one => one.tagName + "." + one.className)"""
 
 

@@ -14,7 +14,7 @@ return [...document.images].filter(i => i.loading !== "lazy" || i.complete)
 LOADED = 'return document.readyState === "complete"'
 MATHS_DONE = """
 return [...document.querySelectorAll("span.math, div.math")]
-  .every(e => e.querySelector("svg path") && e.querySelector("math > *"))"""
+  .every(e => e.querySelector("svg :is(path, use, rect)") && e.querySelector("math > *"))"""
 OVERFLOW = """
 const wide = document.documentElement.clientWidth;
 return document.documentElement.scrollWidth <= wide ? [] :
@@ -92,7 +92,7 @@ def visit(browser, address: str) -> Visit:
         browser.get(address)
         seen.maths &= browser.execute_script(MATHS_DONE)
         log = events(browser)
-        seen.weight = max(seen.weight, weight(log))
+        seen.weight = max(seen.weight, weight(log, address))
         seen.shift = max(seen.shift, browser.execute_async_script(SHIFT))
         browser.execute_script(EAGER)
         wait(browser, "return [...document.images].every(i => i.complete)")
@@ -147,10 +147,17 @@ def events(browser) -> list[dict]:
     return [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
 
 
-def weight(log: list[dict]) -> int:
-    """Return the bytes that came, pictures and styles included."""
+def weight(log: list[dict], address: str) -> int:
+    """Return the bytes that came from the site, pictures and styles included."""
+    home = "/".join(address.split("/")[:3])
+    own = {
+        one["params"]["requestId"]
+        for one in log
+        if one["method"] == "Network.requestWillBeSent"
+        and one["params"]["request"]["url"].startswith(home)  # a browser's own pages are none
+    }
     came = (one["params"] for one in log if one["method"] == "Network.loadingFinished")
-    return int(sum(one["encodedDataLength"] for one in came))
+    return int(sum(one["encodedDataLength"] for one in came if one["requestId"] in own))
 
 
 def remote(log: list[dict], address: str) -> list[str]:

@@ -8,6 +8,7 @@ import base64
 import hashlib
 import io
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,13 @@ _SIDES = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 def lighten(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Write pictures of a page's body to files, and shorten its drawings."""
-    if "body" not in context or app.builder.format != "html":
+    """Write a page's pictures to files, shorten its drawings, load no other page's files."""
+    if app.builder.format != "html":
+        return
+    wanted, pages = (None, pagename), app.env.found_docs
+    for kind in ("script_files", "css_files"):
+        context[kind] = [one for one in context[kind] if of_page(one.filename, pages) in wanted]
+    if "body" not in context:
         return
     folder = Path(app.outdir) / FOLDER
     up = f"{'../' * pagename.count('/')}{FOLDER}/"
@@ -52,6 +58,17 @@ def lighten(
 
     body = _IMG.sub('<img loading="lazy" ', context["body"])
     context["body"] = _DATA.sub(file_of, _SVG.sub(drawing, body))
+
+
+def of_page(file: str | None, pages: Collection[str]) -> str | None:
+    """Return the page that a script or a style sheet is named after; None if it is for all.
+
+    >>> of_page("_static/leaderboard_plots.js", {"index", "leaderboard"})
+    'leaderboard'
+    >>> of_page("_static/robust.js", {"index", "leaderboard"})
+    """
+    name = Path(file or "").stem.partition("_")[0]
+    return name if name in pages else None
 
 
 def shortened(svg: str) -> str:

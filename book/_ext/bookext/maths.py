@@ -19,6 +19,7 @@ _WRITTEN = re.compile(
     r"(?:\\\((?P<line>.*?)\\\)|\\\[(?P<block>.*?)\\\])\s*(</\2>)",
     re.DOTALL,
 )
+_LETTER = re.compile(r'<symbol id="([^"]+)"(.*?)</symbol>', re.DOTALL)
 _SIZE = 24.0  # of the drawing's letters; on the page they are as tall as the text's
 
 
@@ -32,7 +33,21 @@ def _renew(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
     if "body" in context:
-        context["body"] = renewed(context["body"])
+        context["body"] = shared(renewed(context["body"]))
+
+
+def shared(markup: str) -> str:
+    """Return a page's markup with each letter of its formulas drawn once, at its start.
+
+    >>> x = '<svg><symbol id="x"><path/></symbol><use href="#x"/></svg>'
+    >>> shared(x + x).count("<path"), shared(x + x).count("<use"), shared("no formula")
+    (1, 2, 'no formula')
+    """
+    letters = {found[1]: found[0] for found in _LETTER.finditer(markup)}
+    if not letters:
+        return markup
+    drawn_once = "".join(letters.values())
+    return f'<svg class="rb-heard" aria-hidden="true">{drawn_once}</svg>{_LETTER.sub("", markup)}'
 
 
 def renewed(markup: str) -> str:
@@ -62,7 +77,7 @@ def drawn(tex: str, *, inline: bool) -> Html:
     >>> "<path" in shown, "<mi>x</mi>" in shown, "black" in shown
     (True, True, False)
     """
-    ziamath.config.svg2 = True  # a letter that comes again is drawn once
+    ziamath.config.svg2 = True  # letters are symbols, which `shared` lets a page have once
     made = ziamath.Latex(tex, size=_SIZE, inline=inline)
     svg = made.svgxml()
     width, height = (float(svg.get(side)) / _SIZE for side in ("width", "height"))
@@ -80,12 +95,24 @@ def drawn(tex: str, *, inline: bool) -> Html:
                 part.set(paint, "currentColor")
     shape = "" if inline else ' display="block"'
     heard = f'<math class="rb-heard"{shape}>{made.mathmlstr()}</math>'
-    # No drawing takes its letters from another one.
-    own = f"m{hashlib.sha256(f'{tex}{inline}'.encode()).hexdigest()[:8]}-"
     written = ElementTree.tostring(svg, encoding="unicode")
-    written = re.sub(r'(\bid="|href="#)', rf"\1{own}", written)
     written = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", written)
+    written = re.sub(r'\bd="[^"]*"', lambda path: _short(path[0]), written)
+    # A letter is named by its drawing: those of ziamath have one name in several widths.
+    for name, drawing in _LETTER.findall(written):
+        own = f"m{hashlib.sha256(drawing.encode()).hexdigest()[:10]}"
+        written = written.replace(f'"{name}"', f'"{own}"').replace(f'"#{name}"', f'"#{own}"')
     return Html(f"{written}{heard}")
+
+
+def _short(path: str) -> str:
+    """Return a path to a tenth of its units, 24 a letter, without blanks that say nothing.
+
+    >>> _short('d="M 0.84 1.58 L -3.08 2 Z "')
+    'd="M0.8 1.6L-3.1 2Z"'
+    """
+    rounded = re.sub(r"\d+\.\d+", lambda one: f"{float(one[0]):.1f}".removesuffix(".0"), path)
+    return re.sub(r" ?([A-Z]) ?", r"\1", rounded)
 
 
 def _inline(translator, node: nodes.math) -> None:
