@@ -11,6 +11,7 @@ from filelock import FileLock, Timeout
 
 from robust_lib import paths
 from robust_lib.commands import site
+from robust_lib.commands.execute import QUIET
 from robust_lib.commands.options import ProfileName
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError, RunError, one_of
@@ -123,7 +124,7 @@ def executed(source: Path, target: Path) -> None:
     try:
         papermill.execute_notebook(
             str(source), str(made), cwd=str(source.parent), progress_bar=False,
-            kernel_name="python3", execution_timeout=_LONGEST,
+            kernel_name="python3", execution_timeout=_LONGEST, extra_arguments=QUIET,
         )  # fmt: skip
         shutil.move(made, target)
     except PapermillExecutionError as error:
