@@ -95,9 +95,9 @@ def made(
     return {"cells": cells, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
 
 
-OPENING = """from robust_lib import course
+OPENING = """from robust_lib.course import checks, opened
 
-course.open_folder()  # pictures, networks and answers are those of this folder"""
+opened.open_folder()  # pictures, networks and answers are those of this folder"""
 
 
 def parts(text: str, name: str) -> Iterator[Part]:
@@ -139,7 +139,7 @@ def _exercise(part: Part, name: str, whose: Whose) -> Iterator[Cell]:
         yield _prose(f"{key}-answer", "*Your answer:*")
     if asked is not None:
         given = ", ".join(f"{one.name}={one.name}" for one in asked.answers)
-        yield _code(f"{key}-check", f"course.check(run, {part.number}, {given})")
+        yield _code(f"{key}-check", f"checks.check(run, {part.number}, {given})")
     for line in [listed] if listed else []:
         boxes = "\n".join(f"- [ ] {sentence}" for sentence in line)
         yield _prose(
@@ -158,7 +158,7 @@ def _solution(part: Part, asked: Exercise | None, key: str) -> Iterator[Cell]:
             yield _prose(f"{key}-words-{place}", told)
     if asked is not None and asked.of_run:
         lines = [
-            f'{one.name} = course.right(run, {part.number}, "{one.name}")' for one in asked.answers
+            f'{one.name} = checks.right(run, {part.number}, "{one.name}")' for one in asked.answers
         ]
         yield _code(f"{key}-answer", "\n".join(lines))
 

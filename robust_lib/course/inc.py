@@ -18,14 +18,16 @@ from robust_lib.vocabulary import COMMON
 HAND, YARDSTICK = np.array([0.2, 0.3, 0.4, 0.5, 0.6]), np.array([0.6, 0.7, 0.8, 0.9, 1.0])
 
 
-def half_lost(rows: Results) -> int:
+def half_lost(rows: Results) -> int | None:
     """Return the first severity at which the tour's network is left with half of its accuracy.
 
     0 where it never is. The tour's rows have the yardstick first, unless that is the network.
     """
     errors = rows.select(metric="error").rows
     own = [row for row in errors if row.model == errors[-1].model]
-    clean = next(1 - row.value for row in own if row.severity is None)
+    clean = next((1 - row.value for row in own if row.severity is None), None)
+    if clean is None:
+        return None
     lost = [row.severity for row in own if row.severity and 1 - row.value <= clean / 2]
     return min(lost, default=0)
 
@@ -111,7 +113,7 @@ def can_be_run(value: Any) -> str | None:
 def _doubled(rows: Results) -> int | None:
     errors = rows.select(metric="error").rows
     own = [row for row in errors if row.model == errors[-1].model]
-    clean = next(row.value for row in own if row.severity is None)
+    clean = next((row.value for row in own if row.severity is None), 1.0)
     found = [row.severity for row in own if row.severity and row.value >= 2 * clean]
     return min(found) if found else None
 
@@ -123,12 +125,12 @@ def _a_fraction(name: str, right: Any, hint: str, mistakes: Mapping[str, Any]) -
 _SPREAD = "Compare the columns of the table of corruption errors, largest minus least."
 
 
-def _most(rows: Results) -> str:
-    return max(spread(rows), key=lambda name: spread(rows)[name])
+def _most(rows: Results) -> str | None:
+    return max(spread(rows), key=lambda name: spread(rows)[name], default=None)
 
 
-def _least(rows: Results) -> str:
-    return min(spread(rows), key=lambda name: spread(rows)[name])
+def _least(rows: Results) -> str | None:
+    return min(spread(rows), key=lambda name: spread(rows)[name], default=None)
 
 
 def _known(rows: Results) -> list[str]:

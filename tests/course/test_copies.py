@@ -6,8 +6,8 @@ import re
 import nbformat
 import pytest
 
-from robust_lib import course, paths
-from robust_lib.course import copies
+from robust_lib import paths
+from robust_lib.course import checks, copies
 from robust_lib.course.checklists import CHECKLISTS
 from robust_lib.course.checks import EXERCISES
 from robust_lib.errors import RunError
@@ -53,7 +53,7 @@ def test_a_copy_is_a_sound_notebook(name, whose):
     ]
     assert 'profile = "smoke"' in "".join(parameters["source"])
     opening = copy["cells"].index(parameters) - 1
-    assert "course.open_folder()" in "".join(copy["cells"][opening]["source"])
+    assert "opened.open_folder()" in "".join(copy["cells"][opening]["source"])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -103,13 +103,13 @@ def test_the_pages_own_solution_passes_the_check(name, number, tmp_path, monkeyp
     """What the page calls a solution is held against the check, without a run."""
     monkeypatch.chdir(tmp_path)
     run = run_of(name)
-    space = {"__name__": "teacher", "course": course, "run": run}
+    space = {"__name__": "teacher", "checks": checks, "run": run}
     cells = [cell for cell in made(name, "teacher")["cells"] if cell["cell_type"] == "code"]
     for cell in cells:
         if cell["id"].startswith(f"exercise-{number}-solution"):
             exec(compile("".join(cell["source"]), cell["id"], "exec"), space)
     names = [one.name for one in EXERCISES[name][number].answers]
-    found = course.check(run, number, **{one: space[one] for one in names})
+    found = checks.check(run, number, **{one: space[one] for one in names})
     assert found.passed, found
 
 

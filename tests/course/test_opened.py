@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from robust_lib import course
+from robust_lib.course import opened
 from robust_lib.course.opened import MARK
 from robust_lib.errors import DataError
 
@@ -16,12 +16,12 @@ def test_a_notebook_of_a_course_finds_its_folder(tmp_path, monkeypatch):
     (tmp_path / MARK).write_text(json.dumps({"profile": "smoke"}))
     (tmp_path / "student").mkdir()
     monkeypatch.chdir(tmp_path / "student")
-    assert "profile smoke" in course.open_folder()
+    assert "profile smoke" in opened.open_folder()
     assert os.environ["ROBUST_BUILD"] == str(tmp_path / "build")
     assert os.environ["ROBUST_DATA"] == str(tmp_path / "build" / "data")
-    assert course.open_folder(tmp_path) == course.open_folder()
+    assert opened.open_folder(tmp_path) == opened.open_folder()
 
 
 def test_a_notebook_that_was_taken_out_is_told_to_go_back(tmp_path):
     with pytest.raises(DataError, match="the whole folder"):
-        course.open_folder(tmp_path)
+        opened.open_folder(tmp_path)
