@@ -44,8 +44,7 @@ function lectureOf(root) {
     const shown = make("div", { className: "rb-shown" }, ...one.shown.map(taken));
     const parts = [head, ...(one.said.length ? [said] : []), ...(one.shown.length ? [shown] : [])];
     const made = make("section", { className: `rb-slide ${one.kind && `rb-slide-${one.kind}`}`.trim(), hidden: true }, ...parts);
-    made.setAttribute("aria-roledescription", "slide");
-    made.setAttribute("aria-label", `${at + 1} of ${all.length}`);
+    made.setAttribute("aria-label", `Slide ${at + 1} of ${all.length}`);
     return made;
   };
 

@@ -7,7 +7,10 @@ from docutils import nodes
 from robust_lib.html.svg import theme_svg
 
 LINES = '<svg width="90pt"><g id="figure_1"><path id="p" d="M 0 0"/></g></svg>'
-PICTURES = LINES.replace("<path", '<image href="data:image/png;base64,AAAA"/><path')
+BAR, PICTURES = (
+    LINES.replace("<path", f'<image href="data:image/png;base64,{"A" * size}"/><path')
+    for size in (400, 80_000)
+)
 
 
 class Page:
@@ -34,6 +37,10 @@ def test_a_figure_of_the_page_is_referred_to():
     markup = once_more(Page(LINES), section(LINES), "inc-fig2", "finding").markup
     assert '<use href="#inc-fig2-figure_1"/>' in markup
     assert "<path" not in markup
+
+
+def test_so_is_one_with_a_small_picture_such_as_a_colour_bar():
+    assert "<use" in once_more(Page(BAR), section(BAR), "inc-fig2", "finding").markup
 
 
 def test_a_figure_that_stands_elsewhere_is_drawn():

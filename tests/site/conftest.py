@@ -96,6 +96,7 @@ def browser(tmp_path_factory):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     chromium = webdriver.Chrome(options=options, service=Service(driver))
+    chromium.command_executor.client_config.timeout = 300
     chromium.set_page_load_timeout(120)
     chromium.set_script_timeout(300)  # axe takes its time on pages with long tables
     yield chromium

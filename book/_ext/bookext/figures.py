@@ -2,6 +2,7 @@
 
 from docutils import nodes
 
+from bookext.light import full
 from bookext.nodes import Drawn
 from bookext.page import Page
 from robust_lib.html.markup import Html
@@ -24,8 +25,8 @@ def once_more(page: Page, section: nodes.section, key: str, kind: str) -> Html |
     title = next((item.title for item in ledger() if item.id == key), page.title(page.name))
     prefix, of = f"{kind}-{key.replace('.', '-')}", key.rpartition(".")[2].lower()
     there = f'id="{whole_id(drawing, of)}"'
-    # A figure full of pictures becomes a file, to which nothing refers; see light.py.
-    if "<image" not in drawing and any(there in one for one in map(_markup, section.findall())):
+    # A figure full of pictures becomes a file, to which nothing can refer.
+    if not full(drawing) and any(there in one for one in map(_markup, section.findall())):
         return again(drawing, of=of, prefix=prefix, title=title)
     return theme_svg(drawing, prefix=prefix, title=title)
 

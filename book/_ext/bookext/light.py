@@ -53,11 +53,19 @@ def lighten(
 
     def drawing(found: re.Match[str]) -> str:
         svg = shortened(found[0])
-        full = sum(len(one[2]) for one in _DATA.finditer(svg)) >= _FULL
-        return themed(folder, up, svg).markup if full else svg
+        return themed(folder, up, svg).markup if full(svg) else svg
 
     body = _IMG.sub('<img loading="lazy" ', context["body"])
     context["body"] = _DATA.sub(file_of, _SVG.sub(drawing, body))
+
+
+def full(svg: str) -> bool:
+    """Return whether a figure holds so many pictures that it becomes a file.
+
+    >>> full('<svg><image href="data:image/png;base64,AAAA"/></svg>')
+    False
+    """
+    return sum(len(one[2]) for one in _DATA.finditer(svg)) >= _FULL
 
 
 def of_page(file: str | None, pages: Collection[str]) -> str | None:
