@@ -52,10 +52,11 @@ endif
 
 COMMA := ,
 PICTURES ?=
+OUT ?=
 BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) $(if $(SEEDS),--seeds $(SEEDS)) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))$(if $(PICTURES), --with-pictures)
 
 .DEFAULT_GOAL := help
-.PHONY: help env plan active wheelhouse book test site-test pdf release soak floors check format bench fetch verify train notebooks gates report clean lock
+.PHONY: help env plan active wheelhouse book course test site-test pdf release soak floors check format bench fetch verify train notebooks gates report clean lock
 
 help: ## print the targets
 	@echo "make TARGET [PROFILE=mini|smoke|gpu|full|full_trained] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [GPUS=1] [DATA=folder] [PICTURES=1]"
@@ -84,7 +85,10 @@ wheelhouse: ## fill a folder with all wheels, for a machine without a network: m
 book: $(STAMP) ## compute everything that is missing or stale and render the site
 	@$(BOOK)
 
-notebooks: $(STAMP) ## the same without the site
+course: $(STAMP) ## make a folder for a class of the built book, for laptops without a network: make course OUT=folder
+	@$(BIN)/robust course $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE)$(if $(OUT), --out $(OUT))$(if $(WHEELHOUSE), --wheelhouse $(WHEELHOUSE))
+
+notebooks: $(STAMP) ## the book without the site
 	@$(BOOK) --until notebook
 
 train: $(STAMP) ## train the networks, and nothing else

@@ -7,6 +7,7 @@ and is the entry: it holds a description in words, the format, and the checksum 
 import errno
 import hashlib
 import json
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,7 @@ class Store:
 
     Args:
         folder: where entries lie; made when first written to.
+        behind: another store's folder; an entry that is asked for and lies only there is copied.
 
     >>> import tempfile
     >>> store = Store(Path(tempfile.mkdtemp()))
@@ -51,10 +53,14 @@ class Store:
     """
 
     folder: Path
+    behind: Path | None = None
 
     def has(self, key: str) -> bool:
         """Return whether there is an entry, without checking what is in it."""
-        return self._json(key).exists()
+        path = self._json(key)
+        if self.behind is not None and not path.exists():
+            self._take_over(key, self.behind)
+        return path.exists()
 
     def put(self, key: str, arrays: Arrays, description: Description) -> None:
         """Write an entry, replacing an older one.
@@ -135,6 +141,20 @@ class Store:
         path.unlink(missing_ok=True)
         for arrays in path.parent.glob(f"{key}.*.npz"):
             arrays.unlink(missing_ok=True)
+
+    def _take_over(self, key: str, behind: Path) -> None:
+        source = Store(behind)._json(key)
+        entry = _read_entry(source, key)
+        if entry is None:
+            return
+        try:
+            # The arrays first: the json is the entry.
+            for name in (entry["file"], source.name):
+                target = self.folder / key[:2] / name
+                with atomic.file(target) as made:
+                    shutil.copyfile(source.with_name(name), made)
+        except OSError as error:
+            raise CacheError(_refused(self.folder, error)) from error
 
     def _json(self, key: str) -> Path:
         if not key.isalnum() or len(key) < 8:

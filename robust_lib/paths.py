@@ -1,7 +1,8 @@
 """The only module that names folders.
 
 Three environment variables move things: ROBUST_ROOT (the project), ROBUST_BUILD (all that is
-generated; default <root>/build) and ROBUST_DATA (downloaded data sets; default <build>/data).
+generated; default <root>/build) and ROBUST_DATA (downloaded data sets; default <build>/data). A
+fourth, ROBUST_CACHE_BEHIND, names the cache of another build, of which what is read is taken over.
 
 An installed library brings the project with it, in a folder of the package that nothing is
 written to: what it generates lies in build/ below the folder that it is called in.
@@ -12,6 +13,9 @@ from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
 _INSTALLED = _PACKAGE / "project"
+BUILD = "build"
+"""The name of the folder of all that is generated, where nothing else is said."""
+
 _ROOT = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 
 
@@ -48,12 +52,18 @@ def library() -> Path:
 def build() -> Path:
     """Return the folder of everything generated; it can be deleted at any time."""
     below = Path.cwd() if root() == _INSTALLED else root()
-    return Path(os.environ.get("ROBUST_BUILD", below / "build"))
+    return Path(os.environ.get("ROBUST_BUILD", below / BUILD))
 
 
 def cache() -> Path:
     """Return the folder of predictions, weights and rasterised art, shared by all profiles."""
     return build() / "cache"
+
+
+def cache_behind() -> Path | None:
+    """Return another folder of that kind, from which entries are taken over when they are read."""
+    behind = os.environ.get("ROBUST_CACHE_BEHIND")
+    return Path(behind) if behind else None
 
 
 def data() -> Path:

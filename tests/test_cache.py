@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -216,3 +217,13 @@ def test_unwritable_folder(tmp_path):
     blocked.write_text("in the way")
     with pytest.raises(CacheError, match="could not be stored"):
         Store(Path(blocked)).put(KEY, ARRAYS, WHAT)
+
+
+def test_what_lies_only_in_the_store_behind_is_taken_over(store, tmp_path):
+    behind = Store(tmp_path / "behind")
+    behind.put(KEY, ARRAYS, WHAT)
+    front = Store(tmp_path / "front", behind=tmp_path / "behind")
+    assert np.array_equal(front.get(KEY, expect=WHAT)["x"], ARRAYS["x"])
+    shutil.rmtree(tmp_path / "behind")
+    assert np.array_equal(Store(tmp_path / "front").get(KEY)["x"], ARRAYS["x"])
+    assert not front.has(content_key({"what": "nothing"}))

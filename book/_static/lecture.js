@@ -44,8 +44,7 @@ function lectureOf(root) {
     const shown = make("div", { className: "rb-shown" }, ...one.shown.map(taken));
     const parts = [head, ...(one.said.length ? [said] : []), ...(one.shown.length ? [shown] : [])];
     const made = make("section", { className: `rb-slide ${one.kind && `rb-slide-${one.kind}`}`.trim(), hidden: true }, ...parts);
-    made.setAttribute("aria-roledescription", "slide");
-    made.setAttribute("aria-label", `${at + 1} of ${all.length}`);
+    made.setAttribute("aria-label", `Slide ${at + 1} of ${all.length}`);
     return made;
   };
 
@@ -197,7 +196,8 @@ function lectureOf(root) {
 
   const opener = make("button", { className: "rb-switch", type: "button", textContent: "Lecture view" });
   opener.addEventListener("click", () => (location.hash = "lecture-1"));
-  (root.querySelector(".rb-lesson") || root.querySelector(".rb-strip")).append(make("p", { className: "rb-open-lecture" }, opener));
+  const home = root.querySelector(".rb-open-lecture");
+  (home || root.querySelector(".rb-strip").appendChild(make("p", { className: "rb-open-lecture" }))).append(opener);
   window.addEventListener("keydown", press, true);
   window.addEventListener("hashchange", follow);
   follow();

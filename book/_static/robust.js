@@ -50,13 +50,14 @@ function hideCode() {
   if (!cells.length || !title) return;
   const button = make("button", { className: "rb-switch", type: "button" });
   const show = (shown) => {
-    document.documentElement.classList.toggle("rb-plain", !shown);
+    document.documentElement.classList.toggle("rb-coded", shown);
     cells.forEach((cell) => (cell.open = shown));
     button.setAttribute("aria-pressed", String(shown));
     button.textContent = shown ? "Hide the code" : `Show the code (${cells.length} cells)`;
   };
   button.addEventListener("click", () => show(button.getAttribute("aria-pressed") !== "true"));
-  (document.querySelector(".rb-strip") || title).append(make("p", { className: "rb-code" }, button));
+  const home = document.querySelector(".rb-code") || title.appendChild(make("p", { className: "rb-code" }));
+  home.append(button);
   show(false);
 }
 

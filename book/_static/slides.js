@@ -17,7 +17,7 @@ function readable(node) {
   const found = [];
   while (walker.nextNode()) {
     const text = walker.currentNode;
-    const inside = text.parentElement.closest(".rb-tip, .headerlink, mjx-container, .math, script");
+    const inside = text.parentElement.closest(".rb-tip, .headerlink, .math, script");
     found.push([text, inside ? " ".repeat(text.data.length) : text.data]);
   }
   return found;

@@ -11,6 +11,7 @@ import typer
 from robust_lib.commands import (
     annotate,
     candidates,
+    course,
     filter,
     frames,
     passport,
@@ -181,6 +182,7 @@ app.command()(candidates.candidates)
 app.command()(annotate.annotate)
 app.command()(frames.frames)
 app.command()(plan.plan)
+app.command()(course.course)
 app.command()(publish.pdf)
 app.command()(publish.release)
 app.command()(passport.passport)

@@ -12,6 +12,8 @@ from robust_lib.errors import InputError, RunError, one_of
 from robust_lib.run import experiments
 from robust_lib.run.shown import WITH_PICTURES
 
+# What a kernel has to say of its sockets; errors of cells come another way.
+QUIET = ["--IPKernelApp.log_level=50"]
 LONGEST = 1500  # letters of a cell's error that are repeated; the notebook has all of them
 
 
@@ -88,6 +90,7 @@ def _run(
             dict(parameters),
             progress_bar=progress,
             kernel_name="python3",
+            extra_arguments=QUIET,
         )
     except (PapermillExecutionError, DeadKernelError) as error:
         failed.parent.mkdir(parents=True, exist_ok=True)

@@ -11,6 +11,7 @@ INK = "#1b1b1f"
 _NOT_DRAWN = re.compile(
     r"<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>", re.DOTALL
 )
+_WHOLE = re.compile(r'<g id="([^"]+)">')  # matplotlib's group of all that it draws
 _WIDTH = re.compile(r'<svg[^>]*\bwidth="([\d.]+)pt"')
 _PHONE = 290  # points: what a phone shows at its natural size
 _REFERENCE = re.compile(r'(\bid="|url\(#|href="#)')
@@ -51,3 +52,32 @@ def theme_svg(svg: str, *, prefix: str, title: str, ink: str = INK) -> Html:
     return Html(
         f'{opening}{body[:end]}<title id="{prefix}-title">{text(title)}</title>{body[end:]}'
     )
+
+
+def again(svg: str, *, of: str, prefix: str, title: str) -> Html:
+    """Return a figure that stands elsewhere on its page once more, drawn by reference.
+
+    Args:
+        svg: the file's text, as for `theme_svg`.
+        of: the prefix under which the figure stands on the page.
+        prefix: unique on the page.
+        title: what the figure shows, for those who cannot see it.
+
+    Raises:
+        InputError: the text holds no `<svg>` element, or no group in it.
+    """
+    whole = theme_svg(svg, prefix=prefix, title=title).markup
+    first = whole.index("</title>") + len("</title>")
+    return Html(f'{whole[:first]}<use href="#{whole_id(svg, of)}"/></svg>')
+
+
+def whole_id(svg: str, prefix: str) -> str:
+    """Return the id that all of a figure has on a page where it stands under a prefix.
+
+    >>> whole_id('<svg><g id="figure_1"></g></svg>', "inc-fig2")
+    'inc-fig2-figure_1'
+    """
+    found = _WHOLE.search(svg)
+    if found is None:
+        raise InputError("Expected a group with an id in the text of an SVG file, but found none.")
+    return f"{prefix}-{found[1]}"

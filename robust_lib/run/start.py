@@ -91,7 +91,8 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
     # Where data lies is everybody's own.
     given = {name: value for name, value in parameters.items() if value is not None}
     given.pop("data", None)
-    store = Store(paths.cache() / "store")
+    behind = paths.cache_behind()
+    store = Store(paths.cache() / "store", None if behind is None else behind / "store")
     return Run(chapter, chosen, given, corruptions, wanted, store, _sets=sets)
 
 

@@ -18,6 +18,8 @@ import yaml
 
 from robust_lib import paths
 
+from .visit import Visit, visit
+
 HERE = Path(__file__).resolve().parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (
@@ -49,6 +51,12 @@ def pages(site: Path) -> list[str]:
     own = [page for page in found if not page.startswith("_static/")]
     assert "index.html" in own
     return own
+
+
+@pytest.fixture(scope="session")
+def visits(browser, server, pages) -> dict[str, Visit]:
+    """What happens on each page; one visit serves all that asks."""
+    return {page: visit(browser, server + page) for page in pages}
 
 
 @pytest.fixture(scope="session")
@@ -88,6 +96,7 @@ def browser(tmp_path_factory):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     chromium = webdriver.Chrome(options=options, service=Service(driver))
+    chromium.command_executor.client_config.timeout = 300
     chromium.set_page_load_timeout(120)
     chromium.set_script_timeout(300)  # axe takes its time on pages with long tables
     yield chromium

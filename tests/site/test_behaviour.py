@@ -130,8 +130,23 @@ def test_the_site_opens_from_a_file(desk, site):
         desk.get(page.as_uri())
         assert FONT_OF_TITLE in desk.execute_script(TITLE_FONTS)
     desk.get(maths.as_uri())
-    assert wait(desk, "return document.querySelectorAll('mjx-container').length > 0")
+    assert desk.execute_script("return document.querySelector('span.math svg use') !== null")
     desk.get((site / "search.html").as_uri() + "?q=Clopper")
     assert wait(desk, "return document.querySelectorAll('#search-results li').length > 0")
     assert severe(desk) == []
     assert requests(desk, site.as_uri()) == []
+
+
+def test_icons_are_drawn_in_their_own_letters(desk, server):
+    desk.get(server + "index.html")
+    family = (
+        "const look = getComputedStyle(arguments[0], '::before');"
+        "return [look.fontFamily.includes('Font Awesome'), look.content.length > 2,"
+        "  arguments[0].offsetWidth > 6]"
+    )
+    icons = desk.find_elements(By.CSS_SELECTOR, ".fa-solid, .fas, .fab")
+    shown = [icon for icon in icons if icon.is_displayed()]
+    assert len(shown) >= 4
+    assert all(desk.execute_script(family, icon) == [True, True, True] for icon in shown)
+    loaded = "return [...document.fonts].filter(one => one.status === 'loaded').length"
+    assert wait(desk, f"{loaded} > 0")

@@ -1,15 +1,8 @@
-"""Every page of the built site in a real browser: nothing broken, nothing remote, no barrier."""
+"""Every page of the built site in a real browser: light, whole, still, and without a barrier."""
 
 import pytest
 
-from .visit import Visit, visit
-
 pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def visits(browser, server, pages) -> dict[str, Visit]:
-    return {page: visit(browser, server + page) for page in pages}
 
 
 def test_the_console_stays_empty(visits):
@@ -28,8 +21,24 @@ def test_maths_is_rendered(visits):
     assert [page for page, seen in visits.items() if not seen.maths] == []
 
 
-def test_no_page_scrolls_sideways_on_a_phone(visits):
-    assert {page: seen.overflow for page, seen in visits.items() if seen.overflow} == {}
+@pytest.mark.parametrize("width", [390, 320])
+def test_no_page_scrolls_sideways_on_a_phone(visits, width):
+    found = {page: seen.overflow[width] for page, seen in visits.items()}
+    assert {page: wide for page, wide in found.items() if wide} == {}
+
+
+def test_no_page_weighs_more_than_a_megabyte_and_a_half_before_a_reader_opens_something(visits):
+    weights = {page: seen.weight for page, seen in visits.items()}
+    assert min(weights.values()) > 1e5  # pages, styles and scripts were counted
+    assert {page: weight for page, weight in weights.items() if weight > 1.5e6} == {}
+
+
+def test_nothing_moves_while_a_page_is_read(visits):
+    assert {page: seen.shift for page, seen in visits.items() if seen.shift > 0.1} == {}
+
+
+def test_nobody_stumbles(visits):
+    assert {page: seen.stumbles for page, seen in visits.items() if seen.stumbles} == {}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

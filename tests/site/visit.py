@@ -6,27 +6,66 @@ from dataclasses import dataclass, field
 
 from axe_selenium_python import Axe
 
-PHONE, DESK = (390, 844), (1280, 900)
+PHONE, DESK, SMALL = (390, 844), (1280, 900), (320, 700)
 
 BROKEN_IMAGES = """
 return [...document.images].filter(i => i.loading !== "lazy" || i.complete)
   .filter(i => !(i.complete && i.naturalWidth > 0)).map(i => i.currentSrc || i.src)"""
 LOADED = 'return document.readyState === "complete"'
 MATHS_DONE = """
-const raw = document.querySelectorAll("span.math, div.math").length;
-return raw === 0 || document.querySelectorAll("mjx-container").length >= raw"""
+return [...document.querySelectorAll("span.math, div.math")]
+  .every(e => e.querySelector("svg :is(path, use, rect)") && e.querySelector("math > *"))"""
 OVERFLOW = """
 const wide = document.documentElement.clientWidth;
 return document.documentElement.scrollWidth <= wide ? [] :
   [...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > wide + 1)
-    .filter(e => !e.closest(".rb-scroll, pre, .highlight, mjx-container"))
+    .filter(e => !e.closest(".rb-scroll, pre, .highlight, div.math"))
     .slice(0, 5).map(e => e.tagName + "." + e.className).concat("page is wider than the screen")"""
+# What moved without being asked to, from the first paint to the end of a walk down the page.
+SHIFT = """
+const done = arguments[arguments.length - 1];
+let sum = 0;
+const add = (list) =>
+  list.getEntries().forEach((one) => (sum += one.hadRecentInput ? 0 : one.value));
+new PerformanceObserver(add).observe({type: "layout-shift", buffered: true});
+(async () => {
+  const rest = () => new Promise((go) => setTimeout(go, 40));
+  for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
+    scrollTo(0, y);
+    await rest();
+  }
+  await rest();
+  scrollTo(0, 0);
+  done(sum);
+})()"""
+# What a reader without a mouse, without eyes or without patience for motion would stumble over.
+STUMBLES = """
+const all = (names) => [...document.querySelectorAll(names)];
+const seen = (one) => one.checkVisibility();
+const levels = all("article :is(h1, h2, h3, h4, h5)").filter(seen).map((one) => +one.tagName[1]);
+const named = (one) => one.textContent.trim() || one.ariaLabel || one.title
+  || one.querySelector("img[alt]:not([alt='']), svg title");
+const vague = /^(here|this|link|click here|more|read more)$/i;
+const told = (one) => one.outerHTML.slice(0, 120);
+return [
+  ...(document.documentElement.lang ? [] : ["the page has no language"]),
+  ...(document.title.trim() ? [] : ["the page has no title"]),
+  ...(all("h1").filter(seen).length === 1 ? [] : ["the page has not one first heading"]),
+  ...levels.filter((one, at) => at && one > levels[at - 1] + 1).map((one) => `a jump to h${one}`),
+  ...all("img:not([alt])").map((one) => `a picture without words: ${told(one)}`),
+  ...all("a[href]").filter(seen).filter((one) => !named(one)).map((one) => `no name: ${told(one)}`),
+  ...all("article a[href]").filter((one) => vague.test(one.textContent.trim())).map(told),
+  ...all("[tabindex]").filter((one) => one.tabIndex > 0).map((one) => `out of order: ${told(one)}`),
+  ...document.getAnimations().map((one) => `it moves: ${told(one.effect.target)}`),
+]"""
 EAGER = 'document.querySelectorAll("img[loading=lazy]").forEach(i => i.loading = "eager")'
 # One rule is off: this version of axe takes the word "off" of autocomplete for a purpose.
 AXE = """
 const done = arguments[arguments.length - 1];
 const options = {rules: {"autocomplete-valid": {enabled: false}}};
-axe.run(document, options).then(found => done(found.violations), error => done(String(error)))"""
+// What formulas say to those who listen has neither colours nor roles of its own.
+axe.run({exclude: [["math"], ["svg.rb-heard"]]}, options)
+  .then(found => done(found.violations), error => done(String(error)))"""
 
 
 @dataclass
@@ -36,7 +75,10 @@ class Visit:
     complaints: list[str] = field(default_factory=list)
     remote: list[str] = field(default_factory=list)
     images: list[str] = field(default_factory=list)
-    overflow: list[str] = field(default_factory=list)
+    overflow: dict[int, list[str]] = field(default_factory=dict)
+    stumbles: list[str] = field(default_factory=list)
+    weight: int = 0
+    shift: float = 0
     barriers: dict[str, list[str]] = field(default_factory=dict)
     maths: bool = True
 
@@ -44,19 +86,27 @@ class Visit:
 def visit(browser, address: str) -> Visit:
     """Return what happens on a page: at a desk, on a phone, in light and in dark."""
     seen = Visit()
+    browser.execute_cdp_cmd("Network.enable", {})
+    browser.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": True})
     for scheme in ("light", "dark"):
         paint(browser, scheme, DESK)
         forget(browser)
         browser.get(address)
-        seen.maths &= wait(browser, MATHS_DONE)
+        seen.maths &= browser.execute_script(MATHS_DONE)
+        log = events(browser)
+        seen.weight = max(seen.weight, weight(log, address))
+        seen.shift = max(seen.shift, browser.execute_async_script(SHIFT))
         browser.execute_script(EAGER)
         wait(browser, "return [...document.images].every(i => i.complete)")
         seen.images += browser.execute_script(BROKEN_IMAGES)
         seen.complaints += severe(browser)
-        seen.remote += requests(browser, address)
+        seen.remote += remote(log + events(browser), address)
         seen.barriers[scheme] = barriers(browser)
-    paint(browser, "light", PHONE)
-    seen.overflow = browser.execute_script(OVERFLOW)
+    seen.stumbles = browser.execute_script(STUMBLES)
+    for size in (PHONE, SMALL):
+        paint(browser, "light", size)
+        seen.overflow[size[0]] = browser.execute_script(OVERFLOW)
+    browser.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": False})
     return seen
 
 
@@ -91,12 +141,35 @@ def severe(browser) -> list[str]:
 
 def requests(browser, address: str) -> list[str]:
     """Return the requests since the last look that left the site's own origin."""
+    return remote(events(browser), address)
+
+
+def events(browser) -> list[dict]:
+    """Return what the browser's network has done since the last look."""
+    return [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+
+
+def weight(log: list[dict], address: str) -> int:
+    """Return the bytes that came from the site, pictures and styles included."""
     home = "/".join(address.split("/")[:3])
-    sent = []
-    for entry in browser.get_log("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent":
-            sent.append(message["params"]["request"]["url"])
+    own = {
+        one["params"]["requestId"]
+        for one in log
+        if one["method"] == "Network.requestWillBeSent"
+        and one["params"]["request"]["url"].startswith(home)  # a browser's own pages are none
+    }
+    came = (one["params"] for one in log if one["method"] == "Network.loadingFinished")
+    return int(sum(one["encodedDataLength"] for one in came if one["requestId"] in own))
+
+
+def remote(log: list[dict], address: str) -> list[str]:
+    """Return the requests that left the site's own origin."""
+    home = "/".join(address.split("/")[:3])
+    sent = [
+        one["params"]["request"]["url"]
+        for one in log
+        if one["method"] == "Network.requestWillBeSent"
+    ]
     outside = ("http:", "https:", "ws:", "wss:", "ftp:")
     return [url for url in sent if url.startswith(outside) and not url.startswith(home)]
 

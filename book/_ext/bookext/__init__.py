@@ -24,8 +24,9 @@ from bookext import (
     leaderboard,
     ledger,
     lessons,
+    light,
     links,
-    mathjax,
+    maths,
     measured,
     miniature,
     networks,
@@ -40,6 +41,7 @@ from bookext import (
     sheet,
     strip,
     thebe,
+    unused,
     way,
 )
 from bookext.page import page_of
@@ -99,10 +101,10 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.add_directive(name, _directive(draw))
     app.add_role("result", result.Result())
     thebe.remove(app)
-    app.connect("builder-inited", mathjax.vendor)
     app.connect("env-before-read-docs", gates.check)
     app.connect("source-read", lessons.insert)
     nodes.add(app)
+    maths.add(app)
     # Before Sphinx collects titles and contents of what was read.
     for number, change in enumerate((kicker.put, glossary.link, chapter.frame, searchable.renew)):
         app.connect("doctree-read", change, priority=300 + number)
@@ -110,4 +112,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", links.buttons, priority=900)
     app.connect("html-page-context", roles.renew)
     app.connect("html-page-context", imprint.put)
+    app.connect("html-page-context", light.lighten)
+    app.connect("build-finished", unused.remove)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,12 +4,11 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from bookext import lessons, parameters, provenance, strip
+from bookext.figures import once_more
 from bookext.kicker import heads
 from bookext.nodes import drawn
 from bookext.page import Page, page_of
 from robust_lib.html.markup import text
-from robust_lib.html.svg import theme_svg
-from robust_lib.results.reported import ledger
 
 _RUNTIME, _THIS_RUN = "Runtime:", "This run"
 
@@ -35,13 +34,11 @@ def frame(app: Sphinx, doctree: nodes.document) -> None:
 def _finding_first(section: nodes.section, page: Page) -> None:
     """Put the figure of a chapter's finding under the words that tell it, before the way there."""
     name = heads(page.folder).get(page.name, {}).get("finding", "")
-    drawing = page.drawing(name)
+    figure = once_more(page, section, name, "finding")
     told = [one for one in section.children if one.astext().startswith(_THIS_RUN)]
-    if drawing is None or not told:
+    if figure is None or not told:
         return
     place = page.place(name) or f"#{name.rpartition('.')[2]}"
-    title = next((row.title for row in ledger() if row.id == name), page.title(page.name))
-    figure = theme_svg(drawing, prefix=f"finding-{name.replace('.', '-')}", title=title)
     way = f'<a href="{text(place)}">How it was made, and what to see in it</a>'
     shown = f'<figure class="rb-figure rb-finding">{figure}<figcaption class="rb-small">{way}'
     section.insert(section.index(told[-1]) + 1, drawn(f"{shown}</figcaption></figure>"))

@@ -11,6 +11,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from bookext import glossary
+from bookext.figures import once_more
 from bookext.kicker import heads
 from bookext.nodes import drawn
 from bookext.page import Page
@@ -18,9 +19,7 @@ from robust_lib.commands.site import linked
 from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
 from robust_lib.errors import InputError, one_of
 from robust_lib.html.markup import Html, lines, text
-from robust_lib.html.svg import theme_svg
 from robust_lib.html.table import table
-from robust_lib.results.reported import ledger
 
 MISTAKE, DISCUSS = "A natural mistake", "To discuss"
 _EXERCISES = re.compile(r"^## Exercises$", re.MULTILINE)
@@ -126,6 +125,7 @@ def box(page: Page) -> Html | None:
         f'<p><span class="rb-label">For a class</span> <a href="#{_anchor(MISTAKE)}">a natural '
         f'mistake</a> and <a href="#{_anchor(DISCUSS)}">{len(lesson.questions)} questions to '
         "discuss</a></p>",
+        '<p class="rb-open-lecture"></p>',
         "</div>",
     )
 
@@ -158,15 +158,13 @@ def cure(section: nodes.section, page: Page) -> None:
     if lesson is None or home is None:
         return
     key = lesson.misconception.item
-    title = next((item.title for item in ledger() if item.id == key), page.title(page.name))
-    place, drawing = page.place(key), page.drawing(key)
-    if place is None and drawing is None:
+    place, figure = page.place(key), once_more(page, section, key, "cure")
+    if place is None and figure is None:
         return  # this run has neither the item nor the figure
     there = _link(place or f"#{key.rpartition('.')[2]}", "Where it stands in this chapter")
-    if drawing is None:
+    if figure is None:
         home.append(drawn(f'<p class="rb-small">{there}</p>'))
         return
-    figure = theme_svg(drawing, prefix=f"cure-{key.replace('.', '-')}", title=title)
     home.append(
         drawn(
             '<details class="rb-aside"><summary>The figure</summary><figure class="rb-figure">'

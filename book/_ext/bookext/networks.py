@@ -68,7 +68,7 @@ def _card(page: Page, name: str, title: str, found: Found) -> Html:
     ]
     played = f"plays the part of {network_title(role)}" if role != name else "is a paper's network"
     return lines(
-        f'<section class="rb-network" id="{_slug(name)}"><h3>{text(title)}</h3>',
+        f'<section class="rb-network" id="{_slug(name)}"><h2>{text(title)}</h2>',
         f'<p class="rb-small">It {text(played)}. Its key in files and commands: '
         f"<code>{text(name)}</code></p>",
         f'<dl class="rb-facts">{"".join(rows)}</dl></section>',

@@ -35,6 +35,7 @@ def draw(page: Page, notebook: str | None = None) -> Html:
         _folded(judged[_SHOWN:], "more claims"),
         _folded(others_told, "claims that this run cannot judge"),
         _without_claims(page, others),
+        '<p class="rb-code"></p>',
         "</div>",
     )
 

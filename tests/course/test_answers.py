@@ -1,0 +1,72 @@
+"""What is said of an answer: nothing yet, right, what is wrong, or that the run does not say."""
+
+import numpy as np
+import pytest
+import torch
+
+from robust_lib.course.answers import Exercise, checked, choice, fixed, number, tried
+from tests.course.planted import NONE
+
+HALF = number("share", "a fraction", fixed(float, 0.4), "Count.", {"both.": fixed(float, 0.3)})
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (0.4, None),
+        (np.float32(0.4), None),
+        (torch.tensor([0.4]), None),
+        (0.401, None),
+        (0.3, "both."),
+        (40, "it is in percent, and a fraction is asked for."),
+        (0.6, "it is the rest: one minus what is asked for."),
+        (-0.4, "its sign is the wrong way round: what was subtracted from what?"),
+        (2.5, "it is upside down: what is divided by what?"),
+        (0.9, "another number came out. Count."),
+        ("0.4", "expected is a fraction, but this is no single number (str)."),
+        ([0.4, 0.4], "expected is a fraction, but this is no single number (list)."),
+        (float("nan"), "expected is a fraction, but this is no single number (float)."),
+    ],
+)
+def test_a_number_is_right_or_its_mistake_is_named(given, told):
+    assert HALF.judge(given, NONE) == told
+
+
+def test_a_fraction_where_percent_is_asked_for_is_named():
+    percent = number("share", "percent", fixed(float, 40), "Count.")
+    assert percent.judge(0.4, NONE) == "it is a fraction, and percent is asked for."
+
+
+def test_a_right_answer_is_right_even_if_a_mistake_leads_to_it_too():
+    zero = number("gain", "a fraction", fixed(float, 0), "", {"nothing.": fixed(float, 0)})
+    assert zero.judge(0, NONE) is None
+
+
+def test_one_of_several_right_names_is_enough_and_lists_are_compared_in_order():
+    either = choice("one", "a name", lambda rows: {"fog", "snow"}, "Look.")
+    assert [either.judge(name, NONE) for name in ("fog", "Snow")] == [None, None]
+    ordered = choice("order", "names", lambda rows: ("a", "b"), "Look.")
+    assert ordered.judge(["a", "b"], NONE) is None
+    assert ordered.judge(["b", "a"], NONE) == "it is another one. Look."
+
+
+def test_states_of_an_exercise():
+    silent = number("silent", "a number", lambda rows: None, "")
+    broken = tried("broken", "a function", lambda rows: True, lambda value: value())
+    exercise = Exercise((HALF, silent, broken))
+    empty = checked(exercise, 2, {}, NONE)
+    assert [one.state for one in empty.verdicts] == [
+        "no answer yet", "not in this run", "no answer yet",
+    ]  # fmt: skip
+    assert not empty.passed
+
+    def fails():
+        raise KeyError("mine")
+
+    wrong = checked(exercise, 2, {"share": 0.3, "broken": fails}, NONE)
+    assert [one.state for one in wrong.verdicts] == ["not yet", "not in this run", "not yet"]
+    assert "KeyError" in wrong.verdicts[2].says
+    assert repr(wrong).splitlines()[:2] == ["Exercise 2", "  share: not yet: both."]
+    done = checked(exercise, 2, {"share": 0.4, "broken": lambda: None}, NONE)
+    assert done.passed
+    assert "  share: right." in repr(done)

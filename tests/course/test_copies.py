@@ -1,0 +1,139 @@
+"""Both copies of every notebook: no solution in the student's, and the same checks in both."""
+
+import json
+import re
+
+import nbformat
+import pytest
+
+from robust_lib import paths
+from robust_lib.course import checks, copies
+from robust_lib.course.checklists import CHECKLISTS
+from robust_lib.course.checks import EXERCISES
+from robust_lib.errors import RunError
+from tests.course.planted import run_of
+
+NAMES = sorted(path.stem for path in paths.notebooks().glob("*.ipynb"))
+TEXT = "1. **Count.** How many? Two or three?\n\n:::{dropdown} Solution\nThree.\n:::\n"
+
+
+def source(name):
+    return json.loads((paths.notebooks() / f"{name}.ipynb").read_text("utf-8"))
+
+
+def made(name, whose, chapters=NAMES):
+    return copies.made(
+        source(name), name, whose, profile="smoke", numbers={"a.b": "0.5"}, chapters=chapters
+    )
+
+
+def texts(notebook, kind=None):
+    cells = [cell for cell in notebook["cells"] if kind in (None, cell["cell_type"])]
+    return ["".join(cell["source"]) for cell in cells]
+
+
+def solutions(name):
+    """Return the folded answers of a page."""
+    whole = "\n\n".join(texts(source(name), "markdown"))
+    _, _, after = whole.partition(copies.HEADING)
+    return [part.answer for part in copies.parts(after, name)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("whose", ["student", "teacher"])
+def test_a_copy_is_a_sound_notebook(name, whose):
+    copy = made(name, whose)
+    nbformat.validate(nbformat.from_dict(copy))
+    ids = [cell["id"] for cell in copy["cells"]]
+    assert len(ids) == len(set(ids))
+    for code in texts(copy, "code"):
+        compile(code, name, "exec")
+    (parameters,) = [
+        cell for cell in copy["cells"] if "parameters" in cell["metadata"].get("tags", ())
+    ]
+    assert 'profile = "smoke"' in "".join(parameters["source"])
+    opening = copy["cells"].index(parameters) - 1
+    assert "opened.open_folder()" in "".join(copy["cells"][opening]["source"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_student_has_the_questions_and_none_of_the_solutions(name):
+    whole = "\n".join(texts(made(name, "student")))
+    found = solutions(name)
+    assert len(found) == len(EXERCISES.get(name, {})) + len(CHECKLISTS.get(name, {}))
+    for answer in found:
+        for line in filter(lambda line: len(line) > 30, answer.splitlines()):
+            imported = line.startswith(("from ", "import "))
+            assert imported or line.strip() not in whole
+    for answers in EXERCISES.get(name, {}).values():
+        for one in answers.answers:
+            assert re.search(rf"^{one.name} = None  # ", whole, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_copies_have_the_same_checks(name):
+    student, teacher = (
+        {cell["id"]: cell["source"] for cell in made(name, whose)["cells"]}
+        for whose in ("student", "teacher")
+    )
+    checks = {key for key in student if key.endswith(("-check", "-checklist"))}
+    assert checks
+    assert {key for key in teacher if key.endswith(("-check", "-checklist"))} == checks
+    assert all(student[key] == teacher[key] for key in checks)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_role_or_directive_of_the_site_is_left(name):
+    for whose in ("student", "teacher"):
+        told = "\n".join(texts(made(name, whose), "markdown"))
+        assert not re.search(r"\{\w+(?::\w+)?\}`|^:::|^```\{", told, re.MULTILINE)
+        assert not re.search(r"\]\([\w/-]+\.md", told)
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        (name, number)
+        for name, exercises in EXERCISES.items()
+        for number, exercise in exercises.items()
+        if not exercise.of_run
+    ],
+)
+def test_the_pages_own_solution_passes_the_check(name, number, tmp_path, monkeypatch):
+    """What the page calls a solution is held against the check, without a run."""
+    monkeypatch.chdir(tmp_path)
+    run = run_of(name)
+    space = {"__name__": "teacher", "checks": checks, "run": run}
+    cells = [cell for cell in made(name, "teacher")["cells"] if cell["cell_type"] == "code"]
+    for cell in cells:
+        if cell["id"].startswith(f"exercise-{number}-solution"):
+            exec(compile("".join(cell["source"]), cell["id"], "exec"), space)
+    names = [one.name for one in EXERCISES[name][number].answers]
+    found = checks.check(run, number, **{one: space[one] for one in names})
+    assert found.passed, found
+
+
+def test_a_copy_says_the_runs_numbers_and_leads_to_chapters_that_it_has():
+    cell = {
+        "cell_type": "markdown",
+        "id": "a",
+        "source": ["It is {result}`a.b`, or {result}`c.d`; see [one](x.ipynb), [two](y.ipynb#z), ",
+                   "[three](ledger.md#here) and {cite:p}`inc`."],
+    }  # fmt: skip
+    toy = {"cells": [cell], "metadata": {"kernelspec": {"name": "python3"}}}
+    copy = copies.made(
+        toy, "toy", "student", profile="smoke", numbers={"a.b": "0.5"}, chapters=["x"]
+    )
+    assert texts(copy) == [
+        "It is 0.5, or …; see [one](x.ipynb), two, [three](../site/ledger.html#here) and "
+        "[inc](../site/cite.html)."
+    ]
+
+
+def test_an_exercise_without_an_answer_or_a_check_is_refused():
+    with pytest.raises(RunError, match="one folded answer"):
+        list(copies.parts("1. **Count.** How many?", "toy"))
+    cell = {"cell_type": "markdown", "id": "a", "source": [f"{copies.HEADING}\n{TEXT}"]}
+    toy = {"cells": [cell], "metadata": {"kernelspec": {"name": "python3"}}}
+    with pytest.raises(RunError, match="a check or a checklist for exercise 1 of toy"):
+        copies.made(toy, "toy", "student", profile="smoke", numbers={}, chapters=[])
