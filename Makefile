@@ -100,7 +100,7 @@ test: $(STAMP) ## all tests but those of a built site
 test site-test soak check format bench: EXTRAS += $(MORE)
 
 site-test: $(STAMP) ## drive Chromium over the built site
-	ROBUST_SITE=$(CURDIR)/build/$(PROFILE)/site $(BIN)/python -m pytest tests/site -m site
+	ROBUST_SITE=$(CURDIR)/build/$(PROFILE)/site $(BIN)/python -m pytest -n $(JOBS) --dist loadfile tests/site -m site
 
 pdf release: EXTRAS += pdf
 

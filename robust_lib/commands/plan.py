@@ -12,11 +12,13 @@ from rich.table import Table
 
 from robust_lib import paths
 from robust_lib.commands.options import ProfileName
+from robust_lib.commands.progress import in_words
 from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import Profile, load_profile
 from robust_lib.errors import InputError, RobustLibError, one_of
 from robust_lib.run import forecast
 from robust_lib.run.chapter import Chapter
+from robust_lib.run.jobs import Job, finished_after
 from robust_lib.run.plan import needed
 from robust_lib.run.plan import plan as jobs_of
 from robust_lib.run.supplies import Supplies, Supply, supplies
@@ -37,11 +39,14 @@ def plan(
     chosen, wanted = _asked(profile, chapters, data)
     found = [supplies(chapter, chosen) for chapter in wanted]
     console = Console(width=max(130, shutil.get_terminal_size().columns))
-    console.print(_chapters(wanted, found, chosen, gpus))
+    small = chosen.corrupted == "generated"
+    table = _miniature(wanted, found, chosen) if small else _chapters(wanted, found, chosen, gpus)
+    console.print(table)
     missing = unique(one for each in found for one in each.supplies if not one.there)
     if missing:
         console.print(_missing(missing))
-    for line in (*_left_out(found), *_disk(missing), *_rates()):
+    rates = [_together(wanted, found, chosen)] if small else _rates()
+    for line in (*_left_out(found), *_disk(missing), *rates):
         typer.echo(line)
     if not any(each.can_run for each in found) or (chapters and _lacking(found)):
         raise typer.Exit(1)
@@ -131,7 +136,7 @@ def _chapters(
         if each.elsewhere is not None:
             table.add_row(chapter.notebook, "not in this profile: see below")
             continue
-        jobs = needed(jobs_of(profile, [chapter], len(profile.seeds)), [chapter.notebook])
+        jobs = _jobs(profile, [chapter])
         work = forecast.work(chapter, profile)
         hours = (
             rates["core"].hours(work, cores), rates["gpu"].hours(work),
@@ -147,6 +152,36 @@ def _chapters(
             *(f"{hour:.1f}" for hour in hours),
         )
     return table
+
+
+def _miniature(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> Table:
+    """Return a line a chapter of the miniature, whose jobs have times that were measured."""
+    table = Table("chapter", "can run", "jobs", "alone", box=None, pad_edge=False)
+    for chapter, each in zip(wanted, found, strict=True):
+        lacks = ", ".join(one.name for one in each.lacking)
+        jobs = _jobs(profile, [chapter])
+        told = "yes" if each.can_run else each.elsewhere or f"lacks {lacks}"
+        table.add_row(chapter.notebook, told, str(len(jobs)), _lasts(jobs))
+    return table
+
+
+def _together(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> str:
+    able = [one for one, each in zip(wanted, found, strict=True) if each.can_run]
+    jobs = _jobs(profile, able)
+    return (
+        f"All together, where nothing is there yet: {len(jobs)} jobs, {_lasts(jobs)} on "
+        f"{os.cpu_count()} cores. Chapters share networks and pictures; `robust book` knows what "
+        "is there."
+    )
+
+
+def _jobs(profile: Profile, wanted: Sequence[Chapter]) -> tuple[Job, ...]:
+    names = [chapter.notebook for chapter in wanted]
+    return needed(jobs_of(profile, wanted, len(profile.seeds)), names)
+
+
+def _lasts(jobs: Sequence[Job]) -> str:
+    return in_words(max(finished_after(jobs, os.cpu_count() or 1).values(), default=0.0))
 
 
 def _missing(missing: Sequence[Supply]) -> Table:

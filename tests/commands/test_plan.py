@@ -47,6 +47,16 @@ def test_the_plan_says_what_is_missing_and_how_to_get_it(data, robust):
     assert "assumed" in told
 
 
+def test_the_plan_of_the_miniature_tells_measured_minutes_and_no_gpus(data, robust):
+    status, told, _ = robust("plan", "00_tour", "inc_2_mce", "--profile", "mini")
+    lines = {line.split()[0]: line for line in told.splitlines() if line.strip()}
+    assert status == 0
+    assert "GPU" not in told
+    minutes = {name: int(lines[name].split()[-2]) for name in ("00_tour", "inc_2_mce")}
+    assert 1 <= minutes["00_tour"] < minutes["inc_2_mce"] < 120
+    assert "All together" in told
+
+
 def test_chapters_that_cannot_run_end_with_one(data, robust):
     assert robust("plan", "inc_2_mce", "--profile", "full")[0] == 0
     assert robust("plan", "nae_2_imagenet_a", "--profile", "full")[0] == 1
