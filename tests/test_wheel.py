@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from robust_lib.commands import launch
+from robust_lib.course import wheel
 from tests import tiny
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -156,6 +157,21 @@ def stored(shapes, tmp_path_factory):
     shutil.copytree(shapes / "data", folder / "data")
     places = {"ROOT": shapes, "DATA": folder / "data", "BUILD": folder / "build"}
     return {f"ROBUST_{name}": str(place) for name, place in places.items()}
+
+
+def test_the_wheel_that_a_course_packs_holds_the_same(built, tmp_path):
+    (released,) = built.glob("*.whl")
+    packed = wheel.write(tmp_path)
+    assert packed.name == released.name
+
+    def contents(path):
+        with zipfile.ZipFile(path) as opened:
+            names = (name for name in opened.namelist() if ".dist-info/" not in name)
+            return {name: opened.read(name) for name in names if not name.endswith("/")}
+
+    ours, theirs = contents(packed), contents(released)
+    assert ours.keys() == theirs.keys()
+    assert ours == theirs
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
