@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 
 from robust_lib import paths
 from robust_lib.commands import site
-from robust_lib.commands.execute import QUIET
+from robust_lib.commands.execute import QUIET, require_papermill
 from robust_lib.commands.options import ProfileName
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError, RunError, one_of
@@ -111,13 +111,8 @@ def executed(source: Path, target: Path) -> None:
     Raises:
         RunError: a cell failed, or the packages that execute notebooks are not installed.
     """
-    try:
-        import papermill
-    except ImportError:
-        raise RunError(
-            "Expected papermill to execute notebooks with, but it is not installed. Install the "
-            "book's packages: pip install 'robust-lib[book]'."
-        ) from None
+    require_papermill()
+    import papermill
     from papermill.exceptions import PapermillExecutionError
 
     made = target.with_name(f".{target.name}")

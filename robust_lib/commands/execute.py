@@ -69,16 +69,22 @@ def _execute(source: Path, profile: str, parameters: Mapping[str, Any], progress
     return target
 
 
-def _run(
-    source: Path, written: Path, parameters: Mapping[str, Any], failed: Path, progress: bool
-) -> None:
+def require_papermill() -> None:
+    """Raise RunError where papermill is not installed."""
     try:
-        import papermill
+        import papermill  # noqa: F401
     except ImportError:
         raise RunError(
             "Expected papermill to execute notebooks with, but it is not installed. Install the "
             "book's packages: pip install 'robust-lib[book]'."
         ) from None
+
+
+def _run(
+    source: Path, written: Path, parameters: Mapping[str, Any], failed: Path, progress: bool
+) -> None:
+    require_papermill()
+    import papermill
     from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
