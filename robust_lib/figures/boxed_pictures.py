@@ -72,7 +72,9 @@ def boxed(
             axes, pictures, boxes, captions, strict=False
         ):
             height, width = picture.shape[:2]
-            axis.imshow(picture, interpolation="nearest", extent=(0, width, height, 0))
+            axis.imshow(
+                picture, interpolation=sampling(picture, side), extent=(0, width, height, 0)
+            )
             axis.set_title(caption, fontsize=8.5, fontweight="normal", loc="center")
             for box in of_picture:
                 _draw(axis, box)

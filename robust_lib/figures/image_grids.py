@@ -64,7 +64,7 @@ def grid(
             height = side / (side + above) / rows
             axis = figure.add_axes((left, bottom / rows, side / size / columns, height))
             axis.set_axis_off()
-            axis.imshow(picture, interpolation="nearest")
+            axis.imshow(picture, interpolation=sampling(picture, side))
             _caption(axis, true, answer)
     return figure
 
@@ -79,6 +79,17 @@ def whole(size: float, pixels: int) -> float:
     """
     times = int(size * DOTS // pixels)
     return times * pixels / DOTS if times else size
+
+
+def sampling(picture: AnyPicture, size: float) -> str:
+    """Return how matplotlib draws a picture in a square of so many inches.
+
+    Where there is room for all its pixels, it is kept as it is, and whoever shows it enlarges them.
+
+    >>> sampling(np.zeros((32, 32, 3), np.uint8), 1), sampling(np.zeros((224, 224, 3), np.uint8), 1)
+    ('none', 'antialiased')
+    """
+    return "none" if max(picture.shape[:2]) <= size * DOTS else "antialiased"
 
 
 def _wrapped(caption: str, letters: int) -> tuple[str, str]:

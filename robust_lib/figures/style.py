@@ -16,6 +16,7 @@ from PIL import Image
 from robust_lib.config.manifests import model_colours
 
 _PNG = re.compile(r"data:image/png;base64,\s*([A-Za-z0-9+/=\s]+)")
+_ENLARGED = 128  # pixels; smaller pictures fill no column of a page as they are
 _STYLE = Path(__file__).with_name("house.mplstyle")
 _DASHES = ("-", "--", ":", "-.")
 
@@ -141,7 +142,8 @@ def corruption_label(name: str) -> str:
 def svg(figure: Figure) -> str:
     """Return a figure as the text of an SVG file: text stays text, the ground is transparent.
 
-    Pictures in it are JPEG where that is smaller than PNG and hides nothing behind them.
+    Pictures in it are JPEG where that is smaller than PNG and hides nothing behind them; those
+    that are shown enlarged stay as they are, with every pixel in sight.
 
     >>> svg(Figure()).startswith("<?xml")
     True
@@ -160,7 +162,7 @@ def _lighter(embedded: re.Match[str]) -> str:
     lowest, _ = cast("tuple[int, int]", picture.getchannel("A").getextrema())
     file = io.BytesIO()
     picture.convert("RGB").save(file, "JPEG", quality=90, subsampling=0)
-    if lowest < 255 or file.tell() >= len(content):
+    if lowest < 255 or max(picture.size) <= _ENLARGED or file.tell() >= len(content):
         return embedded.group()
     return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode("ascii")
 

@@ -83,7 +83,7 @@ def test_pictures_stand_in_rows_with_their_captions(count, columns, rows):
     assert [axis.get_title() for axis in used] == captions
     for axis, picture in zip(used, pictures(count), strict=True):
         assert np.array_equal(axis.images[0].get_array(), picture)
-        assert axis.images[0].get_interpolation() == "nearest"
+        assert axis.images[0].get_interpolation() == "none"
     assert not any(axis.axison for axis in figure.axes)
     saved(figure)
 

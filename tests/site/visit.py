@@ -3,8 +3,8 @@
 import json
 import time
 from dataclasses import dataclass, field
-
-from axe_selenium_python import Axe
+from functools import cache
+from importlib import resources
 
 PHONE, DESK, SMALL = (390, 844), (1280, 900), (320, 700)
 
@@ -59,12 +59,10 @@ return [
   ...document.getAnimations().map((one) => `it moves: ${told(one.effect.target)}`),
 ]"""
 EAGER = 'document.querySelectorAll("img[loading=lazy]").forEach(i => i.loading = "eager")'
-# One rule is off: this version of axe takes the word "off" of autocomplete for a purpose.
 AXE = """
 const done = arguments[arguments.length - 1];
-const options = {rules: {"autocomplete-valid": {enabled: false}}};
 // What formulas say to those who listen has neither colours nor roles of its own.
-axe.run({exclude: [["math"], ["svg.rb-heard"]]}, options)
+axe.run({exclude: [["math"], ["svg.rb-heard"]]})
   .then(found => done(found.violations), error => done(String(error)))"""
 
 
@@ -176,7 +174,7 @@ def remote(log: list[dict], address: str) -> list[str]:
 
 def barriers(browser) -> list[str]:
     """Return axe's serious and critical findings, each with the first element concerned."""
-    Axe(browser).inject()
+    browser.execute_script(axe())
     found = browser.execute_async_script(AXE)
     assert isinstance(found, list), f"axe did not run: {found}"
     return [
@@ -184,6 +182,12 @@ def barriers(browser) -> list[str]:
         for one in found
         if one["impact"] in ("serious", "critical")
     ]
+
+
+@cache
+def axe() -> str:
+    """Return the program that looks for barriers."""
+    return (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 
 
 def forget(browser) -> None:

@@ -110,7 +110,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.connect("doctree-read", change, priority=300 + number)
     # After the theme has made its own list of buttons, which this one replaces.
     app.connect("html-page-context", links.buttons, priority=900)
-    app.connect("html-page-context", roles.renew)
+    app.connect("html-page-context", roles.renew, priority=900)
     app.connect("html-page-context", imprint.put)
     app.connect("html-page-context", light.lighten)
     app.connect("build-finished", unused.remove)

@@ -108,6 +108,7 @@ def themed(folder: Path, up: str, svg: str) -> Html:
     title = re.search(r"<title[^>]*>(.*?)</title>", svg, re.DOTALL)
     sides = _SIDES.search(svg)
     wide = " rb-wide" * ("rb-wide" in svg[: svg.index(">")])
+    svg = _DATA.sub(_smaller, svg)
     shown = []
     for theme, ink in INKS.items():
         drawn = svg.replace("currentColor", ink)
@@ -136,12 +137,24 @@ def picture(folder: Path, kind: str, content: bytes) -> Path:
     for file in (folder / f"{name}.webp", folder / f"{name}.{kind}"):
         if file.exists():
             return file
-    if kind == "png":
-        made = io.BytesIO()
-        Image.open(io.BytesIO(content)).save(made, "webp", lossless=True, exact=True)
-        if made.tell() < len(content):
-            return put(folder / f"{name}.webp", made.getvalue())
-    return put(folder / f"{name}.{kind}", content)
+    smaller = lossless(content) if kind == "png" else content
+    kind = "webp" if smaller is not content else kind
+    return put(folder / f"{name}.{kind}", smaller)
+
+
+def lossless(content: bytes) -> bytes:
+    """Return a PNG file as WebP where that is smaller, pixel for pixel the same."""
+    made = io.BytesIO()
+    Image.open(io.BytesIO(content)).save(made, "webp", lossless=True, exact=True)
+    return made.getvalue() if made.tell() < len(content) else content
+
+
+def _smaller(found: re.Match[str]) -> str:
+    content = base64.b64decode(found[2])
+    made = lossless(content) if found[1] == "png" else content
+    if made is content:
+        return found[0]
+    return f'="data:image/webp;base64,{base64.b64encode(made).decode()}"'
 
 
 def put(file: Path, content: bytes) -> Path:
