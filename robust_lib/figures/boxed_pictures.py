@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from robust_lib.errors import InputError
+from robust_lib.figures.image_grids import sampling
 from robust_lib.figures.style import ORDINARY, SMALLEST, WIDE, WRONG, house
 from robust_lib.types import AnyPicture
 
