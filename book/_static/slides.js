@@ -6,7 +6,7 @@
 
 const SLIDES = {
   // What is worth a slide of its own, wherever it stands in a section.
-  visual: ".rb-item, .rb-explorer, .rb-scrubber, .rb-atlas, .rb-corruption, .rb-figure",
+  visual: ".rb-item, .rb-explorer, .rb-scrubber, .rb-atlas, .rb-corruption, .rb-what-if, .rb-figure",
   few: 90, // letters; a shorter first sentence takes the next one along
   points: 3, // of what we learn, a slide
 };

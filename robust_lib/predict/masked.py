@@ -7,7 +7,7 @@ has several of ImageNet's outputs, and their largest logit is its score [vid, se
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from robust_lib.models.class_subset import select_logits
 from robust_lib.models.contract import Classifier
 from robust_lib.predict.classify import predict_all
 from robust_lib.predict.predictions import Predictions
-from robust_lib.types import UNKNOWN
+from robust_lib.types import UNKNOWN, Labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +34,8 @@ class MaskedPredictions:
             classes.
         how: the score of a class that has several outputs.
         wider: whether a network has several outputs for a class.
+        rivals: network -> for each picture the place of the first of its other outputs that it
+            prefers to all of the classes', -1 for none, one a seed; for networks as in `unmasked`.
     """
 
     dataset: str
@@ -43,6 +45,7 @@ class MaskedPredictions:
     unmasked: Mapping[str, tuple[float, ...]]
     how: Pooling = "max"
     wider: bool = False
+    rivals: Mapping[str, tuple[Labels, ...]] = field(default_factory=dict)
 
     @property
     def n(self) -> str:
@@ -105,16 +108,18 @@ def predict_masked(
     )
     predictions: dict[str, tuple[Predictions, ...]] = {}
     unmasked: dict[str, tuple[float, ...]] = {}
+    rivals: dict[str, tuple[Labels, ...]] = {}
     for name, by_seed in models.items():
         groups = outputs[name]
         every = [whole[model.name] for model in by_seed]
         predictions[name] = tuple(pooled(one, groups, how) for one in every)
         if len(groups) < by_seed[0].outputs:
             unmasked[name] = tuple(_accuracy(one, groups) for one in every)
+            rivals[name] = tuple(_rivals(one, groups) for one in every)
     most = max(model.outputs for by_seed in models.values() for model in by_seed)
     wider = any(len(group) > 1 for groups in outputs.values() for group in groups)
     classes = len(images.class_names)
-    return MaskedPredictions(images.name, classes, most, predictions, unmasked, how, wider)
+    return MaskedPredictions(images.name, classes, most, predictions, unmasked, how, wider, rivals)
 
 
 def masked(whole: Predictions, columns: Sequence[int]) -> Predictions:
@@ -177,3 +182,13 @@ def _accuracy(whole: Predictions, groups: Sequence[Sequence[int]]) -> float:
     for place, group in enumerate(groups):
         group_of[list(group)] = place
     return float((group_of[whole.predicted] == whole.labels).mean())
+
+
+def _rivals(whole: Predictions, groups: Sequence[Sequence[int]]) -> Labels:
+    """Return the place, among the other outputs, of the first that beats all of the groups'."""
+    assert whole.logits is not None  # all of them are kept
+    ours = [column for group in groups for column in group]
+    others = np.delete(whole.logits, ours, axis=1)
+    beats = others > whole.logits[:, ours].max(1, keepdims=True)
+    first: Labels = np.where(beats.any(1), beats.argmax(1), UNKNOWN)
+    return first

@@ -15,6 +15,7 @@ from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON
 from tests import toys
+from tests.chapters.nae_1_construction.filtrations import EVERY as EVERY
 from tests.chapters.nae_1_construction.filtrations import FILTRATION as FILTRATION
 from tests.chapters.nao_1_construction.constructions import CONSTRUCTION as CONSTRUCTION
 from tests.chapters.nao_3_blind_spots.toys import drawn as drawn

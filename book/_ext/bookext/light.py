@@ -39,8 +39,14 @@ def lighten(
     if app.builder.format != "html":
         return
     wanted, pages = (None, pagename), app.env.found_docs
+    asks = 'class="rb-what-if"' in context.get("body", "")
     for kind in ("script_files", "css_files"):
-        context[kind] = [one for one in context[kind] if of_page(one.filename, pages) in wanted]
+        context[kind] = [
+            one
+            for one in context[kind]
+            if of_page(one.filename, pages) in wanted
+            and (asks or not Path(one.filename or "").stem.startswith("what_if"))
+        ]
     if "body" not in context:
         return
     folder = Path(app.outdir) / FOLDER

@@ -37,13 +37,13 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def filtration(run: Run, confidence: float, most: int) -> Filtration | None:
+def filtration(run: Run, confidence: float, most: int | None) -> Filtration | None:
     """Return at which step each of ImageNet-A's candidates fell; None where others filtered.
 
     Args:
         run: its profile says what the candidates are.
         confidence: a candidate falls if a filter gives its true class more than this.
-        most: candidates kept of a pair of true class and predicted one.
+        most: candidates kept of a pair of true class and predicted one; None: all.
 
     >>> from robust_lib.run.start import start
     >>> filtration(start(run.chapter, "full"), 0.15, 15) is None  # the authors filtered

@@ -10,6 +10,7 @@ from robust_lib.protocols.nae.networks import ATTENTION, ROBUST, SIZES, of_all_c
 from robust_lib.results.estimate import Estimate, difference
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+from robust_lib.types import UNKNOWN
 
 
 def results(
@@ -71,6 +72,34 @@ def mask_effect(masked: MaskedPredictions) -> dict[str, tuple[float, float]]:
         network: (_mean(masked, network), float(np.mean(by_seed)))
         for network, by_seed in masked.unmasked.items()
     }
+
+
+def right_until(masked: MaskedPredictions, network: str) -> tuple[dict[int, int], ...]:
+    """Return how many pictures a network is right on until so many other classes may be named.
+
+    Args:
+        masked: predictions on some pictures.
+        network: whose.
+
+    Returns:
+        Place of the first other class that is preferred -> how many of the pictures that are right
+        with the mask; -1 for those that stay right without it. One a seed.
+
+    >>> from robust_lib.predict.predictions import Predictions
+    >>> first = Predictions.from_logits(np.eye(2, dtype=np.float32), ids=("a", "b"),
+    ...     labels=np.array([0, 0]), model="mine", dataset="toy")
+    >>> masked = MaskedPredictions("toy", 2, 9, {"mine": (first,)}, {"mine": (0.0,)},
+    ...     rivals={"mine": (np.array([5, 3]),)})
+    >>> right_until(masked, "mine")
+    ({5: 1},)
+    """
+    by_seed = masked.predictions[network]
+    none = tuple(np.full(len(one.ids), UNKNOWN) for one in by_seed)
+    found = []
+    for one, rivals in zip(by_seed, masked.rivals.get(network, none), strict=True):
+        places, counts = np.unique(rivals[one.predicted == one.labels], return_counts=True)
+        found.append(dict(zip(places.tolist(), counts.tolist(), strict=True)))
+    return tuple(found)
 
 
 def _row(item: str, masked: MaskedPredictions, network: str) -> Row:

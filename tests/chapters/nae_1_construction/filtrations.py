@@ -1,5 +1,7 @@
 """A filtration of seven candidates, at every step of ImageNet-A's rule."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from robust_lib.curation.decisions import Filtration
@@ -18,3 +20,7 @@ FILTRATION = Filtration(
     settings={"candidates": "pool", "digest": ""},
     is_reviewed=True,
 )
+EVERY = replace(
+    FILTRATION, steps=("correct",) * 3 + ("shortlisted", "review") + ("shortlisted",) * 2
+)
+"""The same with all that fool the filter on the list, of which the review drops one."""
