@@ -6,6 +6,7 @@ import torch
 
 from robust_lib.predict import masked
 from robust_lib.predict.predictions import Predictions
+from robust_lib.types import UNKNOWN
 from tests.toys import Misbehaving, Swatches, brightest
 
 
@@ -57,6 +58,20 @@ def test_a_network_of_more_classes_is_right_among_those_that_count_and_wrong_unm
     assert told.unmasked == {"wide": (0.0,)}
     assert (told.classes, told.outputs, told.n) == (3, 5, "9")
     assert told.convention == "3 of 5 outputs, the others masked before the softmax"
+
+
+def test_the_first_of_the_other_outputs_that_is_preferred_is_kept():
+    """Of the others, 1 and 3, the first always wins; without it, none does."""
+    models = {"wide": (Misbehaving(wide, name="wide", classes="many", outputs=5),)}
+    images = Swatches(count=9)
+    told = masked.predict_masked(
+        models, images, {"wide": each(4, 0, 2)}, store=None, progress=False
+    )
+    assert told.rivals["wide"][0].tolist() == [0] * 9
+    with_it = masked.predict_masked(
+        models, images, {"wide": [(4,), (0,), (2, 1)]}, store=None, progress=False
+    )
+    assert with_it.rivals["wide"][0].tolist() == [UNKNOWN] * 9
 
 
 def test_networks_of_the_very_classes_are_not_masked():
