@@ -114,3 +114,19 @@ def test_colours_and_letters_of_files_are_those_of_the_style_sheet():
     assert list(light.INKS.values()) == re.findall(r"--rb-text: (#\w+)", sheet)
     (fonts,) = re.findall(r"--rb-plain: ([^;]+);", sheet)
     assert " ".join(fonts.split()).replace('"', "'") == light.FONTS
+
+
+def test_only_a_page_with_a_question_loads_what_answers_it(tmp_path):
+    def loaded(body):
+        app = SimpleNamespace(
+            outdir=tmp_path,
+            builder=SimpleNamespace(format="html"),
+            env=SimpleNamespace(found_docs=()),
+        )
+        files = [SimpleNamespace(filename=f"_static/{one}") for one in ("all.js", "what_if_mce.js")]
+        context = {"script_files": files, "css_files": [], "body": body}
+        light.lighten(app, "inc_2_mce", "page.html", context, None)
+        return [one.filename for one in context["script_files"]]
+
+    assert loaded("<p>No question</p>") == ["_static/all.js"]
+    assert len(loaded('<section class="rb-what-if"></section>')) == 2

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pandas as pd
@@ -12,6 +13,7 @@ from bookext import (
     datasets,
     errata,
     ledger,
+    links,
     measured,
     parameters,
     provenance,
@@ -52,6 +54,14 @@ def test_a_number_carries_its_convention_and_n(page):
 def test_an_unknown_number_is_refused_with_the_chapters_known_ones(page):
     with pytest.raises(InputError, match=r"under 'inc_2_mce\.bst'.*Known here: inc_2_mce\.best\.$"):
         result.number(page, "inc_2_mce.bst")
+
+
+def test_links_to_chapters_that_the_site_lacks_become_words(page):
+    (page.folder / "for_teachers.md").write_text("", "utf-8")
+    app = SimpleNamespace(srcdir=str(page.folder))
+    source = ["Move [the mCE](inc_2_mce.ipynb) or [the mask](nae_2_imagenet_a.ipynb)."]
+    links.there(app, "for_teachers", source)
+    assert source == ["Move [the mCE](inc_2_mce.ipynb) or the mask."]
 
 
 def test_the_strip_has_a_chip_a_claim_in_words_and_links_it_down_the_page(page):

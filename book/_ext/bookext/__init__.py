@@ -103,6 +103,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     thebe.remove(app)
     app.connect("env-before-read-docs", gates.check)
     app.connect("source-read", lessons.insert)
+    app.connect("source-read", links.there)
     nodes.add(app)
     maths.add(app)
     # Before Sphinx collects titles and contents of what was read.

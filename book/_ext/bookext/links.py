@@ -1,4 +1,4 @@
-"""The buttons above a page: they lead to the committed source, or to where it runs.
+"""Where links lead: between chapters, and from the buttons above a page to where it runs.
 
 Only a run that knows its commit has the latter: what is launched is what the page shows.
 """
@@ -12,6 +12,7 @@ from sphinx.application import Sphinx
 
 from bookext.page import page_of
 from robust_lib.commands import launch
+from robust_lib.commands.site import linked
 
 COLAB = "https://colab.research.google.com"
 BINDER = "https://mybinder.org"
@@ -21,6 +22,13 @@ def source_of(page: str, folder: Path) -> str:
     """Return where a page's source lies in the repository."""
     chapter = (folder / f"{page}.ipynb").exists()
     return f"notebooks/{page}.ipynb" if chapter else f"book/{page}.md"
+
+
+def there(app: Sphinx, page: str, source: list[str]) -> None:
+    """Make plain words of a page's links to chapters that this site lacks."""
+    folder = Path(app.srcdir)
+    if (folder / f"{page}.md").exists():
+        source[0] = linked(source[0], {file.stem for file in folder.glob("*.ipynb")})
 
 
 def buttons(
