@@ -86,8 +86,8 @@ def sampling(picture: AnyPicture, size: float) -> str:
 
     Where there is room for all its pixels, it is kept as it is, and whoever shows it enlarges them.
 
-    >>> sampling(np.zeros((32, 32, 3), np.uint8), 1.0), sampling(np.zeros((224, 224, 3), np.uint8), 1.0)
-    ('none', 'antialiased')
+    >>> [sampling(np.zeros((side, side, 3), np.uint8), 1.0) for side in (32, 224)]
+    ['none', 'antialiased']
     """
     return "none" if max(picture.shape[:2]) <= size * DOTS else "antialiased"
 
