@@ -67,12 +67,6 @@ def bare(tmp_path_factory):
     return home / "environment" / "bin" / "python"
 
 
-@pytest.fixture(scope="module")
-def shapes(tmp_path_factory):
-    """Return a project whose profile takes seconds; only its manifests are used."""
-    return tiny.shared(tmp_path_factory, "launched", tiny.project)
-
-
 def run(python, folder, *words, **variables):
     """Run python in an empty folder, as somebody who has never seen the checkout."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("ROBUST_")}
@@ -145,18 +139,19 @@ def test_a_launched_notebook_brings_the_library_and_the_art_by_itself(built, bar
     assert (tmp_path / "build" / "smoke" / "results" / "inc_1_corruptions.json").exists()
 
 
-CHAPTERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
-# Of so few pictures there are no more neighbours.
-GIVEN = {"nao_3_blind_spots": ("-p", "neighbours", "5", "-p", "permutations", "99")}
+def places(project, folder):
+    """Return settings under which a project's manifests and its data are taken from there."""
+    shutil.copytree(project / "data", folder / "data")
+    where = {"ROOT": project, "DATA": folder / "data", "BUILD": folder / "build"}
+    return {f"ROBUST_{name}": str(place) for name, place in where.items()}
 
 
 @pytest.fixture(scope="module")
-def stored(shapes, tmp_path_factory):
-    """Return settings whose networks are trained once for all chapters, from nothing."""
-    folder = tmp_path_factory.mktemp("stored")
-    shutil.copytree(shapes / "data", folder / "data")
-    places = {"ROOT": shapes, "DATA": folder / "data", "BUILD": folder / "build"}
-    return {f"ROBUST_{name}": str(place) for name, place in places.items()}
+def stored(tmp_path_factory):
+    """Return settings whose networks have been trained, and asked, by the checkout."""
+    project, folder = tiny.executed(tmp_path_factory), tmp_path_factory.mktemp("stored")
+    shutil.copytree(project / "build" / "cache", folder / "build" / "cache")
+    return places(project, folder)
 
 
 def test_the_wheel_that_a_course_packs_holds_the_same(built, tmp_path):
@@ -174,9 +169,17 @@ def test_the_wheel_that_a_course_packs_holds_the_same(built, tmp_path):
     assert ours == theirs
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_launched_notebook_trains_what_it_needs(built, bare, tmp_path):
+    launched(built, tmp_path, "00_tour")
+    settings = places(tiny.project(tmp_path / "project"), tmp_path)
+    papermill(bare, tmp_path, "00_tour", tiny.PROFILE, *tiny.GIVEN["00_tour"], **settings)
+    (made,) = (tmp_path / "build").rglob("results/00_tour.json")
+    assert json.loads(made.read_text("utf-8"))["provenance"]["weights"]
+
+
+@pytest.mark.parametrize("chapter", tiny.CHAPTERS)
 def test_every_launched_notebook_runs_to_its_end(built, bare, stored, tmp_path, chapter):
     launched(built, tmp_path, chapter)
-    papermill(bare, tmp_path, chapter, tiny.PROFILE, *GIVEN.get(chapter, ()), **stored)
+    papermill(bare, tmp_path, chapter, tiny.PROFILE, *tiny.GIVEN.get(chapter, ()), **stored)
     (made,) = Path(stored["ROBUST_BUILD"]).rglob(f"results/{chapter}.json")
     assert json.loads(made.read_text("utf-8"))["numbers"]

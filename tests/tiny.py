@@ -185,6 +185,27 @@ def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], No
     return folder
 
 
+CHAPTERS = tuple(path.stem for path in sorted((REPOSITORY / "notebooks").glob("*.ipynb")))
+# Of so few pictures there are no more neighbours.
+GIVEN = {
+    "00_tour": ("-p", "corruption", "fog", "-p", "limit", "8"),
+    "nao_3_blind_spots": ("-p", "neighbours", "5", "-p", "permutations", "99"),
+}
+
+
+def executed(factory: pytest.TempPathFactory) -> Path:
+    """Return a project whose chapters have been executed, into its book; do not change it."""
+
+    def make(folder: Path) -> None:
+        project(folder)
+        for chapter in CHAPTERS:
+            words = ("--profile", PROFILE, "--into-book", *GIVEN.get(chapter, ()))
+            done = robust(folder, "run", chapter, *words)
+            assert done.returncode == 0, done.stderr
+
+    return shared(factory, "executed", make)
+
+
 def copy(folder: Path, target: Path) -> Path:
     """Copy a project, what it has computed included, for a test that changes it."""
     shutil.copytree(folder, target)

@@ -4,7 +4,8 @@
 
 "use strict";
 
-const WHAT_IF = {};
+// Files come in any order.
+window.WHAT_IF ??= {};
 
 const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
 /** Return the mean; null of nothing, or where a number is missing. */

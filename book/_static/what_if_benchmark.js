@@ -3,7 +3,7 @@
 "use strict";
 
 /** Return a row a corruption: its mean overlap with the others of the benchmark, and its largest. */
-WHAT_IF.benchmark = ({ corruptions, titles, overlaps }, { corruption }) => {
+(window.WHAT_IF ??= {}).benchmark = ({ corruptions, titles, overlaps }, { corruption }) => {
   const members = corruptions.flatMap((name, place) => (corruption.includes(name) ? [place] : []));
   const known = (place) =>
     members.filter((other) => other !== place).map((other) => overlaps[place][other]).filter((one) => one !== null);

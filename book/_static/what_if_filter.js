@@ -3,7 +3,7 @@
 "use strict";
 
 /** Return a row a step: how many candidates are left, of the step before in percent, of how many classes. */
-WHAT_IF.filter = ({ candidates, classes, fooled }, { confidence, most }) => {
+(window.WHAT_IF ??= {}).filter = ({ candidates, classes, fooled }, { confidence, most }) => {
   // Of each candidate that fooled the filters: its class, what it is taken for, the smallest
   // threshold that it passes, and whether the review keeps it.
   const unlikely = fooled.filter(([, , least]) => least <= confidence);

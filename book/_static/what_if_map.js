@@ -39,7 +39,7 @@ function meanAveragePrecision(classes, bits, least, forgives) {
 }
 
 /** Return a row of percent a detector: mAP on ordinary and adversarial pictures, lost in points and in percent. */
-WHAT_IF.map = ({ detectors, thresholds }, { iou, score, foreign = [] }) => {
+(window.WHAT_IF ??= {}).map = ({ detectors, thresholds }, { iou, score, foreign = [] }) => {
   const bits = iou === "mean" ? [...thresholds.keys()] : [Number(iou)];
   const rows = detectors.map(({ ordinary, adversarial }) => {
     const of = (seeds, forgives) => mean(seeds.map((classes) => meanAveragePrecision(classes, bits, score, forgives)));

@@ -3,7 +3,7 @@
 "use strict";
 
 /** Return a row of percent for each network: accuracy on hard and ordinary pictures, and their difference. */
-WHAT_IF.mask = ({ networks }, { others }, usual) => {
+(window.WHAT_IF ??= {}).mask = ({ networks }, { others }, usual) => {
   // How many pictures are right until so many of the other classes may be named; -1: always.
   const accuracy = ({ pictures, until }) =>
     mean(until.map((pairs) => sum(pairs.map(([place, count]) => (place < 0 || place >= others ? count : 0))) / pictures));

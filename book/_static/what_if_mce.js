@@ -3,7 +3,7 @@
 "use strict";
 
 /** Return a row of percent for each network: clean error, mCE, relative mCE, plain mean error. */
-WHAT_IF.mce = ({ corruptions, networks, normalisers }, { normaliser, corruption }, usual) => {
+(window.WHAT_IF ??= {}).mce = ({ corruptions, networks, normalisers }, { normaliser, corruption }, usual) => {
   const places = corruption.map((name) => corruptions.indexOf(name));
   const base = normalisers[Number(normaliser)];
   const ratio = (ours, theirs) => (theirs > 0 ? ours / theirs : null);

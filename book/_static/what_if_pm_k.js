@@ -3,7 +3,7 @@
 "use strict";
 
 /** Return a row of percent for each network: anchors, worst frames within k, what is lost, falling at k. */
-WHAT_IF.pm_k = ({ networks, sets }, { k, anchor, network }) => {
+(window.WHAT_IF ??= {}).pm_k = ({ networks, sets }, { k, anchor, network }) => {
   const reading = anchor.length ? 0 : 1;
   // A bit a distance: whether a set is right on all frames within it.
   const right = (bits, within) => (bits >> within) & 1;
@@ -19,7 +19,8 @@ WHAT_IF.pm_k = ({ networks, sets }, { k, anchor, network }) => {
   const state = (bits) => (falls(bits) ? "rb-falls" : right(bits, k) ? "rb-right" : "rb-lost");
   const falling = sets.filter((_, place) => falls(shown[place]));
   const left = shown.filter((bits) => right(bits, k)).length;
-  const now = k === 0 ? "" : ` At k = ${k} fall ${falling.length}${falling.length ? `: ${listedNames(falling)}` : ""}.`;
+  const some = falling.length === 1 ? "1 falls" : `${falling.length} fall`;
+  const now = k === 0 ? "" : ` At this distance ${falling.length ? `${some}: ${listedNames(falling)}` : "none falls"}.`;
   return {
     rows,
     marks: sets.map((name, place) => [`${name}: ${state(shown[place]).slice(3)}`, state(shown[place])]),

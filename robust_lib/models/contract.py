@@ -6,11 +6,11 @@ corruptions happen between the two.
 """
 
 from collections.abc import Iterator
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 import torch
 from jaxtyping import Float, Float32
+from typing_extensions import Protocol, runtime_checkable
 
 from robust_lib import seeds
 from robust_lib.config import class_lists
@@ -25,6 +25,8 @@ TOLERANCE = 1e-3
 other sizes are summed in another order, on GPUs with ten bits of precision."""
 
 
+# typing's own Protocol, before Python 3.12, computes every property when it is asked whether
+# something is a classifier: a digest of all weights each time.
 @runtime_checkable
 class Classifier(Protocol):
     """Anything that maps float32 images (n, 3, h, w) in [0, 1] RGB to logits (n, outputs).

@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from robust_lib import chapters, paths
+from robust_lib import chapters
 from robust_lib.chapters.inc_1_corruptions import showcase
 from robust_lib.commands import site
 from robust_lib.config.profiles import load_profile
@@ -20,12 +20,8 @@ from robust_lib.run.experiments import INTO_BOOK, defaults
 from robust_lib.run.network import Network
 from robust_lib.vocabulary import NAMES, SEVERITIES
 from tests import tiny
+from tests.tiny import CHAPTERS
 
-CHAPTERS = tuple(path.stem for path in sorted(paths.notebooks().glob("*.ipynb")))
-GIVEN = {
-    "00_tour": ("-p", "corruption", "fog", "-p", "limit", "8"),
-    "nao_3_blind_spots": ("-p", "neighbours", "5", "-p", "permutations", "99"),
-}
 PROVENANCE = {"commit", "dirty", "profile", "parameters", "seeds", "datasets", "weights"}
 PROVENANCE |= {"versions", "device", "seconds", "date", "command"}
 
@@ -57,15 +53,7 @@ BOOK = ("--profile", tiny.PROFILE, "--into-book")
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A project whose chapters have been executed once."""
-
-    def make(folder):
-        tiny.project(folder)
-        for chapter in CHAPTERS:
-            given = GIVEN.get(chapter, ())
-            done = tiny.robust(folder, "run", chapter, *BOOK, *given)
-            assert done.returncode == 0, done.stderr
-
-    return tiny.shared(tmp_path_factory, "executed", make)
+    return tiny.executed(tmp_path_factory)
 
 
 @pytest.fixture

@@ -285,7 +285,7 @@ def page(tmp_path_factory):
         f'<link rel="stylesheet" href="_static/{file.name}">'
         if file.suffix == ".css"
         else f'<script src="_static/{file.name}"></script>'
-        for file in own
+        for file in reversed(own)  # a site names them in any order
     ]
     blocks = "\n".join(map(str, BLOCKS.values()))
     (folder / "index.html").write_text(

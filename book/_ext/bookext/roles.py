@@ -6,7 +6,9 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-_SWITCH = re.compile(r'(<a class="reference internal"[^>]*>([^<]*)</a><details[^>]*><summary)>')
+_SWITCH = re.compile(
+    r'(<a class="(?:current )?reference internal"[^>]*>([^<]*)</a><details[^>]*><summary)>'
+)
 
 
 def renew(

@@ -5,11 +5,11 @@ picture's size is its own business, and undone in its boxes. Background is no cl
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 import torch
 from jaxtyping import Float32
+from typing_extensions import Protocol, runtime_checkable
 
 from robust_lib import seeds
 from robust_lib.config import class_lists
@@ -22,6 +22,7 @@ TOLERANCE = 1e-3
 """By how much two answers to one image may differ: pixels for boxes of a thousand, fractions."""
 
 
+# As in models/contract.py: typing's own Protocol may compute digests of all weights.
 @runtime_checkable
 class Detector(Protocol):
     """Anything that maps float32 images (3, h, w) in [0, 1] RGB, of any sizes, to boxes.
