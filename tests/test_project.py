@@ -108,6 +108,7 @@ MODULES = {
     "pyyaml": "yaml",
     "scikit-image": "skimage",
     "scikit-learn": "sklearn",
+    "typing-extensions": "typing_extensions",
     "umap-learn": "umap",
 }
 BY_PANDAS = {"pyarrow": ".to_parquet("}
