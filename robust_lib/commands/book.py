@@ -55,12 +55,15 @@ def make(
         with_pictures: whether pages show pictures that may not be passed on.
 
     Raises:
-        InputError: an unknown chapter, profile or cluster, or fewer GPUs.
+        InputError: an unknown chapter, profile or cluster, fewer GPUs, no seed or no job at a time.
         RunError: another process makes the book of this profile.
     """
     from robust_lib.chapters import all_chapters  # imports torch
 
     chosen = load_profile(profile)
+    for what, number in (("seeds", seeds), ("jobs", cores)):
+        if number is not None and number < 1:
+            raise InputError(f"Expected {what} to be 1 or more, but got {number}.")
     options = (*(on_cluster(cluster) if cluster else ()), *options)
     every = all_chapters()
     for name in chapters:
@@ -73,7 +76,7 @@ def make(
     _require_some(ready, list(found.values()), bool(chapters))
     # All chapters that the profile can make are planned, so that chosen ones share their jobs.
     whole = [chapter for chapter in every if supplies(chapter, chosen).can_run]
-    planned = plan.plan(chosen, whole, seeds or len(chosen.seeds))
+    planned = plan.plan(chosen, whole, len(chosen.seeds) if seeds is None else seeds)
     if chapters or len(whole) < len(every):
         planned = plan.needed(planned, [chapter.notebook for chapter in ready])
     last = [job.name for job in planned if job.kind == until]

@@ -192,6 +192,8 @@ def test_the_first_run_left_results(computed):
         (("predict", "inc_2_mce", "--corruptions", "fog", "-P", "tiny", "--seeds", "0"), "1 item"),
         (("book", "inc_9", "--profile", "tiny"), "Expected chapter to be one of 00_tour"),
         (("book", "00_tour,inc_9", "--profile", "tiny"), "but got inc_9"),
+        (("book", "--profile", "tiny", "--seeds", "0"), "seeds to be 1 or more, but got 0"),
+        (("book", "--profile", "tiny", "--jobs", "0"), "jobs to be 1 or more, but got 0"),
     ],
 )
 def test_words_that_the_command_does_not_know(project, refused, words, told):
