@@ -237,7 +237,7 @@ def book(
     status = make(
         profile,
         seeds=seeds,
-        cores=jobs or (None if cluster else os.cpu_count() or 1),
+        cores=(None if cluster else os.cpu_count() or 1) if jobs is None else jobs,
         gpus=gpus,
         cluster=cluster,
         chapters=[name for text in chapters or () for name in text.split(",")],
