@@ -19,6 +19,7 @@ INTO_BOOK = "ROBUST_INTO_BOOK"
 """Where this environment variable is set, every run is one of the book."""
 
 _ANYWHERE = ("profile", "data", "device")
+_TOLD = ("limit", "seeds", "epochs", "images")  # by every run in words
 _FIELDS = ("severities", "limit", "seeds", "storage", "epochs")
 
 
@@ -90,6 +91,18 @@ def changed(notebook: str, profile: str, parameters: Mapping[str, Any]) -> dict[
         and (name not in own or value != own[name])
         and (name not in fields or _listed(name, value) != fields[name])
     }
+
+
+def in_words(notebook: str, profile: str, parameters: Mapping[str, Any]) -> str:
+    """Return what is to be added to a run in words, so that none takes it for the book's.
+
+    >>> in_words("00_tour", "mini", {"corruption": "fog", "limit": 200})
+    ', corruption fog'
+    """
+    apart = changed(notebook, profile, parameters)
+    told = {name: value for name, value in apart.items() if name not in _TOLD}
+    listed = {name: value if isinstance(value, list) else [value] for name, value in told.items()}
+    return "".join(f", {name} {' '.join(map(str, each)) or 'none'}" for name, each in listed.items())
 
 
 def found() -> tuple[Experiment, ...]:

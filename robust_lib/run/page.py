@@ -24,6 +24,7 @@ from robust_lib.results.reported import item
 from robust_lib.results.table import Results
 from robust_lib.results.verdicts import Verdict, overall
 from robust_lib.run import corrupted_sets
+from robust_lib.run.experiments import in_words
 from robust_lib.run.provenance import provenance
 from robust_lib.run.run import Run
 from robust_lib.run.shown import SHOWN, WITHHELD, all_shown, restricted
@@ -166,14 +167,15 @@ class Page:
         Raises:
             RunError: the disk is full, or the folder cannot be written.
         """
+        notebook, profile = self.run.chapter.notebook, self.run.profile.name
         keyed = {
-            f"{self.run.chapter.notebook}.{key}": asdict(one)
+            f"{notebook}.{key}": asdict(one)
             for key, one in {**(numbers or {}), **self._claims}.items()
         }
         record = {
-            "notebook": self.run.chapter.notebook,
-            "profile": self.run.profile.name,
-            "words": self.run.description,
+            "notebook": notebook,
+            "profile": profile,
+            "words": self.run.description + in_words(notebook, profile, self.run.parameters),
             "items": list(self._items.values()),
             "numbers": keyed,
             "provenance": self._provenance(),
@@ -184,13 +186,12 @@ class Page:
             self._write(results or Results(), record)
         except OSError as error:
             raise RunError(
-                f"The results of {self.run.chapter.notebook} could not be written below "
+                f"The results of {notebook} could not be written below "
                 f"{self.run.folder}: {error}. Free some space, or make the folder writable, and "
                 "run it again: what is stored is not computed again, and no file was left half "
                 "written."
             ) from error
         count = 0 if results is None else len(results)
-        notebook, profile = self.run.chapter.notebook, self.run.profile.name
         return Html(
             f'<p class="rb-saved">{count:,} numbers and {len(self._items)} items saved as '
             f"<code>{notebook}</code>, profile <code>{profile}</code>.</p>"

@@ -81,6 +81,12 @@ def test_another_run_has_its_own_folder(toy, other):
     assert folder("toy", "smoke", other) != beside
 
 
+def test_an_experiment_says_what_sets_it_apart_and_no_run_in_words_says(toy):
+    asked = {"word": "two", "limit": 3, "seeds": 3, "wanted": '["fog", "snow"]', "device": "cuda"}
+    assert experiments.in_words("toy", "mini", asked) == ", word two, wanted fog snow"
+    assert experiments.in_words("toy", "mini", {"word": "none"}) == ""
+
+
 def test_every_question_has_another_folder(toy):
     asked = [{"limit": n, "word": word} for n in range(5) for word in ("one", "two")]
     assert len({folder("toy", "mini", one) for one in asked}) == 10

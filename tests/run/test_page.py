@@ -105,6 +105,12 @@ def test_save_writes_all_that_the_blocks_link_to(page):
     assert not list(home(page).rglob(".*"))
 
 
+def test_the_record_of_an_experiment_says_what_sets_it_apart(project):
+    page = Page(start(MADE_UP, "tiny", models=[], corruptions=["fog"]))
+    page.save(numbers())
+    assert record(page)["words"] == "made-up numbers, models none, corruptions fog"
+
+
 def test_rows_say_which_run_computed_them(page):
     page.save(numbers())
     kept = Results.load(home(page) / "results" / "inc_2_mce.parquet")
