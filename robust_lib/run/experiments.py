@@ -102,7 +102,9 @@ def in_words(notebook: str, profile: str, parameters: Mapping[str, Any]) -> str:
     apart = changed(notebook, profile, parameters)
     told = {name: value for name, value in apart.items() if name not in _TOLD}
     listed = {name: value if isinstance(value, list) else [value] for name, value in told.items()}
-    return "".join(f", {name} {' '.join(map(str, each)) or 'none'}" for name, each in listed.items())
+    return "".join(
+        f", {name} {' '.join(map(str, each)) or 'none'}" for name, each in listed.items()
+    )
 
 
 def found() -> tuple[Experiment, ...]:

@@ -13,6 +13,7 @@ FONT_OF_TITLE = "Charter"
 TITLE_FONTS = "return getComputedStyle(document.querySelector('article h1')).fontFamily"
 
 LONG = "table[data-long][data-filterable]"
+PAPERS = ("inc_", "over", "nae_", "vid_", "nao_")
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def desk(browser):
 def chapter_with(site, marker: str) -> str:
     """Return the first chapter whose page holds some markup."""
     found = [page.name for page in sorted(site.glob("*.html")) if marker in page.read_text("utf-8")]
-    chapters = [name for name in found if name[0].isdigit() or name[:4] in ("inc_", "over", "nae_")]
+    chapters = [name for name in found if name[0].isdigit() or name[:4] in PAPERS]
     if not chapters:
         pytest.skip(f"no chapter of this site holds {marker}")
     return chapters[0]
