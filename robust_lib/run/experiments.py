@@ -20,6 +20,7 @@ INTO_BOOK = "ROBUST_INTO_BOOK"
 
 _ANYWHERE = ("profile", "data", "device")
 _TOLD = ("limit", "seeds", "epochs", "images")  # by every run in words
+_SPELT_OUT = 3  # values of a list
 _FIELDS = ("severities", "limit", "seeds", "storage", "epochs")
 
 
@@ -100,11 +101,16 @@ def in_words(notebook: str, profile: str, parameters: Mapping[str, Any]) -> str:
     ', corruption fog'
     """
     apart = changed(notebook, profile, parameters)
-    told = {name: value for name, value in apart.items() if name not in _TOLD}
-    listed = {name: value if isinstance(value, list) else [value] for name, value in told.items()}
-    return "".join(
-        f", {name} {' '.join(map(str, each)) or 'none'}" for name, each in listed.items()
-    )
+    return "".join(f", {_told(*one)}" for one in apart.items() if one[0] not in _TOLD)
+
+
+def _told(name: str, value: Any) -> str:
+    """Return a parameter in words: a long list by its length, since figures bear the line."""
+    if not isinstance(value, list):
+        return f"{name} {value}"
+    if len(value) > _SPELT_OUT:
+        return f"{len(value)} {name}"
+    return f"{name} {' '.join(map(str, value)) or 'none'}"
 
 
 def found() -> tuple[Experiment, ...]:

@@ -100,7 +100,10 @@ def test_answers_are_masked_to_the_archives_classes(archived):
     assert row.value == 0.5
     assert row.n == 6
     assert row.convention == "2 of 4 outputs, the others masked before the softmax"
-    assert record["words"] == "ImageNet-A: 6 images, 2 classes, 1 seed"
+    assert record["words"] == (
+        "ImageNet-A: 6 images, 2 classes, 1 seed, models resnet18 squeezenet1_1 my_nets.py:Plain, "
+        "network resnet18, judge squeezenet1_1"
+    )
 
 
 @pytest.mark.slow

@@ -94,7 +94,10 @@ def test_the_archive_gives_all_rows(archived):
     assert {row.dataset for row in results.rows} == {"imagenet_val", "imagenet_c"}
     assert {(row.n, row.n_full) for row in results.select(metric="error").rows} == {(4, 4)}
     assert {row.run for row in results.rows} == {"full/inc_2_mce"}
-    assert record["words"] == "ImageNet validation, 4 images, 4 classes, public weights"
+    assert record["words"] == (
+        "ImageNet validation, 4 images, 4 classes, public weights, "
+        "models resnet18 squeezenet1_1 my_nets.py:Plain, 15 corruptions, severities 2 4"
+    )
 
 
 @pytest.mark.slow
@@ -187,7 +190,10 @@ def test_the_flat_folder_is_corrupted_on_the_fly(generated):
     }
     assert "saturate" not in {row.corruption for row in results.select(metric="ce").rows}
     assert len(results.select(metric="mce")) == 0
-    assert record["words"] == "ImageNet validation, 3 images, 1,000 classes, public weights"
+    assert record["words"] == (
+        "ImageNet validation, 3 images, 1,000 classes, public weights, models squeezenet1_1 "
+        "my_nets.py:network, corruptions gaussian_noise frost saturate, severities 3"
+    )
 
 
 @pytest.mark.slow

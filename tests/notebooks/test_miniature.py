@@ -260,7 +260,8 @@ def test_a_network_of_ones_own_stands_beside_the_others(own):
 @pytest.mark.slow
 def test_several_seeds_give_their_mean_and_their_spread(own):
     saved = record(own, "inc_2_mce")
-    assert saved["words"] == "shapes, 4 classes, 16 scenes, 2 seeds"
+    apart = "models resnet18 my_net.py:build, corruptions fog contrast, severities 3"
+    assert saved["words"] == f"shapes, 4 classes, 16 scenes, 2 seeds, {apart}"
     assert saved["provenance"]["seeds"] == [0, 1]
     trained = {f"{name}{suffix}" for name in tiny.MODELS.values() for suffix in ("", "~1")}
     assert set(saved["provenance"]["weights"]) == trained | {"colour_layout"}

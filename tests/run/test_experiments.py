@@ -85,6 +85,7 @@ def test_an_experiment_says_what_sets_it_apart_and_no_run_in_words_says(toy):
     asked = {"word": "two", "limit": 3, "seeds": 3, "wanted": '["fog", "snow"]', "device": "cuda"}
     assert experiments.in_words("toy", "mini", asked) == ", word two, wanted fog snow"
     assert experiments.in_words("toy", "mini", {"word": "none"}) == ""
+    assert experiments.in_words("toy", "mini", {"wanted": list("abcd")}) == ", 4 wanted"
 
 
 def test_every_question_has_another_folder(toy):
