@@ -140,6 +140,7 @@ def real_layouts(folder: Path) -> Path:
     table = manifests / "classes" / "imagenet_1k.csv"
     kept = table.read_text("utf-8").splitlines(keepends=True)[: 1 + len(trees.WNIDS)]
     table.write_text("".join(kept), "utf-8")
+    shutil.rmtree(manifests / "truth")  # of other pictures than the four
     change(manifests / "datasets" / "imagenet_val.yaml", images=len(trees.WNIDS))
     archive = manifests / "datasets" / "imagenet_c.yaml"
     contents = yaml.safe_load(archive.read_text("utf-8"))["contents"]

@@ -1,8 +1,10 @@
-"""The ground truth of ImageNet's validation images, as the lists that circulate hold it.
+"""The ground truth of ImageNet's validation images, as the lists that circulate hold it, and ours.
 
 The development kit counts classes by an id of its own (ILSVRC2012_ID, 1 to 1000), in an order that
 is not that of WordNet ids: using it as a classifier's output gives chance accuracy. Its meta.mat
-says which WordNet id each of them is.
+says which WordNet id each of them is. Where no list lies beside the pictures, the project's own
+tells their classes: data_manifests/truth has a number a picture, the class in the order of WordNet
+ids, as the kit's own file has one in the kit's order.
 """
 
 import re
@@ -10,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from robust_lib import paths
+from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import DatasetManifest
 from robust_lib.errors import DataError
 
@@ -21,7 +25,9 @@ _LINE = re.compile(
 
 
 def truth_of(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
-    """Return the WordNet id of every picture of a data set, by file name; None if no list is there.
+    """Return the WordNet id of every picture of a data set, by file name; None if nobody says.
+
+    A list beside the pictures counts before the project's own.
 
     Args:
         manifest: names the plain list and the development kit's files among its options.
@@ -33,9 +39,33 @@ def truth_of(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
     options = manifest.options
     if "list" in options and (folder / options["list"]).exists():
         return list_truth(folder / options["list"])
-    if "ground_truth" not in options or not (folder / options["ground_truth"]).exists():
-        return None
-    return kit_truth(folder / options["ground_truth"], folder / options["meta"])
+    if "ground_truth" in options and (folder / options["ground_truth"]).exists():
+        return kit_truth(folder / options["ground_truth"], folder / options["meta"])
+    ours = paths.manifests() / "truth" / f"{manifest.name}.csv"
+    return own_truth(ours, load_classes(str(manifest.folders))) if ours.exists() else None
+
+
+def own_truth(path: Path, classes: ClassList) -> dict[str, str]:
+    """Return the WordNet id of every validation picture, by file name, from the project's list.
+
+    Args:
+        path: a table with one column, `index`; line n has the class of picture n.
+        classes: in the order that the numbers count, from zero.
+
+    Raises:
+        DataError: a line is no number of a class.
+    """
+    heading, *lines = _lines(path)
+    if heading != "index":
+        raise DataError(f"{path}: expected the heading index, but got {heading}.")
+    wnids, truth = classes.folders, {}
+    for number, line in enumerate(lines, start=1):
+        if not line.isdecimal() or int(line) >= len(wnids):
+            raise DataError(
+                f"{path}:{number + 1}: expected a class from 0 to {len(wnids) - 1}, but got {line}."
+            )
+        truth[NAME.format(number)] = wnids[int(line)]
+    return truth
 
 
 def kit_truth(ground_truth: Path, meta: Path) -> dict[str, str]:

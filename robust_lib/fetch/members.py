@@ -16,9 +16,9 @@ SHOWN = 3
 def known(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
     """Return the class folder that each picture belongs to, by file name; None if nobody says.
 
-    ImageNet's development kit says so of the validation images, which those of ImageNet-C are; it
-    lies beside the validation images. Without it the cells of ImageNet-C are still held against
-    validation images that are sorted into class folders.
+    ImageNet's development kit says so of the validation images, which those of ImageNet-C are, and
+    the project's own list of them. A data set without either is still held against the one that it
+    shows, where that is sorted into class folders.
 
     Args:
         manifest: of the data set.

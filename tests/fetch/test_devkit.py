@@ -1,5 +1,10 @@
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.manifests import load_dataset
 from robust_lib.datasets.image_folder import FlatValidation
 from robust_lib.errors import DataError
 from robust_lib.fetch import devkit
@@ -77,3 +82,34 @@ def test_a_wrong_plain_list_is_named(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(DataError, match=message):
         devkit.list_truth(path)
+
+
+def test_the_projects_own_list_has_fifty_pictures_of_each_class():
+    """Three of them are in many papers and manuals; how the counts come out is ImageNet's."""
+    truth = devkit.truth_of(load_dataset("imagenet_val"), Path("nowhere"))
+    counts = Counter(truth.values())
+    assert set(counts) == set(load_classes("imagenet_1k").folders)
+    assert set(counts.values()) == {50}
+    assert list(truth)[-1] == "ILSVRC2012_val_00050000.JPEG"
+    assert truth["ILSVRC2012_val_00000001.JPEG"] == "n01751748"  # a sea snake
+    assert truth["ILSVRC2012_val_00000236.JPEG"] == "n01443537"  # a goldfish
+    assert truth["ILSVRC2012_val_00000293.JPEG"] == "n01440764"  # a tench
+
+
+def test_a_list_beside_the_pictures_counts_before_the_projects_own(flat):
+    assert devkit.truth_of(load_dataset("imagenet_val"), flat) == trees.kit_of(flat)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("class\n0\n", "expected the heading index, but got class"),
+        ("index\n0\n4\n", r"own\.csv:3: expected a class from 0 to 3, but got 4"),
+        ("index\n-1\n", r"own\.csv:2: expected a class from 0 to 3, but got -1"),
+    ],
+)
+def test_a_wrong_list_of_the_projects_own_is_named(tmp_path, text, message):
+    path = tmp_path / "own.csv"
+    path.write_text(text)
+    with pytest.raises(DataError, match=message):
+        devkit.own_truth(path, trees.class_list())

@@ -12,7 +12,7 @@ PAIR = trees.WNIDS[:2]
 IMAGES = 8
 
 
-@pytest.fixture(params=["archive", "kit alone", "nothing beside"])
+@pytest.fixture(params=["archive", "kit alone", "our list alone", "nothing beside"])
 def validation(request, tmp_path, monkeypatch):
     """Sorted validation images of four classes, with what tells that they are whole."""
     tiny.real_layouts(tmp_path)
@@ -20,7 +20,11 @@ def validation(request, tmp_path, monkeypatch):
     tiny.change(manifest, images=IMAGES)
     folder = tiny.enter(tmp_path, monkeypatch) / "data" / "imagenet_val"
     trees.class_folders(folder / "val")
-    if request.param != "nothing beside":
+    if request.param == "our list alone":
+        (tmp_path / "data_manifests" / "truth").mkdir()
+        ours = tmp_path / "data_manifests" / "truth" / "imagenet_val.csv"
+        ours.write_text("index\n" + "".join(f"{number % 4}\n" for number in range(IMAGES)))
+    elif request.param != "nothing beside":
         truth = [trees.WNIDS[number % 4] for number in range(IMAGES)]
         trees.devkit(folder, trees.KIT_ORDER, truth)
     if request.param == "archive":
