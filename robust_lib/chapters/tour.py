@@ -1,4 +1,4 @@
-"""A tour in two minutes: one picture, one corruption, one network, one number."""
+"""A short tour: one picture, one corruption, one network, one number."""
 
 from types import MappingProxyType
 
