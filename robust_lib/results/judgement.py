@@ -165,9 +165,11 @@ def _together(claim: Claim, judged: dict[str, Judgement]) -> Judgement:
     decided: tuple[Word, ...] = ("does not hold", "not decided", "holds")
     sizes = {word: len(by_word.get(word, ())) for word in decided}
     number = sum(sizes.values())
+    whose = " networks of the paper" if (claim.pattern or "").startswith("@") else ""
     if not number:
         if failed := by_word.get("premise fails", {}):
-            return Judgement("premise fails", _listed(failed))
+            said = f"premise fails for {len(failed)} of {len(judged)}{whose}"
+            return Judgement("premise fails", f"{said} ({_listed(failed)})")
         missing = by_word.get("missing", {})
         fallback = f"no result for a model that fits {claim.pattern}: missing"
         return Judgement("missing", next((one.arithmetic for one in missing.values()), fallback))
@@ -185,7 +187,6 @@ def _together(claim: Claim, judged: dict[str, Judgement]) -> Judgement:
         open_still = 2 * (sizes["holds"] + sizes["not decided"]) > number
         found = "not decided" if open_still else "does not hold"
         found = "holds" if 2 * sizes["holds"] > number else found
-    whose = " networks of the paper" if (claim.pattern or "").startswith("@") else ""
     said = f"{', '.join(counts)} of {number}{whose}"
     if failed := by_word.get("premise fails", {}):
         said += f"; premise fails for {len(failed)} more"

@@ -205,6 +205,14 @@ def test_models_whose_premise_fails_are_counted_and_not_judged():
     assert found.arithmetic.startswith("holds for 1 of 1; premise fails for 1 more (s_1 ")
 
 
+def test_where_every_premise_fails_it_says_for_how_many():
+    ces = ({"metric": "ce", "model": m, "value": 1.2} for m in ("s_1", "s_2", "b"))
+    table = results(*ces) + mces(s_1=1.0, s_2=1.1, b=0.9)
+    found = judged("ce[s_*] > ce[b] if mce[s_*] < mce[b]", table)
+    assert found.word == "premise fails"
+    assert found.arithmetic.startswith("premise fails for 2 of 2 (s_1 premise 100.0 % < 90.0 %")
+
+
 # Patterns of models
 
 
