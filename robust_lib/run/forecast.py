@@ -1,12 +1,9 @@
-"""How long chapters take on machines that have not seen them: pictures, forward passes, hours."""
+"""What chapters ask of machines that have not seen them: pictures, passes, multiply-adds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-import pandas as pd
-
-from robust_lib import paths
 from robust_lib.config.manifests import load_model, model_names
 from robust_lib.config.profiles import Profile
 from robust_lib.results.gates.references import gates
@@ -14,6 +11,7 @@ from robust_lib.run import costs
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.needs import Needs, needs, training_set
 from robust_lib.run.network import Network
+from robust_lib.vocabulary import COMMON, EXTRA
 
 UNKNOWN = 12.0  # billion multiply-adds of a picture, where nobody says: a ResNet-152's
 SIDE = 224  # of that picture, pixels; a smaller one costs less
@@ -31,6 +29,7 @@ class Work:
         training: of the forward passes of trainings, billion multiply-adds, from the recipes.
         uncounted: data sets among those shown or trained on whose pictures nobody counted; they
             are in none of these numbers.
+        archive: how many of the pictures lie in the archive of ImageNet-C, resized already.
     """
 
     notebook: str
@@ -39,6 +38,7 @@ class Work:
     gigaflops: float
     training: float
     uncounted: tuple[str, ...] = ()
+    archive: int = 0
 
 
 def gates_of(chapter: Chapter, profile: Profile) -> int:
@@ -58,44 +58,6 @@ def gates_of(chapter: Chapter, profile: Profile) -> int:
     return sum(gate.model in models and gate.dataset in seen for gate in gates())
 
 
-@dataclass(frozen=True)
-class Machine:
-    """What a machine does in a second.
-
-    Attributes:
-        words: what it is.
-        pictures: read and prepared, with all its readers.
-        gigaflops: of forward passes, billion multiply-adds.
-        training: of the forward passes of trainings; their ways back are paid, too.
-        readers: cores that read beside what computes; 0: what computes reads, too.
-        share: of an even split that each more of them still does.
-        measured: whether its rates were measured here, or are somebody's estimate.
-    """
-
-    words: str
-    pictures: float
-    gigaflops: float
-    training: float
-    measured: bool
-    readers: int = 0
-    share: float = 1.0
-
-    def hours(self, work: Work, devices: int = 1) -> float:
-        """Return the hours of a chapter's work on some of these machines side by side.
-
-        Where readers have cores of their own, they read while networks compute, and the slower of
-        both decides; otherwise both take their time.
-
-        >>> work = Work("one", 3_600_000, 3_600_000, 36_000.0, 0.0)
-        >>> [Machine("one", 1000.0, 10.0, 3.0, True, cores).hours(work) for cores in (8, 0)]
-        [1.0, 2.0]
-        """
-        reading, computing = work.pictures / self.pictures, work.gigaflops / self.gigaflops
-        predicting = max(reading, computing) if self.readers else reading + computing
-        seconds = predicting + work.training / self.training
-        return seconds / (devices * self.share ** (devices > 1)) / 3600
-
-
 def work(chapter: Chapter, profile: Profile, parts: Sequence[Needs] | None = None) -> Work:
     """Return what a chapter's predictions and trainings ask of a machine.
 
@@ -105,14 +67,17 @@ def work(chapter: Chapter, profile: Profile, parts: Sequence[Needs] | None = Non
     >>> work(mce, load_profile("full")).pictures  # 19 corruptions at 5 severities, and clean
     4800000
     """
-    pictures = passes = 0
+    pictures = passes = archive = 0
     flops = training = 0.0
     uncounted: dict[str, None] = {}
     for need in parts or [needs(part, profile) for part in chapter.parts(profile)]:
         for key in need.evaluated:
             counts = [costs.images(name, profile) for name in key.datasets]
-            cells = 1 + len(key.corruptions) * len(key.severities)
-            images = cells * sum(min(count, key.limit or count) for count in counts)
+            cell = sum(min(count, key.limit or count) for count in counts)
+            images = cell * (1 + len(key.corruptions) * len(key.severities))
+            if profile.corrupted == "archive":
+                published = sum(name in COMMON + EXTRA for name in key.corruptions)
+                archive += cell * published * len(key.severities)
             pictures += images
             passes += images * len(need.networks)
             flops += images * sum(gigaflops(network) for network in need.networks)
@@ -123,7 +88,7 @@ def work(chapter: Chapter, profile: Profile, parts: Sequence[Needs] | None = Non
                 uncounted[name] = None
                 continue
             training += costs.learned_from(network, profile) * gigaflops(network)
-    return Work(chapter.notebook, pictures, passes, flops, training, tuple(uncounted))
+    return Work(chapter.notebook, pictures, passes, flops, training, tuple(uncounted), archive)
 
 
 def gigaflops(network: Network) -> float:
@@ -151,16 +116,3 @@ def _published(builder: str, name: str, weights: str) -> float | None:
     found = models.get_model_weights(name)
     member = found.__members__.get(weights) or next(iter(found))
     return member.meta.get("_ops")
-
-
-def machines() -> dict[str, Machine]:
-    """Return the machines whose rates stand in data_manifests/rates.csv, by their keys."""
-    table = pd.read_csv(paths.manifests() / "rates.csv")
-    return {
-        str(row["key"]): Machine(
-            str(row["machine"]), float(row["pictures"]), float(row["gigaflops"]),
-            float(row["training"]), bool(row["status"] == "measured"), int(row["readers"]),
-            float(row["share"]),
-        )
-        for row in table.to_dict("records")
-    }  # fmt: skip

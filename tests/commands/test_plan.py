@@ -44,7 +44,9 @@ def test_the_plan_says_what_is_missing_and_how_to_get_it(data, robust):
     assert "lacks" in lines["nae_2_imagenet_a"]
     assert "robust fetch imagenet_a" in lines["imagenet_a"]
     assert "full_trained trains them" in lines["overlap_1_matrix:"]
-    assert "assumed" in told
+    assert "assumed (no GPU was measured here" in told
+    assert "measured (2026-" in told
+    assert "nobody counted their pictures: openimages_train" in told
 
 
 def test_the_plan_of_the_miniature_tells_measured_minutes_and_no_gpus(data, robust):
