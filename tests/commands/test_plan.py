@@ -8,16 +8,14 @@ from robust_lib.commands import book as books
 from robust_lib.commands import cli, plan
 from robust_lib.errors import InputError
 from robust_lib.run.supplies import Supply
-from robust_lib.vocabulary import COMMON, EXTRA
+from tests.supplied import validation_and_archive
 
 
 @pytest.fixture
 def data(tmp_path, monkeypatch):
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("TORCH_HOME", str(tmp_path / "torch"))
-    (tmp_path / "data" / "imagenet_val" / "val" / "n01440764").mkdir(parents=True)
-    for name in COMMON + EXTRA:
-        (tmp_path / "data" / "imagenet_c" / name / "1").mkdir(parents=True)
+    validation_and_archive(tmp_path / "data")
     return tmp_path / "data"
 
 
