@@ -19,6 +19,7 @@ from robust_lib.errors import InputError, RobustLibError, one_of
 from robust_lib.run import forecast
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.jobs import Job, finished_after
+from robust_lib.run.machines import machines, rates_in_words
 from robust_lib.run.plan import needed
 from robust_lib.run.plan import plan as jobs_of
 from robust_lib.run.supplies import Supplies, Supply, supplies
@@ -45,7 +46,7 @@ def plan(
     missing = unique(one for each in found for one in each.supplies if not one.there)
     if missing:
         console.print(_missing(missing))
-    rates = [_together(wanted, found, chosen)] if small else _rates()
+    rates = [_together(wanted, found, chosen)] if small else _told(wanted, found, chosen)
     for line in (*_left_out(found), *_disk(missing), *rates):
         typer.echo(line)
     if not any(each.can_run for each in found) or (chapters and _lacking(found)):
@@ -124,7 +125,7 @@ def _chapters(
     wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile, gpus: int
 ) -> Table:
     """Return a line a chapter: whether it can run, its jobs, its work, and its hours."""
-    rates = forecast.machines()
+    rates = machines()
     cores = os.cpu_count() or 1
     heads = ("chapter", "can run", "jobs", "pictures", "forward passes", "gates",
              f"hours, {cores} cores", "1 GPU", f"{gpus} GPUs")  # fmt: skip
@@ -193,6 +194,18 @@ def _missing(missing: Sequence[Supply]) -> Table:
     return table
 
 
+def _told(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> list[str]:
+    """Return what hours are made of, and what is in none of them."""
+    works = [
+        forecast.work(one, profile)
+        for one, each in zip(wanted, found, strict=True)
+        if each.elsewhere is None
+    ]
+    uncounted = dict.fromkeys(name for work in works for name in work.uncounted)
+    left = f"In no hours, for nobody counted their pictures: {', '.join(uncounted)}."
+    return [*rates_in_words(), *([left] if uncounted else [])]
+
+
 def _left_out(found: Sequence[Supplies]) -> list[str]:
     return [f"{each.notebook}: {each.elsewhere}." for each in found if each.elsewhere]
 
@@ -209,15 +222,6 @@ def _disk(missing: Sequence[Supply]) -> list[str]:
     unknown = sum(one.bytes is None for one in fetched)
     more = f", and {unknown} files whose size nobody publishes" if unknown else ""
     return [f"To fetch: {_size(known)} packed and unpacked{more}; {_size(_free())} are free."]
-
-
-def _rates() -> list[str]:
-    return [
-        f"Hours are predictions and trainings at {machine.pictures:,.0f} pictures and "
-        f"{machine.gigaflops:,.0f} billion multiply-adds a second on {machine.words} "
-        f"({'measured' if machine.measured else 'assumed: nobody measured it here'})."
-        for machine in forecast.machines().values()
-    ]
 
 
 def _free() -> int:

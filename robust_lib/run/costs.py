@@ -3,7 +3,14 @@
 import math
 from collections.abc import Iterable
 
-from robust_lib.config.manifests import is_dataset, load_dataset, load_model, model_names
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.manifests import (
+    DatasetManifest,
+    is_dataset,
+    load_dataset,
+    load_model,
+    model_names,
+)
 from robust_lib.config.profiles import Profile
 from robust_lib.run.chapter import finds_boxes
 from robust_lib.run.jobs import Kind
@@ -25,6 +32,8 @@ CROPS = 10  # of each candidate that classifiers filter; a detector sees it once
 def images(name: str, profile: Profile) -> int:
     """Return how many images a data set has in a profile; 0 where nobody knows.
 
+    A part that nobody counted has about as much of the whole as it has of its classes.
+
     >>> from robust_lib.config.profiles import load_profile
     >>> [images("scenes_train_a", load_profile(name)) for name in ("mini", "smoke")]
     [7200, 1440]
@@ -32,13 +41,27 @@ def images(name: str, profile: Profile) -> int:
     if not is_dataset(name):  # a user's folder
         return 0
     manifest = load_dataset(name)
+    if manifest.kind == "joined":
+        return sum(images(part, profile) for part in manifest.options["parts"])
     whole = manifest if manifest.of is None else load_dataset(manifest.of)
     limit = profile.train_limit if whole.options.get("split") == "train" else None
     limit = profile.candidates if "pool" in whole.options else limit
-    most = whole.images or 0
+    most = whole.images or _held(whole)
     if whole.kind == "clips" and whole.options["split"] != "train" and profile.clips is not None:
         limit = most * profile.clips // whole.options["clips"]
-    return (manifest.images or most) * min(limit or most, most) // max(most, 1)
+    held = manifest.images or round(most * share_of_classes(manifest, whole))
+    return held * min(limit or most, most) // max(most, 1)
+
+
+def share_of_classes(part: DatasetManifest, whole: DatasetManifest) -> float:
+    """Return which share of a data set's classes one of its parts has.
+
+    >>> share_of_classes(load_dataset("imagenet_train_a"), load_dataset("imagenet_train"))
+    0.2
+    """
+    if part.classes is None or whole.classes is None or part.classes == whole.classes:
+        return 1.0
+    return len(load_classes(part.classes).entries) / len(load_classes(whole.classes).entries)
 
 
 def drawing(name: str, profile: Profile) -> float:
@@ -62,9 +85,28 @@ def training(network: Network, profile: Profile) -> float:
     """
     number = images(profile.data[load_model(network.model).trained_on], profile) or 1
     corrupted = network.corruption is not None
-    recipe = recipe_of(load_model(network.model), profile.epochs, corrupted=corrupted)
     measured = training_seconds(network.model, number, profile.epochs, corrupted=corrupted)
-    return TRAINED * number * recipe.epochs if measured is None else measured
+    return TRAINED * learned_from(network, profile) if measured is None else measured
+
+
+def learned_from(network: Network, profile: Profile) -> int:
+    """Return how many pictures go there and back through a network while it is trained.
+
+    A step of an attack costs what a step of the training does.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> learned_from(Network("resnet18_imagenet_100"), load_profile("full_trained"))
+    5124680
+    """
+    from robust_lib.training.adversarial import STEPS  # imports torch
+
+    number = images(profile.data[load_model(network.model).trained_on], profile) or 1
+    corrupted = network.corruption is not None
+    recipe = recipe_of(load_model(network.model), profile.epochs, corrupted=corrupted)
+    seen = recipe.epochs * number
+    if recipe.iterations is not None:
+        seen = min(seen, recipe.iterations * recipe.batch)
+    return seen * (1 + {"fgsm": 1, "pgd": STEPS}.get(recipe.attack, 0))
 
 
 def predicting(networks: Iterable[Network], number: int) -> float:
@@ -110,3 +152,12 @@ def _seconds_an_image(network: Network) -> float:
     known = network.model in model_names()
     measured = load_model(network.model).predict_seconds if known else None
     return PREDICTED if measured is None else measured / 1000
+
+
+def _held(manifest: DatasetManifest) -> int:
+    """Return how many images what a copy must hold comes to; of several numbers, the lowest."""
+    counts = (
+        (min(one.images) if isinstance(one.images, tuple) else one.images or 0) * one.matches
+        for one in manifest.contents
+    )
+    return sum(counts)

@@ -11,11 +11,15 @@ from robust_lib.config.profiles import Profile
 from robust_lib.datasets.user_folder import is_user_folder
 from robust_lib.errors import InputError
 from robust_lib.fetch import archives
+from robust_lib.fetch.glance import seems_there
 from robust_lib.fetch.verification import identity
 from robust_lib.models.weight_files import WeightFile, weight_file
 from robust_lib.run.chapter import Chapter, OnCorruptions
 from robust_lib.run.needs import Needs, needs, played, training_set, whole_of
+from robust_lib.run.weight_sizes import estimated_bytes
 from robust_lib.vocabulary import COMMON, EXTRA
+
+Exactness = Literal["", "about", "at least"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,8 @@ class Supply:
         fetched: whether `robust fetch` brings it; otherwise a person must.
         bytes: of its files to download, as far as their publishers say; None: nobody says.
         how: the command that brings it, or what a person does.
+        exactness: of the bytes: "at least" where nobody says those of some files, "about" where
+            they are rounded or estimated; "" where they are right.
     """
 
     kind: Literal["data", "weights"]
@@ -37,6 +43,7 @@ class Supply:
     fetched: bool
     bytes: int | None
     how: str
+    exactness: Exactness = ""
 
 
 @dataclass(frozen=True)
@@ -122,31 +129,42 @@ def _set(name: str) -> Iterator[Supply]:
     if is_user_folder(name) or not is_dataset(name) or load_dataset(name).access == "generated":
         return
     manifest = load_dataset(name)
-    folder = paths.data() / name / manifest.root
-    there = folder.is_dir() and any(folder.iterdir())
-    yield Supply("data", name, there, *_brought(name))
+    if manifest.kind == "joined":  # of others; it has no place of its own
+        for part in manifest.options["parts"]:
+            yield from _set(whole_of(part))
+        return
+    yield Supply("data", name, seems_there(name), *_brought(name))
 
 
 def _archive(name: str, corruptions: Iterable[str]) -> Supply:
-    """Return ImageNet-C, which is there if the folders of all these corruptions are."""
-    there = all((paths.data() / name / one).is_dir() for one in corruptions)
+    """Return ImageNet-C, which is there if all cells of all these corruptions are."""
+    there = seems_there(name, only=[f"{one}/" for one in corruptions])
     return Supply("data", name, there, *_brought(name))
 
 
-def _brought(name: str) -> tuple[bool, int | None, str]:
-    """Return whether a data set is fetched, the bytes of what is left, and how it is brought."""
+def _brought(name: str) -> tuple[bool, int | None, str, Exactness]:
+    """Return whether a data set is fetched, the bytes of what is left, how, and how exact they are.
+
+    Raises:
+        InputError: no such manifest.
+    """
     manifest = load_dataset(name)
     fetched = manifest.access == "open" and all(file.url or file.npm for file in manifest.files)
     folder = paths.data() / name
     left = [
-        file.bytes or file.about
+        file
         for file in manifest.files
         if not (folder / file.name).exists()
         and not archives.is_unpacked(file.name, folder, identity(file))
     ]
-    whole = sum(size for size in left if size is not None) if left and all(left) else None
+    sizes = [file.bytes or file.about for file in left]
+    known = sum(size or 0 for size in sizes) or None
+    exactness: Exactness = "" if all(file.bytes for file in left) else "about"
+    if not all(sizes):
+        exactness = "at least"
     command = f"robust fetch {name}"
-    return fetched, whole, command if fetched else f"{command}  # says how: {manifest.access}"
+    how = command if fetched else f"{command}  # says how: {manifest.access}"
+    return fetched, known, how, exactness if known is not None else ""
 
 
 def _files(name: str) -> Iterator[WeightFile]:
@@ -161,7 +179,19 @@ def _files(name: str) -> Iterator[WeightFile]:
 
 
 def supply_of(file: WeightFile, profile: str) -> Supply:
-    """Return a file of weights as something that a profile needs."""
+    """Return a file of weights as something that a profile needs.
+
+    Where nobody published its size, it is estimated from what the network holds.
+    """
     how = f"put {file.name} into {file.place.parent}: {file.hint}"
     how = how if file.by_hand else f"robust fetch --profile {profile}"
-    return Supply("weights", file.model, file.there, not file.by_hand, file.bytes, how)
+    estimated = None if file.bytes or file.there else estimated_bytes(load_model(file.model))
+    return Supply(
+        "weights",
+        file.model,
+        file.there,
+        not file.by_hand,
+        file.bytes or estimated,
+        how,
+        "about" if estimated else "",
+    )

@@ -8,16 +8,14 @@ from robust_lib.commands import book as books
 from robust_lib.commands import cli, plan
 from robust_lib.errors import InputError
 from robust_lib.run.supplies import Supply
-from robust_lib.vocabulary import COMMON, EXTRA
+from tests.supplied import validation_and_archive
 
 
 @pytest.fixture
 def data(tmp_path, monkeypatch):
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("TORCH_HOME", str(tmp_path / "torch"))
-    (tmp_path / "data" / "imagenet_val" / "val" / "n01440764").mkdir(parents=True)
-    for name in COMMON + EXTRA:
-        (tmp_path / "data" / "imagenet_c" / name / "1").mkdir(parents=True)
+    validation_and_archive(tmp_path / "data")
     return tmp_path / "data"
 
 
@@ -44,7 +42,9 @@ def test_the_plan_says_what_is_missing_and_how_to_get_it(data, robust):
     assert "lacks" in lines["nae_2_imagenet_a"]
     assert "robust fetch imagenet_a" in lines["imagenet_a"]
     assert "full_trained trains them" in lines["overlap_1_matrix:"]
-    assert "assumed" in told
+    assert "assumed (no GPU was measured here" in told
+    assert "measured (2026-" in told
+    assert "nobody counted their pictures: openimages_train" in told
 
 
 def test_the_plan_of_the_miniature_tells_measured_minutes_and_no_gpus(data, robust):

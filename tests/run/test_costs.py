@@ -25,6 +25,26 @@ def test_images_are_those_of_the_profile():
     assert costs.images("clips_train", changed(MINI, clips=96)) == 4512
 
 
+def test_a_part_that_nobody_counted_is_its_share_of_the_classes():
+    assert costs.images("imagenet_100_train", FULL) == round(1_281_167 / 10)
+    assert costs.images("imagenet_train_a", FULL) == round(1_281_167 / 5)
+    assert costs.images("stylized_imagenet_a", FULL) == round(1_281_167 / 5)
+    # Where somebody counted, that is it.
+    assert costs.images("cifar100_train", FULL) == 50_000
+
+
+def test_joined_sets_have_the_images_of_their_parts():
+    parts = ("imagenet_train_a", "stylized_imagenet_a")
+    joined = costs.images("stylized_and_imagenet_a", FULL)
+    assert joined == sum(costs.images(name, FULL) for name in parts)
+
+
+def test_what_a_copy_must_hold_counts_where_no_number_stands():
+    assert load_dataset("nao").images is None
+    assert costs.images("nao", FULL) == 7935  # the lower of two that sources give
+    assert costs.images("imagenet_22k_train", FULL) == 0  # nobody knows
+
+
 @pytest.mark.parametrize("name", dataset_names())
 def test_a_set_that_is_drawn_says_what_a_picture_takes(name):
     manifest = load_dataset(name)
@@ -45,6 +65,15 @@ def test_training_takes_epochs_times_steps_times_what_a_step_takes():
 def test_what_nobody_measured_costs_something():
     assert costs.training(Network("resnet18_imagenet_100"), FULL) > 1000
     assert costs.predicting([Network("my_net.py:build")], 1000) == pytest.approx(0.3)
+
+
+def test_a_step_of_an_attack_is_one_of_the_training():
+    alone, attacked = (
+        costs.learned_from(Network(name), FULL)
+        for name in ("resnext50_32x4d_200", "resnext50_32x4d_200_pgd10")
+    )
+    assert alone == 90 * costs.images("imagenet_train_a", FULL)
+    assert attacked == 11 * alone
 
 
 def test_predicting_is_paid_by_network_and_image():

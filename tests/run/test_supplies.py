@@ -10,6 +10,7 @@ from robust_lib.fetch import archives
 from robust_lib.fetch.verification import identity
 from robust_lib.run.supplies import supplies
 from robust_lib.vocabulary import COMMON, EXTRA
+from tests.supplied import class_folders, validation_and_archive
 
 FULL, TRAINED, MINI = (load_profile(name) for name in ("full", "full_trained", "mini"))
 BY_TRAINING = {
@@ -23,12 +24,6 @@ def data(tmp_path, monkeypatch):
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
     monkeypatch.setenv("TORCH_HOME", str(tmp_path / "torch"))
     return tmp_path
-
-
-def validation_and_archive(data):
-    (data / "imagenet_val" / "val" / "n01440764").mkdir(parents=True)
-    for name in COMMON + EXTRA:
-        (data / "imagenet_c" / name / "1").mkdir(parents=True)
 
 
 def test_with_validation_images_and_the_archive_alone_three_chapters_can_run(data):
@@ -67,12 +62,11 @@ def test_the_miniature_needs_nothing_that_is_brought():
 
 def test_the_archive_lacks_while_a_corruption_does(data):
     validation_and_archive(data)
-    (data / "imagenet_c" / "spatter" / "1").rmdir()
-    (data / "imagenet_c" / "spatter").rmdir()
+    (data / "imagenet_c" / "spatter" / "4").unlink()
     found = supplies(chapter("inc_2_mce"), FULL)
     assert [one.name for one in found.lacking] == ["imagenet_c"]
     # ImageNet-C's five archives; nobody published more than whole gigabytes.
-    assert found.lacking[0].bytes == 62_000_000_000
+    assert (found.lacking[0].bytes, found.lacking[0].exactness) == (62_000_000_000, "about")
     assert found.lacking[0].fetched
 
 
@@ -85,6 +79,40 @@ def test_what_is_unpacked_or_downloaded_is_not_asked_of_the_disk_again(data):
     (folder / "digital.tar").touch()
     (lacking,) = supplies(chapter("inc_2_mce"), FULL).lacking[1:]
     assert (lacking.name, lacking.bytes) == ("imagenet_c", manifest.files[4].about)
+
+
+def test_empty_folders_are_not_there(data):
+    (data / "imagenet_val" / "val" / "n01440764").mkdir(parents=True)
+    for name in COMMON + EXTRA:
+        (data / "imagenet_c" / name / "1").mkdir(parents=True)
+    lacking = {one.name for one in supplies(chapter("inc_2_mce"), FULL).lacking}
+    assert lacking == {"imagenet_val", "imagenet_c"}
+
+
+def test_a_joined_set_is_there_with_its_parts(data):
+    class_folders(data / "imagenet_train" / "train")
+    found = supplies(chapter("nae_2_imagenet_a"), TRAINED)
+    there = {one.name: one.there for one in found.supplies if one.kind == "data"}
+    assert there["imagenet_train"]
+    assert not there["stylized_imagenet"]
+    assert "stylized_and_imagenet_a" not in there
+
+
+def test_sizes_say_how_exact_they_are(data):
+    lacking = {
+        one.name: one
+        for name in ("nae_2_imagenet_a", "nao_2_map", "inc_2_mce")
+        for one in supplies(chapter(name), FULL).supplies
+    }
+    assert (lacking["imagenet_a"].bytes, lacking["imagenet_a"].exactness) == (687_552_512, "")
+    # Of the development kit nobody says a size.
+    kit = lacking["imagenet_val"]
+    assert (kit.bytes, kit.exactness) == (6_744_924_160, "at least")
+    assert (lacking["nao"].bytes, lacking["nao"].exactness) == (None, "")
+    network = lacking["vit_l_14_clip"]
+    assert network.exactness == "about"
+    assert 1.1e9 < network.bytes < 1.3e9  # 304 million parameters
+    assert lacking["alexnet"].exactness == ""
 
 
 def test_weights_that_come_by_themselves_hold_nothing_up(data):
