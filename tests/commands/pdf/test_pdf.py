@@ -96,6 +96,25 @@ class TestPrinted:
             pdf.make(home)
         assert not (home / pdf.FILE).exists()
 
+    def test_a_table_that_hides_rows_is_an_error_that_names_it(self, tmp_path):
+        home = small.home(tmp_path)
+        page = home / "site" / "wide.html"
+        text = page.read_text("utf-8").replace("</table>", "<tr hidden><td>1</td></tr></table>")
+        page.write_text(text, "utf-8")
+        with pytest.raises(RunError, match=r"are cut: none; these hide rows: Very wide; and 0"):
+            pdf.make(home)
+
+    def test_a_table_that_a_script_folds_is_printed_whole(self, tmp_path):
+        home = small.home(tmp_path)
+        page = home / "site" / "wide.html"
+        unfold = "addEventListener('beforeprint', () => (document.getElementById('late').hidden = "
+        whole = "document.documentElement.dataset.paper !== 'whole'))"
+        row = f"<tr hidden id='late'><td>Last row</td></tr></table><script>{unfold}{whole}</script>"
+        text = page.read_text("utf-8").replace("</table>", row)
+        page.write_text(text, "utf-8")
+        printed = reader(pdf.make(home).read_bytes()).pages
+        assert any("Last row" in words(sheet)[0] for sheet in printed)
+
 
 def test_a_date_that_is_no_number_is_refused(monkeypatch):
     monkeypatch.setenv(pdf.EPOCH, "yesterday")
