@@ -79,10 +79,13 @@ const finish = () => {
       link.textContent = ".";
     }
   article.prepend(places);
+  const broken = [...article.querySelectorAll("img")].filter(one => !one.naturalWidth)
+    .map(one => decodeURI(one.src).split("/").pop().slice(0, 60));
   done({title: (article.querySelector("h1") || document).textContent.replace("#", "").trim(),
-        cut, folded: folded(), figures: figures.filter(Boolean),
+        cut, folded: folded(), broken, figures: figures.filter(Boolean),
         hidden: figures.filter(one => !one).length});
 };
+// A picture that does not decode is told by its width, with all others.
 Promise.all([document.fonts.ready, ...[...document.images].map(one => one.decode().catch(() => 0))])
   .then(() => requestAnimationFrame(finish));
 """
