@@ -8,7 +8,7 @@ const BOARD_FOLD = 15; // rows that a folded table shows
 function makeBoard(root) {
   const data = JSON.parse(root.querySelector("script[type='application/json']").textContent);
   const rows = data.rows.map((row, id) => ({ ...row, id }));
-  const state = { world: Object.keys(data.worlds)[0], off: new Set(), hidden: new Set(), chosen: new Set(), near: null, open: new Set(), wanted: "" };
+  const state = { world: Object.keys(data.worlds)[0], off: new Set(), hidden: new Set(), chosen: new Set(), near: null, open: new Set(), wanted: "", paper: false };
   let [colours, next] = [new Map(), rows.length];
 
   // --- which rows are shown, and what compares ----------------------------------------------------
@@ -82,7 +82,8 @@ function makeBoard(root) {
     const plots = data.plots.filter((spec) => spec.asks === section.dataset.asks).map((spec) => makePlot(spec, board));
     const grid = make("div", { className: "rb-plots" }, ...plots.map((plot) => plot.figure));
     const more = make("button", { className: "rb-switch", type: "button" });
-    const count = make("p", { className: "rb-small" }, more);
+    const left = make("span", { className: "rb-paper-only" });
+    const count = make("p", { className: "rb-small" }, more, left);
     section.querySelector(".rb-scroll").before(grid);
     section.querySelector(".rb-scroll").after(count);
     more.addEventListener("click", () => {
@@ -93,7 +94,7 @@ function makeBoard(root) {
     // After the sorting of tables.js, which also listens for this click.
     table.tHead.addEventListener("click", () => setTimeout(fold));
     const columns = data.columns.filter((column) => column.asks === section.dataset.asks);
-    return { section, table, plots, more, columns };
+    return { section, table, plots, more, left, columns };
   });
 
   const makeLive = (line, row) => {
@@ -123,7 +124,7 @@ function makeBoard(root) {
   };
 
   const fold = () => {
-    sections.forEach(({ section, table, more, columns }) => {
+    sections.forEach(({ section, table, more, left, columns }) => {
       const byLine = new Map(rows.map((row) => [lineOf.get(row.id), row]));
       const several = columns.filter((column) => new Set(board.shown(column).map((row) => keyOf(row.cells[column.key]))).size > 1);
       let [seen, all] = [0, 0];
@@ -131,7 +132,7 @@ function makeBoard(root) {
         const row = byLine.get(line);
         const kept = isShown(row) && state.wanted.split(/\s+/).every((word) => `${row.title} ${row.of}`.toLowerCase().includes(word));
         all += kept;
-        const inside = kept && (state.open.has(section.dataset.asks) || seen < BOARD_FOLD || state.chosen.has(row.id));
+        const inside = kept && (state.paper || state.open.has(section.dataset.asks) || seen < BOARD_FOLD || state.chosen.has(row.id));
         seen += inside;
         line.hidden = !inside;
         [...line.querySelectorAll("[data-key]")].forEach((made) => {
@@ -142,6 +143,8 @@ function makeBoard(root) {
           made.style.setProperty("--rb-way", `var(--rb-way-${board.colour(column, cell) % 6})`);
         });
       });
+      const whole = table.tBodies[0].rows.length;
+      left.textContent = all < whole ? `${all} of ${whole} rows: the filters of this page leave out the others.` : "";
       more.hidden = all <= BOARD_FOLD;
       more.textContent = state.open.has(section.dataset.asks) ? `Show the first ${BOARD_FOLD} rows` : `Show all ${all} rows`;
       more.setAttribute("aria-expanded", String(state.open.has(section.dataset.asks)));
@@ -325,6 +328,18 @@ function makeBoard(root) {
     if (!hasFiles(event)) return;
     event.preventDefault();
     takeAll([...event.dataTransfer.files]);
+  });
+
+  // Paper has no switch: every row that the filters keep is printed, and those left out are counted.
+  // The whole book has no reader who filtered: all is printed, marked apart.
+  addEventListener("beforeprint", () => {
+    state.paper = true;
+    if (document.documentElement.dataset.paper === "whole") state.world = "all";
+    refresh();
+  });
+  addEventListener("afterprint", () => {
+    state.paper = false;
+    refresh();
   });
 
   // A note that is folded away cannot be gone to.

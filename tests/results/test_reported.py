@@ -6,8 +6,10 @@ import pytest
 from robust_lib import paths
 from robust_lib.errors import DataError, InputError, ManifestError, RobustLibError
 from robust_lib.results.reported import (
+    PAPERS,
     Reported,
     alexnet_errors,
+    ledger,
     number,
     reference,
     reported,
@@ -97,3 +99,11 @@ def test_words_are_no_number():
         InputError, match=f"Expected a number in vid-tab4, but got '{schedule.value}'"
     ):
         number(schedule)
+
+
+def test_an_item_with_a_claim_is_titled_by_the_question_that_its_claims_answer():
+    claimed = {row.item for paper in PAPERS for row in reported(paper) if row.is_claim}
+    asked = {one.id: one.title for one in ledger() if one.id in claimed}
+    assert len(asked) > 40
+    assert {name: title for name, title in asked.items() if not title.endswith("?")} == {}
+    assert len(set(asked.values())) == len(asked)

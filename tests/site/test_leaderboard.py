@@ -4,9 +4,12 @@ It is driven on a page of its own, opened as a file, with rows of a made-up run 
 the built site's own page is looked at where there is one.
 """
 
+import base64
+import io
 import json
 import shutil
 import sys
+import unicodedata
 from pathlib import Path
 
 import pandas as pd
@@ -16,6 +19,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from robust_lib import paths
+from robust_lib.commands.pdf.browser import printer
 from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.passport.record import Headline, Made, Number, Passport, Section
 from robust_lib.results.row import COLUMNS, Row
@@ -235,6 +239,51 @@ def test_what_is_chosen_by_keyboard_is_marked_everywhere_until_it_is_taken_off(o
     assert pressed.get_attribute("aria-pressed") == "true"
     opened.find_element(By.CSS_SELECTOR, ".rb-chip-off").click()
     assert script(opened, chosen) == 0
+
+
+def on_paper(content):
+    """The words of a PDF, without what separates them, and without ligatures."""
+    reader = pytest.importorskip("pypdf").PdfReader(io.BytesIO(content))
+    said = "".join(sheet.extract_text() for sheet in reader.pages)
+    return "".join(unicodedata.normalize("NFKC", said).split())
+
+
+def printed(browser):
+    made = browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "scale": 0.6})
+    return on_paper(base64.b64decode(made["data"]))
+
+
+def test_a_reader_prints_every_row_that_the_filters_keep_and_how_many_they_leave_out(opened):
+    worlds = script(
+        opened,
+        "[...document.querySelectorAll('#board-classifiers .rb-data')].map(one => one.textContent)",
+    )
+    kept = worlds.count("photographs")
+    assert 15 < kept < len(worlds)
+    said = printed(opened)
+    assert f"{kept}of{len(worlds)}rows:thefiltersofthispageleaveouttheothers." in said
+    assert said.count("photographs") >= kept
+    assert "AlexNet-like" not in said
+    assert len(lines(opened)) == 15  # on the screen it is folded again
+    opened.find_element(By.CSS_SELECTOR, ".rb-find input").send_keys("densenet")
+    said = printed(opened)
+    assert "DenseNet" in said
+    assert "SqueezeNet" not in said
+
+
+def test_the_book_on_paper_has_every_row_of_the_leaderboard(page, browser):
+    with printer() as chromium:
+        said = on_paper(chromium.page(page).pdf)
+    browser.get(page.as_uri())
+    worlds = script(
+        browser, "[...document.querySelectorAll('.rb-board .rb-data')].map(one => one.textContent)"
+    )
+    assert {worlds.count(world) > 1 for world in set(worlds)} == {True}
+    for world in set(worlds):
+        assert said.count(world) >= worlds.count(world)
+    assert "AlexNet-like" in said
+    assert "leaveouttheothers" not in said
+    assert "Hollowdotsareoftheminiature" in said
 
 
 def test_a_name_in_the_table_marks_its_dots(opened):

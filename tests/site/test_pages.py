@@ -33,6 +33,13 @@ def test_no_page_weighs_more_than_a_megabyte_and_a_half_before_a_reader_opens_so
     assert {page: weight for page, weight in weights.items() if weight > 1.5e6} == {}
 
 
+def test_no_page_weighs_more_than_three_and_a_half_megabytes_after_a_walk_to_its_end(visits):
+    weights = {page: (seen.weight, seen.walked) for page, seen in visits.items()}
+    # Pictures below the first screens come with the walk, so some page has more at its end.
+    assert any(walked > first + 1e4 for first, walked in weights.values())
+    assert {page: walked for page, (_, walked) in weights.items() if walked > 3.5e6} == {}
+
+
 def test_nothing_moves_while_a_page_is_read(visits):
     assert {page: seen.shift for page, seen in visits.items() if seen.shift > 0.1} == {}
 

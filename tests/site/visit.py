@@ -75,7 +75,8 @@ class Visit:
     images: list[str] = field(default_factory=list)
     overflow: dict[int, list[str]] = field(default_factory=dict)
     stumbles: list[str] = field(default_factory=list)
-    weight: int = 0
+    weight: int = 0  # bytes before the reader scrolls
+    walked: int = 0  # and after a walk to the page's end, with nothing opened
     shift: float = 0
     barriers: dict[str, list[str]] = field(default_factory=dict)
     maths: bool = True
@@ -94,6 +95,8 @@ def visit(browser, address: str) -> Visit:
         log = events(browser)
         seen.weight = max(seen.weight, weight(log, address))
         seen.shift = max(seen.shift, browser.execute_async_script(SHIFT))
+        log += walked(browser)
+        seen.walked = max(seen.walked, weight(log, address))
         browser.execute_script(EAGER)
         wait(browser, "return [...document.images].every(i => i.complete)")
         seen.images += browser.execute_script(BROKEN_IMAGES)
@@ -145,6 +148,16 @@ def requests(browser, address: str) -> list[str]:
 def events(browser) -> list[dict]:
     """Return what the browser's network has done since the last look."""
     return [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+
+
+def walked(browser) -> list[dict]:
+    """Return what the network did during a walk down the page, once it is quiet."""
+    log: list[dict] = []
+    while True:
+        time.sleep(0.25)
+        if not (last := events(browser)):
+            return log
+        log += last
 
 
 def weight(log: list[dict], address: str) -> int:

@@ -53,15 +53,19 @@ class Printer:
             places: ids of it that other pages lead to.
 
         Raises:
-            RunError: a table is wider than the sheet, or a figure is not shown.
+            RunError: a table is wider than the sheet, or hides rows, or a figure is not shown, or
+                a picture is broken.
         """
         self.driver.get(file.resolve().as_uri())
         told = self.driver.execute_async_script(paper.PREPARE, *paper.arguments(places))
-        if told["cut"] or told["hidden"]:
-            cut = "; ".join(told["cut"]) or "none"
+        if any(told[name] for name in ("cut", "folded", "broken", "hidden")):
+            cut, folded, broken = (
+                "; ".join(told[name]) or "none" for name in ("cut", "folded", "broken")
+            )
             raise RunError(
-                f"Expected all of {file.name} on paper, but these tables are cut: {cut}; and "
-                f"{told['hidden']} figures are hidden. See print.css and commands/pdf/paper.py."
+                f"Expected all of {file.name} on paper, but these tables are cut: {cut}; these "
+                f"hide rows: {folded}; these pictures are broken: {broken}; and {told['hidden']} "
+                "figures are hidden. See print.css and commands/pdf/paper.py."
             )
         return Printed(self._print(paper.options()), told["title"], tuple(told["figures"]))
 

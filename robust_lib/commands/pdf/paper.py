@@ -44,7 +44,13 @@ for (const one of article.querySelectorAll(".rb-scrubber.rb-live")) {
   one.classList.remove("rb-live");
   for (const frame of one.querySelectorAll("[hidden]")) frame.hidden = false;
 }
+// Tables that a script folds are told that nobody will unfold them, and that nobody filtered.
+document.documentElement.dataset.paper = "whole";
+dispatchEvent(new Event("beforeprint"));
 for (const one of document.images) one.loading = "eager";
+const named = table => (table.caption || table.rows[0] || table).textContent.trim().slice(0, 60);
+const folded = () => [...article.querySelectorAll("table")].filter(seen)
+  .filter(table => [...table.rows].some(row => row.cells.length && !seen(row))).map(named);
 const shrink = () => {
   const right = article.getBoundingClientRect().right;
   for (const table of article.querySelectorAll("table")) {
@@ -54,7 +60,7 @@ const shrink = () => {
   }
   const cut = [...article.querySelectorAll("table")].filter(seen)
     .filter(one => one.getBoundingClientRect().right > right + 1);
-  return cut.map(one => (one.caption || one.rows[0] || one).textContent.trim().slice(0, 60));
+  return cut.map(named);
 };
 const finish = () => {
   const cut = shrink();
@@ -73,9 +79,13 @@ const finish = () => {
       link.textContent = ".";
     }
   article.prepend(places);
+  const broken = [...article.querySelectorAll("img")].filter(one => !one.naturalWidth)
+    .map(one => decodeURI(one.src).split("/").pop().slice(0, 60));
   done({title: (article.querySelector("h1") || document).textContent.replace("#", "").trim(),
-        cut, figures: figures.filter(Boolean), hidden: figures.filter(one => !one).length});
+        cut, folded: folded(), broken, figures: figures.filter(Boolean),
+        hidden: figures.filter(one => !one).length});
 };
+// A picture that does not decode is told by its width, with all others.
 Promise.all([document.fonts.ready, ...[...document.images].map(one => one.decode().catch(() => 0))])
   .then(() => requestAnimationFrame(finish));
 """

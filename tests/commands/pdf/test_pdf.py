@@ -96,6 +96,36 @@ class TestPrinted:
             pdf.make(home)
         assert not (home / pdf.FILE).exists()
 
+    @pytest.mark.parametrize("lost", [True, False], ids=["lost", "no picture"])
+    def test_a_broken_picture_is_an_error_that_names_it(self, tmp_path, lost):
+        home = small.home(tmp_path)
+        picture = home / "site" / "_static" / "dot.png"
+        if lost:
+            picture.unlink()
+        else:
+            picture.write_bytes(b"half a picture")
+        with pytest.raises(RunError, match=r"pictures are broken: dot\.png; and 0 figures"):
+            pdf.make(home)
+
+    def test_a_table_that_hides_rows_is_an_error_that_names_it(self, tmp_path):
+        home = small.home(tmp_path)
+        page = home / "site" / "wide.html"
+        text = page.read_text("utf-8").replace("</table>", "<tr hidden><td>1</td></tr></table>")
+        page.write_text(text, "utf-8")
+        with pytest.raises(RunError, match=r"are cut: none; these hide rows: Very wide; these"):
+            pdf.make(home)
+
+    def test_a_table_that_a_script_folds_is_printed_whole(self, tmp_path):
+        home = small.home(tmp_path)
+        page = home / "site" / "wide.html"
+        unfold = "addEventListener('beforeprint', () => (document.getElementById('late').hidden = "
+        whole = "document.documentElement.dataset.paper !== 'whole'))"
+        row = f"<tr hidden id='late'><td>Last row</td></tr></table><script>{unfold}{whole}</script>"
+        text = page.read_text("utf-8").replace("</table>", row)
+        page.write_text(text, "utf-8")
+        printed = reader(pdf.make(home).read_bytes()).pages
+        assert any("Last row" in words(sheet)[0] for sheet in printed)
+
 
 def test_a_date_that_is_no_number_is_refused(monkeypatch):
     monkeypatch.setenv(pdf.EPOCH, "yesterday")
