@@ -101,7 +101,7 @@ def course(
     """
     source = "--no-index --find-links wheels " if wheels else ""
     install = [
-        f".venv/bin/pip install {source}'{wheel}[book,detect,explain]'",
+        f".venv/bin/pip install {source}'{wheel}[detect,explain]'",
         ".venv/bin/python -m ipykernel install --user --name robust "
         "--display-name 'Robustness course'",
     ]
