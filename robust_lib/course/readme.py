@@ -66,7 +66,8 @@ solutions, too, and so has the public site: the exercises are for learning, not 
 - A check computes the right answer from the library or from the results that the notebook has just
   saved. Where a student changes a parameter, the right answer changes along.
 - Exercises that no computer checks end with a list to tick.
-- The site in `site/` is the book's without the folded solutions.
+- The site in `site/` is the book's without the folded solutions. Its buttons give the student's
+  notebook; those that lead to the repository's, which has the solutions, are left out.
 
 {checked} answers are checked in {exercises} exercises; {listed} more exercises have a list.
 """
@@ -100,7 +101,7 @@ def course(
     """
     source = "--no-index --find-links wheels " if wheels else ""
     install = [
-        f".venv/bin/pip install {source}'{wheel}[book,detect,explain]'",
+        f".venv/bin/pip install {source}'{wheel}[detect,explain]'",
         ".venv/bin/python -m ipykernel install --user --name robust "
         "--display-name 'Robustness course'",
     ]

@@ -64,6 +64,10 @@ def test_a_lesson_is_whole(name):
     for question in lesson.questions:
         assert question.ask.endswith("?") or "?" in question.ask
         assert 15 <= len(question.hint.split()) <= 80
+    assert 2 <= len(lesson.able) <= 3
+    for one in lesson.able:  # each ends the sentence "You will be able to"
+        assert re.fullmatch(r"[a-z][^.;]*[^.;,\s]", one), one
+        assert 4 <= len(one.split()) <= 20
     mistake = lesson.misconception
     assert mistake.belief.endswith(".")
     assert len(f"{mistake.why} {mistake.cure}".split()) <= 110
@@ -94,6 +98,22 @@ def test_minutes_fit_the_words_that_there_are_to_read(name):
     assert words / 200 <= LESSONS[name].minutes.read <= words / 25
     exercises = len(re.findall(r"^\d+\. \*\*", markdown(name).partition("## Exercises")[2], re.M))
     assert 5 * exercises <= LESSONS[name].minutes.do <= 20 * exercises
+
+
+def test_no_two_chapters_promise_the_same():
+    promised = [one for lesson in LESSONS.values() for one in lesson.able]
+    assert len(set(promised)) == len(promised)
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_a_chapter_says_what_came_after_its_paper_with_a_reference(name):
+    _, found, after = markdown(name).partition("\n## Afterwards\n")
+    assert found
+    told = re.split(r"^## ", after, maxsplit=1, flags=re.MULTILINE)[0]
+    cited = [key for keys in re.findall(r"\{cite:p\}`([^`]+)`", told) for key in keys.split(",")]
+    bibliography = (BOOK / "references.bib").read_text("utf-8")
+    assert cited
+    assert set(cited) <= set(re.findall(r"^@\w+\{(\w+),", bibliography, re.MULTILINE))
 
 
 def test_no_question_repeats_another_or_an_exercise():
@@ -133,6 +153,8 @@ def test_the_box_names_minutes_and_links_what_comes_before(page):
     made = lessons.box(page).markup
     minutes = LESSONS["inc_2_mce"].minutes
     assert f"about {minutes.read} minutes to read, {minutes.do} for the exercises" in made
+    for one in LESSONS["inc_2_mce"].able:
+        assert one in made.partition("You will be able to")[2]
     assert '<a href="00_tour.html">Title of 00_tour</a>' in made
     assert '<a href="glossary.html#term-normaliser">normaliser</a>' in made
     assert 'href="#a-natural-mistake"' in made

@@ -53,6 +53,7 @@ class Lesson(Record):
 
     Attributes:
         minutes: to read and to do.
+        able: what the reader can do afterwards, each the end of "You will be able to".
         misconception: the one that its figure cures.
         questions: to discuss.
         after: chapters to read before.
@@ -61,6 +62,7 @@ class Lesson(Record):
     """
 
     minutes: Minutes
+    able: tuple[str, ...]
     misconception: Misconception
     questions: tuple[Question, ...]
     after: tuple[str, ...] = ()
@@ -110,7 +112,7 @@ def prose(lesson: Lesson) -> str:
 
 
 def box(page: Page) -> Html | None:
-    """Return what stands at the head of a chapter: minutes, what to know before, what to argue."""
+    """Return what stands at the head of a chapter: minutes, what before, what one learns."""
     lesson = lessons(page.folder).get(page.name)
     if lesson is None:
         return None
@@ -122,6 +124,8 @@ def box(page: Page) -> Html | None:
         f'<p><span class="rb-label">Before</span> <span>{before}</span></p>'
         if before.markup
         else None,
+        '<p><span class="rb-label">You will be able to</span> '
+        f"<span>{text('; '.join(lesson.able))}</span></p>",
         f'<p><span class="rb-label">For a class</span> <a href="#{_anchor(MISTAKE)}">a natural '
         f'mistake</a> and <a href="#{_anchor(DISCUSS)}">{len(lesson.questions)} questions to '
         "discuss</a></p>",
