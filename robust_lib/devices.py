@@ -1,8 +1,13 @@
-"""Devices: what torch computes on, by name, and whether this machine has it."""
+"""Devices: what torch computes on, by name, whether this machine has it, and what it holds."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import torch
 
-from robust_lib.errors import InputError
+from robust_lib.errors import InputError, ModelError, RobustLibError
+
+T = TypeVar("T")
 
 
 def is_there(name: str) -> bool:
@@ -34,3 +39,42 @@ def require(name: str) -> None:
             "Run with the device cpu, or take a build of torch that this machine's driver knows: "
             "make env TORCH=auto."
         )
+
+
+def in_parts(
+    work: Callable[[Any], T],
+    batch: Any,
+    fits: dict[str, int],
+    name: str,
+    error: type[RobustLibError] = ModelError,
+) -> list[T]:
+    """Return what some work makes of a batch, in parts where memory does not hold the whole.
+
+    Args:
+        work: what is done with a batch.
+        batch: images, or anything else of a length that can be cut.
+        fits: name -> items that memory is known to hold, if they are fewer; it is brought up to
+            date, so that the next batch begins with as many.
+        name: of what works, e.g. a network.
+        error: what is raised.
+
+    Raises:
+        RobustLibError: of the given kind: memory does not hold a single item.
+
+    >>> in_parts(len, "abcde", {"reader": 2}, "reader")
+    [2, 2, 1]
+    """
+    size = max(1, min(fits.get(name, len(batch)), len(batch)))
+    try:
+        # Nothing at all is one part, too.
+        return [work(batch[at : at + size]) for at in range(0, max(1, len(batch)), size)]
+    except torch.OutOfMemoryError:
+        if size == 1:
+            raise error(
+                f"Expected memory for one image of {name}, but there is not enough. Free "
+                "some of the device's, or run with the device cpu."
+            ) from None
+        fits[name] = -(-size // 2)
+    # Not above: there, the traceback still holds what the work had made.
+    torch.cuda.empty_cache()
+    return in_parts(work, batch, fits, name, error)

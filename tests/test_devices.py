@@ -1,9 +1,10 @@
 """Devices: a name, and whether torch sees it."""
 
 import pytest
+import torch
 
 from robust_lib import devices
-from robust_lib.errors import InputError
+from robust_lib.errors import InputError, ModelError
 
 
 @pytest.fixture
@@ -28,3 +29,37 @@ def test_gpus_count_from_zero(two):
 def test_what_names_no_device(name):
     with pytest.raises(InputError, match="Expected a device such as cpu, cuda or cuda:1, but got"):
         devices.is_there(name)
+
+
+def holding(most, tried):
+    def work(batch):
+        tried.append(len(batch))
+        if len(batch) > most:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return list(batch)
+
+    return work
+
+
+def test_a_batch_is_halved_until_memory_holds_it_and_the_next_begins_there():
+    tried, fits = [], {}
+    assert devices.in_parts(holding(3, tried), range(10), fits, "it") == [
+        [0, 1, 2],
+        [3, 4, 5],
+        [6, 7, 8],
+        [9],
+    ]
+    assert tried == [10, 5, 3, 3, 3, 1]
+    assert devices.in_parts(holding(3, tried), range(4), fits, "it") == [[0, 1, 2], [3]]
+    assert tried[6:] == [3, 1]
+    assert devices.in_parts(holding(9, tried), range(4), fits, "other") == [[0, 1, 2, 3]]
+
+
+def test_nothing_at_all_is_one_part():
+    assert devices.in_parts(holding(3, []), [], {}, "it") == [[]]
+
+
+@pytest.mark.parametrize("kind", [ModelError, InputError])
+def test_memory_for_not_even_one_is_said(kind):
+    with pytest.raises(kind, match="memory for one image of it, but there is not enough"):
+        devices.in_parts(holding(0, []), range(4), {}, "it", kind)

@@ -63,8 +63,10 @@ class Profile(Record):
         seeds: of the networks trained here; each is another network.
         storage: jpeg85 or memory; of pictures corrupted on the fly.
         device: cpu, cuda, cuda:1, ...
-        precision: of the networks' answers: float32, or bfloat16 for convolutions and products.
-        batch_size: images a forward pass.
+        precision: of classifiers' answers: float32, or bfloat16 for convolutions and products.
+            Detectors answer in float32 always, since roundings decide which boxes they leave out.
+        batch_size: images a forward pass of classifiers; half as many, and again, where the
+            device's memory does not hold them.
         workers: threads that read images ahead; 0 reads between forward passes, which is best
             where pictures are small and several processes share the cores.
         epochs: instead of every recipe's own; None leaves them.

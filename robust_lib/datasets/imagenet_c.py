@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from jaxtyping import Float32, UInt8
 
-from robust_lib import vocabulary
+from robust_lib import devices, vocabulary
 from robust_lib.code_digest import source_digest
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.datasets import Images, open_picture, stack, to_images
@@ -46,6 +46,7 @@ def corrupt_stack(
     seed: int = 0,
     storage: Storage = "jpeg85",
     device: str = "cpu",
+    fits: dict[str, int] | None = None,
 ) -> Stored:
     """Return corrupted pictures, stored as the archive would store them, or not at all.
 
@@ -58,9 +59,11 @@ def corrupt_stack(
         storage: "jpeg85" truncates to 8 bits and goes through a JPEG file of quality 85, and
             returns uint8; "memory" returns float32 in [0, 1] as computed.
         device: where the corruption is computed; the JPEG step is the processor's.
+        fits: as for `devices.in_parts`: what the device's memory holds, from batch to batch.
 
     Raises:
-        InputError: an unknown corruption, severity or storage, or ids of another number.
+        InputError: an unknown corruption, severity or storage, ids of another number, or a device
+            whose memory does not hold a single picture.
 
     >>> grey = np.full((1, 32, 32, 3), 128, np.uint8)
     >>> corrupt_stack(grey, "fog", 3, ids=["a"], storage="memory").dtype
@@ -75,8 +78,16 @@ def corrupt_stack(
         raise InputError(one_of("storage", storage, ("jpeg85", "memory")))
     if len(ids) != len(pictures):
         raise InputError(f"Expected an id a picture, but got {len(ids)} for {len(pictures)}.")
-    images = to_images(pictures).to(device)
-    images = corrupt(images, corruption, severity, keys=tuple(ids), seed=seed).cpu()
+
+    def corrupted(part: range) -> torch.Tensor:
+        cut = slice(part.start, part.stop)
+        images = to_images(pictures[cut]).to(device)
+        return corrupt(images, corruption, severity, keys=tuple(ids[cut]), seed=seed).cpu()
+
+    whole, fits = range(len(pictures)), {} if fits is None else fits
+    images = torch.cat(
+        devices.in_parts(corrupted, whole, fits, f"{corruption} on {device}", InputError)
+    )
     stored = images if storage == "memory" else round_trip(truncate(images), ARCHIVE_QUALITY)
     return stored.permute(0, 2, 3, 1).contiguous().numpy()
 
@@ -127,6 +138,10 @@ class Corrupted(Derived):
         code = source_digest("corruptions")
         return hashlib.sha256(repr((FORMAT, code, self.base.digest, *what)).encode()).hexdigest()
 
+    @cached_property
+    def _fits(self) -> dict[str, int]:
+        return {}
+
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
         """Return one corrupted picture as 8 bits, to be looked at; models get `batch`."""
         from robust_lib.corruptions.levels import truncate  # imports OpenCV
@@ -145,6 +160,7 @@ class Corrupted(Derived):
             seed=self.seed,
             storage=self.storage,
             device=self.device,
+            fits=self._fits,
         )
         if pictures.dtype == np.uint8:
             return to_images(pictures)

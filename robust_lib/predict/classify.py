@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from robust_lib import seeds
+from robust_lib import devices, seeds
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, ModelError, one_of
@@ -240,19 +240,8 @@ def ask(model: Classifier, images: Images, fits: dict[str, int]) -> Any:
     Raises:
         ModelError: memory does not hold a single image.
     """
-    size = min(fits.get(model.name, len(images)), len(images))
-    parts = [images[at : at + size] for at in range(0, len(images), size)]
-    try:
-        return model(images) if len(parts) == 1 else torch.cat([model(part) for part in parts])
-    except torch.OutOfMemoryError:
-        if size == 1:
-            raise ModelError(
-                f"Expected memory for one image of {model.name}, but there is not enough. Free "
-                "some of the device's, or run with the device cpu."
-            ) from None
-        fits[model.name] = -(-size // 2)
-    torch.cuda.empty_cache()
-    return ask(model, images, fits)
+    parts = devices.in_parts(model, images, fits, model.name)
+    return parts[0] if len(parts) == 1 else torch.cat(parts)
 
 
 def _checked(answer: Any, model: Classifier, ids: Sequence[str], dataset: str) -> Logits:

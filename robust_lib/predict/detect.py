@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from robust_lib import datasets
+from robust_lib import datasets, devices
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, ModelError
@@ -57,7 +57,7 @@ def detect(
         cache: where boxes are kept; None keeps nothing.
         least_score: boxes less sure are left out, a fraction.
         most: how many boxes of an image are kept, the surest.
-        batch_size: images a forward pass.
+        batch_size: images a forward pass; fewer where memory does not hold as many.
         limit: how many images, the same choice as for classifiers. None takes all.
         chunk: images after which an interrupted run can go on.
         progress: whether to show a bar.
@@ -107,9 +107,10 @@ def detect_all(
     missing = [model for model in models if found[model.name] is None]
     if missing:
         cut = [places[at : at + chunk] for at in range(0, len(places), chunk)]
+        fits: dict[str, int] = {}
         with tqdm(total=len(places), desc=dataset.name, unit="img", disable=not progress) as bar:
             parts = [
-                _detect_piece(missing, stored, dataset, kept, piece, batch_size, bar)
+                _detect_piece(missing, stored, dataset, kept, piece, batch_size, fits, bar)
                 for piece in cut
             ]
         for model in missing:
@@ -165,6 +166,7 @@ def _detect_piece(
     kept: _Kept,
     piece: Sequence[int],
     batch_size: int,
+    fits: dict[str, int],
     bar: "tqdm[Any]",
 ) -> dict[str, Arrays]:
     """Return each detector's boxes in a piece of the images, stored ones where there are."""
@@ -186,7 +188,7 @@ def _detect_piece(
             ahead = pool.submit(read, batches[at + 1]) if at + 1 < len(batches) else None
             ids = [dataset.ids[place] for place in batch]
             for model in fresh:
-                said = checked_boxes(model, images, ids, dataset.name)
+                said = checked_boxes(model, images, ids, dataset.name, fits)
                 answers[model.name] += map(kept.of, said)
             bar.update(len(batch))
     if not fresh:
@@ -199,16 +201,28 @@ def _detect_piece(
 
 
 def checked_boxes(
-    model: Detector, images: Sequence[Image], ids: Sequence[str], dataset: str
+    model: Detector,
+    images: Sequence[Image],
+    ids: Sequence[str],
+    dataset: str,
+    fits: dict[str, int],
 ) -> Sequence[OfImage]:
     """Return a detector's answers to a batch, once they are known to be some.
 
+    Args:
+        model: any `Detector`.
+        images: a batch, shown in parts where memory does not hold the whole.
+        ids: of the images.
+        dataset: its name.
+        fits: as for `devices.in_parts`.
+
     Raises:
         ModelError: NaN, wrong shapes, unknown classes, boxes outside of the image; the message
-            names the model and the image.
+            names the model and the image. Or memory does not hold a single image.
     """
     with torch.inference_mode():
-        said: Any = model(images)
+        parts: list[Any] = devices.in_parts(model, images, fits, model.name)
+    said = parts[0] if len(parts) == 1 else [one for part in parts for one in part]
     if not isinstance(said, Sequence) or len(said) != len(images):
         many = len(said) if isinstance(said, Sequence) else type(said).__name__
         raise ModelError(

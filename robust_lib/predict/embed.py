@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 
 import numpy as np
 from jaxtyping import Float32
 
+from robust_lib import devices
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, ModelError
@@ -137,9 +139,10 @@ def _vectors(
     workers: int,
 ) -> Float32[np.ndarray, "images size"]:
     """Return the embeddings of some images, once they are known to be numbers."""
-    rows = []
+    rows, fits = [], dict[str, int]()
     for batch, images in read(dataset, preprocessing, batches, workers, device_of(model)):
-        vectors = embedded(model, images).numpy()
+        parts = devices.in_parts(partial(embedded, model), images, fits, model.name)
+        vectors = np.concatenate([part.numpy() for part in parts])
         finite = np.isfinite(vectors).all(1)
         if not finite.all():
             first = dataset.ids[batch[int(finite.argmin())]]

@@ -89,7 +89,7 @@ def decoded_once(profile: Profile, images: ImageSet, models: Models) -> ImageSet
     """Return clean images as corruptions read them: decoded once, where that saves time.
 
     Args:
-        profile: says how many are shown.
+        profile: says how many are shown, and how many threads decode them.
         images: the clean ones.
         models: who sees them; if they see them differently, nothing is decoded ahead.
     """
@@ -97,7 +97,8 @@ def decoded_once(profile: Profile, images: ImageSet, models: Models) -> ImageSet
     if not isinstance(images, Scenes) and len(geometries) == 1:
         chosen = tuple(choose(images.ids, profile.limit))
         shown = images if len(chosen) == len(images) else Subset(images, chosen)
-        return decode(shown, next(iter(geometries)), paths.cache() / "decoded")
+        geometry, folder = next(iter(geometries)), paths.cache() / "decoded"
+        return decode(shown, geometry, folder, workers=profile.workers)
     return images
 
 

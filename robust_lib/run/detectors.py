@@ -29,7 +29,7 @@ DetectorsBySeed = dict[str, tuple[Detector, ...]]
 FoundBySeed = Mapping[str, tuple[FoundBoxes, ...]]
 """Name of a network -> the boxes that its detectors found, one record a seed."""
 
-BATCH = 16  # frames a forward pass: of full ones, more do not fit on every GPU
+BATCH = 16  # frames a forward pass; halved where a GPU's memory does not hold them
 
 
 def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> DetectorsBySeed:

@@ -273,7 +273,8 @@ class Page:
 
 def _device(profile: Profile) -> str:
     exact = profile.precision == "float32"
-    return profile.device if exact else f"{profile.device}, {profile.precision}"
+    mixed = f"{profile.device}, {profile.precision} (detectors: float32)"
+    return profile.device if exact else mixed
 
 
 def badge(figure: Figure, words: str) -> None:

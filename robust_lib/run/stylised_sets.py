@@ -63,7 +63,8 @@ def pictures(run: Run) -> ImageSet:
     geometries = {model.preprocessing for runs in run.models.values() for model in runs}
     if len(styles) > FEW or len(geometries) > 1:
         return styles
-    return decode(styles, next(iter(geometries)), paths.cache() / "decoded")
+    folder, workers = paths.cache() / "decoded", run.profile.workers
+    return decode(styles, next(iter(geometries)), folder, workers=workers)
 
 
 def transfer(profile: Profile) -> Transfer:

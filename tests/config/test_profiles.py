@@ -1,5 +1,8 @@
 """Profiles: every committed one is whole, and every change to one is checked."""
 
+import re
+import shutil
+
 import pytest
 
 from robust_lib import paths
@@ -207,3 +210,15 @@ def test_changed_refuses_values_that_a_key_cannot_take(values, words):
     assert "\n" not in message
     for word in words:
         assert word in message
+
+
+def test_the_profile_that_the_page_on_runs_writes_is_one(tmp_path, monkeypatch):
+    """Precision and batch size are values of a profile; the page has the lines that set them."""
+    page = (paths.book() / "run.md").read_text("utf-8")
+    (text,) = re.findall(r"^```yaml\n(.*?)^```", page, flags=re.DOTALL | re.MULTILINE)
+    folder = shutil.copytree(paths.manifests(), tmp_path / "data_manifests") / "profiles"
+    monkeypatch.setenv("ROBUST_ROOT", str(tmp_path))
+    (folder / "full_bfloat16.yaml").write_text(text)
+    full, found = load_profile("full"), load_profile("full_bfloat16")
+    given = {"name": "full_bfloat16", "precision": "bfloat16", "batch_size": 512}
+    assert found == full.model_copy(update=given)

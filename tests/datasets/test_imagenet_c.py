@@ -187,3 +187,26 @@ def test_a_part_of_the_archives_classes(archive):
     fog = Archive(archive, "fog", 3, classes=part, folders=trees.class_list(), limit=1)
     assert len(fog) == 1
     assert fog.classes == "part"
+
+
+def test_pictures_that_memory_does_not_hold_are_corrupted_in_parts(base, monkeypatch):
+    cell = Corrupted(base, "gaussian_noise", 3, storage="memory")
+    every = range(len(base))
+    whole = cell.batch(every, SMALL)
+    tried = []
+
+    def small(images, *args, **keys):
+        tried.append(len(images))
+        if len(images) > 3:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return corrupt(images, *args, **keys)
+
+    monkeypatch.setattr("robust_lib.corruptions.corrupt", small)
+    again = Corrupted(base, "gaussian_noise", 3, storage="memory")
+    for _ in range(2):
+        torch.testing.assert_close(again.batch(every, SMALL), whole, rtol=0, atol=0)
+    # The next batch begins with what fits.
+    assert tried.count(len(base)) == 1
+    monkeypatch.setattr("robust_lib.corruptions.corrupt", lambda *_, **__: small(torch.zeros(4)))
+    with pytest.raises(InputError, match="memory for one image of gaussian_noise on cpu"):
+        cell.batch([0], SMALL)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 from robust_lib.cache import Store
 from robust_lib.datasets.vid_boxes import flat
@@ -222,3 +223,16 @@ def test_the_format_is_part_of_the_key(tmp_path, monkeypatch):
     monkeypatch.setattr(loop, "FORMAT", 2)
     detect(seeing(), Squares(3), cache=store)
     assert len(list(tmp_path.rglob("*.json"))) == 2
+
+
+class Small(Saying):
+    """A detector on a device whose memory holds three images."""
+
+    def __call__(self, images):
+        if len(images) > 3:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return super().__call__(images)
+
+
+def test_a_batch_that_memory_does_not_hold_is_shown_in_parts():
+    assert same(detect(Small(brightest), Squares(), batch_size=10), detect(seeing(), Squares()))

@@ -8,6 +8,7 @@ from torch import nn
 from robust_lib.cache import Store
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models.adapter import wrap_callable
+from robust_lib.models.embedding import embedded
 from robust_lib.predict import embed as loop
 from robust_lib.predict.classify import choose
 from robust_lib.predict.embed import Embeddings, embed
@@ -112,3 +113,19 @@ def test_what_is_no_number_is_refused_by_the_images_name():
 def test_a_row_an_image():
     with pytest.raises(InputError, match="2 for 1"):
         Embeddings("m", "d", ("a",), np.zeros((2, 3), np.float32), AS_IS)
+
+
+def test_a_batch_that_memory_does_not_hold_is_shown_in_parts(monkeypatch):
+    whole = embed(means(), Swatches())
+    tried = []
+
+    def small(model, images):
+        tried.append(len(images))
+        if len(images) > 4:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return embedded(model, images)
+
+    monkeypatch.setattr(loop, "embedded", small)
+    np.testing.assert_array_equal(embed(means(), Swatches(), batch_size=10).vectors, whole.vectors)
+    assert tried.count(10) == 1
+    assert max(tried[2:]) <= 5

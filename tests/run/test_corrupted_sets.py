@@ -95,6 +95,19 @@ def test_pictures_of_a_folder_are_decoded_once_for_all_cells(layouts):
     assert corrupted_sets.corrupted(profile, images, unlike, ["fog"]).cell("fog", 1).base is images
 
 
+def test_as_many_threads_decode_as_the_profile_says(layouts, monkeypatch):
+    said = []
+
+    def decode(shown, *_, workers):
+        said.append(workers)
+        return shown
+
+    monkeypatch.setattr(corrupted_sets, "decode", decode)
+    profile = changed(load_profile("full"), device="cpu")
+    corrupted_sets.decoded_once(profile, loaded("full"), {"a": (wrapped(answers),)})
+    assert said == [profile.workers] == [8]
+
+
 def test_the_archive_is_read_as_it_is(layouts):
     profile, images = load_profile("full"), loaded("full")
     mine = wrapped(answers, name="mine", preprocessing=Preprocessing(256, 224))

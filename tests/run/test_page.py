@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from robust_lib.chapters import chapter, inc
 from robust_lib.commands import site
+from robust_lib.config.profiles import changed
 from robust_lib.errors import DataError, InputError, RunError
 from robust_lib.protocols import corruption_error
 from robust_lib.results.key_number import KeyNumber
@@ -281,3 +282,11 @@ def test_a_figure_says_what_it_is_of_once(page):
     assert [text.get_text() for text in figure.texts] == ["made-up numbers"]
     badge(figure, "other words")
     assert len(figure.texts) == 1
+
+
+def test_another_precision_is_said_with_whom_it_is_not_of(page):
+    mixed = changed(page.run.profile, precision="bfloat16")
+    mixed_page = Page(replace(page.run, profile=mixed))
+    mixed_page.save()
+    saved = json.loads((home(page) / "results" / "inc_2_mce.json").read_text("utf-8"))
+    assert "bfloat16 (detectors: float32)" in saved["provenance"]["device"]
