@@ -123,10 +123,12 @@ def test_only_a_page_with_a_question_loads_what_answers_it(tmp_path):
             builder=SimpleNamespace(format="html"),
             env=SimpleNamespace(found_docs=()),
         )
-        files = [SimpleNamespace(filename=f"_static/{one}") for one in ("all.js", "what_if_mce.js")]
+        named = ("all.js", "what_if_mce.js", "mistakes.js")
+        files = [SimpleNamespace(filename=f"_static/{one}") for one in named]
         context = {"script_files": files, "css_files": [], "body": body}
         light.lighten(app, "inc_2_mce", "page.html", context, None)
-        return [one.filename for one in context["script_files"]]
+        return [one.filename.removeprefix("_static/") for one in context["script_files"]]
 
-    assert loaded("<p>No question</p>") == ["_static/all.js"]
-    assert len(loaded('<section class="rb-what-if"></section>')) == 2
+    assert loaded("<p>No question</p>") == ["all.js"]
+    assert loaded('<section class="rb-what-if"></section>') == ["all.js", "what_if_mce.js"]
+    assert loaded('<div class="rb-mistakes"></div>') == ["all.js", "mistakes.js"]

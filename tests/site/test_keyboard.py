@@ -21,11 +21,12 @@ START = """
 const place = document.querySelector(".bd-article h1");
 place.tabIndex = -1;
 place.focus();"""
-# What answers a click, and no key reaches.
+# What answers a click, and no key reaches; in a grid, arrow keys go on from its one stop.
 DEAF = """
 return [...document.querySelectorAll("main :is(button, summary, input, select, a[href])")]
   .filter(one => one.checkVisibility() && one.tabIndex < 0 && !one.closest(".headerlink"))
   .filter(one => !one.matches("[type=radio], .headerlink, [aria-hidden=true], [role=tab]"))
+  .filter(one => !one.closest("[role=grid]")?.querySelector("td [tabindex='0']"))
   .map(one => one.outerHTML.slice(0, 120))"""
 
 

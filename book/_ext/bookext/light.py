@@ -22,6 +22,9 @@ INKS = {"light": "#1d2428", "dark": "#dee4e6"}
 FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif"
 """What is written in a figure, as robust.css has it, which files do not read."""
 
+ASKED = {"what_if": "rb-what-if", "mistakes": "rb-mistakes"}
+"""How names of files begin that some pages need -> the class of what needs them."""
+
 _FULL = 60_000  # letters of pictures, from which on a figure is a file of its own
 _LEAST = 2_000  # letters; a smaller picture is as well off in its page
 _SVG = re.compile(r'<svg class="rb-svg.*?</svg>', re.DOTALL)
@@ -39,13 +42,14 @@ def lighten(
     if app.builder.format != "html":
         return
     wanted, pages = (None, pagename), app.env.found_docs
-    asks = 'class="rb-what-if"' in context.get("body", "")
+    body = context.get("body", "")
+    unasked = tuple(stem for stem, mark in ASKED.items() if f'class="{mark}"' not in body)
     for kind in ("script_files", "css_files"):
         context[kind] = [
             one
             for one in context[kind]
             if of_page(one.filename, pages) in wanted
-            and (asks or not Path(one.filename or "").stem.startswith("what_if"))
+            and not Path(one.filename or "").stem.startswith(unasked)
         ]
     if "body" not in context:
         return

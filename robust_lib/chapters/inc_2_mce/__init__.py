@@ -11,7 +11,7 @@ from robust_lib.chapters.tables import Committed, intervals, printed_values
 from robust_lib.figures import bars, curves, heatmaps, image_grids
 from robust_lib.figures.dot_plots import dot_plot, words
 from robust_lib.html.families import grouped
-from robust_lib.html.markup import Html
+from robust_lib.html.markup import Html, lines
 from robust_lib.html.table import table
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid
@@ -114,8 +114,17 @@ def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
     )
 
 
-def corruption_errors(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
+def corruption_errors(
+    page: Page, results: Results, grid: Grid, normaliser: Normaliser, wrong: Html | None = None
+) -> Html:
     """Return Table 1: clean errors, CEs and their means.
+
+    Args:
+        page: that shows it.
+        results: its rows.
+        grid: the answers behind them.
+        normaliser: what errors are divided by.
+        wrong: what opens the pictures behind a cell; see `mistakes.pictured`.
 
     >>> rows = toys.rows("inc-tab1", "error", {"vgg11": 0.25})
     >>> rows += toys.rows("inc-tab1", "mce", {"vgg11": 0.9})
@@ -128,8 +137,12 @@ def corruption_errors(page: Page, results: Results, grid: Grid, normaliser: Norm
         "inc-tab1",
         results,
         figure=_matrices(results, "inc-tab1", "ce", "corruption error (%), AlexNet = 100"),
-        table=table(
-            grouped(tables.error_frame(results)), caption="Clean error, mCE and CE (%), this run"
+        table=lines(
+            table(
+                grouped(tables.error_frame(results)),
+                caption="Clean error, mCE and CE (%), this run",
+            ),
+            wrong,
         ),
         paper=_printed("inc-tab1", "Clean error, mCE and CE (%), Table 1"),
         alt="Corruption error of each network on each corruption, the paper's on the left and this "
