@@ -140,3 +140,23 @@ def test_all_of_a_profile_is_fetched_and_the_rest_named(data, robust, monkeypatc
     by_hand = [line for line in told.splitlines() if line.startswith("By hand")]
     assert any("resnext101_32x4d" in line for line in by_hand)
     assert any("nao" in line for line in by_hand)
+
+
+def test_named_chapters_alone_are_fetched(data, robust, monkeypatch):
+    fetched = []
+    monkeypatch.setattr("robust_lib.fetch.fetch", lambda name, **_: fetched.append(name))
+    monkeypatch.setattr(
+        "robust_lib.models.weight_files.fetch_weights", lambda file, **_: fetched.append(file.model)
+    )
+    monkeypatch.setattr(room, "free", lambda folder=None: 10**13)
+    (data / "imagenet_c" / "fog" / "1").unlink()
+    words = ("fetch", "--profile", "full", "--data", str(data), "--chapters")
+    assert robust(*words, "00_tour,inc_2_mce")[0] == 0
+    assert {"imagenet_c", "resnet50", "vgg19_bn"} <= set(fetched)
+    assert not {"imagenet_a", "imagenet_o", "vit_b_16"} & set(fetched)
+    status, _, complaint = robust(*words, "inc_9")
+    assert status == 1
+    assert "Expected chapter" in complaint
+    status, _, complaint = robust("fetch", "icons", "--chapters", "inc_2_mce")
+    assert status == 1
+    assert "--chapters are those of a profile" in complaint
