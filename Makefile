@@ -135,16 +135,16 @@ bench: $(STAMP) ## measure speed, ours beside the peer's
 	$(BIN)/python -m pytest tests/bench -m bench -s
 
 plan: $(STAMP) ## what the book needs, has and lacks, and how long it takes
-	@$(BIN)/robust plan $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE)
+	@$(BIN)/robust plan $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE)$(if $(GPUS), --gpus $(GPUS))
 
-fetch: $(STAMP) ## download a data set: make fetch NAME=icons; without NAME, all that PROFILE needs
-	$(BIN)/robust fetch $(if $(NAME),$(NAME),--profile $(PROFILE))
+fetch: $(STAMP) ## download a data set: make fetch NAME=icons; without NAME, all that PROFILE or its CHAPTERS need
+	$(BIN)/robust fetch $(if $(NAME),$(NAME),--profile $(PROFILE)$(if $(CHAPTERS), --chapters $(CHAPTERS)))
 
 verify: $(STAMP) ## look whether a data set is complete: make verify NAME=imagenet_val
 	$(BIN)/robust verify $(NAME)
 
 gates: $(STAMP) ## hold the results against what others published of public weights
-	$(BIN)/robust gates --profile $(PROFILE)
+	$(BIN)/robust gates --profile $(PROFILE)$(if $(CHAPTERS), --chapters $(CHAPTERS))
 
 report: $(STAMP) ## print the verdicts of the profile's results
 	$(BIN)/robust report --profile $(PROFILE)

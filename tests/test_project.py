@@ -309,6 +309,26 @@ def test_variables_of_make_reach_the_command(target, more):
     assert told.stdout.rstrip().endswith(expected + more)
 
 
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("plan", "robust plan inc_1_corruptions inc_2_mce --profile full --gpus 4"),
+        ("fetch", "robust fetch --profile full --chapters inc_1_corruptions,inc_2_mce"),
+        ("gates", "robust gates --profile full --chapters inc_1_corruptions,inc_2_mce"),
+    ],
+)
+def test_chapters_of_make_reach_what_comes_before_and_after_the_book(target, expected):
+    words = ["CHAPTERS=inc_1_corruptions,inc_2_mce", "GPUS=4", "PROFILE=full"]
+    told = subprocess.run(
+        ["make", "--no-print-directory", "--dry-run", target, *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout.rstrip().endswith(expected)
+
+
 @pytest.mark.parametrize("page", ["README.md", "book/run.md"])
 def test_chapters_that_a_page_makes_alone_exist(page):
     (named,) = re.findall(r"`CHAPTERS=([\w,]+)`", (ROOT / page).read_text("utf-8"))

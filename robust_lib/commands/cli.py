@@ -66,14 +66,20 @@ def fetch(
         str | None, typer.Option("--profile", "-P", help="All that it needs, weights included.")
     ] = None,
     data: Annotated[Path | None, typer.Option(help="Folder of the data sets.")] = None,
+    chapters: Annotated[
+        list[str] | None, typer.Option(metavar="NAME,...", help="Of the profile; else all.")
+    ] = None,
 ) -> None:
     """Download a data set, or all of a profile's, and check it; says how to get what is left."""
     from robust_lib.fetch import fetch as bring
 
-    if (name is None) == (profile is None):
-        raise InputError("Expected a data set or --profile, one of both, such as `fetch icons`.")
+    if (name is None) == (profile is None) or (chapters and profile is None):
+        raise InputError(
+            "Expected a data set or --profile, one of both, such as `fetch icons`; --chapters are "
+            "those of a profile."
+        )
     if profile is not None:
-        plan.bring(profile, data)
+        plan.bring(profile, data, chapters)
         return
     typer.echo(f"{name} lies in {bring(str(name), folder=folder, progress=True)}.")
 
@@ -212,13 +218,16 @@ def gates(
         typer.Option("--ask", help="Show clean images to public networks that no chapter did."),
     ] = False,
     device: Annotated[str | None, typer.Option(help="cpu, cuda; else the profile's.")] = None,
+    chapters: Annotated[
+        list[str] | None, typer.Option(metavar="NAME,...", help="Whose results; else all.")
+    ] = None,
 ) -> None:
     """Hold the results against every number that others published; exit 1 if one fails."""
     from robust_lib.commands import gates as public
 
     if ask:
         typer.echo(f"{public.ask(profile, device)} networks asked.")
-    judged = public.found(profile)
+    judged = public.found(profile, chapters=plan.named(chapters))
     for line in public.lines(judged):
         typer.echo(line)
     raise typer.Exit(public.status(judged))

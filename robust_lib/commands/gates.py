@@ -16,15 +16,20 @@ STEM = "gates"
 """Name of the rows that the gates ask for themselves, among those of the chapters."""
 
 
-def found(profile: str, *, of_chapters: bool = False) -> tuple[Judged, ...]:
+def found(
+    profile: str, *, of_chapters: bool = False, chapters: Sequence[str] = ()
+) -> tuple[Judged, ...]:
     """Return what became of each gate, by the results of a profile.
 
     Args:
         profile: whose results.
         of_chapters: whether what the gates asked for themselves is left aside.
+        chapters: whose results alone, beside what the gates asked for; empty means all.
     """
     files = sorted((paths.profile(profile) / "results").glob("*.parquet"))
     kept = [file for file in files if file.stem != STEM or not of_chapters]
+    if chapters:
+        kept = [file for file in kept if file.stem in (*chapters, STEM)]
     return judged(gates(), (row for file in kept for row in Results.load(file).rows))
 
 

@@ -13,6 +13,7 @@ from rich.table import Table
 from robust_lib import paths
 from robust_lib.commands.options import ProfileName
 from robust_lib.commands.progress import in_words
+from robust_lib.commands.room import require_room, size_of, to_fetch, writes
 from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import Profile, load_profile
 from robust_lib.errors import InputError, RobustLibError, one_of
@@ -24,7 +25,6 @@ from robust_lib.run.plan import needed
 from robust_lib.run.plan import plan as jobs_of
 from robust_lib.run.supplies import Supplies, Supply, supplies
 
-UNPACKED = 2  # an archive lies beside what it held until it is deleted
 DATA = Annotated[Path | None, typer.Option(help="Folder of the data sets.")]
 
 
@@ -47,14 +47,19 @@ def plan(
     if missing:
         console.print(_missing(missing))
     rates = [_together(wanted, found, chosen)] if small else _told(wanted, found, chosen)
-    for line in (*_left_out(found), *_disk(missing), *rates):
+    for line in (*_left_out(found), to_fetch(missing), *writes(wanted, found, chosen), *rates):
         typer.echo(line)
     if not any(each.can_run for each in found) or (chapters and _lacking(found)):
         raise typer.Exit(1)
 
 
-def bring(profile: str, data: Path | None) -> None:
+def bring(profile: str, data: Path | None, chapters: Sequence[str] | None = None) -> None:
     """Fetch all that a profile's chapters need and that may be fetched; name what may not.
+
+    Args:
+        profile: its name.
+        data: folder of the data sets; None: the usual one.
+        chapters: names, or several with commas between them; None: all.
 
     Raises:
         InputError: the disk has too little room.
@@ -63,13 +68,12 @@ def bring(profile: str, data: Path | None) -> None:
     from robust_lib.fetch import fetch
     from robust_lib.models.weight_files import fetch_weights, weight_file
 
-    chosen, wanted = _asked(profile, None, data)
+    chosen, wanted = _asked(profile, chapters, data)
     missing = unique(
         one for each in (supplies(chapter, chosen) for chapter in wanted)
         for one in each.supplies if not one.there
     )  # fmt: skip
-    for line in _disk(missing):
-        typer.echo(line)
+    typer.echo(to_fetch(missing))
     require_room(missing)
     failed = False
     for one in (one for one in missing if one.fetched):
@@ -90,20 +94,29 @@ def bring(profile: str, data: Path | None) -> None:
         raise typer.Exit(1)
 
 
-def require_room(missing: Sequence[Supply]) -> None:
-    """Raise InputError unless the disk holds what is to be fetched, packed and unpacked."""
-    bytes_needed = UNPACKED * sum(one.bytes or 0 for one in missing if one.fetched)
-    free = _free()
-    if bytes_needed > free:
-        raise InputError(
-            f"Expected {_size(bytes_needed)} free in {paths.data()}, but there are {_size(free)}. "
-            "Name another folder with --data, or make room; archives may be deleted once unpacked."
-        )
-
-
 def unique(found: Iterable[Supply]) -> tuple[Supply, ...]:
     """Return supplies without those that stand twice, data sets first."""
     return tuple(sorted(dict.fromkeys(found), key=lambda one: (one.kind != "data", one.name)))
+
+
+def named(chapters: Iterable[str] | None) -> tuple[str, ...]:
+    """Return chapters by their names; several may stand with commas between them.
+
+    Raises:
+        InputError: no such chapter.
+
+    >>> named(["inc_1_corruptions,inc_2_mce", "00_tour"])
+    ('inc_1_corruptions', 'inc_2_mce', '00_tour')
+    """
+    names = tuple(name for text in chapters or () for name in text.split(","))
+    if names:
+        from robust_lib.chapters import all_chapters  # imports torch
+
+        every = [chapter.notebook for chapter in all_chapters()]
+        for name in names:
+            if name not in every:
+                raise InputError(one_of("chapter", name, every))
+    return names
 
 
 def _asked(
@@ -114,11 +127,7 @@ def _asked(
     if data is not None:
         paths.use_data(data)
     every = {chapter.notebook: chapter for chapter in all_chapters()}
-    names = [name for text in chapters or () for name in text.split(",")]
-    for name in names:
-        if name not in every:
-            raise InputError(one_of("chapter", name, every))
-    return load_profile(profile), [every[name] for name in names or every]
+    return load_profile(profile), [every[name] for name in named(chapters) or every]
 
 
 def _chapters(
@@ -149,7 +158,7 @@ def _chapters(
             str(len(jobs)),
             f"{work.pictures:,}",
             f"{work.passes:,}",
-            str(forecast.gates_of(chapter, profile)),
+            str(len(forecast.gates_of(chapter, profile))),
             *(f"{hour:.1f}" for hour in hours),
         )
     return table
@@ -190,12 +199,12 @@ def _missing(missing: Sequence[Supply]) -> Table:
     for head in ("what", "kind", "size", "how to get it"):
         table.add_column(head, overflow="fold")
     for one in missing:
-        table.add_row(one.name, one.kind, _size(one.bytes), one.how)
+        table.add_row(one.name, one.kind, size_of(one), one.how)
     return table
 
 
 def _told(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> list[str]:
-    """Return what hours are made of, and what is in none of them."""
+    """Return which gates will be judged, what hours are made of, and what is in none of them."""
     works = [
         forecast.work(one, profile)
         for one, each in zip(wanted, found, strict=True)
@@ -203,7 +212,20 @@ def _told(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile
     ]
     uncounted = dict.fromkeys(name for work in works for name in work.uncounted)
     left = f"In no hours, for nobody counted their pictures: {', '.join(uncounted)}."
-    return [*rates_in_words(), *([left] if uncounted else [])]
+    judged = (_gates(one, profile) for one, each in zip(wanted, found, strict=True) if each.can_run)
+    return [*filter(None, judged), *rates_in_words(), *([left] if uncounted else [])]
+
+
+def _gates(chapter: Chapter, profile: Profile) -> str | None:
+    """Return the gates of a chapter in a line: on which data how many, of which networks."""
+    by_data: dict[str, list[str]] = {}
+    for gate in forecast.gates_of(chapter, profile):
+        by_data.setdefault(gate.dataset, []).append(gate.model)
+    told = (
+        f"{name} {len(models)} ({', '.join(dict.fromkeys(models))})"
+        for name, models in by_data.items()
+    )
+    return f"Gates of {chapter.notebook}: {'; '.join(told)}." if by_data else None
 
 
 def _left_out(found: Sequence[Supplies]) -> list[str]:
@@ -212,24 +234,3 @@ def _left_out(found: Sequence[Supplies]) -> list[str]:
 
 def _lacking(found: Sequence[Supplies]) -> list[Supplies]:
     return [each for each in found if not each.can_run]
-
-
-def _disk(missing: Sequence[Supply]) -> list[str]:
-    fetched = [one for one in missing if one.fetched]
-    if not fetched:
-        return []
-    known = UNPACKED * sum(one.bytes or 0 for one in fetched)
-    unknown = sum(one.bytes is None for one in fetched)
-    more = f", and {unknown} files whose size nobody publishes" if unknown else ""
-    return [f"To fetch: {_size(known)} packed and unpacked{more}; {_size(_free())} are free."]
-
-
-def _free() -> int:
-    folder = paths.data()
-    while not folder.exists():
-        folder = folder.parent
-    return shutil.disk_usage(folder).free
-
-
-def _size(size: int | None) -> str:
-    return "not published" if size is None else f"{size / 1e9:,.2f} GB"

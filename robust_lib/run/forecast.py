@@ -6,6 +6,7 @@ from functools import cache
 
 from robust_lib.config.manifests import load_model, model_names
 from robust_lib.config.profiles import Profile
+from robust_lib.results.gates.gate import Gate
 from robust_lib.results.gates.references import gates
 from robust_lib.run import costs
 from robust_lib.run.chapter import Chapter
@@ -41,12 +42,14 @@ class Work:
     archive: int = 0
 
 
-def gates_of(chapter: Chapter, profile: Profile) -> int:
-    """Return how many public reference numbers a chapter's results will be held against.
+def gates_of(chapter: Chapter, profile: Profile) -> tuple[Gate, ...]:
+    """Return the public reference numbers that a chapter's results will be held against.
+
+    Those that no run of this project can find, for it shows pictures otherwise, are not judged.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> gates_of(Chapter("one", networks="nae", role="imagenet_a"), load_profile("mini"))
-    0
+    ()
     """
     wanted = [needs(part, profile) for part in chapter.parts(profile)]
     models = {network.model for need in wanted for network in need.networks}
@@ -55,7 +58,11 @@ def gates_of(chapter: Chapter, profile: Profile) -> int:
         key.corruptions for n in wanted for key in n.evaluated
     ):
         seen.add("imagenet_c")
-    return sum(gate.model in models and gate.dataset in seen for gate in gates())
+    return tuple(
+        gate
+        for gate in gates()
+        if gate.model in models and gate.dataset in seen and not gate.unlike
+    )
 
 
 def work(chapter: Chapter, profile: Profile, parts: Sequence[Needs] | None = None) -> Work:
@@ -115,4 +122,5 @@ def _published(builder: str, name: str, weights: str) -> float | None:
 
     found = models.get_model_weights(name)
     member = found.__members__.get(weights) or next(iter(found))
-    return member.meta.get("_ops")
+    counted = member.meta.get("_ops")
+    return None if counted is None else float(counted)

@@ -5,9 +5,7 @@ import sys
 import pytest
 
 from robust_lib.commands import book as books
-from robust_lib.commands import cli, plan
-from robust_lib.errors import InputError
-from robust_lib.run.supplies import Supply
+from robust_lib.commands import cli, room
 from tests.supplied import validation_and_archive
 
 
@@ -44,6 +42,10 @@ def test_the_plan_says_what_is_missing_and_how_to_get_it(data, robust):
     assert "full_trained trains them" in lines["overlap_1_matrix:"]
     assert "assumed (no GPU was measured here" in told
     assert "measured (2026-" in told
+    assert "writes about" in told
+    assert "Gates of inc_2_mce: imagenet_val 7 (alexnet, " in told
+    assert "; imagenet_c 16 (resnet50)." in told
+    assert "Gates of nae_2_imagenet_a" not in told  # it cannot run
     assert "nobody counted their pictures: openimages_train" in told
 
 
@@ -55,6 +57,18 @@ def test_the_plan_of_the_miniature_tells_measured_minutes_and_no_gpus(data, robu
     minutes = {name: int(lines[name].split()[-2]) for name in ("00_tour", "inc_2_mce")}
     assert 1 <= minutes["00_tour"] < minutes["inc_2_mce"] < 120
     assert "All together" in told
+
+
+def test_the_disk_is_told_where_nothing_is_to_be_fetched(data, robust, monkeypatch):
+    monkeypatch.setattr(
+        "robust_lib.models.weight_files.WeightFile.there", property(lambda self: True)
+    )
+    monkeypatch.setattr(room, "free", lambda folder=None: 5 * 10**9)
+    status, told, _ = robust("plan", "inc_2_mce", "--profile", "full")
+    assert status == 0
+    assert "To fetch: nothing; 5.00 GB are free in" in told
+    # Seven networks, 96 cells of 50,000 pictures, twelve bytes an answer.
+    assert "A run of these chapters writes about 0.40 GB itself" in told
 
 
 def test_chapters_that_cannot_run_end_with_one(data, robust):
@@ -117,7 +131,7 @@ def test_all_of_a_profile_is_fetched_and_the_rest_named(data, robust, monkeypatc
     monkeypatch.setattr(
         "robust_lib.models.weight_files.fetch_weights", lambda file, **_: fetched.append(file.model)
     )
-    monkeypatch.setattr(plan, "_free", lambda: 10**13)
+    monkeypatch.setattr(room, "free", lambda folder=None: 10**13)
     status, told, _ = robust("fetch", "--profile", "full", "--data", str(data))
     assert status == 0
     assert {"imagenet_a", "imagenet_o", "resnet50", "vit_b_16"} <= set(fetched)
@@ -128,8 +142,21 @@ def test_all_of_a_profile_is_fetched_and_the_rest_named(data, robust, monkeypatc
     assert any("nao" in line for line in by_hand)
 
 
-def test_too_little_room_is_noticed_before_the_first_byte(monkeypatch, data):
-    supply = Supply("data", "large", there=False, fetched=True, bytes=10**12, how="")
-    monkeypatch.setattr(plan, "_free", lambda: 10**9)
-    with pytest.raises(InputError, match=r"Expected 2,000.00 GB free .* there are 1.00 GB"):
-        plan.require_room([supply])
+def test_named_chapters_alone_are_fetched(data, robust, monkeypatch):
+    fetched = []
+    monkeypatch.setattr("robust_lib.fetch.fetch", lambda name, **_: fetched.append(name))
+    monkeypatch.setattr(
+        "robust_lib.models.weight_files.fetch_weights", lambda file, **_: fetched.append(file.model)
+    )
+    monkeypatch.setattr(room, "free", lambda folder=None: 10**13)
+    (data / "imagenet_c" / "fog" / "1").unlink()
+    words = ("fetch", "--profile", "full", "--data", str(data), "--chapters")
+    assert robust(*words, "00_tour,inc_2_mce")[0] == 0
+    assert {"imagenet_c", "resnet50", "vgg19_bn"} <= set(fetched)
+    assert not {"imagenet_a", "imagenet_o", "vit_b_16"} & set(fetched)
+    status, _, complaint = robust(*words, "inc_9")
+    assert status == 1
+    assert "Expected chapter" in complaint
+    status, _, complaint = robust("fetch", "icons", "--chapters", "inc_2_mce")
+    assert status == 1
+    assert "--chapters are those of a profile" in complaint

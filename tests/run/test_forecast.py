@@ -55,6 +55,16 @@ def test_one_that_is_trained_here_counts_as_its_architecture():
     assert forecast.gigaflops(Network("resnet18_imagenet_100", "fog")) == pytest.approx(1.814)
 
 
+def test_gates_are_those_that_a_run_can_pass():
+    found = forecast.gates_of(chapter("nae_2_imagenet_a"), FULL)
+    hard = {gate.model for gate in found if gate.dataset == "imagenet_a"}
+    assert "resnet34" in hard
+    # Their references come from pictures that were normalised otherwise.
+    assert not {"dpn68", "dpn98"} & hard
+    archive = [g for g in forecast.gates_of(chapter("inc_2_mce"), FULL) if g.corruption]
+    assert len(archive) == 15
+
+
 def test_every_chapter_of_full_has_a_forecast():
     for one in all_chapters():
         if not supplies(one, FULL).elsewhere:
