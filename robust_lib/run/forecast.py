@@ -51,7 +51,8 @@ def gates_of(chapter: Chapter, profile: Profile) -> int:
         key.corruptions for n in wanted for key in n.evaluated
     ):
         seen.add("imagenet_c")
-    return sum(gate.model in models and gate.dataset in seen for gate in gates())
+    judged = [gate for gate in gates() if not gate.unlike]
+    return sum(gate.model in models and gate.dataset in seen for gate in judged)
 
 
 @dataclass(frozen=True)
