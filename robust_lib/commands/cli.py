@@ -218,6 +218,7 @@ def gates(
 
     if ask:
         typer.echo(f"{public.ask(profile, device)} networks asked.")
+    public.require_results(profile)
     judged = public.found(profile)
     for line in public.lines(judged):
         typer.echo(line)
