@@ -19,7 +19,7 @@ def block(results: Results, *datasets: str) -> Html:
     >>> texts(block(rows, "imagenet_a"), "p")[0].partition(":")[0]
     'No gate applies to this run'
     """
-    asked = [gate for gate in gates() if gate.dataset in datasets]
+    asked = [gate for gate in gates() if gate.dataset in datasets and not gate.unlike]
     found = [one for one in judged(asked, results.rows) if is_judged(one)]
     if not found:
         return Html(

@@ -227,6 +227,7 @@ def gates(
 
     if ask:
         typer.echo(f"{public.ask(profile, device)} networks asked.")
+    public.require_results(profile)
     judged = public.found(profile, chapters=plan.named(chapters))
     for line in public.lines(judged):
         typer.echo(line)

@@ -33,6 +33,17 @@ def found(
     return judged(gates(), (row for file in kept for row in Results.load(file).rows))
 
 
+def require_results(profile: str) -> None:
+    """Raise RunError if no chapter has left results in a profile, so that nothing can be judged."""
+    folder = paths.profile(profile) / "results"
+    if not any(folder.glob("*.parquet")):
+        raise RunError(
+            f"Expected results of profile {profile} in {folder}, but there are none, so that no "
+            f"gate can be judged. Make the book first (robust book --profile {profile}), or add "
+            "--ask, which shows the clean images to the public networks now."
+        )
+
+
 def lines(judgements: Sequence[Judged]) -> Iterator[str]:
     """Yield the table of gates that were judged, why others were not, and a summary."""
     frame = gate_frame([one for one in judgements if is_judged(one)]).drop(columns="Allowed")

@@ -23,6 +23,7 @@ class File(Record):
         bytes: size.
         about: likewise, rounded, where nobody published more; it is not checked.
         md5, sha1, sha256: hexadecimal digests.
+        sha256_begins: likewise, where its publisher tells the beginning alone.
         sha512: npm's integrity text, "sha512-" and base64.
         npm: "package@version" of an npm package.
         into: folder, inside the data set's, that the archive is unpacked to ("." is the data
@@ -38,6 +39,10 @@ class File(Record):
     md5: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
     sha1: Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")] | None = None
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    # No digest of a manifest without it knows it.
+    sha256_begins: Annotated[str | None, Field(pattern=r"^[0-9a-f]{8,64}$")] = Field(
+        default=None, exclude_if=lambda value: value is None
+    )
     sha512: Annotated[str, Field(pattern=r"^sha512-[A-Za-z0-9+/]{86}==$")] | None = None
     npm: Annotated[str, Field(pattern=r"^(@[a-z0-9._-]+/)?[a-z0-9._-]+@\d\S*$")] | None = None
     into: Annotated[str, Field(pattern=r"^(\.|[A-Za-z0-9][A-Za-z0-9._-]*)$")] | None = None

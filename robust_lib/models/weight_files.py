@@ -2,15 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import torch
+from filelock import FileLock
 
 from robust_lib import paths
 from robust_lib.config.dataset_files import File
 from robust_lib.config.manifests import ModelManifest
 from robust_lib.errors import FetchError, InputError, ModelError
+from robust_lib.fetch import checksums
 from robust_lib.fetch.transfer import download
+from robust_lib.models import timm_weights
 from robust_lib.models.checksums_in_names import named_checksum
 
 
@@ -21,12 +25,12 @@ class WeightFile:
     Attributes:
         model: whose.
         name: of the file.
-        url: where it is fetched; None: it must be put there by hand, or comes by `bring`.
+        url: where it is fetched; None: it must be put there by hand.
         place: where it lies or will lie.
-        checksum: SHA-256, or its beginning; None where nobody published one.
+        checksum: SHA-256, or its beginning; None where neither row nor name tells it.
         hint: how to obtain it by hand.
         bytes: its size, where its publisher says it, to a tenth of a megabyte.
-        bring: fetches it where an address is not enough.
+        ask: asks its publisher for size and checksum, where row and name do not tell them.
     """
 
     model: str
@@ -36,17 +40,17 @@ class WeightFile:
     checksum: str | None
     hint: str
     bytes: int | None = None
-    bring: Callable[[], object] | None = None
+    ask: Callable[[], File] | None = None
 
     @property
     def there(self) -> bool:
         """Return whether it lies in its place."""
-        return self.place.exists()
+        return self.place.is_file()
 
     @property
     def by_hand(self) -> bool:
         """Return whether nothing here can fetch it."""
-        return self.url is None and self.bring is None
+        return self.url is None
 
 
 def folder() -> Path:
@@ -108,40 +112,53 @@ def address(manifest: ModelManifest) -> tuple[str, int | None]:
 def fetch_weights(file: WeightFile, *, progress: bool = False) -> Path:
     """Return a file of weights in its place, after fetching it if it is not there.
 
+    Of a file whose checksum nobody tells, the first copy is trusted: what it had is recorded beside
+    it, and it is refused once it has changed.
+
     Raises:
-        ModelError: it must be put there by hand, or could not be fetched.
+        ModelError: it must be put there by hand, could not be fetched, or has changed.
     """
     if file.there:
+        _require_unchanged(file)
         return file.place
+    if file.url is None:
+        raise ModelError(
+            f"Expected the weights of {file.model} at {file.place}, but there is no such file, "
+            f"and nothing here downloads them. Put them there: {file.hint}."
+        )
     try:
-        if file.bring is not None:
-            file.bring()
-        elif file.url is not None and file.checksum is not None and len(file.checksum) == 64:
-            whole = File(name=file.name, url=file.url, sha256=file.checksum)
-            download(whole, file.place.parent, progress=progress)
-        elif file.url is not None:
-            file.place.parent.mkdir(parents=True, exist_ok=True)
-            # It writes aside, compares the checksum's beginning, and renames.
-            torch.hub.download_url_to_file(
-                file.url, str(file.place), hash_prefix=file.checksum, progress=progress
-            )
-        else:
-            raise ModelError(
-                f"Expected the weights of {file.model} at {file.place}, but there is no such file, "
-                f"and nothing here downloads them. Put them there: {file.hint}."
-            )
-    except (OSError, RuntimeError, FetchError) as error:
+        file.place.parent.mkdir(parents=True, exist_ok=True)
+        # Jobs side by side may miss the same weights: one brings them, the others wait.
+        with FileLock(file.place.parent / f".{file.name}.lock"):
+            if not file.there:
+                download(_described(file), file.place.parent, progress=progress)
+    except (OSError, FetchError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise ModelError(
             f"The weights of {file.model} could not be downloaded ({reason}). Without a network, "
-            f"bring {file.url or file.hint} here by hand and put it into {file.place}."
+            f"bring {file.url} here by hand and put it into {file.place}."
         ) from error
     return file.place
 
 
-def timm_folder() -> Path:
-    """Return where timm keeps the weights that it fetches."""
-    return folder() / "timm"
+def _described(file: WeightFile) -> File:
+    """Return a file of weights as a download knows it."""
+    if file.ask is not None:
+        return file.ask()
+    return File(name=file.name, url=file.url, sha256_begins=file.checksum)
+
+
+def _require_unchanged(file: WeightFile) -> None:
+    """Raise ModelError if a file whose checksum nobody tells is another than it was at first."""
+    if file.checksum is not None:
+        return  # whoever reads it compares
+    try:
+        checksums.check_unchanged(file.place)
+    except FetchError as error:
+        raise ModelError(
+            f"The weights of {file.model} are not those that were there first: {error} If you put "
+            f"others there on purpose, delete {checksums.receipt_path(file.place)}."
+        ) from None
 
 
 def _of_hub(url: str) -> Path:
@@ -155,17 +172,9 @@ def _of_hub(url: str) -> Path:
 
 
 def _of_timm(manifest: ModelManifest, hint: str) -> WeightFile:
-    import timm
-
-    name = str(manifest.arguments["name"])
-    settings = timm.get_pretrained_cfg(name)
-    hub = str(getattr(settings, "hf_hub_id", None) or f"timm/{name}")
-    place = timm_folder() / f"models--{hub.replace('/', '--')}"
-
-    def bring() -> object:
-        try:
-            return timm.create_model(name, pretrained=True, cache_dir=timm_folder())
-        except Exception as error:  # timm passes on whatever its download library raises
-            raise RuntimeError(str(error)) from error
-
-    return WeightFile(manifest.name, hub, None, place, None, hint, bring=bring)
+    name, url, on_the_hub = timm_weights.address(str(manifest.arguments["name"]))
+    place = folder() / name
+    if not on_the_hub:
+        return WeightFile(manifest.name, place.name, url, place, named_checksum(place), hint)
+    ask = partial(timm_weights.described, place.name, url)
+    return WeightFile(manifest.name, place.name, url, place, None, hint, ask=ask)

@@ -9,8 +9,7 @@ import torch
 
 from robust_lib.config.manifests import ModelManifest
 from robust_lib.errors import InputError, ModelError
-from robust_lib.models import lua_resnext, weight_files
-from robust_lib.models.weight_files import WeightFile
+from robust_lib.models import lua_resnext, timm_weights, weight_files
 
 State = Mapping[str, torch.Tensor]
 Source = str | Path | State | None
@@ -147,24 +146,15 @@ def _published(manifest: ModelManifest) -> State:
     """Return the weights of a row from their place, after fetching what is not there."""
     file = weight_files.weight_file(manifest)
     assert file is not None  # the row names some
-    if file.bring is not None:
-        return _from_timm(manifest, file)
-    return from_file(weight_files.fetch_weights(file), file.checksum)
-
-
-def _from_timm(manifest: ModelManifest, file: WeightFile) -> State:
-    import timm
-
-    name = manifest.arguments["name"]
+    state = from_file(weight_files.fetch_weights(file), file.checksum)
+    if manifest.builder != "timm" or manifest.weights != "published":
+        return state
     try:
-        made = timm.create_model(name, pretrained=True, cache_dir=weight_files.timm_folder())
-        return _bare(made.state_dict())
-    except Exception as error:  # timm passes on whatever its download library raises
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        return timm_weights.as_loaded(manifest.arguments["name"], state)
+    except (RuntimeError, KeyError) as error:
         raise ModelError(
-            f"The weights of {manifest.name} could not be downloaded ({reason}). Without a "
-            f"network, bring the weights {file.name} here by hand: put them into any folder, and "
-            "pass their path as weights."
+            f"Expected the weights of {manifest.name} in {file.place}, but timm finds that they "
+            f"do not fit: {str(error).splitlines()[0]} Delete the file and fetch it again."
         ) from error
 
 

@@ -34,6 +34,13 @@ def test_what_nobody_counted_changes_no_digest():
     assert digest(counted) != digest(Content(path="images"))
 
 
+def test_the_beginning_of_a_checksum_changes_no_digest_of_files_without_one():
+    assert "sha256_begins" not in File(name="a.tar").model_dump()
+    assert digest(File(name="a.tar", sha256_begins="0" * 8)) != digest(File(name="a.tar"))
+    with pytest.raises(ValidationError):
+        File(name="a.tar", sha256_begins="0" * 7)
+
+
 @pytest.mark.parametrize("name", ["../a.tar", "", ".a", "a b"])
 def test_files_have_plain_names(name):
     with pytest.raises(ValidationError):

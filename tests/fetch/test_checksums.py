@@ -84,3 +84,39 @@ def test_a_receipt_says_what_it_stands_on(tmp_path):
     assert receipt["published"] == {"md5": md5}
     assert receipt["sha256"] == hashlib.sha256(b"123").hexdigest()
     assert receipt["bytes"] == 3
+
+
+def test_the_beginning_of_a_checksum_is_compared_with_as_many_digits(tmp_path):
+    path = tmp_path / "net-a665a459.pth"
+    path.write_bytes(b"123")
+    checksums.check(path, File(name=path.name, sha256_begins="a665a459"))
+    with pytest.raises(FetchError, match="expected sha256 a665a450, but got a665a459"):
+        checksums.check(path, File(name=path.name, sha256_begins="a665a450"))
+    whole = File(name=path.name, sha256="a665a459" + "0" * 56, sha256_begins="a665a459")
+    with pytest.raises(FetchError, match="expected sha256 a665a4590"):
+        checksums.check(path, whole)
+
+
+def test_what_no_manifest_describes_must_stay_what_it_was_at_first(tmp_path):
+    path = tmp_path / "a.pth"
+    path.write_bytes(b"123")
+    checksums.check_unchanged(path)
+    path.touch()
+    checksums.check_unchanged(path)
+    path.write_bytes(b"124")
+    with pytest.raises(FetchError, match="first sight it had sha256 a665a459"):
+        checksums.check_unchanged(path)
+
+
+def test_what_a_publisher_told_stays_in_the_receipt(tmp_path):
+    path = tmp_path / "a.pth"
+    path.write_bytes(b"123")
+    told = hashlib.sha256(b"123").hexdigest()
+    checksums.check(path, File(name="a.pth", sha256=told))
+    path.touch()
+    checksums.check_unchanged(path)
+    receipt = json.loads(checksums.receipt_path(path).read_text())
+    assert receipt["published"] == {"sha256": told}
+    path.write_bytes(b"124")
+    with pytest.raises(FetchError, match=f"expected sha256 {told}"):
+        checksums.check_unchanged(path)

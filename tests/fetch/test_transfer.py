@@ -275,7 +275,7 @@ def test_the_first_download_is_trusted_and_any_later_difference_is_an_error(site
     assert fetched(file_of(site), tmp_path) == path
     assert len(page.asked) == 1
     path.write_bytes(b"y" + CONTENT[1:])
-    with pytest.raises(FetchError, match=f"first download had sha256 {SHA256}"):
+    with pytest.raises(FetchError, match=f"first sight it had sha256 {SHA256}"):
         fetched(file_of(site), tmp_path)
 
 

@@ -89,7 +89,7 @@ def test_right_checksums_are_noted(project, tmp_path):
     checksums.check(folder / "a.bin", File(name="a.bin"))
     assert verify("loose", checksums=True).notes == ("a.bin: checksum is right",)
     (folder / "a.bin").write_bytes(b"124")
-    assert "first download had sha256" in verify("loose", checksums=True).problems[0]
+    assert "first sight it had sha256" in verify("loose", checksums=True).problems[0]
 
 
 def test_an_unpacked_archive_may_be_deleted(project, tmp_path):

@@ -2,6 +2,7 @@
 
 import hashlib
 import socket
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -10,6 +11,7 @@ from robust_lib.config.manifests import load_model, model_names
 from robust_lib.errors import ModelError
 from robust_lib.models import weight_files, weights
 from robust_lib.models.weight_files import fetch_weights, weight_file
+from tests import served
 
 
 @pytest.fixture(autouse=True)
@@ -68,6 +70,59 @@ def test_a_file_that_is_there_opens_no_socket(data, monkeypatch):
     monkeypatch.setattr(socket, "socket", refuse)
     found = weights.find(load_model("resnet18"), None)
     assert torch.equal(found["weight"], state["weight"])
+
+
+@pytest.fixture
+def resnet18(tmp_path, monkeypatch):
+    """A page with weights of which torchvision's row tells address and eight digits."""
+    aside = tmp_path / "aside.pth"
+    torch.save(torch.nn.Linear(50, 50).state_dict(), aside)
+    content = aside.read_bytes()
+    site = served.Site()
+    name = f"net-{hashlib.sha256(content).hexdigest()[:8]}.pth"
+    monkeypatch.setattr(weight_files, "address", lambda row: (site.url(name), None))
+    monkeypatch.setattr("time.sleep", lambda seconds: None)  # between attempts
+    yield site.add(name, content, etag=None)
+    site.close()
+
+
+def test_a_broken_download_is_resumed_and_its_digits_are_compared(resnet18):
+    file = weight_file(load_model("resnet18"))
+    resnet18.breaks += [1000] * 4
+    place = fetch_weights(file)
+    assert place.read_bytes() == resnet18.content
+    assert [asked["Range"] for asked in resnet18.asked] == [
+        None, "bytes=1000-", "bytes=2000-", "bytes=3000-", "bytes=4000-",
+    ]  # fmt: skip
+    assert weights.find(load_model("resnet18"), None).keys() == {"weight", "bias"}
+
+
+def test_a_killed_download_is_not_there_and_goes_on_later(resnet18):
+    file = weight_file(load_model("resnet18"))
+    file.place.parent.mkdir(parents=True)
+    part = file.place.with_name(f"{file.name}.part")
+    part.write_bytes(resnet18.content[:700])
+    assert not file.there
+    fetch_weights(file)
+    assert [asked["Range"] for asked in resnet18.asked] == ["bytes=700-"]
+    assert file.place.read_bytes() == resnet18.content
+    assert not part.exists()
+
+
+def test_what_has_other_digits_than_its_name_does_not_take_it(resnet18):
+    file = weight_file(load_model("resnet18"))
+    resnet18.content = resnet18.content[:-1] + b"!"
+    with pytest.raises(ModelError, match=f"wrong content: expected sha256 {file.checksum}, but"):
+        fetch_weights(file)
+    assert not [one for one in file.place.parent.iterdir() if "lock" not in one.suffix]
+
+
+def test_jobs_that_miss_the_same_weights_ask_once(resnet18):
+    file = weight_file(load_model("resnet18"))
+    resnet18.delay = 0.2
+    with ThreadPoolExecutor(3) as threads:
+        assert set(threads.map(fetch_weights, [file] * 3)) == {file.place}
+    assert len(resnet18.asked) == 1
 
 
 def test_a_file_of_other_content_is_refused(data, monkeypatch):

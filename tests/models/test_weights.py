@@ -1,6 +1,7 @@
 """Weights: from files, addresses and dictionaries; never code, never something else unnoticed."""
 
 import hashlib
+import json
 import os
 import threading
 from functools import partial
@@ -131,7 +132,8 @@ def hub(tmp_path, monkeypatch):
     def unreachable(*_, **__):
         raise URLError("no route to host")
 
-    monkeypatch.setattr("torch.hub.urlopen", unreachable)
+    monkeypatch.setattr("urllib.request.urlopen", unreachable)
+    monkeypatch.setattr("time.sleep", lambda seconds: None)  # between attempts
     before = torch.hub._hub_dir
     torch.hub.set_dir(str(tmp_path / "hub"))
     yield tmp_path / "hub" / "checkpoints"
@@ -164,29 +166,6 @@ def test_a_file_put_there_by_hand_is_used_if_it_is_the_published_one(hub, monkey
     monkeypatch.setattr(SqueezeNet1_1_Weights.IMAGENET1K_V1, "_value_", moved)
     model = torch_models.load("squeezenet1_1")
     assert same(model.module.state_dict(), module.state_dict())
-
-
-def test_timms_weights(monkeypatch):
-    import timm
-
-    row = manifests.load_model("dpn68")
-    make, asked = timm.create_model, []
-
-    def create(name, pretrained=False, **arguments):
-        asked.append((name, pretrained))
-        return make("mobilenetv3_small_050", **arguments)
-
-    monkeypatch.setattr(timm, "create_model", create)
-    state = weights.find(row, None)
-    assert asked == [("dpn68.mx_in1k", True)]
-    assert state.keys() == make("mobilenetv3_small_050").state_dict().keys()
-
-    def offline(*_, **__):
-        raise ConnectionError("the hub is away")
-
-    monkeypatch.setattr(timm, "create_model", offline)
-    with pytest.raises(ModelError, match=r"dpn68 could not be downloaded \(the hub is away\)"):
-        weights.find(row, None)
 
 
 def test_effdets_weights_are_found_by_the_name_that_tells_their_checksum(hub, monkeypatch):
@@ -264,3 +243,27 @@ def test_a_checkpoint_that_is_not_there_says_where_to_get_it(tmp_path, monkeypat
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
     with pytest.raises(ModelError, match=r"Put them there: .*game-of-noise, row ANT3x3"):
         torch_models.load("resnet50_ant3x3")
+
+
+def test_a_checkpoint_without_a_checksum_is_trusted_at_first_sight_alone(
+    tmp_path, monkeypatch, state
+):
+    monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
+    manifest = manifests.load_model("resnet50_augmix")
+    path = tmp_path / "weights" / manifest.weights.removeprefix("file:")
+    path.parent.mkdir()
+    torch.save(state, path)
+    assert same(weights.find(manifest, None), state)
+    receipt = path.with_name(f"{path.name}.sha256.json")
+    first = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert json.loads(receipt.read_text("utf-8"))["sha256"] == first
+    assert same(weights.find(manifest, None), state)
+    other = {name: value + 1 for name, value in state.items()}
+    torch.save(other, path)
+    with pytest.raises(
+        ModelError, match=rf"resnet50_augmix are not those that were there first: .*{first}"
+    ) as caught:
+        weights.find(manifest, None)
+    assert f"on purpose, delete {receipt}." in str(caught.value)
+    receipt.unlink()
+    assert same(weights.find(manifest, None), other)

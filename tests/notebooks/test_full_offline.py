@@ -15,7 +15,7 @@ import yaml
 from torchvision import models
 
 from robust_lib.vocabulary import COMMON, EXTRA
-from tests import tiny, trees
+from tests import hub, tiny, trees
 
 NETWORKS = ("squeezenet1_1", "resnet18")
 KEPT = {"imagenet_val": "imagenet_val", "imagenet_c": "imagenet_c"}
@@ -109,8 +109,46 @@ def test_a_book_opens_no_socket_once_all_is_fetched(tmp_path, publisher):
     assert "Done. The site" in done.stdout, done.stdout + done.stderr
     # Random weights are nobody's: that is all that is wrong.
     assert (done.returncode, done.stdout.count("FAILED by")) == (1, 2)
-    assert "Gates: 2 FAILED, 108 not run." in done.stdout
+    assert "Gates: 2 FAILED, 112 not run." in done.stdout
     assert (folder / "build" / "full" / "site" / "inc_2_mce.html").exists()
+    assert not asked.exists(), asked.read_text("utf-8")
+
+
+@pytest.fixture
+def timms(tmp_path):
+    """A hub of timm's weights, which has those of one network."""
+    server = hub.serve(tmp_path / "hub")
+    hub.publish(server)
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.slow
+def test_a_network_of_timms_opens_no_socket_once_it_is_fetched(tmp_path, timms):
+    words = (
+        "from robust_lib.models import torch_models\n"
+        f"print(torch_models.load('timm/{hub.SMALL}').fingerprint)"
+    )
+    asked = tmp_path / "asked.txt"
+    (tmp_path / "cut").mkdir()
+    (tmp_path / "cut" / "sitecustomize.py").write_text(WITHOUT_A_NETWORK, "utf-8")
+    with_network = os.environ | {
+        "HF_ENDPOINT": timms.address,
+        "ROBUST_DATA": str(tmp_path / "data"),
+        "PYTHONPATH": str(tiny.REPOSITORY),
+    }
+    path = f"{tmp_path / 'cut'}{os.pathsep}{tiny.REPOSITORY}"
+    without = with_network | {"PYTHONPATH": path, "ASKED": str(asked)}
+    said = []
+    for env in (with_network, without):
+        done = subprocess.run(
+            [sys.executable, "-c", words], env=env, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        said.append(done.stdout)
+        timms.shutdown()
+    assert said[0] == said[1] != ""
     assert not asked.exists(), asked.read_text("utf-8")
 
 

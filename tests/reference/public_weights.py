@@ -56,3 +56,20 @@ def right(
             correct += answer(module, shown, list(outputs.values())) == output
             total += 1
     return correct, total
+
+
+def mean_corruption_error(wrong: dict[str, dict[int, float]], table: Path) -> float:
+    """Return the mCE of errors by corruption and severity, by hand from a table of AlexNet's.
+
+    Of each corruption: what is wrong over its severities, in AlexNet's; then the mean of these.
+    """
+    ratios = []
+    for corruption, by_severity in wrong.items():
+        own = alexnet = 0.0
+        for line in table.read_text("utf-8").splitlines():
+            name, severity, error = line.split(",")[:3]
+            if name == corruption:
+                alexnet += float(error)
+                own += by_severity[int(severity)]
+        ratios.append(own / alexnet)
+    return sum(ratios) / len(ratios)
