@@ -8,10 +8,14 @@ from typing import Literal
 from robust_lib.chapters import inc, nae, nao, vid
 from robust_lib.chapters.nao_2_map import boxes
 from robust_lib.datasets import ImageSet
+from robust_lib.errors import RobustLibError
 from robust_lib.passport.subject import Subject
 from robust_lib.predict.classify import predict_all
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols import corruption_error
+from robust_lib.protocols.corruption_error import normaliser as normalisers
+from robust_lib.protocols.corruption_error.normaliser import Normaliser
+from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.nae import accuracy, calibration, detection
 from robust_lib.protocols.objects import coco_map, scored_boxes
 from robust_lib.protocols.overlap import halves
@@ -34,6 +38,7 @@ class Measured:
         shown: its answers, among the classes of the images, that are worth pictures.
         sets: the image sets of these.
         right: image set -> whether the model was right about each image, among its classes.
+        lacks: numbers that could not be computed, each with the reason.
     """
 
     results: Results
@@ -41,6 +46,7 @@ class Measured:
     shown: tuple[Predictions, ...] = ()
     sets: tuple[ImageSet, ...] = ()
     right: Mapping[str, Correct] = field(default_factory=dict)
+    lacks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,7 @@ class Benchmark:
 def _corruptions(run: Run, name: str) -> Measured:
     """Clean error, CE, mCE and their relatives; both halves; border and obstruction."""
     grid = run.grid()
-    normaliser = inc.normaliser(run, grid)
+    normaliser, lacks = _normaliser(run, grid)
     samples = run.profile.bootstrap
     rows = list(corruption_error.results(grid, normaliser, samples=samples).rows)
     # Gains are to a standard network, and there is none here.
@@ -88,7 +94,25 @@ def _corruptions(run: Run, name: str) -> Measured:
         *(cell[0] for key, cell in grid.cells.items() if key[0] == name),
     ]
     right = {one.dataset: one.correct for one in answers}
-    return Measured(Results.of(rows), tuple(answers), (answers[0],), (run.images,), right)
+    return Measured(Results.of(rows), tuple(answers), (answers[0],), (run.images,), right, lacks)
+
+
+def _normaliser(run: Run, grid: Grid) -> tuple[Normaliser, tuple[str, ...]]:
+    """Return what errors are divided by, and what it lacks.
+
+    Where AlexNet's errors are the published ones it is asked about border and obstruction alone,
+    of which nobody published any; about the archive it need not be asked again.
+    """
+    if run.profile.normaliser == "measured":
+        return inc.normaliser(run, grid), ()
+    baseline, added = run.network(run.profile.baseline), tuple(OCCLUSION)
+    try:
+        asked = replace(run, networks=(baseline,), corruptions=added)
+        return inc.normaliser(run, asked.grid()), ()
+    except RobustLibError as error:
+        names = " and ".join(added)
+        why = f"CE of {names}: nobody published {baseline}'s errors, and it was not asked. {error}"
+        return normalisers.published(run.profile.severities), (why,)
 
 
 def _hard(run: Run, name: str) -> Measured:

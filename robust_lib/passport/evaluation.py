@@ -176,6 +176,7 @@ def _section(
             headlines=tuple(_headlines(benchmark.key, measured.results.rows, profile, run, asked)),
             numbers=tuple(numbers),
             answers=tuple(_worth_a_look(measured)),
+            lacks=measured.lacks,
         ),
         measured,
     )

@@ -2,7 +2,7 @@
 
 import base64
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PIL import Image
@@ -33,12 +33,11 @@ def page(passport: Passport, pictures: Mapping[tuple[str, str], Picture] | None 
         pictures: (image set, id) -> picture, those that may be shown.
     """
     taken = [section for section in passport.sections if section.left_out is None]
-    left = [section for section in passport.sections if section.left_out is not None]
     body = lines(
         _head(passport),
         _plate(passport, taken),
         *(_details(section, pictures or {}) for section in taken),
-        _left_out(left),
+        _left_out(passport.sections),
         _made(passport),
     )
     return document(f"{network_title(passport.model)}: robustness passport", body)
@@ -199,12 +198,15 @@ def _encoded(picture: Picture) -> str:
     return "data:image/jpeg;base64," + base64.b64encode(held.getvalue()).decode()
 
 
-def _left_out(left: list[Section]) -> Html | None:
-    if not left:
+def _left_out(sections: Sequence[Section]) -> Html | None:
+    reasons = [
+        (section.title, reason)
+        for section in sections
+        for reason in filter(None, (section.left_out, *section.lacks))
+    ]
+    if not reasons:
         return None
-    rows = "".join(
-        f"<li><b>{text(section.title)}</b>: {text(section.left_out or '')}</li>" for section in left
-    )
+    rows = "".join(f"<li><b>{text(title)}</b>: {text(why)}</li>" for title, why in reasons)
     return Html(f"<section><h2>Left out</h2><ul>{rows}</ul></section>")
 
 

@@ -123,6 +123,7 @@ class Section(Part):
         headlines: the numbers of the plate.
         numbers: all of them.
         answers: pictures worth a look.
+        lacks: numbers that could not be computed, each with the reason.
     """
 
     benchmark: str
@@ -132,6 +133,7 @@ class Section(Part):
     headlines: tuple[Headline, ...] = ()
     numbers: tuple[Number, ...] = ()
     answers: tuple[Answer, ...] = ()
+    lacks: tuple[str, ...] = ()
 
 
 class Made(Part):
