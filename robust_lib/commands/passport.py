@@ -85,6 +85,8 @@ def _compared(files: list[str], output: Path | None) -> Path:
     ]
     found = comparison.differences(one, other, (right[0], right[1]))
     typer.echo(comparison.in_words(found))
+    for title, why in comparison.other_data(one, other).items():
+        typer.echo(f"{title}: left out, {why}.")
     folder = output or Path("passports")
     target = folder.resolve() / f"{one.model} and {other.model}.html".replace("/", "_")
     atomic.write_bytes(target, comparison.comparison_page(one, other, found).encode())

@@ -1,6 +1,6 @@
 """Two passports side by side, with paired differences where both models' answers are at hand."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,7 +68,7 @@ def right_of(passport: Passport, folder: Path) -> Right:
 def differences(
     one: Passport, other: Passport, right: tuple[Right, Right] = ({}, {})
 ) -> list[Difference]:
-    """Return the differences of all numbers that both plates have.
+    """Return the differences of all numbers that both plates have of the same images.
 
     Rates and corruption errors are paired where both models' answers to the same images are known:
     both are counted on the same resamples of the images. The normalising errors are held fixed.
@@ -79,21 +79,72 @@ def differences(
         right: of `right_of`, for each of them.
 
     Raises:
-        InputError: passports on other data.
+        InputError: passports on other data, in every benchmark that both have.
     """
     if one.profile != other.profile:
         raise InputError(
             f"Expected passports of one profile, but {one.model} is of {one.profile} and "
             f"{other.model} of {other.profile}. Their images are others."
         )
+    apart, pairs = other_data(one, other), list(_pairs(one, other))
+    if apart and len(apart) == len(pairs):
+        reasons = "; ".join(f"{title}: {why}" for title, why in apart.items())
+        raise InputError(
+            f"Expected passports of the same images, but those of {one.model} and {other.model} "
+            f"are others ({reasons}). Make both of the same pictures, with the same limit."
+        )
     found = []
-    for section in one.sections:
-        twin = other.section(section.benchmark)
-        by_title = {headline.title: headline for headline in (twin.headlines if twin else ())}
+    for section, twin in pairs:
+        if section.title in apart:
+            continue
+        by_title = {headline.title: headline for headline in twin.headlines}
         for headline in section.headlines:
-            if twin is not None and headline.title in by_title:
+            if headline.title in by_title:
                 found.append(_difference(headline, by_title[headline.title], section, right))
     return found
+
+
+def other_data(one: Passport, other: Passport) -> dict[str, str]:
+    """Return title of a benchmark -> how its images differ in two passports.
+
+    Nothing can be said of a difference there: what sets the numbers apart may be the pictures.
+
+    Args:
+        one: the first passport.
+        other: the second.
+    """
+    found = {}
+    for section, twin in _pairs(one, other):
+        digests = [_digests(*each) for each in ((section, one), (twin, other))]
+        counts = [_counts(each) for each in (section, twin)]
+        if digests[0] != digests[1]:
+            sets = [" and ".join(each) or "an unknown set" for each in digests]
+            named = sets[0] if sets[0] == sets[1] else f"{sets[0]} here, {sets[1]} there"
+            found[section.title] = f"other pictures ({named})"
+        elif differing := [t for t in counts[0] if counts[1].get(t, counts[0][t]) != counts[0][t]]:
+            title = differing[0]
+            found[section.title] = f"{counts[0][title]:,} pictures here, {counts[1][title]:,} there"
+    return found
+
+
+def _pairs(one: Passport, other: Passport) -> Iterator[tuple[Section, Section]]:
+    """Yield the benchmarks that both passports took."""
+    for section in one.sections:
+        twin = other.section(section.benchmark)
+        if twin is not None and section.headlines and twin.headlines:
+            yield section, twin
+
+
+def _digests(section: Section, passport: Passport) -> dict[str, str]:
+    """Return the digests of the image sets that a benchmark showed, by name."""
+    known = passport.made.datasets
+    names = section.sets or sorted({one.dataset for one in section.numbers} & known.keys())
+    return {name: known.get(name, "") for name in names}
+
+
+def _counts(section: Section) -> dict[str, int]:
+    """Return how many images each number of the plate is of, by its title."""
+    return {one.title: one.number.n for one in section.headlines if one.number.n is not None}
 
 
 def _difference(
@@ -195,9 +246,17 @@ def comparison_page(one: Passport, other: Passport, found: list[Difference]) -> 
         '<p class="legend">Differences with an interval are paired: both models on the same '
         "resamples of the same images, the normalising errors held fixed. The better model's "
         "number is in colour where the whole interval says so. Without one, nothing is decided.</p>"
-        "</section>"
+        f"{_named(other_data(one, other))}</section>"
     )
     return document(f"{one.model} and {other.model}", body)
+
+
+def _named(apart: Mapping[str, str]) -> str:
+    """Return the benchmarks that are left out, as a paragraph, "" if there are none."""
+    if not apart:
+        return ""
+    told = "; ".join(f"{title}: {why}" for title, why in apart.items())
+    return f'<p class="legend">Left out, as the data are others. {text(told)}.</p>'
 
 
 def _number(number: Number, better: bool) -> str:

@@ -177,6 +177,7 @@ def _section(
             numbers=tuple(numbers),
             answers=tuple(_worth_a_look(measured)),
             lacks=measured.lacks,
+            sets=tuple(run.image_set(role).name for role in benchmark.roles),
         ),
         measured,
     )

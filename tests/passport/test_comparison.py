@@ -80,6 +80,54 @@ def test_other_data_is_refused(both):
         comparison.differences(one, two.model_copy(update={"profile": "full"}))
 
 
+def _made_of(passport, **digests):
+    made = passport.made.model_copy(update={"datasets": passport.made.datasets | digests})
+    return passport.model_copy(update={"made": made})
+
+
+def test_other_pictures_are_refused_though_the_profile_is_the_same(both):
+    one, two, _ = both
+    (name,) = one.section("imagenet_c").sets
+    other = _made_of(two, **{name: "another digest"})
+    with pytest.raises(InputError, match="Expected passports of the same images") as refused:
+        comparison.differences(one, other)
+    assert f"other pictures ({name})" in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_another_folder_is_refused_under_whatever_name(both):
+    one, two, _ = both
+    section = two.section("imagenet_c").model_copy(update={"sets": ("elsewhere",)})
+    with pytest.raises(InputError, match="elsewhere there"):
+        comparison.differences(one, two.model_copy(update={"sections": (section,)}))
+
+
+def test_fewer_pictures_are_refused(both):
+    one, two, _ = both
+    section = two.section("imagenet_c")
+    fewer = [
+        each.model_copy(update={"number": each.number.model_copy(update={"n": 9})})
+        for each in section.headlines
+    ]
+    section = section.model_copy(update={"headlines": tuple(fewer)})
+    with pytest.raises(InputError, match="16 pictures here, 9 there"):
+        comparison.differences(one, two.model_copy(update={"sections": (section,)}))
+
+
+def test_a_benchmark_of_other_data_is_left_out_and_named(both):
+    one, _, _ = both
+    name = one.section("imagenet_a").sets[0]
+    other = _made_of(one, **{name: "another digest"})
+    found = comparison.differences(one, other)
+    titles = {each.title for each in found}
+    assert "mCE" in titles
+    assert "Accuracy, hard pictures" not in titles
+    assert set(comparison.other_data(one, other)) == {one.section("imagenet_a").title}
+    made = comparison.comparison_page(one, other, found)
+    assert "Left out, as the data are others" in made
+    assert "Left out" not in comparison.comparison_page(one, one, found)
+
+
 def test_the_page_names_both(both):
     one, two, right = both
     found = comparison.differences(one, two, right)
