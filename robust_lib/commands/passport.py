@@ -96,7 +96,7 @@ def _compared(files: list[str], output: Path | None) -> Path:
 def export(
     model: str,
     profile: ProfileName,
-    output: Annotated[Path, typer.Option("--output", "-o", help="A .parquet file.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="A .parquet or .npz file.")],
     benchmarks: Annotated[
         list[str] | None, typer.Option(metavar="KEY...", help="By default all.")
     ] = None,
@@ -106,7 +106,13 @@ def export(
     """Write what a network says of the benchmarks' images as a file, for predictions:FILE."""
     from robust_lib.passport.evaluation import evaluate
     from robust_lib.passport.files import write_answers_of
+    from robust_lib.predict.answers_file import KINDS
 
+    if output.suffix not in KINDS:  # before a network is asked
+        raise InputError(
+            f"Expected a file that ends in {' or '.join(KINDS)}, but got {output}. The ending "
+            "says how it is written."
+        )
     found = evaluate(model, benchmarks=benchmarks, profile=profile, data=data, limit=limit)
     if not found.answers:
         reasons = "; ".join(str(one.left_out) for one in found.passport.sections if one.left_out)
