@@ -211,6 +211,7 @@ class Headline:
         k: of the row.
         role: of the row's data set, where a benchmark has several.
         notebook: whose stored results have the profile's other networks.
+        column: of the leaderboard, which has what others publish of public weights.
     """
 
     title: str
@@ -221,6 +222,7 @@ class Headline:
     corruption: str | None = None
     k: int | None = None
     role: str | None = None
+    column: str | None = None
 
     def fits(self, row: Row, dataset: str | None = None) -> bool:
         """Return whether a row is this number; of a data set of this name, if it is told."""
@@ -233,9 +235,10 @@ class Headline:
 HEADLINES: Mapping[str, tuple[Headline, ...]] = MappingProxyType(
     {
         "imagenet_c": (
-            Headline("Clean error", "error", "inc-tab1", "lower", "inc_2_mce"),
-            Headline("mCE", "mce", "inc-tab1", "lower", "inc_2_mce"),
-            Headline("Relative mCE", "relative_mce", "inc-tab2", "lower", "inc_2_mce"),
+            Headline("Clean error", "error", "inc-tab1", "lower", "inc_2_mce", column="clean"),
+            Headline("mCE", "mce", "inc-tab1", "lower", "inc_2_mce", column="mce"),
+            Headline("Relative mCE", "relative_mce", "inc-tab2", "lower", "inc_2_mce",
+                     column="relative_mce"),
             Headline("Mean CE, noises and blurs (set 1)", "mean_ce", "overlap-tab1", "lower",
                      "overlap_2_balance_and_cover", corruption="set1"),
             Headline("Mean CE, the other seven (set 2)", "mean_ce", "overlap-tab1", "lower",
@@ -247,29 +250,30 @@ HEADLINES: Mapping[str, tuple[Headline, ...]] = MappingProxyType(
         ),
         "imagenet_a": (
             Headline("Accuracy, hard pictures", "accuracy", "nae-fig2", "higher",
-                     "nae_2_imagenet_a", role="imagenet_a"),
+                     "nae_2_imagenet_a", role="imagenet_a", column="hard"),
             Headline("Accuracy, ordinary pictures", "accuracy", "nae-fig2", "higher",
-                     "nae_2_imagenet_a", role="imagenet_val_a"),
+                     "nae_2_imagenet_a", role="imagenet_val_a", column="ordinary"),
             Headline("Calibration error (RMS)", "rms_calibration_error", "nae-fig14", "lower",
                      "nae_4_calibration"),
             Headline("AURRA", "aurra", "nae-fig14", "higher", "nae_4_calibration"),
         ),
         "imagenet_o": (
-            Headline("AUPR by confidence", "aupr", "nae-fig3", "higher", "nae_3_imagenet_o"),
+            Headline("AUPR by confidence", "aupr", "nae-fig3", "higher", "nae_3_imagenet_o",
+                     column="aupr"),
         ),
         "imagenet_vid_robust": (
             Headline("Accuracy, anchors (pm‑0)", "pm_accuracy", "vid-tab3", "higher",
-                     "vid_2_classification", k=0),
+                     "vid_2_classification", k=0, column="pm0"),
             Headline("Accuracy, worst of ±10 frames (pm‑10)", "pm_accuracy", "vid-tab3", "higher",
-                     "vid_2_classification", k=10),
+                     "vid_2_classification", k=10, column="pm10"),
         ),
         "nao": (
             Headline("mAP, ordinary pictures", "map", "nao-tab2", "higher", "nao_2_map",
-                     role="coco_val"),
+                     role="coco_val", column="coco"),
             Headline("mAP, adversarial objects", "map", "nao-tab2", "higher", "nao_2_map",
-                     role="nao"),
+                     role="nao", column="nao"),
             Headline("mAP, without foreign objects", "map_without_ood", "nao-tab2", "higher",
-                     "nao_2_map", role="nao"),
+                     "nao_2_map", role="nao", column="nao_known"),
         ),
     }
 )  # fmt: skip

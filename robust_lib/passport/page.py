@@ -99,11 +99,8 @@ def _plate(passport: Passport, taken: list[Section]) -> Html:
         return Html(
             '<p class="empty">No benchmark could take this model; the reasons are below.</p>'
         )
-    comparable = (
-        "the papers' networks, on these data"
-        if any(map(_of_the_papers, passport.made.datasets))
-        else "the papers' networks, on the papers' data: not comparable with this model"
-    )
+    same = any(map(_of_the_papers, passport.made.datasets))
+    data = "on these data" if same else "on the papers' data: not comparable with this model"
     return Html(
         '<section class="plate"><table><thead><tr><th scope="col">Benchmark</th>'
         '<th scope="col" class="number">% [95 %]</th><th scope="col" class="n">n</th>'
@@ -111,7 +108,9 @@ def _plate(passport: Passport, taken: list[Section]) -> Html:
         f"</thead>{''.join(groups)}</table>"
         '<p class="legend"><span class="mine">◆</span> this model '
         '<span class="here">●</span> networks of this data '
-        f'<span class="paper">○</span> {comparable}</p></section>'
+        '<span class="paper">○</span> the papers\' networks '
+        f'<span class="public">❙</span> public weights, as others measured them; both {data}</p>'
+        "</section>"
     )
 
 
@@ -175,12 +174,20 @@ def _galleries(section: Section, pictures: Mapping[tuple[str, str], Picture]) ->
         return [Html("<p>The terms of these pictures do not let a page show them.</p>")]
     return [
         Html(
-            f"<h3>{text(images.replace('_', ' '))}: {text(kind)}</h3><div class='gallery'>"
+            f"<h3>{text(images.replace('_', ' '))}, {text(_KINDS.get(kind, kind))}</h3>"
+            "<div class='gallery'>"
             + "".join(_figure(one, pictures[one.images, one.id]) for one in many)
             + "</div>"
         )
         for (images, kind), many in kinds.items()
     ]
+
+
+_KINDS = {
+    "surest mistakes": "worst: the surest mistakes",
+    "surest and right": "best: the surest right answers",
+    "least sure and right": "right, and least sure",
+}
 
 
 def _figure(answer: Answer, picture: Picture) -> str:
