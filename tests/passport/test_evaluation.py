@@ -10,12 +10,16 @@ from robust_lib import chapters, seeds
 from robust_lib.chapters import inc
 from robust_lib.errors import DataError, InputError, ModelError
 from robust_lib.passport import evaluation
+from robust_lib.passport.benchmarks import Measured
 from robust_lib.passport.page import page
+from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols import corruption_error
 from robust_lib.results.reported import alexnet_errors
+from robust_lib.results.table import Results
 from robust_lib.run.run import Run
 from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON, OCCLUSION
+from tests.toys import unchecked
 
 
 def test_the_numbers_are_those_of_the_chapter(project, passports):
@@ -173,10 +177,32 @@ def test_an_unknown_benchmark_and_a_broken_model_are_refused(project):
 def test_pictures_are_kept_where_they_may_be_shown(passports, monkeypatch):
     evaluated, _ = passports["one"]
     answers = evaluated.passport.section("imagenet_c").answers
-    assert {one.kind for one in answers} <= {"surest mistakes", "least sure and right"}
+    kinds = {"surest mistakes", "surest and right", "least sure and right"}
+    assert {"surest mistakes", "surest and right"} <= {one.kind for one in answers} <= kinds
     assert {(one.images, one.id) for one in answers} <= set(evaluated.pictures)
     sure = [one.confidence for one in answers if one.kind == "surest mistakes"]
     assert sure == sorted(sure, reverse=True)
+
+
+def test_the_best_are_the_surest_right_answers_and_none_stands_twice():
+    labels = np.zeros(10, np.int64)
+    logits = np.stack([np.arange(10) - 1.5, np.zeros(10)], 1).astype(np.float32)  # 2 are wrong
+    ids = tuple("abcdefghij")
+    said = Predictions.from_logits(logits, ids=ids, labels=labels, model="m", dataset="toy")
+
+    class Toy:
+        name, class_names = "toy", ("one", "two")
+
+    measured = Measured(Results.of([]), shown=(said,), sets=(Toy(),))
+    with unchecked():
+        found = list(evaluation._worth_a_look(measured))
+    by_kind = {kind: [one.id for one in found if one.kind == kind] for kind in
+               ("surest mistakes", "surest and right", "least sure and right")}  # fmt: skip
+    assert by_kind == {
+        "surest mistakes": ["a", "b"],
+        "surest and right": ["j", "i", "h", "g", "f", "e"],
+        "least sure and right": ["c", "d"],
+    }
 
 
 def test_pictures_that_may_not_be_passed_on_are_not_kept(project, monkeypatch):
