@@ -73,17 +73,15 @@ def _made(
 
 def _compared(files: list[str], output: Path | None) -> Path:
     from robust_lib.passport import comparison
+    from robust_lib.passport.paired import said_in
     from robust_lib.passport.record import read
 
     if len(files) != 2:
         raise InputError(f"Expected two passports to compare, A.json B.json, but got {len(files)}.")
     paths = [Path(one) for one in files]
     one, other = (read(path) for path in paths)
-    right = [
-        comparison.right_of(each, path.parent)
-        for each, path in zip((one, other), paths, strict=True)
-    ]
-    found = comparison.differences(one, other, (right[0], right[1]))
+    said = said_in(one, paths[0].parent), said_in(other, paths[1].parent)
+    found = comparison.differences(one, other, said)
     typer.echo(comparison.in_words(found))
     for title, why in comparison.other_data(one, other).items():
         typer.echo(f"{title}: left out, {why}.")

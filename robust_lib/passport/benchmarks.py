@@ -5,11 +5,14 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 
+import numpy as np
+
 from robust_lib.chapters import inc, nae, nao, vid
 from robust_lib.chapters.nao_2_map import boxes
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import RobustLibError
 from robust_lib.passport.subject import Subject
+from robust_lib.predict.answers_file import Judged
 from robust_lib.predict.classify import predict_all
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols import corruption_error
@@ -24,7 +27,7 @@ from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
 from robust_lib.run.run import Run
-from robust_lib.types import Correct
+from robust_lib.types import Scores
 from robust_lib.vocabulary import COMMON, OCCLUSION
 
 
@@ -37,7 +40,7 @@ class Measured:
         answers: what it said of each image set, where it is a classifier.
         shown: its answers, among the classes of the images, that are worth pictures.
         sets: the image sets of these.
-        right: image set -> whether the model was right about each image, among its classes.
+        judged: image set -> how the model did on each image, among the set's classes.
         lacks: numbers that could not be computed, each with the reason.
     """
 
@@ -45,7 +48,7 @@ class Measured:
     answers: tuple[Predictions, ...] = ()
     shown: tuple[Predictions, ...] = ()
     sets: tuple[ImageSet, ...] = ()
-    right: Mapping[str, Correct] = field(default_factory=dict)
+    judged: Mapping[str, Judged] = field(default_factory=dict)
     lacks: tuple[str, ...] = ()
 
 
@@ -93,8 +96,8 @@ def _corruptions(run: Run, name: str) -> Measured:
         grid.clean[name][0],
         *(cell[0] for key, cell in grid.cells.items() if key[0] == name),
     ]
-    right = {one.dataset: one.correct for one in answers}
-    return Measured(Results.of(rows), tuple(answers), (answers[0],), (run.images,), right, lacks)
+    judged = {one.dataset: Judged(one.correct) for one in answers}
+    return Measured(Results.of(rows), tuple(answers), (answers[0],), (run.images,), judged, lacks)
 
 
 def _normaliser(run: Run, grid: Grid) -> tuple[Normaliser, tuple[str, ...]]:
@@ -121,9 +124,9 @@ def _hard(run: Run, name: str) -> Measured:
     rows = accuracy.results(hard, ordinary, {})
     rows += calibration.of_network(hard, name, samples=run.profile.bootstrap)
     sets = (run.image_set("imagenet_a"), run.image_set("imagenet_val_a"))
-    right = {one.dataset: one.predictions[name][0].correct for one in (hard, ordinary)}
-    shown = (hard.predictions[name][0],)
-    return Measured(rows, tuple(_whole(run, name, sets)), shown, sets, right)
+    said = [one.predictions[name][0] for one in (hard, ordinary)]
+    judged = {one.dataset: Judged(one.correct, _surest(one)) for one in said}
+    return Measured(rows, tuple(_whole(run, name, sets)), (said[0],), sets, judged)
 
 
 def _foreign(run: Run, name: str) -> Measured:
@@ -133,15 +136,29 @@ def _foreign(run: Run, name: str) -> Measured:
     rows = detection.results(ordinary, foreign, {}, samples=run.profile.bootstrap)
     sets = (run.image_set("imagenet_o"), run.image_set("imagenet_val_o"))
     # Foreign pictures have none of the classes; the names of these are the ordinary set's.
-    shown = (foreign.predictions[name][0],)
-    return Measured(rows, tuple(_whole(run, name, sets)), shown, sets)
+    said = [one.predictions[name][0] for one in (foreign, ordinary)]
+    judged = {
+        said[0].dataset: Judged(sure=_surest(said[0])),
+        said[1].dataset: Judged(said[1].correct, _surest(said[1])),
+    }
+    return Measured(rows, tuple(_whole(run, name, sets)), (said[0],), sets, judged)
 
 
 def _frames(run: Run, name: str) -> Measured:
     """Accuracy on anchor frames and on the worst of those around them."""
-    rows = classification.results(vid.answers(run), {})
+    answers = vid.answers(run)
+    rows = classification.results(answers, {})
     sets = (run.image_set(vid.FRAMES),)
-    return Measured(rows.select(item="vid-tab3"), tuple(_whole(run, name, sets)))
+    reach = np.full(len(answers.sets.frames), -1)
+    reach[answers.sets.anchors] = answers.hits(name)[0].sum(1)
+    judged = {sets[0].name: Judged(reach=reach)}
+    whole = tuple(_whole(run, name, sets))
+    return Measured(rows.select(item="vid-tab3"), whole, judged=judged)
+
+
+def _surest(said: Predictions) -> Scores:
+    """Return the largest probability of each image, among the classes that count."""
+    return said.confidence.astype(np.float64)
 
 
 def _boxes(run: Run, name: str) -> Measured:

@@ -20,13 +20,14 @@ from robust_lib.passport.benchmarks import BENCHMARKS, HEADLINES, Benchmark, Mea
 from robust_lib.passport.record import Answer, Headline, Kind, Made, Number, Passport, Section
 from robust_lib.passport.references import others
 from robust_lib.passport.subject import Subject, subject
+from robust_lib.predict.answers_file import Judged
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.row import Row
 from robust_lib.run.provenance import provenance
 from robust_lib.run.run import Run
 from robust_lib.run.shown import all_shown, is_withheld
-from robust_lib.types import Correct, Picture
+from robust_lib.types import Picture
 
 SHOWN = 6  # pictures of a kind
 SIDE = 96  # pixels of a picture on the page
@@ -40,13 +41,13 @@ class Evaluation:
         passport: the record.
         answers: what a classifier said of each image set.
         pictures: (image set, id) -> the picture, where its terms let a page show it.
-        right: image set -> whether it was right about each image.
+        judged: image set -> how it did on each image.
     """
 
     passport: Passport
     answers: tuple[Predictions, ...] = ()
     pictures: Mapping[tuple[str, str], Picture] = field(default_factory=dict)
-    right: Mapping[str, Correct] = field(default_factory=dict)
+    judged: Mapping[str, Judged] = field(default_factory=dict)
 
 
 def evaluate(
@@ -127,7 +128,7 @@ def evaluate(
         ),
         tuple({one.dataset: one for part in found for one in part.answers}.values()),
         _pictures(sections, found),
-        {name: right for part in found for name, right in part.right.items()},
+        {name: one for part in found for name, one in part.judged.items()},
     )
 
 

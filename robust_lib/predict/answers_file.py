@@ -29,11 +29,27 @@ from robust_lib.predict.answers_npz import read_npz, write_npz
 from robust_lib.predict.predictions import Predictions, decide
 from robust_lib.predict.store import Arrays, Keep
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.types import Correct
+from robust_lib.types import Correct, Labels, Scores
 from robust_lib.vocabulary import ANSWERS, is_answers_file
 
 KINDS = (".parquet", ".npz")
-COLUMNS = ("images", "id", "predicted", "confidence", "logits", "right")
+COLUMNS = ("images", "id", "predicted", "confidence", "logits", "right", "sure", "reach")
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """How a network did on an image set, among the set's own classes; models are paired by it.
+
+    Attributes:
+        right: whether it was right about each image; None where none has a class.
+        sure: its confidence in each, a fraction, where only some of its outputs count.
+        reach: of each anchor of a set of frames, at how many distances from 0 up it was right on
+            every frame; -1 for all other frames.
+    """
+
+    right: Correct | None = None
+    sure: Scores | None = None
+    reach: Labels | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +174,7 @@ def write_answers(
     *,
     classes: str,
     outputs: int,
-    right: Mapping[str, Correct] = MappingProxyType({}),
+    judged: Mapping[str, Judged] = MappingProxyType({}),
 ) -> Path:
     """Write what a network said of some image sets as one file, and return it.
 
@@ -167,8 +183,8 @@ def write_answers(
         answers: of one network, each of another image set.
         classes: the network's label space.
         outputs: how many logits it has.
-        right: image set -> whether it was right about each image, where that is told; models are
-            compared in pairs by it, and nothing else reads it.
+        judged: image set -> how it did, where that is told; models are compared in pairs by it,
+            and nothing else reads it.
 
     Raises:
         DataError: another ending.
@@ -189,7 +205,9 @@ def write_answers(
                 "predicted": one.predicted,
                 "confidence": one.confidence,
                 "logits": [None] * len(one.ids) if one.logits is None else list(one.logits),
-                "right": list(right.get(one.dataset, [None] * len(one.ids))),
+                "right": _told(judged.get(one.dataset, Judged()).right, one),
+                "sure": _told(judged.get(one.dataset, Judged()).sure, one),
+                "reach": _told(judged.get(one.dataset, Judged()).reach, one),
             }
         )
         for one in every
@@ -199,6 +217,11 @@ def write_answers(
     with atomic.file(target) as made:
         write(made, pd.concat(frames, ignore_index=True), about)
     return target
+
+
+def _told(values: Any, said: Predictions) -> list[Any]:
+    """Return a value an image, or none for each."""
+    return [None] * len(said.ids) if values is None else list(values.tolist())
 
 
 def _kind(path: Path) -> str:
@@ -213,6 +236,7 @@ def _kind(path: Path) -> str:
 
 def _write_parquet(made: Path, frame: pd.DataFrame, about: Mapping[str, Any]) -> None:
     kinds = [pa.string(), pa.string(), pa.int64(), pa.float32(), pa.list_(pa.float32()), pa.bool_()]
+    kinds += [pa.float64(), pa.int64()]
     schema = pa.schema(
         list(zip(COLUMNS, kinds, strict=True)), metadata={"robust": json.dumps(about)}
     )

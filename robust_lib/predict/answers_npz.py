@@ -13,7 +13,9 @@ from robust_lib.predict.store import Arrays
 from robust_lib.types import Correct
 
 UNTOLD = -1
-"""Stands for an answer of which nobody says whether it is right."""
+"""Stands for what nobody says of an answer: whether it is right, or how far it reaches."""
+
+_A_ROW = ("ids", "has_logits", "predicted", "confidence", "right", "sure", "reach")
 
 
 def write_npz(made: Path, frame: pd.DataFrame, about: Mapping[str, Any]) -> None:
@@ -27,18 +29,19 @@ def write_npz(made: Path, frame: pd.DataFrame, about: Mapping[str, Any]) -> None
     has = frame["logits"].notna().to_numpy(bool)
     kept = frame.loc[has, "logits"].to_list()
     logits = np.stack(kept) if kept else np.zeros((0, int(about["outputs"])))
+    arrays: dict[str, Any] = {
+        "images": frame["images"].to_numpy(str),
+        "ids": frame["id"].to_numpy(str),
+        "predicted": frame["predicted"].to_numpy(np.int64),
+        "confidence": frame["confidence"].to_numpy(np.float32),
+        "logits": logits.astype(np.float32),
+        "has_logits": has,
+        "right": frame["right"].map({True: 1, False: 0}).fillna(UNTOLD).to_numpy(np.int8),
+        "sure": frame["sure"].to_numpy(np.float64),
+        "reach": frame["reach"].fillna(UNTOLD).to_numpy(np.int64),
+    }
     with made.open("wb") as file:  # numpy adds an ending to a path that has another one
-        np.savez_compressed(
-            file,
-            images=frame["images"].to_numpy(str),
-            ids=frame["id"].to_numpy(str),
-            predicted=frame["predicted"].to_numpy(np.int64),
-            confidence=frame["confidence"].to_numpy(np.float32),
-            logits=logits.astype(np.float32),
-            has_logits=has,
-            right=frame["right"].map({True: 1, False: 0}).fillna(UNTOLD).to_numpy(np.int8),
-            **{name: np.array(value) for name, value in about.items()},
-        )
+        np.savez_compressed(file, **arrays | {name: np.array(it) for name, it in about.items()})
 
 
 def read_npz(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -68,7 +71,7 @@ def read_npz(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     frame = pd.DataFrame({"id": held["ids"].astype(str)})
     frame["images"] = np.broadcast_to(held["images"].astype(str), rows)
     frame["logits"] = pd.Series(list(held["logits"]), index=np.flatnonzero(has), dtype=object)
-    for name in {"predicted", "confidence"} & held.keys():
+    for name in {"predicted", "confidence", "sure", "reach"} & held.keys():
         frame[name] = held[name]
     if "right" in held:
         frame["right"] = pd.Series(held["right"]).map({1: True, 0: False})
@@ -79,7 +82,7 @@ def read_npz(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
 
 def _require_lengths(held: Arrays, rows: int, has: Correct, path: Path) -> None:
     """Raise DataError unless the arrays of an .npz have a value, or a row, for each id."""
-    for name in ("ids", "has_logits", "predicted", "confidence", "right"):
+    for name in _A_ROW:
         if name in held and held[name].shape != (rows,):
             raise _unequal(path, f"{name} of {rows:,} values, one for each id", held[name].shape)
     if held["images"].shape not in ((), (1,), (rows,)):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.passport import comparison
+from robust_lib.passport import comparison, paired
+from robust_lib.passport.paired import said_in
 
 
 @pytest.fixture
@@ -14,7 +15,7 @@ def both(passports):
     (one, first), (two, second) = passports["one"], passports["two"]
     one = one.passport.model_copy(update={"answers": "answers.parquet"})
     two = two.passport.model_copy(update={"answers": "answers.parquet"})
-    right = comparison.right_of(one, first), comparison.right_of(two, second)
+    right = said_in(one, first), said_in(two, second)
     return one, two, right
 
 
@@ -41,7 +42,7 @@ def test_the_draws_of_an_mce_average_to_its_difference(both):
     one, two, right = both
     section = one.section("imagenet_c")
     mce = next(each.number for each in section.headlines if each.title == "mCE")
-    draws = comparison._draws(mce, section, right)
+    draws = paired.draws(mce, section, right)
     parts = []
     for ce in (each for each in section.numbers if each.metric == "ce"):
         if ce.corruption in ("border", "obstruction"):
@@ -49,7 +50,7 @@ def test_the_draws_of_an_mce_average_to_its_difference(both):
         errors = []
         for side in right:
             cells = [name for name in side if f"/{ce.corruption}/" in name]
-            errors.append(sum(1 - side[name].mean() for name in cells))
+            errors.append(sum(1 - side[name]["right"].astype(bool).mean() for name in cells))
         parts.append((errors[1] - errors[0]) / (errors[0] / ce.value))
     exact = np.mean(parts)
     assert abs(draws.mean() - exact) < 4 * draws.std() / np.sqrt(len(draws)) + 1e-9
@@ -60,7 +61,7 @@ def test_the_draws_of_an_mce_average_to_its_difference(both):
 def test_without_answers_nothing_is_paired(both):
     one, two, _ = both
     assert all(each.low is None for each in comparison.differences(one, two))
-    assert comparison.right_of(one.model_copy(update={"answers": None}), Path()) == {}
+    assert said_in(one.model_copy(update={"answers": None}), Path()) == {}
 
 
 def test_the_better_model_is_named_only_where_the_interval_says_so(both):

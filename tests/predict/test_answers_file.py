@@ -7,7 +7,7 @@ import torch
 
 from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.errors import DataError, ModelError
-from robust_lib.predict.answers_file import read_answers, write_answers
+from robust_lib.predict.answers_file import Judged, read_answers, write_answers
 from robust_lib.predict.classify import predict
 from robust_lib.predict.predictions import Predictions
 from tests.toys import brightest
@@ -51,7 +51,15 @@ def test_an_npz_is_one_and_holds_what_the_parquet_holds(said, file, tmp_path):
         model="brightest", dataset="noise_c/fog/3", ids=said.ids, labels=said.labels, logits=None,
         predicted=said.predicted, confidence=said.confidence,
     )  # fmt: skip
-    given = {"classes": "colours", "outputs": 3, "right": {said.dataset: said.correct}}
+    given = {
+        "classes": "colours",
+        "outputs": 3,
+        "judged": {
+            said.dataset: Judged(
+                said.correct, np.linspace(0, 1, 6), np.array([-1, 0, 3, 11, -1, 2])
+            )
+        },
+    }
     written = [
         read_answers(str(write_answers(tmp_path / f"both{kind}", [said, bare], **given)))
         for kind in (".parquet", ".npz")
@@ -61,6 +69,10 @@ def test_an_npz_is_one_and_holds_what_the_parquet_holds(said, file, tmp_path):
         assert held["ids"].shape == (12,)
     columns = ["images", "id", "predicted", "confidence"]
     pd.testing.assert_frame_equal(*(one.frame[columns] for one in written))
+    for column in ("sure", "reach"):
+        values = [one.frame[column][:6].astype(float).tolist() for one in written]
+        assert values[0] == values[1]
+    assert written[1].frame["reach"][:6].tolist() == [-1, 0, 3, 11, -1, 2]
     rights = [one.frame["right"].dropna().astype(bool) for one in written]
     pd.testing.assert_series_equal(*rights)
     assert rights[0].tolist() == said.correct.tolist()
@@ -75,37 +87,6 @@ def test_another_ending_is_refused_when_writing_and_when_reading(said, tmp_path)
     (tmp_path / "mine.csv").write_text("id")
     with pytest.raises(DataError, match=r"but got mine\.csv"):
         read_answers(str(tmp_path / "mine.csv"))
-
-
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        ({"logits": np.zeros((4, 3))}, r"logits of 6 rows.* \(4, 3\)"),
-        ({"logits": np.zeros(6)}, r"logits of 6 rows.* \(6,\)"),
-        ({"images": np.array(["noise"] * 5)}, r"6 names, one for each id.* \(5,\)"),
-        ({"predicted": np.zeros(2, int)}, r"predicted of 6 values.* \(2,\)"),
-    ],
-)
-def test_an_npz_of_unequal_lengths_is_refused(said, tmp_path, change, expected):
-    held = {"images": "noise", "ids": np.array(said.ids), "logits": said.logits, "model": "mine",
-            "classes": "colours"}  # fmt: skip
-    np.savez(tmp_path / "mine.npz", **held | change)
-    with pytest.raises(DataError, match=expected):
-        read_answers(str(tmp_path / "mine.npz"))
-
-
-@pytest.mark.parametrize("content", [b"PAR1 is no zip", b"PK\x03\x04 cut off", b""])
-def test_what_is_called_npz_and_is_none_is_refused(tmp_path, content):
-    (tmp_path / "mine.npz").write_bytes(content)
-    with pytest.raises(DataError, match=r"Expected an \.npz file of plain arrays"):
-        read_answers(str(tmp_path / "mine.npz"))
-
-
-def test_a_single_array_that_is_called_npz_is_refused(tmp_path):
-    with (tmp_path / "mine.npz").open("wb") as file:
-        np.save(file, np.zeros(3))
-    with pytest.raises(DataError, match=r"Expected an \.npz file of plain arrays"):
-        read_answers(str(tmp_path / "mine.npz"))
 
 
 def test_decisions_alone_serve_where_no_logits_are_kept(said, tmp_path):
