@@ -141,9 +141,11 @@ def comparison_page(one: Passport, other: Passport, found: list[Difference]) -> 
     """Return two passports side by side as a page of its own."""
     rows = "".join(
         f'<tr><th scope="row">{text(each.title)}</th>'
-        f'<td class="number">{_number(each.one, each.verdict == "first")}</td>'
-        f'<td class="number">{_number(each.other, each.verdict == "second")}</td>'
-        f'<td class="number">{_apart(each)}</td></tr>'
+        f'<td class="number" data-of="{text(one.model)}">'
+        f"{_number(each.one, each.verdict == 'first')}</td>"
+        f'<td class="number" data-of="{text(other.model)}">'
+        f"{_number(each.other, each.verdict == 'second')}</td>"
+        f'<td class="number" data-of="Difference">{_apart(each)}</td></tr>'
         for each in found
     )
     body = Html(

@@ -156,7 +156,9 @@ def severities(errors: Mapping[str, Sequence[Number]]) -> Html:
         )
         rows.append(f'<tr><th scope="row">{text(label)}</th>{cells}</tr>')
     return Html(
-        '<table class="severities"><caption>Error (%) by corruption and severity</caption>'
+        # Whoever has no mouse scrolls it, too, where a screen is too narrow.
+        '<table class="severities" tabindex="0">'
+        "<caption>Error (%) by corruption and severity</caption>"
         f'<thead><tr><th scope="col">Corruption</th>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table>"
     )
