@@ -73,18 +73,18 @@ def _made(
 
 def _compared(files: list[str], output: Path | None) -> Path:
     from robust_lib.passport import comparison
+    from robust_lib.passport.paired import said_in
     from robust_lib.passport.record import read
 
     if len(files) != 2:
         raise InputError(f"Expected two passports to compare, A.json B.json, but got {len(files)}.")
     paths = [Path(one) for one in files]
     one, other = (read(path) for path in paths)
-    right = [
-        comparison.right_of(each, path.parent)
-        for each, path in zip((one, other), paths, strict=True)
-    ]
-    found = comparison.differences(one, other, (right[0], right[1]))
+    said = said_in(one, paths[0].parent), said_in(other, paths[1].parent)
+    found = comparison.differences(one, other, said)
     typer.echo(comparison.in_words(found))
+    for title, why in comparison.other_data(one, other).items():
+        typer.echo(f"{title}: left out, {why}.")
     folder = output or Path("passports")
     target = folder.resolve() / f"{one.model} and {other.model}.html".replace("/", "_")
     atomic.write_bytes(target, comparison.comparison_page(one, other, found).encode())
@@ -94,7 +94,7 @@ def _compared(files: list[str], output: Path | None) -> Path:
 def export(
     model: str,
     profile: ProfileName,
-    output: Annotated[Path, typer.Option("--output", "-o", help="A .parquet file.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="A .parquet or .npz file.")],
     benchmarks: Annotated[
         list[str] | None, typer.Option(metavar="KEY...", help="By default all.")
     ] = None,
@@ -104,7 +104,13 @@ def export(
     """Write what a network says of the benchmarks' images as a file, for predictions:FILE."""
     from robust_lib.passport.evaluation import evaluate
     from robust_lib.passport.files import write_answers_of
+    from robust_lib.predict.answers_file import KINDS
 
+    if output.suffix not in KINDS:  # before a network is asked
+        raise InputError(
+            f"Expected a file that ends in {' or '.join(KINDS)}, but got {output}. The ending "
+            "says how it is written."
+        )
     found = evaluate(model, benchmarks=benchmarks, profile=profile, data=data, limit=limit)
     if not found.answers:
         reasons = "; ".join(str(one.left_out) for one in found.passport.sections if one.left_out)

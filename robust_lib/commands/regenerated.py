@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from robust_lib import atomic, paths
+from robust_lib import atomic
 from robust_lib.chapters import chapter
 from robust_lib.errors import InputError
 from robust_lib.protocols import regenerated
+from robust_lib.run.experiments import table_folder
 from robust_lib.run.regenerated import copies
 from robust_lib.run.start import start
 
@@ -26,6 +28,9 @@ def compare(
 ) -> tuple[pd.DataFrame, Path]:
     """Return the table of both copies of ImageNet-C, and the file that it was written to.
 
+    The profile's own is build/<profile>/regenerated; what is asked for otherwise, such as fewer
+    pictures or networks, has a folder of its own under build/runs.
+
     Args:
         profile: one that has the archive.
         models: names of networks; None: those of ImageNet-C's chapter.
@@ -38,21 +43,19 @@ def compare(
         InputError: the profile has no archive, or a network is trained under several seeds.
         DataError: data is not there, or not complete.
     """
-    run = start(
-        chapter("inc_2_mce"),
-        profile,
-        models=models or None,
-        corruptions=corruptions or None,
-        severities=severities or None,
-        limit=limit,
-        device=device,
-    )
+    asked: dict[str, Any] = {
+        "models": list(models or ()) or None,
+        "corruptions": list(corruptions or ()) or None,
+        "severities": list(severities or ()) or None,
+        "limit": limit,
+    }
+    run = start(chapter("inc_2_mce"), profile, device=device, **asked)
     if len(run.profile.seeds) > 1:
         raise InputError("Expected one seed, whose answers are paired picture by picture.")
     both = copies(run)
     samples = run.profile.bootstrap
     table = regenerated.table(both.archive, both.generated, both.levels, samples=samples)
-    home = paths.profile(profile) / STEM
+    home = table_folder(STEM, profile, asked)
     with atomic.folder(home) as folder:
         table.to_parquet(folder / f"{STEM}.parquet", index=False)
         table.to_csv(folder / f"{STEM}.csv", index=False)

@@ -5,13 +5,20 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 
+import numpy as np
+
 from robust_lib.chapters import inc, nae, nao, vid
 from robust_lib.chapters.nao_2_map import boxes
 from robust_lib.datasets import ImageSet
+from robust_lib.errors import RobustLibError
 from robust_lib.passport.subject import Subject
+from robust_lib.predict.answers_file import Judged
 from robust_lib.predict.classify import predict_all
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols import corruption_error
+from robust_lib.protocols.corruption_error import normaliser as normalisers
+from robust_lib.protocols.corruption_error.normaliser import Normaliser
+from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.nae import accuracy, calibration, detection
 from robust_lib.protocols.objects import coco_map, scored_boxes
 from robust_lib.protocols.overlap import halves
@@ -20,7 +27,7 @@ from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
 from robust_lib.run.run import Run
-from robust_lib.types import Correct
+from robust_lib.types import Scores
 from robust_lib.vocabulary import COMMON, OCCLUSION
 
 
@@ -33,14 +40,16 @@ class Measured:
         answers: what it said of each image set, where it is a classifier.
         shown: its answers, among the classes of the images, that are worth pictures.
         sets: the image sets of these.
-        right: image set -> whether the model was right about each image, among its classes.
+        judged: image set -> how the model did on each image, among the set's classes.
+        lacks: numbers that could not be computed, each with the reason.
     """
 
     results: Results
     answers: tuple[Predictions, ...] = ()
     shown: tuple[Predictions, ...] = ()
     sets: tuple[ImageSet, ...] = ()
-    right: Mapping[str, Correct] = field(default_factory=dict)
+    judged: Mapping[str, Judged] = field(default_factory=dict)
+    lacks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,7 +86,7 @@ class Benchmark:
 def _corruptions(run: Run, name: str) -> Measured:
     """Clean error, CE, mCE and their relatives; both halves; border and obstruction."""
     grid = run.grid()
-    normaliser = inc.normaliser(run, grid)
+    normaliser, lacks = _normaliser(run, grid)
     samples = run.profile.bootstrap
     rows = list(corruption_error.results(grid, normaliser, samples=samples).rows)
     # Gains are to a standard network, and there is none here.
@@ -87,8 +96,26 @@ def _corruptions(run: Run, name: str) -> Measured:
         grid.clean[name][0],
         *(cell[0] for key, cell in grid.cells.items() if key[0] == name),
     ]
-    right = {one.dataset: one.correct for one in answers}
-    return Measured(Results.of(rows), tuple(answers), (answers[0],), (run.images,), right)
+    judged = {one.dataset: Judged(one.correct) for one in answers}
+    return Measured(Results.of(rows), tuple(answers), (answers[0],), (run.images,), judged, lacks)
+
+
+def _normaliser(run: Run, grid: Grid) -> tuple[Normaliser, tuple[str, ...]]:
+    """Return what errors are divided by, and what it lacks.
+
+    Where AlexNet's errors are the published ones it is asked about border and obstruction alone,
+    of which nobody published any; about the archive it need not be asked again.
+    """
+    if run.profile.normaliser == "measured":
+        return inc.normaliser(run, grid), ()
+    baseline, added = run.network(run.profile.baseline), tuple(OCCLUSION)
+    try:
+        asked = replace(run, networks=(baseline,), corruptions=added)
+        return inc.normaliser(run, asked.grid()), ()
+    except RobustLibError as error:
+        names = " and ".join(added)
+        why = f"CE of {names}: nobody published {baseline}'s errors, and it was not asked. {error}"
+        return normalisers.published(run.profile.severities), (why,)
 
 
 def _hard(run: Run, name: str) -> Measured:
@@ -97,9 +124,9 @@ def _hard(run: Run, name: str) -> Measured:
     rows = accuracy.results(hard, ordinary, {})
     rows += calibration.of_network(hard, name, samples=run.profile.bootstrap)
     sets = (run.image_set("imagenet_a"), run.image_set("imagenet_val_a"))
-    right = {one.dataset: one.predictions[name][0].correct for one in (hard, ordinary)}
-    shown = (hard.predictions[name][0],)
-    return Measured(rows, tuple(_whole(run, name, sets)), shown, sets, right)
+    said = [one.predictions[name][0] for one in (hard, ordinary)]
+    judged = {one.dataset: Judged(one.correct, _surest(one)) for one in said}
+    return Measured(rows, tuple(_whole(run, name, sets)), (said[0],), sets, judged)
 
 
 def _foreign(run: Run, name: str) -> Measured:
@@ -109,15 +136,29 @@ def _foreign(run: Run, name: str) -> Measured:
     rows = detection.results(ordinary, foreign, {}, samples=run.profile.bootstrap)
     sets = (run.image_set("imagenet_o"), run.image_set("imagenet_val_o"))
     # Foreign pictures have none of the classes; the names of these are the ordinary set's.
-    shown = (foreign.predictions[name][0],)
-    return Measured(rows, tuple(_whole(run, name, sets)), shown, sets)
+    said = [one.predictions[name][0] for one in (foreign, ordinary)]
+    judged = {
+        said[0].dataset: Judged(sure=_surest(said[0])),
+        said[1].dataset: Judged(said[1].correct, _surest(said[1])),
+    }
+    return Measured(rows, tuple(_whole(run, name, sets)), (said[0],), sets, judged)
 
 
 def _frames(run: Run, name: str) -> Measured:
     """Accuracy on anchor frames and on the worst of those around them."""
-    rows = classification.results(vid.answers(run), {})
+    answers = vid.answers(run)
+    rows = classification.results(answers, {})
     sets = (run.image_set(vid.FRAMES),)
-    return Measured(rows.select(item="vid-tab3"), tuple(_whole(run, name, sets)))
+    reach = np.full(len(answers.sets.frames), -1)
+    reach[answers.sets.anchors] = answers.hits(name)[0].sum(1)
+    judged = {sets[0].name: Judged(reach=reach)}
+    whole = tuple(_whole(run, name, sets))
+    return Measured(rows.select(item="vid-tab3"), whole, judged=judged)
+
+
+def _surest(said: Predictions) -> Scores:
+    """Return the largest probability of each image, among the classes that count."""
+    return said.confidence.astype(np.float64)
 
 
 def _boxes(run: Run, name: str) -> Measured:
@@ -187,6 +228,7 @@ class Headline:
         k: of the row.
         role: of the row's data set, where a benchmark has several.
         notebook: whose stored results have the profile's other networks.
+        column: of the leaderboard, which has what others publish of public weights.
     """
 
     title: str
@@ -197,6 +239,7 @@ class Headline:
     corruption: str | None = None
     k: int | None = None
     role: str | None = None
+    column: str | None = None
 
     def fits(self, row: Row, dataset: str | None = None) -> bool:
         """Return whether a row is this number; of a data set of this name, if it is told."""
@@ -209,9 +252,10 @@ class Headline:
 HEADLINES: Mapping[str, tuple[Headline, ...]] = MappingProxyType(
     {
         "imagenet_c": (
-            Headline("Clean error", "error", "inc-tab1", "lower", "inc_2_mce"),
-            Headline("mCE", "mce", "inc-tab1", "lower", "inc_2_mce"),
-            Headline("Relative mCE", "relative_mce", "inc-tab2", "lower", "inc_2_mce"),
+            Headline("Clean error", "error", "inc-tab1", "lower", "inc_2_mce", column="clean"),
+            Headline("mCE", "mce", "inc-tab1", "lower", "inc_2_mce", column="mce"),
+            Headline("Relative mCE", "relative_mce", "inc-tab2", "lower", "inc_2_mce",
+                     column="relative_mce"),
             Headline("Mean CE, noises and blurs (set 1)", "mean_ce", "overlap-tab1", "lower",
                      "overlap_2_balance_and_cover", corruption="set1"),
             Headline("Mean CE, the other seven (set 2)", "mean_ce", "overlap-tab1", "lower",
@@ -223,29 +267,30 @@ HEADLINES: Mapping[str, tuple[Headline, ...]] = MappingProxyType(
         ),
         "imagenet_a": (
             Headline("Accuracy, hard pictures", "accuracy", "nae-fig2", "higher",
-                     "nae_2_imagenet_a", role="imagenet_a"),
+                     "nae_2_imagenet_a", role="imagenet_a", column="hard"),
             Headline("Accuracy, ordinary pictures", "accuracy", "nae-fig2", "higher",
-                     "nae_2_imagenet_a", role="imagenet_val_a"),
+                     "nae_2_imagenet_a", role="imagenet_val_a", column="ordinary"),
             Headline("Calibration error (RMS)", "rms_calibration_error", "nae-fig14", "lower",
                      "nae_4_calibration"),
             Headline("AURRA", "aurra", "nae-fig14", "higher", "nae_4_calibration"),
         ),
         "imagenet_o": (
-            Headline("AUPR by confidence", "aupr", "nae-fig3", "higher", "nae_3_imagenet_o"),
+            Headline("AUPR by confidence", "aupr", "nae-fig3", "higher", "nae_3_imagenet_o",
+                     column="aupr"),
         ),
         "imagenet_vid_robust": (
             Headline("Accuracy, anchors (pm‑0)", "pm_accuracy", "vid-tab3", "higher",
-                     "vid_2_classification", k=0),
+                     "vid_2_classification", k=0, column="pm0"),
             Headline("Accuracy, worst of ±10 frames (pm‑10)", "pm_accuracy", "vid-tab3", "higher",
-                     "vid_2_classification", k=10),
+                     "vid_2_classification", k=10, column="pm10"),
         ),
         "nao": (
             Headline("mAP, ordinary pictures", "map", "nao-tab2", "higher", "nao_2_map",
-                     role="coco_val"),
+                     role="coco_val", column="coco"),
             Headline("mAP, adversarial objects", "map", "nao-tab2", "higher", "nao_2_map",
-                     role="nao"),
+                     role="nao", column="nao"),
             Headline("mAP, without foreign objects", "map_without_ood", "nao-tab2", "higher",
-                     "nao_2_map", role="nao"),
+                     "nao_2_map", role="nao", column="nao_known"),
         ),
     }
 )  # fmt: skip

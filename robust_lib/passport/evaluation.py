@@ -20,13 +20,14 @@ from robust_lib.passport.benchmarks import BENCHMARKS, HEADLINES, Benchmark, Mea
 from robust_lib.passport.record import Answer, Headline, Kind, Made, Number, Passport, Section
 from robust_lib.passport.references import others
 from robust_lib.passport.subject import Subject, subject
+from robust_lib.predict.answers_file import Judged
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.row import Row
 from robust_lib.run.provenance import provenance
 from robust_lib.run.run import Run
 from robust_lib.run.shown import all_shown, is_withheld
-from robust_lib.types import Correct, Picture
+from robust_lib.types import Picture
 
 SHOWN = 6  # pictures of a kind
 SIDE = 96  # pixels of a picture on the page
@@ -40,13 +41,13 @@ class Evaluation:
         passport: the record.
         answers: what a classifier said of each image set.
         pictures: (image set, id) -> the picture, where its terms let a page show it.
-        right: image set -> whether it was right about each image.
+        judged: image set -> how it did on each image.
     """
 
     passport: Passport
     answers: tuple[Predictions, ...] = ()
     pictures: Mapping[tuple[str, str], Picture] = field(default_factory=dict)
-    right: Mapping[str, Correct] = field(default_factory=dict)
+    judged: Mapping[str, Judged] = field(default_factory=dict)
 
 
 def evaluate(
@@ -127,7 +128,7 @@ def evaluate(
         ),
         tuple({one.dataset: one for part in found for one in part.answers}.values()),
         _pictures(sections, found),
-        {name: right for part in found for name, right in part.right.items()},
+        {name: one for part in found for name, one in part.judged.items()},
     )
 
 
@@ -176,6 +177,8 @@ def _section(
             headlines=tuple(_headlines(benchmark.key, measured.results.rows, profile, run, asked)),
             numbers=tuple(numbers),
             answers=tuple(_worth_a_look(measured)),
+            lacks=measured.lacks,
+            sets=tuple(run.image_set(role).name for role in benchmark.roles),
         ),
         measured,
     )
@@ -223,7 +226,10 @@ def _headlines(
 
 
 def _worth_a_look(measured: Measured) -> Iterator[Answer]:
-    """Yield the surest mistakes, the least sure right answers, and what is sure of the foreign."""
+    """Yield the surest mistakes, the surest and least sure right answers, the surest of no class.
+
+    No picture stands twice: of a few right ones the surest come first.
+    """
     sets = {images.name: images for images in measured.sets}
     for one in measured.shown:
         images = sets[one.dataset]
@@ -235,7 +241,11 @@ def _worth_a_look(measured: Measured) -> Iterator[Answer]:
         kinds: dict[Kind, list[int]] = (
             {"surest of foreign things": wrong}
             if foreign
-            else {"surest mistakes": wrong, "least sure and right": right}
+            else {
+                "surest mistakes": wrong,
+                "surest and right": right[::-1],
+                "least sure and right": right[: max(0, len(right) - SHOWN)],
+            }
         )
         for kind, places in kinds.items():
             for place in places[:SHOWN]:

@@ -35,5 +35,9 @@ def write_answers_of(found: Evaluation, target: Path) -> Path:
     """Write what a classifier said of all image sets that it was shown."""
     passport = found.passport
     return write_answers(
-        target, found.answers, classes=passport.classes, outputs=passport.outputs, right=found.right
+        target,
+        found.answers,
+        classes=passport.classes,
+        outputs=passport.outputs,
+        judged=found.judged,
     )

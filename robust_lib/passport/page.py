@@ -2,7 +2,7 @@
 
 import base64
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PIL import Image
@@ -33,12 +33,11 @@ def page(passport: Passport, pictures: Mapping[tuple[str, str], Picture] | None 
         pictures: (image set, id) -> picture, those that may be shown.
     """
     taken = [section for section in passport.sections if section.left_out is None]
-    left = [section for section in passport.sections if section.left_out is not None]
     body = lines(
         _head(passport),
         _plate(passport, taken),
         *(_details(section, pictures or {}) for section in taken),
-        _left_out(left),
+        _left_out(passport.sections),
         _made(passport),
     )
     return document(f"{network_title(passport.model)}: robustness passport", body)
@@ -100,11 +99,8 @@ def _plate(passport: Passport, taken: list[Section]) -> Html:
         return Html(
             '<p class="empty">No benchmark could take this model; the reasons are below.</p>'
         )
-    comparable = (
-        "the papers' networks, on these data"
-        if any(map(_of_the_papers, passport.made.datasets))
-        else "the papers' networks, on the papers' data: not comparable with this model"
-    )
+    same = any(map(_of_the_papers, passport.made.datasets))
+    data = "on these data" if same else "on the papers' data: not comparable with this model"
     return Html(
         '<section class="plate"><table><thead><tr><th scope="col">Benchmark</th>'
         '<th scope="col" class="number">% [95 %]</th><th scope="col" class="n">n</th>'
@@ -112,7 +108,9 @@ def _plate(passport: Passport, taken: list[Section]) -> Html:
         f"</thead>{''.join(groups)}</table>"
         '<p class="legend"><span class="mine">◆</span> this model '
         '<span class="here">●</span> networks of this data '
-        f'<span class="paper">○</span> {comparable}</p></section>'
+        '<span class="paper">○</span> the papers\' networks '
+        f'<span class="public">❙</span> public weights, as others measured them; both {data}</p>'
+        "</section>"
     )
 
 
@@ -176,12 +174,20 @@ def _galleries(section: Section, pictures: Mapping[tuple[str, str], Picture]) ->
         return [Html("<p>The terms of these pictures do not let a page show them.</p>")]
     return [
         Html(
-            f"<h3>{text(images.replace('_', ' '))}: {text(kind)}</h3><div class='gallery'>"
+            f"<h3>{text(images.replace('_', ' '))}, {text(_KINDS.get(kind, kind))}</h3>"
+            "<div class='gallery'>"
             + "".join(_figure(one, pictures[one.images, one.id]) for one in many)
             + "</div>"
         )
         for (images, kind), many in kinds.items()
     ]
+
+
+_KINDS = {
+    "surest mistakes": "worst: the surest mistakes",
+    "surest and right": "best: the surest right answers",
+    "least sure and right": "right, and least sure",
+}
 
 
 def _figure(answer: Answer, picture: Picture) -> str:
@@ -199,12 +205,15 @@ def _encoded(picture: Picture) -> str:
     return "data:image/jpeg;base64," + base64.b64encode(held.getvalue()).decode()
 
 
-def _left_out(left: list[Section]) -> Html | None:
-    if not left:
+def _left_out(sections: Sequence[Section]) -> Html | None:
+    reasons = [
+        (section.title, reason)
+        for section in sections
+        for reason in filter(None, (section.left_out, *section.lacks))
+    ]
+    if not reasons:
         return None
-    rows = "".join(
-        f"<li><b>{text(section.title)}</b>: {text(section.left_out or '')}</li>" for section in left
-    )
+    rows = "".join(f"<li><b>{text(title)}</b>: {text(why)}</li>" for title, why in reasons)
     return Html(f"<section><h2>Left out</h2><ul>{rows}</ul></section>")
 
 

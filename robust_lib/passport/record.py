@@ -14,8 +14,10 @@ from robust_lib.results.row import METRICS
 VERSION: Literal[1] = 1
 
 
-Kind = Literal["surest mistakes", "least sure and right", "surest of foreign things"]
-"""Of pictures worth a look."""
+Kind = Literal[
+    "surest mistakes", "surest and right", "least sure and right", "surest of foreign things"
+]
+"""Of pictures worth a look: the worst, the best, the barely right, and those of no class."""
 
 
 class Part(BaseModel):
@@ -67,12 +69,13 @@ class Other(Part):
     Attributes:
         network: what tables call it.
         value: its number, a fraction.
-        source: "here", the same profile's book; or "paper", what the paper prints of its own data.
+        source: "here", the same profile's book; "paper", what the paper prints of its own data; or
+            "public", what others publish of public weights on the paper's data.
     """
 
     network: str
     value: float
-    source: Literal["here", "paper"]
+    source: Literal["here", "paper", "public"]
 
 
 class Headline(Part):
@@ -95,8 +98,8 @@ class Answer(Part):
     """One picture and what the model said of it.
 
     Attributes:
-        kind: of pictures: wrong with the greatest confidence, right with the least, or of no
-            class and yet sure.
+        kind: of pictures: wrong with the greatest confidence, right with the greatest or the
+            least, or of no class and yet sure.
         images: the image set.
         id: of the picture.
         label: its class; "" if it is of none.
@@ -123,6 +126,8 @@ class Section(Part):
         headlines: the numbers of the plate.
         numbers: all of them.
         answers: pictures worth a look.
+        lacks: numbers that could not be computed, each with the reason.
+        sets: names of the image sets that it shows.
     """
 
     benchmark: str
@@ -132,6 +137,8 @@ class Section(Part):
     headlines: tuple[Headline, ...] = ()
     numbers: tuple[Number, ...] = ()
     answers: tuple[Answer, ...] = ()
+    lacks: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
 
 
 class Made(Part):

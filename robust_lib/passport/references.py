@@ -1,4 +1,4 @@
-"""What other networks reach: those of the same profile's book, and those that the papers print."""
+"""What other networks reach: in the same profile's book, in the papers, and as others publish."""
 
 from functools import cache
 from pathlib import Path
@@ -7,6 +7,9 @@ from robust_lib import paths
 from robust_lib.config.profiles import Profile
 from robust_lib.passport.benchmarks import Headline
 from robust_lib.passport.record import Other
+from robust_lib.protocols.overlap import halves
+from robust_lib.results.leaderboard.columns import column
+from robust_lib.results.leaderboard.sources import of_references
 from robust_lib.results.reported import number, reported
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -19,7 +22,8 @@ def others(
     """Return other networks' numbers of the same kind.
 
     Those of the profile's book are comparable: the same images, the same protocol. Those of the
-    papers are on the papers' data, and comparable in profile full alone.
+    papers, and what others publish of public weights, are on the papers' data, and comparable in
+    profile full alone.
 
     Args:
         headline: which number.
@@ -29,7 +33,7 @@ def others(
         own: whether the pictures are the user's own; then the book has no number of the kind.
     """
     here = () if own else _of_the_book(headline, row, profile, model)
-    return (*here, *_of_the_paper(headline))
+    return (*here, *_of_the_paper(headline), *_public(headline))
 
 
 def _of_the_book(headline: Headline, row: Row, profile: Profile, model: str) -> tuple[Other, ...]:
@@ -59,4 +63,25 @@ def _of_the_paper(headline: Headline) -> tuple[Other, ...]:
         and (one.metric, one.corruption, one.k)
         == (headline.metric, headline.corruption, headline.k)
         and headline.role in (None, one.dataset)
+    )
+
+
+def _public(headline: Headline) -> tuple[Other, ...]:
+    """Return what others publish of public weights, where they count as the papers do."""
+    found = {
+        entry.model: entry.cells[headline.column]
+        for entry in of_references()
+        if headline.column is not None and headline.column in entry.cells
+    }
+    numbers = {
+        model: 1 - cell.value if headline.metric == "error" else cell.value
+        for model, cell in found.items()
+        if cell.way == column(str(headline.column)).way
+    }
+    if headline.metric == "mean_ce":
+        exact = halves.published("exact").select(corruption=headline.corruption)
+        numbers |= {str(one.model): one.value for one in exact.rows}
+    return tuple(
+        Other(network=network_title(model), value=round(value, 9), source="public")
+        for model, value in numbers.items()
     )

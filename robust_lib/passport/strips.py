@@ -46,8 +46,7 @@ def strip(headline: Headline) -> Html:
     parts = [f'<line class="axis" x1="{EDGE}" x2="{WIDTH - EDGE}" y1="{middle}" y2="{middle}"/>']
     for one in headline.others:
         told = f"<title>{text(one.network)}: {percent(one.value)}</title>"
-        dot = f'<circle class="{one.source}" cx="{at(one.value)}" cy="{middle}" r="4">'
-        parts.append(f"{dot}{told}</circle>")
+        parts.append(_mark(one.source, at(one.value), middle, Html(told)))
     if number.low is not None and number.high is not None:
         first, last = sorted((at(number.low), at(number.high)))
         parts.append(f'<line class="range" x1="{first}" x2="{last}" y1="{middle}" y2="{middle}"/>')
@@ -61,6 +60,15 @@ def strip(headline: Headline) -> Html:
         f'<svg class="strip" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{text(told)}">'
         f"{''.join(parts)}</svg>"
     )
+
+
+def _mark(source: str, x: float, y: float, told: Html) -> str:
+    """Return the mark of another network: a dot, a ring, or a tick for public weights."""
+    if source == "public":
+        return (
+            f'<rect class="public" x="{x - 1:.1f}" y="{y - 6}" width="2" height="12">{told}</rect>'
+        )
+    return f'<circle class="{source}" cx="{x}" cy="{y}" r="4">{told}</circle>'
 
 
 def _placed(headline: Headline) -> str:
@@ -148,7 +156,9 @@ def severities(errors: Mapping[str, Sequence[Number]]) -> Html:
         )
         rows.append(f'<tr><th scope="row">{text(label)}</th>{cells}</tr>')
     return Html(
-        '<table class="severities"><caption>Error (%) by corruption and severity</caption>'
+        # Whoever has no mouse scrolls it, too, where a screen is too narrow.
+        '<table class="severities" tabindex="0">'
+        "<caption>Error (%) by corruption and severity</caption>"
         f'<thead><tr><th scope="col">Corruption</th>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table>"
     )

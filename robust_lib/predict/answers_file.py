@@ -3,7 +3,8 @@
 A parquet file with a row an image: `images` (name of the image set), `id`, and `logits` (a list
 of numbers), or `predicted` (the class) and `confidence` (a fraction) where logits were not kept.
 What the network is stands in the file's metadata, under `robust`, as JSON. An .npz file with the
-arrays `images`, `ids`, `logits` and the texts `model` and `classes` says the same.
+arrays `images`, `ids`, `logits` and the texts `model` and `classes` says the same; where only some
+rows have logits, `has_logits` says which, and `predicted` and `confidence` speak for the others.
 """
 
 import hashlib
@@ -24,13 +25,31 @@ from robust_lib import atomic
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import DataError, ModelError
 from robust_lib.models.contract import Images, ModelLogits
+from robust_lib.predict.answers_npz import read_npz, write_npz
 from robust_lib.predict.predictions import Predictions, decide
 from robust_lib.predict.store import Arrays, Keep
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.types import Correct
+from robust_lib.types import Correct, Labels, Scores
 from robust_lib.vocabulary import ANSWERS, is_answers_file
 
-COLUMNS = ("images", "id", "predicted", "confidence", "logits", "right")
+KINDS = (".parquet", ".npz")
+COLUMNS = ("images", "id", "predicted", "confidence", "logits", "right", "sure", "reach")
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """How a network did on an image set, among the set's own classes; models are paired by it.
+
+    Attributes:
+        right: whether it was right about each image; None where none has a class.
+        sure: its confidence in each, a fraction, where only some of its outputs count.
+        reach: of each anchor of a set of frames, at how many distances from 0 up it was right on
+            every frame; -1 for all other frames.
+    """
+
+    right: Correct | None = None
+    sure: Scores | None = None
+    reach: Labels | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,12 +137,14 @@ def read_answers(name: str) -> FiledAnswers:
         name: predictions:FILE, or the file's path.
 
     Raises:
-        DataError: no such file, or one that lacks a column or what the network is.
+        DataError: no such file, one of another kind, or one that lacks a column or what the network
+            is.
     """
     path = Path(name.removeprefix(ANSWERS) if is_answers_file(name) else name).expanduser()
     if not path.is_file():
         raise DataError(f"Expected a file of answers at {path.absolute()}, but there is none.")
-    frame, about = _npz(path) if path.suffix == ".npz" else _parquet(path)
+    frame, about = read_npz(path) if _kind(path) == ".npz" else _parquet(path)
+    frame = _whole(frame, path)
     lacking = [one for one in ("model", "classes") if not about.get(one)]
     if lacking:
         raise DataError(
@@ -153,17 +174,20 @@ def write_answers(
     *,
     classes: str,
     outputs: int,
-    right: Mapping[str, Correct] = MappingProxyType({}),
+    judged: Mapping[str, Judged] = MappingProxyType({}),
 ) -> Path:
     """Write what a network said of some image sets as one file, and return it.
 
     Args:
-        target: a .parquet file.
+        target: a .parquet or an .npz file.
         answers: of one network, each of another image set.
         classes: the network's label space.
         outputs: how many logits it has.
-        right: image set -> whether it was right about each image, where that is told; models are
-            compared in pairs by it, and nothing else reads it.
+        judged: image set -> how it did, where that is told; models are compared in pairs by it,
+            and nothing else reads it.
+
+    Raises:
+        DataError: another ending.
 
     >>> from tempfile import mkdtemp
     >>> said = Predictions.from_logits(np.eye(2, dtype=np.float32), ids=("a", "b"),
@@ -172,7 +196,7 @@ def write_answers(
     >>> read_answers(f"predictions:{file}").name
     'mine'
     """
-    every = list(answers)
+    kind, every = _kind(target), list(answers)
     frames = [
         pd.DataFrame(
             {
@@ -181,21 +205,43 @@ def write_answers(
                 "predicted": one.predicted,
                 "confidence": one.confidence,
                 "logits": [None] * len(one.ids) if one.logits is None else list(one.logits),
-                "right": list(right.get(one.dataset, [None] * len(one.ids))),
+                "right": _told(judged.get(one.dataset, Judged()).right, one),
+                "sure": _told(judged.get(one.dataset, Judged()).sure, one),
+                "reach": _told(judged.get(one.dataset, Judged()).reach, one),
             }
         )
         for one in every
     ]
-    kinds = [pa.string(), pa.string(), pa.int64(), pa.float32(), pa.list_(pa.float32()), pa.bool_()]
     about = {"model": every[0].model, "classes": classes, "outputs": outputs}
+    write = write_npz if kind == ".npz" else _write_parquet
+    with atomic.file(target) as made:
+        write(made, pd.concat(frames, ignore_index=True), about)
+    return target
+
+
+def _told(values: Any, said: Predictions) -> list[Any]:
+    """Return a value an image, or none for each."""
+    return [None] * len(said.ids) if values is None else list(values.tolist())
+
+
+def _kind(path: Path) -> str:
+    """Return the ending of a file of answers."""
+    if path.suffix not in KINDS:
+        raise DataError(
+            f"Expected a file of answers that ends in {' or '.join(KINDS)}, but got {path.name}. "
+            "Give it one of these endings; the ending says how it is written."
+        )
+    return path.suffix
+
+
+def _write_parquet(made: Path, frame: pd.DataFrame, about: Mapping[str, Any]) -> None:
+    kinds = [pa.string(), pa.string(), pa.int64(), pa.float32(), pa.list_(pa.float32()), pa.bool_()]
+    kinds += [pa.float64(), pa.int64()]
     schema = pa.schema(
         list(zip(COLUMNS, kinds, strict=True)), metadata={"robust": json.dumps(about)}
     )
-    table = pa.Table.from_pandas(pd.concat(frames), schema=schema, preserve_index=False)
-    table = table.replace_schema_metadata(schema.metadata)
-    with atomic.file(target) as made:
-        pq.write_table(table, made, compression="zstd")
-    return target
+    table = pa.Table.from_pandas(frame, schema=schema, preserve_index=False)
+    pq.write_table(table.replace_schema_metadata(schema.metadata), made, compression="zstd")
 
 
 def _parquet(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -204,22 +250,7 @@ def _parquet(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     except (pa.ArrowInvalid, OSError) as error:
         raise DataError(f"Expected a parquet file at {path}, but reading it: {error}.") from None
     about = json.loads((table.schema.metadata or {}).get(b"robust", b"{}"))
-    return _whole(table.to_pandas(), path), about
-
-
-def _npz(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
-    with np.load(path, allow_pickle=False) as file:
-        held = {name: file[name] for name in file.files}
-    lacking = [name for name in ("images", "ids", "logits") if name not in held]
-    if lacking:
-        raise DataError(
-            f"Expected the arrays images, ids and logits in {path}, but it lacks "
-            f"{', '.join(lacking)}."
-        )
-    frame = pd.DataFrame({"id": held["ids"].astype(str), "logits": list(held["logits"])})
-    frame["images"] = np.broadcast_to(held["images"].astype(str), len(frame))
-    about = {name: str(held[name]) for name in ("model", "classes") if name in held}
-    return _whole(frame, path), about
+    return table.to_pandas(), about
 
 
 def _whole(frame: pd.DataFrame, path: Path) -> pd.DataFrame:

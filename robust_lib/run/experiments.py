@@ -21,6 +21,7 @@ INTO_BOOK = "ROBUST_INTO_BOOK"
 _ANYWHERE = ("profile", "data", "device")
 _TOLD = ("limit", "seeds", "epochs", "images")  # by every run in words
 _SPELT_OUT = 3  # values of a list
+_HELD = ("notebooks", "results", "failed")  # folders of a notebook's run
 _FIELDS = ("severities", "limit", "seeds", "storage", "epochs")
 
 
@@ -67,8 +68,31 @@ def folder(notebook: str, profile: str, parameters: Mapping[str, Any]) -> Path:
     asked = changed(notebook, profile, parameters)
     if not asked or os.environ.get(INTO_BOOK):
         return paths.profile(profile)
-    said = json.dumps([notebook, profile, asked], sort_keys=True, default=str)
-    return paths.runs() / f"{notebook}-{hashlib.sha256(said.encode()).hexdigest()[:8]}"
+    return _beside(notebook, profile, asked)
+
+
+def table_folder(name: str, profile: str, parameters: Mapping[str, Any]) -> Path:
+    """Return where a command that is no notebook writes its table.
+
+    That of the profile as it is lies in the profile's folder, every other one under build/runs.
+
+    Args:
+        name: the command's, such as "regenerated".
+        profile: a file of data_manifests/profiles.
+        parameters: what was asked for beyond the profile.
+
+    >>> table_folder("regenerated", "full", {"limit": None}).parent.name
+    'full'
+    >>> table_folder("regenerated", "full", {"limit": 200}).parent.name
+    'runs'
+    """
+    asked = changed(name, profile, parameters)
+    return _beside(name, profile, asked) if asked else paths.profile(profile) / name
+
+
+def _beside(name: str, profile: str, asked: Mapping[str, Any]) -> Path:
+    said = json.dumps([name, profile, asked], sort_keys=True, default=str)
+    return paths.runs() / f"{name}-{hashlib.sha256(said.encode()).hexdigest()[:8]}"
 
 
 def changed(notebook: str, profile: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -115,7 +139,9 @@ def _told(name: str, value: Any) -> str:
 
 def found() -> tuple[Experiment, ...]:
     """Return the experiments that were made so far, the last one first."""
-    every = [_read(each) for each in sorted(paths.runs().glob("*")) if each.is_dir()]
+    folders = [each for each in sorted(paths.runs().glob("*")) if each.is_dir()]
+    # What commands write there is no notebook's run.
+    every = [_read(each) for each in folders if any((each / one).is_dir() for one in _HELD)]
     return tuple(sorted(every, key=lambda one: one.date or "", reverse=True))
 
 

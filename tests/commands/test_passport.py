@@ -1,5 +1,6 @@
 """`robust passport` and `robust export` in a small project, as a user types them."""
 
+import json
 import sys
 
 import pytest
@@ -50,6 +51,24 @@ def test_an_export_stands_for_its_model_in_a_chapter(robust, project):
     status, told, complaint = robust(*words, '["predictions:two.parquet"]')
     assert (status, complaint) == (0, complaint)
     assert "Executed" in told
+
+
+def test_an_export_may_be_an_npz(robust, project):
+    assert robust("export", "nets.py:two", *ASKED, "-o", "two.npz")[0] == 0
+    status, _, complaint = robust("passport", "predictions:two.npz", *ASKED, "-o", "filed")
+    assert status == 0, complaint
+    sections = [
+        json.loads((project / one / "passport.json").read_text())["sections"]
+        for one in ("two", "filed")
+    ]
+    assert sections[0] == sections[1]
+
+
+def test_an_export_with_another_ending_is_refused_before_anything_is_asked(robust, project):
+    status, _, complaint = robust("export", "no.py:such", *ASKED, "-o", "two.csv")
+    assert status == 1
+    assert "ends in .parquet or .npz, but got two.csv" in complaint
+    assert not (project / "two.csv").exists()
 
 
 @pytest.mark.parametrize(

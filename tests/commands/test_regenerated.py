@@ -3,6 +3,8 @@
 import pandas as pd
 import pytest
 
+from robust_lib import atomic
+from robust_lib.run import experiments
 from tests import tiny
 from tests.run.test_regenerated import project
 
@@ -10,13 +12,19 @@ from tests.run.test_regenerated import project
 @pytest.mark.slow
 def test_the_command_writes_and_tells_the_table(tmp_path, monkeypatch, capsys):
     tiny.enter(project(tmp_path), monkeypatch)
+    whole = tmp_path / "build" / "full" / "regenerated" / "regenerated.csv"
+    atomic.write_bytes(whole, b"the full table")
     words = ("regenerated", "--profile", "full", "--models", "squeezenet1_1", "resnet18")
     words += ("--corruptions", "contrast", "gaussian_noise", "--limit", "3", "--device", "cpu")
     status, printed, complaint = tiny.command(monkeypatch, capsys, *words)
     assert (status, complaint) == (0, "")
     assert "other random draws" in printed
     assert "2 networks over the severities, 3 pictures a cell" in printed
-    folder = tmp_path / "build" / "full" / "regenerated"
+    # Some networks and pictures never replace the table of all.
+    assert whole.read_bytes() == b"the full table"
+    (folder,) = (tmp_path / "build" / "runs").glob("regenerated-*")
+    assert f"Every network and cell: {folder / 'regenerated.csv'}" in printed
+    assert experiments.found() == ()
     table = pd.read_csv(folder / "regenerated.csv")
     assert len(table) == 2 * 2 * (5 + 1)
     assert set(table["n"]) == {3}

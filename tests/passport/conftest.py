@@ -38,6 +38,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Return the project's folder, and name of a network -> (evaluation, folder of its files)."""
     folder = tiny.project(tmp_path_factory.mktemp("passport"))
     (folder / "nets.py").write_text(NETS)
+    profiles = folder / "data_manifests" / "profiles"
+    tiny_profile = (profiles / "tiny.yaml").read_text("utf-8")
+    (profiles / "published.yaml").write_text(tiny_profile, "utf-8")
+    tiny.change(profiles / "published.yaml", name="published", normaliser="published")
     found = {}
     with pytest.MonkeyPatch.context() as patch:
         tiny.enter(folder, patch)

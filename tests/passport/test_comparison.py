@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.passport import comparison
+from robust_lib.passport import comparison, paired
+from robust_lib.passport.paired import said_in
 
 
 @pytest.fixture
@@ -14,7 +15,7 @@ def both(passports):
     (one, first), (two, second) = passports["one"], passports["two"]
     one = one.passport.model_copy(update={"answers": "answers.parquet"})
     two = two.passport.model_copy(update={"answers": "answers.parquet"})
-    right = comparison.right_of(one, first), comparison.right_of(two, second)
+    right = said_in(one, first), said_in(two, second)
     return one, two, right
 
 
@@ -41,7 +42,7 @@ def test_the_draws_of_an_mce_average_to_its_difference(both):
     one, two, right = both
     section = one.section("imagenet_c")
     mce = next(each.number for each in section.headlines if each.title == "mCE")
-    draws = comparison._draws(mce, section, right)
+    draws = paired.draws(mce, section, right)
     parts = []
     for ce in (each for each in section.numbers if each.metric == "ce"):
         if ce.corruption in ("border", "obstruction"):
@@ -49,7 +50,7 @@ def test_the_draws_of_an_mce_average_to_its_difference(both):
         errors = []
         for side in right:
             cells = [name for name in side if f"/{ce.corruption}/" in name]
-            errors.append(sum(1 - side[name].mean() for name in cells))
+            errors.append(sum(1 - side[name]["right"].astype(bool).mean() for name in cells))
         parts.append((errors[1] - errors[0]) / (errors[0] / ce.value))
     exact = np.mean(parts)
     assert abs(draws.mean() - exact) < 4 * draws.std() / np.sqrt(len(draws)) + 1e-9
@@ -60,7 +61,7 @@ def test_the_draws_of_an_mce_average_to_its_difference(both):
 def test_without_answers_nothing_is_paired(both):
     one, two, _ = both
     assert all(each.low is None for each in comparison.differences(one, two))
-    assert comparison.right_of(one.model_copy(update={"answers": None}), Path()) == {}
+    assert said_in(one.model_copy(update={"answers": None}), Path()) == {}
 
 
 def test_the_better_model_is_named_only_where_the_interval_says_so(both):
@@ -78,6 +79,54 @@ def test_other_data_is_refused(both):
     one, two, _ = both
     with pytest.raises(InputError, match="Expected passports of one profile"):
         comparison.differences(one, two.model_copy(update={"profile": "full"}))
+
+
+def _made_of(passport, **digests):
+    made = passport.made.model_copy(update={"datasets": passport.made.datasets | digests})
+    return passport.model_copy(update={"made": made})
+
+
+def test_other_pictures_are_refused_though_the_profile_is_the_same(both):
+    one, two, _ = both
+    (name,) = one.section("imagenet_c").sets
+    other = _made_of(two, **{name: "another digest"})
+    with pytest.raises(InputError, match="Expected passports of the same images") as refused:
+        comparison.differences(one, other)
+    assert f"other pictures ({name})" in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_another_folder_is_refused_under_whatever_name(both):
+    one, two, _ = both
+    section = two.section("imagenet_c").model_copy(update={"sets": ("elsewhere",)})
+    with pytest.raises(InputError, match="elsewhere there"):
+        comparison.differences(one, two.model_copy(update={"sections": (section,)}))
+
+
+def test_fewer_pictures_are_refused(both):
+    one, two, _ = both
+    section = two.section("imagenet_c")
+    fewer = [
+        each.model_copy(update={"number": each.number.model_copy(update={"n": 9})})
+        for each in section.headlines
+    ]
+    section = section.model_copy(update={"headlines": tuple(fewer)})
+    with pytest.raises(InputError, match="16 pictures here, 9 there"):
+        comparison.differences(one, two.model_copy(update={"sections": (section,)}))
+
+
+def test_a_benchmark_of_other_data_is_left_out_and_named(both):
+    one, _, _ = both
+    name = one.section("imagenet_a").sets[0]
+    other = _made_of(one, **{name: "another digest"})
+    found = comparison.differences(one, other)
+    titles = {each.title for each in found}
+    assert "mCE" in titles
+    assert "Accuracy, hard pictures" not in titles
+    assert set(comparison.other_data(one, other)) == {one.section("imagenet_a").title}
+    made = comparison.comparison_page(one, other, found)
+    assert "Left out, as the data are others" in made
+    assert "Left out" not in comparison.comparison_page(one, one, found)
 
 
 def test_the_page_names_both(both):

@@ -8,10 +8,18 @@ import torch
 import robust_lib
 from robust_lib import chapters, seeds
 from robust_lib.chapters import inc
-from robust_lib.errors import InputError, ModelError
+from robust_lib.errors import DataError, InputError, ModelError
 from robust_lib.passport import evaluation
+from robust_lib.passport.benchmarks import Measured
+from robust_lib.passport.page import page
+from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols import corruption_error
+from robust_lib.results.reported import alexnet_errors
+from robust_lib.results.table import Results
+from robust_lib.run.run import Run
 from robust_lib.run.start import start
+from robust_lib.vocabulary import COMMON, OCCLUSION
+from tests.toys import unchecked
 
 
 def test_the_numbers_are_those_of_the_chapter(project, passports):
@@ -43,6 +51,56 @@ def test_halves_and_occlusions_are_there_too(passports):
 
 
 SET2 = ("snow", "frost", "fog", "brightness", "contrast", "elastic_transform", "jpeg_compression")
+
+
+def test_under_published_errors_the_baseline_is_asked_about_occlusions_alone(project, monkeypatch):
+    asked = []
+    grid = Run.grid
+
+    def spied(run, clean=True):
+        asked.append((tuple(map(str, run.networks)), run.corruptions, clean))
+        return grid(run, clean)
+
+    monkeypatch.setattr(Run, "grid", spied)
+    found = robust_lib.evaluate("nets.py:one", profile="published", benchmarks=["imagenet_c"])
+    assert asked == [
+        (("one",), COMMON + OCCLUSION, True),
+        (("alexnet_mini",), OCCLUSION, True),
+    ]
+    (section,) = found.passport.sections
+    assert section.lacks == ()
+    numbers = {one.title: one.number for one in section.headlines}
+    run = start(chapters.chapter("inc_2_mce"), "tiny", models=["alexnet", "nets.py:one"],
+                corruptions=["border"])  # fmt: skip
+    one, base = (sum(run.grid().errors(name, "border")) for name in ("one", "alexnet_mini"))
+    assert numbers["CE, border"].value == pytest.approx(one / base)
+    assert "alexnet_mini, measured on the same images" in numbers["CE, border"].convention
+    fog = [each for each in section.numbers if each.corruption == "fog"]
+    errors = sum(each.value for each in fog if each.severity is not None)
+    ce = next(each.value for each in fog if each.metric == "ce")
+    assert ce == pytest.approx(errors / alexnet_errors()["fog"].sum())
+
+
+def test_a_baseline_that_cannot_be_asked_is_a_reason_on_the_page(project, monkeypatch):
+    grid = Run.grid
+
+    def refused(run, clean=True):
+        if run.corruptions == OCCLUSION:
+            raise DataError("Expected weights, but there are none.")
+        return grid(run, clean)
+
+    monkeypatch.setattr(Run, "grid", refused)
+    found = robust_lib.evaluate("nets.py:one", profile="published", benchmarks=["imagenet_c"])
+    (section,) = found.passport.sections
+    assert section.left_out is None
+    assert {"mCE", "Clean error"} <= {one.title for one in section.headlines}
+    assert not {"border", "obstruction"} & {
+        one.corruption for one in section.numbers if one.metric == "ce"
+    }
+    (why,) = section.lacks
+    assert why.startswith("CE of border and obstruction")
+    assert "Expected weights" in why
+    assert "CE of border and obstruction" in page(found.passport)
 
 
 def test_accuracy_on_hard_pictures_is_counted_anew(project, passports):
@@ -119,10 +177,32 @@ def test_an_unknown_benchmark_and_a_broken_model_are_refused(project):
 def test_pictures_are_kept_where_they_may_be_shown(passports, monkeypatch):
     evaluated, _ = passports["one"]
     answers = evaluated.passport.section("imagenet_c").answers
-    assert {one.kind for one in answers} <= {"surest mistakes", "least sure and right"}
+    kinds = {"surest mistakes", "surest and right", "least sure and right"}
+    assert {"surest mistakes", "surest and right"} <= {one.kind for one in answers} <= kinds
     assert {(one.images, one.id) for one in answers} <= set(evaluated.pictures)
     sure = [one.confidence for one in answers if one.kind == "surest mistakes"]
     assert sure == sorted(sure, reverse=True)
+
+
+def test_the_best_are_the_surest_right_answers_and_none_stands_twice():
+    labels = np.zeros(10, np.int64)
+    logits = np.stack([np.arange(10) - 1.5, np.zeros(10)], 1).astype(np.float32)  # 2 are wrong
+    ids = tuple("abcdefghij")
+    said = Predictions.from_logits(logits, ids=ids, labels=labels, model="m", dataset="toy")
+
+    class Toy:
+        name, class_names = "toy", ("one", "two")
+
+    measured = Measured(Results.of([]), shown=(said,), sets=(Toy(),))
+    with unchecked():
+        found = list(evaluation._worth_a_look(measured))
+    by_kind = {kind: [one.id for one in found if one.kind == kind] for kind in
+               ("surest mistakes", "surest and right", "least sure and right")}  # fmt: skip
+    assert by_kind == {
+        "surest mistakes": ["a", "b"],
+        "surest and right": ["j", "i", "h", "g", "f", "e"],
+        "least sure and right": ["c", "d"],
+    }
 
 
 def test_pictures_that_may_not_be_passed_on_are_not_kept(project, monkeypatch):

@@ -25,6 +25,19 @@ def test_every_number_of_the_plate_has_its_n_and_interval(passports):
     assert made.count('<td class="n">') == sum(len(one.headlines) for one in passport.sections)
 
 
+def test_worst_and_best_are_told_apart(passports):
+    made = page(passports["one"][0].passport, passports["one"][0].pictures)
+    assert "worst: the surest mistakes</h3>" in made
+    assert "best: the surest right answers</h3>" in made
+
+
+def test_public_weights_have_a_mark_of_their_own_and_a_word_in_the_legend(passports):
+    made = page(passports["one"][0].passport)
+    assert '<rect class="public"' in made
+    assert '<circle class="paper"' in made
+    assert "public weights, as others measured them" in made
+
+
 def test_pictures_that_may_not_be_shown_are_not(passports):
     made = page(passports["one"][0].passport)
     assert "data:image" not in made

@@ -7,7 +7,7 @@ import torch
 
 from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.errors import DataError, ModelError
-from robust_lib.predict.answers_file import read_answers, write_answers
+from robust_lib.predict.answers_file import Judged, read_answers, write_answers
 from robust_lib.predict.classify import predict
 from robust_lib.predict.predictions import Predictions
 from tests.toys import brightest
@@ -44,6 +44,49 @@ def test_an_npz_of_logits_says_the_same(said, tmp_path):
     model = read_answers(f"predictions:{path}")
     assert (model.name, model.outputs) == ("mine", 3)
     np.testing.assert_array_equal(predict(model, IMAGES).logits, said.logits)
+
+
+def test_an_npz_is_one_and_holds_what_the_parquet_holds(said, file, tmp_path):
+    bare = Predictions(
+        model="brightest", dataset="noise_c/fog/3", ids=said.ids, labels=said.labels, logits=None,
+        predicted=said.predicted, confidence=said.confidence,
+    )  # fmt: skip
+    given = {
+        "classes": "colours",
+        "outputs": 3,
+        "judged": {
+            said.dataset: Judged(
+                said.correct, np.linspace(0, 1, 6), np.array([-1, 0, 3, 11, -1, 2])
+            )
+        },
+    }
+    written = [
+        read_answers(str(write_answers(tmp_path / f"both{kind}", [said, bare], **given)))
+        for kind in (".parquet", ".npz")
+    ]
+    with np.load(tmp_path / "both.npz") as held:
+        assert held["logits"].shape == (6, 3)
+        assert held["ids"].shape == (12,)
+    columns = ["images", "id", "predicted", "confidence"]
+    pd.testing.assert_frame_equal(*(one.frame[columns] for one in written))
+    for column in ("sure", "reach"):
+        values = [one.frame[column][:6].astype(float).tolist() for one in written]
+        assert values[0] == values[1]
+    assert written[1].frame["reach"][:6].tolist() == [-1, 0, 3, 11, -1, 2]
+    rights = [one.frame["right"].dropna().astype(bool) for one in written]
+    pd.testing.assert_series_equal(*rights)
+    assert rights[0].tolist() == said.correct.tolist()
+    for one in written:
+        assert (one.name, one.classes, one.outputs) == ("brightest", "colours", 3)
+        np.testing.assert_array_equal(predict(one, IMAGES).logits, said.logits)
+
+
+def test_another_ending_is_refused_when_writing_and_when_reading(said, tmp_path):
+    with pytest.raises(DataError, match=r"ends in \.parquet or \.npz, but got mine\.csv"):
+        write_answers(tmp_path / "mine.csv", [said], classes="colours", outputs=3)
+    (tmp_path / "mine.csv").write_text("id")
+    with pytest.raises(DataError, match=r"but got mine\.csv"):
+        read_answers(str(tmp_path / "mine.csv"))
 
 
 def test_decisions_alone_serve_where_no_logits_are_kept(said, tmp_path):

@@ -8,7 +8,14 @@ import pytest
 from robust_lib import atomic, paths
 from robust_lib.errors import InputError
 from robust_lib.run import experiments
-from robust_lib.run.experiments import INTO_BOOK, changed, defaults, folder, found
+from robust_lib.run.experiments import (
+    INTO_BOOK,
+    changed,
+    defaults,
+    folder,
+    found,
+    table_folder,
+)
 
 PARAMETERS = """
 profile = "mini"
@@ -117,3 +124,17 @@ def test_experiments_are_found_the_last_one_first(toy):
         experiments.folder(one.notebook, one.profile, one.parameters) == one.folder for one in every
     )
     assert every[0].name == every[0].folder.name
+
+
+def test_a_table_of_the_profile_as_it_is_lies_in_its_folder_and_every_other_one_apart(toy):
+    whole = {"models": None, "limit": None, "severities": [1, 2, 3, 4, 5]}
+    assert table_folder("both", "full", whole) == paths.profile("full") / "both"
+    asked = [whole | change for change in ({"limit": 3}, {"models": ["a"]}, {"models": ["b"]})]
+    folders = [table_folder("both", "full", one) for one in asked]
+    assert {each.parent for each in folders} == {paths.runs()}
+    assert len(set(folders)) == 3
+
+
+def test_a_table_beside_the_book_is_no_run_of_a_notebook(toy):
+    atomic.write_bytes(table_folder("both", "full", {"limit": 3}) / "both.csv", b"")
+    assert found() == ()
