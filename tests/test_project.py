@@ -170,7 +170,7 @@ def test_the_lock_satisfies_every_requirement():
         assert all(version in required.specifier for version in found), f"{required}: {found}"
 
 
-LOCKED = [name for name in PROJECT["optional-dependencies"] if name != "cluster"]
+LOCKED = list(PROJECT["optional-dependencies"])
 
 
 def test_every_requirement_that_is_locked_has_a_floor():
