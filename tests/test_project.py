@@ -191,6 +191,25 @@ def test_the_lock_and_the_floors_are_resolved_from_the_same_extras(target):
     assert ("--resolution lowest-direct" in resolved) == (target == "floors")
 
 
+def test_the_page_on_runs_names_every_target():
+    makefile, page = ((ROOT / name).read_text("utf-8") for name in ("Makefile", "book/run.md"))
+    targets = set(re.findall(r"^([a-z][a-z-]*):.* ## ", makefile, re.MULTILINE))
+    named = set(re.findall(r"^\| `make ([a-z-]+)[^`]*` \|", page, re.MULTILINE))
+    assert named == targets - {"help"}
+
+
+def test_the_times_of_the_book_are_the_same_on_two_pages():
+    row = re.compile(r"^\| (`make book.*?) \| ([^|]+?) \|", re.MULTILINE)
+    readme, benchmarks = (
+        dict(row.findall((ROOT / name).read_text("utf-8")))
+        for name in ("README.md", "book/benchmarks.md")
+    )
+    assert len(benchmarks) == 3
+    assert set(readme) == set(benchmarks)
+    for what, time in benchmarks.items():
+        assert readme[what].startswith(time)
+
+
 RULES = re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
 CALL = re.compile(r"(?:^|`|run: )make ([a-z][a-z-]*)", re.MULTILINE)
 
