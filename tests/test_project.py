@@ -215,7 +215,7 @@ def test_the_lock_satisfies_every_requirement():
         assert all(version in required.specifier for version in found), f"{required}: {found}"
 
 
-LOCKED = [name for name in PROJECT["optional-dependencies"] if name != "cluster"]
+LOCKED = list(PROJECT["optional-dependencies"])
 
 
 def test_every_requirement_that_is_locked_has_a_floor():
@@ -234,6 +234,25 @@ def test_the_lock_and_the_floors_are_resolved_from_the_same_extras(target):
     (resolved,) = [line for line in told.splitlines() if " pip compile " in line]
     assert sorted(re.findall(r"--extra (\w+)", resolved)) == sorted(LOCKED)
     assert ("--resolution lowest-direct" in resolved) == (target == "floors")
+
+
+def test_the_page_on_runs_names_every_target():
+    makefile, page = ((ROOT / name).read_text("utf-8") for name in ("Makefile", "book/run.md"))
+    targets = set(re.findall(r"^([a-z][a-z-]*):.* ## ", makefile, re.MULTILINE))
+    named = set(re.findall(r"^\| `make ([a-z-]+)[^`]*` \|", page, re.MULTILINE))
+    assert named == targets - {"help"}
+
+
+def test_the_times_of_the_book_are_the_same_on_two_pages():
+    row = re.compile(r"^\| (`make book.*?) \| ([^|]+?) \|", re.MULTILINE)
+    readme, benchmarks = (
+        dict(row.findall((ROOT / name).read_text("utf-8")))
+        for name in ("README.md", "book/benchmarks.md")
+    )
+    assert len(benchmarks) == 3
+    assert set(readme) == set(benchmarks)
+    for what, time in benchmarks.items():
+        assert readme[what].startswith(time)
 
 
 RULES = re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)

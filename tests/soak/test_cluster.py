@@ -1,10 +1,10 @@
 """A book on a cluster: a scheduler that keeps jobs to what they asked for, and loses some.
 
-No real cluster was at hand. What stands for one is `scheduler`, behind snakemake's generic plugin:
-pip install snakemake-executor-plugin-cluster-generic.
+No real cluster was at hand. What stands for one is `scheduler`, behind snakemake's generic plugin,
+which the lock has.
 """
 
-import importlib.util
+import hashlib
 import json
 import os
 import signal
@@ -21,13 +21,7 @@ from robust_lib.run.jobs import Job, write
 from tests import chain, tiny
 from tests.soak import scheduler
 
-pytestmark = [
-    pytest.mark.soak,
-    pytest.mark.skipif(
-        importlib.util.find_spec("snakemake_executor_plugin_cluster_generic") is None,
-        reason="needs snakemake-executor-plugin-cluster-generic",
-    ),
-]
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = """
@@ -49,9 +43,15 @@ raise SystemExit(
          cluster=cluster or None, until="notebook", options=options)
 )
 """
-# What a toy job does is in a file of its name: memory to hold, seconds to work.
-WORD = """
-import json, os, sys, time
+# What a toy job does is in a file of its name: memory to hold, steps of work, and how often it
+# hangs. Each step needs what the last one made, and is kept, as a trained epoch is.
+STEPS = 10
+WORD = (
+    f"""
+STEPS = {STEPS}
+"""
+    + """
+import hashlib, json, os, sys, time
 from pathlib import Path
 
 if any("robust_lib.commands.job" in word for word in sys.orig_argv):
@@ -70,12 +70,23 @@ if any("robust_lib.commands.job" in word for word in sys.orig_argv):
             one.mkdir()  # an error where another job is at work there
         with (at / f"{name}.seen").open("a") as file:
             file.write(f"{seen}\\n")
-        done = at / f"{name}.half"
-        time.sleep(0 if done.exists() else does.get("seconds", 0))
+        hung = at / f"{name}.hung"
+        if does.get("hangs", 0) > len(hung.read_text() if hung.exists() else ""):
+            with hung.open("a") as file:
+                file.write("x")
+            time.sleep(600)
+        kept = at / f"{name}.kept"
+        made = kept.read_text().split() if kept.exists() else []
+        while len(made) < STEPS:
+            time.sleep(does.get("seconds", 0) / STEPS)
+            made.append(hashlib.sha256(" ".join([name, *made]).encode()).hexdigest())
+            kept.with_suffix(".new").write_text(" ".join(made))
+            kept.with_suffix(".new").rename(kept)
         for one in busy:
             one.rmdir()
         typer.echo(f"{name} is written.")
 """
+)
 
 
 def jobs_of(home):
@@ -113,7 +124,7 @@ def toys(folder, does, **more):
     planned = []
     for name, what in does.items():
         (folder / f"{name}.does").write_text(json.dumps(what))
-        gpu, memory = name.startswith("gpu"), what.get("memory", 900)
+        gpu, memory = name.startswith("gpu"), what.get("memory", 1500)
         planned.append(
             Job(f"draw-{name}", "draw", ("write", name), (), 1.0, gpu=gpu, memory=memory)
         )
@@ -125,10 +136,31 @@ def seen(folder, name):
     return (folder / f"{name}.seen").read_text().splitlines()
 
 
+def undisturbed(name):
+    """Return what a toy job makes if nothing comes between."""
+    made = []
+    for _ in range(STEPS):
+        made.append(hashlib.sha256(" ".join([name, *made]).encode()).hexdigest())
+    return " ".join(made)
+
+
+def on_scheduler(folder, does, **settings):
+    """Make a book of toy jobs; return its exit status, what it printed and the scheduler's jobs."""
+    plan, home = toys(folder, does), folder / "scheduler"
+    options = scheduler.prepare(home, **settings)
+    book = begin(
+        folder, RUN, plan, chain.home(folder), *on_cluster("slurm"), *options,
+        env={"ROBUST_BUILD": str(folder / "build")},
+    )  # fmt: skip
+    printed, _ = book.communicate(timeout=900)
+    return book.returncode, printed, jobs_of(home)
+
+
+@pytest.mark.soak
 def test_jobs_have_what_they_asked_for_and_are_begun_again_where_they_were_lost(tmp_path):
     does = {f"gpu{number}": {"seconds": 2} for number in range(6)}
     # Three times as much is enough.
-    does |= {"greedy": {"mb": 1200, "memory": 600, "seconds": 3}, "plain": {"seconds": 2}}
+    does |= {"greedy": {"mb": 1500, "memory": 1000, "seconds": 3}, "plain": {"seconds": 2}}
     plan = toys(tmp_path, does)
     home = tmp_path / "scheduler"
     options = scheduler.prepare(
@@ -144,13 +176,27 @@ def test_jobs_have_what_they_asked_for_and_are_begun_again_where_they_were_lost(
     ends = Counter(job["why"] for job in jobs_of(home))
     assert ends["lost"] == 3
     assert ends["memory"] >= 1
-    assert max(job["mem_mb"] for job in jobs_of(home) if job["how"] == "success") == 1800
-    assert {job["mem_mb"] for job in jobs_of(home)} >= {600, 1200, 1800}
+    assert max(job["mem_mb"] for job in jobs_of(home) if job["how"] == "success") == 3000
+    assert {job["mem_mb"] for job in jobs_of(home)} >= {1000, 2000, 3000}
     for name in does:
         given = seen(tmp_path, name)
         assert set(given) <= ({"0", "1"} if name.startswith("gpu") else {""})
 
 
+def test_a_job_that_hangs_is_ended_when_its_time_is_up_and_done_at_the_next_try(tmp_path):
+    # An hour takes half a minute here.
+    settings = {"side_by_side": 2, "gpus": 0, "minute": 0.5, "lost": [], "lost_after": 0.0}
+    status, printed, jobs = on_scheduler(tmp_path, {"slow": {"hangs": 1}}, **settings)
+    assert status == 0, printed
+    *ended, last = jobs
+    assert ended
+    assert all(job["why"] == "time" and job["seconds"] > job["minutes"] / 2 for job in ended)
+    assert [job["minutes"] for job in jobs] == [60 * (place + 1) for place in range(len(jobs))]
+    assert last["how"] == "success"
+    assert (tmp_path / "slow.kept").read_text() == undisturbed("slow")
+
+
+@pytest.mark.soak
 def test_who_stops_the_book_takes_its_jobs_back(tmp_path):
     plan = toys(tmp_path, {"long": {"seconds": 600}, "other": {"seconds": 600}})
     home = tmp_path / "scheduler"
@@ -184,6 +230,7 @@ def results(build):
     return found
 
 
+@pytest.mark.soak
 def test_a_book_on_a_cluster_that_loses_three_jobs_has_the_bits_of_one_here(tmp_path):
     built = {}
     project = tiny.project(tmp_path / "project")
