@@ -103,6 +103,8 @@ def run(python, folder, *words, **variables):
 
 def test_the_wheel_of_the_sdist_has_what_a_chapter_needs(built):
     assert len(list(built.glob("*.tar.gz"))) == 1
+    if not (ROOT / ".git").exists():
+        pytest.skip("needs a git checkout: without one nothing says which files are the project's")
     (wheel,) = built.glob("*.whl")
     inside = set(zipfile.ZipFile(wheel).namelist())
     for folder in ("book", "data_manifests", "notebooks", "workflow"):

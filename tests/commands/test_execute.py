@@ -201,7 +201,7 @@ def test_every_chapter_has_a_profile_and_seeds():
 
 def test_papermill_may_be_absent(here, monkeypatch):
     monkeypatch.setitem(sys.modules, "papermill", None)
-    with pytest.raises(RunError, match="again .*: pip install robust-lib"):
+    with pytest.raises(RunError, match=r"again .*: pip install robust-lib"):
         run()
 
 
