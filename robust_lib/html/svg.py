@@ -14,6 +14,9 @@ _NOT_DRAWN = re.compile(
 _WHOLE = re.compile(r'<g id="([^"]+)">')  # matplotlib's group of all that it draws
 _WIDTH = re.compile(r'<svg[^>]*\bwidth="([\d.]+)pt"')
 _PHONE = 290  # points: what a phone shows at its natural size
+_SAID = re.compile(r"(<text\b[^>]*\bfill: )(#[0-9a-f]{6})(?![0-9a-f])", re.IGNORECASE)
+_OWN, _OWN_IF_PALE = 60, 40  # percent of its colour that writing keeps
+_PALE = 0.75  # of white's lightness, from which on a colour is pale: yellow is
 _REFERENCE = re.compile(r'(\bid="|url\(#|href="#)')
 
 
@@ -21,8 +24,9 @@ def theme_svg(svg: str, *, prefix: str, title: str, ink: str = INK) -> Html:
     """Return an SVG that can stand inside a page: themed, named, and without id clashes.
 
     The ink colour becomes `currentColor`, and so does black, which matplotlib leaves unsaid; ids
-    and references to them get `prefix`; the style sheet, which would reach the whole page, becomes
-    attributes of the figure alone.
+    and references to them get `prefix`; writing in another colour is mixed with the ink, so that it
+    has contrast on a light page and on a dark one; the style sheet, which would reach the whole
+    page, becomes attributes of the figure alone.
 
     Args:
         svg: the file's text, as matplotlib writes it.
@@ -41,6 +45,7 @@ def theme_svg(svg: str, *, prefix: str, title: str, ink: str = INK) -> Html:
     drawn = _NOT_DRAWN.sub("", svg[start:]).strip()
     drawn = _REFERENCE.sub(lambda found: f"{found.group(1)}{prefix}-", drawn)
     drawn = re.sub(re.escape(ink), "currentColor", drawn, flags=re.IGNORECASE)
+    drawn = _SAID.sub(_legible, drawn)
     width = _WIDTH.search(drawn)
     wide = width is not None and float(width[1]) > _PHONE
     opening = (
@@ -52,6 +57,17 @@ def theme_svg(svg: str, *, prefix: str, title: str, ink: str = INK) -> Html:
     return Html(
         f'{opening}{body[:end]}<title id="{prefix}-title">{text(title)}</title>{body[end:]}'
     )
+
+
+def _legible(found: re.Match[str]) -> str:
+    """Return coloured writing nearer to the ink: no colour is legible on white and on black."""
+    shade = found[2].lower()
+    if shade in ("#ffffff", "#000000"):  # on a picture or a patch, chosen for what is behind
+        return found[0]
+    red, green, blue = (int(shade[at : at + 2], 16) for at in (1, 3, 5))
+    light = (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255
+    own = _OWN_IF_PALE if light > _PALE else _OWN
+    return f"{found[1]}color-mix(in srgb, {shade} {own}%, currentColor)"
 
 
 def again(svg: str, *, of: str, prefix: str, title: str) -> Html:

@@ -71,7 +71,7 @@ def test_a_full_figure_is_a_file_for_each_theme(tmp_path):
     body = lightened(tmp_path, figure(*(png(320, seed) for seed in range(6))))
     assert "<svg" not in body
     assert body.count('alt="Noise &amp; more"') == 2
-    assert body.count('width="300" height="200"') == 2
+    assert body.count('width="400" height="267"') == 2  # pixels, as wide as in the page
     for theme, ink in light.INKS.items():
         (name,) = re.findall(rf'only-{theme}" src="_images/([^"]+)"', body)
         content = (tmp_path / "_images" / name).read_bytes()

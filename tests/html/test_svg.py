@@ -8,8 +8,13 @@ import pytest
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from robust_lib import paths
+from robust_lib.config.manifests import model_colours
 from robust_lib.errors import InputError
+from robust_lib.figures.style import DISTINCT, FAMILIES, GREY, ROLES, WRONG
 from robust_lib.html.svg import INK, theme_svg
+
+SHADES = {*DISTINCT, GREY, WRONG, *ROLES.values(), *FAMILIES.values(), *model_colours().values()}
 
 
 def drawn() -> str:
@@ -67,3 +72,46 @@ def test_the_figure_has_a_name_and_is_well_formed():
 def test_a_text_that_is_no_figure_is_refused():
     with pytest.raises(InputError, match=r"inc-fig1, but found no <svg>"):
         theme_svg("<html></html>", prefix="inc-fig1", title="none")
+
+
+def channels(shade: str) -> list[float]:
+    return [int(shade[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+
+
+def contrast(one: list[float], other: list[float]) -> float:
+    """The ratio that WCAG 2 defines."""
+    curved = [
+        [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
+        for colour in (one, other)
+    ]
+    dark, light = sorted(0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in curved)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def themes() -> list[tuple[list[float], list[float]]]:
+    """Ground and ink of a page, light and dark, as the site's style sheet has them."""
+    rules = (paths.book() / "_static" / "robust.css").read_text("utf-8")
+    found = [re.findall(rf"--rb-{name}: (#[0-9a-f]{{6}});", rules)[:2] for name in ("page", "text")]
+    return [(channels(ground), channels(ink)) for ground, ink in zip(*found, strict=True)]
+
+
+@pytest.mark.parametrize("shade", sorted(SHADES))
+def test_writing_in_a_colour_of_the_data_can_be_read_in_light_and_in_dark(shade):
+    svg = f'<svg><text style="font-size: 8px; fill: {shade.lower()}" x="1">mCE</text></svg>'
+    made = re.search(r"color-mix\(in srgb, (#\w{6}) (\d+)%, currentColor\)", str(themed(svg)))
+    assert made[1] == shade.lower()
+    own = int(made[2]) / 100
+    for ground, ink in themes():
+        mixed = [own * c + (1 - own) * i for c, i in zip(channels(shade), ink, strict=True)]
+        assert contrast(mixed, ground) >= 4.5
+    assert any(contrast(channels(shade), ground) < 4.5 for ground, _ in themes())  # as it was
+
+
+def test_writing_on_a_picture_and_what_is_no_writing_keep_their_colour():
+    svg = '<svg><text style="fill: #ffffff">a</text><path style="fill: #0072b2"/></svg>'
+    assert "color-mix" not in themed(svg)
+    assert "#0072b2" in themed(svg)
+
+
+def themed(svg: str) -> str:
+    return theme_svg(svg, prefix="a", title="A").markup

@@ -224,6 +224,32 @@ def test_a_dot_under_the_pointer_is_told_in_every_plot_and_in_the_table(opened):
     assert all(label.text.startswith(f"{title}: ") for label in labels)
 
 
+def tap(browser, place):
+    touches = [{"x": place[0], "y": place[1]}]
+    for kind, points in (("touchStart", touches), ("touchEnd", [])):
+        browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+def test_a_tap_beside_a_dot_marks_it_and_a_second_one_takes_the_mark_off(opened):
+    paint(opened, "light", PHONE)
+    opened.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        place = """(() => { const dot = document.querySelector('[data-plot=mce] .rb-dot');
+            dot.scrollIntoView({block: 'center'}); const box = dot.getBoundingClientRect();
+            return [box.x + box.width / 2, box.y + box.height / 2]; })()"""
+        marked = "document.querySelectorAll('[data-plot=mce] .rb-dot.rb-chosen').length"
+        x, y = script(opened, place)
+        tap(opened, (x + 3, y + 3))
+        assert wait(opened, f"return {marked} === 1")
+        told = opened.find_element(By.CSS_SELECTOR, ".rb-board-told")
+        assert told.is_displayed()
+        assert told.find_element(By.CSS_SELECTOR, "strong").text
+        tap(opened, script(opened, place.replace(".rb-dot'", ".rb-dot.rb-chosen'")))
+        assert wait(opened, f"return {marked} === 0")
+    finally:
+        opened.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
 def test_what_is_chosen_by_keyboard_is_marked_everywhere_until_it_is_taken_off(opened):
     stage = opened.find_element(By.CSS_SELECTOR, "[data-plot=mce] .rb-stage")
     stage.send_keys(Keys.END)

@@ -29,6 +29,55 @@ return [...document.querySelectorAll("svg.rb-svg")].flatMap(figure => {
     .filter(text => width && parseFloat(getComputedStyle(text).fontSize) * scale < 9.95)
     .map(text => text.textContent)})"""
 
+# Figures that are files stand in the page as those that do not, as wide as they are shown.
+AS_DRAWN = """
+const done = arguments[arguments.length - 1];
+document.querySelectorAll("details").forEach(one => one.open = true);
+Promise.all([...document.querySelectorAll("img.rb-svg")].map(async one => {
+  const {width} = one.getBoundingClientRect();
+  if (!width) return one.remove();
+  const text = await (await fetch(one.src)).text();
+  const drawn = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  drawn.setAttribute("class", "rb-svg");
+  drawn.style.width = `${width}px`;
+  drawn.style.maxWidth = "none";
+  one.replaceWith(drawn);
+  return 1;
+})).then(all => done(all.filter(Boolean).length), error => done(String(error)))"""
+# Writing against the page, but for that on a picture or on a patch of colour.
+PALE = """
+const pen = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+const inks = colour => {
+  pen.clearRect(0, 0, 1, 1); pen.fillStyle = colour; pen.fillRect(0, 0, 1, 1);
+  return [...pen.getImageData(0, 0, 1, 1).data].map(c => c / 255);
+};
+const light = colour => [0.2126, 0.7152, 0.0722].reduce((sum, weight, at) => sum + weight *
+  (colour[at] <= 0.04045 ? colour[at] / 12.92 : ((colour[at] + 0.055) / 1.055) ** 2.4), 0);
+const ground = inks(getComputedStyle(document.body).backgroundColor);
+const within = (box, x, y) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
+return [...document.querySelectorAll("svg.rb-svg")].flatMap(figure => {
+  const box = figure.getBoundingClientRect();
+  if (!box.width) return [];
+  const grounds = [...figure.querySelectorAll("image, path, rect, polygon")]
+    .filter(one => !one.closest("defs, clipPath"))
+    .filter(one => one.tagName === "image" || getComputedStyle(one).fill !== "none")
+    .map(one => one.getBoundingClientRect());
+  return [...figure.querySelectorAll("text")].flatMap(text => {
+    const own = text.getBoundingClientRect();
+    const [x, y] = [(own.left + own.right) / 2, (own.top + own.bottom) / 2];
+    if (grounds.some(one => within(one, x, y))) return [];
+    const look = getComputedStyle(text);
+    const colour = inks(look.fill);
+    let seen = colour[3] * look.fillOpacity;
+    for (let one = text; one !== figure; one = one.parentElement)
+      seen *= getComputedStyle(one).opacity;
+    const mixed = [0, 1, 2].map(at => seen * colour[at] + (1 - seen) * ground[at]);
+    const [dark, bright] = [light(mixed), light(ground)].sort((one, other) => one - other);
+    const ratio = (bright + 0.05) / (dark + 0.05);
+    return ratio < 4.5 ? [`${text.textContent}: ${look.fill}, ${ratio.toFixed(1)}`] : [];
+  });
+})"""
+
 
 @pytest.fixture
 def desk(browser):
@@ -85,12 +134,26 @@ def test_a_chapter_shows_the_figure_of_its_finding_before_its_sections(desk, ser
     assert figure.rect["y"] < DESK[1]
 
 
-def test_no_writing_in_a_figure_is_smaller_than_ten_pixels(desk, server, pages):
-    small = {}
+def test_no_writing_in_a_figure_is_smaller_than_ten_pixels(desk, server, site, pages):
+    small, files = {}, 0
     for page in pages:
         desk.get(server + page)
+        files += desk.execute_async_script(AS_DRAWN)
         small[page] = desk.execute_script(SMALL)
+    held = any('<img class="rb-svg' in (site / page).read_text("utf-8") for page in pages)
+    assert (files > 0) == held
     assert {page: words for page, words in small.items() if words} == {}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_writing_in_every_figure_has_contrast_against_the_page(browser, server, pages, scheme):
+    paint(browser, scheme, DESK)
+    pale = {}
+    for page in pages:
+        browser.get(server + page)
+        assert isinstance(browser.execute_async_script(AS_DRAWN), int)
+        pale[page] = browser.execute_script(PALE)
+    assert {page: words for page, words in pale.items() if words} == {}
 
 
 def test_a_figure_outside_of_the_blocks_says_what_to_see(desk, server, site):

@@ -127,7 +127,9 @@ def themed(folder: Path, up: str, svg: str) -> Html:
             drawn = drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
         content = drawn.encode()
         file = put(folder / f"{hashlib.sha256(content).hexdigest()[:20]}.svg", content)
-        size = f' width="{float(sides[1]):.0f}" height="{float(sides[2]):.0f}"' if sides else ""
+        # Figures are measured in points, pictures of a page in pixels.
+        width, height = (float(one) * 96 / 72 for one in sides.groups()) if sides else (0, 0)
+        size = f' width="{width:.0f}" height="{height:.0f}"' if sides else ""
         shown.append(
             f'<img class="rb-svg{wide} only-{theme}" src="{text(up)}{file.name}" loading="lazy"'
             f'{size} alt="{title[1] if title else ""}">'
