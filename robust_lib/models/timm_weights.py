@@ -32,7 +32,7 @@ def address(name: str) -> tuple[str, str, bool]:
     if settings is not None and settings.hf_hub_id:
         hub, _, revision = settings.hf_hub_id.partition("@")
         return f"{hub}.safetensors", hf_hub_url(hub, ON_THE_HUB, revision=revision or None), True
-    if settings is not None and settings.url:
+    if settings is not None and isinstance(settings.url, str) and settings.url:
         return f"timm/{PurePosixPath(settings.url).name}", settings.url, False
     raise InputError(
         f"Expected timm to publish weights of {name}, but it has none. Train it, or pass a file of "
