@@ -8,6 +8,7 @@ import torch
 import robust_lib
 from robust_lib import chapters, seeds
 from robust_lib.chapters import inc
+from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.errors import DataError, InputError, ModelError
 from robust_lib.passport import evaluation
 from robust_lib.passport.benchmarks import Measured
@@ -19,7 +20,6 @@ from robust_lib.results.table import Results
 from robust_lib.run.run import Run
 from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON, OCCLUSION
-from tests.toys import unchecked
 
 
 def test_the_numbers_are_those_of_the_chapter(project, passports):
@@ -190,12 +190,8 @@ def test_the_best_are_the_surest_right_answers_and_none_stands_twice():
     ids = tuple("abcdefghij")
     said = Predictions.from_logits(logits, ids=ids, labels=labels, model="m", dataset="toy")
 
-    class Toy:
-        name, class_names = "toy", ("one", "two")
-
-    measured = Measured(Results.of([]), shown=(said,), sets=(Toy(),))
-    with unchecked():
-        found = list(evaluation._worth_a_look(measured))
+    images = Synthetic("toy", "blobs", 10, 32, "two", ("one", "two"))
+    found = list(evaluation._worth_a_look(Measured(Results.of([]), shown=(said,), sets=(images,))))
     by_kind = {kind: [one.id for one in found if one.kind == kind] for kind in
                ("surest mistakes", "surest and right", "least sure and right")}  # fmt: skip
     assert by_kind == {
