@@ -75,7 +75,7 @@ def read_npz(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
         frame[name] = held[name]
     if "right" in held:
         frame["right"] = pd.Series(held["right"]).map({1: True, 0: False})
-    about = {name: str(held[name]) for name in ("model", "classes") if name in held}
+    about: dict[str, Any] = {name: str(held[name]) for name in ("model", "classes") if name in held}
     about |= {"outputs": int(held["outputs"])} if "outputs" in held else {}
     return frame, about
 
