@@ -213,7 +213,7 @@ def test_the_ledger_is_cards_on_a_phone(phone, server):
 def test_a_search_finds_an_item_at_its_place(desk, server, site):
     if "inc-tab1" not in (site / "searchindex.js").read_text("utf-8"):
         pytest.skip("this site has no chapter on mCE")
-    desk.get(server + "search.html?q=How+far+did+mCE+fall")
+    desk.get(server + "search.html?q=How+far+did+mCE+fall+from+AlexNet")
     found = "return [...document.querySelectorAll('#search-results li a')].map(a => a.href)"
     assert wait(desk, f"{found}.some(a => a.endsWith('inc_2_mce.html#inc-tab1'))")
 
