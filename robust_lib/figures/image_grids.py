@@ -2,8 +2,7 @@
 
 import io
 import textwrap
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
-from robust_lib import atomic
-from robust_lib.errors import InputError, RunError
+from robust_lib.errors import InputError
 from robust_lib.figures.style import WRONG, corruption_label, house
 from robust_lib.types import AnyPicture, Picture
 
@@ -125,34 +123,6 @@ def corruptions(
     'JPEG'
     """
     return grid(pictures, [corruption_label(name) for name in names], columns=columns, size=size)
-
-
-def save(pictures: Mapping[str, Picture], folder: Path) -> tuple[str, ...]:
-    """Write pictures as WebP files, all or none, and return their names.
-
-    Args:
-        pictures: file name -> 8-bit RGB.
-        folder: where the figures of a run lie.
-
-    Raises:
-        RunError: the disk is full, or the folder cannot be written.
-
-    >>> import tempfile
-    >>> import numpy as np
-    >>> picture = np.zeros((8, 8, 3), np.uint8)
-    >>> save({"black.webp": picture}, Path(tempfile.mkdtemp()))
-    ('black.webp',)
-    """
-    try:
-        with atomic.folder(folder) as made:
-            for name, picture in pictures.items():
-                atomic.write_bytes(made / name, webp(picture))
-    except OSError as error:
-        raise RunError(
-            f"The pictures could not be written to {folder}: {error}. Free some space, or make "
-            "the folder writable, and run it again; no file was left half written."
-        ) from error
-    return tuple(pictures)
 
 
 def withhold(figure: Figure) -> bool:

@@ -138,21 +138,17 @@ class Page:
         return Html(f'<figure class="rb-figure" id="{name}">{drawn}{below}</figure>')
 
     def pictures(self, files: Mapping[str, Picture]) -> tuple[str, ...]:
-        """Write pictures as files beside the figures, and return their names.
+        """Keep pictures as files that `save` writes beside the figures, and return their names.
 
         Those that may not be passed on are grey.
 
         Args:
             files: file name -> 8-bit RGB.
-
-        Raises:
-            RunError: the disk is full, or the folder cannot be written.
         """
-        shown = {
-            name: image_grids.blank(picture) if self._withholds else picture
-            for name, picture in files.items()
-        }
-        return image_grids.save(shown, self.run.folder / "figures")
+        for name, picture in files.items():
+            shown = image_grids.blank(picture) if self._withholds else picture
+            self._figures[name] = image_grids.webp(shown)
+        return tuple(files)
 
     def save(
         self, results: Results | None = None, numbers: Mapping[str, KeyNumber] | None = None

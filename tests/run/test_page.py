@@ -5,6 +5,7 @@ import json
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
@@ -88,7 +89,10 @@ def test_nothing_is_written_before_the_end(page):
     before = tiny.files(home(page))
     shown(page, figure=drawn())
     page.figure("fig-line", drawn(), caption="See a line.", alt="A line.")
+    page.pictures({"seen.webp": np.zeros((8, 8, 3), np.uint8)})
     assert tiny.files(home(page)) == before
+    page.save(numbers())
+    assert (home(page) / "figures" / "seen.webp").is_file()
 
 
 def test_save_writes_all_that_the_blocks_link_to(page):

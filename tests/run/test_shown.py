@@ -110,6 +110,7 @@ def test_picture_files_are_grey_and_the_showcase_has_photographs_alone(real, mon
 
     def written():
         (name,) = page.pictures({"one.webp": loud})
+        page.save()
         return np.asarray(Image.open(run.folder / "figures" / name).convert("RGB")).astype(int)
 
     assert (written()[..., 0] - written()[..., 1] > 100).all()  # no restricted set was looked at

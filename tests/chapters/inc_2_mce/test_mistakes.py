@@ -100,6 +100,7 @@ def test_a_cell_shows_the_pictures_that_its_answers_were_of(page):
         ["blue", "red", "87 %"],
         ["red", "green", "86 %"],
     ]
+    page.save()
     row = np.asarray(Image.open(page.run.folder / "figures" / cell["file"]).convert("RGB"))
     assert row.shape == (SIDE, 4 * SIDE, 3)
     storage = page.run.profile.storage
@@ -120,6 +121,7 @@ def test_what_was_not_asked_stays_a_number_and_without_mistakes_there_is_no_file
     right = found[1][FOG]
     assert (right["file"], right["seen"]) == (None, [])
     assert right["told"] == "wrong on 0 of 30 pictures"
+    page.save()
     assert len(list((page.run.folder / "figures").glob("*.webp"))) == len(CORRUPTIONS)
 
 
@@ -139,4 +141,5 @@ def test_pictures_that_may_not_be_passed_on_are_not_written(page, monkeypatch):
     data = {**profile.data, page.run.chapter.role: "imagenet_val"}
     withheld = Page(replace(page.run, profile=profile.model_copy(update={"data": data})))
     assert mistakes.pictured(withheld, ROWS, grid_of(page, (4, 0))) is None
+    withheld.save()
     assert not (page.run.folder / "figures").exists()

@@ -108,8 +108,9 @@ def test_every_picture_is_asked_for_itself(detector, image):
     with torch.no_grad():
         together = logits_at(detector, darker, places)
         alone = torch.cat([logits_at(detector, one[None], places) for one in darker])
-    assert together.numpy() == pytest.approx(alone.numpy(), abs=1e-4)
-    assert not torch.allclose(together[0], together[2], atol=1e-3)
+    # Some processors sum a batch in another order than one picture; logits reach 30.
+    assert together.numpy() == pytest.approx(alone.numpy(), abs=1e-3)
+    assert not torch.allclose(together[0], together[2], atol=1e-2)
 
 
 def test_a_derivative_is_that_of_a_small_step(detector, image):
