@@ -21,7 +21,6 @@ INTO_BOOK = "ROBUST_INTO_BOOK"
 _ANYWHERE = ("profile", "data", "device")
 _TOLD = ("limit", "seeds", "epochs", "images")  # by every run in words
 _SPELT_OUT = 3  # values of a list
-_HELD = ("notebooks", "results", "failed")  # folders of a notebook's run
 _FIELDS = ("severities", "limit", "seeds", "storage", "epochs")
 
 
@@ -138,10 +137,11 @@ def _told(name: str, value: Any) -> str:
 
 
 def found() -> tuple[Experiment, ...]:
-    """Return the experiments that were made so far, the last one first."""
-    folders = [each for each in sorted(paths.runs().glob("*")) if each.is_dir()]
-    # What commands write there is no notebook's run.
-    every = [_read(each) for each in folders if any((each / one).is_dir() for one in _HELD)]
+    """Return the experiments that were saved or failed so far, the last one first.
+
+    One that was stopped has left nothing to look at, and is not among them.
+    """
+    every = filter(None, map(_read, sorted(paths.runs().glob("*"))))
     return tuple(sorted(every, key=lambda one: one.date or "", reverse=True))
 
 
@@ -193,12 +193,14 @@ def _listed(name: str, value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _read(home: Path) -> Experiment:
+def _read(home: Path) -> Experiment | None:
     notebook = home.name.rpartition("-")[0]
     saved, failed = home / "results" / f"{notebook}.json", home / "failed" / f"{notebook}.ipynb"
     if saved.is_file():
         told = json.loads(saved.read_text("utf-8"))["provenance"]
         return Experiment(home, notebook, told["profile"], told["parameters"], told["date"])
-    metadata = json.loads(failed.read_text("utf-8"))["metadata"] if failed.is_file() else {}
+    if not failed.is_file():  # stopped, or what another command writes there
+        return None
+    metadata = json.loads(failed.read_text("utf-8"))["metadata"]
     given = dict(metadata.get("papermill", {}).get("parameters", {}))
     return Experiment(home, notebook, given.pop("profile", ""), given, None)

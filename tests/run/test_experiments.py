@@ -138,3 +138,8 @@ def test_a_table_of_the_profile_as_it_is_lies_in_its_folder_and_every_other_one_
 def test_a_table_beside_the_book_is_no_run_of_a_notebook(toy):
     atomic.write_bytes(table_folder("both", "full", {"limit": 3}) / "both.csv", b"")
     assert found() == ()
+
+
+def test_a_run_that_was_stopped_has_left_nothing_to_list(toy):
+    (folder("toy", "mini", {"limit": 3}) / "notebooks").mkdir(parents=True)
+    assert found() == ()
