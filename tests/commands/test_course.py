@@ -94,14 +94,14 @@ def test_the_teachers_copy_was_run_and_every_check_passed(unpacked):
 def test_a_student_without_answers_is_told_what_is_asked_for(unpacked, tmp_path, monkeypatch):
     said = answered(unpacked, tmp_path, monkeypatch, {})
     assert said
-    assert any("no answer yet: expected is" in told for told in said.values())
+    assert any("no answer yet: expected is" in told for told in said.values()), said
     assert not any(": right" in told for told in said.values())
 
 
 @pytest.mark.slow
 def test_a_students_wrong_answer_is_named_and_the_right_one_passes(unpacked, tmp_path, monkeypatch):
     wrong = answered(unpacked, tmp_path, monkeypatch, {"ce": 50})
-    assert any("in percent, and a fraction is asked for" in told for told in wrong.values())
+    assert any("in percent, and a fraction is asked for" in told for told in wrong.values()), wrong
     assert not any("0.5" in told for told in wrong.values())
     right = answered(unpacked, tmp_path, monkeypatch, {"ce": 0.5})
     assert any("ce: right." in told for told in right.values())

@@ -168,7 +168,8 @@ def test_verdicts_on_overlaps_name_networks_that_have_overlaps(archived):
         if v["status"] == "direction" and v["metric"].startswith(("largest", "mean_overlap"))
     ]
     assert len(told) == 3
-    assert any("densenet121 " in arithmetic for arithmetic in told)
+    # Whether 24 pictures show a gain, and so an overlap, is open; whose it would be is not.
+    assert all("densenet121" in arithmetic for arithmetic in told), told
     assert not any("resnet50" in arithmetic for arithmetic in told)
     rows, _ = saved(archived, "overlap_2_balance_and_cover")
     assert {row.n for row in rows.select(metric="mean_error").rows} == {4 * EACH}
