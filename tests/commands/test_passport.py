@@ -34,22 +34,12 @@ def test_two_are_compared(robust, project):
     assert (project / "both" / "one and two.html").exists()
 
 
-def test_an_export_stands_for_its_model_in_a_chapter(robust, project):
+def test_an_export_stands_for_its_model_in_a_chapter(robust, project, monkeypatch):
     assert robust("export", "nets.py:two", *ASKED, "-o", "two.parquet")[0] == 0
-    tiny.without_kernel(pytest.MonkeyPatch())
-    words = (
-        "run",
-        "inc_2_mce",
-        "--profile",
-        "tiny",
-        "-p",
-        "corruptions",
-        '["fog"]',
-        "-p",
-        "models",
-    )
-    status, told, complaint = robust(*words, '["predictions:two.parquet"]')
-    assert (status, complaint) == (0, complaint)
+    tiny.without_kernel(monkeypatch)
+    given = ("-p", "corruptions", '["fog"]', "-p", "models", '["predictions:two.parquet"]')
+    status, told, complaint = robust("run", "inc_2_mce", "--profile", "tiny", *given)
+    assert status == 0, complaint
     assert "Executed" in told
 
 
