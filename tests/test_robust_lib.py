@@ -30,6 +30,12 @@ def test_metrics_need_no_torch():
     assert there(f"{code}; print('torch' in sys.modules)") == "False"
 
 
+def test_the_command_starts_without_what_takes_seconds():
+    code = "import sys, robust_lib.commands.cli"
+    heavy = "{'torch', 'pandas', 'cv2', 'matplotlib', 'scipy', 'papermill', 'snakemake'}"
+    assert there(f"{code}; print(*({heavy} & sys.modules.keys()))") == ""
+
+
 def test_the_version_is_that_of_the_project():
     project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text("utf-8"))["project"]
     assert robust_lib.__version__ == project["version"]

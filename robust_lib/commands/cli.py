@@ -15,7 +15,6 @@ from robust_lib.commands import (
     filter,
     frames,
     passport,
-    plan,
     publish,
     steps,
 )
@@ -71,6 +70,7 @@ def fetch(
     ] = None,
 ) -> None:
     """Download a data set, or all of a profile's, and check it; says how to get what is left."""
+    from robust_lib.commands import plan
     from robust_lib.fetch import fetch as bring
 
     if (name is None) == (profile is None) or (chapters and profile is None):
@@ -187,13 +187,27 @@ app.command()(filter.review)
 app.command()(candidates.candidates)
 app.command()(annotate.annotate)
 app.command()(frames.frames)
-app.command()(plan.plan)
 app.command()(course.course)
 app.command()(publish.pdf)
 app.command()(publish.release)
 app.command()(passport.passport)
 app.command()(passport.export)
 app.command()(frames.review_pairs)
+
+
+@app.command()
+def plan(
+    profile: ProfileName,
+    chapters: Annotated[
+        list[str] | None, typer.Argument(metavar="CHAPTER...", help="By default all.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Folder of the data sets.")] = None,
+    gpus: Annotated[int, typer.Option(help="GPUs to tell the hours of, beside one.")] = 8,
+) -> None:
+    """Say what chapters need, what is there, what is missing, and how long they take."""
+    from robust_lib.commands import plan as before  # imports torch
+
+    before.show(profile, chapters, data, gpus)
 
 
 @app.command()
@@ -224,11 +238,12 @@ def gates(
 ) -> None:
     """Hold the results against every number that others published; exit 1 if one fails."""
     from robust_lib.commands import gates as public
+    from robust_lib.commands.plan import named
 
     if ask:
         typer.echo(f"{public.ask(profile, device)} networks asked.")
     public.require_results(profile)
-    judged = public.found(profile, chapters=plan.named(chapters))
+    judged = public.found(profile, chapters=named(chapters))
     for line in public.lines(judged):
         typer.echo(line)
     raise typer.Exit(public.status(judged))

@@ -4,14 +4,13 @@ import os
 import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from robust_lib import paths
-from robust_lib.commands.options import ProfileName
+from robust_lib.chapters import all_chapters
 from robust_lib.commands.progress import in_words
 from robust_lib.commands.room import require_room, size_of, to_fetch, writes
 from robust_lib.config.manifests import load_model
@@ -25,18 +24,22 @@ from robust_lib.run.plan import needed
 from robust_lib.run.plan import plan as jobs_of
 from robust_lib.run.supplies import Supplies, Supply, supplies
 
-DATA = Annotated[Path | None, typer.Option(help="Folder of the data sets.")]
 
-
-def plan(
-    profile: ProfileName,
-    chapters: Annotated[
-        list[str] | None, typer.Argument(metavar="CHAPTER...", help="By default all.")
-    ] = None,
-    data: DATA = None,
-    gpus: Annotated[int, typer.Option(help="GPUs to tell the hours of, beside one.")] = 8,
+def show(
+    profile: str, chapters: Sequence[str] | None = None, data: Path | None = None, gpus: int = 8
 ) -> None:
-    """Say what chapters need, what is there, what is missing, and how long they take."""
+    """Print what chapters need, what is there, what is missing, and how long they take.
+
+    Args:
+        profile: its name.
+        chapters: names, or several with commas between them; None: all.
+        data: folder of the data sets; None: the usual one.
+        gpus: to tell the hours of, beside one.
+
+    Raises:
+        InputError: no such chapter or profile.
+        typer.Exit: no chapter can run, or one that was named.
+    """
     chosen, wanted = _asked(profile, chapters, data)
     found = [supplies(chapter, chosen) for chapter in wanted]
     console = Console(width=max(130, shutil.get_terminal_size().columns))
@@ -110,8 +113,6 @@ def named(chapters: Iterable[str] | None) -> tuple[str, ...]:
     """
     names = tuple(name for text in chapters or () for name in text.split(","))
     if names:
-        from robust_lib.chapters import all_chapters  # imports torch
-
         every = [chapter.notebook for chapter in all_chapters()]
         for name in names:
             if name not in every:
@@ -122,8 +123,6 @@ def named(chapters: Iterable[str] | None) -> tuple[str, ...]:
 def _asked(
     profile: str, chapters: Sequence[str] | None, data: Path | None
 ) -> tuple[Profile, list[Chapter]]:
-    from robust_lib.chapters import all_chapters  # imports torch
-
     if data is not None:
         paths.use_data(data)
     every = {chapter.notebook: chapter for chapter in all_chapters()}
