@@ -14,7 +14,7 @@ import pytest
 
 from robust_lib.commands import launch
 from robust_lib.course import wheel
-from tests import tiny
+from tests import here, tiny
 
 ROOT = Path(__file__).resolve().parents[1]
 pytestmark = [pytest.mark.network, pytest.mark.slow]  # the build brings its backend
@@ -49,15 +49,16 @@ def installed(built, tmp_path_factory):
     return python
 
 
-@pytest.fixture(params=["*.whl", "*.tar.gz"], ids=["wheel", "sdist"])
-def clean(built, tmp_path, request):
+@pytest.fixture
+def clean(built, tmp_path):
     """Return the python of an environment with what is released, what it asks for, and no more.
 
-    The versions are the lock's, so that what `make env` has unpacked is linked, not fetched: torch
-    alone is gigabytes. So the environment goes as soon as the test ends.
+    It is the sdist, of which the wheel is made on the way. The versions are the lock's, so that
+    what `make env` has unpacked is linked, not fetched: torch alone is gigabytes. So the
+    environment goes as soon as the test ends.
     """
     home = tmp_path / "environment"
-    (released,) = built.glob(request.param)
+    (released,) = built.glob("*.tar.gz")
     uv = Path(sys.executable).with_name("uv")
     venv.create(home, with_pip=False)
     python = home / "bin" / "python"
@@ -88,14 +89,14 @@ def bare(tmp_path_factory):
     return home / "environment" / "bin" / "python"
 
 
-def run(python, folder, *words, **variables):
+def run(python, folder, *words, input=None, **variables):
     """Run python in an empty folder, as somebody who has never seen the checkout."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("ROBUST_")}
     kept |= variables
     kept |= {"PATH": f"{python.parent}:{kept['PATH']}", "PYTHONDONTWRITEBYTECODE": "1"}
     kept.pop("PYTHONPATH", None)
     done = subprocess.run(
-        [python, *words], cwd=folder, env=kept, capture_output=True, text=True, check=False
+        [python, *words], cwd=folder, env=kept, input=input, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -213,9 +214,23 @@ def test_a_launched_notebook_trains_what_it_needs(built, bare, tmp_path):
     assert json.loads(made.read_text("utf-8"))["provenance"]["weights"]
 
 
+@pytest.fixture(scope="module")
+def results(built, bare, stored, tmp_path_factory):
+    """Return where all launched notebooks save, executed in one process, cell after cell."""
+    folder = tmp_path_factory.mktemp("launched")
+    for chapter in tiny.CHAPTERS:
+        launched(built, folder, chapter)
+    profile = ("-p", "profile", tiny.PROFILE)
+    commands = [
+        ("papermill", f"{chapter}.ipynb", f"{chapter}.out.ipynb", *profile,
+         *tiny.GIVEN.get(chapter, ()))
+        for chapter in tiny.CHAPTERS
+    ]  # fmt: skip
+    run(bare, folder, "-P", here.__file__, input=json.dumps(commands), **stored)
+    return Path(stored["ROBUST_BUILD"])
+
+
 @pytest.mark.parametrize("chapter", tiny.CHAPTERS)
-def test_every_launched_notebook_runs_to_its_end(built, bare, stored, tmp_path, chapter):
-    launched(built, tmp_path, chapter)
-    papermill(bare, tmp_path, chapter, tiny.PROFILE, *tiny.GIVEN.get(chapter, ()), **stored)
-    (made,) = Path(stored["ROBUST_BUILD"]).rglob(f"results/{chapter}.json")
+def test_every_launched_notebook_runs_to_its_end(results, chapter):
+    (made,) = results.rglob(f"results/{chapter}.json")
     assert json.loads(made.read_text("utf-8"))["numbers"]

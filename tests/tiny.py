@@ -2,22 +2,22 @@
 in seconds. Nothing is fetched, and nothing outside its folder is touched.
 """
 
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
 import yaml
 from filelock import FileLock
-from papermill.engines import Engine, papermill_engines
+from papermill.engines import papermill_engines
 
 from robust_lib.commands import cli
-from tests import miniature, trees
+from tests import here, miniature, trees
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PROFILE = "tiny"
@@ -96,7 +96,11 @@ DETECTORS = {
 }
 FEWER = {
     "train": 64,
+    "train_few": 64,
+    "small_train": 64,
     "val": 24,
+    "val_few": 24,
+    "small_val": 24,
     "familiar": 24,
     "unfamiliar": 24,
     "candidates_a": 12,
@@ -199,10 +203,12 @@ def executed(factory: pytest.TempPathFactory) -> Path:
 
     def make(folder: Path) -> None:
         project(folder)
-        for chapter in CHAPTERS:
-            words = ("--profile", PROFILE, "--into-book", *GIVEN.get(chapter, ()))
-            done = robust(folder, "run", chapter, *words)
-            assert done.returncode == 0, done.stderr
+        words = ("--profile", PROFILE, "--into-book")
+        commands = [
+            ("robust", "run", chapter, *words, *GIVEN.get(chapter, ())) for chapter in CHAPTERS
+        ]
+        done = in_one_process(folder, commands)
+        assert done.returncode == 0, done.stderr
 
     return shared(factory, "executed", make)
 
@@ -233,32 +239,24 @@ def robust(
     )
 
 
-class Here(Engine):
-    """Papermill's engine without a kernel: cells run in this process, whose imports are done.
-
-    Parameters, errors, saving and all that is ours are as with a kernel.
-    """
-
-    @classmethod
-    def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **_: Any) -> None:
-        space: dict[str, Any] = {"__name__": "__main__"}
-        for index, cell in enumerate(nb_man.nb.cells):
-            nb_man.cell_start(cell, index)
-            if cell.cell_type == "code":
-                cell.execution_count = index
-                try:
-                    exec(compile(cell.source, f"cell {index}", "exec"), space)
-                except Exception as error:
-                    told = {"ename": type(error).__name__, "evalue": str(error)}
-                    cell.outputs.append(nbformat.v4.new_output("error", **told, traceback=[]))
-                    nb_man.cell_exception(cell, cell_index=index, exception=error)
-                    return
-            nb_man.cell_complete(cell, cell_index=index)
+def in_one_process(
+    folder: Path, commands: Iterable[Sequence[str]], cwd: Path | None = None
+) -> "subprocess.CompletedProcess[str]":
+    """Run commands, program first, one after another in one process, notebooks without a kernel."""
+    return subprocess.run(
+        [sys.executable, "-P", here.__file__],
+        env=environment(folder),
+        cwd=cwd or folder,
+        input=json.dumps([list(words) for words in commands]),
+        capture_output=True,
+        text=True,
+        timeout=1800,
+    )
 
 
 def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let papermill execute notebooks in this process until the test ends."""
-    monkeypatch.setitem(papermill_engines._engines, None, Here)
+    monkeypatch.setitem(papermill_engines._engines, None, here.Here)
 
 
 def command(

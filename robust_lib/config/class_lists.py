@@ -6,6 +6,7 @@ A list is a table data_manifests/classes/<name>.csv; lists.yaml beside it has ti
 import csv
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -114,6 +115,12 @@ def _read_table(path: Path) -> tuple[ClassEntry, ...]:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise DataError(f"Expected a table of classes at {path}, but there is none.") from None
+    return _parsed(text, path)
+
+
+@lru_cache(maxsize=32)
+def _parsed(text: str, path: Path) -> tuple[ClassEntry, ...]:
+    """Return the classes that a text holds; a plan reads a thousand of them hundreds of times."""
     rows = csv.reader(text.splitlines())
     header = next(rows, [])
     for column in header:

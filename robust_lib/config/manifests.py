@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
@@ -208,7 +209,7 @@ def load_model(name: str) -> ModelManifest:
 
 def model_names() -> tuple[str, ...]:
     """Return the names of all models, sorted."""
-    return tuple(sorted(_model_rows()))
+    return tuple(_model_rows())
 
 
 def model_title(name: str) -> str:
@@ -267,15 +268,16 @@ def digest(record: Record, without: Collection[str] = ()) -> str:
 
 
 def _model_rows() -> Mapping[str, Entry]:
-    files = sorted((paths.manifests() / "models").glob("*.yaml"))
-    return _read_rows(tuple((path, path.stat().st_mtime_ns) for path in files))
+    with os.scandir(paths.manifests() / "models") as folder:  # a plan asks 15,000 times
+        files = [(one.path, one.stat().st_mtime_ns) for one in folder if one.name.endswith(".yaml")]
+    return _read_rows(tuple(sorted(files)))
 
 
 @lru_cache(maxsize=4)
-def _read_rows(files: tuple[tuple[Path, int], ...]) -> Mapping[str, Entry]:
-    """Return the rows of some files; a run asks dozens of times, and a file changes seldom."""
+def _read_rows(files: tuple[tuple[str, int], ...]) -> Mapping[str, Entry]:
+    """Return the rows of some files by their names, sorted; a file changes seldom."""
     found: dict[str, Entry] = {}
-    for path, _ in files:
+    for path in (Path(file) for file, _ in files):
         for name, row in _named(strict_yaml.read_yaml(path), path):
             if name in found:
                 raise ManifestError(
@@ -283,7 +285,7 @@ def _read_rows(files: tuple[tuple[Path, int], ...]) -> Mapping[str, Entry]:
                 )
             raw = {"name": name, **row} if isinstance(row, dict) else row
             found[name] = Entry(raw, path, (name,))
-    return found
+    return dict(sorted(found.items()))
 
 
 def _named(raw: Any, path: Path) -> Iterable[tuple[str, Any]]:

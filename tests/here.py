@@ -1,0 +1,71 @@
+"""Papermill's engine without a kernel: cells run in this process, whose imports are done.
+
+A kernel takes longer to start than a small chapter to run. Parameters, errors, outputs and saving
+are as with one; that chapters run in kernels is for the tests of the command, and the smoke book.
+As a program it runs commands, of `robust` or of papermill, given as JSON on the standard input.
+"""
+
+import json
+import sys
+from typing import Any
+
+import nbformat
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+from papermill.cli import papermill
+from papermill.engines import Engine, papermill_engines
+
+
+class Here(Engine):
+    """The engine; notebooks are executed by the library's own words for it."""
+
+    @classmethod
+    def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **_: Any) -> None:
+        shell = InteractiveShell.instance()
+        shell.reset()
+        for index, cell in enumerate(nb_man.nb.cells):
+            nb_man.cell_start(cell, index)
+            if cell.cell_type == "code":
+                cell.execution_count = index + 1
+                with capture_output() as captured:
+                    shell.display_trap.hook = sys.displayhook  # which captures
+                    done = shell.run_cell(cell.source)
+                cell.outputs = outputs(captured)
+                if (error := done.error_before_exec or done.error_in_exec) is not None:
+                    told = {"ename": type(error).__name__, "evalue": str(error)}
+                    cell.outputs.append(nbformat.v4.new_output("error", **told, traceback=[]))
+                    nb_man.cell_exception(cell, cell_index=index, exception=error)
+                    return
+            nb_man.cell_complete(cell, cell_index=index)
+
+
+def outputs(captured: Any) -> list[Any]:
+    """Return what a cell printed and showed as a notebook stores it."""
+    printed = {"stdout": captured.stdout, "stderr": captured.stderr}
+    return [
+        nbformat.v4.new_output("stream", name=name, text=text)
+        for name, text in printed.items()
+        if text
+    ] + [
+        nbformat.v4.new_output("display_data", data=one.data, metadata=one.metadata or {})
+        for one in captured.outputs
+    ]
+
+
+def main() -> None:
+    """Run commands one after another until one fails; its exit status is this process's."""
+    papermill_engines._engines[None] = Here
+    for program, *words in json.load(sys.stdin):
+        if program == "papermill":
+            papermill(words, standalone_mode=False)
+            continue
+        from robust_lib.commands import cli  # where a notebook installs it, it is not there before
+
+        status, complaint = cli.attempt(words)
+        if status:
+            sys.stderr.write(f"robust: {complaint}\n")
+            raise SystemExit(status)
+
+
+if __name__ == "__main__":
+    main()
