@@ -254,6 +254,11 @@ def in_one_process(
     )
 
 
+def run(folder: Path, *words: str, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
+    """Run a chapter in a project by `robust run`, without a kernel."""
+    return in_one_process(folder, [("robust", "run", *words)], cwd)
+
+
 def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let papermill execute notebooks in this process until the test ends."""
     monkeypatch.setitem(papermill_engines._engines, None, here.Here)

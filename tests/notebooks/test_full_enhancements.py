@@ -54,9 +54,7 @@ def archived(tmp_path_factory):
             "device": "cpu",
         }
         words = [word for key, value in values.items() for word in ("-p", key, value)]
-        done = tiny.robust(
-            folder, "run", CHAPTER, "--profile", "full_trained", "--into-book", *words
-        )
+        done = tiny.run(folder, CHAPTER, "--profile", "full_trained", "--into-book", *words)
         assert done.returncode == 0, done.stderr
 
     return tiny.shared(tmp_path_factory, "enhancements", make)

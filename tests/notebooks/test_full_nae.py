@@ -66,22 +66,20 @@ def layouts(folder):
     (folder / "my_nets.py").write_text(OWN)
 
 
-def run(folder, chapter, **changes):
+def words(chapter, **changes):
     given = {"device": "cpu"} | GIVEN[chapter] | changes
-    words = [word for key, value in given.items() for word in ("-p", key, value)]
-    return tiny.robust(folder, "run", chapter, "--profile", "full_trained", "--into-book", *words)
+    parameters = [word for key, value in given.items() for word in ("-p", key, value)]
+    return chapter, "--profile", "full_trained", "--into-book", *parameters
 
 
 @pytest.fixture(scope="module")
 def archived(tmp_path_factory):
     def make(folder):
         layouts(folder)
-        for name in ("imagenet_a", "imagenet_o"):
-            done = tiny.robust(folder, "fetch", name)
-            assert done.returncode == 0, done.stderr
-        for chapter in CHAPTERS:
-            done = run(folder, chapter)
-            assert done.returncode == 0, done.stderr
+        fetched = [("robust", "fetch", name) for name in ("imagenet_a", "imagenet_o")]
+        made = [("robust", "run", *words(chapter)) for chapter in CHAPTERS]
+        done = tiny.in_one_process(folder, [*fetched, *made])
+        assert done.returncode == 0, done.stderr
 
     return tiny.shared(tmp_path_factory, "natural", make)
 
@@ -140,14 +138,14 @@ def test_too_few_pictures_have_no_calibration_error(archived):
 def test_wrong_input_is_told_before_anything_is_asked(archived, tmp_path):
     folder = tiny.copy(archived, tmp_path / "copy")
     (folder / "my_nets.py").write_text(OWN.replace('4, "first', '5, "first'))
-    done = run(folder, "nae_2_imagenet_a")
+    done = tiny.run(folder, *words("nae_2_imagenet_a"))
     assert done.returncode == 1
     assert "5" in done.stderr
     assert "outputs" in done.stderr
-    done = run(archived, "nae_2_imagenet_a", judge="resnet50")
+    done = tiny.run(archived, *words("nae_2_imagenet_a", judge="resnet50"))
     assert "a network of this run to be one of" in done.stderr
     removed = next((folder / "data" / "imagenet_a").rglob("*.jpg"))
     removed.unlink()
-    done = run(folder, "nae_1_construction")
+    done = tiny.run(folder, *words("nae_1_construction"))
     assert done.returncode == 1
     assert "imagenet_a" in done.stderr

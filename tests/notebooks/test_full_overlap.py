@@ -99,12 +99,13 @@ def put(path, made):
 def archived(tmp_path_factory):
     def make(folder):
         layouts(folder)
+        commands = []
         for chapter, given in GIVEN.items():
             words = [word for key, value in given.items() for word in ("-p", key, value)]
-            done = tiny.robust(
-                folder, "run", chapter, "--profile", "full_trained", "--into-book", *words
-            )
-            assert done.returncode == 0, done.stderr
+            book = ("--profile", "full_trained", "--into-book")
+            commands.append(("robust", "run", chapter, *book, *words))
+        done = tiny.in_one_process(folder, commands)
+        assert done.returncode == 0, done.stderr
 
     return tiny.shared(tmp_path_factory, "overlaps", make)
 

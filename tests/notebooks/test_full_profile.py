@@ -57,7 +57,7 @@ def executed(folder, profile, name="inc_2_mce"):
 
 def run(folder, profile, values, cwd=None, name="inc_2_mce"):
     words = [word for key, value in values.items() for word in ("-p", key, value)]
-    done = tiny.robust(folder, "run", name, "--profile", profile, "--into-book", *words, cwd=cwd)
+    done = tiny.run(folder, name, "--profile", profile, "--into-book", *words, cwd=cwd)
     assert done.returncode == 0, done.stderr
 
 

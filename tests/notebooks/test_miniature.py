@@ -198,7 +198,7 @@ def test_the_chapter_of_corruptions_needs_no_data_for_photographs(project, tmp_p
     shutil.rmtree(folder / "data")
     shutil.rmtree(folder / "build" / "cache")
     given = ("-p", "scenes", "0", "-p", "photograph", "portrait")
-    done = tiny.robust(folder, "run", "inc_1_corruptions", *BOOK, *given)
+    done = tiny.run(folder, "inc_1_corruptions", *BOOK, *given)
     assert done.returncode == 0, done.stderr
     assert record(folder, "inc_1_corruptions")["provenance"]["datasets"] == {}
 
@@ -240,7 +240,7 @@ def own(project, tmp_path_factory):
     def make(folder):
         tiny.copy(project, folder)
         (folder / "my_net.py").write_text(OWN)
-        done = tiny.robust(folder, "run", "inc_2_mce", *BOOK, *words)
+        done = tiny.run(folder, "inc_2_mce", *BOOK, *words)
         assert done.returncode == 0, done.stderr
 
     return tiny.shared(tmp_path_factory, "own", make)
