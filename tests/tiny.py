@@ -213,6 +213,17 @@ def executed(factory: pytest.TempPathFactory) -> Path:
     return shared(factory, "executed", make)
 
 
+def toured(factory: pytest.TempPathFactory) -> Path:
+    """Return a project whose book has the tour and nothing else, no site; do not change it."""
+
+    def make(folder: Path) -> None:
+        words = ("book", "00_tour", "--profile", PROFILE, "--jobs", "2", "--until", "notebook")
+        done = robust(project(folder), *words)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    return shared(factory, "toured", make)
+
+
 def copy(folder: Path, target: Path) -> Path:
     """Copy a project, what it has computed included, for a test that changes it."""
     shutil.copytree(folder, target)

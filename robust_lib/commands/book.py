@@ -40,8 +40,8 @@ def make(
     until: Kind = "site",
     options: Sequence[str] = (),
     with_pictures: bool = False,
-) -> int:
-    """Make what is missing or stale of the book, and return the exit status.
+) -> tuple[int, bool]:
+    """Make what is missing or stale of the book; return how it went.
 
     Args:
         profile: a file of data_manifests/profiles.
@@ -53,6 +53,9 @@ def make(
         until: the kind of the last jobs.
         options: further ones of snakemake.
         with_pictures: whether pages show pictures that may not be passed on.
+
+    Returns:
+        Not 0 if a job failed, and whether chapters were left out for data or weights they lack.
 
     Raises:
         InputError: an unknown chapter, profile or cluster, fewer GPUs, no seed or no job at a time.
@@ -88,7 +91,7 @@ def make(
     lacking = [one for one in found.values() if one.elsewhere is None and not one.can_run]
     for one in lacking:
         typer.echo(f"Left out: {one.notebook} lacks {', '.join(s.name for s in one.lacking)}.")
-    return status or int(bool(lacking))
+    return status, bool(lacking)
 
 
 def _require_some(ready: Sequence[Chapter], found: Sequence[Supplies], named: bool) -> None:

@@ -234,7 +234,7 @@ def book(
     from robust_lib.commands import gates
     from robust_lib.commands.book import make
 
-    status = make(
+    failed, left_out = make(
         profile,
         seeds=seeds,
         cores=(None if cluster else os.cpu_count() or 1) if jobs is None else jobs,
@@ -245,8 +245,9 @@ def book(
         options=shlex.split(engine),
         with_pictures=with_pictures,
     )
-    if status == 0 and until == "site":
-        status, told = gates.ending(profile)
+    judged = 0
+    if not failed and until == "site":
+        judged, told = gates.ending(profile)
         for line in told:
             typer.echo(line)
-    raise typer.Exit(status)
+    raise typer.Exit(failed or judged or int(left_out))

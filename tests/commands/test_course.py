@@ -19,18 +19,11 @@ SITE = '<details class="sd-dropdown"><summary>Solution</summary>half</details>'
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """A project in the small with the tour built, and a page of it."""
-
-    def make(folder):
-        project = tiny.project(folder)
-        done = tiny.robust(
-            project, "book", CHAPTER, "--profile", tiny.PROFILE, "--until", "notebook"
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        site = project / "build" / tiny.PROFILE / "site"
-        site.mkdir()
-        (site / "index.html").write_text(SITE)
-
-    return tiny.shared(tmp_path_factory, "course", make)
+    home = tiny.copy(tiny.toured(tmp_path_factory), tmp_path_factory.mktemp("built") / "project")
+    site = home / "build" / tiny.PROFILE / "site"
+    site.mkdir()
+    (site / "index.html").write_text(SITE)
+    return home
 
 
 @pytest.fixture

@@ -23,13 +23,11 @@ def rows(folder):
 
 
 @pytest.mark.slow
-def test_a_book_that_is_killed_at_each_of_its_steps_ends_with_the_same_rows(tmp_path):
-    undisturbed = tiny.project(tmp_path / "undisturbed")
-    killed = tiny.copy(undisturbed, tmp_path / "killed")
-    done = subprocess.run(
-        COMMAND, env=tiny.environment(undisturbed), capture_output=True, text=True, cwd=tmp_path
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_a_book_that_is_killed_at_each_of_its_steps_ends_with_the_same_rows(
+    tmp_path, tmp_path_factory
+):
+    undisturbed = tiny.toured(tmp_path_factory)
+    killed = tiny.project(tmp_path / "killed")
     for kind in ("draw", "train", "notebook"):
         with subprocess.Popen(
             COMMAND,

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from robust_lib.vocabulary import COMMON, EXTRA
 from tests import hub, tiny, trees
 
 NETWORKS = ("squeezenet1_1", "resnet18")
-KEPT = {"imagenet_val": "imagenet_val", "imagenet_c": "imagenet_c"}
+MADE = ("00_tour", "inc_1_corruptions", "inc_2_mce")  # what these data and networks suffice for
 # Every Python process of the book reads this before anything else. Kernels talk to their notebooks
 # on this machine alone, and not through this module.
 WITHOUT_A_NETWORK = """
@@ -83,16 +84,17 @@ def project(folder, server):
         device="cpu",
         workers=0,
         severities=[1, 5],
-        data=KEPT,
-        networks={"imagenet_c": dict(zip(NETWORKS, NETWORKS, strict=True))},
+        networks=yaml.safe_load(full.read_text("utf-8"))["networks"]
+        | {"imagenet_c": dict(zip(NETWORKS, NETWORKS, strict=True))},
     )
     return folder
 
 
 @pytest.mark.slow
-def test_a_book_opens_no_socket_once_all_is_fetched(tmp_path, publisher):
+def test_a_book_of_validation_images_and_the_archive_alone_opens_no_socket(tmp_path, publisher):
+    """It has the three chapters that these suffice for, and says what the others lack."""
     folder = project(tmp_path / "project", publisher)
-    fetched = tiny.robust(folder, "fetch", "--profile", "full")
+    fetched = tiny.robust(folder, "fetch", "--profile", "full", "--chapters", ",".join(MADE))
     weights = sorted(path.name for path in (folder / "data" / "weights").rglob("*.pth"))
     assert weights == sorted(f"{name}.pth" for name in NETWORKS), fetched.stderr
     publisher.shutdown()
@@ -103,14 +105,18 @@ def test_a_book_opens_no_socket_once_all_is_fetched(tmp_path, publisher):
     asked = cut / "asked.txt"
     path = os.pathsep.join([str(cut), str(tiny.REPOSITORY), os.environ.get("PYTHONPATH", "")])
     done = tiny.robust(
-        folder, "book", "inc_2_mce", "--profile", "full", "--jobs", "2",
+        folder, "book", "--profile", "full", "--jobs", "2",
         env={"PYTHONPATH": path, "ASKED": str(asked)},
     )  # fmt: skip
     assert "Done. The site" in done.stdout, done.stdout + done.stderr
     # Random weights are nobody's: that is all that is wrong.
     assert (done.returncode, done.stdout.count("FAILED by")) == (1, 2)
     assert "Gates: 2 FAILED, 112 not run." in done.stdout
-    assert (folder / "build" / "full" / "site" / "inc_2_mce.html").exists()
+    site = folder / "build" / "full" / "site"
+    assert {name for name in tiny.CHAPTERS if (site / f"{name}.html").exists()} == set(MADE)
+    left = dict(re.findall(r"^Left out: (\w+)(?: lacks|:) (.*)$", done.stdout, re.MULTILINE))
+    assert left.keys() | set(MADE) == set(tiny.CHAPTERS)
+    assert "imagenet_a" in left["nae_2_imagenet_a"]
     assert not asked.exists(), asked.read_text("utf-8")
 
 

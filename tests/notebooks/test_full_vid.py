@@ -31,20 +31,10 @@ def layouts(folder):
     )
 
 
-def run(folder, chapter, **given):
-    words = [word for key, value in given.items() for word in ("-p", key, value)]
-    return tiny.robust(
-        folder,
-        "run",
-        chapter,
-        "--profile",
-        "full_trained",
-        "--into-book",
-        "-p",
-        "device",
-        "cpu",
-        *words,
-    )
+def words(chapter, **given):
+    values = {"device": "cpu"} | given
+    parameters = [word for key, value in values.items() for word in ("-p", key, value)]
+    return chapter, "--profile", "full_trained", "--into-book", *parameters
 
 
 def boxes_file(folder):
@@ -68,12 +58,14 @@ def boxes_file(folder):
 def released(tmp_path_factory):
     def make(folder):
         layouts(folder)
-        for chapter in ("vid_1_dataset", "vid_2_classification"):
-            done = run(folder, chapter, models=MODELS, network="resnet18")
-            assert done.returncode == 0, done.stderr
-
-        given = {"models": "[]", "detector": "airplanes", "detections": boxes_file(folder)}
-        done = run(folder, "vid_3_detection", **given)
+        networks = {"models": MODELS, "network": "resnet18"}
+        boxes = {"models": "[]", "detector": "airplanes", "detections": boxes_file(folder)}
+        commands = [
+            words("vid_1_dataset", **networks),
+            words("vid_2_classification", **networks),
+            words("vid_3_detection", **boxes),
+        ]
+        done = tiny.in_one_process(folder, [("robust", "run", *one) for one in commands])
         assert done.returncode == 0, done.stderr
 
     return tiny.shared(tmp_path_factory, "videos", make)
@@ -116,6 +108,6 @@ def test_a_frame_that_the_metadata_name_and_nobody_has(released, tmp_path):
     folder = tiny.copy(released, tmp_path / "copy")
     frame = next((folder / "data" / "imagenet_vid_robust").glob("*/*/val/*/000001.JPEG"))
     frame.unlink()
-    done = run(folder, "vid_1_dataset", models=MODELS)
+    done = tiny.run(folder, *words("vid_1_dataset", models=MODELS))
     assert done.returncode != 0
     assert "Expected" in done.stderr
