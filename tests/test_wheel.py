@@ -233,6 +233,6 @@ def results(built, bare, stored, tmp_path_factory):
 
 
 @pytest.mark.parametrize("chapter", tiny.CHAPTERS)
-def test_every_launched_notebook_runs_to_its_end(results, chapter):
+def test_every_notebook_runs_to_its_end_on_the_installed_library(results, chapter):
     (made,) = results.rglob(f"results/{chapter}.json")
     assert json.loads(made.read_text("utf-8"))["numbers"]
