@@ -5,6 +5,7 @@ are as with one; that chapters run in kernels is for the tests of the command, a
 As a program it runs commands, of `robust` or of papermill, given as JSON on the standard input.
 """
 
+import itertools
 import json
 import sys
 from typing import Any
@@ -23,10 +24,11 @@ class Here(Engine):
     def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **_: Any) -> None:
         shell = InteractiveShell.instance()
         shell.reset()
+        counts = itertools.count(1)
         for index, cell in enumerate(nb_man.nb.cells):
             nb_man.cell_start(cell, index)
             if cell.cell_type == "code":
-                cell.execution_count = index + 1
+                cell.execution_count = next(counts)
                 with capture_output() as captured:
                     shell.display_trap.hook = sys.displayhook  # which captures
                     done = shell.run_cell(cell.source)

@@ -268,8 +268,12 @@ def digest(record: Record, without: Collection[str] = ()) -> str:
 
 
 def _model_rows() -> Mapping[str, Entry]:
-    with os.scandir(paths.manifests() / "models") as folder:  # a plan asks 15,000 times
-        files = [(one.path, one.stat().st_mtime_ns) for one in folder if one.name.endswith(".yaml")]
+    try:
+        with os.scandir(paths.manifests() / "models") as folder:  # a plan asks 15,000 times
+            found = [one for one in folder if one.name.endswith(".yaml")]
+            files = [(one.path, one.stat().st_mtime_ns) for one in found]
+    except FileNotFoundError:  # manifests of one's own need describe no models
+        files = []
     return _read_rows(tuple(sorted(files)))
 
 

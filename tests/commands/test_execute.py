@@ -105,19 +105,19 @@ def test_a_cell_that_fails_is_named_and_what_was_there_stays(here):
     with pytest.raises(RunError) as failure:
         run(word="bad")
     message = str(failure.value)
-    assert message.startswith("toy failed in cell [3] (sum([1, 'a'])) after ")
+    assert message.startswith("toy failed in cell [4] (sum([1, 'a'])) after ")
     assert "TypeError: unsupported operand type(s) for +: 'int' and 'str'. The notebook" in message
     assert message.endswith("what earlier runs left is untouched.")
     assert (home(here) / "notebooks" / "toy.ipynb").read_bytes() == good
     assert [path.name for path in (home(here) / "notebooks").iterdir()] == ["toy.ipynb"]
     kept = nbformat.read(home(here) / "failed" / "toy.ipynb", as_version=4)
     counts = {cell.source: cell.execution_count for cell in kept.cells if cell.cell_type == "code"}
-    assert (counts["word"], counts["1 + 1"]) == (2, None)
+    assert (counts["word"], counts["1 + 1"]) == (3, None)
 
 
 def test_a_labelled_cell_is_named_by_its_label(here):
     write(here, "toy", "#| label: inc-tab1\n1 / 0")
-    with pytest.raises(RunError, match=r"in cell \[2\] \(inc-tab1\) after"):
+    with pytest.raises(RunError, match=r"in cell \[3\] \(inc-tab1\) after"):
         run()
 
 

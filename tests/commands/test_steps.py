@@ -19,7 +19,7 @@ def made(monkeypatch):
     calls = []
     monkeypatch.setattr(
         "robust_lib.commands.book.make",
-        lambda profile, **given: calls.append({"profile": profile} | given) or len(calls) - 1,
+        lambda profile, **given: (calls.append({"profile": profile} | given) or len(calls) - 1, False),
     )
     return calls
 
@@ -36,6 +36,13 @@ def test_the_book_takes_chapters_with_commas_or_blanks(made, monkeypatch, capsys
 def test_the_status_of_the_book_is_that_of_the_command(made, monkeypatch, capsys):
     for status in (0, 1, 2):
         assert tiny.command(monkeypatch, capsys, "book", "-P", "smoke")[0] == status
+
+
+def test_a_book_that_leaves_chapters_out_judges_its_gates_and_says_so(monkeypatch, capsys):
+    monkeypatch.setattr("robust_lib.commands.book.make", lambda profile, **given: (0, True))
+    monkeypatch.setattr("robust_lib.commands.gates.ending", lambda profile: (0, ["gates held"]))
+    status, told, _ = tiny.command(monkeypatch, capsys, "book", "-P", "full")
+    assert (status, told) == (1, "gates held\n")
 
 
 def test_the_last_jobs_may_be_of_any_kind(made, monkeypatch, capsys):
