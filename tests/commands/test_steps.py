@@ -17,10 +17,12 @@ PAGE = (paths.book() / "run.md").read_text("utf-8")
 def made(monkeypatch):
     """What `robust book` is asked for."""
     calls = []
-    monkeypatch.setattr(
-        "robust_lib.commands.book.make",
-        lambda profile, **given: (calls.append({"profile": profile} | given) or len(calls) - 1, False),
-    )
+
+    def make(profile, **given):
+        calls.append({"profile": profile} | given)
+        return len(calls) - 1, False
+
+    monkeypatch.setattr("robust_lib.commands.book.make", make)
     return calls
 
 
