@@ -1,4 +1,4 @@
-"""The foot of every page: which version and run it shows, its licence, how to cite and report."""
+"""The foot of every page: its version, run, news and licence, how to cite and report."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def put(
 
 
 def draw(page: Page) -> Html:
-    """Return version, run, commit and date, then licence, citation and where to report."""
+    """Return version, run, commit and date, then news, licence, citation and where to report."""
     cited = _citation()
     facts = [f"Version {cited['version']}"] if cited else []
     known = [saved["provenance"] for saved in page.results.values()]
@@ -32,6 +32,7 @@ def draw(page: Page) -> Html:
         ]
     licence = [f"Licence {cited['license']}"] if cited else []
     links = [
+        f'<a href="{text(page.repository)}/blob/HEAD/CHANGELOG.md">What changed</a>',
         *licence,
         f'<a href="{text(page.to("cite.html"))}">How to cite</a>',
         f'<a href="{text(page.repository)}/issues/new?title=Page%20{text(page.name)}">'
