@@ -22,23 +22,31 @@ class Here(Engine):
 
     @classmethod
     def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **_: Any) -> None:
-        shell = InteractiveShell.instance()
-        shell.reset()
-        counts = itertools.count(1)
-        for index, cell in enumerate(nb_man.nb.cells):
-            nb_man.cell_start(cell, index)
-            if cell.cell_type == "code":
-                cell.execution_count = next(counts)
-                with capture_output() as captured:
-                    shell.display_trap.hook = sys.displayhook  # which captures
-                    done = shell.run_cell(cell.source)
-                cell.outputs = outputs(captured)
-                if (error := done.error_before_exec or done.error_in_exec) is not None:
-                    told = {"ename": type(error).__name__, "evalue": str(error)}
-                    cell.outputs.append(nbformat.v4.new_output("error", **told, traceback=[]))
-                    nb_man.cell_exception(cell, cell_index=index, exception=error)
-                    return
-            nb_man.cell_complete(cell, cell_index=index)
+        main = sys.modules["__main__"]
+        try:
+            run_all(nb_man, InteractiveShell.instance())
+        finally:
+            sys.modules["__main__"] = main  # which new processes are told of
+
+
+def run_all(nb_man: Any, shell: InteractiveShell) -> None:
+    """Run the cells of a notebook one after another, up to the first that fails."""
+    shell.reset()
+    counts = itertools.count(1)
+    for index, cell in enumerate(nb_man.nb.cells):
+        nb_man.cell_start(cell, index)
+        if cell.cell_type == "code":
+            cell.execution_count = next(counts)
+            with capture_output() as captured:
+                shell.display_trap.hook = sys.displayhook  # which captures
+                done = shell.run_cell(cell.source)
+            cell.outputs = outputs(captured)
+            if (error := done.error_before_exec or done.error_in_exec) is not None:
+                told = {"ename": type(error).__name__, "evalue": str(error)}
+                cell.outputs.append(nbformat.v4.new_output("error", **told, traceback=[]))
+                nb_man.cell_exception(cell, cell_index=index, exception=error)
+                return
+        nb_man.cell_complete(cell, cell_index=index)
 
 
 def outputs(captured: Any) -> list[Any]:

@@ -101,6 +101,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.add_directive(name, _directive(draw))
     app.add_role("result", result.Result())
     thebe.remove(app)
+    app.connect("config-inited", searchable.order)
     app.connect("env-before-read-docs", gates.check)
     app.connect("source-read", lessons.insert)
     app.connect("source-read", links.there)

@@ -1,10 +1,12 @@
-"""What a search finds of drawn markup: items and cards as places, words, no digits."""
+"""What a search finds, and in which order; of drawn markup items and cards, words, no digits."""
 
 import html
 import re
+from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.config import Config
 
 from bookext.nodes import Mark, Place, Words, drawn
 
@@ -20,6 +22,11 @@ _PLACES = re.compile(
     re.DOTALL,
 )
 _LINK = re.compile(r'<a class="(?:headerlink|rb-see)".*?</a>', re.DOTALL)
+
+
+def order(app: Sphinx, config: Config) -> None:
+    """Let the search put pages whose titles have the words first, and functions last."""
+    config.html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
 
 
 def renew(app: Sphinx, doctree: nodes.document) -> None:
