@@ -5,7 +5,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from .test_behaviour import chapter_with
-from .visit import DESK, forget, paint
+from .visit import DESK, forget, paint, wait
 
 pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
 
