@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
-from typing import cast
+from typing import Any, cast
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
@@ -148,11 +148,8 @@ def svg(figure: Figure) -> str:
     >>> svg(Figure()).startswith("<?xml")
     True
     """
-    file = io.StringIO()
-    _settle(figure)
-    with house():
-        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    return _PNG.sub(_lighter, file.getvalue())
+    text = _saved(figure, "svg", metadata={"Date": None, "Creator": None}).decode()
+    return _PNG.sub(_lighter, text)
 
 
 def _lighter(embedded: re.Match[str]) -> str:
@@ -173,16 +170,24 @@ def png(figure: Figure) -> bytes:
     >>> png(Figure())[1:4]
     b'PNG'
     """
+    return _saved(figure, "png", facecolor="white", metadata={"Software": None})
+
+
+def _saved(figure: Figure, kind: str, **settings: Any) -> bytes:
+    """Return the file of a figure, laid out once: done again it would move things by a hair.
+
+    The frame is what is not empty, and a margin. Matplotlib finds the same by itself, but draws
+    the figure once more for it.
+    """
     file = io.BytesIO()
-    _settle(figure)
     with house():
-        figure.savefig(file, format="png", facecolor="white", metadata={"Software": None})
-    return file.getvalue()
-
-
-def _settle(figure: Figure) -> None:
-    """Lay a figure out once: done again at each drawing, it would move things by a hair."""
-    if figure.get_layout_engine() is not None:
-        with house():
+        if figure.get_layout_engine() is not None:
             figure.draw_without_rendering()
-        figure.set_layout_engine("none")
+        margin, before = float(mpl.rcParams["savefig.pad_inches"]), figure.dpi
+        with mpl.rc_context({"figure.constrained_layout.use": False}):
+            figure.set_layout_engine(None)
+            figure.dpi = mpl.rcParams["savefig.dpi"]  # at another, writing has another width
+            frame = figure.get_tightbbox().padded(margin)
+            figure.dpi = before
+            figure.savefig(file, format=kind, bbox_inches=frame, **settings)
+    return file.getvalue()

@@ -99,7 +99,7 @@ class Page:
             convention=convention,
             verdicts=verdicts,
             command=self.run.command,
-            svg=None if figure is None else style.svg(figure),
+            svg=None if figure is None else self._drawn(name),
             table_html=table,
             reported_html=paper,
             downloads=downloads,
@@ -128,8 +128,9 @@ class Page:
         if not name.startswith("fig-"):
             raise InputError(f'Expected the name of a figure to begin with "fig-", but got {name}.')
         # Other chapters have a figure of this name, too.
-        self._draw(f"{self.run.chapter.notebook}.{name}", figure, description)
-        drawn = svg.theme_svg(style.svg(figure), prefix=name, title=alt)
+        file = f"{self.run.chapter.notebook}.{name}"
+        self._draw(file, figure, description)
+        drawn = svg.theme_svg(self._drawn(file), prefix=name, title=alt)
         if folded:
             shown = f'<figure class="rb-figure" id="{name}">{drawn}</figure>'
             summary = f"<summary>{text(caption)}</summary>"
@@ -230,6 +231,9 @@ class Page:
         self._figures[f"{name}.svg"] = style.svg(figure).encode()
         self._figures[f"{name}.png"] = style.png(figure)
         return [(kind.upper(), f"_static/results/{name}.{kind}") for kind in ("png", "svg")]
+
+    def _drawn(self, name: str) -> str:
+        return self._figures[f"{name}.svg"].decode()
 
     @property
     def _withholds(self) -> bool:
