@@ -127,10 +127,16 @@ def test_the_command_lists_what_it_can(installed, tmp_path):
     assert "Execute a notebook" in run(installed, tmp_path, "-m", "robust_lib", "--help")
 
 
-def test_a_chapter_runs_in_an_empty_folder(installed, tmp_path):
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory):
+    """Return a folder that is empty at first; what the first chapter draws there is kept."""
+    return tmp_path_factory.mktemp("empty")
+
+
+def test_a_chapter_runs_in_an_empty_folder(installed, empty):
     words = ("-m", "robust_lib", "run", "inc_1_corruptions", "--profile", "smoke")
-    assert "Executed" in run(installed, tmp_path, *words)
-    assert (tmp_path / "build" / "smoke" / "results" / "inc_1_corruptions.json").exists()
+    assert "Executed" in run(installed, empty, *words)
+    assert (empty / "build" / "smoke" / "results" / "inc_1_corruptions.json").exists()
 
 
 def test_what_is_released_runs_a_chapter_with_what_it_asks_for_alone(clean, tmp_path):
@@ -146,11 +152,11 @@ def test_what_is_released_runs_a_chapter_with_what_it_asks_for_alone(clean, tmp_
     assert json.loads(made.read_text("utf-8"))["numbers"]
 
 
-def test_papermill_alone_runs_an_installed_notebook(installed, tmp_path):
+def test_papermill_alone_runs_an_installed_notebook(installed, empty):
     code = "from robust_lib import paths; print(paths.notebooks() / 'inc_1_corruptions.ipynb')"
-    notebook = run(installed, tmp_path, "-c", code).strip()
-    run(installed, tmp_path, "-m", "papermill", notebook, "out.ipynb", "-p", "profile", "smoke")
-    assert (tmp_path / "out.ipynb").exists()
+    notebook = run(installed, empty, "-c", code).strip()
+    run(installed, empty, "-m", "papermill", notebook, "out.ipynb", "-p", "profile", "smoke")
+    assert (empty / "out.ipynb").exists()
 
 
 def launched(built, folder, chapter):
