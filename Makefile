@@ -99,8 +99,11 @@ test: $(STAMP) ## all tests but those of a built site
 
 test site-test soak check format bench: EXTRAS += $(MORE)
 
+# The visit of every page takes longest, so it begins.
+SITE_TESTS = tests/site/test_pages.py tests/site/test_paper.py tests/site
+
 site-test: $(STAMP) ## drive Chromium over the built site
-	ROBUST_SITE=$(CURDIR)/build/$(PROFILE)/site $(BIN)/python -m pytest -n $(JOBS) --dist loadfile tests/site -m site
+	ROBUST_SITE=$(CURDIR)/build/$(PROFILE)/site $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(SITE_TESTS) -m "$(or $(MARKS),site)"
 
 pdf release: EXTRAS += pdf
 

@@ -18,7 +18,7 @@ from tests.trees import save
 from .reviewing import open_sheet, press, saved
 from .visit import DESK, OVERFLOW, PHONE, barriers, paint, requests, severe, wait
 
-pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.site, pytest.mark.browser]
 
 SHOWN = """
 const picture = document.getElementById("picture");

@@ -6,7 +6,7 @@ from selenium.webdriver.common.keys import Keys
 
 from .visit import DESK, forget, paint, requests, severe, wait
 
-pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.site, pytest.mark.browser]
 
 # A page whose styles were not found has the browser's own fonts.
 FONT_OF_TITLE = "Charter"

@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "book" / "_ext"))
 from bookext.leaderboard import draw
 from bookext.page import RESULTS, Page
 
-pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.site, pytest.mark.browser]
 
 PAGE = """<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">
 <title>Leaderboard</title><meta name="viewport" content="width=device-width, initial-scale=1">

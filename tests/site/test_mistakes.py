@@ -19,7 +19,7 @@ from robust_lib.html.table import table
 
 from .visit import DESK, PHONE, barriers, forget, paint, requests, severe, wait
 
-pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.site, pytest.mark.browser]
 
 PAGE = """<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">
 <title>Mistakes</title><meta name="viewport" content="width=device-width, initial-scale=1">

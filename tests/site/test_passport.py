@@ -31,7 +31,7 @@ from .visit import (
     severe,
 )
 
-pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.site, pytest.mark.browser]
 
 SHIFTED = """
 return [...document.querySelectorAll(".strip .here, .strip .paper, .strip .public, .strip .mine")]

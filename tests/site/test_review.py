@@ -12,7 +12,7 @@ from tests.trees import save
 from .reviewing import name, open_sheet, press, saved
 from .visit import DESK, OVERFLOW, PHONE, barriers, paint, requests, severe, wait
 
-pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.site, pytest.mark.browser]
 
 PICTURES = 60  # more than a page of the sheet
 NAMES = ("one & <two>.jpg", "per%20cent #1?.png", "ä:b.jpg")

@@ -15,7 +15,7 @@ from tests.trees import save
 from .reviewing import name, open_sheet, press, saved
 from .visit import DESK, OVERFLOW, PHONE, barriers, paint, requests, severe, wait
 
-pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.site, pytest.mark.browser]
 
 VID = load_classes("imagenet_vid")
 FOUND = record(one=[8, 9, 11, 12], two=[5, 6, 14, 15])

@@ -17,7 +17,7 @@ from robust_lib.figures.image_grids import webp
 
 from .visit import DESK, PHONE, barriers, forget, paint, requests, severe, wait
 
-pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.site, pytest.mark.browser]
 
 PAGE = """<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">
 <title>Scrubber</title><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -45,7 +45,7 @@ from tests.protocols.pm_k.toys import frame_sets
 
 from .visit import DESK, PHONE, barriers, forget, paint, requests, severe, wait
 
-pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.site, pytest.mark.browser]
 
 PAGE = """<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">
 <title>What if</title><meta name="viewport" content="width=device-width, initial-scale=1">
