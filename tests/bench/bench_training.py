@@ -34,6 +34,7 @@ from robust_lib.training.augment import (
     ZOOM,
 )  # fmt: skip
 from robust_lib.training.loop import TrainingSet, jitter, train
+from robust_lib.training.precision import computes_in_bfloat16
 from tests.reference import committed
 
 IMAGES, ROUNDS, CLASSES = 2048, 5, 50
@@ -131,18 +132,27 @@ def test_the_loop_costs_little_beside_the_network(name):
     assert ours / theirs > 0.8  # the goal is 0.95; a busy machine may take some of it
 
 
-def of_miniature(name):
+def precisions():
+    """Return what this processor can train in."""
+    return ("float32", "bfloat16") if computes_in_bfloat16("cpu") else ("float32",)
+
+
+def of_miniature(name, precision):
     """Return images a CPU second as the miniature's recipe says, and of a bare loop by 64."""
     manifest, recipe = zoo.plan(name, epochs=1)
-    return side_by_side(manifest, recipe, batch=64)
+    mixed = recipe.model_copy(update={"mixed_precision": precision == "bfloat16"})
+    return side_by_side(manifest, mixed, batch=64)
 
 
 @pytest.mark.bench
+@pytest.mark.parametrize("precision", precisions())
 @pytest.mark.parametrize("name", ["resnet18_mini", "resnet50_mini"])
-def test_batches_and_bfloat16_make_a_cpu_second_go_further(name):
-    ours, theirs = of_miniature(name)
-    print(f"\n{name}: {ours:.0f} images a CPU second, bare loop {theirs:.0f}: {ours / theirs:.3f}")
-    assert ours / theirs > 1.2  # the goal is 1.5, where a processor computes in bfloat16
+def test_batches_and_bfloat16_make_a_cpu_second_go_further(name, precision):
+    ours, theirs = of_miniature(name, precision)
+    ratio = f"{ours:.0f} images a CPU second, bare loop {theirs:.0f}: {ours / theirs:.3f}"
+    print(f"\n{name}, {precision}: {ratio}")
+    # The goal is 1.5 in bfloat16; a busy machine may take some of it.
+    assert ours / theirs > {"float32": 0.9, "bfloat16": 1.2}[precision]
 
 
 def main():
@@ -151,15 +161,18 @@ def main():
     asked = chosen.parse_args()
     start, rows = time.process_time(), []
     for name in ("resnet18_mini", "resnet50_mini"):
-        ours, theirs = of_miniature(name)
-        rates = {"ours": f"{ours:.0f}", "bare loop": f"{theirs:.0f}"}
-        rows.append({"network": name} | rates | {"ours / bare": f"{ours / theirs:.3f}"})
+        for precision in precisions():
+            ours, theirs = of_miniature(name, precision)
+            rates = {"ours": f"{ours:.0f}", "bare loop": f"{theirs:.0f}"}
+            what = {"network": name, "ours in": precision}
+            rows.append(what | rates | {"ours / bare": f"{ours / theirs:.3f}"})
     title = "What training costs beside the network"
     convention = (
         f"images a CPU second of one thread, an epoch of {IMAGES} pictures in memory, {CLASSES} "
-        "classes; ours: the miniature's recipe, its batch, and bfloat16 where the processor has "
-        "it; bare loop: plain PyTorch in float32, 64 pictures a step, posed and coloured one by "
-        f"one; the best of {ROUNDS} rounds in turn; {committed.versions('torch', 'numpy')}"
+        "classes; ours: the miniature's recipe and its batch, which takes bfloat16 where the "
+        "processor has it; bare loop: plain PyTorch in float32, 64 pictures a step, posed and "
+        f"coloured one by one; the best of {ROUNDS} rounds in turn; "
+        f"{committed.versions('torch', 'numpy')}"
     )
     print(f"{title}\n({convention})\n\n{committed.markdown(rows)}\n", flush=True)
     if asked.write:
