@@ -174,20 +174,13 @@ def png(figure: Figure) -> bytes:
 
 
 def _saved(figure: Figure, kind: str, **settings: Any) -> bytes:
-    """Return the file of a figure, laid out once: done again it would move things by a hair.
-
-    The frame is what is not empty, and a margin. Matplotlib finds the same by itself, but draws
-    the figure once more for it.
-    """
+    """Return the file of a figure, laid out once: done again it would move things by a hair."""
     file = io.BytesIO()
     with house():
         if figure.get_layout_engine() is not None:
             figure.draw_without_rendering()
-        margin, before = float(mpl.rcParams["savefig.pad_inches"]), figure.dpi
+        # Else saving lays it out anew; "none" would be an engine, too.
         with mpl.rc_context({"figure.constrained_layout.use": False}):
             figure.set_layout_engine(None)
-            figure.dpi = mpl.rcParams["savefig.dpi"]  # at another, writing has another width
-            frame = figure.get_tightbbox().padded(margin)
-            figure.dpi = before
-            figure.savefig(file, format=kind, bbox_inches=frame, **settings)
+            figure.savefig(file, format=kind, **settings)
     return file.getvalue()

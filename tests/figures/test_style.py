@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextToPath
 from PIL import Image
 
 from robust_lib import html
@@ -88,6 +90,19 @@ def test_a_figure_is_laid_out_once():
     style.png(figure)
     assert style.svg(figure) == first
     assert style.svg(image_grids.grid(pictures, list("abcdefg"), columns=3)) == first
+
+
+def test_no_writing_is_cut_by_the_frame_of_an_svg():
+    """Writing is wider there than in a PNG, whose letters are fitted to pixels."""
+    words, size = "What a figure is of, in more words than it has room for " * 3, 7.7
+    figure = drawn()
+    figure.text(1, 0, words, ha="right", fontsize=size)
+    picture = ET.fromstring(style.svg(figure))
+    prop = FontProperties(family="DejaVu Sans", size=size)
+    wide, *_ = TextToPath().get_text_width_height_descent(words.rstrip(), prop, ismath=False)
+    (written,) = (one for one in picture.iter() if "".join(one.itertext()) == words)
+    assert float(written.get("x")) >= wide
+    assert float(picture.get("viewBox").split()[2]) >= wide
 
 
 def test_text_in_an_svg_stays_text():
