@@ -161,10 +161,13 @@ function start(given) {
   });
   new ResizeObserver(fit).observe(at("view"));
   followHost();
-  try { annotator = localStorage.getItem(`robust-annotate ${digest}`) ?? ""; } catch { annotator = ""; }
-  at("annotator").value = annotator;
-  work = recall(annotator);
-  go(firstOpen());
+  // A busy Chromium shows a file an empty store, and keeps nothing in it, before its first frame.
+  requestAnimationFrame(() => {
+    try { annotator = localStorage.getItem(`robust-annotate ${digest}`) ?? ""; } catch { annotator = ""; }
+    at("annotator").value = annotator;
+    work = recall(annotator);
+    go(firstOpen());
+  });
 }
 
 // Inside of another page, the sheet is as dark as that page and not as the system.

@@ -209,10 +209,13 @@
   document.body.classList.toggle("single", PAGE === 1);
   if (PAGE === 1) for (const [id, key] of [["before", "←"], ["after", "→"]]) at(id).append(" ", make("kbd", {}, key));
   document.title = at("title").textContent = `Review ${title}`;
-  try { reviewer = localStorage.getItem(`robust-review ${digest}`) ?? ""; } catch { reviewer = ""; }
-  at("reviewer").value = reviewer;
-  decisions = recall(reviewer);
-  arrange();
-  page();
-  tally();
+  // A busy Chromium shows a file an empty store, and keeps nothing in it, before its first frame.
+  requestAnimationFrame(() => {
+    try { reviewer = localStorage.getItem(`robust-review ${digest}`) ?? ""; } catch { reviewer = ""; }
+    at("reviewer").value = reviewer;
+    decisions = recall(reviewer);
+    arrange();
+    page();
+    tally();
+  });
 }

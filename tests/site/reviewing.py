@@ -16,8 +16,22 @@ def open_sheet(browser, path, folder):
     paint(browser, "light", DESK)
     forget(browser)
     browser.get(path.as_uri())
+    begun(browser)
     browser.execute_script("localStorage.clear()")
+    return again(browser)
+
+
+def again(browser):
+    """Load the sheet anew."""
     browser.refresh()
+    return begun(browser)
+
+
+def begun(browser):
+    """Wait for what a sheet reads in its first frame."""
+    browser.execute_async_script(
+        "const go = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => go()))"
+    )
     return browser
 
 

@@ -15,7 +15,7 @@ from tests.chapters.nao_1_construction.constructions import CONSTRUCTION, SHAPES
 from tests.curation.annotating import FILES, SIZES, found
 from tests.trees import save
 
-from .reviewing import open_sheet, press, saved
+from .reviewing import again, open_sheet, press, saved
 from .visit import DESK, OVERFLOW, PHONE, barriers, paint, requests, severe, wait
 
 pytestmark = [pytest.mark.site, pytest.mark.browser]
@@ -115,7 +115,7 @@ def test_votes_by_keys_and_buttons_are_saved_and_read_back(stage_1, tmp_path):
     press(opened, Keys.ARROW_LEFT)
     assert opened.execute_script(PRESSED) == "yes yes n yes n".replace("n", "no")
     press(opened, "4", "n", Keys.ARROW_RIGHT)
-    opened.refresh()  # it goes on with the first that is open
+    again(opened)  # it goes on with the first that is open
     assert "Does the box show this: person?" in opened.find_element(By.ID, "side").text
     for button in ("class", "box", "blurry", "occluded", "depiction"):
         opened.find_element(By.CSS_SELECTOR, f'[data-question="{button}"][data-word="no"]').click()
@@ -211,7 +211,7 @@ def test_the_keyboard_alone_suffices(stage_2, tmp_path):
     ActionChains(opened).key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT).perform()
     assert opened.execute_script(FOCUS) == "cat: x 23, y 21, width 59, height 47"
     press(opened, Keys.TAB, "x", Keys.PAGE_DOWN, "n")
-    opened.refresh()
+    again(opened)
     assert "0 of 2 pictures done" in opened.find_element(By.ID, "count").text
     told = read(opened, sheet, tmp_path)
     assert told[0] == [("cat", (23, 21, 82, 68))]

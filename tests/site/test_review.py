@@ -9,7 +9,7 @@ from selenium.webdriver.common.keys import Keys
 from robust_lib.curation import review_sheet, reviews
 from tests.trees import save
 
-from .reviewing import name, open_sheet, press, saved
+from .reviewing import again, name, open_sheet, press, saved
 from .visit import DESK, OVERFLOW, PHONE, barriers, paint, requests, severe, wait
 
 pytestmark = [pytest.mark.site, pytest.mark.browser]
@@ -74,7 +74,7 @@ def test_decisions_outlive_the_page(opened):
     name(opened, "Ada")
     opened.find_element(By.CSS_SELECTOR, ".card").click()
     press(opened, "d", "k")
-    opened.refresh()
+    again(opened)
     assert opened.execute_script(STATE) == ["drop", "keep", "", "", "", ""]
     assert opened.find_element(By.ID, "reviewer").get_attribute("value") == "Ada"
     press(opened, "u")  # it goes on with the first that is open

@@ -12,7 +12,7 @@ from robust_lib.curation.review_mode import ROUND_1
 from tests.curation.pairs import record
 from tests.trees import save
 
-from .reviewing import name, open_sheet, press, saved
+from .reviewing import again, begun, name, open_sheet, press, saved
 from .visit import DESK, OVERFLOW, PHONE, barriers, paint, requests, severe, wait
 
 pytestmark = [pytest.mark.site, pytest.mark.browser]
@@ -65,7 +65,7 @@ def test_every_answer_by_keyboard_undo_reload_and_the_second_round(opened, sheet
         opened.find_element(By.ID, "count").text
     )
     press(opened, "z", *KEYS[2:4])
-    opened.refresh()
+    again(opened)
     assert opened.execute_script(HERE) == met[4]  # it goes on with the first that is open
     press(opened, *KEYS[4:])
     assert opened.find_element(By.ID, "page").text == "8 of 8"
@@ -87,9 +87,10 @@ def test_every_answer_by_keyboard_undo_reload_and_the_second_round(opened, sheet
 
     rounds = pair_rounds.read(sheet.folder, FOUND, VID, [ada, bob])
     assert sorted(rounds.doubted) == sorted(met[1:7])
-    again = frame_pairs.second_round(sheet.folder, FOUND, VID, rounds.doubted)
-    again.write(sheet.folder / "round-2.html")
+    second = frame_pairs.second_round(sheet.folder, FOUND, VID, rounds.doubted)
+    second.write(sheet.folder / "round-2.html")
     opened.get((sheet.folder / "round-2.html").as_uri())
+    begun(opened)
     files = []
     for reviewer, keys in (("Ada L.", "ssbbuu"), ("Bob", "ssssss")):
         name(opened, reviewer)
