@@ -53,7 +53,9 @@ function makeBoard(root) {
     key: keyOf,
     words: wordsOf,
     shown: (column) => rows.filter((row) => isShown(row) && cellOf(row, column)),
+    having: (...columns) => rows.filter((row) => columns.every((column) => row.cells[column.key])),
     cell: cellOf,
+    ways: (column) => colours.get(column.key).size,
     colour: (column, cell) => colours.get(column.key).get(keyOf(cell)),
     near: () => state.near,
     isChosen: (id) => state.chosen.has(id),
@@ -140,7 +142,7 @@ function makeBoard(root) {
           const cell = row.cells[column.key];
           made.classList.toggle("rb-out", state.hidden.has(keyOf(cell)));
           made.classList.toggle("rb-told", several.includes(column));
-          made.style.setProperty("--rb-way", `var(--rb-way-${board.colour(column, cell) % 6})`);
+          made.style.setProperty("--rb-way", boardPaint(board.colour(column, cell)));
         });
       });
       const whole = table.tBodies[0].rows.length;
@@ -245,7 +247,7 @@ function makeBoard(root) {
     const choices = [...keys].map(([key, { cell, columns, count }]) => {
       const [first] = columns;
       const swatch = make("i", { className: "rb-swatch" });
-      swatch.style.setProperty("--rb-way", `var(--rb-way-${board.colour(first, cell) % 6})`);
+      swatch.style.setProperty("--rb-way", boardPaint(board.colour(first, cell)));
       const names = [...columns].map((column) => column.label).join("; ");
       const words = make("span", {}, swatch, ` ${names}: ${wordsOf(cell)} (${count})`);
       return choice("checkbox", "rb-board-way", words, !state.hidden.has(key), (on) => {

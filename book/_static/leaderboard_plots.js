@@ -1,5 +1,5 @@
-// The leaderboard's plots: a dot a row, in all plots at once. A colour says which dots compare, a shape
-// whose the number is.
+// The leaderboard's plots: a dot a row, in all plots at once. A colour says which dots compare on both
+// axes, a shape whose the number is.
 
 "use strict";
 
@@ -10,6 +10,9 @@ const BOARD_SHAPES = {
   yours: "M0-6.4L6.2 4.6H-6.2Z",
 };
 const BOARD_REACH = 26; // pixels from a pointer to a dot
+const BOARD_COLOURS = 6; // that eyes can tell apart; what comes after them is grey, and compares with nothing
+
+const boardPaint = (place) => (place < BOARD_COLOURS ? `var(--rb-way-${place})` : "var(--rb-soft)");
 
 function drawn(tag, attributes = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -37,7 +40,7 @@ function roomy(values) {
 function makePlot(spec, board) {
   const column = (key) => board.data.columns.find((one) => one.key === key);
   const up = column(spec.up);
-  let [across, places] = [column(spec.across[0]), new Map()];
+  let [across, places, colours] = [column(spec.across[0]), new Map(), new Map()];
 
   const title = make("strong");
   const caption = make("figcaption", {}, title);
@@ -55,10 +58,32 @@ function makePlot(spec, board) {
     caption.append(make("label", {}, "across: ", select));
   }
 
+  // The table's colour goes to the most frequent way across; dots that compare with those upwards
+  // alone take colours that the table has left.
+  const pair = (one) => `${board.key(one.y)} ${board.key(one.x)}`;
+  const recolour = () => {
+    const counts = new Map();
+    board.having(up, across).forEach((row) => {
+      const one = { x: row.cells[across.key], y: row.cells[up.key] };
+      counts.set(pair(one), { one, count: (counts.get(pair(one))?.count || 0) + 1 });
+    });
+    const taken = new Set();
+    let free = board.ways(up);
+    colours = new Map();
+    [...counts].sort(([, one], [, other]) => other.count - one.count).forEach(([key, { one }]) => {
+      const own = board.colour(up, one.y);
+      colours.set(key, taken.has(own) ? free++ : own);
+      taken.add(own);
+    });
+  };
+  // At the left edge there is nothing across that could differ.
+  const colourOf = (one) => (one.x ? colours.get(pair(one)) : board.colour(up, one.y));
+
   const draw = () => {
     const dots = board.shown(up).map((row) => ({ row, x: board.cell(row, across), y: board.cell(row, up) }));
     figure.hidden = !dots.length;
     if (!dots.length) return stage.replaceChildren();
+    recolour();
     title.textContent = `${up.label} against ${across.label}`;
     const apart = dots.some((one) => !one.x);
     const [wide, high] = [Math.max(stage.clientWidth, 260), 290];
@@ -89,7 +114,7 @@ function makePlot(spec, board) {
     const marks = dots.map((one) => {
       const [x, y] = [one.x ? toX(100 * one.x.value) : box.left + strip / 2 - 2, toY(100 * one.y.value)];
       const group = drawn("g", { "data-row": one.row.id, class: `rb-dot rb-of-${one.row.source} rb-in-${one.row.world}`, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` });
-      group.style.setProperty("--rb-way", `var(--rb-way-${board.colour(up, one.y) % 6})`);
+      group.style.setProperty("--rb-way", boardPaint(colourOf(one)));
       if (one.y.low !== undefined) group.append(drawn("path", { class: "rb-ends-of", d: `M0 ${(toY(100 * one.y.low) - y).toFixed(1)}V${(toY(100 * one.y.high) - y).toFixed(1)}` }));
       if (one.x?.low !== undefined) group.append(drawn("path", { class: "rb-ends-of", d: `M${(toX(100 * one.x.low) - x).toFixed(1)} 0H${(toX(100 * one.x.high) - x).toFixed(1)}` }));
       group.append(drawn("path", { class: "rb-shape", d: BOARD_SHAPES[one.row.source] }));
@@ -108,14 +133,19 @@ function makePlot(spec, board) {
   const tell = (dots, apart) => {
     const ways = new Map();
     dots.forEach((one) => {
-      const key = board.key(one.y);
-      ways.set(key, { cell: one.y, count: (ways.get(key)?.count || 0) + 1 });
+      const place = colourOf(one);
+      const way = ways.get(place) || { place, y: one.y, count: 0 };
+      ways.set(place, { ...way, x: way.x || one.x, count: way.count + 1 });
     });
-    const cells = [...ways.values()].map(({ cell }) => cell);
-    const lines = [...ways.values()].sort((one, other) => other.count - one.count).map(({ cell, count }) => {
+    const all = [...ways.values()].sort((one, other) => other.count - one.count);
+    const lines = all.map(({ place, x, y, count }) => {
       const swatch = make("i", { className: "rb-swatch" });
-      swatch.style.setProperty("--rb-way", `var(--rb-way-${board.colour(up, cell) % 6})`);
-      return make("li", { title: board.words(cell) }, swatch, ` ${board.words(cell, cells)} (${count})`);
+      swatch.style.setProperty("--rb-way", boardPaint(place));
+      const alike = all.filter((one) => one.x && board.key(one.y) === board.key(y)).map((one) => one.x);
+      const split = x && alike.length > 1 && `${across.label}: ${board.words(x, alike)}`;
+      const alone = place >= BOARD_COLOURS && "grey compares with nothing";
+      const words = [board.words(y, all.map((one) => one.y)), split, alone].filter(Boolean).join("; ");
+      return make("li", { title: board.words(y) }, swatch, ` ${words} (${count})`);
     });
     const lone = dots.filter((one) => !one.x).length;
     if (apart) lines.push(make("li", { className: "rb-soft", textContent: `At the left edge: ${lone} of which the same source has no ${across.label}.` }));

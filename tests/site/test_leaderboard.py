@@ -114,6 +114,11 @@ def passport(model="mine", *, dataset="scenes_val", n=100, convention=JPEG, dige
     )  # fmt: skip
 
 
+PAINTS = """
+Object.fromEntries([...document.querySelectorAll('[data-plot=mce] .rb-dot')].map(dot =>
+  [dot.dataset.row, dot.style.getPropertyValue('--rb-way')]))"""
+
+
 def give(browser, folder, **files):
     """Choose files, each the text of its content."""
     made = []
@@ -391,6 +396,35 @@ def test_what_does_not_compare_has_another_colour_and_says_why(opened, tmp_path,
     legend = opened.find_elements(By.CSS_SELECTOR, "[data-plot=mce] .rb-board-legend li")
     assert len(legend) == 2
     assert words in legend[1].text
+
+
+def test_dots_that_compare_upwards_but_not_across_have_two_colours(opened, tmp_path):
+    made = passport()
+    error, *others = made.sections[0].numbers
+    section = made.sections[0].model_copy(
+        update={"numbers": (error.model_copy(update={"n": 50}), *others)}
+    )
+    give(opened, tmp_path, mine=made.model_copy(update={"sections": (section, made.sections[1])}))
+    legend = opened.find_elements(By.CSS_SELECTOR, "[data-plot=mce] .rb-board-legend li")
+    assert [one.text for one in legend] == [
+        "clean accuracy: all pictures (2)",
+        "clean accuracy: 50 of 100 (1)",
+    ]
+    assert len(set(script(opened, PAINTS).values())) == 2
+
+
+def test_what_no_colour_is_left_for_is_grey_and_compares_with_nothing(opened, tmp_path):
+    made = {
+        f"m{n}": passport(f"m{n}", n=n).model_copy(update={"fingerprint": f"{n:02}" * 32})
+        for n in range(10, 90, 10)
+    }
+    give(opened, tmp_path, **made)
+    paints = list(script(opened, PAINTS).values())
+    # Six colours, for photographs' way, for the run's, and for four of eight parts.
+    assert paints.count("var(--rb-soft)") == 4
+    lines = opened.find_elements(By.CSS_SELECTOR, "[data-plot=mce] .rb-board-legend li")
+    assert sum("grey compares with nothing" in line.text for line in lines) == 4
+    assert len({one for one in paints if "way" in one}) == 5
 
 
 def test_ones_own_pictures_are_a_world_of_their_own(opened, tmp_path):
