@@ -114,7 +114,7 @@ release: $(STAMP) ## the book, PDF, packages, results and what they are in one f
 	@$(BOOK)
 	@$(BIN)/robust release --profile $(PROFILE)
 
-soak: $(STAMP) ## interrupt the smoke book at random moments, again and again (an hour)
+soak: $(STAMP) ## interrupt the smoke book again and again, lose jobs on a cluster, hold a class (an hour and more)
 	$(BIN)/python -m pytest tests/soak -m soak -s
 
 floors: $(STAMP) ## run quick tests on the oldest versions that pyproject.toml allows, installed beside .venv

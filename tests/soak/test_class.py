@@ -1,0 +1,68 @@
+"""The class of the built smoke book: students' copies run in a moved folder, without a network.
+
+The teacher's copies are executed while the folder is made, which fails where a check does not pass.
+Make the book first: `make book PROFILE=smoke`.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from robust_lib import paths
+
+pytestmark = pytest.mark.soak
+
+CHAPTERS = sorted(path.stem for path in paths.notebooks().glob("*.ipynb"))
+APART = ["unshare", "-rn"]  # where it may be used; else the network is only not needed
+RUN = """
+import sys
+import papermill
+papermill.execute_notebook(*sys.argv[1:], kernel_name="python3", progress_bar=False)
+"""
+
+
+def can(command: list[str]) -> bool:
+    return bool(shutil.which(command[0])) and not subprocess.run([*command, "true"]).returncode
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory) -> Path:
+    """A course of all chapters, moved to where a class has it, and the library from its wheel."""
+    home = tmp_path_factory.mktemp("course")
+    command = [sys.executable, "-m", "robust_lib", "course", "--profile", "smoke"]
+    subprocess.run([*command, "--out", str(home / "made")], check=True)
+    shutil.move(home / "made", home / "class")
+    shutil.rmtree(home / "class" / "teacher")
+    (wheel,) = (home / "class" / "wheels").glob("robust_lib-*.whl")
+    install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*install, "--target", str(home / "library"), str(wheel)], check=True)
+    return home
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_students_copy_runs_to_its_end_and_asks_for_answers(unpacked, chapter, tmp_path):
+    student = unpacked / "class" / "student"
+    done = tmp_path / "done.ipynb"
+    outside = {name: value for name, value in os.environ.items() if not name.startswith("ROBUST")}
+    apart = APART if can(APART) else []
+    ran = subprocess.run(
+        [*apart, sys.executable, "-c", RUN, f"{chapter}.ipynb", str(done)],
+        cwd=student,
+        env=outside | {"PYTHONPATH": str(unpacked / "library"), "IPYTHONDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    told = {
+        cell.id: "".join(out.get("data", {}).get("text/plain", "") for out in cell.outputs)
+        for cell in nbformat.read(done, as_version=4).cells
+        if cell.id.endswith("-check")
+    }
+    assert told
+    assert not [cell for cell, text in told.items() if ": right" in text]
+    assert any("no answer yet" in text or "not in this run" in text for text in told.values())
