@@ -9,6 +9,7 @@ function lectureOf(root) {
   let given = []; // [a mark on the page, what was taken from there]
   let sources = [];
   let stage = null;
+  let below = null; // the mark that a slide goes on below the screen
   let now = 0;
 
   const wanted = () => {
@@ -42,6 +43,7 @@ function lectureOf(root) {
     if (one.kicker) head.prepend(make("p", { className: "rb-slide-kicker", textContent: one.kicker }));
     const said = make("div", { className: "rb-said" }, ...one.said);
     const shown = make("div", { className: "rb-shown" }, ...one.shown.map(taken));
+    if (one.items.length) shown.firstElementChild.append(...one.items.map(taken));
     const parts = [head, ...(one.said.length ? [said] : []), ...(one.shown.length ? [shown] : [])];
     const made = make("section", { className: `rb-slide ${one.kind && `rb-slide-${one.kind}`}`.trim(), hidden: true }, ...parts);
     made.setAttribute("aria-label", `Slide ${at + 1} of ${all.length}`);
@@ -77,6 +79,7 @@ function lectureOf(root) {
     [back.disabled, next.disabled] = [now === 1, now === slides.length];
     slide.scrollTop = 0;
     slide.querySelector("h2").focus({ preventScroll: true });
+    watch(slide);
     if (location.hash !== `#lecture-${now}`) address(`#lecture-${now}`);
   };
 
@@ -87,10 +90,12 @@ function lectureOf(root) {
     slides = planned.map(element);
     // The styles of a chapter's parts are those of its article.
     const deck = make("div", { className: "rb-deck bd-article" }, ...slides);
-    stage = make("div", { className: "rb-lecture" }, deck, bar());
+    below = make("p", { className: "rb-below", textContent: "more ↓", ariaHidden: "true" });
+    stage = make("div", { className: "rb-lecture" }, deck, below, bar());
     stage.setAttribute("role", "region");
     stage.setAttribute("aria-label", `Lecture: ${plain(root.querySelector("h1"))}`);
     swipe(deck);
+    deck.addEventListener("scroll", mark, true);
     document.body.append(stage);
     document.documentElement.classList.add("rb-lecturing");
     return show(wanted());
@@ -99,6 +104,7 @@ function lectureOf(root) {
   const close = () => {
     given.reverse().forEach(([mark, node]) => mark.replaceWith(node));
     stage.remove();
+    sized.disconnect();
     document.documentElement.classList.remove("rb-lecturing");
     [stage, given, slides] = [null, [], []];
   };
@@ -124,23 +130,41 @@ function lectureOf(root) {
     return target?.scrollIntoView();
   };
 
-  /** Arrows up and down scroll a slide that is longer than the screen, before they turn it. */
+  /** Return whether a slide is longer than the screen, and something is left of it this way; its margin is nothing. */
   const scrolls = (step) => {
     const slide = slides[now - 1];
-    const room = slide.scrollHeight - slide.clientHeight;
-    return step < 0 ? slide.scrollTop > 1 : slide.scrollTop < room - 1;
+    const room = slide.scrollHeight - slide.clientHeight - parseFloat(getComputedStyle(slide).paddingBottom);
+    return step < 0 ? room > 1 && slide.scrollTop > 1 : slide.scrollTop < room - 1;
+  };
+
+  const mark = () => (below.hidden = !scrolls(1));
+  const sized = new ResizeObserver(mark);
+
+  /** Mark what a slide has below the screen, also after a fold or a table in it has grown. */
+  const watch = (slide) => {
+    sized.disconnect();
+    slide.querySelectorAll(":scope, :scope > *, :scope > .rb-shown > *").forEach((one) => sized.observe(one));
+  };
+
+  /** Go a screenful on in a slide, but for a few lines that show where one was; at its end turn it. */
+  const step = (by) => {
+    if (!scrolls(by)) return now + by;
+    const slide = slides[now - 1];
+    slide.scrollBy({ top: 0.85 * by * slide.clientHeight });
+    return now;
   };
 
   const keys = {
-    ArrowRight: () => now + 1,
-    PageDown: () => now + 1,
-    ArrowLeft: () => now - 1,
-    PageUp: () => now - 1,
+    ArrowRight: () => step(1),
+    PageDown: () => step(1),
+    ArrowLeft: () => step(-1),
+    PageUp: () => step(-1),
+    // A few lines, which the browser scrolls by itself.
     ArrowDown: () => (scrolls(1) ? 0 : now + 1),
     ArrowUp: () => (scrolls(-1) ? 0 : now - 1),
     Home: () => 1,
     End: () => slides.length,
-    " ": (event) => (event.shiftKey ? now - 1 : now + 1),
+    " ": (event) => step(event.shiftKey ? -1 : 1),
   };
 
   const press = (event) => {
@@ -160,7 +184,7 @@ function lectureOf(root) {
     const next = turn(event);
     if (!next) return;
     event.preventDefault();
-    show(next);
+    if (next !== now) show(next);
   };
 
   /** A finger that goes sideways turns the slide, unless it moves a slider or a wide table. */

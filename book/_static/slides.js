@@ -9,7 +9,14 @@ const SLIDES = {
   visual: ".rb-item, .rb-explorer, .rb-scrubber, .rb-atlas, .rb-corruption, .rb-what-if, .rb-figure",
   few: 90, // letters; a shorter first sentence takes the next one along
   points: 3, // of what we learn, a slide
+  claims: 4, // and of claims or their verdicts
 };
+
+/** Return a list in parts of about the same length, none longer than most. */
+function inParts(list, most) {
+  const each = Math.ceil(list.length / Math.ceil(list.length / most));
+  return Array.from({ length: Math.ceil(list.length / each) || 0 }, (_, part) => list.slice(part * each, (part + 1) * each));
+}
 
 /** Return the readable text of a node as [text node, its text] pairs: tips, links and maths are none. */
 function readable(node) {
@@ -64,9 +71,12 @@ function lead(paragraph, sentences = 1) {
   return copied(said);
 }
 
-/** A slide in the making: a heading, what is said, what is shown, and where on the page it comes from. */
-function slide(from, heading, { kicker = "", said = [], shown = [], kind = "" } = {}) {
-  return { from, heading, kicker, said: said.filter(Boolean), shown: shown.filter(Boolean), kind };
+/**
+ * A slide in the making: a heading, what is said, what is shown, and where on the page it comes from.
+ * Items are parts of a list of the page, for the empty list that is shown.
+ */
+function slide(from, heading, { kicker = "", said = [], shown = [], items = [], kind = "" } = {}) {
+  return { from, heading, kicker, said: said.filter(Boolean), shown: shown.filter(Boolean), items, kind };
 }
 
 function plain(element) {
@@ -104,14 +114,15 @@ function copiedOrNothing(root, selector) {
   return found && copied(found);
 }
 
-/** The verdicts of a chapter: those in sight first, then those that its strip folds. */
+/** The verdicts of a chapter, a few a slide: those in sight first, then those that its strip folds. */
 function verdicts(root) {
   const chips = [...root.querySelectorAll(":scope > .rb-strip .rb-chips > li")];
-  if (!chips.length) return [];
-  const list = document.createElement("ul");
-  list.className = "rb-chips";
-  list.append(...chips.map(copied));
-  return [slide(root, "What became of the claims", { shown: [list], kind: "verdicts" })];
+  return inParts(chips, SLIDES.claims).map((some) => {
+    const list = document.createElement("ul");
+    list.className = "rb-chips";
+    list.append(...some.map(copied));
+    return slide(root, "What became of the claims", { shown: [list], kind: "verdicts" });
+  });
 }
 
 /** A heading's section: its first sentence with what it shows first, then a slide for all else that it shows. */
@@ -130,13 +141,16 @@ function body(section) {
   return [head, ...more].flatMap((one) => [one, ...claims(one)]);
 }
 
-/** Several claims would leave a figure no room: they follow it. One stands below it. */
+/** Several claims would leave a figure or a table no room: they follow it, a few a slide. One stands below it. */
 function claims(slid) {
   const [item] = slid.shown;
   const list = item?.querySelector(":scope > .rb-claims");
-  if (!list || list.children.length < 2 || !item.querySelector(":scope > .rb-figure")) return [];
+  if (!list || list.children.length < 2 || !item.querySelector(":scope > :is(.rb-figure, .rb-sides)")) return [];
   const name = plain(item.querySelector("h3")) || slid.heading;
-  return [slide(item, name, { kicker: slid.kicker || slid.heading, shown: [list], kind: "claims" })];
+  return inParts([...list.children], SLIDES.claims).map((items) => {
+    const shown = [list.cloneNode(false)];
+    return slide(item, name, { kicker: slid.kicker || slid.heading, shown, items, kind: "claims" });
+  });
 }
 
 function nameOf(visual, otherwise) {
@@ -152,11 +166,8 @@ function points(section) {
   const told = childrenOf(section, "p").filter((one) => one.textContent.trim() && !starts(one, "Other seeds"));
   const named = told.filter((one) => starts(one, "")); // what has no name of its own leads on to other pages
   const said = (named.length > 1 ? named : told).map((one) => lead(one, 2));
-  const made = [];
-  for (let at = 0; at < said.length; at += SLIDES.points) {
-    made.push(slide(section, plain(section.querySelector("h2")), { said: said.slice(at, at + SLIDES.points), kind: "points" }));
-  }
-  return made;
+  const title = plain(section.querySelector("h2"));
+  return inParts(said, SLIDES.points).map((some) => slide(section, title, { said: some, kind: "points" }));
 }
 
 /** A belief, first alone, so that a class can vote, then with the figure that cures it. */

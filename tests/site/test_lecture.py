@@ -13,6 +13,7 @@ from .visit import DESK, PHONE, barriers, forget, paint, requests, severe, wait
 pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
 
 CHAPTER = "inc_2_mce"
+SHIFT_SPACE = Keys.SHIFT + Keys.SPACE
 OPEN = "return document.querySelector('.rb-slide:not([hidden])') !== null"
 CLOSED = "return document.querySelector('.rb-lecture') === null"
 SLIDES = "return document.querySelectorAll('.rb-slide').length"
@@ -63,7 +64,11 @@ def lecture(browser, address, end="#lecture"):
 
 def press(browser, *keys):
     for key in keys:
-        ActionChains(browser).send_keys(key).perform()
+        chain = ActionChains(browser)
+        if key == SHIFT_SPACE:
+            chain.key_down(Keys.SHIFT).send_keys(Keys.SPACE).key_up(Keys.SHIFT).perform()
+        else:
+            chain.send_keys(key).perform()
 
 
 def go(browser, number):
@@ -107,8 +112,60 @@ def test_keys_turn_the_slides_and_the_address_goes_along(desk, address):
         assert desk.current_url.endswith(f"#lecture-{number}")
         value = "return document.querySelector('.rb-lecture-bar progress').value"
         assert desk.execute_script(value) == number
-    ActionChains(desk).key_down(Keys.SHIFT).send_keys(Keys.SPACE).key_up(Keys.SHIFT).perform()
+    press(desk, SHIFT_SPACE)
     assert desk.execute_script(PLACE) == f"{count - 1} / {count}"
+
+
+def lengthen(browser, number):
+    """Make a slide longer than three screens; what stands last in it says so."""
+    script = """
+    const long = document.createElement("div");
+    long.style = "flex: none; height: 300vh";
+    long.append(Object.assign(document.createElement("p"), {textContent: "the very end"}));
+    long.firstChild.style = "position: absolute; bottom: 0";
+    long.style.position = "relative";
+    document.querySelectorAll(".rb-slide")[arguments[0] - 1].append(long)"""
+    browser.execute_script(script, number)
+
+
+@pytest.mark.parametrize(
+    ("onward", "backward"),
+    [
+        (Keys.PAGE_DOWN, Keys.PAGE_UP),
+        (Keys.ARROW_RIGHT, Keys.ARROW_LEFT),
+        (Keys.SPACE, SHIFT_SPACE),
+    ],
+)
+def test_a_long_slide_is_read_to_its_end_before_it_turns(desk, address, onward, backward):
+    lecture(desk, address)
+    more = desk.find_element(By.CSS_SELECTOR, ".rb-below")
+    assert not more.is_displayed()
+    lengthen(desk, 2)
+    go(desk, 2)
+    assert wait(desk, "return document.querySelector('.rb-below').checkVisibility()")
+    at = "return document.querySelector('.rb-slide:not([hidden])').scrollTop"
+    tops = [0]
+    while True:
+        press(desk, onward)
+        if not desk.execute_script(PLACE).startswith("2 /"):
+            break
+        tops.append(desk.execute_script(at))
+        assert tops[-1] > tops[-2]
+        assert tops[-1] - tops[-2] < DESK[1] - 100  # less than is seen: no line is skipped
+    assert len(tops) > 3
+    assert desk.execute_script(PLACE).startswith("3 /")
+    go(desk, 2)
+    assert desk.execute_script(at) == 0
+    press(desk, onward)
+    assert desk.execute_script(at) > 0
+    while desk.execute_script(at):
+        press(desk, backward)
+        assert desk.execute_script(PLACE).startswith("2 /")
+    press(desk, backward)
+    assert desk.execute_script(PLACE).startswith("1 /")
+    press(desk, *[onward] * len(tops))
+    assert desk.execute_script(PLACE).startswith("2 /")
+    assert wait(desk, "return !document.querySelector('.rb-below').checkVisibility()")
 
 
 def test_the_buttons_turn_and_stop_at_the_ends(desk, address):
@@ -293,6 +350,36 @@ def test_a_lecture_prints_a_slide_a_page(browser, address, scheme):
     assert browser.execute_script("return document.documentElement.dataset.theme") == scheme
 
 
+def test_paper_cuts_no_slide(browser, site, address):
+    paint(browser, "light", DESK)
+    lecture(browser, address)
+    lengthen(browser, 2)
+    made = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+    pages = re.findall(rb"/Type\s*/Page\b(?!s)", base64.b64decode(made["data"]))
+    assert len(pages) >= browser.execute_script(SLIDES) + 2
+    cut = """
+    return [...document.querySelectorAll(".rb-slide")].flatMap((slide) => {
+      const {bottom, right} = slide.getBoundingClientRect();
+      const beyond = (one) => {
+        const box = one.getBoundingClientRect();
+        return box.bottom > bottom + 1 || box.right > right + 1;
+      };
+      return [...slide.querySelectorAll("*")]
+        .filter((one) => one.checkVisibility() && !one.closest(".rb-tip, svg *, math"))
+        .filter(beyond).map((one) => one.outerHTML.slice(0, 100));
+    })"""
+    paint(browser, "light", (1032, 703))  # a landscape page without its margins
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        for page in sorted(site.glob("*.html")):
+            if "rb-lesson" not in page.read_text("utf-8"):
+                continue
+            lecture(browser, page.as_uri())
+            assert browser.execute_script(cut) == [], page.name
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
 @pytest.mark.parametrize(("wish", "moves"), [("reduce", "none"), ("no-preference", "rb-turn")])
 def test_reduced_motion_is_honoured(desk, address, wish, moves):
     features = [{"name": "prefers-reduced-motion", "value": wish}]
@@ -346,6 +433,13 @@ def test_every_chapter_is_a_lecture(browser, site, address):
         )
         empty += "'.rb-said > *, .rb-shown > *')).length"
         assert browser.execute_script(empty) == 0, page.name
+        few = "return [...document.querySelectorAll('.rb-slide-claims, .rb-slide-verdicts')]"
+        few += ".map(one => one.querySelectorAll('li').length)"
+        assert all(1 <= count <= 4 for count in browser.execute_script(few)), page.name
+        told = "return ['.rb-slide-verdicts li', '.rb-strip .rb-chips > li']"
+        told += ".map(those => [...document.querySelectorAll(those)].map(one => one.textContent))"
+        verdicts, chips = browser.execute_script(told)
+        assert verdicts == chips, page.name
         assert severe(browser) == [], page.name
         assert requests(browser, site.as_uri()) == [], page.name
 
