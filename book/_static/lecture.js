@@ -95,6 +95,7 @@ function lectureOf(root) {
     stage.setAttribute("role", "region");
     stage.setAttribute("aria-label", `Lecture: ${plain(root.querySelector("h1"))}`);
     swipe(deck);
+    release(deck);
     deck.addEventListener("scroll", mark, true);
     document.body.append(stage);
     document.documentElement.classList.add("rb-lecturing");
@@ -167,6 +168,27 @@ function lectureOf(root) {
     " ": (event) => step(event.shiftKey ? -1 : 1),
   };
 
+  /** Return whether a key is for the control that it is pressed on. Those that clickers send are the lecture's. */
+  const needs = (control, key) => {
+    if (key.startsWith("Page") || !control.closest) return false;
+    if (control.matches("input[type=checkbox]")) return key === " ";
+    if (control.closest("input, select, textarea, [contenteditable], [role=application]")) return true;
+    return key === " " && control.closest("button, summary, a") !== null;
+  };
+
+  /** Whoever has changed a setting by pointer goes on with the lecture: the keys are the slide's again. */
+  const release = (deck) => {
+    let pointed = false;
+    const back = (event) => {
+      if (!pointed || !event.target.closest(".rb-what-if :is(input, select, button)")) return;
+      slides[now - 1].querySelector("h2").focus({ preventScroll: true });
+    };
+    deck.addEventListener("pointerdown", () => (pointed = true), true);
+    deck.addEventListener("keydown", () => (pointed = false), true);
+    deck.addEventListener("change", back);
+    deck.addEventListener("click", (event) => event.target.matches("button") && back(event));
+  };
+
   const press = (event) => {
     if (!stage || document.querySelector("dialog[open]")) return;
     if (event.altKey || event.ctrlKey || event.metaKey) return;
@@ -175,10 +197,8 @@ function lectureOf(root) {
       leave();
       return;
     }
-    const on = event.target.closest?.("input, select, textarea, [contenteditable], [role=application]");
-    const pressable = event.key === " " && event.target.closest?.("button, summary, a");
     const turn = keys[event.key];
-    if (on || pressable || !turn) return;
+    if (!turn || needs(event.target, event.key)) return;
     // Or the theme takes the arrows for the next chapter.
     event.stopImmediatePropagation();
     const next = turn(event);

@@ -287,6 +287,67 @@ def test_arrows_in_a_field_are_the_fields(desk, address):
     assert desk.execute_script("return document.activeElement.value") == "100"
 
 
+def test_a_question_that_was_tried_lets_the_keys_turn(desk, address):
+    lecture(desk, address)
+    (section,) = desk.find_elements(By.CSS_SELECTOR, ".rb-slide .rb-what-if")
+    slides = desk.find_elements(By.CSS_SELECTOR, ".rb-slide")
+    number = 1 + slides.index(section.find_element(By.XPATH, "ancestor::*[@aria-label][1]"))
+    box = section.find_element(By.CSS_SELECTOR, "input[type=checkbox]")
+    field = section.find_element(By.CSS_SELECTOR, "select")
+    # By keyboard the control keeps the focus, and what it does with a key is its own.
+    go(desk, number)
+    desk.execute_script("arguments[0].focus()", box)
+    was = box.is_selected()
+    press(desk, Keys.SPACE)
+    assert box.is_selected() != was
+    assert desk.switch_to.active_element == box
+    assert desk.execute_script(PLACE).startswith(f"{number} /")
+    for control, key, place in [
+        (box, Keys.ARROW_RIGHT, number + 1),
+        (box, Keys.ARROW_LEFT, number - 1),
+        (box, Keys.PAGE_DOWN, number + 1),
+        (field, Keys.PAGE_UP, number - 1),
+        (field, Keys.PAGE_DOWN, number + 1),
+        (field, Keys.ARROW_RIGHT, number),
+    ]:
+        go(desk, number)
+        desk.execute_script("arguments[0].focus()", control)
+        press(desk, key)
+        assert desk.execute_script(PLACE).startswith(f"{place} /"), key
+    # A pointer gives the keys back.
+    go(desk, number)
+    was = box.is_selected()
+    ActionChains(desk).click(box).perform()
+    assert box.is_selected() != was
+    assert desk.execute_script("return document.activeElement.tagName") == "H2"
+    slider = """
+    const one = Object.assign(document.createElement("input"), {type: "range"});
+    arguments[0].prepend(one);
+    return one"""
+    slider = desk.execute_script(slider, section)
+    press(desk, Keys.ARROW_RIGHT)
+    go(desk, number)
+    ActionChains(desk).move_to_element_with_offset(slider, 30, 0).click().perform()
+    assert slider.get_attribute("value") != "50"
+    assert desk.execute_script("return document.activeElement.tagName") == "H2"
+
+
+def test_what_can_be_tried_and_what_is_small_grow_with_the_deck(browser, address):
+    sizes = """
+    const small = ".rb-what-if td, .rb-what-if label, .rb-what-if select, .rb-what-if h3, "
+      + ".rb-slide-question summary, .rb-said .rb-badge, .rb-lecture-bar button";
+    return [...document.querySelectorAll(small)]
+      .map((one) => [one.className, parseFloat(getComputedStyle(one).fontSize)])"""
+    found = []
+    for size in ((1280, 720), (1920, 1080)):
+        paint(browser, "light", size)
+        lecture(browser, address)
+        found.append(browser.execute_script(sizes))
+    for (name, desk), (_, hall) in zip(*found, strict=True):
+        assert hall >= 18, name
+        assert hall > 1.15 * desk, name
+
+
 def test_a_link_within_the_chapter_turns_to_the_slide_of_its_target(desk, address):
     lecture(desk, address)
     target = desk.execute_script(
