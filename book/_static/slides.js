@@ -34,7 +34,12 @@ function readable(node) {
 function copied(node) {
   const copy = node.cloneNode(true);
   [copy, ...(copy.querySelectorAll?.("[id]") || [])].forEach((one) => one.removeAttribute?.("id"));
-  copy.querySelectorAll?.(".headerlink, .rb-see, .bibtex-citation").forEach((one) => one.remove());
+  copy.querySelectorAll?.(".headerlink, .rb-see, .bibtex-citation").forEach((one) => {
+    const before = one.previousSibling;
+    // Or a space is left before a full stop.
+    if (before?.data && !/^\s*[^\s.,;:!?)]/.test(one.nextSibling?.textContent || "")) before.data = before.data.trimEnd();
+    one.remove();
+  });
   return copy;
 }
 
@@ -133,7 +138,9 @@ function body(section) {
   const all = [...section.querySelectorAll(SLIDES.visual)];
   const seen = all.filter((one) => !one.parentElement.closest(SLIDES.visual + ", details"));
   const tables = [...section.querySelectorAll(".rb-scroll")].filter((one) => !one.parentElement.closest(".rb-item, details"));
-  const shown = seen.length ? seen : tables.slice(0, 1);
+  // What the section says of a chart that it folds must not stand without it.
+  const folded = all.filter((one) => one.matches("details.rb-aside .rb-figure"));
+  const shown = seen.length ? seen : [...tables, ...folded].slice(0, 1);
   const said = [first && lead(first), ...maths.map(copied)];
   if (!first && !shown.length) return [];
   const head = slide(section, title, { said, shown: maths.length && first ? [] : shown.slice(0, 1) });
@@ -178,7 +185,7 @@ function mistake(section) {
   const shown = [section.querySelector(".rb-figure")];
   return [
     slide(section, title, { said: [belief && copied(belief), why && copied(why)], kind: "title" }),
-    slide(section, plain(belief), { kicker: title, said: cure.map(copied), shown }),
+    slide(section, `Not so: “${plain(belief)}”`, { kicker: title, said: cure.map(copied), shown }),
   ];
 }
 

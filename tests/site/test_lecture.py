@@ -262,7 +262,8 @@ def test_a_belief_stands_alone_before_its_cure_and_hints_stay_folded(desk, addre
     go(desk, alone)
     assert desk.find_elements(By.CSS_SELECTOR, ".rb-slide:not([hidden]) svg") == []
     belief = desk.find_element(By.CSS_SELECTOR, ".rb-slide:not([hidden]) blockquote").text
-    assert headings[alone] == belief
+    # As a headline it must not be learnt.
+    assert headings[alone] == f"Not so: “{belief}”"
     go(desk, alone + 1)
     assert desk.find_element(By.CSS_SELECTOR, ".rb-slide:not([hidden]) .rb-figure").is_displayed()
     assert headings.count("To discuss") == 3
@@ -346,6 +347,20 @@ def test_what_can_be_tried_and_what_is_small_grow_with_the_deck(browser, address
     for (name, desk), (_, hall) in zip(*found, strict=True):
         assert hall >= 18, name
         assert hall > 1.15 * desk, name
+
+
+def test_what_is_said_of_a_folded_chart_has_its_chart(desk, address):
+    lecture(desk, address)
+    folded = "return document.querySelectorAll('.rb-slide .rb-aside .rb-figure').length"
+    assert desk.execute_script(folded) == 0
+    headings = desk.find_elements(By.CSS_SELECTOR, ".rb-slide h2")
+    names = [one.get_attribute("textContent") for one in headings]
+    go(desk, names.index("The networks") + 1)
+    (chart,) = desk.find_elements(By.CSS_SELECTOR, ".rb-slide:not([hidden]) .rb-figure > svg")
+    assert chart.is_displayed()
+    press(desk, Keys.ESCAPE)
+    assert wait(desk, CLOSED)
+    assert desk.find_elements(By.CSS_SELECTOR, "#the-networks details.rb-aside .rb-figure > svg")
 
 
 def test_a_link_within_the_chapter_turns_to_the_slide_of_its_target(desk, address):
@@ -489,6 +504,9 @@ def test_every_chapter_is_a_lecture(browser, site, address):
         )
         assert len(headings) >= 6, page.name
         assert all(one.strip() for one in headings), page.name
+        spaced = "return [...document.querySelectorAll('.rb-said')].map(one => one.innerText)"
+        said = " ".join(browser.execute_script(spaced))
+        assert re.findall(r".{20}\s[.,;](?=\s|$)", said) == [], page.name
         empty = (
             "return [...document.querySelectorAll('.rb-slide')].filter(one => !one.querySelector("
         )
