@@ -4,6 +4,15 @@
 
 "use strict";
 
+const KEYS = [
+  [["→", "Space", "Page down"], "On: the next screen of a long slide, else the next slide"],
+  [["←", "Shift Space", "Page up"], "Back"],
+  [["Home", "End"], "The first slide, the last slide"],
+  [["f"], "The whole screen, and back"],
+  [["?"], "These keys"],
+  [["Escape"], "Leave the lecture"],
+];
+
 function lectureOf(root) {
   let slides = []; // the elements, while the lecture is open
   let given = []; // [a mark on the page, what was taken from there]
@@ -37,6 +46,14 @@ function lectureOf(root) {
     return node;
   };
 
+  /** Return whether what is shown is a figure that would be small below words on a wide screen. */
+  const isTall = (shown) => {
+    const picture = shown.querySelector(":scope > .rb-figure > :is(svg, img), :scope > .rb-item > .rb-figure > :is(svg, img)");
+    if (!picture) return false;
+    const side = (name) => picture.viewBox?.baseVal[name] || Number(picture.getAttribute(name));
+    return side("width") > 0 && side("width") < 1.25 * side("height");
+  };
+
   const element = (one, at, all) => {
     const heading = make("h2", { tabIndex: -1 }, ...(typeof one.heading === "string" ? [one.heading] : one.heading.childNodes));
     const head = make("header", {}, heading);
@@ -46,6 +63,7 @@ function lectureOf(root) {
     if (one.items.length) shown.firstElementChild.append(...one.items.map(taken));
     const parts = [head, ...(one.said.length ? [said] : []), ...(one.shown.length ? [shown] : [])];
     const made = make("section", { className: `rb-slide ${one.kind && `rb-slide-${one.kind}`}`.trim(), hidden: true }, ...parts);
+    made.classList.toggle("rb-slide-tall", isTall(shown));
     made.setAttribute("aria-label", `Slide ${at + 1} of ${all.length}`);
     return made;
   };
@@ -64,7 +82,7 @@ function lectureOf(root) {
     progress.setAttribute("aria-label", "How far the lecture is");
     const place = make("output", { className: "rb-place" });
     const made = make("nav", { className: "rb-lecture-bar" }, back, place, next, progress);
-    made.append(button("Leave", "Leave the lecture", leave));
+    made.append(button("?", "Keys", () => tell()), button("Leave", "Leave the lecture", leave));
     made.setAttribute("aria-label", "Lecture");
     return made;
   };
@@ -168,6 +186,28 @@ function lectureOf(root) {
     " ": (event) => step(event.shiftKey ? -1 : 1),
   };
 
+  /** Tell the keys, in a box of the browser's own, which Escape closes. */
+  const tell = () => {
+    const close = make("form", { method: "dialog" }, make("button", { textContent: "Close" }));
+    const rows = KEYS.flatMap(([names, does]) => [
+      make("dt", {}, ...names.flatMap((name, at) => [...(at ? [" "] : []), make("kbd", { textContent: name })])),
+      make("dd", { textContent: does }),
+    ]);
+    const dialog = make("dialog", { className: "rb-keys" }, make("h2", { textContent: "Keys", id: "rb-keys" }), make("dl", {}, ...rows), close);
+    dialog.setAttribute("aria-labelledby", "rb-keys");
+    dialog.addEventListener("close", () => dialog.remove());
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+    document.body.append(dialog);
+    dialog.showModal();
+  };
+
+  const fill = () => {
+    const asked = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.();
+    asked?.catch(() => {}); // a browser may refuse; the lecture goes on in its window
+  };
+
+  const others = { "?": tell, f: fill };
+
   /** Return whether a key is for the control that it is pressed on. Those that clickers send are the lecture's. */
   const needs = (control, key) => {
     if (key.startsWith("Page") || !control.closest) return false;
@@ -198,9 +238,15 @@ function lectureOf(root) {
       return;
     }
     const turn = keys[event.key];
-    if (!turn || needs(event.target, event.key)) return;
+    const other = others[event.key.toLowerCase()];
+    if (!(turn || other) || needs(event.target, event.key)) return;
     // Or the theme takes the arrows for the next chapter.
     event.stopImmediatePropagation();
+    if (other) {
+      event.preventDefault();
+      other();
+      return;
+    }
     const next = turn(event);
     if (!next) return;
     event.preventDefault();
