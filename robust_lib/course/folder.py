@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,6 @@ STUDENT, TEACHER, SITE, WHEELS = "student", "teacher", "site", "wheels"
 TITLE = "Robustness, a course"
 CONTENTS = {
     STUDENT: "notebooks with exercises, solutions left out",
-    TEACHER: "the same with solutions, run, and `README.md` for the teacher",
     SITE: "the book as pages for a browser",
     paths.BUILD: "pictures, trained networks and their answers",
     WHEELS: "the library, and other packages where they are packed",
@@ -131,12 +130,11 @@ def require_free(target: Path) -> None:
 
 def changed(course: Path) -> list[str]:
     """Return the files of the notebooks' folders that are not as they were made."""
-    lines = (course / SUMS).read_text("utf-8").splitlines() if (course / SUMS).exists() else []
-    sums = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
-    found = [path for name in (STUDENT, TEACHER) for path in sorted((course / name).rglob("*"))]
-    names = {path.relative_to(course).as_posix(): path for path in found if path.is_file()}
-    kept = {name: path for name, path in names.items() if ".ipynb_checkpoints" not in name}
-    return [name for name, path in kept.items() if sums.get(name) != _sum(path)]
+    sums = _read(course) | _read(course / TEACHER)
+    found = [path for name in (STUDENT, TEACHER) for path in _files(course / name)]
+    kept = [path for path in found if ".ipynb_checkpoints" not in path.parts and path.name != SUMS]
+    others = [path for path in kept if sums.get(path) != _sum(path)]
+    return [path.relative_to(course).as_posix() for path in others]
 
 
 def _begin(part: Path, plan: Plan) -> None:
@@ -243,14 +241,28 @@ def _texts(plan: Plan, part: Path, library: str) -> None:
 
 def size(folder: Path) -> int:
     """Return the bytes of all files of a folder."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return sum(path.stat().st_size for path in _files(folder))
 
 
 def _sums(part: Path) -> None:
-    files: Sequence[Path] = sorted(path for path in part.rglob("*") if path.is_file())
-    lines = [f"{_sum(path)}  {path.relative_to(part).as_posix()}\n" for path in files
-             if path.name != SUMS]  # fmt: skip
-    atomic.write_bytes(part / SUMS, "".join(lines).encode())
+    """Write the checksums; the teacher's folder, which is taken out, has its own."""
+    teacher = part / TEACHER
+    others = [path for path in _files(part) if not path.is_relative_to(teacher)]
+    for home, files in ((teacher, _files(teacher)), (part, others)):
+        lines = [f"{_sum(path)}  {path.relative_to(home).as_posix()}\n" for path in files
+                 if path.name != SUMS]  # fmt: skip
+        atomic.write_bytes(home / SUMS, "".join(lines).encode())
+
+
+def _read(home: Path) -> dict[Path, str]:
+    """Return the checksums that a folder has of its files, path -> digest."""
+    file = home / SUMS
+    lines = file.read_text("utf-8").splitlines() if file.exists() else []
+    return {home / name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 def _sum(path: Path) -> str:

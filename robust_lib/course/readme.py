@@ -44,8 +44,8 @@ train one: seconds to minutes.
 |---|---|---|
 {sizes}
 
-`SHA256SUMS` has the checksum of every file: `sha256sum --quiet -c SHA256SUMS` looks whether a copy
-is whole (`shasum -a 256 --quiet -c SHA256SUMS` on a Mac).
+`SHA256SUMS` has the checksum of every file here: `sha256sum --quiet -c SHA256SUMS` looks whether a
+copy is whole (`shasum -a 256 --quiet -c SHA256SUMS` on a Mac).
 
 Chapters: {chapters}.
 
@@ -56,7 +56,8 @@ show is computed as you run them. Code and text are under Apache-2.0.
 
 TEACHER = """# For the teacher
 
-Take this folder, `teacher/`, out before you give the rest to a class. The library itself has the
+Take this folder, `teacher/`, out before you give the rest to a class. `SHA256SUMS` beside it
+checks what then is left, and the one in here checks `teacher/`. The library itself has the
 solutions, too, and so has the public site: the exercises are for learning, not for marks.
 
 - The notebooks here were run when the course was made, and every check passed. Their code and

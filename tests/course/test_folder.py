@@ -66,6 +66,16 @@ def make(target, execute=None, **changes):
     return folder.made(plan(**changes), target, execute or Executed(), lambda line: None)
 
 
+def sums(made, where):
+    """The checksums that stand in a file below a folder, path in the course -> digest."""
+    lines = (made / where / folder.SUMS).read_text().splitlines()
+    return {where + name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+
+
+def digests(files, names):
+    return {name: hashlib.sha256(files[name]).hexdigest() for name in names}
+
+
 def test_a_course_is_whole_and_its_sums_are_right(project, tmp_path):
     execute = Executed()
     made = make(tmp_path / "class", execute)
@@ -75,10 +85,11 @@ def test_a_course_is_whole_and_its_sums_are_right(project, tmp_path):
         assert (made / name).is_file()
     assert len(list((made / "wheels").glob("robust_lib-*.whl"))) == 1
     assert "It is 0.5." in (made / "student" / "one.ipynb").read_text()
-    lines = (made / folder.SUMS).read_text().splitlines()
-    sums = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
-    files = {name: content for name, content in tiny.files(made).items() if name != folder.SUMS}
-    assert sums == {name: hashlib.sha256(one).hexdigest() for name, one in files.items()}
+    files = tiny.files(made)
+    taken_out = {name for name in files if name.startswith("teacher/")}
+    assert sums(made, "") == digests(files, set(files) - taken_out - {folder.SUMS})
+    assert sums(made, "teacher/") == digests(files, taken_out - {f"teacher/{folder.SUMS}"})
+    assert "teacher" not in (made / "README.md").read_text()
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".class")] == []
 
 
@@ -106,6 +117,17 @@ def test_an_older_course_is_replaced_as_a_whole(project, tmp_path):
     make(tmp_path / "class")
     made = make(tmp_path / "class", chapters=("two",))
     assert [path.name for path in (made / "student").iterdir()] == ["two.ipynb"]
+
+
+def test_a_course_without_its_teachers_folder_is_replaced_and_one_with_other_notes_is_not(
+    project, tmp_path
+):
+    made = make(tmp_path / "class")
+    shutil.rmtree(made / "teacher")
+    assert folder.changed(made) == []
+    made = make(tmp_path / "class")
+    (made / "teacher" / "README.md").write_text("my notes")
+    assert folder.changed(made) == ["teacher/README.md"]
 
 
 def test_nobodys_work_is_lost(project, tmp_path):
