@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,11 +91,11 @@ def made(plan: Plan, target: Path, execute: Run, say: Callable[[str], None]) -> 
         shutil.rmtree(part / name, ignore_errors=True)
     site_copy.copied(paths.profile(plan.profile) / "site", part / SITE, part / STUDENT)
     (part / WHEELS).mkdir()
-    if plan.wheelhouse is not None:
-        for each in sorted(plan.wheelhouse.glob("*.whl")):
-            shutil.copyfile(each, part / WHEELS / each.name)
+    packed = sorted(plan.wheelhouse.glob("*.whl")) if plan.wheelhouse else []
+    for each in packed:
+        shutil.copyfile(each, part / WHEELS / each.name)
     library = wheel.write(part / WHEELS)
-    _texts(plan, part, f"{WHEELS}/{library.name}")
+    _texts(plan, part, f"{WHEELS}/{library.name}", [each.name for each in packed])
     shutil.rmtree(part / ".tried", ignore_errors=True)
     _sums(part)
     old = target.with_name(f".{target.name}.old")
@@ -218,7 +218,7 @@ def _require_passed(notebook: Mapping[str, Any], name: str) -> None:
             )
 
 
-def _texts(plan: Plan, part: Path, library: str) -> None:
+def _texts(plan: Plan, part: Path, library: str, packed: Sequence[str]) -> None:
     answers = [one for name in plan.chapters for one in EXERCISES.get(name, {}).values()]
     text = readme.TEACHER.format(
         checked=sum(len(one.answers) for one in answers),
@@ -234,7 +234,7 @@ def _texts(plan: Plan, part: Path, library: str) -> None:
         chapters=plan.chapters,
         sizes=sizes,
         wheel=library,
-        wheels=plan.wheelhouse is not None,
+        wheels=packed,
     )
     atomic.write_bytes(part / "README.md", text.encode())
 

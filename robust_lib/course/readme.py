@@ -1,6 +1,7 @@
 """The two texts of a course's folder: for everybody, and for the teacher."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
 COURSE = """# {title}
 
@@ -21,8 +22,7 @@ Open the folder as a whole: a notebook looks for its pictures and answers in `bu
 
 ## Install
 
-Python 3.11 or newer and about {room} of free disk are needed, no compiler and no GPU. In this
-folder:
+{python} and about {room} of free disk are needed, no compiler and no GPU. In this folder:
 
 ```bash
 python3 -m venv .venv
@@ -74,7 +74,7 @@ solutions, too, and so has the public site: the exercises are for learning, not 
 """
 
 _WHEELS = {
-    True: "The wheels are in `wheels/`, for the kind of machine and the Python that packed them.",
+    True: "The wheels are in `wheels/`. Another Python or another kind of machine needs others.",
     False: "No wheels of other packages are packed, so this asks the package index, once.",
 }
 
@@ -87,7 +87,7 @@ def course(
     chapters: Sequence[str],
     sizes: Mapping[str, tuple[str, int]],
     wheel: str,
-    wheels: bool,
+    wheels: Sequence[str],
 ) -> str:
     """Return the text for everybody.
 
@@ -98,7 +98,7 @@ def course(
         chapters: names of the notebooks.
         sizes: folder -> what it holds, and its bytes.
         wheel: path of the library's wheel in the folder.
-        wheels: whether all other packages are packed, too.
+        wheels: names of the files of all other packages, where they are packed, too.
     """
     source = "--no-index --find-links wheels " if wheels else ""
     install = [
@@ -113,11 +113,34 @@ def course(
         words=words,
         first=chapters[0],
         install="\n".join(install),
-        wheels=_WHEELS[wheels],
+        python=needed(wheels),
+        wheels=_WHEELS[bool(wheels)],
         room=readable(7_000_000_000),
         sizes="\n".join(rows),
         chapters=", ".join(f"`{name}`" for name in chapters),
     )
+
+
+def needed(wheels: Iterable[str]) -> str:
+    """Return the Python that is needed; compiled wheels fit one, on one kind of machine.
+
+    >>> needed(["numpy-2.3.5-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl"])
+    'Python 3.11 on Linux x86_64, as packed,'
+    >>> needed(["torch-2.9.1-cp312-none-macosx_11_0_arm64.whl", "toy-1.0-py3-none-any.whl"])
+    'Python 3.12 on macOS arm64, as packed,'
+    >>> needed([])
+    'Python 3.11 or newer'
+    """
+    found = filter(None, map(_COMPILED.search, wheels))
+    kinds = {f"Python 3.{one[1]} on {_SYSTEMS[one[2]]} {one[3]}" for one in found}
+    return f"{' or '.join(sorted(kinds))}, as packed," if kinds else "Python 3.11 or newer"
+
+
+# A stable interface (abi3) and a Mac's universal2 fit more than the one that packed them.
+_COMPILED = re.compile(
+    r"-cp3(\d+)-(?:cp3\1|none)-\w*?(linux|macosx|win)\d*(?:_\d+)*_((?!universal)[a-z]\w*)\."
+)
+_SYSTEMS = {"linux": "Linux", "macosx": "macOS", "win": "Windows"}
 
 
 def readable(size: int) -> str:

@@ -13,7 +13,7 @@ GIVEN = {
 
 
 def test_the_text_for_everybody_names_what_is_there():
-    told = readme.course(**GIVEN, wheels=False)
+    told = readme.course(**GIVEN, wheels=[])
     for words in ("# A course", "a small run", "student/00_tour.ipynb", "`inc_2_mce`", "3 MB"):
         assert words in told
     assert "{" not in told
@@ -22,8 +22,20 @@ def test_the_text_for_everybody_names_what_is_there():
 
 
 def test_packed_wheels_are_installed_without_an_index():
-    told = readme.course(**GIVEN, wheels=True)
+    told = readme.course(**GIVEN, wheels=["toy-1.0-cp312-cp312-win_amd64.whl"])
     assert "pip install --no-index --find-links wheels '" in told
+    assert "Python 3.12 on Windows amd64, as packed, and about" in told
+    assert "or newer" not in told
+
+
+def test_wheels_of_any_python_and_machine_say_nothing_of_one():
+    loose = [
+        "toy-1.0-py3-none-any.whl", "toy-1.0-cp38-abi3-manylinux_2_17_x86_64.whl",
+        "toy-1.0-py3-none-manylinux2014_x86_64.whl",
+    ]  # fmt: skip
+    assert readme.needed(loose) == "Python 3.11 or newer"
+    old = "toy-1.0-cp311-cp311-manylinux2014_aarch64.manylinux_2_17_aarch64.whl"
+    assert readme.needed([*loose, old]) == "Python 3.11 on Linux aarch64, as packed,"
 
 
 def test_the_teachers_text_counts():
