@@ -11,7 +11,7 @@ The run is of profile `{profile}`: {words}.
 
 ## The first ten minutes
 
-1. Open `site/index.html` in a browser. It needs no network. Read the tour.
+1. Open `site/index.html` in a browser. It needs no network. Read {page}.
 2. Install once, see below (five minutes where wheels are packed).
 3. Open `student/{first}.ipynb` in JupyterLab, VS Code, or what you know. Run all cells.
 4. At the end are the exercises. Put an answer in place of `None`, run the cell, then the one below.
@@ -73,6 +73,7 @@ solutions, too, and so has the public site: the exercises are for learning, not 
 {checked} answers are checked in {exercises} exercises; {listed} more exercises have a list.
 """
 
+_NAMED = {"00_tour": "the tour"}
 _WHEELS = {
     True: "The wheels are in `wheels/`. Another Python or another kind of machine needs others.",
     False: "No wheels of other packages are packed, so this asks the package index, once.",
@@ -112,6 +113,7 @@ def course(
         profile=profile,
         words=words,
         first=chapters[0],
+        page=f"{_NAMED.get(chapters[0], 'the first chapter')}, `site/{chapters[0]}.html`",
         install="\n".join(install),
         python=needed(wheels),
         wheels=_WHEELS[bool(wheels)],

@@ -21,6 +21,13 @@ def test_the_text_for_everybody_names_what_is_there():
     assert "--no-index" not in told
 
 
+def test_a_course_without_the_tour_begins_with_its_first_chapter():
+    assert "Read the tour, `site/00_tour.html`." in readme.course(**GIVEN, wheels=[])
+    told = readme.course(**{**GIVEN, "chapters": ["inc_2_mce"]}, wheels=[])
+    assert "Read the first chapter, `site/inc_2_mce.html`." in told
+    assert "tour" not in told
+
+
 def test_packed_wheels_are_installed_without_an_index():
     told = readme.course(**GIVEN, wheels=["toy-1.0-cp312-cp312-win_amd64.whl"])
     assert "pip install --no-index --find-links wheels '" in told
