@@ -12,7 +12,7 @@ from robust_lib.commands.commit_table import FACTS
 from robust_lib.run.provenance import provenance
 
 
-def write(name, rows, *, title, convention, seconds, command, profile="none"):
+def write(name, rows, *, title, convention, seconds, command, profile="none", device="cpu"):
     """Write data_manifests/measured/<name>.csv and .yaml and return the csv.
 
     Args:
@@ -21,6 +21,7 @@ def write(name, rows, *, title, convention, seconds, command, profile="none"):
         seconds: what measuring took.
         command: what makes it again.
         profile: whose pictures and networks were used, if any.
+        device: what computed.
     """
     facts = provenance(
         profile=profile,
@@ -28,12 +29,14 @@ def write(name, rows, *, title, convention, seconds, command, profile="none"):
         seeds=(0,),
         datasets={},
         weights={},
-        device="cpu",
+        device=device,
         seconds=seconds,
         command=command,
     )
     kept = {fact: facts[fact] for fact in FACTS}
-    kept |= {"seeds": str(facts["seeds"]), "device": f"cpu ({processor()}, one thread a process)"}
+    kept["seeds"] = str(facts["seeds"])
+    if device == "cpu":
+        kept["device"] = f"cpu ({processor()}, one thread a process)"
     about = {"title": title, "convention": convention, "provenance": kept}
     target = paths.manifests() / "measured" / f"{name}.csv"
     with (
