@@ -1,7 +1,8 @@
 """Hue, saturation and value in double precision, in scikit-image's order of operations.
 
 Many results are whole 8-bit levels in exact arithmetic, and the benchmark truncates; so the last
-bit of each operation decides, and neither the precision nor the order is a matter of taste.
+bit of each operation decides, and neither the precision nor the order is a matter of taste. Nor is
+division: by a number, a GPU multiplies with the reciprocal; by a tensor, it divides.
 """
 
 import torch
@@ -20,7 +21,8 @@ def from_rgb(colours: Colours) -> tuple[Channel, Channel, Channel]:
     # Where two channels are equally bright the later one wins.
     hue = (green - blue).div_(divisor)
     hue = torch.where(green == value, (blue - red).div_(divisor).add_(2), hue)
-    hue = torch.where(blue == value, (red - green).div_(divisor).add_(4), hue).div_(6)
+    hue = torch.where(blue == value, (red - green).div_(divisor).add_(4), hue)
+    hue = hue.div_(hue.new_tensor(6))
     hue = torch.where(hue < 0, hue + 1, hue).masked_fill_(spread == 0, 0)
     return hue, spread / value.masked_fill(value == 0, 1), value
 

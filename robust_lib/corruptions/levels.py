@@ -47,6 +47,12 @@ def truncate(images: Images) -> UInt8[torch.Tensor, "n 3 h w"]:
     return (images * 255).to(torch.uint8)
 
 
+def exact_fractions(images: Images) -> Float64[torch.Tensor, "n 3 h w"]:
+    """Return the fractions in double precision; those of whole levels without float32's error."""
+    levels = exact_levels(images)
+    return levels.div_(levels.new_tensor(255))  # by a number, a GPU multiplies: see hsv.py
+
+
 def exact_levels(images: Images) -> Float64[torch.Tensor, "n 3 h w"]:
     """Return the levels, 0 to 255, in double precision; whole ones without float32's error."""
     scaled = images * 255
@@ -65,7 +71,7 @@ def from_exact(levels: Float64[torch.Tensor, "..."]) -> Float32[torch.Tensor, ".
     """
     levels = levels.clamp(0, 255)
     wanted = levels.to(torch.int32)
-    fractions = (levels / 255).float()
+    fractions = (levels / levels.new_tensor(255)).float()
     got = (fractions * 255).to(torch.int32)
     # One part in four million is a few units in the last place: enough to cross the level.
     return fractions.mul_(1 + (wanted - got) * 2.0**-22)

@@ -5,7 +5,7 @@ from jaxtyping import Float32, Int64
 
 from robust_lib.corruptions import draws, hsv, motion, plasma, zoom
 from robust_lib.corruptions.frost_textures import Textures, fitted, textures
-from robust_lib.corruptions.levels import Images, exact_levels, from_exact, scale
+from robust_lib.corruptions.levels import Images, exact_fractions, exact_levels, from_exact, scale
 
 # Mean and spread of the noise, its enlargement, threshold, motion radius and sigma, picture share.
 SNOW = (
@@ -112,6 +112,6 @@ def fog(images: Images, severity: int, wobbles: plasma.Map) -> Images:
 
 def brightness(images: Images, severity: int) -> Images:
     """Raise the value of each colour, hue and saturation unchanged."""
-    hue, saturation, value = hsv.from_rgb(exact_levels(images).div_(255))
+    hue, saturation, value = hsv.from_rgb(exact_fractions(images))
     value = value.add_(BRIGHTNESS[severity - 1]).clamp_(0, 1)
     return from_exact(hsv.to_rgb(hue, saturation, value).clamp_(0, 1).mul_(255))

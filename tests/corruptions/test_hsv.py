@@ -7,7 +7,11 @@ import pytest
 import torch
 from skimage.color import hsv2rgb, rgb2hsv
 
-from robust_lib.corruptions import hsv
+from robust_lib.corruptions import corrupt, hsv
+from robust_lib.corruptions.levels import truncate
+from robust_lib.vocabulary import SEVERITIES
+
+KEYS = range(9)
 
 
 @pytest.fixture(scope="module")
@@ -40,3 +44,27 @@ def test_both_ways_are_scikit_images_to_the_last_bit(colours):
 
 def test_there_and_back_is_the_same_colour(colours):
     assert torch.allclose(hsv.to_rgb(*hsv.from_rgb(colours)), colours, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["brightness", "saturate"])
+def test_where_division_by_a_number_is_a_product_the_levels_stay(name, images, monkeypatch):
+    expected = [truncate(corrupt(images, name, severity, keys=KEYS)) for severity in SEVERITIES]
+    as_on_a_gpu(monkeypatch)
+    levels = torch.arange(256, dtype=torch.float64)
+    assert not torch.equal(levels / 255, levels / levels.new_tensor(255))
+    for severity, levels in zip(SEVERITIES, expected, strict=True):
+        assert torch.equal(truncate(corrupt(images, name, severity, keys=KEYS)), levels)
+
+
+def as_on_a_gpu(monkeypatch):
+    """Let a tensor that is divided by a number be multiplied with its reciprocal, as CUDA does."""
+    for division in ("div_", "__truediv__"):
+        true = getattr(torch.Tensor, division)
+        product = {"div_": torch.Tensor.mul_, "__truediv__": torch.Tensor.__mul__}[division]
+
+        def divided(values, divisor, true=true, product=product):
+            if isinstance(divisor, int | float) and values.is_floating_point():
+                return product(values, 1.0 / divisor)
+            return true(values, divisor)
+
+        monkeypatch.setattr(torch.Tensor, division, divided)
