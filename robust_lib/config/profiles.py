@@ -63,7 +63,8 @@ class Profile(Record):
         seeds: of the networks trained here; each is another network.
         storage: jpeg85 or memory; of pictures corrupted on the fly.
         device: cpu, cuda, cuda:1, ...
-        precision: of classifiers' answers: float32, or bfloat16 for convolutions and products.
+        precision: of classifiers' answers: float32, tf32 for a GPU's convolutions, or bfloat16 for
+            convolutions and products.
             Detectors answer in float32 always, since roundings decide which boxes they leave out.
         batch_size: images a forward pass of classifiers; half as many, and again, where the
             device's memory does not hold them.
@@ -96,7 +97,7 @@ class Profile(Record):
     seeds: Seeds
     storage: Literal["jpeg85", "memory"]
     device: str
-    precision: Literal["float32", "bfloat16"] = "float32"
+    precision: Literal["float32", "tf32", "bfloat16"] = "float32"
     batch_size: Annotated[int, Field(gt=0)]
     workers: Annotated[int, Field(ge=0)] = 0
     epochs: Annotated[int, Field(gt=0)] | None

@@ -23,7 +23,7 @@ from robust_lib.models.contract import (
 )
 from robust_lib.preprocessing import Preprocessing
 
-Precision = Literal["float32", "bfloat16"]
+Precision = Literal["float32", "tf32", "bfloat16"]
 IMAGENET_MEAN = (0.485, 0.456, 0.406)
 IMAGENET_STD = (0.229, 0.224, 0.225)
 
@@ -147,7 +147,11 @@ class TorchClassifier:
         devices.require(self.device)
         mixed = self.precision == "bfloat16"
         kind = torch.device(self.device).type
-        with torch.inference_mode(), torch.autocast(kind, torch.bfloat16, enabled=mixed):
+        with (
+            torch.inference_mode(),
+            torch.autocast(kind, torch.bfloat16, enabled=mixed),
+            devices.convolving(tf32=self.precision == "tf32"),
+        ):
             images = images.to(self.device)
             mean, std = (images.new_tensor(v).view(1, 3, 1, 1) for v in (self.mean, self.std))
             normalised = ((images - mean) / std).contiguous(memory_format=torch.channels_last)

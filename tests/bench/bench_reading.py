@@ -3,7 +3,7 @@
     python tests/bench/bench_reading.py [--write]
 
 --write puts the two tables where the book shows them: what was measured, and how long ImageNet-C
-takes on many GPUs, which is computed from it and from rates that others published.
+takes on many GPUs, which is computed from it and from the rates of one (bench_gpu.py).
 """
 
 import argparse
@@ -114,9 +114,8 @@ def main():
             scale.table(by_name["a picture of the archive"], by_name["a ResNet-50"] / 1000),
             "ImageNet-C with 50 networks like ResNet-50, on 1 to 64 GPUs",
             "computed, not run: 15 corruptions, 5 severities, 50,000 images; a job a corruption, "
-            "8 threads that read; reading and loading as measured (reading_cost); networks as "
-            "NVIDIA published of one V100, 1,261 pictures a second in float32 and 3,382 in half "
-            "precision, which is assumed here: no GPU was measured",
+            "8 threads that read; reading and loading as measured (reading_cost); networks as on "
+            "one H200 (gpu_networks)",
         ),
     }  # fmt: skip
     for name, (table, title, convention) in tables.items():

@@ -40,7 +40,7 @@ def test_the_plan_says_what_is_missing_and_how_to_get_it(data, robust):
     assert "lacks" in lines["nae_2_imagenet_a"]
     assert "robust fetch imagenet_a" in lines["imagenet_a"]
     assert "full_trained trains them" in lines["overlap_1_matrix:"]
-    assert "assumed (no GPU was measured here" in told
+    assert "measured (NVIDIA H200" in told
     assert "measured (2026-" in told
     assert "writes about" in told
     assert "Gates of inc_2_mce: imagenet_val 7 (alexnet, " in told

@@ -124,6 +124,21 @@ def test_another_precision_gives_other_answers_that_are_kept_apart():
     assert 0 < apart < 0.05
 
 
+@pytest.mark.parametrize(("precision", "rounds"), [("float32", False), ("tf32", True)])
+def test_convolutions_of_a_gpu_round_where_that_is_asked_for(precision, rounds):
+    class Watching(torch.nn.Module):
+        def forward(self, images):
+            seen.append(torch.backends.cudnn.allow_tf32)
+            return images.mean((2, 3))
+
+    seen, before = [], torch.backends.cudnn.allow_tf32
+    model = replace(convolutional(), module=Watching(), precision=precision)
+    model(torch.rand(2, 3, 8, 8))
+    assert seen == [rounds]
+    assert torch.backends.cudnn.allow_tf32 == before
+    assert (model.fingerprint == replace(model, precision="float32").fingerprint) != rounds
+
+
 def test_a_network_without_its_gpu_can_be_named_and_not_asked():
     model = replace(convolutional(), device="cuda:99")
     assert model.fingerprint == convolutional().fingerprint

@@ -46,9 +46,9 @@ def test_eight_devices_are_less_than_eight_times_one():
     assert one.hours(work) / one.hours(work, 8) == pytest.approx(8 * 0.9)
 
 
-def test_the_overlaps_are_days_of_a_gpu_and_not_weeks():
+def test_the_overlaps_are_hours_of_a_gpu_and_not_days():
     found = forecast.work(chapter("overlap_1_matrix"), load_profile("full_trained"))
-    assert 70 < machines.machines()["gpu"].hours(found) < 100
+    assert 7 < machines.machines()["gpu"].hours(found) < 15
 
 
 def test_reading_costs_what_was_measured(tmp_path, monkeypatch):
@@ -77,5 +77,6 @@ def test_rates_say_when_and_on_what_they_were_measured_or_that_they_were_not():
     assert "EPYC" in reading
     assert "timed by hand" in core
     assert "trainings are assumed" in core
-    assert "assumed (no GPU was measured here" in gpu
+    assert "measured (NVIDIA H200, 2026-" in gpu
+    assert "share a host is assumed" in gpu
     assert "nothing is timed here" in here

@@ -76,7 +76,7 @@ class TorchDetector:
         for place, image in enumerate(images):
             alike.setdefault(image.shape, []).append(place)
         found: dict[int, OfImage] = {}
-        with torch.inference_mode():
+        with torch.inference_mode(), devices.convolving(tf32=False):
             for places in alike.values():
                 said = self.module([images[place].to(self.device) for place in places])
                 found |= {place: self._answer(one) for place, one in zip(places, said, strict=True)}
