@@ -64,15 +64,6 @@ class Claim:
         return own + tuple(term for premise in self.premises for term in premise.terms)
 
     @property
-    def steps_of_reading(self) -> int:
-        """Return in which direction its numbers are read: 1, or -1 from the greater to the less.
-
-        >>> parse("mce[resnet50] < mce[alexnet]", "toy_c").steps_of_reading
-        -1
-        """
-        return -1 if all(sign.startswith("<") for sign in self.operators) else 1
-
-    @property
     def pattern(self) -> str | None:
         """Return the pattern or list of the models that it is about, if it names them so."""
         return next((term.model for term in self.terms if _is_pattern(term.model)), None)

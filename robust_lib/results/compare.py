@@ -34,6 +34,7 @@ from typing import Any
 from robust_lib.results.claims import Claim, parse
 from robust_lib.results.judgement import judge
 from robust_lib.results.lookup import Lookup, Where
+from robust_lib.results.notation import side_by_side
 from robust_lib.results.reported import Reported, reported
 from robust_lib.results.row import METRICS, Row
 from robust_lib.results.table import Results
@@ -93,13 +94,13 @@ def _paper(claim: Claim, item: str) -> str:
         if row.number is not None
     }
     texts = []
-    for side in claim.sides[:: claim.steps_of_reading]:
+    for side in claim.sides:
         for term in side.terms:
             key = (term.metric, term.model, term.corruption, term.severity, term.k, term.dataset)
             if len(side.terms) > 1 or key not in printed:
                 return ""
             texts.append(f"{printed[key].value}{_SIGNS.get(printed[key].unit, '')}")
-    return " → ".join(texts)
+    return side_by_side(texts)
 
 
 def _strange(claim: Claim, rows: Sequence[Row], lookup: Lookup) -> list[str]:

@@ -12,9 +12,10 @@ Its 95 % interval is over pairs: the same resamples of the images, or the same s
 One sentence may make many comparisons: of several networks, or in a chain. For "holds" all of them
 have to, so none needs a correction. For "does not hold" one is enough, and one in twenty would be
 found by chance alone: there the intervals are widened for the number of comparisons (Bonferroni).
+Numbers of fewer than five things, and equal numbers whose resamples never differ, decide nothing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import pairwise
@@ -25,13 +26,14 @@ import numpy as np
 from robust_lib.results.claims import Claim, Side
 from robust_lib.results.estimate import SEEDS, Draws, Ends, ends_of
 from robust_lib.results.lookup import Lookup
-from robust_lib.results.notation import told_apart
+from robust_lib.results.notation import side_by_side, told_apart
 from robust_lib.results.reported import networks
 from robust_lib.results.row import METRICS, Row
 
 Word = Literal["holds", "does not hold", "not decided", "premise fails", "missing"]
 
 LEVEL = 0.95
+_FEWEST = 5  # things behind a number: the resamples of fewer do not know how they vary
 _EXACT = ("count", "setting")
 _PERCENT = ("rate", "ratio", "relative", "difference")
 _ROUNDING = 1e-5  # of resamples in single precision, and of their quotients
@@ -74,7 +76,11 @@ class _Comparison:
 
     def speaks(self, comparisons: int) -> Literal["for", "against", "neither"]:
         """Return what the interval says, one of several comparisons of a claim."""
+        if self.fewest is not None and self.fewest < _FEWEST:
+            return "neither"
         ends = self.ends(LEVEL)
+        if self.drawn and ends == (0, 0):
+            return "neither"
         low = None if ends is None else ends[0]
         if low is not None and (low > 0 or (low == 0 and not self.strict)):
             return "for"
@@ -84,11 +90,27 @@ class _Comparison:
             return "against"
         return "neither"
 
+    @property
+    def uncertain(self) -> Sequence[tuple[int, Row]]:
+        """Return the rows that another sample would change."""
+        return [(sign, row) for sign, row in self.rows if METRICS[row.metric] not in _EXACT]
+
+    @property
+    def drawn(self) -> bool:
+        """Return whether all that is uncertain was drawn again."""
+        return all(row.draws is not None for _, row in self.uncertain) and bool(self.uncertain)
+
+    @property
+    def fewest(self) -> int | None:
+        """Return the smallest number of things that were drawn again, None where none were."""
+        drawn = [row.n for _, row in self.uncertain if row.draws is not None and row.n is not None]
+        return min(drawn, default=None)
+
     def ends(self, level: float) -> Ends | None:
         """Return the interval of the margin, None if too many draws have no such number."""
-        uncertain = [(sign, row) for sign, row in self.rows if METRICS[row.metric] not in _EXACT]
+        uncertain = self.uncertain
         drawn = [row.draws for _, row in uncertain if row.draws is not None]
-        if drawn and len(drawn) == len(uncertain):
+        if self.drawn:
             values = [one.values() for one in drawn]
             alike = len({one.of == SEEDS for one in drawn}) == 1
             if alike and len({len(one) for one in values}) == 1:
@@ -131,7 +153,7 @@ def judge(claim: Claim, lookup: Lookup) -> Judgement:
     fitting, others = _models(claim, lookup)
     many = max(1, len(fitting)) * len(claim.operators)
     judged = {name: _judge(claim.about(name), lookup, many) for name in fitting}
-    found = _together(claim, judged)
+    found = _together(claim, judged, lookup.roles)
     beside = _beside([_judge(claim.about(name), lookup, many).word for name in others])
     return replace(found, arithmetic=found.arithmetic + beside)
 
@@ -157,7 +179,7 @@ def _beside(words: Sequence[Word]) -> str:
     return f"; and holds for {known.count('holds')} of {len(known)} {other}"
 
 
-def _together(claim: Claim, judged: dict[str, Judgement]) -> Judgement:
+def _together(claim: Claim, judged: dict[str, Judgement], roles: Mapping[str, str]) -> Judgement:
     """Return what the judgements of all models of a pattern come to."""
     by_word: dict[Word, dict[str, Judgement]] = {}
     for name, judgement in judged.items():
@@ -165,11 +187,14 @@ def _together(claim: Claim, judged: dict[str, Judgement]) -> Judgement:
     decided: tuple[Word, ...] = ("does not hold", "not decided", "holds")
     sizes = {word: len(by_word.get(word, ())) for word in decided}
     number = sum(sizes.values())
-    whose = " networks of the paper" if (claim.pattern or "").startswith("@") else ""
+    whose = ""
+    if (claim.pattern or "").startswith("@"):
+        stand_in = any(roles.get(name, name) != name for name in judged)
+        whose = " relatives of the paper's networks" if stand_in else " networks of the paper"
     if not number:
         if failed := by_word.get("premise fails", {}):
             said = f"premise fails for {len(failed)} of {len(judged)}{whose}"
-            return Judgement("premise fails", f"{said} ({_listed(failed)})")
+            return Judgement("premise fails", f"{said} ({_listed(failed, roles)})")
         missing = by_word.get("missing", {})
         fallback = f"no result for a model that fits {claim.pattern}: missing"
         return Judgement("missing", next((one.arithmetic for one in missing.values()), fallback))
@@ -193,13 +218,19 @@ def _together(claim: Claim, judged: dict[str, Judgement]) -> Judgement:
     if missing := by_word.get("missing", {}):
         said += f"; no number for {len(missing)} more"
     rows = tuple(row for one in judged.values() for row in one.rows)
-    return Judgement(found, f"{said} ({_listed(by_word.get(found, judged))})", rows=rows)
+    return Judgement(found, f"{said} ({_listed(by_word.get(found, judged), roles)})", rows=rows)
 
 
-def _listed(judged: dict[str, Judgement]) -> str:
-    listed = [f"{name} {one.arithmetic}" for name, one in judged.items()]
+def _listed(judged: dict[str, Judgement], roles: Mapping[str, str]) -> str:
+    listed = [f"{_named(name, roles)} {one.arithmetic}" for name, one in judged.items()]
     more = len(listed) - _LISTED
     return "; ".join(listed[:_LISTED]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _named(name: str, roles: Mapping[str, str]) -> str:
+    """Return the paper's name, or that of the network in its place if it is of another family."""
+    ours = roles.get(name, name)
+    return name if ours.partition("_")[0] == name.partition("_")[0] else ours
 
 
 def _judge(claim: Claim, lookup: Lookup, comparisons: int) -> Judgement:
@@ -225,6 +256,8 @@ def _judge(claim: Claim, lookup: Lookup, comparisons: int) -> Judgement:
         else "holds"
     )
     kind = METRICS[claim.terms[0].metric] if claim.terms else "score"
+    if kind in _PERCENT and any(len(side.terms) > 1 for side in claim.sides):
+        kind = "difference"
     texts = _spelled([side.value for side in sides], kind)
     line = texts[0] + "".join(
         f" {sign} {text}" for sign, text in zip(claim.operators, texts[1:], strict=True)
@@ -234,7 +267,7 @@ def _judge(claim: Claim, lookup: Lookup, comparisons: int) -> Judgement:
     else:
         more = f": {spoken.count('for')} of {len(steps)} steps hold" * (word != "holds")
     rows = tuple(row for side in sides for _, row in side.rows)
-    here = _here(sides[:: claim.steps_of_reading], kind)
+    here = _here(sides, kind)
     return Judgement(word, f"{line}{more}: {word}", here, rows)
 
 
@@ -262,8 +295,10 @@ def _comparisons(sides: Sequence[_Side], operators: Sequence[str]) -> Iterator[_
 def _difference(step: _Comparison, kind: str) -> str:
     """Return the margin with its interval, in words."""
     scale, unit, digits = (100, " points", 1) if kind in _PERCENT else (1, "", 2)
-    if all(METRICS[row.metric] in _EXACT for _, row in step.rows):
+    if not step.uncertain:
         return ""
+    if step.fewest is not None and step.fewest < _FEWEST:
+        return f", of {step.fewest} alone"
     ends = step.ends(LEVEL)
     if ends is None:
         return ", no interval: too many resamples have no such number"
@@ -274,7 +309,10 @@ def _difference(step: _Comparison, kind: str) -> str:
 
 
 def _spelled(values: Sequence[float], kind: str) -> list[str]:
-    return told_apart(values, is_percent=kind in _PERCENT, least=_DIGITS.get(kind, 1))
+    texts = told_apart(values, is_percent=kind in _PERCENT, least=_DIGITS.get(kind, 1))
+    if kind == "difference":
+        return [text.replace(" %", " points") for text in texts]
+    return texts
 
 
 def _here(sides: Sequence[_Side], kind: str) -> str:
@@ -288,6 +326,6 @@ def _here(sides: Sequence[_Side], kind: str) -> str:
         ends = () if row.low is None or row.high is None else (row.low, row.high)
         if len(side.rows) == 1 and ends and ends[1] - ends[0] > _ROUNDING:  # a normaliser has none
             low, high = _spelled(ends, kind)
-            value += f" [{low.removesuffix(' %')}, {high.removesuffix(' %')}]"
+            value += f" [{low.partition(' ')[0]}, {high.partition(' ')[0]}]"
         texts.append(value)
-    return " → ".join(texts)
+    return side_by_side(texts)

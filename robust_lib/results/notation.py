@@ -73,6 +73,15 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
+def side_by_side(texts: Sequence[str]) -> str:
+    """Return the numbers of a claim in its own order, in words.
+
+    >>> side_by_side(["6.1 %", "1.9 %"]), side_by_side(["2.7 %", "2.3 %", "1.3 %"])
+    ('6.1 % against 1.9 %', '2.7 %, 2.3 %, 1.3 %')
+    """
+    return (" against " if len(texts) == 2 else ", ").join(texts)
+
+
 def told_apart(values: Sequence[float], *, is_percent: bool, least: int = 1) -> list[str]:
     """Return numbers with enough digits that different neighbours look different.
 

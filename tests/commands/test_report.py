@@ -13,7 +13,7 @@ NOBODY = dict.fromkeys(("model", "corruption", "severity", "k", "dataset"))
 def verdict(**changes) -> dict:
     claim = {
         "item": "inc-tab1",
-        "metric": "mce[resnet50] < mce[alexnet]",
+        "metric": "mce[alexnet] > mce[resnet50]",
         "status": "direction",
         "reported": "+",
         "unit": "none",

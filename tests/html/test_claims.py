@@ -18,8 +18,8 @@ CLAIM = Verdict(
     unit="none",
     decimals=None,
     sentence="mCE falls <here>.",
-    paper="100 % → 76.7 %",
-    here="100 % → 81.2 % [79.0, 83.0]",
+    paper="100 % against 76.7 %",
+    here="100 % against 81.2 % [79.0, 83.0]",
     verdict="holds",
     arithmetic="81.2 % < 100 %",
     locator="Table 1",
@@ -29,7 +29,7 @@ CLAIM = Verdict(
 def test_a_claim_is_a_sentence_with_both_numbers_and_its_word():
     made = claims([CLAIM]).markup
     assert "mCE falls &lt;here&gt;." in made
-    assert "Paper: 100 % → 76.7 %. Here: 100 % → 81.2 % [79.0, 83.0]." in made
+    assert "Paper: 100 % against 76.7 %. Here: 100 % against 81.2 % [79.0, 83.0]." in made
     assert 'data-verdict="holds"' in made
     assert "<code>mce[a] &lt; mce[b]</code> (Table 1)" in made
 
@@ -43,4 +43,4 @@ def test_each_claim_of_an_item_has_its_place():
 
 def test_what_is_not_there_is_not_said():
     assert claims([]).markup == ""
-    assert sides(replace(CLAIM, paper="")) == "Here: 100 % → 81.2 % [79.0, 83.0]."
+    assert sides(replace(CLAIM, paper="")) == "Here: 100 % against 81.2 % [79.0, 83.0]."

@@ -21,7 +21,7 @@ def test_a_claim_has_its_word_and_our_numbers_under_its_place_on_the_page():
     assert word.text == word.value == "holds"
     assert "mCE falls from AlexNet to ResNet-50." in word.convention
     here = numbers["inc-tab1-claim-1-here"].text
-    assert here.startswith("100.0 % → 80.0 %")
+    assert here.startswith("100.0 % against 80.0 %")
     assert numbers["inc-tab1-claims"].text == "1 holds"
 
 

@@ -20,7 +20,7 @@ OWN = Verdict(
     reported="+",
     unit="none",
     decimals=None,
-    here="90 % → 80 %",
+    here="90 % against 80 %",
     verdict="does not hold",
     arithmetic="90 % < 80 %: does not hold",
     locator="sec. 3",
@@ -43,10 +43,14 @@ def commit(tmp_path, monkeypatch):
 
 
 def test_several_seeds_outrank_one_and_both_are_told(commit):
-    commit(3, replace(OWN, verdict="holds", here="70 % → 80 %", arithmetic="70 % < 80 %: holds"))
+    commit(
+        3, replace(OWN, verdict="holds", here="70 % against 80 %", arithmetic="70 % < 80 %: holds")
+    )
     claim, number = committed.outranked([OWN, NUMBER], "mini", "inc_2_mce", 1, {"limit": 9})
     assert claim.verdict == "holds"
-    assert claim.here == ("70 % → 80 %, over 3 seeds; this run alone: 90 % → 80 % (does not hold)")
+    assert claim.here == (
+        "70 % against 80 %, over 3 seeds; this run alone: 90 % against 80 % (does not hold)"
+    )
     assert claim.arithmetic.startswith("3 seeds: 70 % < 80 %: holds. This run alone: 90 %")
     assert number == NUMBER
 

@@ -86,7 +86,10 @@ def test_a_difference_is_compared():
         {"model": "b", "metric": "error", "value": 0.2},
     )
     found = judged("mce[a] - mce[b] > error[a] - error[b]", table)
-    assert (found.word, found.arithmetic) == ("holds", "20.0 % > 10.0 %, no interval: holds")
+    assert (found.word, found.arithmetic) == (
+        "holds",
+        "20.0 points > 10.0 points, no interval: holds",
+    )
 
 
 def test_counts_and_scores_are_no_percentages():
@@ -112,7 +115,7 @@ def test_without_pairs_the_ends_of_both_intervals_bound_the_difference():
     found = judged("mce[a] > mce[b]", table)
     assert (found.word, found.here) == (
         "not decided",
-        "80.0 % [70.0, 90.0] → 75.0 % [70.0, 80.0]",
+        "80.0 % [70.0, 90.0] against 75.0 % [70.0, 80.0]",
     )
     assert found.arithmetic == "80.0 % > 75.0 % by 5.0 [-10.0, 20.0] points: not decided"
     assert judged("mce[a] < mce[b]", table).word == "not decided"
@@ -169,6 +172,33 @@ def test_one_of_many_comparisons_is_against_by_more_than_chance():
 def test_counts_are_exact():
     table = results({"metric": "images", "value": 9, "dataset": "a"})
     assert judged("images[] > 8", table).arithmetic == "9 > 8: holds"
+
+
+def redrawn(n: int, **drawn: np.ndarray) -> Results:
+    """A table of n things a model, each with draws of its mean."""
+    rows = [
+        replace(row, n=n, n_full=n, draws=Draws("toys", lambda values=drawn[row.model]: values))
+        for row in mces(**{name: float(values.mean()) for name, values in drawn.items()}).rows
+    ]
+    return Results.of(rows)
+
+
+@pytest.mark.parametrize(
+    ("n", "word", "told"),
+    [(4, "not decided", ", of 4 alone"), (5, "holds", "90.0 % > 80.0 %, no interval")],
+)
+def test_fewer_than_five_things_decide_nothing(n, word, told):
+    found = judged("mce[a] > mce[b]", redrawn(n, a=np.full(100, 0.9), b=np.full(100, 0.8)))
+    assert found.word == word
+    assert told in found.arithmetic
+
+
+@pytest.mark.parametrize("sign", [">", ">=", "<", "<="])
+def test_what_is_equal_however_often_it_is_drawn_again_decides_nothing(sign):
+    found = judged(f"mce[a] {sign} mce[b]", redrawn(9, a=np.full(100, 0.9), b=np.full(100, 0.9)))
+    assert found.word == "not decided"
+    varying = np.linspace(0.8, 1.0, 100)
+    assert judged(f"mce[a] {sign} mce[b]", redrawn(9, a=varying, b=varying)).word == "not decided"
 
 
 def test_draws_without_a_number_are_told():
@@ -267,7 +297,8 @@ def test_a_pattern_is_about_the_papers_names():
     roles = {"resnet50": "small", "resnet50_augmix": "small_augmented"}
     found = judged("mce[resnet50_*] < mce[resnet50]", table, roles=roles)
     assert found.word == "holds"
-    assert "resnet50_augmix" in found.arithmetic
+    # It is no ResNet-50, so its own name is shown.
+    assert "(small_augmented 80.0 % < 90.0 %" in found.arithmetic
 
 
 # Lists of networks, and most of them
@@ -306,6 +337,14 @@ def test_the_network_that_others_are_compared_with_is_not_one_of_a_list():
     table = mces(**dict.fromkeys(TABLE_1, 1.0))
     found = judged("mce[@inc-tab1] >= mce[alexnet]", table)
     assert found.arithmetic.startswith("holds for 6 of 6 networks of the paper")
+
+
+def test_networks_in_the_place_of_the_papers_are_called_relatives():
+    table = mces(**dict.fromkeys([f"{name}_mini" for name in TABLE_1], 1.0))
+    roles = {name: f"{name}_mini" for name in TABLE_1}
+    found = judged("mce[@inc-tab1] >= mce[alexnet]", table, roles=roles)
+    told = "holds for 6 of 6 relatives of the paper's networks (squeezenet1_1 100.0 %"
+    assert found.arithmetic.startswith(told)
 
 
 def test_a_list_that_there_is_not_is_refused():
