@@ -9,8 +9,8 @@ from robust_lib.chapters.overlap import by_network, counted, scored
 from robust_lib.chapters.overlap_1_matrix.ceiling import TABLE, committed
 from robust_lib.figures.style import corruption_label
 from robust_lib.protocols.overlap.agreement import CEILING
+from robust_lib.protocols.overlap.gains import in_errors
 from robust_lib.protocols.overlap.groups import ACROSS, BLOCKS
-from robust_lib.protocols.overlap.judged import Judged
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.notation import listed
@@ -18,6 +18,7 @@ from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 
+ERRORS = 3  # standard errors that an own gain has to be
 NO_AGREEMENT = "not measured: fewer than three pairs are judged in both architectures"
 
 
@@ -47,7 +48,12 @@ def key_numbers(
             n=first.table.n,
         ),
         "judged": KeyNumber(counted(architectures), convention=first.convention.words),
-        "premise": KeyNumber(premise(architectures), convention=first.convention.words),
+        "premise": KeyNumber(
+            premise(architectures),
+            convention=f"clean accuracies within {100 * first.convention.most_apart:g} points of "
+            f"the standard network's, either way; own gains of at least {ERRORS} standard errors",
+            n=first.table.n,
+        ),
         "no_gain": KeyNumber(no_gain(architectures), convention=first.convention.words),
         "agreement": _agreement(results),
         "raw_agreement": _agreement(raw),
@@ -60,13 +66,18 @@ def key_numbers(
 
 
 def premise(architectures: Mapping[str, ArchitectureOverlaps]) -> str:
-    """Return whether every network converged, and which did not, in words.
+    """Return whether all networks are about as accurate and gained, and which did not, in words.
 
     >>> premise(toys.judged("fog", "snow"))
     'holds for all networks'
     """
-    failed = _named(architectures, lambda judged: judged.converged)
-    return f"fails for {failed}" if failed else "holds for all networks"
+    apart = _named(architectures, lambda one: one.judged.converged)
+    unsure = _named(architectures, lambda one: one.judged.gained & ~(in_errors(one) < ERRORS))
+    failed = [
+        *([f"in clean accuracy for {apart}"] if apart else []),
+        *([f"in what is gained for {unsure}"] if unsure else []),
+    ]
+    return f"fails {listed(failed)}" if failed else "holds for all networks"
 
 
 def no_gain(architectures: Mapping[str, ArchitectureOverlaps]) -> str:
@@ -75,17 +86,17 @@ def no_gain(architectures: Mapping[str, ArchitectureOverlaps]) -> str:
     >>> no_gain(toys.judged("fog", "snow"))
     'none'
     """
-    return _named(architectures, lambda judged: judged.gained) or "none"
+    return _named(architectures, lambda one: one.judged.gained) or "none"
 
 
 def _named(
     architectures: Mapping[str, ArchitectureOverlaps],
-    fine: Callable[[Judged], Bool[np.ndarray, " corruptions"]],
+    fine: Callable[[ArchitectureOverlaps], Bool[np.ndarray, " corruptions"]],
 ) -> str:
     """Return the corruptions that something is not fine with, by network."""
     texts = []
     for name, one in architectures.items():
-        pairs = zip(one.table.corruptions, fine(one.judged), strict=True)
+        pairs = zip(one.table.corruptions, fine(one), strict=True)
         bad = [corruption_label(corruption).lower() for corruption, good in pairs if not good]
         texts += [f"{listed(bad)} ({network_title(name)})"] if bad else []
     return "; ".join(texts)

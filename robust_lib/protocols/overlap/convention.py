@@ -17,8 +17,9 @@ class Convention:
         diagonal: whether a corruption's overlap with itself counts in its mean.
         least_gain: what training with a corruption must gain against it, by the whole interval of
             the gain; a corruption that gains less has no overlaps.
-        most_lost: what a network may lose of the standard one's clean accuracy, a fraction; one
-            that loses more did not converge, and its corruption has no overlaps.
+        most_apart: how far a network's clean accuracy may lie from the standard one's, a fraction;
+            farther below it did not converge, farther above the standard one did not, and either
+            way its corruption has no overlaps.
         widest: how wide the interval of a score may be; a wider one is not judged.
         divide_by_clean: whether robustness is a share of the clean accuracy, as the paper has it.
 
@@ -35,12 +36,12 @@ class Convention:
 
     diagonal: bool = False
     least_gain: float = 0.0
-    most_lost: float = 0.05
+    most_apart: float = 0.05
     widest: float = 0.5
     divide_by_clean: bool = True
 
     def __post_init__(self) -> None:
-        for name in ("least_gain", "most_lost"):
+        for name in ("least_gain", "most_apart"):
             if not 0 <= getattr(self, name) < 1:
                 raise InputError(
                     f"Expected {name} from 0 to below 1, but got {getattr(self, name)}."
@@ -54,8 +55,8 @@ class Convention:
         robustness = "accuracy over clean accuracy" if self.divide_by_clean else "raw accuracy"
         return (
             f"{robustness}; own gains above {self.least_gain:g} by their whole interval, networks "
-            f"at most {100 * self.most_lost:g} points less accurate on clean images, scores with "
-            f"an interval of at most {self.widest:g}"
+            f"within {100 * self.most_apart:g} points of the standard one on clean images, scores "
+            f"with an interval of at most {self.widest:g}"
         )
 
     @property

@@ -2,8 +2,9 @@
 
 A score divides by what training with a corruption gains against it. Where that gain may be nothing,
 the score may be anything; and a network that lost its clean accuracy looks robust, because its
-robustness is a share of what is left. The paper asks for the latter: "an overlapping score should
-be computed with models that converged adequately" [overlap, sec. 3]. The numbers are ours.
+robustness is a share of what is left. So does one beside a standard network that had not learned
+enough. The paper asks that all did: "an overlapping score should be computed with models that
+converged adequately" [overlap, sec. 3]. The numbers are ours.
 """
 
 from collections.abc import Sequence
@@ -68,11 +69,11 @@ class Judged:
         >>> judged.why_not(1, 0)
         'not converged'
         """
-        lost = clean[:, :1] - clean[:, 1:]
+        apart = np.abs(clean[:, 1:] - clean[:, :1])
         gain, _ = ends(found.own_gains, None if drawn is None else drawn.own_gains)
         low, high = ends(found.scores, None if drawn is None else drawn.scores)
         return cls(
-            converged=(lost <= convention.most_lost + _ROUNDING).all(0),
+            converged=(apart <= convention.most_apart + _ROUNDING).all(0),
             gained=np.asarray(gain > convention.least_gain),
             narrow=np.asarray(high - low <= convention.widest),
         )

@@ -10,11 +10,11 @@ from tests.protocols.overlap.toys import table
 
 def test_every_bound_stands_in_the_words():
     assert PAPER.words == (
-        "accuracy over clean accuracy; own gains above 0 by their whole interval, networks at most "
-        "5 points less accurate on clean images, scores with an interval of at most 0.5"
+        "accuracy over clean accuracy; own gains above 0 by their whole interval, networks within "
+        "5 points of the standard one on clean images, scores with an interval of at most 0.5"
     )
-    ours = Convention(least_gain=0.03, most_lost=0.025, widest=0.7)
-    for words in ("above 0.03", "at most 2.5 points", "at most 0.7"):
+    ours = Convention(least_gain=0.03, most_apart=0.025, widest=0.7)
+    for words in ("above 0.03", "within 2.5 points", "at most 0.7"):
         assert words in ours.words
     assert ours.raw.words.startswith("raw accuracy; own gains above 0.03")
 
@@ -34,7 +34,7 @@ def test_raw_accuracies_differ_where_clean_ones_do():
     [
         ({"least_gain": -0.1}, "least_gain from 0 to below 1, but got -0.1"),
         ({"least_gain": float("nan")}, "least_gain"),
-        ({"most_lost": 5}, "most_lost from 0 to below 1, but got 5"),
+        ({"most_apart": 5}, "most_apart from 0 to below 1, but got 5"),
         ({"widest": 0.0}, "widest to be above 0"),
     ],
 )

@@ -61,12 +61,18 @@ def test_how_much_the_whole_interval_must_exceed_can_be_said():
     assert not judged(drawn=drawn, convention=Convention(least_gain=0.21)).corruptions.any()
 
 
-@pytest.mark.parametrize(("lost", "converged"), [(0.05, True), (0.06, False), (-0.1, True)])
-def test_a_network_that_lost_five_points_of_clean_accuracy_did_not_converge(lost, converged):
+@pytest.mark.parametrize(
+    ("lost", "converged"), [(0.05, True), (0.06, False), (-0.05, True), (-0.06, False)]
+)
+def test_five_points_of_clean_accuracy_either_way_and_one_network_of_the_two_did_not_converge(
+    lost, converged
+):
     found = judged(clean=(0.8, 0.8, 0.8 - lost, 0.8))
     assert found.converged.tolist() == [True, converged, True]
     assert found.why_not(2, 1) == (None if converged else "not converged")
-    assert judged(clean=(0.8, 0.8, 0.74, 0.8), convention=Convention(most_lost=0.1)).converged.all()
+    assert judged(
+        clean=(0.8, 0.8, 0.74, 0.8), convention=Convention(most_apart=0.1)
+    ).converged.all()
 
 
 def test_a_collapse_is_named_before_a_gain_that_is_none():

@@ -116,7 +116,7 @@ def test_raw_accuracies_are_an_option_and_said():
     one = table()
     uneven = replace(one, clean=one.clean * np.linspace(0.7, 1, 18))
     usual, raw = (
-        numbers({"resnet18": uneven}, convention=Convention(divide_by_clean=divide))
+        numbers({"resnet18": uneven}, Convention(divide_by_clean=divide, most_apart=0.5))
         for divide in (True, False)
     )
     pair = {"metric": "overlap", "corruption": "snow+fog"}
@@ -154,7 +154,7 @@ def test_a_collapsed_network_looks_robust_and_is_not_judged():
     usual = overlaps({"resnet18": table()})["resnet18"]
     np.testing.assert_allclose(found.scores, usual.scores, atol=1e-9)
     assert found.without_scores() == ("fog",)
-    kept = overlaps({"resnet18": collapsed("fog")}, Convention(most_lost=0.2))["resnet18"]
+    kept = overlaps({"resnet18": collapsed("fog")}, Convention(most_apart=0.2))["resnet18"]
     assert kept.without_scores() == ()
 
 
