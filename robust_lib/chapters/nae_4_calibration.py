@@ -269,7 +269,7 @@ def key_numbers(
     >>> hard, ordinary = toys.masked("hard", {"mine": 3}), toys.masked("ordinary", {"mine": 24})
     >>> numbers = key_numbers(Results(), "mine", hard, ordinary)
     >>> numbers["network"].text, numbers["aurra"].text, numbers["ordinary_surest"].text
-    ('mine', 'an undefined share', '100.0 %')
+    ('mine', 'an undefined share', '100.0 % [69.2, 100.0]')
     """
     metrics = {
         "error": "rms_calibration_error",

@@ -1,11 +1,14 @@
 """What confidence says of pictures: how right a network is where it is surest and least sure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from jaxtyping import Bool
 
 from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.results.estimate import Estimate
 from robust_lib.results.key_number import KeyNumber
+from robust_lib.results.notation import with_interval
 from robust_lib.run.network import network_title
 
 
@@ -18,28 +21,32 @@ def accuracies(masked: MaskedPredictions, network: str, key: str) -> dict[str, K
         key: begins the names of the numbers.
 
     >>> numbers = accuracies(toys.masked("hard", {"mine": 10}), "mine", "hard")
-    >>> {key: number.text for key, number in numbers.items()}
-    {'hard_surest': '100.0 %', 'hard_least_sure': '0.0 %', 'hard_confidence': '81.7 %'}
+    >>> numbers["hard_surest"].text, numbers["hard_surest"].n, numbers["hard_confidence"].text
+    ('100.0 % [69.2, 100.0]', 10, '81.7 %')
     """
-    parts: list[list[float]] = []
-    sure: list[float] = []
-    for one in masked.predictions[network]:
-        order = np.argsort(-one.confidence, kind="stable")
-        size = max(1, len(order) // 3)
-        ends = one.correct[order[:size]], one.correct[order[-size:]]
-        parts.append([float(end.mean()) for end in ends])
-        sure.append(float(one.confidence.mean()))
-    surest, least = np.mean(parts, axis=0)
+    by_seed = masked.predictions[network]
+    ranked = [one.correct[np.argsort(-one.confidence, kind="stable")] for one in by_seed]
+    size = max(1, len(ranked[0]) // 3)
     words = f"of {network_title(network)} on {masked.dataset}; means over seeds"
+    sure = float(np.mean([one.confidence.mean() for one in by_seed]))
+    thirds = {
+        "surest": ("surest", [right[:size] for right in ranked]),
+        "least_sure": ("least sure", [right[-size:] for right in ranked]),
+    }
     found = {
-        "surest": (surest, f"accuracy on the third that it is surest of, {words}"),
-        "least_sure": (least, f"accuracy on the third that it is least sure of, {words}"),
-        "confidence": (np.mean(sure), f"mean confidence {words}"),
+        f"{key}_{name}": _third(right, f"accuracy on the third that it is {how} of, {words}")
+        for name, (how, right) in thirds.items()
     }
-    return {
-        f"{key}_{name}": KeyNumber(f"{100 * value:.1f} %", float(value), convention)
-        for name, (value, convention) in found.items()
-    }
+    confidence = KeyNumber(f"{100 * sure:.1f} %", sure, f"mean confidence {words}", len(ranked[0]))
+    return {**found, f"{key}_confidence": confidence}
+
+
+def _third(by_seed: Sequence[Bool[np.ndarray, " images"]], words: str) -> KeyNumber:
+    rate = Estimate.of_rate(by_seed)
+    low, high = (None if end is None else 100 * end for end in (rate.low, rate.high))
+    text = with_interval(100 * rate.value, low, high, sign=" %")
+    kind = "exact interval" if len(by_seed) == 1 else "from the least to the greatest seed"
+    return KeyNumber(text, rate.value, f"{words}; {kind}", rate.n)
 
 
 def outcome(numbers: Mapping[str, KeyNumber]) -> KeyNumber:

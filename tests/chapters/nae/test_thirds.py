@@ -14,6 +14,20 @@ def test_the_surest_third_is_right_first():
     assert 0.5 < numbers["hard_confidence"].value < 1
 
 
+def test_a_third_says_of_how_many_pictures_it_is_and_how_far_it_could_move():
+    numbers = thirds.accuracies(masked("hard", {"mine": 15}, images=30), "mine", "hard")
+    assert numbers["hard_surest"].text == "100.0 % [69.2, 100.0]"
+    assert numbers["hard_least_sure"].text == "0.0 % [0.0, 30.8]"
+    assert [numbers[f"hard_{name}"].n for name in ("surest", "least_sure", "confidence")] == [
+        10,
+        10,
+        30,
+    ]
+    seeded = thirds.accuracies(masked("hard", {"mine": 0}, images=30, seeds=3), "mine", "hard")
+    assert seeded["hard_surest"].text == "10.0 % [0.0, 20.0]"
+    assert "least to the greatest seed" in seeded["hard_surest"].convention
+
+
 def test_seeds_are_averaged():
     numbers = thirds.accuracies(masked("hard", {"mine": 0}, images=30, seeds=3), "mine", "hard")
     assert numbers["hard_surest"].value == pytest.approx(0.1)  # 0, 1 and 2 of ten
