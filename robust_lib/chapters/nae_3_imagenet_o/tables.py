@@ -20,6 +20,7 @@ SCORES = MappingProxyType(
         "energy": "energy",
         "entropy": "entropy",
         "mahalanobis": "Mahalanobis' distance",
+        detection.CHANCE: "none: chance",
     }
 )
 """Score -> how tables call it."""

@@ -37,7 +37,9 @@ def results(
 ) -> Results:
     """Return AUPR, AUROC and FPR95 of all networks, for each item that shows them, as rows.
 
-    With one seed AUPR alone has an interval, a bootstrap one over images of both sides.
+    Beside them stands how often each is right on ordinary pictures: one that knows these no better
+    than the foreign ones has nothing to tell them apart by. With one seed AUPR has a bootstrap
+    interval over images of both sides, AUROC and FPR95 have none.
 
     Args:
         in_distribution: predictions on ordinary pictures of ImageNet-O's classes.
@@ -52,7 +54,7 @@ def results(
     ...                          ("toy_o", np.eye(2, dtype=np.float32))))
     >>> rows = results(toy, toy_o, {}, samples=10).select(model="mine").rows
     >>> {row.metric: row.value for row in rows}
-    {'aupr': 1.0, 'auroc': 1.0, 'fpr_at_recall': 0.0}
+    {'aupr': 1.0, 'auroc': 1.0, 'fpr_at_recall': 0.0, 'accuracy': 1.0}
     """
     all_classes = of_all_classes(names, out_of_distribution.predictions)
     found = {
@@ -60,6 +62,7 @@ def results(
         for network in all_classes
     }
     rows = [row for by_metric in found.values() for row in by_metric]
+    rows += [_accuracy(in_distribution, network) for network in all_classes]
     pairs = present((*SIZES, *ATTENTION), names, all_classes)
     paired = dict.fromkeys(network for pair in pairs for network in pair)
     rows += [replace(found[network][0], item="nae-fig11") for network in paired]
@@ -80,6 +83,7 @@ def scored(
 
     Mahalanobis' score needs ordinary pictures with known classes. It is fitted to every other one
     of the in-distribution side; all scores are judged on the rest, so that they can be compared.
+    The last one is chance: what a score that knows nothing tends to.
 
     Args:
         in_distribution: predictions on the in-distribution side.
@@ -92,8 +96,8 @@ def scored(
     ...     MaskedPredictions(name, 2, 2, {"mine": (Predictions.from_logits(logits, model="mine",
     ...         ids=tuple("abcdefgh"), labels=np.repeat([0, 1], 4), dataset=name),)}, {})
     ...     for name, logits in (("toy", known), ("toy_o", torn)))
-    >>> {score: auroc for score, (_, auroc, _) in scored(toy, toy_o, "mine").items()}
-    {'msp': 1.0, 'max_logit': 0.0, 'energy': 0.0, 'entropy': 1.0, 'mahalanobis': 1.0}
+    >>> [(score, auroc) for score, (_, auroc, _) in scored(toy, toy_o, "mine").items()][:3]
+    [('msp', 1.0), ('max_logit', 0.0), ('energy', 0.0)]
     """
     by_score: dict[str, list[Rates]] = {}
     for one, other in _by_seed(in_distribution, out_of_distribution, network):
@@ -102,7 +106,11 @@ def scored(
         for name, score in {**SCORES, "mahalanobis": fitted.score}.items():
             by_score.setdefault(name, []).append(_rates(score(inliers[1::2]), score(outliers)))
     means = {name: np.mean(values, axis=0) for name, values in by_score.items()}
-    return {name: (float(a), float(b), float(c)) for name, (a, b, c) in means.items()}
+    found = {name: (float(a), float(b), float(c)) for name, (a, b, c) in means.items()}
+    # Half of the ordinary pictures are left to be told from, so this is another base rate.
+    ordinary = _images(in_distribution) // 2
+    rate = anomaly.chance(ordinary, _images(out_of_distribution))
+    return {**found, CHANCE: (rate, 0.5, 0.95)}
 
 
 def by_set(
@@ -185,6 +193,18 @@ def _rows(
         )
         for column, metric in enumerate(METRICS)
     ]
+
+
+def _accuracy(in_distribution: MaskedPredictions, network: str) -> Row:
+    right = [one.correct for one in in_distribution.predictions[network]]
+    return Row.of(
+        Estimate.of_rate(right, images=in_distribution.dataset),
+        item="nae-fig3",
+        dataset=in_distribution.dataset,
+        model=network,
+        metric="accuracy",
+        convention=in_distribution.convention,
+    )
 
 
 def _by_seed(

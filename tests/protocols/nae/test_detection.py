@@ -40,10 +40,22 @@ def test_networks_that_do_not_know_all_classes_are_not_shown():
         "small", "large", "plain", "attentive"}  # fmt: skip
 
 
+def claims(results):
+    found = compare(results, "nae-fig3", roles=NAMES, datasets={"imagenet_val_o": "ordinary"})
+    return [one for one in found if one.status == "direction"]
+
+
+def test_a_network_that_fails_on_ordinary_pictures_too_confirms_nothing():
+    """Its confidence is no better than chance because it knows neither kind."""
+    for right, word in ((10, "premise fails"), (48, "not decided")):
+        known = masked("ordinary", dict.fromkeys(RIGHT, right), images=50)
+        found, _ = claims(detection.results(known, OUT_OF_DISTRIBUTION, NAMES, samples=100))
+        assert found.verdict == word
+
+
 def test_the_claim_of_chance_is_judged_for_every_network():
-    claim, of_one = [
-        one for one in compare(RESULTS, "nae-fig3", roles=NAMES) if one.status == "direction"
-    ]
+    known = masked("ordinary", dict.fromkeys(RIGHT, 48), images=50)
+    claim, of_one = claims(detection.results(known, OUT_OF_DISTRIBUTION, NAMES, samples=100))
     assert claim.verdict == "not decided"  # ten foreign pictures decide little
     told = " of 4 relatives of the paper's networks (small 10.3 points < 10.0 points by"
     assert told in claim.arithmetic  # the chooser is none of them
@@ -53,7 +65,8 @@ def test_the_claim_of_chance_is_judged_for_every_network():
 
 def test_scores_are_compared_on_the_same_half():
     table = detection.scored(IN_DISTRIBUTION, OUT_OF_DISTRIBUTION, "small")
-    assert set(table) == {"msp", "max_logit", "energy", "entropy", "mahalanobis"}
+    assert set(table) == {"msp", "max_logit", "energy", "entropy", "mahalanobis", "chance"}
+    assert table["chance"] == pytest.approx((10 / 35, 0.5, 0.95))  # of 25 ordinary ones
     truth = np.repeat([0, 1], [25, 10])
     expected = roc_auc_score(
         truth, np.concatenate([scores(IN_DISTRIBUTION)[1::2], scores(OUT_OF_DISTRIBUTION)])
