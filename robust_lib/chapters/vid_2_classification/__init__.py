@@ -18,6 +18,12 @@ from robust_lib.run.page import Page
 
 CHAPTER = vid.record("vid_2_classification", beside=(vid.DETECTION,))
 
+_DROPS = (
+    "Where the anchor counts, a drop is the share of the sets that are lost, and has the exact "
+    "interval of a share, too. The claims compare several numbers on the same resampled sets: the "
+    "interval of a drop that stands there is of resamples, and differs a little."
+)
+
 COMMITTED: Committed = {"types": accuracies.committed_frame}
 
 
@@ -55,7 +61,7 @@ def six_types(page: Page, results: Results, answers: Answers) -> Html:
         paper=table(accuracies.printed_types_frame(), caption="The paper's Table 1: accuracy (%)"),
         alt="A row a type of training: accuracies of this run and of the paper.",
         convention=f"{_convention(answers)} Anchor and worst frame have exact (Clopper-Pearson) "
-        "intervals, the drop that of the paired difference: the sets are the same. The average "
+        f"intervals. {_DROPS} The average "
         "neighbour is the mean over sets of the share of neighbours that are right. "
         + _types_words(vid.names(page.run)),
         stand_ins=vid.versions(answers.dataset),
@@ -194,7 +200,7 @@ def all_networks(page: Page, results: Results, answers: Answers) -> Html:
         alt="A row a network: both accuracies and the drop, of this run and of the paper.",
         convention=f"{_convention(answers)} The paper's numbers are on its older version of the "
         "data set. A row without numbers of this run is a network that has no public weights, or "
-        "that the profile leaves out.",
+        f"that the profile leaves out. {_DROPS}",
         stand_ins=vid.versions(answers.dataset),
         networks=vid.names(page.run),
     )
