@@ -77,7 +77,8 @@ class Estimate:
         Args:
             by_seed: the statistic, a number a seed.
             interval: returns the ends for a single seed, None if they cannot be told; called only
-                where there is one seed. None for a statistic without an interval over images.
+                where there is one seed. None for a statistic without an interval over images. One
+                thing cannot be resampled, and has none.
             n: how many things the statistic is over.
             n_full: how many there would be in the whole data set; None: as many.
             draws: the statistic on resamples of the images, for a single seed; several seeds are
@@ -99,6 +100,8 @@ class Estimate:
             ends: Ends | None = (float(values.min()), float(values.max()))
         else:
             ends = None if interval is None else interval()
+            if n == 1 and ends is not None and ends[0] == ends[1]:
+                ends = None  # every resample of one thing is that thing
         # The mean of equal seeds may miss them by a rounding error, and a percentile interval may
         # leave out its own statistic, where that lies at the end of what is possible.
         return cls(

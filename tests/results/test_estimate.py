@@ -41,6 +41,13 @@ def test_a_percentile_interval_that_leaves_out_its_statistic_is_widened():
     assert Estimate.over([0.0], lambda: (0.1, 0.2), n=10).low == 0.0
 
 
+def test_one_thing_cannot_be_resampled_and_has_no_interval():
+    found = Estimate.over([0.769], lambda: (0.769, 0.769), n=1)
+    assert (found.low, found.high) == (None, None)
+    assert Estimate.over([1.0], lambda: (1.0, 1.0), n=400).low == 1.0  # 400 that are alike have one
+    assert Estimate.of_rate([np.array([True])]).low == pytest.approx(0.025)  # exact: none is drawn
+
+
 def test_no_seed_is_refused():
     with pytest.raises(InputError, match="at least one seed, but got none"):
         Estimate.over([], n=10)
