@@ -72,7 +72,7 @@ class Row:
         value: the number; rates, ratios and differences as fractions.
         low: lower end of its interval, as a fraction; None together with `high`.
         high: upper end of its interval.
-        n: how many things were averaged (images, anchors, models); None for counts and settings.
+        n: how many things were averaged (images, anchors, models); None for most counts.
         n_full: how many there would be in the whole data set.
         run: name of the run that computed it, whose provenance lies beside the table.
         draws: the number draw by draw, so that two can be compared in pairs; in no file.

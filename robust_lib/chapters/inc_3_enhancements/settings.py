@@ -1,5 +1,7 @@
 """The settings of the enhancements as this run has them, beside the paper's."""
 
+from dataclasses import replace
+
 from robust_lib.chapters.inc_3_enhancements.tables import stability_of
 from robust_lib.protocols.corruption_error.enhancements import STABILITY
 from robust_lib.results.row import Row
@@ -34,7 +36,7 @@ def results(run: Run, dataset: str) -> Results:
             "uniform_noise": {one.noise for one in found},
             "stability_weight": {one.weight for one in found},
         }
-        rows.append(_row(STABILITY, dataset, TRAINING, "epochs", _epochs(run, stable[0])))
+        rows.append(_epochs(run, STABILITY, dataset, TRAINING, stable[0]))
         rows += [
             _row(STABILITY, dataset, TRAINING, metric, value, place)
             for metric, listed in values.items()
@@ -43,15 +45,16 @@ def results(run: Run, dataset: str) -> Results:
         ]
     if TUNED in names:
         ours = names[TUNED]
-        rows.append(_row("inc-claim-clahe", dataset, ours, "epochs", _epochs(run, ours)))
+        rows.append(_epochs(run, "inc-claim-clahe", dataset, ours, ours))
     if CROPPED in names:
         rows.append(_row("inc-claim-tencrop", dataset, names[CROPPED], "crops", 10))
     return Results.of(rows)
 
 
-def _epochs(run: Run, name: str) -> int:
-    _, recipe = zoo.plan(name, run.profile.epochs)
-    return recipe.epochs
+def _epochs(run: Run, item: str, dataset: str, model: str, name: str) -> Row:
+    """Return the epochs of this run, of those that the recipe has: fewer make it no finding."""
+    done, whole = (zoo.plan(name, epochs)[1].epochs for epochs in (run.profile.epochs, None))
+    return replace(_row(item, dataset, model, "epochs", done), n=done, n_full=whole)
 
 
 def _row(

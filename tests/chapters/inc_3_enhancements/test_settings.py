@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from robust_lib.chapters.inc_3_enhancements import settings
+from robust_lib.results.compare import compare
 from robust_lib.results.table import Results
 
 
@@ -13,6 +14,15 @@ def test_settings_are_the_papers_and_the_runs(run):
     assert rows.row(metric="crops").value == 10
     epochs = {row.item: row.value for row in rows.select(metric="epochs").rows}
     assert epochs == {"inc-claim-stability": 5, "inc-claim-clahe": 5}
+
+
+def test_a_run_cut_to_fewer_epochs_is_smaller_than_the_paper_and_does_not_differ(run):
+    cut = replace(run, profile=run.profile.model_copy(update={"epochs": 1}))
+    for one, word in ((run, "as printed"), (cut, "not comparable")):
+        found = compare(settings.results(one, "few"), "inc-claim-stability")
+        (verdict,) = (each for each in found if each.metric == "epochs")
+        assert verdict.verdict == word
+    assert verdict.arithmetic.endswith("a subset of 1 of 5")
 
 
 def test_a_run_without_enhanced_networks_has_no_settings(run):
