@@ -250,9 +250,9 @@ class Page:
         with atomic.folder(self.run.folder) as folder:
             for name, content in self._figures.items():
                 atomic.write_bytes(folder / "figures" / name, content)
-            for name, rows in self._rows.items():
-                rows.save(folder / "figures", name)
             stamp = f"{self.run.profile.name}/{self.run.chapter.notebook}"
+            for name, rows in self._rows.items():
+                rows.stamped(stamp).save(folder / "figures", name)
             results.stamped(stamp).save(folder / "results", self.run.chapter.notebook)
             atomic.write_json(folder / "results" / f"{self.run.chapter.notebook}.json", record)
 

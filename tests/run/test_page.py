@@ -124,6 +124,13 @@ def test_rows_say_which_run_computed_them(page):
     assert kept == numbers().stamped("tiny/inc_2_mce")
 
 
+def test_rows_below_a_block_say_it_too(page):
+    shown(page, numbers())
+    page.save(numbers())
+    (file,) = (home(page) / "figures").glob("*.csv")
+    assert {row.run for row in Results.load(file).rows} == {"tiny/inc_2_mce"}
+
+
 def test_the_csv_of_an_item_holds_its_own_rows_or_those_that_are_given(page):
     other = numbers(item="inc-fig2", metric="relative_mce")
     shown(page, numbers() + other)
