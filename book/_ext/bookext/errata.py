@@ -65,6 +65,8 @@ def _erratum(page: Page, erratum: Erratum) -> Html:
     concerned = ", ".join(_item(page, item) for item in erratum.items)
     found = "Meant" if erratum.rank == "misprint" else "Found"
     shown = [("Printed", erratum.printed), (found, erratum.found)]
+    if erratum.check is None:
+        shown.append(("Found by", erratum.by))
     return lines(
         f'<section class="rb-erratum" id="{text(erratum.id)}">',
         f"<h3>{text(erratum.title)}</h3>",
@@ -85,7 +87,7 @@ def _shown(erratum: Erratum) -> Html | None:
         [(line.what, line.printed, line.computed) for line in check(erratum.check)],
         columns=["What", "Printed", "Computed"],
     )
-    return table(computed, caption="Computed from the printed numbers", name=erratum.id)
+    return table(computed, caption=f"Computed from {erratum.by}", name=erratum.id)
 
 
 def _paper(page: Page, erratum: Erratum) -> str:

@@ -24,6 +24,7 @@ class Erratum(Record):
         items: ledger items that it concerns.
         printed: what the paper says.
         found: what we found instead; of a misprint, what is meant.
+        by: what it was found by, such as the authors' code; all that a check is computed from.
         check: the computation that shows it; None where there is nothing to compute.
     """
 
@@ -35,6 +36,7 @@ class Erratum(Record):
     printed: str
     found: str
     explanation: str
+    by: str
     check: str | None
 
 
@@ -47,7 +49,7 @@ def errata() -> tuple[Erratum, ...]:
 
 
 def check(name: str) -> tuple[Line, ...]:
-    """Return the lines of a check, computed from the printed numbers.
+    """Return the lines of a check, computed from what its erratum names in `by`.
 
     Raises:
         InputError: there is no check of this name.
