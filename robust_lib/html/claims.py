@@ -1,18 +1,20 @@
 """What became of a paper's claims: a sentence each, with the paper's numbers, ours, and a word."""
 
+import re
 from collections.abc import Sequence
 
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.verdict_chip import chip
 from robust_lib.results.claim_ids import anchor
+from robust_lib.results.reported import reported
 from robust_lib.results.verdicts import Verdict
 
 
 def claims(verdicts: Sequence[Verdict]) -> Html:
     """Return a list of claims, in the order in which the paper makes them; empty for none.
 
-    Each is a sentence with its verdict. The code form, which was judged, and the arithmetic are
-    folded below it.
+    Each is a sentence with its verdict. The arithmetic, how we read the paper, and the code form,
+    which was judged, are folded below it.
 
     >>> claims([]).markup
     ''
@@ -37,6 +39,16 @@ def sides(verdict: Verdict) -> str:
     return " ".join(f"{side}: {numbers}." for side, numbers in parts if numbers)
 
 
+def _note(verdict: Verdict) -> str:
+    """Return what is to be known of a claim, such as whose a threshold is; errata are links."""
+    rows = reported(verdict.item)
+    note = next((row.note for row in rows if row.metric == verdict.metric), "")
+    linked = re.sub(
+        r"(?<=see erratum )[\w-]+", r'<a href="errata.html#\g<0>">\g<0></a>', text(note)
+    )
+    return f"<p>Note: {linked}.</p>" if note else ""
+
+
 def _claim(verdict: Verdict, number: int) -> str:
     numbers = sides(verdict)
     shown = f' <span class="rb-claim-sides">{text(numbers)}</span>' if numbers else ""
@@ -45,5 +57,6 @@ def _claim(verdict: Verdict, number: int) -> str:
         f'data-verdict="{text(verdict.verdict)}">{chip(verdict.verdict)} '
         f'<span class="rb-claim-says">{text(verdict.sentence or verdict.metric)}</span>{shown}'
         f'<details class="rb-claim-why"><summary>Why</summary><p>{text(verdict.arithmetic)}</p>'
-        f"<p><code>{text(verdict.metric)}</code> ({text(verdict.locator)})</p></details></li>"
+        f"{_note(verdict)}<p><code>{text(verdict.metric)}</code> ({text(verdict.locator)})</p>"
+        "</details></li>"
     )

@@ -118,7 +118,8 @@ def _foot(name: str, downloads: Sequence[tuple[str, str]], command: str) -> Html
         f'<ul class="rb-downloads" aria-label="Downloads">{links}</ul>' if links else None,
         '<details class="rb-again"><summary>Make it again</summary>',
         f'<pre tabindex="0"><code>{text(command)}</code></pre>'
-        f"<p>In the ledger: <code>{text(name)}</code></p></details></div>",
+        f'<p>In the ledger: <a href="ledger.html#ledger-{text(name)}"><code>{text(name)}</code></a>'
+        "</p></details></div>",
     )
 
 

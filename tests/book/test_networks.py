@@ -77,7 +77,7 @@ def test_a_page_of_the_api_begins_with_its_functions():
 
 def test_the_foot_says_version_commit_news_licence_and_where_to_report(page):
     made = imprint.draw(page).markup
-    for told in ("Version ", "commit 0123456789ab", "2026-01-02", "Apache-2.0", "cite.html"):
+    for told in ("Version ", ">0123456789ab</a>", "2026-01-02", "Apache-2.0", "cite.html"):
         assert told in made
     assert "https://example.org/r/issues/new?title=Page%20networks" in made
     assert 'href="https://example.org/r/blob/HEAD/CHANGELOG.md">What changed</a>' in made

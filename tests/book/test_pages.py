@@ -2,6 +2,8 @@
 
 import json
 import re
+from dataclasses import replace
+from html import escape
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -93,6 +95,16 @@ def test_the_provenance_says_where_the_numbers_come_from(page):
     assert "ab" * 9 not in made
 
 
+def test_a_commit_leads_into_the_repository_where_there_is_one(page):
+    (saved,) = [page.results["inc_2_mce"]]
+    commit = saved["provenance"]["commit"]
+    there = replace(page, repository="https://example.org/r/")
+    made = provenance.draw(there).markup
+    assert f'<a href="https://example.org/r/commit/{commit}">{commit[:12]}</a> with unc' in made
+    assert "/commit/" not in provenance.draw(page).markup
+    assert str(provenance.linked(there, "unknown")) == "unknown"
+
+
 def test_the_parameter_table_is_read_from_the_notebook(tiny, tmp_path):
     path = tmp_path / "inc_2_mce.ipynb"
     nbformat.write(tiny.chapter("inc_2_mce"), path)
@@ -117,6 +129,8 @@ def test_the_ledger_has_every_item_and_says_what_is_not_built(page):
     named = re.findall(r'data-item="([\w-]+)"', made)
     assert set(named) == {item.id for item in items()}
     assert sum(map(int, re.findall(r"(\d+) not built yet", made))) == len(items()) - 5
+    places = re.findall(r'id="ledger-([\w-]+)"', made)  # where the blocks' links lead
+    assert sorted(places) == sorted(item.id for item in items())
 
 
 def test_a_row_of_the_ledger_has_the_claim_both_numbers_and_the_word(page):
@@ -162,7 +176,9 @@ def test_every_erratum_is_there_and_computed_where_it_can_be(page):
     made = errata.draw(page).markup
     assert made.count('class="rb-erratum"') == len(known())
     computed = [one for one in known() if one.check]
-    assert made.count("Computed from the printed numbers") == len(computed)
+    assert made.count("<caption>Computed from ") == len(computed)
+    assert made.count("<dt>Found by</dt>") == len(known()) - len(computed)
+    assert all(escape(one.by) in made for one in known())
     assert "79.4 %" in made
 
 

@@ -4,7 +4,7 @@ import re
 
 import nbformat
 import pytest
-from bookext import buttons, cards, findings, printed
+from bookext import buttons, cards, findings, printed, scoreboard
 from bookext.page import Page
 
 from robust_lib import paths
@@ -26,8 +26,17 @@ def test_each_of_the_five_findings_has_a_line_with_the_papers_number_or_words(pa
     made = cards.brief(page).markup
     assert made.count("<li>") == 5
     assert "100.0 % (AlexNet) to 76.7 % (ResNet-50)" in made
-    assert made.count("not built yet") == 4
+    assert made.count(f'rb-absent">{scoreboard.NOT_HERE}<') == 4
     assert "81.2" in made
+
+
+def test_what_stands_beside_a_finding_is_a_word_of_the_scoreboard(page):
+    explained = re.findall(
+        r'<li><span class="rb-chip[^>]*>(.*?)</span> ', scoreboard.draw(page).markup
+    )
+    chips = re.findall(r'</a> <span class="rb-chip[^>]*>(.*?)</span>', cards.brief(page).markup)
+    assert len(chips) == 5
+    assert set(chips) <= set(explained)
 
 
 def test_a_card_has_both_answers_and_the_way_to_the_chapter(page):

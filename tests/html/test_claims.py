@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from robust_lib.html.claims import claims, sides
+from robust_lib.results.reported import reported
 from robust_lib.results.verdicts import Verdict
 
 CLAIM = Verdict(
@@ -39,6 +40,18 @@ def test_each_claim_of_an_item_has_its_place():
     assert 'id="inc-tab1-claim-1"' in made
     assert 'id="inc-tab1-claim-2"' in made
     assert '<span class="rb-claim-says">mce[a] &lt; mce[b]</span>' in made
+
+
+def test_the_note_of_a_claim_stands_in_its_fold_and_leads_to_its_erratum():
+    """It says whose a threshold is, in no tooltip: a finger opens the fold as a mouse does."""
+    (low, *_) = (one for one in reported("nao-fig6") if one.is_claim)
+    made = claims([replace(CLAIM, item=low.item, metric=low.metric)]).markup
+    assert "<p>Note: called low; the threshold is ours.</p>" in made.partition("<details")[2]
+    odd = next(one for one in reported("vid-tab2") if one.is_claim and "erratum" in one.note)
+    made = claims([replace(CLAIM, item=odd.item, metric=odd.metric)]).markup
+    erratum = "vid-localization-drop"
+    assert f'see erratum <a href="errata.html#{erratum}">{erratum}</a>.</p>' in made
+    assert "Note" not in claims([CLAIM]).markup
 
 
 def test_what_is_not_there_is_not_said():

@@ -85,6 +85,12 @@ class Balance(HTMLParser):
             assert self.open.pop() == tag
 
 
+def test_the_id_of_an_item_leads_to_its_place_in_the_ledger():
+    assert (
+        'In the ledger: <a href="ledger.html#ledger-inc-Tab1"><code>inc-Tab1</code></a>' in made()
+    )
+
+
 def test_the_anchor_is_the_ledger_id_in_lower_case():
     assert made().startswith('<section class="rb-item" id="inc-tab1" data-verdict="holds"')
 

@@ -6,7 +6,7 @@ from typing import Any
 from bookext.findings import Claim, claims_of, in_words, sides
 from bookext.page import Page
 from bookext.printed import filled
-from bookext.scoreboard import WORDS, words_of
+from bookext.scoreboard import NOT_HERE, WORDS, words_of
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.svg import theme_svg
 from robust_lib.html.verdict_chip import chip
@@ -56,7 +56,7 @@ def _line(page: Page, paper: Mapping[str, Any]) -> str:
     """Return the paper's finding, and what became of it here."""
     told = next(iter(headlines(page, paper)), None)
     if told is None:
-        word = f'<span class="rb-chip rb-absent">{_absence(page, paper)}</span>'
+        word = f'<span class="rb-chip rb-absent">{NOT_HERE}</span>'
         here = ""
     else:
         word, here = str(chip(told.word)), f"{told.sentence.rstrip('.')}: {told.found}."
@@ -65,11 +65,6 @@ def _line(page: Page, paper: Mapping[str, Any]) -> str:
         f'<li><a href="#finding-{paper["key"]}">{text(paper["name"])}</a> {word}'
         f'<span class="rb-side-of">{text(filled(paper["finding"]))}</span>{shown}</li>'
     )
-
-
-def _absence(page: Page, paper: Mapping[str, Any]) -> str:
-    built = any(page.item(name.partition(" ")[0]) for name in paper["claims"])
-    return "not computed" if built else "not built yet"
 
 
 def _card(page: Page, paper: Mapping[str, Any]) -> Html:

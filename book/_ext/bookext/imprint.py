@@ -7,6 +7,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from bookext.page import Page, page_of
+from bookext.provenance import linked
 from robust_lib import paths
 from robust_lib.html.markup import Html, text
 
@@ -21,13 +22,13 @@ def put(
 def draw(page: Page) -> Html:
     """Return version, run, commit and date, then news, licence, citation and where to report."""
     cited = _citation()
-    facts = [f"Version {cited['version']}"] if cited else []
+    facts: list[str | Html] = [f"Version {cited['version']}"] if cited else []
     known = [saved["provenance"] for saved in page.results.values()]
     if known:
         latest = max(known, key=lambda one: str(one["date"]))
         facts += [
             f"profile {latest['profile']}",
-            f"commit {str(latest['commit'])[:12]}",
+            Html(f"commit {linked(page, str(latest['commit']))}"),
             str(latest["date"]),
         ]
     licence = [f"Licence {cited['license']}"] if cited else []

@@ -76,7 +76,9 @@ def _rows(page: Page, item: LedgerItem, saved: Mapping[str, Any]) -> list[str]:
     """Return a row a claim of a built item; one with its title where the paper claims nothing."""
     claims = claims_of(page, saved)
     if claims:
-        return [_row(item, one, _elsewhere(one)) for one in claims]
+        first, *others = claims
+        rows = [_row(item, one, _elsewhere(one)) for one in others]
+        return [_row(item, first, _elsewhere(first), _anchor(item)), *rows]
     verdicts = [Verdict(**record) for record in saved["verdicts"]]
     shown = Claim(
         item=item.id,
@@ -87,17 +89,22 @@ def _rows(page: Page, item: LedgerItem, saved: Mapping[str, Any]) -> list[str]:
         why="",
         place=page.place(item.id) or "",
     )
-    return [_row(item, shown, Html(""))]
+    return [_row(item, shown, Html(""), _anchor(item))]
 
 
-def _row(item: LedgerItem, claim: Claim, more: Html) -> str:
+def _anchor(item: LedgerItem) -> Html:
+    """Return the anchor to which an item's block leads; its first row has it."""
+    return Html(f' id="ledger-{text(item.id)}"')
+
+
+def _row(item: LedgerItem, claim: Claim, more: Html, anchor: Html | str = "") -> str:
     cells = [("The paper", claim.paper or "in words"), ("This run", claim.found or "no number")]
     told = "".join(
         f'<td data-label="{name}">{text(shown)}{more if name == "This run" else ""}</td>'
         for name, shown in cells
     )
     return (
-        f'<tr data-item="{text(item.id)}" data-verdict="{text(claim.word)}">'
+        f'<tr data-item="{text(item.id)}"{anchor} data-verdict="{text(claim.word)}">'
         f'<th scope="row"><a href="{text(claim.place)}">{text(claim.sentence)}</a></th>'
         f"{told}<td>{chip(claim.word)}</td></tr>"
     )
@@ -120,7 +127,8 @@ def _absent(items: Sequence[LedgerItem]) -> Html | None:
     if not items:
         return None
     entries = "".join(
-        f'<li data-item="{text(item.id)}">{text(item.title)}: {text(_printed_words(item))}</li>'
+        f'<li data-item="{text(item.id)}"{_anchor(item)}>{text(item.title)}: '
+        f"{text(_printed_words(item))}</li>"
         for item in items
     )
     return lines(

@@ -5,6 +5,7 @@ from typing import Any
 
 from bookext.page import Page
 from robust_lib.html.markup import Html, lines, text
+from robust_lib.run.provenance import UNKNOWN
 
 
 def draw(page: Page, notebook: str | None = None) -> Html:
@@ -19,7 +20,9 @@ def draw(page: Page, notebook: str | None = None) -> Html:
     rows = {
         "Run": saved.get("words"),
         "Profile": known["profile"],
-        "Commit": f"{commit[:12]} with uncommitted changes" if known.get("dirty") else commit[:12],
+        "Commit": Html(f"{linked(page, commit)} with uncommitted changes")
+        if known.get("dirty")
+        else linked(page, commit),
         "Command": Html(f"<code>{text(known['command'])}</code>"),
         "Parameters": _pairs(known["parameters"]),
         "Seeds": ", ".join(str(seed) for seed in known.get("seeds", [])),
@@ -37,6 +40,14 @@ def draw(page: Page, notebook: str | None = None) -> Html:
         *shown,
         "</dl></details>",
     )
+
+
+def linked(page: Page, commit: str) -> Html:
+    """Return the first digits of a commit, as a link into the repository where both are known."""
+    if commit == UNKNOWN or not page.repository:
+        return Html(text(commit[:12]))
+    address = f"{page.repository.rstrip('/')}/commit/{commit}"
+    return Html(f'<a href="{text(address)}">{text(commit[:12])}</a>')
 
 
 def _pairs(mapping: Mapping[str, Any], *, short: bool = False) -> Html | None:
