@@ -77,7 +77,7 @@ def premise(architectures: Mapping[str, ArchitectureOverlaps]) -> str:
         *([f"in clean accuracy for {apart}"] if apart else []),
         *([f"in what is gained for {unsure}"] if unsure else []),
     ]
-    return f"fails {listed(failed)}" if failed else "holds for all networks"
+    return f"fails {', and '.join(failed)}" if failed else "holds for all networks"
 
 
 def no_gain(architectures: Mapping[str, ArchitectureOverlaps]) -> str:

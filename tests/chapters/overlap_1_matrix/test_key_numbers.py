@@ -37,7 +37,7 @@ def test_the_numbers_of_the_prose_are_those_of_the_rows():
 def test_what_fails_is_named_by_network():
     found = toys.overlaps({"resnet18": toys.collapsed("fog"), "densenet121": toys.weak("snow")})
     assert premise(found) == (
-        "fails in clean accuracy for fog (ResNet-18) and in what is gained for snow (DenseNet-121)"
+        "fails in clean accuracy for fog (ResNet-18), and in what is gained for snow (DenseNet-121)"
     )
     assert no_gain(found) == "snow (DenseNet-121)"
     fine = toys.overlaps({"resnet18": toys.table()})
