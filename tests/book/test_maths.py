@@ -65,9 +65,17 @@ def test_a_page_has_each_letter_once_and_all_formulas_have_theirs():
     assert page.count("<use") == "".join(formulas).count("<use")
 
 
+def test_a_blank_takes_no_letter_away():
+    page = maths.shared(maths.drawn(r"S:\ x", inline=True).markup)
+    letters = dict(re.findall(r'<symbol id="([^"]+)"([^>]*/>|.*?</symbol>)', page, re.DOTALL))
+    assert ["<path" in letters[one] for one in re.findall(r'href="#([^"]+)"', page)] == [
+        True, True, False, True,
+    ]  # fmt: skip
+
+
 def test_a_letter_is_the_same_in_all_formulas():
     drawn = [maths.drawn(tex, inline=inline).markup for tex, inline in written()]
-    found = {one for each in drawn for one in re.findall(r"<symbol.*?</symbol>", each, re.DOTALL)}
+    found = {one[0] for each in drawn for one in maths._LETTER.finditer(each)}
     assert len(found) == len({re.search(r'id="([^"]+)"', one)[1] for one in found})
 
 

@@ -19,7 +19,8 @@ _WRITTEN = re.compile(
     r"(?:\\\((?P<line>.*?)\\\)|\\\[(?P<block>.*?)\\\])\s*(</\2>)",
     re.DOTALL,
 )
-_LETTER = re.compile(r'<symbol id="([^"]+)"(.*?)</symbol>', re.DOTALL)
+# A blank is a letter without a drawing, which has no end of its own.
+_LETTER = re.compile(r'<symbol id="([^"]+)"([^>]*/>|.*?</symbol>)', re.DOTALL)
 _SIZE = 24.0  # of the drawing's letters; on the page they are as tall as the text's
 
 
