@@ -1,4 +1,5 @@
-// Tables: sort by a column, filter rows, unfold long ones, say at the edge that there is more.
+// Tables: sort by a column, filter rows, unfold long ones, say at the edge that there is more,
+// of a wide figure on a phone, too.
 // Everything is readable without this file.
 
 "use strict";
@@ -80,7 +81,9 @@ function makeFolded(table) {
 }
 
 function fadeAtTheEdge(scroller) {
+  const caption = scroller.querySelector("figcaption"); // does not scroll, and so does not fade
   const look = () => {
+    if (caption) scroller.style.setProperty("--rb-caption", `${scroller.getBoundingClientRect().bottom - caption.getBoundingClientRect().top}px`);
     const left = scroller.scrollWidth - scroller.clientWidth - scroller.scrollLeft;
     scroller.classList.toggle("rb-more-right", left > 2);
   };
@@ -93,5 +96,5 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll("table[data-sortable]").forEach(makeSortable);
   document.querySelectorAll("table[data-long]").forEach(makeFolded);
   document.querySelectorAll("table[data-filterable]").forEach(makeFilterable);
-  document.querySelectorAll(".rb-scroll").forEach(fadeAtTheEdge);
+  document.querySelectorAll(".rb-scroll, .rb-figure:has(> .rb-wide)").forEach(fadeAtTheEdge);
 });

@@ -4,7 +4,7 @@ import pytest
 from selenium.webdriver.common.by import By
 
 from .test_behaviour import chapter_with
-from .visit import DESK, PHONE, forget, paint, wait
+from .visit import DESK, OVERFLOW, PHONE, forget, paint, wait
 
 pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
 
@@ -78,6 +78,21 @@ return [...document.querySelectorAll("svg.rb-svg")].flatMap(figure => {
   });
 })"""
 
+# Pictures that are seen with a ground of their own, and captions that are not seen.
+PANELS = """
+document.querySelectorAll("details").forEach(one => one.open = true);
+const look = one => getComputedStyle(one);
+const figures = [...document.querySelectorAll("img.rb-svg")].filter(one => one.checkVisibility());
+const captions = [...document.querySelectorAll(".rb-figure > figcaption")];
+return [
+  ...figures.filter(one => look(one).padding !== "0px"
+    || look(one).backgroundColor !== "rgba(0, 0, 0, 0)").map(one => one.alt),
+  ...captions.filter(one => !one.checkVisibility()).map(one => one.textContent),
+]"""
+NARROW = """
+return [...document.querySelectorAll(".rb-wide .rb-table tr > :not(:first-child)")]
+  .filter(one => parseFloat(getComputedStyle(one).paddingLeft) < 8).map(one => one.textContent)"""
+
 
 @pytest.fixture
 def desk(browser):
@@ -101,6 +116,22 @@ def test_no_table_is_cut_at_a_desk_and_no_heading_keeps_one_line(desk, server, p
         kept[page] = desk.execute_script(NO_WRAP)
     assert {page: tables for page, tables in cut.items() if tables} == {}
     assert {page: heads for page, heads in kept.items() if heads} == {}
+
+
+def test_columns_of_a_wide_table_stand_apart(desk, server, site):
+    desk.get(server + chapter_with(site, "full-width rb-wide"))
+    assert desk.execute_script(NARROW) == []
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_no_page_scrolls_sideways_once_all_is_unfolded(browser, server, pages, size):
+    paint(browser, "light", size)
+    wide = {}
+    for page in pages:
+        browser.get(server + page)
+        browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
+        wide[page] = browser.execute_script(OVERFLOW)
+    assert {page: names for page, names in wide.items() if names} == {}
 
 
 def test_the_first_screen_says_what_was_found_and_where_to_go(desk, server):
@@ -154,6 +185,32 @@ def test_writing_in_every_figure_has_contrast_against_the_page(browser, server, 
         assert isinstance(browser.execute_async_script(AS_DRAWN), int)
         pale[page] = browser.execute_script(PALE)
     assert {page: words for page, words in pale.items() if words} == {}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_figure_stands_on_the_page_itself_and_keeps_its_caption(browser, server, pages, scheme):
+    paint(browser, scheme, DESK)
+    faults = {}
+    for page in pages:
+        browser.get(server + page)
+        faults[page] = browser.execute_script(PANELS)
+    assert {page: names for page, names in faults.items() if names} == {}
+
+
+def test_a_figure_that_goes_on_fades_at_its_edge_on_a_phone_and_its_caption_does_not(
+    phone, server, site
+):
+    phone.get(server + chapter_with(site, "rb-finding"))
+    figure = phone.find_element(By.CSS_SELECTOR, ".rb-finding")
+    phone.execute_script("arguments[0].scrollIntoView()", figure)
+    mask = "return getComputedStyle(arguments[0]).maskImage"
+    assert "linear-gradient" in phone.execute_script(mask, figure)
+    caption = figure.find_element(By.CSS_SELECTOR, "figcaption")
+    solid = "return parseFloat(getComputedStyle(arguments[0]).getPropertyValue('--rb-caption'))"
+    assert phone.execute_script(solid, figure) >= caption.rect["height"]
+    phone.execute_script("arguments[0].scrollLeft = 9999", figure)
+    assert wait(phone, "return !document.querySelector('.rb-finding.rb-more-right')")
+    assert phone.execute_script(mask, figure) == "none"
 
 
 def test_a_figure_outside_of_the_blocks_says_what_to_see(desk, server, site):
