@@ -272,18 +272,6 @@ function lectureOf(root) {
     }, { passive: true });
   };
 
-  // Paper is white, and light writing on it would not be read.
-  let theme = null;
-  window.addEventListener("beforeprint", () => {
-    if (!stage || theme) return;
-    theme = document.documentElement.dataset.theme;
-    document.documentElement.dataset.theme = "light";
-  });
-  window.addEventListener("afterprint", () => {
-    if (theme) document.documentElement.dataset.theme = theme;
-    theme = null;
-  });
-
   const opener = make("button", { className: "rb-switch", type: "button", textContent: "Lecture view" });
   opener.addEventListener("click", () => (location.hash = "lecture-1"));
   const home = root.querySelector(".rb-open-lecture");

@@ -1,5 +1,5 @@
-// What every page does by itself: enlarge a figure, show its code, leave a tip. Tables, the explorer
-// and the lists of the ledger and the networks have files of their own.
+// What every page does by itself: enlarge a figure, show its code, print in light colours, leave a
+// tip. Tables, the explorer and the lists of the ledger and the networks have files of their own.
 // Everything is readable without this file.
 
 "use strict";
@@ -61,6 +61,22 @@ function hideCode() {
   show(false);
 }
 
+// --- paper ---------------------------------------------------------------------------------------
+
+/** Show a page in light colours while it is printed: light writing is not read on white paper. */
+function printLight() {
+  const shown = document.documentElement.dataset;
+  let theme;
+  addEventListener("beforeprint", () => {
+    theme ??= shown.theme;
+    shown.theme = "light";
+  });
+  addEventListener("afterprint", () => {
+    if (theme) shown.theme = theme;
+    theme = undefined;
+  });
+}
+
 // --- start ---------------------------------------------------------------------------------------
 
 // Pages opened as files may not read each other, so search shows titles without excerpts there.
@@ -74,6 +90,7 @@ document.addEventListener("DOMContentLoaded", () => {
     makeZoomable,
   );
   hideCode();
+  printLight();
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") document.activeElement?.closest(".rb-term, .rb-result")?.blur();
   });

@@ -1,9 +1,18 @@
-"""The built site on paper: every page, every figure, no table cut, as `make pdf` prints it."""
+"""The built site on paper: every page, every figure, no table cut, as `make pdf` prints it.
+
+And a single page, as a reader prints it from the browser.
+"""
+
+import base64
+import io
 
 import pytest
 
 from robust_lib.commands import pdf
 from robust_lib.commands.pdf import reading_order
+
+from .test_behaviour import chapter_with
+from .visit import DESK, paint
 
 pypdf = pytest.importorskip("pypdf", reason="needs what the extra `pdf` brings")
 pytestmark = [pytest.mark.site, pytest.mark.browser, pytest.mark.slow]
@@ -49,3 +58,61 @@ def test_the_longest_table_has_all_its_rows_on_paper(home, book):
     end = book.get_destination_page_number(entries[at + 1])
     said = "".join(sheet.extract_text() for sheet in book.pages[begin:end])
     assert said.count("photographs") >= rows
+
+
+@pytest.fixture
+def sheets(browser, server):
+    """A function that prints a page from a dark screen, and returns the text of each sheet."""
+
+    def printed(page: str) -> list[str]:
+        paint(browser, "dark", DESK)
+        browser.get(server + page)
+        made = browser.execute_cdp_cmd("Page.printToPDF", {})
+        file = pypdf.PdfReader(io.BytesIO(base64.b64decode(made["data"])))
+        return [sheet.extract_text() for sheet in file.pages]
+
+    return printed
+
+
+def test_a_dark_page_is_printed_in_light_colours(browser, server, site):
+    paint(browser, "dark", DESK)
+    browser.get(server + chapter_with(site, "rb-figure"))
+    look = """
+    window.told = [];
+    const ground = () => told.push(getComputedStyle(document.body).backgroundColor);
+    ground();
+    for (const name of ["beforeprint", "afterprint"]) addEventListener(name, ground)"""
+    browser.execute_script(look)
+    browser.execute_cdp_cmd("Page.printToPDF", {})
+    dark, light, after = browser.execute_script("return told")
+    assert (light, after) == ("rgb(253, 253, 251)", dark)
+    assert dark != light
+
+
+def test_every_sheet_of_a_long_table_has_its_headings(sheets):
+    found = [sheet for sheet in sheets("leaderboard.html") if sheet.count("photographs") > 5]
+    assert len(found) > 2
+    assert all("Network Source Data" in sheet for sheet in found)
+
+
+def test_a_list_of_classes_takes_columns(sheets, site):
+    page = chapter_with(site, "n01498041")
+    lists = [sheet for sheet in sheets(page) if sheet.count("\nn0") + sheet.count(" n0") > 9]
+    assert 0 < len(lists) <= 4
+
+
+def test_paper_has_whole_lines_of_code_and_no_fold_without_its_inside(browser, server, site):
+    page = chapter_with(site, "rb-again")
+    browser.get(server + page)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        for name, style, value in (
+            ("details:not([open])", "display", "none"),
+            ("pre", "whiteSpace", "pre-wrap"),
+        ):
+            looks = f"""
+            return [...new Set([...document.querySelectorAll(".bd-article {name}")]
+              .map(one => getComputedStyle(one).{style}))]"""
+            assert browser.execute_script(looks) == [value]
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})

@@ -18,7 +18,6 @@ STYLE = """
   html, body, body * { background-color: transparent !important; }
   #jb-print-docs-body h1 { text-align: left; }
   #jb-print-toc { display: none !important; }
-  html .bd-article pre { white-space: pre-wrap; overflow-wrap: anywhere; overflow: visible; }
   html .bd-article :is(details.rb-again) { display: block !important; }
   html .bd-article :is(.sd-dropdown, .above-input), .rb-imprint, .bd-footer { display: none !important; }
   html .bd-article :is(img, svg, canvas, video) { max-width: 100%; }
