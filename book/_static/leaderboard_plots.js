@@ -123,6 +123,11 @@ function makePlot(spec, board) {
     });
     const labels = drawn("g", { class: "rb-labels", "aria-hidden": "true" });
     stage.replaceChildren(drawn("svg", { width: wide, height: high, viewBox: `0 0 ${wide} ${high}`, "aria-hidden": "true" }, grid, ...marks, labels));
+    // A long name is written closer rather than cut.
+    if (side.getComputedTextLength() > high - 16) {
+      side.setAttribute("textLength", high - 16);
+      side.setAttribute("lengthAdjust", "spacingAndGlyphs");
+    }
     const words = `scatter plot, ${dots.length} dots. Arrow keys go from dot to dot, Enter marks one in all plots and in the table.`;
     stage.setAttribute("aria-label", `${title.textContent}: ${words}`);
     tell(dots, apart);

@@ -1,5 +1,6 @@
-// What every page does by itself: enlarge a figure, show its code, print in light colours, leave a
-// tip. Tables, the explorer and the lists of the ledger and the networks have files of their own.
+// What every page does by itself: enlarge a figure, show its code, print in light colours, quote what
+// a search finds, leave a tip. Tables, the explorer and the lists of the ledger and the networks have
+// files of their own.
 // Everything is readable without this file.
 
 "use strict";
@@ -77,6 +78,19 @@ function printLight() {
   });
 }
 
+// --- search --------------------------------------------------------------------------------------
+
+/** Show of a page that a search finds its sentences: neither code nor what is for ears or in tips. */
+function quoteSentences() {
+  if (typeof Search === "undefined") return;
+  const words = Search.htmlToText;
+  Search.htmlToText = (markup, anchor) => {
+    const page = new DOMParser().parseFromString(markup, "text/html");
+    page.querySelectorAll(".rb-tip, .rb-heard, details.above-input").forEach((one) => one.remove());
+    return words(page.documentElement.outerHTML, anchor);
+  };
+}
+
 // --- start ---------------------------------------------------------------------------------------
 
 // Pages opened as files may not read each other, so search shows titles without excerpts there.
@@ -91,6 +105,7 @@ document.addEventListener("DOMContentLoaded", () => {
   );
   hideCode();
   printLight();
+  quoteSentences();
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") document.activeElement?.closest(".rb-term, .rb-result")?.blur();
   });

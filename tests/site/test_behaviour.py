@@ -45,6 +45,24 @@ def test_search_finds_a_page(desk, server):
     assert severe(desk) == []
 
 
+def test_what_a_search_finds_is_told_in_sentences(desk, server, site):
+    if "Corruption error of" not in (site / "searchindex.js").read_text("utf-8"):
+        pytest.skip("this site has no chapter on mCE")
+    desk.get(server + "search.html?q=corruption+error")
+    assert wait(desk, "return document.querySelectorAll('#search-results .context').length > 2")
+    first = desk.find_element(By.CSS_SELECTOR, "#search-results li")
+    assert "ImageNet-C · mCE: Corruption error" in first.find_element(By.TAG_NAME, "a").text
+    told = [one.text for one in desk.find_elements(By.CSS_SELECTOR, "#search-results .context")]
+    assert not any("Show the code" in one or "∑" in one for one in told)
+    lens, field = (
+        desk.find_element(By.CSS_SELECTOR, f".bd-search-container form.bd-search {one}")
+        for one in (".fa-magnifying-glass", "input")
+    )
+    padding = "return parseFloat(getComputedStyle(arguments[0]).paddingLeft)"
+    room = desk.execute_script(padding, field)
+    assert lens.rect["x"] + lens.rect["width"] <= field.rect["x"] + room
+
+
 def test_a_missing_page_is_styled_and_leads_back(desk, server):
     desk.get(server + "nowhere/at/all.html")
     assert "no page here" in desk.find_element(By.CSS_SELECTOR, "article h1").text

@@ -317,6 +317,18 @@ def test_the_book_on_paper_has_every_row_of_the_leaderboard(page, browser):
     assert "Hollowdotsareoftheminiature" in said
 
 
+def test_no_writing_of_a_plot_is_cut(opened):
+    cut = """
+    return [...document.querySelectorAll(".rb-stage")].flatMap((stage) => {
+      const {left, right, top, bottom} = stage.getBoundingClientRect();
+      const beyond = (one) => one.left < left - 1 || one.right > right + 1
+        || one.top < top - 1 || one.bottom > bottom + 1;
+      return [...stage.querySelectorAll(".rb-grid text")]
+        .filter((one) => beyond(one.getBoundingClientRect())).map((one) => one.textContent);
+    })"""
+    assert opened.execute_script(cut) == []
+
+
 def test_a_name_in_the_table_marks_its_dots(opened):
     opened.find_element(By.XPATH, "//tr[td='public weights']//button[text()='AlexNet']").click()
     plots = script(

@@ -92,6 +92,15 @@ def test_no_key_of_the_ledger_stands_in_a_title_a_menu_or_a_chip(site, pages):
     assert told == []
 
 
+def test_no_page_shows_markup_that_was_to_be_a_link(site, pages):
+    code = re.compile(r"<(pre|code|script)\b.*?</\1>|<[^>]+>", re.DOTALL)
+    told = {
+        page: re.findall(r"\[[^\]]*\]\([^)\s]*\)", code.sub("", (site / page).read_text("utf-8")))
+        for page in pages
+    }
+    assert {page: found for page, found in told.items() if found} == {}
+
+
 def test_no_page_names_a_folder_of_the_machine_that_built_it(site, pages):
     folders = {str(paths.root()), str(Path.home()), str(site.resolve())} - {"/"}
     told = [

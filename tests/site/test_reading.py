@@ -220,6 +220,19 @@ def test_a_figure_outside_of_the_blocks_says_what_to_see(desk, server, site):
         assert own or figure.find_elements(By.XPATH, "ancestor::details/summary")
 
 
+def test_no_row_of_the_numbers_is_a_tower_on_a_phone(phone, server, site, pages):
+    tall = """
+    document.querySelectorAll(".rb-verdict").forEach(one => one.open = true);
+    return Math.max(0, ...[...document.querySelectorAll(".rb-verdict tbody tr")]
+      .map(row => row.offsetHeight))"""
+    heights = {}
+    for page in pages:
+        if 'class="rb-verdict"' in (site / page).read_text("utf-8"):
+            phone.get(server + page)
+            heights[page] = phone.execute_script(tall)
+    assert {page: pixels for page, pixels in heights.items() if pixels > 160} == {}
+
+
 def test_a_term_is_explained_on_focus_and_leads_to_the_glossary(desk, server):
     desk.get(server + "ledger.html")
     term = desk.find_element(By.CSS_SELECTOR, ".rb-term")
