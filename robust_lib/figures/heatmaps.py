@@ -1,6 +1,7 @@
 """Tables of numbers as colours."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ from matplotlib.patches import Rectangle
 
 from robust_lib.errors import InputError
 from robust_lib.figures.style import GREY, SMALLEST, WIDE, corruption_label, house
+from robust_lib.results.notation import written
 
 # Neither black nor the ink, which follow the page's text: cells keep their colours on a dark page.
 PALE, DARK, PAPER_GREY = "#ffffff", "#101014", "#D4D4DA"
@@ -63,7 +65,9 @@ def models_by_corruption(
         marked = [*unsure, *[()] * (len(frames) - len(unsure))]
         for axis, frame, title, names in zip(axes[0], frames, titles, marked, strict=True):
             named = frame.rename(columns=corruption_label).T
-            mesh = cells(axis, named, "{:.0f}".format, "RdBu_r", (low, high), size=SMALLEST)
+            mesh = cells(
+                axis, named, partial(written, decimals=0), "RdBu_r", (low, high), size=SMALLEST
+            )
             axis.set_title(title)
             _grey_out(axis, [place for place, name in enumerate(frame) if name in names], frame)
         figure.colorbar(mesh, ax=axes, shrink=0.6, label=unit, extend=_beyond(frames, low, high))

@@ -16,6 +16,7 @@ _WIDTH = re.compile(r'<svg[^>]*\bwidth="([\d.]+)pt"')
 _PHONE = 290  # points: what a phone shows at its natural size
 _SAID = re.compile(r"(<text\b[^>]*\bfill: )(#[0-9a-f]{6})(?![0-9a-f])", re.IGNORECASE)
 _OWN, _OWN_IF_PALE = 60, 40  # percent of its colour that writing keeps
+_DARK = 0.1  # of white's lightness, up to which a colour is as good as black
 _PALE = 0.75  # of white's lightness, from which on a colour is pale: yellow is
 _REFERENCE = re.compile(r'(\bid="|url\(#|href="#)')
 
@@ -62,10 +63,10 @@ def theme_svg(svg: str, *, prefix: str, title: str, ink: str = INK) -> Html:
 def _legible(found: re.Match[str]) -> str:
     """Return coloured writing nearer to the ink: no colour is legible on white and on black."""
     shade = found[2].lower()
-    if shade in ("#ffffff", "#000000"):  # on a picture or a patch, chosen for what is behind
-        return found[0]
     red, green, blue = (int(shade[at : at + 2], 16) for at in (1, 3, 5))
     light = (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255
+    if shade == "#ffffff" or light < _DARK:  # on a picture or a patch, chosen for what is behind
+        return found[0]
     own = _OWN_IF_PALE if light > _PALE else _OWN
     return f"{found[1]}color-mix(in srgb, {shade} {own}%, currentColor)"
 

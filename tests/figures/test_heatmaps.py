@@ -67,6 +67,12 @@ def test_numbers_that_say_little_are_hatched_in_their_rows_only():
     saved(figure)
 
 
+def test_a_number_below_zero_has_a_minus_and_nought_has_none():
+    frame = pd.DataFrame([[-78.2, -0.3]], index=["AlexNet"], columns=["fog", "snow"])
+    figure = heatmaps.models_by_corruption([frame], ["this run"], unit="%")
+    assert [text.get_text() for text in figure.axes[0].texts] == ["−78", "0"]
+
+
 def test_a_heat_map_without_a_centre_spans_the_first_sources_values():
     figure = heatmaps.models_by_corruption(matrices(), ["a", "b"], unit="%", centre=None)
     assert figure.axes[0].collections[0].get_clim() == (60, 120)

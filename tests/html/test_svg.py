@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from robust_lib import paths
 from robust_lib.config.manifests import model_colours
 from robust_lib.errors import InputError
+from robust_lib.figures.heatmaps import DARK, PALE
 from robust_lib.figures.style import DISTINCT, FAMILIES, GREY, ROLES, WRONG
 from robust_lib.html.svg import INK, theme_svg
 
@@ -108,7 +109,8 @@ def test_writing_in_a_colour_of_the_data_can_be_read_in_light_and_in_dark(shade)
 
 
 def test_writing_on_a_picture_and_what_is_no_writing_keep_their_colour():
-    svg = '<svg><text style="fill: #ffffff">a</text><path style="fill: #0072b2"/></svg>'
+    numbers = "".join(f'<text style="fill: {one}">7</text>' for one in (PALE, DARK))
+    svg = f'<svg>{numbers}<path style="fill: #0072b2"/></svg>'
     assert "color-mix" not in themed(svg)
     assert "#0072b2" in themed(svg)
 
