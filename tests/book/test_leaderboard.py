@@ -122,6 +122,8 @@ def test_the_plain_tables_have_a_line_a_row_and_the_number_as_printed(made, data
     line = line[: line.index("</tr>")]
     assert ">76.130<sup>" in line
     assert ">76.7</td>" in line
+    assert "</sup><sup>" not in made
+    assert "</a>, <a" in made  # two notes of one number
     assert "<td>public weights</td>" in line
     assert 'class="rb-data">photographs<' in line
 

@@ -98,14 +98,14 @@ def _line(
 def _number(cell: Mapping[str, Any] | None, one: Mapping[str, Any], notes: dict[str, int]) -> str:
     if cell is None:
         return '<td class="rb-num" data-sort="">–</td>'
-    mark = "".join(
-        f'<sup><a href="#board-note-{place}">{place}</a></sup>'
+    marks = ", ".join(
+        f'<a href="#board-note-{place}">{place}</a>'
         for place in (notes.setdefault(told, len(notes) + 1) for told in _odd(cell, one))
     )
     shown = cell["text"].replace("-", "\N{MINUS SIGN}")
     return (
         f'<td class="rb-num" data-key="{one["key"]}" data-sort="{cell["value"]!r}" '
-        f'title="{text(told_of(cell))}">{shown}{mark}</td>'
+        f'title="{text(told_of(cell))}">{shown}{f"<sup>{marks}</sup>" if marks else ""}</td>'
     )
 
 
