@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Collection, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,25 @@ def build(home: Path, chapters: Collection[str] = ()) -> Path:
     shutil.rmtree(old, ignore_errors=True)
     shutil.rmtree(output, ignore_errors=True)
     return site
+
+
+def can_render() -> bool:
+    """Return whether jupyter-book is installed, which the library itself does not ask for."""
+    return find_spec("jupyter_book") is not None
+
+
+def require_renderer() -> None:
+    """Refuse to promise a page that cannot be rendered.
+
+    Raises:
+        RunError: jupyter-book is not installed.
+    """
+    if not can_render():
+        raise RunError(
+            "Expected jupyter-book to render a page with, but it is not installed. Leave --open "
+            "out and open the executed notebook instead, whose path is printed then; or install "
+            "the book's packages: pip install 'robust-lib[book]'. Nothing was run."
+        )
 
 
 def render(book: Path, output: Path) -> Path:

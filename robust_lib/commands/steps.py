@@ -151,17 +151,19 @@ def run(
     with_pictures: WithPictures = False,
 ) -> None:
     """Execute a notebook with papermill; unknown parameters are refused before it starts."""
+    from robust_lib.commands import site
     from robust_lib.commands.execute import execute
 
     given = dict(_parameter(text) for text in p or [])
+    if open_page:
+        site.require_renderer()
     made = execute(notebook, profile, given, into_book=into_book, with_pictures=with_pictures)
     typer.echo(f"Executed: {made}")
     if made.parents[2] == paths.runs() and not open_page:
-        typer.echo("The book keeps its own: --open renders a page, --into-book replaces.")
+        offer = "--open renders a page, " if site.can_render() else ""
+        typer.echo(f"The book keeps its own: {offer}--into-book replaces.")
     if open_page:
-        from robust_lib.commands.site import build
-
-        page = build(made.parents[1], [made.stem]) / f"{made.stem}.html"
+        page = site.build(made.parents[1], [made.stem]) / f"{made.stem}.html"
         typer.echo(f"The page is {page}.")
         typer.launch(page.as_uri())
 

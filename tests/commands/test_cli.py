@@ -625,6 +625,27 @@ def test_the_page_of_an_experiment_is_rendered_and_opened(project, monkeypatch, 
     assert "The page is" in printed
 
 
+def test_without_a_renderer_no_page_is_offered_and_none_is_promised(
+    project, monkeypatch, capsys, tmp_path
+):
+    tiny.enter(tiny.copy(project, tmp_path / "copy"), monkeypatch)
+    monkeypatch.setattr("robust_lib.commands.site.find_spec", lambda name: None)
+    ran = []
+
+    def execute(notebook, *others, **named):
+        ran.append(notebook)
+        return tmp_path / "copy" / "build" / "runs" / "it" / "notebooks" / "inc_2_mce.ipynb"
+
+    monkeypatch.setattr("robust_lib.commands.execute.execute", execute)
+    status, _, told = tiny.command(monkeypatch, capsys, *FOG, "--open")
+    assert (status, ran) == (1, [])
+    assert "Expected jupyter-book" in told
+    assert "open the executed notebook instead" in told
+    status, printed, _ = tiny.command(monkeypatch, capsys, *FOG)
+    assert (status, ran) == (0, ["inc_2_mce"])
+    assert "The book keeps its own: --into-book replaces." in printed
+
+
 def test_site_says_where_it_is(project, monkeypatch, capsys):
     monkeypatch.setattr(
         "robust_lib.commands.site.build", lambda home, chapters: Path("there", home.name)
