@@ -83,9 +83,9 @@ function makeFolded(table) {
 function fadeAtTheEdge(scroller) {
   const caption = scroller.querySelector("figcaption"); // does not scroll, and so does not fade
   const look = () => {
-    if (caption) scroller.style.setProperty("--rb-caption", `${scroller.getBoundingClientRect().bottom - caption.getBoundingClientRect().top}px`);
     const left = scroller.scrollWidth - scroller.clientWidth - scroller.scrollLeft;
     scroller.classList.toggle("rb-more-right", left > 2);
+    if (caption && left > 2) scroller.style.setProperty("--rb-caption", `${scroller.getBoundingClientRect().bottom - caption.getBoundingClientRect().top}px`);
   };
   scroller.addEventListener("scroll", look, { passive: true });
   new ResizeObserver(look).observe(scroller);
