@@ -12,7 +12,7 @@ Its 95 % interval is over pairs: the same resamples of the images, or the same s
 One sentence may make many comparisons: of several networks, or in a chain. For "holds" all of them
 have to, so none needs a correction. For "does not hold" one is enough, and one in twenty would be
 found by chance alone: there the intervals are widened for the number of comparisons (Bonferroni).
-Numbers of fewer than five things, and equal numbers whose resamples never differ, decide nothing.
+Numbers of fewer than five things decide nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,10 +21,8 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import Literal
 
-import numpy as np
-
 from robust_lib.results.claims import Claim, Side
-from robust_lib.results.estimate import SEEDS, Draws, Ends, ends_of
+from robust_lib.results.comparison import FEWEST, LEVEL, Comparison
 from robust_lib.results.lookup import Lookup
 from robust_lib.results.notation import side_by_side, told_apart
 from robust_lib.results.reported import networks
@@ -32,9 +30,6 @@ from robust_lib.results.row import METRICS, Row
 
 Word = Literal["holds", "does not hold", "not decided", "premise fails", "missing"]
 
-LEVEL = 0.95
-_FEWEST = 5  # things behind a number: the resamples of fewer do not know how they vary
-_EXACT = ("count", "setting")
 _PERCENT = ("rate", "ratio", "relative", "difference")
 _ROUNDING = 1e-5  # of resamples in single precision, and of their quotients
 _DIGITS = {"count": 0, "score": 2}
@@ -64,73 +59,6 @@ class _Side:
 
     value: float
     rows: tuple[tuple[int, Row], ...]
-
-
-@dataclass(frozen=True)
-class _Comparison:
-    """Two neighbouring sides; `margin` is above 0 where they stand as the paper says."""
-
-    margin: float
-    strict: bool
-    rows: tuple[tuple[int, Row], ...]
-
-    def speaks(self, comparisons: int) -> Literal["for", "against", "neither"]:
-        """Return what the interval says, one of several comparisons of a claim."""
-        if self.fewest is not None and self.fewest < _FEWEST:
-            return "neither"
-        ends = self.ends(LEVEL)
-        if self.drawn and ends == (0, 0):
-            return "neither"
-        low = None if ends is None else ends[0]
-        if low is not None and (low > 0 or (low == 0 and not self.strict)):
-            return "for"
-        ends = self.ends(1 - (1 - LEVEL) / comparisons)
-        high = None if ends is None else ends[1]
-        if high is not None and (high < 0 or (high == 0 and self.strict)):
-            return "against"
-        return "neither"
-
-    @property
-    def uncertain(self) -> Sequence[tuple[int, Row]]:
-        """Return the rows that another sample would change."""
-        return [(sign, row) for sign, row in self.rows if METRICS[row.metric] not in _EXACT]
-
-    @property
-    def drawn(self) -> bool:
-        """Return whether all that is uncertain was drawn again."""
-        return all(row.draws is not None for _, row in self.uncertain) and bool(self.uncertain)
-
-    @property
-    def fewest(self) -> int | None:
-        """Return the smallest number of things that were drawn again, None where none were."""
-        drawn = [row.n for _, row in self.uncertain if row.draws is not None and row.n is not None]
-        return min(drawn, default=None)
-
-    def ends(self, level: float) -> Ends | None:
-        """Return the interval of the margin, None if too many draws have no such number."""
-        uncertain = self.uncertain
-        drawn = [row.draws for _, row in uncertain if row.draws is not None]
-        if self.drawn:
-            values = [one.values() for one in drawn]
-            alike = len({one.of == SEEDS for one in drawn}) == 1
-            if alike and len({len(one) for one in values}) == 1:
-                signs = [sign for sign, _ in uncertain]
-                moved = sum(
-                    sign * (one - row.value)
-                    for sign, one, (_, row) in zip(signs, values, uncertain, strict=True)
-                )
-                total = self.margin + np.asarray(moved)
-                return ends_of(Draws(drawn[0].of, lambda: total), level)
-        return self._outer(uncertain)
-
-    def _outer(self, rows: Sequence[tuple[int, Row]]) -> Ends:
-        """Return what the rows' own intervals allow at most; one without is taken as it is."""
-        low = high = self.margin
-        for sign, row in rows:
-            if row.low is not None and row.high is not None:
-                ends = sorted((sign * (row.low - row.value), sign * (row.high - row.value)))
-                low, high = low + ends[0], high + ends[1]
-        return low, high
 
 
 def judge(claim: Claim, lookup: Lookup) -> Judgement:
@@ -284,20 +212,20 @@ def _found(side: Side, lookup: Lookup) -> _Side | str:
     return _Side(sum(sign * row.value for sign, row in rows), tuple(rows))
 
 
-def _comparisons(sides: Sequence[_Side], operators: Sequence[str]) -> Iterator[_Comparison]:
+def _comparisons(sides: Sequence[_Side], operators: Sequence[str]) -> Iterator[Comparison]:
     for (left, right), sign in zip(pairwise(sides), operators, strict=True):
         greater, less = (left, right) if sign.startswith(">") else (right, left)
         taken_off = tuple((-sign_, row) for sign_, row in less.rows)
         margin = greater.value - less.value
-        yield _Comparison(margin, "=" not in sign, greater.rows + taken_off)
+        yield Comparison(margin, "=" not in sign, greater.rows + taken_off)
 
 
-def _difference(step: _Comparison, kind: str) -> str:
+def _difference(step: Comparison, kind: str) -> str:
     """Return the margin with its interval, in words."""
     scale, unit, digits = (100, " points", 1) if kind in _PERCENT else (1, "", 2)
     if not step.uncertain:
         return ""
-    if step.fewest is not None and step.fewest < _FEWEST:
+    if step.fewest is not None and step.fewest < FEWEST:
         return f", of {step.fewest} alone"
     ends = step.ends(LEVEL)
     if ends is None:

@@ -174,33 +174,6 @@ def test_counts_are_exact():
     assert judged("images[] > 8", table).arithmetic == "9 > 8: holds"
 
 
-def redrawn(n: int, **drawn: np.ndarray) -> Results:
-    """A table of n things a model, each with draws of its mean."""
-    rows = [
-        replace(row, n=n, n_full=n, draws=Draws("toys", lambda values=drawn[row.model]: values))
-        for row in mces(**{name: float(values.mean()) for name, values in drawn.items()}).rows
-    ]
-    return Results.of(rows)
-
-
-@pytest.mark.parametrize(
-    ("n", "word", "told"),
-    [(4, "not decided", ", of 4 alone"), (5, "holds", "90.0 % > 80.0 %, no interval")],
-)
-def test_fewer_than_five_things_decide_nothing(n, word, told):
-    found = judged("mce[a] > mce[b]", redrawn(n, a=np.full(100, 0.9), b=np.full(100, 0.8)))
-    assert found.word == word
-    assert told in found.arithmetic
-
-
-@pytest.mark.parametrize("sign", [">", ">=", "<", "<="])
-def test_what_is_equal_however_often_it_is_drawn_again_decides_nothing(sign):
-    found = judged(f"mce[a] {sign} mce[b]", redrawn(9, a=np.full(100, 0.9), b=np.full(100, 0.9)))
-    assert found.word == "not decided"
-    varying = np.linspace(0.8, 1.0, 100)
-    assert judged(f"mce[a] {sign} mce[b]", redrawn(9, a=varying, b=varying)).word == "not decided"
-
-
 def test_draws_without_a_number_are_told():
     draws = Draws("toys", lambda: np.where(np.arange(100) < 5, np.nan, 1.0))
     row = replace(mces(a=1.0).rows[0], draws=draws)

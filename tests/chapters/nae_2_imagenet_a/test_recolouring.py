@@ -34,7 +34,7 @@ def test_what_turns_wrong_is_taken_off_what_turns_right():
 def test_the_claim_is_judged_on_the_net_change():
     (claim,) = compare(RESULTS, "nae-fig12", datasets={"imagenet_a": "hard"})
     assert claim.verdict == "not decided"  # three turn right and one wrong, of twelve
-    assert "8.3 % > 0.0 %" in claim.arithmetic
+    assert "8.3 points > 0.0 points" in claim.arithmetic
     many = {"grey": masked("hard/grey", {"net": 50}, images=120)}
     original = masked("hard", {"net": 20}, images=120)
     (claim,) = compare(recolouring.results(original, many, "net"), "nae-fig12")
