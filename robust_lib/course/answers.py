@@ -4,6 +4,7 @@ An answer is a variable of the notebook. Its right value is computed, from the l
 rows that the run has saved; known mistakes are computed the same way, so that they can be named.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -52,14 +53,17 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of one answer."""
+    """What is said of one answer, beside the answer where that is a number or names."""
 
     name: str
     state: State
     says: str = ""
+    given: Any = None
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.state}" + (f": {self.says}" if self.says else ".")
+        shown = _shown(self.given)
+        head = f"{self.name} = {shown}" if shown else self.name
+        return f"{head}: {self.state}" + (f": {self.says}" if self.says else ".")
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,7 +104,8 @@ def _verdict(answer: Answer, value: Any, results: Results) -> Verdict:
         wrong = answer.judge(value, results)
     except Exception as error:  # whatever a student's value or function does
         wrong = f"{type(error).__name__}: {error}"
-    return Verdict(answer.name, "not yet", wrong) if wrong else Verdict(answer.name, "right")
+    state: State = "not yet" if wrong else "right"
+    return Verdict(answer.name, state, wrong or "", value)
 
 
 def number(
@@ -125,12 +130,12 @@ def number(
     >>> half = number("share", "a fraction", lambda rows: 0.5, "Count both.")
     >>> half.judge(50, Results())
     'it is in percent, and a fraction is asked for.'
-    >>> half.judge(0.3, Results()), half.judge(0.5, Results())
-    ('another number came out. Count both.', None)
+    >>> half.judge(0.3, Results()), half.judge(0.5, Results()), half.judge("50 %", Results())
+    ('another number came out. Count both.', None, None)
     """
 
     def judge(value: Any, results: Results) -> str | None:
-        given = _real(value)
+        given = _real(_unwritten(value, expects))
         if given is None:
             return f"expected is {expects}, but this is no single number ({type(value).__name__})."
         true = float(right(results))
@@ -140,6 +145,8 @@ def number(
             slip = wrong(results)
             if slip is not None and _near(given, float(slip), tolerance):
                 return sentence
+        if math.isclose(given, round(true, 2)):
+            return "it is rounded too far to tell: give a digit more."
         return f"another number came out. {hint}"
 
     return Answer(name, expects, right, judge, mistakes or {})
@@ -153,6 +160,7 @@ def choice(
     mistakes: Mapping[str, Value] | None = None,
     *,
     among: Callable[[Results], Sequence[Any]] | None = None,
+    shown: Callable[[Results], Mapping[str, str]] | None = None,
 ) -> Answer:
     """Return an answer that is a name or a plain value, right if it equals one of the right ones.
 
@@ -163,6 +171,7 @@ def choice(
         hint: what to look at where no mistake is recognised.
         mistakes: what is wrong, in a sentence -> the value that this mistake leads to.
         among: rows -> all values that there are, to tell a misspelt one.
+        shown: rows -> what pages write for a name, such as "JPEG" -> the name.
 
     >>> known = lambda rows: ["fog", "snow"]
     >>> fog = choice("worst", "a name", lambda rows: "fog", "Sort.", among=known)
@@ -174,11 +183,12 @@ def choice(
     """
 
     def judge(value: Any, results: Results) -> str | None:
-        true, given = _options(right(results)), _plain(value)
+        names = {} if shown is None else shown(results)
+        true, given = _options(right(results)), _plain(_unwritten(value, expects), names)
         if given in true:
             return None
-        known = [] if among is None else list(map(_plain, among(results)))
-        if known and given not in known:
+        known = [] if among is None else among(results)
+        if known and given not in [_plain(one, names) for one in known]:
             return f"there is no such name here; there are {', '.join(map(str, known))}."
         for sentence, wrong in (mistakes or {}).items():
             if given in _options(wrong(results)):
@@ -227,17 +237,47 @@ def _real(value: Any) -> float | None:
     return float(array.reshape(()))
 
 
+def _unwritten(value: Any, expects: str) -> Any:
+    """Return the number of a text as pages write it: with their minus, and its unit beside it."""
+    if not isinstance(value, str):
+        return value
+    text, percent, rest = value.replace("−", "-").partition("%")
+    try:
+        number = float(text)
+    except ValueError:
+        return value
+    return value if rest.strip() else number / (100 if percent and "percent" not in expects else 1)
+
+
+def _shown(value: Any) -> str:
+    """Return an answer in a line; nothing where it does not fit into one, as of a picture."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, list | tuple):
+        parts = [_shown(one) for one in value]
+        return ", ".join(parts) if all(parts) else ""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return " ".join(str(value).split()) if isinstance(value, str | int) else ""
+
+
 def _near(given: float, true: float, tolerance: float) -> bool:
-    return abs(given - true) <= max(0.0005, tolerance * abs(true))
+    # Half of the last digit of a percentage that pages print, and what arithmetic adds.
+    return abs(given - true) <= max(0.0005, tolerance * abs(true)) + 1e-9
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, names: Mapping[str, str] | None = None) -> Any:
     """Return a value as it is compared: names without case and blanks, arrays as tuples."""
     if isinstance(value, str):
-        return value.strip().lower().replace(" ", "_").replace("-", "_")
+        word = _word(value)
+        return {_word(label): _word(name) for label, name in (names or {}).items()}.get(word, word)
     if isinstance(value, np.ndarray | list | tuple):
-        return tuple(map(_plain, value))
+        return tuple(_plain(one, names) for one in value)
     return value.item() if isinstance(value, np.generic) else value
+
+
+def _word(text: str) -> str:
+    return text.strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def _options(value: Any) -> tuple[Any, ...]:

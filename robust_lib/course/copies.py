@@ -15,6 +15,7 @@ from robust_lib.course.answers import Exercise
 from robust_lib.course.checklists import CHECKLISTS
 from robust_lib.course.checks import EXERCISES
 from robust_lib.errors import RunError
+from robust_lib.results.notation import listed
 
 Whose = Literal["student", "teacher"]
 Notebook = dict[str, Any]
@@ -23,6 +24,7 @@ Cell = dict[str, Any]
 HEADING = "## Exercises"
 _BEGIN = re.compile(r"^(?=\d+\. \*\*)", re.MULTILINE)
 _NUMBER = re.compile(r"^(\d+)\. ")
+_NAME = re.compile(r"\*\*(.+?)\.?\*\*")
 _FOLDED = re.compile(r"^:::\{dropdown\} (.+?)$\n(.*?)^:::$\n?", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"^```python\n(.*?)^```$\n?", re.DOTALL | re.MULTILINE)
 _RESULT = re.compile(r"\{result\}`([^`]+)`")
@@ -121,26 +123,32 @@ def parts(text: str, name: str) -> Iterator[Part]:
 
 def _exercise(part: Part, name: str, whose: Whose) -> Iterator[Cell]:
     asked = EXERCISES.get(name, {}).get(part.number)
-    listed = CHECKLISTS.get(name, {}).get(part.number)
-    if (asked is None) == (listed is None):
+    ticks = CHECKLISTS.get(name, {}).get(part.number)
+    if (asked is None) == (ticks is None):
         raise RunError(
             f"Expected a check or a checklist for exercise {part.number} of {name}, one of both. "
             "Add it to the tables of robust_lib/course."
         )
     key = f"exercise-{part.number}"
+    title = _NAME.search(part.text)
+    called = f"Exercise {part.number}" + (f", {title[1]}" if title else "")
     yield _prose(key, part.text)
     if whose == "teacher":
         yield from _solution(part, asked, key)
     elif asked is not None:
-        lines = [f"# Exercise {part.number}: put your answer in place of None."]
+        lines = [f"# {called}: put your answer in place of None."]
         lines += [f"{one.name} = None  # {one.expects}" for one in asked.answers]
+        if any(one.expects.startswith("your function") for one in asked.answers):
+            lines.append("# Define it below this line.")
         yield _code(f"{key}-answer", "\n".join(lines))
     else:
         yield _prose(f"{key}-answer", "*Your answer:*")
     if asked is not None:
         given = ", ".join(f"{one.name}={one.name}" for one in asked.answers)
-        yield _code(f"{key}-check", f"checks.check(run, {part.number}, {given})")
-    for line in [listed] if listed else []:
+        names = listed([f"`{one.name}`" for one in asked.answers])
+        call = f"checks.check(run, {part.number}, {given})"
+        yield _code(f"{key}-check", f"# {called}: checks your {names}.\n{call}")
+    for line in [ticks] if ticks else []:
         boxes = "\n".join(f"- [ ] {sentence}" for sentence in line)
         yield _prose(
             f"{key}-checklist", f"*No computer checks this one. Check it yourself:*\n\n{boxes}"

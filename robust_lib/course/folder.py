@@ -202,7 +202,7 @@ def said(notebook: Mapping[str, Any]) -> dict[str, str]:
     """Return what the checks of an executed notebook say, id of the cell -> text."""
     found = {}
     for cell in notebook["cells"]:
-        if cell["cell_type"] == "code" and cell["id"].endswith("-check"):
+        if cell["cell_type"] == "code" and cell.get("id", "").endswith("-check"):
             data = [out.get("data", {}).get("text/plain", "") for out in cell["outputs"]]
             found[cell["id"]] = "".join("".join(text) for text in data)
     return found

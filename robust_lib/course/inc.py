@@ -9,6 +9,7 @@ import torch
 
 from robust_lib.chapters.inc_1_corruptions.showcase import gallery, photograph
 from robust_lib.course.answers import Answer, Exercise, choice, number, tried
+from robust_lib.course.overlap import corruptions
 from robust_lib.metrics.corruption_error import corruption_error, mean_corruption_error
 from robust_lib.models.contract import Classifier, check_classifier
 from robust_lib.results.reported import alexnet_errors, reference
@@ -133,10 +134,6 @@ def _least(rows: Results) -> str | None:
     return min(spread(rows), key=lambda name: spread(rows)[name], default=None)
 
 
-def _known(rows: Results) -> list[str]:
-    return list(spread(rows))
-
-
 EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
     "00_tour": {
         1: Exercise(
@@ -189,7 +186,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
         ),
         3: Exercise(
             (
-                choice(
+                corruptions(
                     "by_change",
                     "the fifteen names, the least changed picture first",
                     lambda rows: by_change(),
@@ -203,7 +200,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                         ),
                     },
                 ),
-                choice(
+                corruptions(
                     "by_error",
                     "the fifteen names, the least error first",
                     lambda rows: by_error(),
@@ -223,21 +220,21 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
     "inc_2_mce": {
         1: Exercise(
             (
-                choice(
+                corruptions(
                     "most",
                     "the corruption on which this run's networks differ most",
                     _most,
                     _SPREAD,
                     {"there they differ least.": _least},
-                    among=_known,
+                    among=lambda rows: list(spread(rows)),
                 ),
-                choice(
+                corruptions(
                     "least",
                     "the corruption on which they differ least",
                     _least,
                     _SPREAD,
                     {"there they differ most.": _most},
-                    among=_known,
+                    among=lambda rows: list(spread(rows)),
                 ),
             ),
             of_run=True,

@@ -17,6 +17,11 @@ ORDINARY, FOREIGN = np.array([0.1, 0.2, 0.3]), np.array([0.25])
 LOGITS, KEPT = np.array([2.0, 9.0, 0.0, 0.0, 3.0]), (0, 4)
 CONFIDENCE, CORRECT = np.repeat([0.5, 0.9], 100), np.tile([True, False], 100)
 STEPS = ("filtered", "shortlisted", "selected")
+HEADINGS = {
+    "All wrong": "filtered", "Truth unlikely": "filtered", "Shortlist": "shortlisted",
+    "Kept": "selected",
+}  # fmt: skip
+"""What the chapter's table calls a step -> the step."""
 
 
 def taken(rows: Results) -> dict[str, float] | None:
@@ -118,6 +123,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     greediest,
                     "What counts is the share of what the step before left.",
                     among=lambda rows: STEPS,
+                    shown=lambda rows: HEADINGS,
                 ),
             ),
             of_run=True,

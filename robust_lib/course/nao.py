@@ -11,6 +11,7 @@ from robust_lib.curation.candidates import EGREGIOUS, HARD, egregious
 from robust_lib.curation.questions import failed
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.detection import mean_average_precision
+from robust_lib.protocols.objects.scored_boxes import RULES
 from robust_lib.results.table import Results
 
 CAT, SHARK = [10.0, 10.0, 50.0, 40.0], [60.0, 10.0, 90.0, 40.0]
@@ -129,6 +130,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "Compare the columns of the table, not its rows.",
                     {"that one forgives least.": harshest},
                     among=lambda rows: list(rules(rows)),
+                    shown=lambda rows: {words: rule for rule, words in RULES.items()},
                 ),
             ),
             of_run=True,

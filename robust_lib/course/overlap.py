@@ -1,10 +1,13 @@
 """What the exercises on overlapping corruptions ask for."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
 from robust_lib.course.answers import Exercise, choice, number
+from robust_lib.figures.style import corruption_label
+from robust_lib.html.families import FAMILIES, short
 from robust_lib.metrics.overlap import overlap_score
 from robust_lib.results.table import Results
 
@@ -51,6 +54,24 @@ def most(rows: Results) -> str | None:
     return max(found, key=lambda name: found[name]) if len(found) > 1 else None
 
 
+def labels(rows: Results) -> dict[str, str]:
+    """Return what figures and tables call a common corruption -> its name.
+
+    >>> labels(Results())["JPEG"], labels(Results())["Motion"]
+    ('jpeg_compression', 'motion_blur')
+    """
+    return {
+        label: name
+        for family, members in FAMILIES.items()
+        for name in members
+        for label in (corruption_label(name), short(name, family))
+    }
+
+
+corruptions = partial(choice, shown=labels)
+"""An answer that is a corruption, or several: as the library, a figure or a table has it."""
+
+
 def gain(place: int) -> float:
     """Return the change of a CE: the robust network's minus the standard one's.
 
@@ -70,7 +91,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
     "overlap_1_matrix": {
         1: Exercise(
             (
-                choice(
+                corruptions(
                     "fewest",
                     "the corruption with the least mean overlap, over this run's architectures",
                     fewest,
@@ -120,7 +141,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
     "overlap_2_balance_and_cover": {
         1: Exercise(
             (
-                choice(
+                corruptions(
                     "first_to_go",
                     "the corruption with the largest mean overlap, over this run's architectures",
                     most,

@@ -56,9 +56,22 @@ show is computed as you run them. Code and text are under Apache-2.0.
 
 TEACHER = """# For the teacher
 
-Take this folder, `teacher/`, out before you give the rest to a class. `SHA256SUMS` beside it
-checks what then is left, and the one in here checks `teacher/`. The library itself has the
-solutions, too, and so has the public site: the exercises are for learning, not for marks.
+1. **Prepare.** Take this folder, `teacher/`, out and keep it; hand out the rest. `SHA256SUMS`
+   beside it checks what is handed out, and the one in here checks `teacher/`. Install on one of the
+   machines and run one notebook of `student/`.
+2. **In class.** Begin with the page in `site/`, then the notebook of its name. The notebooks here
+   have the solutions, and each check says the answer that was given beside its verdict.
+3. **Collect.** Students save their notebooks with outputs and hand in these alone. Put them into a
+   folder `handed_in` beside this one, best with a folder a student, and run in a notebook here:
+
+```python
+from robust_lib.course import handed_in
+
+handed_in.table("../handed_in")  # a line a notebook, a column an exercise: 2 of 3 answers right
+```
+
+The library itself has the solutions, too, and so has the public site: the exercises are for
+learning, not for marks.
 
 - The notebooks here were run when the course was made, and every check passed. Their code and
   students' answers go through the same checks.

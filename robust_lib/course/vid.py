@@ -11,6 +11,7 @@ from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.metrics.pm_k import pm_k_accuracy, pm_k_map
 from robust_lib.miniworld.similarity import Similarity, box_overlap
 from robust_lib.results.table import Results
+from robust_lib.run.network import network_titles
 
 RIGHT, ANCHORS, VIDEOS = 749, 1109, 1314
 SIDE, MOVED = 30.0, 20.0
@@ -211,7 +212,8 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "the name of a detector",
                     loses_most,
                     "The column of the drop of localisation.",
-                    among=lambda rows: list(drops(rows)),
+                    among=lambda rows: list(network_titles(drops(rows)).values()),
+                    shown=lambda rows: {v: k for k, v in network_titles(drops(rows)).items()},
                 ),
             ),
             of_run=True,

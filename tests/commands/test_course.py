@@ -97,7 +97,7 @@ def test_a_students_wrong_answer_is_named_and_the_right_one_passes(unpacked, tmp
     assert any("in percent, and a fraction is asked for" in told for told in wrong.values()), wrong
     assert not any("0.5" in told for told in wrong.values())
     right = answered(unpacked, tmp_path, monkeypatch, {"ce": 0.5})
-    assert any("ce: right." in told for told in right.values())
+    assert any("ce = 0.5: right." in told for told in right.values())
 
 
 @pytest.mark.slow

@@ -23,7 +23,10 @@ HALF = number("share", "a fraction", fixed(float, 0.4), "Count.", {"both.": fixe
         (-0.4, "its sign is the wrong way round: what was subtracted from what?"),
         (2.5, "it is upside down: what is divided by what?"),
         (0.9, "another number came out. Count."),
-        ("0.4", "expected is a fraction, but this is no single number (str)."),
+        ("40 %", None),
+        ("40", "it is in percent, and a fraction is asked for."),
+        ("−0.4", "its sign is the wrong way round: what was subtracted from what?"),
+        ("two fifths", "expected is a fraction, but this is no single number (str)."),
         ([0.4, 0.4], "expected is a fraction, but this is no single number (list)."),
         (float("nan"), "expected is a fraction, but this is no single number (float)."),
     ],
@@ -35,6 +38,25 @@ def test_a_number_is_right_or_its_mistake_is_named(given, told):
 def test_a_fraction_where_percent_is_asked_for_is_named():
     percent = number("share", "percent", fixed(float, 40), "Count.")
     assert percent.judge(0.4, NONE) == "it is a fraction, and percent is asked for."
+
+
+def test_two_digits_that_cannot_tell_are_asked_for_one_more():
+    third = number("share", "a fraction", fixed(float, 1 / 3), "Count.")
+    assert third.judge(0.33, NONE) == "it is rounded too far to tell: give a digit more."
+    assert third.judge("33.3 %", NONE) is None
+    assert third.judge(0.34, NONE) == "another number came out. Count."
+
+
+def test_names_are_taken_as_pages_write_them():
+    known = {"jpeg_compression": "JPEG", "resnet18_small": "ResNet-18-like"}
+    shown = {label: name for name, label in known.items()}
+    either = choice(
+        "one", "a name", lambda rows: "resnet18_small", "Look.",
+        among=lambda rows: list(known.values()), shown=lambda rows: shown,
+    )  # fmt: skip
+    assert [either.judge(name, NONE) for name in ("ResNet-18-like", "resnet18_small")] == [None] * 2
+    assert either.judge("jpeg", NONE) == "it is another one. Look."
+    assert either.judge("VGG", NONE).endswith("there are JPEG, ResNet-18-like.")
 
 
 def test_a_right_answer_is_right_even_if_a_mistake_leads_to_it_too():
@@ -66,7 +88,8 @@ def test_states_of_an_exercise():
     wrong = checked(exercise, 2, {"share": 0.3, "broken": fails}, NONE)
     assert [one.state for one in wrong.verdicts] == ["not yet", "not in this run", "not yet"]
     assert "KeyError" in wrong.verdicts[2].says
-    assert repr(wrong).splitlines()[:2] == ["Exercise 2", "  share: not yet: both."]
+    assert repr(wrong).splitlines()[:2] == ["Exercise 2", "  share = 0.3: not yet: both."]
+    assert "  broken: not yet: KeyError" in repr(wrong)
     done = checked(exercise, 2, {"share": 0.4, "broken": lambda: None}, NONE)
     assert done.passed
-    assert "  share: right." in repr(done)
+    assert "  share = 0.4: right." in repr(done)

@@ -65,9 +65,20 @@ def test_the_student_has_the_questions_and_none_of_the_solutions(name):
         for line in filter(lambda line: len(line) > 30, answer.splitlines()):
             imported = line.startswith(("from ", "import "))
             assert imported or line.strip() not in whole
-    for answers in EXERCISES.get(name, {}).values():
+    for number, answers in EXERCISES.get(name, {}).items():
+        (check,) = re.findall(
+            rf"^# Exercise {number}, [A-Z].*: checks your (.+)$", whole, re.MULTILINE
+        )
         for one in answers.answers:
             assert re.search(rf"^{one.name} = None  # ", whole, re.MULTILINE)
+            assert f"`{one.name}`" in check
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_copy_comes_without_outputs(name):
+    for whose in ("student", "teacher"):
+        cells = [cell for cell in made(name, whose)["cells"] if cell["cell_type"] == "code"]
+        assert not any(cell["outputs"] or cell["execution_count"] for cell in cells)
 
 
 @pytest.mark.parametrize("name", NAMES)

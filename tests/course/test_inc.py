@@ -64,6 +64,17 @@ def test_networks_differ_most_where_the_spread_is_largest():
     assert swapped["most"][1] == "there they differ least."
 
 
+def test_corruptions_may_be_called_as_figures_and_tables_call_them():
+    rows = Results.of(
+        row(metric="ce", corruption=name, model=model, value=value)
+        for name, both in {"gaussian_noise": (0.1, 0.9), "jpeg_compression": (0.1, 0.2)}.items()
+        for model, value in zip("ab", both, strict=True)
+    )
+    for most in ("Gaussian noise", "Gauss.", "gaussian_noise"):
+        told = says(inc, "inc_2_mce", 1, {"most": most, "least": "JPEG"}, rows)
+        assert {state for state, _ in told.values()} == {"right"}
+
+
 def fogs(key):
     images = torch.rand(2, 3, 40, 40, generator=torch.Generator().manual_seed(0))
     together = corrupt(images, "fog", 3, keys=["a", "b"])

@@ -37,6 +37,8 @@ def test_the_kindest_rule_is_that_of_the_run():
         )
     )
     assert says(nao, "nao_2_map", 1, {"rule": "found"}, rows)["rule"][0] == "right"
+    heading = "Without all that finds no object"
+    assert says(nao, "nao_2_map", 1, {"rule": heading}, rows)["rule"][0] == "right"
     told = says(nao, "nao_2_map", 1, {"rule": "overlap"}, rows)["rule"]
     assert told[1] == "that one forgives least."
     assert "rows" in says(nao, "nao_2_map", 1, {"rule": "crowd"}, rows)["rule"][1]

@@ -48,3 +48,8 @@ def test_wheels_of_any_python_and_machine_say_nothing_of_one():
 def test_the_teachers_text_counts():
     told = readme.TEACHER.format(checked=7, exercises=4, listed=2)
     assert "7 answers are checked in 4 exercises; 2 more" in told
+
+
+def test_the_teacher_is_told_how_to_prepare_teach_and_collect():
+    for words in ("**Prepare.**", "**In class.**", "**Collect.**", "handed_in.table("):
+        assert words in readme.TEACHER
