@@ -39,6 +39,7 @@ from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from robust_lib import devices
 from robust_lib.corruptions import corrupt
 from robust_lib.corruptions.frost_textures import textures
 from robust_lib.datasets import to_images
@@ -286,27 +287,42 @@ def tables():
 
 
 def main():
+    measure(tables(), __doc__, "corruption", Path(__file__).name)
+
+
+def measure(known, described, stem, file, device="cpu"):
+    """Make the tables that the command line asks for, print them, and write them if it says so.
+
+    Args:
+        known: name -> how a table is made, its title and its convention.
+        described: what the command says of itself.
+        stem: begins the names of the files that are written.
+        file: of tests/bench, that makes them again.
+        device: what computes.
+    """
     chosen = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=described, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    known = tables()
     chosen.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(known))
     chosen.add_argument("--write", action="store_true")
     asked = chosen.parse_args()
     if unknown := set(asked.tables) - set(known):
         chosen.error(f"no such table: {', '.join(unknown)}; there are {', '.join(known)}")
+    if not devices.is_there(device):
+        chosen.error(f"there is no {device} here")
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
+    clock = time.process_time if device == "cpu" else time.perf_counter
     for name in asked.tables or known:
         make, title, convention = known[name]
-        start = time.process_time()
+        start = clock()
         rows = make()
-        seconds = time.process_time() - start
+        seconds = clock() - start
         print(f"{title}\n({convention})\n\n{committed.markdown(rows)}\n", flush=True)
         if asked.write:
-            about = {"title": title, "convention": convention, "seconds": seconds}
-            about["command"] = f"python tests/bench/bench_corruptions.py {name} --write"
-            print(f"Written: {committed.write(f'corruption_{name}', rows, **about)}\n", flush=True)
+            about = {"title": title, "convention": convention, "seconds": seconds, "device": device}
+            about["command"] = f"python tests/bench/{file} {name} --write"
+            print(f"Written: {committed.write(f'{stem}_{name}', rows, **about)}\n", flush=True)
 
 
 @pytest.mark.bench

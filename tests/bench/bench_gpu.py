@@ -16,7 +16,6 @@ one float32 batch on the GPU into another; the peer's side is one thread of the 
 processor, which does the same in its memory (as in bench_corruptions.py).
 """
 
-import argparse
 import itertools
 import os
 import sys
@@ -25,7 +24,6 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 import torch
@@ -233,29 +231,7 @@ def tables():
 
 
 def main():
-    chosen = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    known = tables()
-    chosen.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(known))
-    chosen.add_argument("--write", action="store_true")
-    asked = chosen.parse_args()
-    if unknown := set(asked.tables) - set(known):
-        chosen.error(f"no such table: {', '.join(unknown)}; there are {', '.join(known)}")
-    if not torch.cuda.is_available():
-        chosen.error("there is no CUDA device here")
-    torch.set_num_threads(1)
-    cv2.setNumThreads(1)
-    for name in asked.tables or known:
-        make, title, convention = known[name]
-        start = time.perf_counter()
-        rows = make()
-        took = time.perf_counter() - start
-        print(f"{title}\n({convention})\n\n{committed.markdown(rows)}\n", flush=True)
-        if asked.write:
-            about = {"title": title, "convention": convention, "seconds": took, "device": "cuda"}
-            about["command"] = f"python tests/bench/bench_gpu.py {name} --write"
-            print(f"Written: {committed.write(f'gpu_{name}', rows, **about)}\n", flush=True)
+    bench_corruptions.measure(tables(), __doc__, "gpu", Path(__file__).name, device="cuda")
 
 
 @pytest.mark.bench
