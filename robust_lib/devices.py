@@ -46,7 +46,7 @@ def convolving(*, tf32: bool) -> AbstractContextManager[None]:
     """Return a context in which a GPU's convolutions round to TF32 or, as products do, do not.
 
     PyTorch lets them: on an H200 a ResNet-50 is then 2.9 times as fast, and its answers are apart
-    from a processor's by hundreds of times as much (`book/run.md`).
+    from a processor's by hundreds of times as much (`book/benchmarks.md`).
 
     >>> with convolving(tf32=False):
     ...     torch.backends.cudnn.allow_tf32

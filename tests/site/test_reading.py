@@ -179,22 +179,28 @@ def test_no_writing_in_a_figure_is_smaller_than_ten_pixels(desk, server, site, p
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_writing_in_every_figure_has_contrast_against_the_page(browser, server, pages, scheme):
     paint(browser, scheme, DESK)
-    pale = {}
-    for page in pages:
-        browser.get(server + page)
+
+    def pale():
         assert isinstance(browser.execute_async_script(AS_DRAWN), int)
-        pale[page] = browser.execute_script(PALE)
-    assert {page: words for page, words in pale.items() if words} == {}
+        return browser.execute_script(PALE)
+
+    assert faults(browser, server, pages, pale) == {}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_figure_stands_on_the_page_itself_and_keeps_its_caption(browser, server, pages, scheme):
     paint(browser, scheme, DESK)
-    faults = {}
+    found = faults(browser, server, pages, lambda: browser.execute_script(PANELS))
+    assert found == {}
+
+
+def faults(browser, server, pages, look):
+    """Return the pages on which something is found, and what."""
+    found = {}
     for page in pages:
         browser.get(server + page)
-        faults[page] = browser.execute_script(PANELS)
-    assert {page: names for page, names in faults.items() if names} == {}
+        found[page] = look()
+    return {page: names for page, names in found.items() if names}
 
 
 def test_a_figure_that_goes_on_fades_at_its_edge_on_a_phone_and_its_caption_does_not(
