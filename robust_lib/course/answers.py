@@ -5,7 +5,8 @@ rows that the run has saved; known mistakes are computed the same way, so that t
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from robust_lib.results.table import Results
 State = Literal["right", "no answer yet", "not yet", "not in this run"]
 Value = Callable[[Results], Any]
 Judge = Callable[[Any, Results], "str | None"]
+_COMMA = re.compile(r"^(\s*-?\d+),(\d+\s*)$")
 NOT_HERE = "this run does not say it: too few networks or pictures. Read it off the built pages."
 
 
@@ -137,15 +139,19 @@ def number(
     def judge(value: Any, results: Results) -> str | None:
         given = _real(_unwritten(value, expects))
         if given is None:
-            return f"expected is {expects}, but this is no single number ({type(value).__name__})."
+            return _no_number(value, expects)
         true = float(right(results))
         if _near(given, true, tolerance):
             return None
+        # The right one, rounded, may look like a mistake.
+        rounded = math.isclose(given, round(true, 2))
         for sentence, wrong in {**(mistakes or {}), **_slips(expects, true)}.items():
             slip = wrong(results)
-            if slip is not None and _near(given, float(slip), tolerance):
+            if slip is None:
+                continue
+            if math.isclose(given, slip) if rounded else _near(given, float(slip), tolerance):
                 return sentence
-        if math.isclose(given, round(true, 2)):
+        if rounded:
             return "it is rounded too far to tell: give a digit more."
         return f"another number came out. {hint}"
 
@@ -187,9 +193,11 @@ def choice(
         true, given = _options(right(results)), _plain(_unwritten(value, expects), names)
         if given in true:
             return None
+        if _numbers(true) and not _numbers([given]):
+            return _no_number(value, expects)
         known = [] if among is None else among(results)
         if known and given not in [_plain(one, names) for one in known]:
-            return f"there is no such name here; there are {', '.join(map(str, known))}."
+            return f"there is no such name here; there are {', '.join(_written(known, names))}."
         for sentence, wrong in (mistakes or {}).items():
             if given in _options(wrong(results)):
                 return sentence
@@ -227,6 +235,20 @@ def _slips(expects: str, true: float) -> dict[str, Value]:
     return slips
 
 
+def _no_number(value: Any, expects: str) -> str:
+    return f"expected is {expects}, but this is no single number ({type(value).__name__})."
+
+
+def _numbers(values: Iterable[Any]) -> bool:
+    return all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+
+
+def _written(known: Sequence[Any], names: Mapping[str, str]) -> list[str]:
+    """Return names as pages write them; of several ways, the first."""
+    labels = {name: label for label, name in reversed(list(names.items()))}
+    return [labels.get(one, str(one)) for one in known]
+
+
 def _real(value: Any) -> float | None:
     try:
         array = np.asarray(value, dtype=float)
@@ -238,10 +260,11 @@ def _real(value: Any) -> float | None:
 
 
 def _unwritten(value: Any, expects: str) -> Any:
-    """Return the number of a text as pages write it: with their minus, and its unit beside it."""
+    """Return the number of a text: with the minus of pages, a unit, a decimal comma, or "k = 2"."""
     if not isinstance(value, str):
         return value
-    text, percent, rest = value.replace("−", "-").partition("%")
+    text, percent, rest = value.split("=")[-1].replace("−", "-").partition("%")
+    text = _COMMA.sub(r"\1.\2", text)
     try:
         number = float(text)
     except ValueError:

@@ -123,7 +123,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
         3: Exercise(
             (
                 tried(
-                    "subtypes",
+                    "held_out_names",
                     "a pair: what is held out with one a class, and with two",
                     lambda rows: True,
                     nested,

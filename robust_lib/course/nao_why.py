@@ -147,7 +147,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
         2: Exercise(
             (
                 number(
-                    "inside",
+                    "in_left_half",
                     "a fraction",
                     lambda rows: 1.0,
                     "Black pixels change nothing, so they get nothing.",

@@ -148,7 +148,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
         1: Exercise(
             (
                 choice(
-                    "k",
+                    "falls_most_at",
                     "the larger of the two distances, averaged over this run's networks",
                     steepest,
                     "Subtract each value from the one before.",

@@ -25,6 +25,10 @@ HALF = number("share", "a fraction", fixed(float, 0.4), "Count.", {"both.": fixe
         (0.9, "another number came out. Count."),
         ("40 %", None),
         ("40", "it is in percent, and a fraction is asked for."),
+        ("40,0 %", None),
+        ("0,4", None),
+        ("share = 0.4", None),
+        ("1,400,0", "expected is a fraction, but this is no single number (str)."),
         ("−0.4", "its sign is the wrong way round: what was subtracted from what?"),
         ("two fifths", "expected is a fraction, but this is no single number (str)."),
         ([0.4, 0.4], "expected is a fraction, but this is no single number (list)."),
@@ -45,6 +49,18 @@ def test_two_digits_that_cannot_tell_are_asked_for_one_more():
     assert third.judge(0.33, NONE) == "it is rounded too far to tell: give a digit more."
     assert third.judge("33.3 %", NONE) is None
     assert third.judge(0.34, NONE) == "another number came out. Count."
+    few = number(
+        "share", "a fraction", fixed(float, 0.0257), "Count.",
+        {"the anchor, too.": fixed(float, 0.0306), "three.": fixed(float, 3)},
+    )  # fmt: skip
+    assert few.judge(0.03, NONE) == "it is rounded too far to tell: give a digit more."
+    assert few.judge(0.031, NONE) == "the anchor, too."
+
+
+def test_what_is_a_mistake_to_the_digit_is_not_asked_for_one_more():
+    """Nobody could give it."""
+    fixed_at = number("gain", "a number", fixed(float, 0.303), "", {"plain.": fixed(float, 0.3)})
+    assert fixed_at.judge(0.3, NONE) == "plain."
 
 
 def test_names_are_taken_as_pages_write_them():
@@ -57,6 +73,19 @@ def test_names_are_taken_as_pages_write_them():
     assert [either.judge(name, NONE) for name in ("ResNet-18-like", "resnet18_small")] == [None] * 2
     assert either.judge("jpeg", NONE) == "it is another one. Look."
     assert either.judge("VGG", NONE).endswith("there are JPEG, ResNet-18-like.")
+    coded = choice(
+        "one", "a name", lambda rows: "resnet18_small", "Look.",
+        among=lambda rows: list(known), shown=lambda rows: shown | {"RN18": "resnet18_small"},
+    )  # fmt: skip
+    assert coded.judge("VGG", NONE).endswith("there are JPEG, ResNet-18-like.")
+
+
+def test_words_where_a_whole_number_is_asked_for_are_told_so():
+    far = choice("far", "a whole number", lambda rows: {1, 2}, "Look.")
+    assert [far.judge(given, NONE) for given in (2, "2", "k = 2", 2.0)] == [None] * 4
+    for given in ("between 0 and 1", (0, 1)):
+        assert far.judge(given, NONE).startswith("expected is a whole number, but this is no")
+    assert far.judge(3, NONE) == "it is another one. Look."
 
 
 def test_a_right_answer_is_right_even_if_a_mistake_leads_to_it_too():

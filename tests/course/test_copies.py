@@ -1,5 +1,6 @@
 """Both copies of every notebook: no solution in the student's, and the same checks in both."""
 
+import ast
 import json
 import re
 
@@ -72,6 +73,19 @@ def test_the_student_has_the_questions_and_none_of_the_solutions(name):
         for one in answers.answers:
             assert re.search(rf"^{one.name} = None  # ", whole, re.MULTILINE)
             assert f"`{one.name}`" in check
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_answer_takes_no_name_that_the_chapter_uses(name):
+    """Else a cell that is run again after an exercise would find the answer in its place."""
+    used = set()
+    for cell in source(name)["cells"]:
+        if cell["cell_type"] == "code":
+            tree = ast.walk(ast.parse("".join(cell["source"])))
+            used |= {one.id for one in tree if isinstance(one, ast.Name)}
+    asked = {one.name for each in EXERCISES.get(name, {}).values() for one in each.answers}
+    assert used
+    assert not asked & used
 
 
 @pytest.mark.parametrize("name", NAMES)

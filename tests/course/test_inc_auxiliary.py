@@ -65,7 +65,7 @@ def test_both_means_by_hand():
     ],
 )
 def test_two_held_out_are_the_one_and_one_more(pair, told):
-    found = says(inc_auxiliary, CHAPTER, 3, {"subtypes": pair})["subtypes"]
+    found = says(inc_auxiliary, CHAPTER, 3, {"held_out_names": pair})["held_out_names"]
     assert found[1].startswith(told)
     assert (found[0] == "right") is (told == "")
 

@@ -61,7 +61,7 @@ def test_the_class_that_backgrounds_move_most_is_that_of_the_run():
 
 
 def test_shares_by_hand():
-    told = says(nao_why, "nao_4_attribution", 2, {"inside": 1, "moved_box": 0.51})
+    told = says(nao_why, "nao_4_attribution", 2, {"in_left_half": 1, "moved_box": 0.51})
     assert {state for state, _ in told.values()} == {"right"}
     told = says(nao_why, "nao_4_attribution", 3, {"halves": 6 / 4, "tenths": 0.058})
     assert told["tenths"][0] == "right"

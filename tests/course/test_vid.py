@@ -36,16 +36,15 @@ def distances(*values):
 
 
 def test_the_steepest_step_is_that_of_the_run():
+    def told(k, rows):
+        return says(vid, "vid_2_classification", 1, {"falls_most_at": k}, rows)["falls_most_at"]
+
     rows = distances(0.9, 0.8, 0.5, 0.4)
-    assert says(vid, "vid_2_classification", 1, {"k": 2}, rows)["k"][0] == "right"
-    told = says(vid, "vid_2_classification", 1, {"k": 1}, rows)["k"]
-    assert told[1] == "that is the smaller of the two distances."
+    assert told(2, rows)[0] == "right"
+    assert told(1, rows)[1] == "that is the smaller of the two distances."
     tied = distances(0.9, 0.8, 0.7)
-    assert [says(vid, "vid_2_classification", 1, {"k": k}, tied)["k"][0] for k in (1, 2)] == [
-        "right", "right",
-    ]  # fmt: skip
-    level = distances(0.9, 0.9)
-    assert says(vid, "vid_2_classification", 1, {"k": 1}, level)["k"][0] == "not in this run"
+    assert [told(k, tied)[0] for k in (1, 2)] == ["right", "right"]
+    assert told(1, distances(0.9, 0.9))[0] == "not in this run"
 
 
 def test_the_detector_that_loses_most_is_that_of_the_run():
