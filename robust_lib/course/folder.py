@@ -7,6 +7,7 @@ networks, answers. So nothing is missing, and nothing is packed that no page sho
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ CONTENTS = {
     paths.BUILD: "pictures, trained networks and their answers",
     WHEELS: "the library, and other packages where they are packed",
 }
+_CHECK = re.compile(r"^checks\.check\(run, (\d+),", re.MULTILINE)
 Run = Callable[[Path, Path], None]
 """Executes a notebook in place of the second path, in the folder of the first."""
 
@@ -198,21 +200,26 @@ def _without_traces(notebook: Mapping[str, Any]) -> dict[str, Any]:
     return {**notebook, "cells": cells, "metadata": kernel}
 
 
-def said(notebook: Mapping[str, Any]) -> dict[str, str]:
-    """Return what the checks of an executed notebook say, id of the cell -> text."""
+def said(notebook: Mapping[str, Any]) -> dict[int, str]:
+    """Return what the checks of an executed notebook say, number of the exercise -> text.
+
+    The call tells a check: some programs give cells ids of their own.
+    """
     found = {}
     for cell in notebook["cells"]:
-        if cell["cell_type"] == "code" and cell.get("id", "").endswith("-check"):
+        call = _CHECK.search("".join(cell["source"])) if cell["cell_type"] == "code" else None
+        if call:
             data = [out.get("data", {}).get("text/plain", "") for out in cell["outputs"]]
-            found[cell["id"]] = "".join("".join(text) for text in data)
+            found[int(call[1])] = "".join("".join(text) for text in data)
     return found
 
 
 def _require_passed(notebook: Mapping[str, Any], name: str) -> None:
-    for key, text in said(notebook).items():
+    for number, text in said(notebook).items():
         if not text or ": not yet" in text or ": no answer yet" in text:
             raise RunError(
-                f"Expected all checks of the teacher's copy of {name} to pass, but {key} says: "
+                f"Expected all checks of the teacher's copy of {name} to pass, but that of "
+                f"exercise {number} says: "
                 f"{' '.join(text.split()) or 'nothing'} The solution or the check is wrong; "
                 "mend it and make the course again."
             )

@@ -7,14 +7,15 @@ import pandas as pd
 
 from robust_lib.course.folder import said
 
-UNSAID = "not run"
+UNSAID, UNREAD = "not run", "no notebook"
 _PASSED = (": right", ": not in this run")
 
 
 def table(folder: Path | str) -> pd.DataFrame:
     """Return how many answers are right, a line a notebook and a column an exercise.
 
-    Nothing is run. What an exercise asks for in words has no check, and so no column.
+    Nothing is run. What an exercise asks for in words has no check, and so no column. A file that
+    is no notebook says so.
 
     Args:
         folder: of the notebooks, and of folders of them, such as one a student.
@@ -23,14 +24,25 @@ def table(folder: Path | str) -> pd.DataFrame:
     files = [
         path for path in sorted(home.rglob("*.ipynb")) if ".ipynb_checkpoints" not in path.parts
     ]
+    found = {path.relative_to(home).as_posix(): _said(path) for path in files}
+    numbers = sorted({number for checks in found.values() for number in checks or ()})
     lines = {
-        path.relative_to(home).as_posix(): {
-            key.removesuffix("-check").replace("-", " "): _counted(text)
-            for key, text in said(json.loads(path.read_text("utf-8"))).items()
-        }
-        for path in files
+        name: [
+            UNREAD if checks is None else _counted(checks[number]) if number in checks else ""
+            for number in numbers
+        ]
+        for name, checks in found.items()
     }
-    return pd.DataFrame.from_dict(lines, orient="index").fillna("")
+    columns = [f"exercise {number}" for number in numbers]
+    return pd.DataFrame.from_dict(lines, orient="index", columns=columns)
+
+
+def _said(path: Path) -> dict[int, str] | None:
+    """Return what the checks of a file say; None if it is no notebook."""
+    try:
+        return said(json.loads(path.read_text("utf-8")))
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _counted(text: str) -> str:

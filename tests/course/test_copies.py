@@ -11,6 +11,7 @@ from robust_lib import paths
 from robust_lib.course import checks, copies
 from robust_lib.course.checklists import CHECKLISTS
 from robust_lib.course.checks import EXERCISES
+from robust_lib.course.folder import said
 from robust_lib.errors import RunError
 from tests.course.planted import run_of
 
@@ -73,6 +74,12 @@ def test_the_student_has_the_questions_and_none_of_the_solutions(name):
         for one in answers.answers:
             assert re.search(rf"^{one.name} = None  # ", whole, re.MULTILINE)
             assert f"`{one.name}`" in check
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_check_says_is_found_in_both_copies(name):
+    for whose in ("student", "teacher"):
+        assert sorted(said(made(name, whose))) == sorted(EXERCISES.get(name, {}))
 
 
 @pytest.mark.parametrize("name", NAMES)

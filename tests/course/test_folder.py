@@ -170,7 +170,7 @@ def test_wheels_of_other_packages_go_along(project, tmp_path):
 )
 def test_a_teachers_copy_whose_check_does_not_pass_is_no_course(said, named):
     outputs = [nbformat.v4.new_output("execute_result", {"text/plain": said})] if said else []
-    cell = nbformat.v4.new_code_cell("checks.check(run, 1)", id="exercise-1-check", outputs=outputs)
+    cell = nbformat.v4.new_code_cell("checks.check(run, 1, ce=ce)", outputs=outputs)
     notebook = {"cells": [cell]}
     if named is None:
         folder._require_passed(notebook, "toy")

@@ -9,11 +9,12 @@ from tests.course.planted import NONE
 BOTH = Exercise(tuple(number(name, "a number", fixed(float, 2), "") for name in ("one", "two")))
 
 
-def hand_in(folder, student, name, **answers):
+def hand_in(folder, student, name, number=1, **answers):
     """Save a student's notebook with what its check says; without answers it was not run."""
-    said = repr(checked(BOTH, 1, answers, NONE))
+    said = repr(checked(BOTH, number, answers, NONE))
     outputs = [nbformat.v4.new_output("execute_result", {"text/plain": said})] if answers else []
-    cell = nbformat.v4.new_code_cell("checks", id="exercise-1-check", outputs=outputs)
+    # Ids are those that a program chose that knows none of ours.
+    cell = nbformat.v4.new_code_cell(f"checks.check(run, {number}, one=one)", outputs=outputs)
     (folder / student).mkdir(parents=True, exist_ok=True)
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), folder / student / f"{name}.ipynb")
 
@@ -26,6 +27,23 @@ def test_right_answers_are_counted_and_what_was_not_run_says_so(tmp_path):
     told = handed_in.table(tmp_path)
     assert told["exercise 1"].to_dict() == {
         "ada/tour.ipynb": "2 of 2", "bob/tour.ipynb": "1 of 2", "eve/tour.ipynb": "not run",
+    }  # fmt: skip
+
+
+def test_exercises_stand_in_their_order_and_what_a_chapter_does_not_ask_is_empty(tmp_path):
+    hand_in(tmp_path, "ada", "second", 3, one=2, two=2)
+    hand_in(tmp_path, "ada", "tour", 1, one=2, two=2)
+    told = handed_in.table(tmp_path)
+    assert list(told) == ["exercise 1", "exercise 3"]
+    assert told.loc["ada/second.ipynb"].tolist() == ["", "2 of 2"]
+
+
+def test_a_file_that_is_no_notebook_does_not_hide_the_others(tmp_path):
+    hand_in(tmp_path, "ada", "tour", one=2, two=2)
+    for name, text in {"half": '{"cells": [', "list": "[1]"}.items():
+        (tmp_path / f"{name}.ipynb").write_text(text, "utf-8")
+    assert handed_in.table(tmp_path)["exercise 1"].to_dict() == {
+        "ada/tour.ipynb": "2 of 2", "half.ipynb": "no notebook", "list.ipynb": "no notebook",
     }  # fmt: skip
 
 
