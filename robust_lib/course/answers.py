@@ -5,19 +5,16 @@ rows that the run has saved; known mistakes are computed the same way, so that t
 """
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import numpy as np
-
+from robust_lib.course import as_written
 from robust_lib.results.table import Results
 
 State = Literal["right", "no answer yet", "not yet", "not in this run"]
 Value = Callable[[Results], Any]
 Judge = Callable[[Any, Results], "str | None"]
-_COMMA = re.compile(r"^(\s*-?\d+),(\d+\s*)$")
 NOT_HERE = "this run does not say it: too few networks or pictures. Read it off the built pages."
 
 
@@ -63,7 +60,7 @@ class Verdict:
     given: Any = None
 
     def __str__(self) -> str:
-        shown = _shown(self.given)
+        shown = as_written.in_a_line(self.given)
         head = f"{self.name} = {shown}" if shown else self.name
         return f"{head}: {self.state}" + (f": {self.says}" if self.says else ".")
 
@@ -137,7 +134,7 @@ def number(
     """
 
     def judge(value: Any, results: Results) -> str | None:
-        given = _real(_unwritten(value, expects))
+        given = as_written.one_number(as_written.read(value, expects))
         if given is None:
             return _no_number(value, expects)
         true = float(right(results))
@@ -190,16 +187,18 @@ def choice(
 
     def judge(value: Any, results: Results) -> str | None:
         names = {} if shown is None else shown(results)
-        true, given = _options(right(results)), _plain(_unwritten(value, expects), names)
+        true = as_written.options(right(results))
+        given = as_written.plain(as_written.read(value, expects), names)
         if given in true:
             return None
         if _numbers(true) and not _numbers([given]):
             return _no_number(value, expects)
         known = [] if among is None else among(results)
-        if known and given not in [_plain(one, names) for one in known]:
-            return f"there is no such name here; there are {', '.join(_written(known, names))}."
+        if known and given not in [as_written.plain(one, names) for one in known]:
+            listed = ", ".join(as_written.labels(known, names))
+            return f"there is no such name here; there are {listed}."
         for sentence, wrong in (mistakes or {}).items():
-            if given in _options(wrong(results)):
+            if given in as_written.options(wrong(results)):
                 return sentence
         return f"it is another one. {hint}"
 
@@ -243,66 +242,6 @@ def _numbers(values: Iterable[Any]) -> bool:
     return all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
 
 
-def _written(known: Sequence[Any], names: Mapping[str, str]) -> list[str]:
-    """Return names as pages write them; of several ways, the first."""
-    labels = {name: label for label, name in reversed(list(names.items()))}
-    return [labels.get(one, str(one)) for one in known]
-
-
-def _real(value: Any) -> float | None:
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        return None
-    if isinstance(value, str) or array.size != 1 or not np.isfinite(array).all():
-        return None
-    return float(array.reshape(()))
-
-
-def _unwritten(value: Any, expects: str) -> Any:
-    """Return the number of a text: with the minus of pages, a unit, a decimal comma, or "k = 2"."""
-    if not isinstance(value, str):
-        return value
-    text, percent, rest = value.split("=")[-1].replace("−", "-").partition("%")
-    text = _COMMA.sub(r"\1.\2", text)
-    try:
-        number = float(text)
-    except ValueError:
-        return value
-    return value if rest.strip() else number / (100 if percent and "percent" not in expects else 1)
-
-
-def _shown(value: Any) -> str:
-    """Return an answer in a line; nothing where it does not fit into one, as of a picture."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, list | tuple):
-        parts = [_shown(one) for one in value]
-        return ", ".join(parts) if all(parts) else ""
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return " ".join(str(value).split()) if isinstance(value, str | int) else ""
-
-
 def _near(given: float, true: float, tolerance: float) -> bool:
     # Half of the last digit of a percentage that pages print, and what arithmetic adds.
     return abs(given - true) <= max(0.0005, tolerance * abs(true)) + 1e-9
-
-
-def _plain(value: Any, names: Mapping[str, str] | None = None) -> Any:
-    """Return a value as it is compared: names without case and blanks, arrays as tuples."""
-    if isinstance(value, str):
-        word = _word(value)
-        return {_word(label): _word(name) for label, name in (names or {}).items()}.get(word, word)
-    if isinstance(value, np.ndarray | list | tuple):
-        return tuple(_plain(one, names) for one in value)
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _word(text: str) -> str:
-    return text.strip().lower().replace(" ", "_").replace("-", "_")
-
-
-def _options(value: Any) -> tuple[Any, ...]:
-    several = isinstance(value, set | frozenset)
-    return tuple(map(_plain, value)) if several else (_plain(value),)
