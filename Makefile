@@ -124,11 +124,12 @@ floors: $(STAMP) ## run quick tests on the oldest versions that pyproject.toml a
 	$(BIN)/uv pip install --quiet --python $(FLOORS)/env --no-deps -r $(FLOORS)/requirements.txt
 	PYTHONPATH=$(CURDIR) $(FLOORS)/env/bin/python -m pytest $(QUICK)
 
-check: $(STAMP) ## lint, format, types, layers
+check: $(STAMP) ## lint, format, types, layers, the rules of the house
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q tests/test_project.py
 
 format: $(STAMP) ## let ruff format and fix
 	$(BIN)/ruff format .
