@@ -101,7 +101,8 @@ def aupr_bars(
             )
         rings = {names.index(name): 100 * one for name, one in printed.items() if name in names}
         if rings:
-            style: dict[str, Any] = {"ms": 6, "mfc": "none", "mec": PAPER, "mew": 1.6}
+            style: dict[str, Any] = {"ms": 6, "mec": PAPER, "mew": 1.6, "zorder": 4}
+            style["mfc"] = "white"  # a ring on a bar would be lost in its colour
             axis.plot([*rings.values()], [*rings], "o", label="the paper", **style)
             figure.legend(loc="outside upper right")
         axis.set_yticks(range(len(names)), names)

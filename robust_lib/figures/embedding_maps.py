@@ -121,7 +121,13 @@ def variants(maps: Mapping[str, tuple[Places, Sequence[int]]], *, columns: int =
         for axis in axes[len(maps) :]:
             axis.set_axis_off()
         if named:
-            figure.legend(list(named.values()), list(named), loc="outside upper center", ncols=6)
+            figure.legend(
+                list(named.values()),
+                list(named),
+                loc="outside upper center",
+                ncols=6,
+                markerscale=3,
+            )
     return figure
 
 

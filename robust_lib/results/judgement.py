@@ -24,7 +24,7 @@ from typing import Literal
 from robust_lib.results.claims import Claim, Side
 from robust_lib.results.comparison import FEWEST, LEVEL, Comparison
 from robust_lib.results.lookup import Lookup
-from robust_lib.results.notation import side_by_side, told_apart
+from robust_lib.results.notation import side_by_side, told_apart, written
 from robust_lib.results.reported import networks
 from robust_lib.results.row import METRICS, Row
 
@@ -232,12 +232,14 @@ def _difference(step: Comparison, kind: str) -> str:
         return ", no interval: too many resamples have no such number"
     if ends[0] == ends[1]:
         return ", no interval"
-    low, high = (f"{scale * end:.{digits}f}" for end in ends)
-    return f" by {scale * step.margin:.{digits}f} [{low}, {high}]{unit}"
+    low, high = (written(scale * end, digits) for end in ends)
+    return f" by {written(scale * step.margin, digits)} [{low}, {high}]{unit}"
 
 
 def _spelled(values: Sequence[float], kind: str) -> list[str]:
-    texts = told_apart(values, is_percent=kind in _PERCENT, least=_DIGITS.get(kind, 1))
+    whole = kind == "tally" and all(float(value).is_integer() for value in values)
+    least = 0 if whole else _DIGITS.get(kind, 1)
+    texts = told_apart(values, is_percent=kind in _PERCENT, least=least)
     if kind == "difference":
         return [text.replace(" %", " points") for text in texts]
     return texts

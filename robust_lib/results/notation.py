@@ -92,13 +92,13 @@ def told_apart(values: Sequence[float], *, is_percent: bool, least: int = 1) -> 
 
     >>> told_apart([0.123, 0.124], is_percent=True), told_apart([0.5, 0.75], is_percent=False)
     (['12.3 %', '12.4 %'], ['0.5', '0.8'])
-    >>> told_apart([0.1231, 0.1234], is_percent=True)
-    ['12.31 %', '12.34 %']
+    >>> told_apart([0.1231, 0.1234], is_percent=True), told_apart([-0.1], is_percent=True)
+    (['12.31 %', '12.34 %'], ['−10.0 %'])
     """
     texts: list[str] = []
     for decimals in range(least, 7):
         texts = [
-            f"{100 * value:.{decimals}f} %" if is_percent else f"{value:,.{decimals}f}"
+            written(100 * value, decimals) + " %" if is_percent else written(value, decimals)
             for value in values
         ]
         pairs = zip(pairwise(values), pairwise(texts), strict=True)

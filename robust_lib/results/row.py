@@ -10,11 +10,12 @@ from typing import Any, Literal
 from robust_lib.errors import ResultError, one_of
 from robust_lib.results.estimate import Draws, Estimate
 
-Kind = Literal["rate", "ratio", "relative", "difference", "score", "count", "setting"]
+Kind = Literal["rate", "ratio", "relative", "difference", "score", "tally", "count", "setting"]
 
 # rate: a share in [0, 1].  ratio: a quotient of errors, never negative, often above 1.
 # relative: such a quotient of differences, of any sign.  difference: of two rates, in [-1, 1].
-# score: any finite number.  count: a whole number.  setting: a number that a person chose.
+# score: any finite number.  tally: how many of several, or a mean of such over seeds.
+# count: a whole number.  setting: a number that a person chose.
 _NAMES: dict[Kind, str] = {
     "rate": """
         accuracy error mean_error confidence share kept_share precision recall
@@ -32,7 +33,8 @@ _NAMES: dict[Kind, str] = {
     "score": """
         overlap mean_overlap group_overlap largest_overlap rank_correlation
         rank_correlation_between_seeds
-        r_squared slope intercept training_density lower_ces""",
+        r_squared slope intercept training_density""",
+    "tally": "lower_ces",
     "count": """
         images objects classes frames videos anchors models model_types parameters images_reviewed
         images_per_class sample_classes subtypes_per_class subtypes corruption_types
@@ -215,6 +217,7 @@ _LIMITS: dict[Kind, str] = {
     "relative": "a finite number",
     "difference": "in [-1, 1]",
     "score": "a finite number",
+    "tally": "a finite number, 0 or more",
     "count": "a whole number, 0 or more",
     "setting": "a finite number",
 }
@@ -232,7 +235,7 @@ def _possible(number: float, kind: Kind) -> bool:
         return abs(number) <= 1 + _ROUNDING
     if kind == "count":
         return number >= 0 and number.is_integer()
-    return number >= 0 or kind != "ratio"
+    return number >= 0 or kind not in ("ratio", "tally")
 
 
 def named(row: Row) -> str:

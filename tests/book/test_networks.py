@@ -34,6 +34,12 @@ def test_a_network_has_a_card_with_its_numbers_and_the_papers(page):
     assert 'href="inc_2_mce.html#inc-tab1">mCE</a>' in made
 
 
+def test_a_network_of_several_parts_names_them_and_each_papers_number(page):
+    made = networks.draw(page).markup
+    assert "It plays the parts of ResNet-18 and ResNet-50." in made
+    assert "ResNet-18 in the paper: 30.2 %; ResNet-50 in the paper: 23.9 %" in made
+
+
 def test_a_site_without_numbers_says_so(tmp_path):
     assert "no chapter that measures" in networks.draw(Page("networks", tmp_path, {})).markup
 

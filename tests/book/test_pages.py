@@ -23,6 +23,7 @@ from bookext import (
     scoreboard,
     sheet,
     strip,
+    units,
 )
 from bookext.links import run, source_of
 from bookext.page import Page
@@ -58,6 +59,21 @@ def test_an_unknown_number_is_refused_with_the_chapters_known_ones(page):
         result.number(page, "inc_2_mce.bst")
 
 
+@pytest.mark.parametrize(
+    ("markup", "joined"),
+    [
+        ("<p>76.7 % and 5 %.</p>", "<p>76.7\xa0% and 5\xa0%.</p>"),
+        ("<p>76.7 <b>%</b> of %</p>", None),
+        ('<img alt="5 % > 4 %"/>', None),
+        ("<pre>print(5 % <span>2 %</span> 3)</pre>", None),
+        ("<script>x = 5 % 2</script>", None),
+        ("<svg><text>5 %</text></svg>", None),
+    ],
+)
+def test_no_line_breaks_between_a_number_and_its_percent_sign(markup, joined):
+    assert units.joined(markup) == (joined or markup)
+
+
 def test_links_to_chapters_that_the_site_lacks_become_words(page):
     (page.folder / "for_teachers.md").write_text("", "utf-8")
     app = SimpleNamespace(srcdir=str(page.folder))
@@ -72,6 +88,15 @@ def test_the_strip_has_a_chip_a_claim_in_words_and_links_it_down_the_page(page):
     assert "mCE falls from VGG-11 to ResNet-50 <b>holds</b>" in made
     assert made.count("made-up numbers, 3 classes, 1 seed") == 1
     assert ">inc-tab1<" not in made
+
+
+def test_what_a_table_and_a_figure_both_claim_has_one_chip(page):
+    block = page.results["inc_2_mce"]["items"][0]
+    alike = block | {"item": "inc-tab2"}
+    page.results["inc_2_mce"]["items"].append(alike)
+    made = strip.draw(page).markup
+    assert made.count("mCE falls from VGG-11 to ResNet-50 <b>holds</b>") == 1
+    assert 'href="#inc-tab1-claim-1"' in made
 
 
 def test_the_strip_of_another_chapter_links_there_and_folds_what_has_no_claim(page):

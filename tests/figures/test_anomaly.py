@@ -96,6 +96,7 @@ def test_who_chose_is_hatched_and_the_papers_rates_are_rings_in_their_rows():
     (rings,) = [line for line in axis.lines if line.get_label() == "the paper"]
     assert (list(rings.get_xdata()), list(rings.get_ydata())) == (pytest.approx([40]), [1])
     assert rings.get_markeredgecolor() == style.PAPER
+    assert rings.get_markerfacecolor() == "white"  # they lie on bars
     assert axis.get_xlim()[1] > 40
     saved(figure)
 

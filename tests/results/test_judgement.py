@@ -45,6 +45,21 @@ def test_a_claim_holds_with_its_arithmetic():
     assert (found.word, found.arithmetic) == ("holds", "82.1 % > 76.7 %, no interval: holds")
 
 
+def test_how_many_of_fifteen_are_written_whole_and_their_mean_over_seeds_is_not():
+    def of(**ends: float) -> str:
+        row = {"model": "a", "metric": "lower_ces", "n": 15, "n_full": 15}
+        return judged("lower_ces[a] > 12", results(row | ends)).here
+
+    assert of(value=4, low=3, high=7) == "4 [3, 7]"
+    assert of(value=13 / 3, low=3, high=7) == "4.3 [3, 7]"
+
+
+def test_below_zero_stands_the_minus_sign_of_pages():
+    table = mces(a=0.5, b=0.75, c=0.5)
+    found = judged("mce[a] - mce[b] > mce[b] - mce[c]", table)
+    assert found.here == "−25.0 points against 25.0 points"
+
+
 def test_a_claim_that_does_not_hold():
     found = judged("mce[denoised] > mce[plain]", mces(denoised=0.7, plain=0.767))
     assert (found.word, found.arithmetic) == (
@@ -117,7 +132,7 @@ def test_without_pairs_the_ends_of_both_intervals_bound_the_difference():
         "not decided",
         "80.0 % [70.0, 90.0] against 75.0 % [70.0, 80.0]",
     )
-    assert found.arithmetic == "80.0 % > 75.0 % by 5.0 [-10.0, 20.0] points: not decided"
+    assert found.arithmetic == "80.0 % > 75.0 % by 5.0 [−10.0, 20.0] points: not decided"
     assert judged("mce[a] < mce[b]", table).word == "not decided"
     assert judged("mce[b] > mce[c]", table).word == "holds"
     assert judged("mce[b] < mce[c]", table).word == "does not hold"

@@ -134,6 +134,7 @@ def test_every_kind_has_metrics_and_every_metric_a_kind():
         "relative",
         "difference",
         "score",
+        "tally",
         "count",
         "setting",
     }

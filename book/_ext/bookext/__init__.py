@@ -41,6 +41,7 @@ from bookext import (
     sheet,
     strip,
     thebe,
+    units,
     unused,
     way,
 )
@@ -114,6 +115,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", links.buttons, priority=900)
     app.connect("html-page-context", roles.renew, priority=900)
     app.connect("html-page-context", imprint.put)
+    app.connect("html-page-context", units.join)
     app.connect("html-page-context", light.lighten)
     app.connect("build-finished", unused.remove)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

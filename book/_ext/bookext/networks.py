@@ -1,14 +1,14 @@
 """One network in all chapters: a table of them all, then a card each with the paper's numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from bookext.page import Page
-from bookext.rows import MEASURES, Measure, measured, printed, roles
+from bookext.rows import MEASURES, Measure, measured, parts, printed
 from robust_lib.html.markup import Html, lines, text
 from robust_lib.html.table import table
-from robust_lib.results.notation import Interval, with_interval, written
+from robust_lib.results.notation import Interval, listed, with_interval, written
 from robust_lib.run.network import Network, network_title, network_titles
 
 Found = Mapping[str, Mapping[str, Interval]]
@@ -60,30 +60,31 @@ def _choice(names: list[str], titles: Mapping[str, str]) -> Html:
 
 
 def _card(page: Page, name: str, title: str, found: Found) -> Html:
-    role = roles(page).get(name, name)
-    rows = [
-        _line(page, measure, found[measure.title][name], role)
-        for measure in MEASURES
-        if name in found[measure.title]
-    ]
-    played = f"plays the part of {network_title(role)}" if role != name else "is a paper's network"
+    shown = [measure for measure in MEASURES if name in found[measure.title]]
+    played = parts(page).get(name, (name,))
+    rows = [_line(page, measure, found[measure.title][name], played) for measure in shown]
+    # One network plays another, too, in a chapter that is not about this page's measures.
+    told = [one for one in played if any(one in printed(measure) for measure in shown)]
+    names = [network_title(one) for one in told or played[:1]]
+    part = f"plays the part{'s' * (len(names) > 1)} of {listed(names)}"
+    told_of = "is a paper's network" if name in played else part
     return lines(
         f'<section class="rb-network" id="{_slug(name)}"><h2>{text(title)}</h2>',
-        f'<p class="rb-small">It {text(played)}. Its key in files and commands: '
+        f'<p class="rb-small">It {text(told_of)}. Its key in files and commands: '
         f"<code>{text(name)}</code></p>",
         f'<dl class="rb-facts">{"".join(rows)}</dl></section>',
     )
 
 
-def _line(page: Page, measure: Measure, number: Interval, role: str) -> str:
-    place, paper = page.place(measure.item), printed(measure).get(role)
+def _line(page: Page, measure: Measure, number: Interval, played: Sequence[str]) -> str:
+    place, paper = page.place(measure.item), printed(measure)
     name = f'<a href="{text(place)}">{measure.title}</a>' if place else measure.title
-    beside = (
-        f' <span class="rb-small">{text(network_title(role))} in the paper: '
-        f"{written(paper, measure.decimals)}{measure.unit}</span>"
-        if paper is not None
-        else ""
-    )
+    sides = [
+        f"{network_title(one)} in the paper: {written(paper[one], measure.decimals)}{measure.unit}"
+        for one in played
+        if one in paper
+    ]
+    beside = f' <span class="rb-small">{text("; ".join(sides))}</span>' if sides else ""
     shown = with_interval(*number, measure.decimals, measure.unit)
     return f"<dt>{name}</dt><dd>{text(shown)}{beside}</dd>"
 

@@ -116,11 +116,14 @@ def printed(measure: Measure) -> dict[str, float]:
     return found
 
 
-def roles(page: Page) -> Mapping[str, str]:
-    """Return our name of a network -> the paper's network whose part it plays."""
+def parts(page: Page) -> Mapping[str, tuple[str, ...]]:
+    """Return our name of a network -> the papers' networks whose parts it plays, each once."""
     profile = profile_of(page)
-    groups = {} if profile is None else profile.networks
-    return {ours: name for group in groups.values() for name, ours in group.items()}
+    found: dict[str, dict[str, None]] = {}
+    for group in () if profile is None else profile.networks.values():
+        for name, ours in group.items():
+            found.setdefault(ours, {})[name] = None
+    return {ours: tuple(names) for ours, names in found.items()}
 
 
 def _datasets(page: Page, role: str) -> set[str]:

@@ -20,6 +20,9 @@ def draw(page: Page, notebook: str | None = None) -> Html:
     """
     _, saved = page.chapter(notebook)
     claims = [claim for item in saved["items"] for claim in claims_of(page, item)]
+    # What a table and a figure both claim stands once.
+    once = {(claim.sentence, claim.word): claim for claim in reversed(claims)}
+    claims = [claim for claim in claims if once[claim.sentence, claim.word] is claim]
     order = list(VERDICTS)
     judged = sorted(
         (claim for claim in claims if claim.word in WORDS),

@@ -76,7 +76,7 @@ def side_effects(run: Run, style: str) -> Html:
 
     >>> block = side_effects(run, "google")
     >>> texts(block, "th")[4:], texts(block, "td")
-    (['family_man_girl', 'family_man_boy'], ['1', '2', '-', '1', '1', '-'])
+    (['family_man_girl', 'family_man_boy'], ['1', '2', '–', '1', '1', '–'])
     """
     every = networks.icons(run)
     subtypes = surface_variation.held_out_subtypes(every.name)

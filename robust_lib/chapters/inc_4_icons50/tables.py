@@ -181,7 +181,7 @@ def accuracy_by_class_frame(
         first = next(iter(predictions.values()))[0]
         mistaken = first.predicted[(first.labels == number) & ~first.correct]
         counts = np.bincount(mistaken, minlength=len(class_names))
-        row["Taken for"] = class_names[int(counts.argmax())] if mistaken.size else "-"
+        row["Taken for"] = class_names[int(counts.argmax())] if mistaken.size else "–"
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -199,7 +199,7 @@ def side_effect_frame(effects: Sequence[SideEffect]) -> pd.DataFrame:
             "Looked for": [one.word for one in found],
             "Icons meant": [one.meant for one in found],
             "Taken besides": [one.besides for one in found],
-            "Classes that vanish from training": [", ".join(one.emptied) or "-" for one in found],
+            "Classes that vanish from training": [", ".join(one.emptied) or "–" for one in found],
         }
     )
 

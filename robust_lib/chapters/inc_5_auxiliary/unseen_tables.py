@@ -84,7 +84,7 @@ def class_frame(answers: Answers) -> pd.DataFrame:
                 "Seen": 100 * seen[label],
                 "Unseen": 100 * unseen[label],
                 "Gap": 100 * (seen[label] - unseen[label]),
-                "Unseen subtype": missed.name if missed.taken_for else "-",
+                "Unseen subtype": missed.name if missed.taken_for else "–",
                 "Taken for": _taken_for(missed, answers.class_names),
             }
         )
@@ -93,7 +93,7 @@ def class_frame(answers: Answers) -> pd.DataFrame:
 
 def _taken_for(subtype: Subtype, names: tuple[str, ...]) -> str:
     if subtype.taken_for is None:
-        return "-"
+        return "–"
     label, share = subtype.taken_for
     return f"{names[label]} ({100 * share:.0f})"
 

@@ -104,8 +104,8 @@ def replaced(
         ),
         alt=f"Absolute change of probability by class. {words({'': dots}, ' points')}.",
         convention=f"{network_title(network)}; the surest prediction of each picture, "
-        f"{_words(studies)}. {_capital(bare.in_words(places))}. {left_out} predictions are left "
-        "out whose object has no mask. Dotted lines are means over the classes; intervals are of "
+        f"{_words(studies)}. {_capital(bare.in_words(places))}. Left out for want of a mask: "
+        f"{left_out} predictions. Dotted lines are means over the classes; intervals are of "
         "resampled pictures; a class of few has none. Grey noise in place of the object is the "
         "scale of what can be lost.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
@@ -171,9 +171,9 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
         ),
         alt=f"Share of the attribution in the box by class. {words(told)}.",
         convention=f"{network_title(network)}; {first.settings.words}. The sum over all pixels "
-        f"misses the change of the logit by {100 * error:.1f} % at most; {left_out} predictions "
-        f"are left out that miss it by more than {100 * first.settings.tolerance:.0f} % or were "
-        f"not found again. A random box has the same size at one of {first.settings.moved} random "
+        f"misses the change of the logit by {100 * error:.1f} % at most. Left out for missing it "
+        f"by more than {100 * first.settings.tolerance:.0f} % or not being found again: {left_out} "
+        f"predictions. A random box has the same size at one of {first.settings.moved} random "
         "places. The claim is judged by sizes; shares with signs are quotients of sums over a "
         "class's objects, cut off at -5 and 105 % in the figure. A class of few pictures has no "
         "interval.",

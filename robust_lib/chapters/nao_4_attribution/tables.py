@@ -106,7 +106,7 @@ def change_frame(
                         "Pictures": name,
                         "Change": words,
                         "Absolute": cell_of(rows[ABSOLUTE]),
-                        "With signs": cell_of(rows[SIGNED]) if SIGNED in rows else "",
+                        "With signs": cell_of(rows[SIGNED]) if SIGNED in rows else None,
                         "Not found again": cell_of(rows[LOST_SHARE]),
                         "n": f"{rows[ABSOLUTE].n:,}",
                     }

@@ -101,7 +101,7 @@ def matrices(page: Page, results: Results, grid: Grid, architectures: Architectu
         ),
         alt="Overlapping scores of all pairs of corruptions, one matrix an architecture; pairs "
         "that cannot be judged are hatched.",
-        convention=f"{overlap.counted(architectures)}. Hatched: no score, by its reason. "
+        convention=f"{overlap.counted(architectures)}. Hatched: no score, by its reason. Measured: "
         f"{every[0].convention.words}; storage: {grid.convention()}; {grid.images:,} images a "
         f"cell, severities {page.run.severity_words}; {page.run.interval_words}.",
     )

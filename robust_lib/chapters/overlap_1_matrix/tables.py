@@ -12,6 +12,7 @@ from robust_lib.protocols.overlap import gains
 from robust_lib.protocols.overlap.agreement import common
 from robust_lib.protocols.overlap.groups import ACROSS, BLOCKS, BLURRED, possible
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
+from robust_lib.results import notation
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
@@ -33,8 +34,8 @@ def gains_frame(architectures: Mapping[str, ArchitectureOverlaps]) -> pd.DataFra
     their intervals. The last column says whether the corruption has scores, or why not.
 
     >>> frame = gains_frame(toys.judged("fog", "snow"))
-    >>> frame["Gain"].round().tolist(), frame["Scores"].tolist()
-    ([nan, 50.0, 50.0], ['–', 'yes', 'yes'])
+    >>> [round(gain.value) for gain in frame["Gain"][1:]], frame["Scores"].tolist()
+    ([50, 50], ['–', 'yes', 'yes'])
     """
     rows: list[dict[str, object]] = []
     for name, one in architectures.items():
@@ -51,9 +52,7 @@ def gains_frame(architectures: Mapping[str, ArchitectureOverlaps]) -> pd.DataFra
                     "Clean": 100 * clean[place + 1],
                     "Standard on it": 100 * accuracy[0, place],
                     "Itself on it": 100 * accuracy[place + 1, place],
-                    "Gain": gained["value"],
-                    "low": gained["low"],
-                    "high": gained["high"],
+                    "Gain": notation.Interval(*gained[["value", "low", "high"]]),
                     "Scores": one.judged.why_not(place, place) or "yes",
                 }
             )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from robust_lib.chapters.tables import ends
+from robust_lib.chapters.tables import cell_of
 from robust_lib.figures.style import corruption_label
 from robust_lib.protocols.overlap.frames import matrix
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
@@ -25,8 +25,8 @@ def cover_frame(
     >>> rows = toys.rows("overlap-claim-cover", "largest_overlap", {"resnet18": 0.25},
     ...     corruption="border")
     >>> frame = cover_frame(rows, toys.judged("fog", "snow", "border"))
-    >>> frame[["Corruption", "Overlap", "Judged pairs"]].to_numpy().tolist()
-    [['Border', 25.0, '2 of 15']]
+    >>> frame[["Corruption", "Judged pairs"]].to_numpy().tolist(), frame["Overlap"][0].value
+    ([['Border', '2 of 15']], 25.0)
     """
     rows = []
     for name, one in architectures.items():
@@ -37,13 +37,11 @@ def cover_frame(
             place, scores = known.index(outside), overlaps.loc[outside, inside].dropna()
             found = results.select(metric="largest_overlap", corruption=outside, model=name).rows
             nearest = None if scores.empty else str(scores.idxmax())
-            score = {"Overlap": 100 * found[0].value, **ends(found[0])} if found else {}
             rows.append(
                 {
                     "Corruption": corruption_label(outside),
                     "Network": network_title(name),
-                    "Overlap": None,
-                    **score,
+                    "Overlap": cell_of(found[0]) if found else None,
                     "Nearest": "Not judged" if nearest is None else corruption_label(nearest),
                     "Judged pairs": f"{len(scores)} of {len(COMMON)}",
                     "Standard": accuracy[0, place],
