@@ -124,7 +124,7 @@ def _cell(value: object, places: int, *, head: bool) -> str:
 
 def _is_numeric(column: pd.Series) -> bool:
     known = [value for value in column if isinstance(value, Interval) or not pd.isna(value)]
-    return bool(known) and all(map(_is_number, known))
+    return all(map(_is_number, known))  # of nothing, too: its dashes stand on the right
 
 
 def _is_number(value: object) -> bool:

@@ -57,6 +57,8 @@ def all_networks(
     names = page.run.paper_names
     chooser = names.get(FILTER, FILTER)
     printed = pairs.printed_by_network("nae-fig11", "aupr", "imagenet_o")
+    paper = {network_title(names.get(one, one)): rate for one, rate in printed.items()}
+    rings = " Rings: what Figure 11 prints." if paper.keys() & values.keys() else ""
     rates = [100 * value for value, _, _ in values.values()]
     return page.item(
         "nae-fig3",
@@ -66,7 +68,7 @@ def all_networks(
             detection.base_rate(results),
             xlabel="AUPR (%)",
             marked=[title for title in values if title == network_title(chooser)],
-            paper={network_title(names.get(one, one)): rate for one, rate in printed.items()},
+            paper=paper,
         ),
         table=table(
             tables.detection_frame(results),
@@ -78,7 +80,7 @@ def all_networks(
         convention="Foreign pictures are positive; minus the largest probability, "
         f"{out_of_distribution.convention}; step-wise average precision; {out_of_distribution.n} "
         f"foreign and {in_distribution.n} ordinary pictures; {page.run.interval_words}. Hatched: "
-        f"{network_title(chooser)}, which chose the pictures. Rings: what Figure 11 prints.",
+        f"{network_title(chooser)}, which chose the pictures.{rings}",
     )
 
 

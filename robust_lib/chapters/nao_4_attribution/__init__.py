@@ -175,7 +175,7 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
         f"by more than {100 * first.settings.tolerance:.0f} % or not being found again: {left_out} "
         f"predictions. A random box has the same size at one of {first.settings.moved} random "
         "places. The claim is judged by sizes; shares with signs are quotients of sums over a "
-        "class's objects, cut off at -5 and 105 % in the figure. A class of few pictures has no "
+        "class's objects, cut off at −5 and 105 % in the figure. A class of few pictures has no "
         "interval.",
         description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
         networks={ATTRIBUTIONS[0]: network},
