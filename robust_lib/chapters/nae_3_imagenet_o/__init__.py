@@ -55,7 +55,7 @@ def all_networks(
     auprs = intervals(results.select(item="nae-fig3"), "aupr")
     values = titled({model: aupr for model, aupr in auprs.items() if model != detection.CHANCE})
     names = page.run.paper_names
-    chooser = names.get(FILTER, FILTER)
+    chooser = network_title(names.get(FILTER, FILTER))
     printed = pairs.printed_by_network("nae-fig11", "aupr", "imagenet_o")
     paper = {network_title(names.get(one, one)): rate for one, rate in printed.items()}
     rings = " Rings: what Figure 11 prints." if paper.keys() & values.keys() else ""
@@ -67,20 +67,20 @@ def all_networks(
             values,
             detection.base_rate(results),
             xlabel="AUPR (%)",
-            marked=[title for title in values if title == network_title(chooser)],
+            marked=[title for title in values if title == chooser],
             paper=paper,
         ),
         table=table(
             tables.detection_frame(results),
-            caption="AUPR, AUROC, and how many ordinary pictures are "
-            "suspected when 95 % of the foreign ones are (%)",
+            caption="AUPR, AUROC, and how many ordinary pictures are suspected when 95 % of the "
+            "foreign ones are (%)",
         ),
         alt=f"Area under the precision-recall curve of each network, {min(rates):.1f} to "
         f"{max(rates):.1f} %, beside the base rate as a dotted line.",
         convention="Foreign pictures are positive; minus the largest probability, "
         f"{out_of_distribution.convention}; step-wise average precision; {out_of_distribution.n} "
-        f"foreign and {in_distribution.n} ordinary pictures; {page.run.interval_words}. Hatched: "
-        f"{network_title(chooser)}, which chose the pictures.{rings}",
+        f"foreign and {in_distribution.n} ordinary pictures; {page.run.interval_words}. "
+        f"Hatched: {chooser}, which chose the pictures.{rings}",
     )
 
 
@@ -255,8 +255,7 @@ def key_numbers(results: Results, names: Mapping[str, str]) -> dict[str, KeyNumb
     {'chance': '25.0 %', 'chooser': 'an unknown AUPR', 'best': '34.8 %', 'worst': '34.8 %'}
     """
     rows = {str(row.model): row for row in results.select(item="nae-fig3", metric="aupr").rows}
-    chooser = rows.pop(names.get(FILTER, FILTER), None)
-    chance = rows.pop(detection.CHANCE)
+    chance, chooser = rows.pop(detection.CHANCE), rows.pop(names.get(FILTER, FILTER), None)
     ranked = sorted(rows.values(), key=lambda row: row.value)
     named = {"chance": chance, "chooser": chooser}
     named |= {"best": ranked[-1] if ranked else None, "worst": ranked[0] if ranked else None}
