@@ -71,7 +71,7 @@ def test_accuracy_by_class_names_what_it_was_taken_for():
     frame = tables.accuracy_by_class_frame(predictions, ICONS.class_names).set_index("Class")
     assert frame.loc["Bird", "style"] == pytest.approx(100 * 4 / 6)
     assert frame.loc["Bird", "Taken for"] == "Hat"
-    assert frame.loc["Hat", "Taken for"] == "-"
+    assert frame.loc["Hat", "Taken for"] == "–"
     assert math.isnan(frame.loc["Airplane", "style"])
 
 
