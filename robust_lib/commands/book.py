@@ -25,6 +25,9 @@ from robust_lib.run.shown import SHOWN, WITH_PICTURES, WITHHELD, all_shown
 from robust_lib.run.supplies import Supplies, supplies
 
 
+SIGNALLED = 128  # an exit status above it: what was stopped by a signal, and by which
+
+
 class Stopped(BaseException):
     """The process was told to end; `args` hold the number of the signal."""
 
@@ -147,7 +150,7 @@ def run(
                 status = progress.follow(running)
         except Stopped as stop:
             progress.stopped()
-            return 128 + int(stop.args[0])
+            return SIGNALLED + int(stop.args[0])
     return progress.ended(status)
 
 

@@ -234,7 +234,7 @@ def book(
     At the end its results are held against what others published of public weights.
     """
     from robust_lib.commands import gates
-    from robust_lib.commands.book import make
+    from robust_lib.commands.book import SIGNALLED, make
 
     failed, left_out = make(
         profile,
@@ -247,6 +247,8 @@ def book(
         options=shlex.split(engine),
         with_pictures=with_pictures,
     )
+    if failed > SIGNALLED:
+        raise SystemExit(failed)  # it has said already how to go on
     judged = 0
     if not failed and until == "site":
         judged, told = gates.ending(profile)

@@ -40,6 +40,12 @@ def test_the_status_of_the_book_is_that_of_the_command(made, monkeypatch, capsys
         assert tiny.command(monkeypatch, capsys, "book", "-P", "smoke")[0] == status
 
 
+@pytest.mark.parametrize("status", [130, 143])
+def test_a_book_that_was_stopped_says_how_to_go_on_once(monkeypatch, capsys, status):
+    monkeypatch.setattr("robust_lib.commands.book.make", lambda profile, **given: (status, False))
+    assert tiny.command(monkeypatch, capsys, "book", "-P", "smoke") == (status, "", "")
+
+
 def test_a_book_that_leaves_chapters_out_judges_its_gates_and_says_so(monkeypatch, capsys):
     monkeypatch.setattr("robust_lib.commands.book.make", lambda profile, **given: (0, True))
     monkeypatch.setattr("robust_lib.commands.gates.ending", lambda profile: (0, ["gates held"]))
