@@ -24,7 +24,6 @@ from robust_lib.run.jobs import Job, Kind
 from robust_lib.run.shown import SHOWN, WITH_PICTURES, WITHHELD, all_shown
 from robust_lib.run.supplies import Supplies, supplies
 
-
 SIGNALLED = 128  # an exit status above it: what was stopped by a signal, and by which
 
 

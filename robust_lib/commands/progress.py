@@ -46,11 +46,12 @@ class Progress:
             self.catch_up()
         return status
 
-    def catch_up(self) -> None:
-        """Take in what the journal has told since the last look."""
+    def catch_up(self, but: str = "") -> None:
+        """Take in what the journal has told since the last look, but for one kind of event."""
         for event in journal.read(self.home, self.seen):
             self.seen += 1
-            self.take(event)
+            if event["event"] != but:
+                self.take(event)
 
     def take(self, event: journal.Event) -> None:
         """Take in an event, and print what it means to people."""
@@ -70,7 +71,7 @@ class Progress:
 
     def stopped(self) -> None:
         """Say what was done until an interruption, and how to go on."""
-        self.catch_up()
+        self.catch_up(but="failed")  # they were: a kernel that is interrupted seems to have died
         typer.echo("Stopped. What was computed is kept: the same command goes on from there.")
 
     def ended(self, status: int) -> int:

@@ -106,6 +106,7 @@ def test_an_interruption_tells_first_what_was_done_since_the_last_look(progress,
     journal.write(progress.home, "done", job=DRAW.name, seconds=30.2)
     progress.catch_up()
     journal.write(progress.home, "done", job=TRAIN.name, seconds=100.0)
+    journal.write(progress.home, "failed", job=TOUR.name, seconds=1.0, why="No kernel.", log="a")
     capsys.readouterr()
     progress.stopped()
     first, last = capsys.readouterr().out.splitlines()
