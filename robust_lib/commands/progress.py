@@ -46,12 +46,11 @@ class Progress:
             self.catch_up()
         return status
 
-    def catch_up(self, but: str = "") -> None:
-        """Take in what the journal has told since the last look, but for one kind of event."""
+    def catch_up(self) -> None:
+        """Take in what the journal has told since the last look."""
         for event in journal.read(self.home, self.seen):
             self.seen += 1
-            if event["event"] != but:
-                self.take(event)
+            self.take(event)
 
     def take(self, event: journal.Event) -> None:
         """Take in an event, and print what it means to people."""
@@ -71,7 +70,9 @@ class Progress:
 
     def stopped(self) -> None:
         """Say what was done until an interruption, and how to go on."""
-        self.catch_up(but="failed")  # they were: a kernel that is interrupted seems to have died
+        for event in journal.read(self.home, self.seen):
+            if event["event"] == "done":  # what failed may have been stopped, such as a kernel
+                self.take(event)
         typer.echo("Stopped. What was computed is kept: the same command goes on from there.")
 
     def ended(self, status: int) -> int:
