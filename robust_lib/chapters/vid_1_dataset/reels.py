@@ -66,7 +66,7 @@ class Reel:
         }
 
 
-def require(clips: str | Sequence[str] | None, run: Run) -> None:
+def require(clips: object, run: Run) -> None:
     """Raise InputError unless these are names of a run's videos, or None; no network is asked.
 
     >>> require(["val/clip_0002"], run)
@@ -75,9 +75,7 @@ def require(clips: str | Sequence[str] | None, run: Run) -> None:
         _named(clips, as_frame_sets(run.images))
 
 
-def chosen(
-    clips: str | Sequence[str] | None, shown: Sequence[Fall], seen: Mapping[str, Watched]
-) -> tuple[int, ...]:
+def chosen(clips: object, shown: Sequence[Fall], seen: Mapping[str, Watched]) -> tuple[int, ...]:
     """Return the places of the sets to show.
 
     Args:
@@ -175,9 +173,9 @@ def _file(frame: str) -> str:
     return FILE.format(clip=clip.rpartition("/")[2], number=number)
 
 
-def _named(clips: str | Sequence[str], sets: FrameSets) -> tuple[int, ...]:
+def _named(clips: object, sets: FrameSets) -> tuple[int, ...]:
     wanted = as_list(clips)
-    names = [wanted] if isinstance(wanted, str) else wanted
+    names = wanted if isinstance(wanted, Sequence) and not isinstance(wanted, str) else [wanted]
     places = _places(sets)
     few = ", ".join(list(places)[:NAMED])
     unknown = [name for name in names if name not in places]

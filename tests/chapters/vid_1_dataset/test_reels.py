@@ -29,7 +29,7 @@ def test_clips_are_shown_as_named(clips):
     assert reels.chosen(clips, (), {"one": watched({}, sets=3)}) == (2, 0)
 
 
-@pytest.mark.parametrize("clips", [["val/clip_0009"], "clip_0001", []])
+@pytest.mark.parametrize("clips", [["val/clip_0009"], "clip_0001", [], 12])
 def test_clips_that_are_none_are_refused(clips):
     with pytest.raises(InputError, match=r"some of the 3 videos that have an anchor, such as val"):
         reels.chosen(clips, (), {"one": watched({}, sets=3)})
