@@ -69,19 +69,12 @@ array([1., 0.])
 0.361
 >>> round(aurra(confidence, correct), 3)
 0.845
-
-A chapter of the book, as its notebook begins:
-
->>> run = start(chapter("inc_2_mce"), "smoke", limit=100)
->>> run.profile.limit, len(run.networks) > 1
-(100, True)
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for type checkers and editors
-    from robust_lib.chapters import chapter as chapter
     from robust_lib.corruptions import corrupt as corrupt
     from robust_lib.datasets.user_folder import image_folder as image_folder
     from robust_lib.metrics.accuracy import top1 as top1
@@ -112,7 +105,6 @@ if TYPE_CHECKING:  # for type checkers and editors
 __version__ = "0.1.0"
 
 _ROOMS = {
-    "chapter": "chapters",
     "corrupt": "corruptions",
     "image_folder": "datasets.user_folder",
     "top1": "metrics.accuracy",

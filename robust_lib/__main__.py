@@ -1,6 +1,7 @@
-"""`python -m robust_lib` is the command `robust`."""
+"""`python -m robust_lib` is the command `robust`, which the book brings."""
 
-from robust_lib.commands.cli import main
+from importlib.metadata import entry_points
 
 if __name__ == "__main__":
-    main()
+    (command,) = entry_points(group="console_scripts", name="robust")
+    command.load()()

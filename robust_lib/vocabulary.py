@@ -37,6 +37,17 @@ def is_corruption(name: str) -> bool:
     return name in NAMES or is_user_function(name)
 
 
+def corruption_label(name: str) -> str:
+    """Return how a corruption is called in figures and tables.
+
+    >>> corruption_label("jpeg_compression"), corruption_label("gaussian_noise")
+    ('JPEG', 'Gaussian noise')
+    """
+    short = {"jpeg_compression": "JPEG", "elastic_transform": "Elastic"}
+    name = name.rpartition(":")[2]  # of a corruption of one's own, the function
+    return short.get(name, name.replace("_", " ").capitalize())
+
+
 ANSWERS = "predictions:"
 """What a file of answers is named by where a model is expected: predictions:FILE."""
 

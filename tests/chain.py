@@ -7,13 +7,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from robust_lib.run.jobs import Job, write
+from robust_book.engine.jobs import Job, write
 
 MAKE = """
 import sys
 from pathlib import Path
-from robust_lib.commands.book import run
-from robust_lib.run.jobs import read
+from robust_book.commands.book import run
+from robust_book.engine.jobs import read
 raise SystemExit(run(read(Path(sys.argv[1])), Path(sys.argv[2]), cores=2))
 """
 # Python imports this first: in the processes of jobs the command `robust` gets one word more.
@@ -21,9 +21,9 @@ WORD = """
 import os, sys, time
 from pathlib import Path
 
-if any("robust_lib.commands.job" in word for word in sys.orig_argv):
+if any("robust_book.commands.job" in word for word in sys.orig_argv):
     import typer
-    from robust_lib.commands import cli
+    from robust_book.commands import cli
     from robust_lib.errors import RunError
 
     @cli.app.command()

@@ -69,7 +69,7 @@ def main() -> None:
         if program == "papermill":
             papermill(words, standalone_mode=False)
             continue
-        from robust_lib.commands import cli  # where a notebook installs it, it is not there before
+        from robust_book.commands import cli  # where a notebook installs it, it is not there before
 
         status, complaint = cli.attempt(words)
         if status:

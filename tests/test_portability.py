@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from robust_lib.chapters import all_chapters
+from robust_book.chapters import all_chapters
+from robust_book.engine import plan
 from robust_lib.config.profiles import load_profile
-from robust_lib.run import plan
 from tests.test_project import ROOT, tracked_files
 
 # What a name of Windows must not hold, not end with, and not be.
@@ -59,7 +59,10 @@ NAMES = {
     },
     "signal": {"SIGKILL", "SIGHUP", "SIGALRM", "SIGUSR1", "SIGUSR2", "SIGCHLD", "alarm", "pause"},
 }  # fmt: skip
-CODE = [*sorted((ROOT / "robust_lib").rglob("*.py")), *sorted((ROOT / "book/_ext").rglob("*.py"))]
+CODE = [
+    *sorted((ROOT / "robust_lib").rglob("*.py")),
+    *sorted((ROOT / "book/robust_book").rglob("*.py")),
+]
 CODE.append(ROOT / "workflow" / "environment.py")
 
 

@@ -31,7 +31,7 @@ def test_metrics_need_no_torch():
 
 
 def test_the_command_starts_without_what_takes_seconds():
-    code = "import sys, robust_lib.commands.cli"
+    code = "import sys, robust_book.commands.cli"
     heavy = "{'torch', 'pandas', 'cv2', 'matplotlib', 'scipy', 'papermill', 'snakemake'}"
     assert there(f"{code}; print(*({heavy} & sys.modules.keys()))") == ""
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from robust_lib.commands import launch
-from robust_lib.course import wheel
+from robust_book.commands import launch
+from robust_book.course import wheel
 from tests import here, tiny
 
 ROOT = Path(__file__).resolve().parents[1]

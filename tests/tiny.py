@@ -16,7 +16,7 @@ import yaml
 from filelock import FileLock
 from papermill.engines import papermill_engines
 
-from robust_lib.commands import cli
+from robust_book.commands import cli
 from tests import here, miniature, trees
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -241,7 +241,7 @@ def robust(
 ) -> "subprocess.CompletedProcess[str]":
     """Run the command `robust` in a project, as a user does."""
     return subprocess.run(
-        [sys.executable, "-c", "from robust_lib.commands.cli import main; main()", *words],
+        [sys.executable, "-c", "from robust_book.commands.cli import main; main()", *words],
         env=environment(folder) | dict(env or {}),
         cwd=cwd or folder,
         capture_output=True,

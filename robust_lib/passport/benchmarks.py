@@ -7,8 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-from robust_lib.chapters import inc, nae, nao, vid
-from robust_lib.chapters.nao_2_map import boxes
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import RobustLibError
 from robust_lib.passport.subject import Subject
@@ -26,6 +24,7 @@ from robust_lib.protocols.pm_k import classification
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
+from robust_lib.run.papers import inc, nae, nao, vid
 from robust_lib.run.run import Run
 from robust_lib.types import Scores
 from robust_lib.vocabulary import COMMON, OCCLUSION
@@ -165,7 +164,7 @@ def _boxes(run: Run, name: str) -> Measured:
     """Mean average precision on ordinary and on adversarial objects."""
     images = run.image_set(nao.ORDINARY), run.image_set(nao.ADVERSARIAL)
     how = scored_boxes.Settings(samples=run.profile.bootstrap)
-    return Measured(coco_map.results(boxes.scored(images, boxes.found(run), how)))
+    return Measured(coco_map.results(nao.scored(images, nao.found(run), how)))
 
 
 def _whole(run: Run, name: str, sets: tuple[ImageSet, ...]) -> Iterator[Predictions]:

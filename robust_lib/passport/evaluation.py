@@ -12,6 +12,7 @@ import torch
 
 from robust_lib import paths
 from robust_lib.config.profiles import Profile, default_profile, load_profile
+from robust_lib.config.withheld import all_shown, is_withheld
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, RobustLibError, one_of
 from robust_lib.models.contract import Classifier
@@ -26,7 +27,6 @@ from robust_lib.preprocessing import Preprocessing
 from robust_lib.results.row import Row
 from robust_lib.run.provenance import provenance
 from robust_lib.run.run import Run
-from robust_lib.run.shown import all_shown, is_withheld
 from robust_lib.types import Picture
 
 SHOWN = 6  # pictures of a kind

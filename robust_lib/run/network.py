@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from robust_lib.config.manifests import model_names, model_title
 from robust_lib.config.profiles import Profile
-from robust_lib.vocabulary import is_answers_file, is_user_function
+from robust_lib.vocabulary import corruption_label, is_answers_file, is_user_function
 
 T = TypeVar("T")
 
@@ -88,8 +88,6 @@ class Network:
         >>> Network("resnet18_small", corruption="fog").title
         'ResNet-18-like + Fog'
         """
-        from robust_lib.figures.style import corruption_label  # matplotlib; plans need none
-
         corruption = f" + {corruption_label(self.corruption)}" if self.corruption else ""
         hold_out = f" without {self.hold_out}" if self.hold_out else ""
         return f"{model_title(self.model)}{corruption}{hold_out}"

@@ -43,8 +43,7 @@ from robust_lib import devices
 from robust_lib.corruptions import corrupt
 from robust_lib.corruptions.frost_textures import textures
 from robust_lib.datasets import to_images
-from robust_lib.figures.style import corruption_label
-from robust_lib.vocabulary import COMMON, EXTRA, NAMES, SEVERITIES
+from robust_lib.vocabulary import COMMON, EXTRA, NAMES, SEVERITIES, corruption_label
 from tests.reference import (
     agreement,
     committed,

@@ -32,11 +32,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from robust_lib.corruptions import corrupt
 from robust_lib.corruptions.levels import truncate
 from robust_lib.datasets import stack, to_images
-from robust_lib.figures.style import corruption_label
 from robust_lib.predict.classify import choose
 from robust_lib.run import networks
 from robust_lib.run.start import start
-from robust_lib.vocabulary import COMMON, EXTRA, SEVERITIES
+from robust_lib.vocabulary import COMMON, EXTRA, SEVERITIES, corruption_label
 from tests.reference import agreement, committed, peer
 from tests.reference.handed import REDEFINED, answering, stored
 from tests.reference.two_samples import seeded_noise

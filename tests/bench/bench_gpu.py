@@ -37,11 +37,10 @@ from robust_lib.corruptions import corrupt
 from robust_lib.corruptions.levels import truncate
 from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.datasets.imagenet_c import Archive, as_stored
-from robust_lib.figures.style import corruption_label
 from robust_lib.models import torch_models
 from robust_lib.predict.classify import predict
 from robust_lib.predict.reading import read
-from robust_lib.vocabulary import COMMON, EXTRA, NAMES
+from robust_lib.vocabulary import COMMON, EXTRA, NAMES, corruption_label
 from tests import trees
 from tests.bench import bench_corruptions, bench_reading
 from tests.reference import agreement, committed, photographs

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from bookext import way
-from bookext.page import Page
 
 import robust_lib
+from robust_book.sphinx_ext import way
+from robust_book.sphinx_ext.page import Page
 from robust_lib import paths
 from robust_lib.results.table import Results
 from tests import tiny

@@ -1,10 +1,10 @@
 """A figure of a chapter once more: by reference where it stands on the page, else drawn."""
 
-from bookext.figures import once_more
-from bookext.nodes import drawn
 from docutils import nodes
 
-from robust_lib.html.svg import theme_svg
+from robust_book.html.svg import theme_svg
+from robust_book.sphinx_ext.figures import once_more
+from robust_book.sphinx_ext.nodes import drawn
 
 LINES = '<svg width="90pt"><g id="figure_1"><path id="p" d="M 0 0"/></g></svg>'
 BAR, PICTURES = (

@@ -5,10 +5,10 @@ import re
 
 import pandas as pd
 import pytest
-from bookext import board as told
-from bookext import leaderboard
-from bookext.page import RESULTS, Page
 
+from robust_book.sphinx_ext import board as told
+from robust_book.sphinx_ext import leaderboard
+from robust_book.sphinx_ext.page import RESULTS, Page
 from robust_lib import paths
 from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.passport.record import schema

@@ -8,9 +8,9 @@ from itertools import pairwise
 import nbformat
 import pytest
 import yaml
-from bookext import glossary, lessons
-from bookext.page import Page
 
+from robust_book.sphinx_ext import glossary, lessons
+from robust_book.sphinx_ext.page import Page
 from robust_lib import paths
 from robust_lib.errors import InputError, ManifestError
 

@@ -7,11 +7,11 @@ import re
 from types import SimpleNamespace
 
 import numpy as np
-from bookext import light
 from PIL import Image
 
+from robust_book.html.svg import theme_svg
+from robust_book.sphinx_ext import light
 from robust_lib import paths
-from robust_lib.html.svg import theme_svg
 
 
 def png(side: int, seed: int = 0) -> bytes:

@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 import yaml
-from bookext import maths
 
+from robust_book.chapters.inc_1_corruptions import corruption_cards
+from robust_book.sphinx_ext import maths
 from robust_lib import paths
-from robust_lib.chapters.inc_1_corruptions import corruption_cards
 
 _DOLLARS = re.compile(r"(?<![\\$])\$(?!\$)([^$\n]+?)(?<!\\)\$(?!\$)")
 _BLOCK = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)

@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
-from bookext import functions, imprint, miniature, networks, papers
-from bookext.page import RESULTS, Page
 
+from robust_book.sphinx_ext import functions, imprint, miniature, networks, papers
+from robust_book.sphinx_ext.page import RESULTS, Page
 from robust_lib import paths
 from robust_lib.errors import InputError
 from robust_lib.results.row import COLUMNS, Row

@@ -10,7 +10,8 @@ from types import SimpleNamespace
 import nbformat
 import pandas as pd
 import pytest
-from bookext import (
+
+from robust_book.sphinx_ext import (
     credits,
     datasets,
     errata,
@@ -25,9 +26,8 @@ from bookext import (
     strip,
     units,
 )
-from bookext.links import run, source_of
-from bookext.page import Page
-
+from robust_book.sphinx_ext.links import run, source_of
+from robust_book.sphinx_ext.page import Page
 from robust_lib import paths
 from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.errors import DataError, InputError
@@ -298,7 +298,7 @@ class TestMeasured:
 
 
 def test_pandas_keeps_markup_as_it_is():
-    from robust_lib.html.markup import Html
+    from robust_book.html.markup import Html
 
     kept = pd.DataFrame([{"a": Html("<b>x</b>")}, {"a": "y"}])
     assert isinstance(kept["a"][0], Html)

@@ -1,10 +1,10 @@
 """What helps reading: the glossary's tips, names before titles, places for a search."""
 
-from bookext import glossary, searchable
-from bookext.page import Page
 from docutils import nodes
 from sphinx import addnodes
 
+from robust_book.sphinx_ext import glossary, searchable
+from robust_book.sphinx_ext.page import Page
 from robust_lib import paths
 
 ENTRIES = glossary.entries(paths.book())

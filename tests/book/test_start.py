@@ -4,9 +4,9 @@ import re
 
 import nbformat
 import pytest
-from bookext import buttons, cards, findings, printed, scoreboard
-from bookext.page import Page
 
+from robust_book.sphinx_ext import buttons, cards, findings, printed, scoreboard
+from robust_book.sphinx_ext.page import Page
 from robust_lib import paths
 from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.errors import InputError

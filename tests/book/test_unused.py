@@ -6,9 +6,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from bookext import unused
 from fontTools.ttLib import TTFont
 from sphinx.errors import ExtensionError
+
+from robust_book.sphinx_ext import unused
 
 THEME = Path(importlib.util.find_spec("pydata_sphinx_theme").origin).parent
 PAGE = '<i class="fa-solid fa-magnifying-glass"></i><i class="fab fa-github"></i><p class="note">'

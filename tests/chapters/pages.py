@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import torch
 
-from robust_lib import chapters
+from robust_book import chapters
+from robust_book.page import Page
 from robust_lib.datasets.icons50 import Icons50
 from robust_lib.predict.embed import embed
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.surface_variation import held_out_subtypes
-from robust_lib.run.page import Page
 from robust_lib.run.start import start
 from robust_lib.training.loop import Curves
 from robust_lib.training.zoo import Trained

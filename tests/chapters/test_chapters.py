@@ -2,8 +2,9 @@
 
 import pytest
 
-from robust_lib import chapters, paths
-from robust_lib.chapters import inc_2_mce, tour
+from robust_book import chapters
+from robust_book.chapters import inc_2_mce, tour
+from robust_lib import paths
 from robust_lib.errors import InputError
 
 

@@ -1,6 +1,6 @@
 """The block of gates on a page: only those that the run can be held to."""
 
-from robust_lib.chapters import gates
+from robust_book.chapters import gates
 from tests.chapters import toys
 
 

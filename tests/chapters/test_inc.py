@@ -4,14 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from robust_lib.chapters import chapter, inc
-from robust_lib.figures import curves
+from robust_book.chapters import inc
+from robust_book.figures import curves
 from robust_lib.metrics import corruption_error as ce
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.protocols.corruption_error import results
 from robust_lib.protocols.corruption_error.normaliser import measured
 from robust_lib.results.table import Results
-from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON
 from tests.protocols.corruption_error.toys import (
     STRONG,
@@ -92,13 +91,3 @@ def test_curves_begin_at_the_clean_error(table):
     expected = [error(WEAK, "snow", severity) for severity in range(6)]
     assert line["error"].tolist() == pytest.approx([100 * value for value in expected])
     assert len(curves.by_severity(frame, columns=2).axes) == 2
-
-
-@pytest.mark.parametrize(
-    ("profile", "baseline", "standard"),
-    [("smoke", "alexnet_mini", "vgg11_mini"), ("full", "alexnet", "squeezenet1_1")],
-)
-def test_the_baseline_is_our_network_in_alexnets_part(profile, baseline, standard):
-    run = start(chapter("inc_2_mce"), profile)
-    assert inc.baseline(run) == baseline
-    assert [str(network) for network in run.networks][:2] == [baseline, standard]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from robust_lib.chapters import tour
-from robust_lib.chapters.learning import detectors_trained, trained
-from robust_lib.run.page import Page
+from robust_book.chapters import tour
+from robust_book.chapters.learning import detectors_trained, trained
+from robust_book.page import Page
 from robust_lib.run.start import start
 
 

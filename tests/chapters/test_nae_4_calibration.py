@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from robust_lib.chapters import nae_4_calibration as chapter
+from robust_book.chapters import nae_4_calibration as chapter
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.protocols.nae import calibration
 from tests.chapters.pages import page as page_of

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from robust_lib.chapters.overlap import by_architecture, by_network, counted, counts, scored
+from robust_book.chapters.overlap import by_architecture, by_network, counted, counts, scored
 from robust_lib.errors import InputError
 from robust_lib.protocols.overlap.accuracies import from_grid
 from robust_lib.results.compare import compare

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from robust_lib.chapters import tables
+from robust_book.chapters import tables
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 

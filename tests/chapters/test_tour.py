@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from robust_lib.chapters import inc_2_mce, tour
+from robust_book.chapters import inc_2_mce, tour
 from robust_lib.config.profiles import load_profile
 from robust_lib.results.table import Results
 from robust_lib.run.start import start

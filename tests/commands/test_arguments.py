@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.commands.arguments import joined
+from robust_book.commands.arguments import joined
 from robust_lib.errors import InputError
 
 

@@ -6,11 +6,11 @@ import signal
 
 import pytest
 
+from robust_book.commands.book import _forget_lost
+from robust_book.engine import jobs
+from robust_book.engine.jobs import Job
 from robust_lib import atomic
-from robust_lib.commands.book import _forget_lost
-from robust_lib.run import jobs
-from robust_lib.run.jobs import Job
-from robust_lib.run.shown import WITH_PICTURES
+from robust_lib.config.withheld import WITH_PICTURES
 from tests import chain
 
 pytestmark = pytest.mark.slow

@@ -11,8 +11,8 @@ import nbformat
 import pytest
 from PIL import Image
 
+from robust_book.commands.cli import main
 from robust_lib import paths
-from robust_lib.commands.cli import main
 from tests import tiny, trees
 from tests.toys import unchecked
 
@@ -487,7 +487,7 @@ def test_a_full_disk_while_predictions_are_stored(project, refused, monkeypatch)
 
 
 def test_a_full_disk_without_a_notebook(project, refused, monkeypatch):
-    monkeypatch.setattr("robust_lib.miniworld.contact_sheets.draw", no_space)
+    monkeypatch.setattr("robust_book.figures.contact_sheets.draw", no_space)
     complaint = refused("draw", "--profile", "tiny")
     assert "A file could not be read or written" in complaint
 
@@ -541,7 +541,7 @@ def test_ctrl_c_is_no_crash(project, monkeypatch, capsys):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("robust_lib.commands.execute.execute", stopped)
+    monkeypatch.setattr("robust_book.commands.execute.execute", stopped)
     status, _, complaint = tiny.command(monkeypatch, capsys, *FOG)
     assert status == 130
     assert complaint == "stopped; run it again and it goes on from what is stored.\n"
@@ -613,7 +613,7 @@ def test_the_page_of_an_experiment_is_rendered_and_opened(project, monkeypatch, 
         built.append((home.parent.name, tuple(chapters)))
         return home / "site"
 
-    monkeypatch.setattr("robust_lib.commands.site.build", build)
+    monkeypatch.setattr("robust_book.commands.site.build", build)
     monkeypatch.setattr("typer.launch", opened.append)
     words = ("-p", "severities", "[3]", "--open")
     status, printed, _ = tiny.command(monkeypatch, capsys, *FOG, *words)
@@ -629,14 +629,14 @@ def test_without_a_renderer_no_page_is_offered_and_none_is_promised(
     project, monkeypatch, capsys, tmp_path
 ):
     tiny.enter(tiny.copy(project, tmp_path / "copy"), monkeypatch)
-    monkeypatch.setattr("robust_lib.commands.site.find_spec", lambda name: None)
+    monkeypatch.setattr("robust_book.commands.site.find_spec", lambda name: None)
     ran = []
 
     def execute(notebook, *others, **named):
         ran.append(notebook)
         return tmp_path / "copy" / "build" / "runs" / "it" / "notebooks" / "inc_2_mce.ipynb"
 
-    monkeypatch.setattr("robust_lib.commands.execute.execute", execute)
+    monkeypatch.setattr("robust_book.commands.execute.execute", execute)
     status, _, told = tiny.command(monkeypatch, capsys, *FOG, "--open")
     assert (status, ran) == (1, [])
     assert "Expected jupyter-book" in told
@@ -648,7 +648,7 @@ def test_without_a_renderer_no_page_is_offered_and_none_is_promised(
 
 def test_site_says_where_it_is(project, monkeypatch, capsys):
     monkeypatch.setattr(
-        "robust_lib.commands.site.build", lambda home, chapters: Path("there", home.name)
+        "robust_book.commands.site.build", lambda home, chapters: Path("there", home.name)
     )
     status, printed, _ = tiny.command(monkeypatch, capsys, "site", "--profile", "tiny")
     assert (status, printed) == (0, f"The site is {Path('there', 'tiny', 'index.html')}.\n")

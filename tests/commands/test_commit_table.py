@@ -6,9 +6,10 @@ import pandas as pd
 import pytest
 import yaml
 
-from robust_lib import chapters, paths
+from robust_book import chapters
+from robust_book.commands.commit_table import FACTS, write
+from robust_lib import paths
 from robust_lib.atomic import write_json
-from robust_lib.commands.commit_table import FACTS, write
 from robust_lib.errors import DataError, InputError
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results

@@ -7,8 +7,8 @@ import nbformat
 import papermill
 import pytest
 
+from robust_book.commands import course
 from robust_lib import paths
-from robust_lib.commands import course
 from robust_lib.errors import InputError, RunError
 from tests import tiny
 

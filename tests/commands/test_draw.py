@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from robust_lib.commands.draw import AS_THEY_ARE, drawn, is_drawn
+from robust_book.commands.draw import AS_THEY_ARE, drawn, is_drawn
+from robust_book.figures import contact_sheets
 from robust_lib.errors import InputError
-from robust_lib.miniworld import contact_sheets
 from robust_lib.miniworld.layout_grounds import KINDS
 from robust_lib.run.chapter import Chapter
 from robust_lib.run.start import start

@@ -11,9 +11,9 @@ import time
 import nbformat
 import pytest
 
+from robust_book.commands import execute as execution
+from robust_book.commands.execute import execute, find
 from robust_lib import paths
-from robust_lib.commands import execute as execution
-from robust_lib.commands.execute import execute, find
 from robust_lib.errors import InputError, RunError
 from robust_lib.run import experiments
 from tests import chain, tiny
@@ -89,7 +89,7 @@ pathlib.Path({str(mark)!r}).write_text(str(os.getpid()))
 time.sleep(60)
 """,
     )
-    words = ["-c", "from robust_lib.commands.cli import main; main()", "run", "toy", "-P", "smoke"]
+    words = ["-c", "from robust_book.commands.cli import main; main()", "run", "toy", "-P", "smoke"]
     with subprocess.Popen([sys.executable, *words], stderr=subprocess.DEVNULL) as process:
         until = time.monotonic() + 60
         while not (mark.exists() and mark.read_text()) and time.monotonic() < until:

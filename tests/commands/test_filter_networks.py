@@ -2,8 +2,8 @@
 
 import pytest
 
+from robust_book.commands.filter_networks import class_list, filters
 from robust_lib.cache import Store
-from robust_lib.commands.filter_networks import class_list, filters
 from robust_lib.config.class_lists import load_classes
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError

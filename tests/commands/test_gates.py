@@ -2,8 +2,8 @@
 
 import pytest
 
+from robust_book.commands import gates, report
 from robust_lib import paths
-from robust_lib.commands import gates, report
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from tests import tiny, trees

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from robust_lib.commands import journal
+from robust_book.engine import journal
 from tests import tiny
 
-JOB = "from robust_lib.commands.job import main; main()"
+JOB = "from robust_book.commands.job import main; main()"
 
 
 @pytest.fixture

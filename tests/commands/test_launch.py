@@ -5,8 +5,8 @@ import json
 import nbformat
 import pytest
 
+from robust_book.commands import launch
 from robust_lib import paths
-from robust_lib.commands import launch
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 REPOSITORY = "https://example.org/me/book"

@@ -1,7 +1,7 @@
 """A name becomes a detector and its classes."""
 
+from robust_book.commands import object_detector
 from robust_lib.cache import Store
-from robust_lib.commands import object_detector
 from robust_lib.config.class_lists import load_classes
 from robust_lib.config.profiles import load_profile
 from robust_lib.datasets.user_folder import class_list

@@ -3,7 +3,7 @@
 import typer
 from typer.testing import CliRunner
 
-from robust_lib.commands.options import ProfileName
+from robust_book.commands.options import ProfileName
 from robust_lib.config.profiles import default_profile
 
 app = typer.Typer()

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from robust_lib.commands import book as books
-from robust_lib.commands import cli, room
+from robust_book.commands import book as books
+from robust_book.commands import cli, room
 from tests.supplied import validation_and_archive
 
 

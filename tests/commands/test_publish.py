@@ -1,6 +1,6 @@
 """The two commands hand over; what they say is what is there."""
 
-from robust_lib.commands import pdf, release
+from robust_book.commands import pdf, release
 from tests import tiny
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from robust_book.commands import report
 from robust_lib import atomic, paths
-from robust_lib.commands import report
 from robust_lib.errors import RunError
 from robust_lib.results.verdicts import Verdict
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from robust_lib.commands import room
+from robust_book.commands import room
+from robust_book.engine.supplies import Supply
 from robust_lib.errors import InputError
-from robust_lib.run.supplies import Supply
 
 
 def test_too_little_room_is_noticed_before_the_first_byte(monkeypatch):

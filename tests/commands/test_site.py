@@ -7,8 +7,8 @@ import nbformat
 import pytest
 import yaml
 
+from robust_book.commands import site
 from robust_lib import paths
-from robust_lib.commands import site
 from robust_lib.errors import RunError
 
 PROFILE = "fixture"

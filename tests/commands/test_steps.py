@@ -5,8 +5,8 @@ import shlex
 
 import pytest
 
+from robust_book.commands import steps
 from robust_lib import paths
-from robust_lib.commands import steps
 from robust_lib.errors import InputError
 from tests import tiny
 
@@ -22,7 +22,7 @@ def made(monkeypatch):
         calls.append({"profile": profile} | given)
         return len(calls) - 1, False
 
-    monkeypatch.setattr("robust_lib.commands.book.make", make)
+    monkeypatch.setattr("robust_book.commands.book.make", make)
     return calls
 
 
@@ -42,13 +42,13 @@ def test_the_status_of_the_book_is_that_of_the_command(made, monkeypatch, capsys
 
 @pytest.mark.parametrize("status", [130, 143])
 def test_a_book_that_was_stopped_says_how_to_go_on_once(monkeypatch, capsys, status):
-    monkeypatch.setattr("robust_lib.commands.book.make", lambda profile, **given: (status, False))
+    monkeypatch.setattr("robust_book.commands.book.make", lambda profile, **given: (status, False))
     assert tiny.command(monkeypatch, capsys, "book", "-P", "smoke") == (status, "", "")
 
 
 def test_a_book_that_leaves_chapters_out_judges_its_gates_and_says_so(monkeypatch, capsys):
-    monkeypatch.setattr("robust_lib.commands.book.make", lambda profile, **given: (0, True))
-    monkeypatch.setattr("robust_lib.commands.gates.ending", lambda profile: (0, ["gates held"]))
+    monkeypatch.setattr("robust_book.commands.book.make", lambda profile, **given: (0, True))
+    monkeypatch.setattr("robust_book.commands.gates.ending", lambda profile: (0, ["gates held"]))
     status, told, _ = tiny.command(monkeypatch, capsys, "book", "-P", "full")
     assert (status, told) == (1, "gates held\n")
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from robust_lib.commands.switches import switched
+from robust_book.commands.switches import switched
 
 
 def test_what_was_there_comes_back_after_an_error(monkeypatch):

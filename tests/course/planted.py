@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
-from robust_lib import chapters
-from robust_lib.course.answers import checked
+from robust_book import chapters
+from robust_book.course.answers import checked
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.start import start

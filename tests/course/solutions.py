@@ -4,8 +4,8 @@ import html
 import json
 import re
 
+from robust_book.course import copies
 from robust_lib import atomic, paths
-from robust_lib.course import copies
 
 NAMES = sorted(path.stem for path in paths.notebooks().glob("*.ipynb"))
 SPAN = 6  # so many words in a row are somebody's sentence, not chance

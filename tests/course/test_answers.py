@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from robust_lib.course.answers import Exercise, checked, choice, fixed, number, tried
+from robust_book.course.answers import Exercise, checked, choice, fixed, number, tried
 from tests.course.planted import NONE
 
 HALF = number("share", "a fraction", fixed(float, 0.4), "Count.", {"both.": fixed(float, 0.3)})

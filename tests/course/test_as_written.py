@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from robust_lib.course import as_written
+from robust_book.course import as_written
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """Sentences to tick: for exercises that no computer checks, and for no others."""
 
+from robust_book.course.checklists import CHECKLISTS
+from robust_book.course.checks import EXERCISES
 from robust_lib import paths
-from robust_lib.course.checklists import CHECKLISTS
-from robust_lib.course.checks import EXERCISES
 
 
 def test_an_exercise_has_a_check_or_a_checklist():

@@ -2,9 +2,9 @@
 
 import pytest
 
+from robust_book.course import checks
+from robust_book.course.checks import EXERCISES
 from robust_lib import paths
-from robust_lib.course import checks
-from robust_lib.course.checks import EXERCISES
 from robust_lib.errors import InputError, RunError
 from robust_lib.results.table import Results
 from tests.course.planted import row, run_of

@@ -7,11 +7,11 @@ import re
 import nbformat
 import pytest
 
+from robust_book.course import checks, copies
+from robust_book.course.checklists import CHECKLISTS
+from robust_book.course.checks import EXERCISES
+from robust_book.course.folder import said
 from robust_lib import paths
-from robust_lib.course import checks, copies
-from robust_lib.course.checklists import CHECKLISTS
-from robust_lib.course.checks import EXERCISES
-from robust_lib.course.folder import said
 from robust_lib.errors import RunError
 from tests.course.planted import run_of
 

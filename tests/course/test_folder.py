@@ -8,10 +8,10 @@ import shutil
 import nbformat
 import pytest
 
+from robust_book.course import folder
+from robust_book.course.folder import Plan
+from robust_book.course.opened import MARK
 from robust_lib import paths
-from robust_lib.course import folder
-from robust_lib.course.folder import Plan
-from robust_lib.course.opened import MARK
 from robust_lib.errors import InputError, RunError
 from tests import tiny
 

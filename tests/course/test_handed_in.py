@@ -2,8 +2,8 @@
 
 import nbformat
 
-from robust_lib.course import handed_in
-from robust_lib.course.answers import Exercise, checked, fixed, number
+from robust_book.course import handed_in
+from robust_book.course.answers import Exercise, checked, fixed, number
 from tests.course.planted import NONE
 
 BOTH = Exercise(tuple(number(name, "a number", fixed(float, 2), "") for name in ("one", "two")))

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
+from robust_book.course import inc
 from robust_lib.corruptions import corrupt
-from robust_lib.course import inc
 from robust_lib.results.reported import reported
 from robust_lib.results.table import Results
 from tests.course.planted import hold, row, says

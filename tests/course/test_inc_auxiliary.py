@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.course import inc_auxiliary
+from robust_book.course import inc_auxiliary
 from robust_lib.results.table import Results
 from tests.course.planted import hold, row, says
 

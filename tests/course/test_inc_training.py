@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from robust_lib.course import inc_training
+from robust_book.course import inc_training
 from robust_lib.models.enhance import denoise, noise_level
 from robust_lib.results.table import Results
 from tests.course.planted import hold, row, says

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from robust_lib.course import nae
+from robust_book.course import nae
 from robust_lib.results.table import Results
 from tests.course.planted import hold, row, says
 

@@ -1,6 +1,6 @@
 """NAO's construction and mAP: what a shark is, who stays, and which rule forgives most."""
 
-from robust_lib.course import nao
+from robust_book.course import nao
 from robust_lib.results.table import Results
 from tests.course.planted import hold, row, says
 

@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from robust_lib.course import opened
-from robust_lib.course.opened import MARK
+from robust_book.course import opened
+from robust_book.course.opened import MARK
 from robust_lib.errors import DataError
 
 

@@ -1,6 +1,6 @@
 """Overlaps: the score by hand, its wrong normaliser, and the means of a run."""
 
-from robust_lib.course import overlap
+from robust_book.course import overlap
 from robust_lib.results.table import Results
 from tests.course.planted import hold, row, says
 

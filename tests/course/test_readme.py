@@ -1,6 +1,6 @@
 """The texts of a course's folder say what is there, how large it is, and how it is installed."""
 
-from robust_lib.course import readme
+from robust_book.course import readme
 
 GIVEN = {
     "title": "A course",

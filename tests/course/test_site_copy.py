@@ -5,9 +5,9 @@ import shutil
 
 import pytest
 
+from robust_book.commands import launch
+from robust_book.course import site_copy
 from robust_lib import paths
-from robust_lib.commands import launch
-from robust_lib.course import site_copy
 from tests.course import solutions
 
 FOLDED = (

@@ -1,6 +1,6 @@
 """ImageNet-Vid-Robust: widths, pixels, the k of a lost set, and what a run's frames cost."""
 
-from robust_lib.course import vid
+from robust_book.course import vid
 from robust_lib.results.table import Results
 from tests.course.planted import hold, row, says
 

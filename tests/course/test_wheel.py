@@ -10,8 +10,8 @@ import zipfile
 
 import pytest
 
+from robust_book.course import wheel
 from robust_lib import paths
-from robust_lib.course import wheel
 
 
 @pytest.fixture(scope="module")

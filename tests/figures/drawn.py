@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
-from robust_lib.figures import style
+from robust_book.figures import style
 
 MODELS = ("AlexNet", "VGG-11", "ResNet-18")
 CORRUPTIONS = ("fog", "jpeg_compression", "gaussian_noise")

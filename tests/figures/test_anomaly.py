@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
+from robust_book.figures import anomaly, style
 from robust_lib import seeds
 from robust_lib.errors import InputError
-from robust_lib.figures import anomaly, style
 from robust_lib.metrics.image_statistics import STATISTICS
 from tests.figures.drawn import apart, extents, saved
 from tests.toys import unchecked

@@ -4,8 +4,8 @@ from itertools import combinations
 
 import pytest
 
+from robust_book.figures.arrows import replacements, sides
 from robust_lib.errors import InputError
-from robust_lib.figures.arrows import replacements, sides
 
 
 def both(x, y):

@@ -2,8 +2,8 @@
 
 import pytest
 
+from robust_book.figures import bars
 from robust_lib.errors import InputError
-from robust_lib.figures import bars
 from tests.figures.drawn import MODELS, apart, extents, saved, shown
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from matplotlib.patches import Rectangle
 
+from robust_book.figures.boxed_pictures import Box, boxed
+from robust_book.figures.style import ORDINARY, WRONG
 from robust_lib.errors import InputError
-from robust_lib.figures.boxed_pictures import Box, boxed
-from robust_lib.figures.style import ORDINARY, WRONG
 
 PICTURE = np.zeros((40, 60, 3), np.uint8)
 

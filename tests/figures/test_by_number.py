@@ -2,7 +2,7 @@
 
 from matplotlib.colors import to_hex
 
-from robust_lib.figures.by_number import by_number
+from robust_book.figures.by_number import by_number
 
 LINES = {
     "seen": {2: (20.0, 15.0, 25.0), 1: (10.0, 5.0, 15.0)},

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from robust_book.figures import calibration, style
 from robust_lib import seeds
 from robust_lib.errors import InputError
-from robust_lib.figures import calibration, style
 from robust_lib.metrics.calibration import reliability
 from tests.figures.drawn import apart, extents, saved
 

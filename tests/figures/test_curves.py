@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from robust_lib.figures import curves, style
+from robust_book.figures import curves, style
 from tests.figures.drawn import CORRUPTIONS, MODELS, legend, saved
 
 

@@ -6,9 +6,9 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
+from robust_book.figures import style
+from robust_book.figures.dot_plots import dot_plot
 from robust_lib.errors import InputError
-from robust_lib.figures import style
-from robust_lib.figures.dot_plots import dot_plot
 from tests.figures.drawn import legend, saved
 from tests.toys import unchecked
 

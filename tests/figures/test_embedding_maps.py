@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from robust_book.figures import style
+from robust_book.figures.embedding_maps import SHADES, panels, ring, variants
 from robust_lib.errors import InputError
-from robust_lib.figures import style
-from robust_lib.figures.embedding_maps import SHADES, panels, ring, variants
 
 
 def dots(count=40, at=(0.0, 0.0)):

@@ -3,9 +3,9 @@
 import pytest
 from matplotlib.colors import to_rgba
 
+from robust_book.figures import style
+from robust_book.figures.funnel import funnels
 from robust_lib.errors import InputError
-from robust_lib.figures import style
-from robust_lib.figures.funnel import funnels
 from tests.figures.drawn import apart, extents, saved
 
 COUNTS = {

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from robust_lib.figures.heat import AGAINST, FOR, over
+from robust_book.figures.heat import AGAINST, FOR, over
 
 GREY = np.full((20, 20, 3), 100, np.uint8)
 

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from robust_book.figures import heatmaps, style
+from robust_book.html.svg import theme_svg
 from robust_lib.errors import InputError
-from robust_lib.figures import heatmaps, style
-from robust_lib.html.svg import theme_svg
 from tests.figures.drawn import CORRUPTIONS, luminance, numbers, saved, shown
 
 

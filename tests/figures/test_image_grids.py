@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from robust_lib.chapters.inc_1_corruptions import showcase
+from robust_book.chapters.inc_1_corruptions import showcase
+from robust_book.figures import image_grids, style
 from robust_lib.errors import InputError
-from robust_lib.figures import image_grids, style
 from tests.figures.drawn import apart, extents, saved
 
 

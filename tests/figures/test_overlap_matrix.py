@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from robust_book.figures import style
+from robust_book.figures.overlap_matrix import HATCHES, cluster_order, clusters, matrices
+from robust_book.html.svg import theme_svg
 from robust_lib import seeds
 from robust_lib.errors import InputError
-from robust_lib.figures import style
-from robust_lib.figures.overlap_matrix import HATCHES, cluster_order, clusters, matrices
-from robust_lib.html.svg import theme_svg
-from robust_lib.vocabulary import COMMON, OCCLUSION
+from robust_lib.vocabulary import COMMON, OCCLUSION, corruption_label
 from tests.figures.drawn import legend, numbers, saved
 
 NAMES = ("gaussian_noise", "shot_noise", "fog", "jpeg_compression", "border")
@@ -200,7 +200,7 @@ def test_the_tree_stands_beside_its_leaves():
     figure = clusters(frame(BLOCKS, NAMES), "net")
     right = figure.axes[1]
     order = cluster_order(frame(BLOCKS, NAMES))
-    shown = [style.corruption_label(name) for name in order]
+    shown = [corruption_label(name) for name in order]
     assert ticks(right.get_yticklabels()) == ticks(right.get_xticklabels()) == shown
     place = [NAMES.index(name) for name in order]
     assert np.array_equal(right.collections[0].get_array(), BLOCKS[np.ix_(place, place)])

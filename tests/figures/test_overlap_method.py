@@ -5,11 +5,10 @@ import re
 import pytest
 from matplotlib.patches import FancyBboxPatch
 
-from robust_lib.figures import style
-from robust_lib.figures.overlap_method import method
-from robust_lib.figures.style import corruption_label
-from robust_lib.html.svg import theme_svg
-from robust_lib.vocabulary import COMMON, OCCLUSION
+from robust_book.figures import style
+from robust_book.figures.overlap_method import method
+from robust_book.html.svg import theme_svg
+from robust_lib.vocabulary import COMMON, OCCLUSION, corruption_label
 from tests.figures.drawn import apart, extents
 
 LONGEST = sorted((corruption_label(name).lower() for name in COMMON + OCCLUSION), key=len)[-2:]

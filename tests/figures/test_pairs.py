@@ -2,8 +2,8 @@
 
 import pytest
 
+from robust_book.figures import pairs, style
 from robust_lib.errors import InputError
-from robust_lib.figures import pairs, style
 from tests.figures.drawn import legend, saved
 from tests.toys import unchecked
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from robust_book.figures.scatter import against, agreement
+from robust_book.figures.style import MEASURES
 from robust_lib.errors import InputError
-from robust_lib.figures.scatter import against, agreement
-from robust_lib.figures.style import MEASURES
 from tests.figures.drawn import legend, saved
 
 DOTS = {

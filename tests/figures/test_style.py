@@ -14,13 +14,13 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 from PIL import Image
 
-from robust_lib import html
+from robust_book import html
+from robust_book.figures import image_grids, style
+from robust_book.html.svg import INK
 from robust_lib.config.manifests import model_title
 from robust_lib.config.profiles import load_profile
-from robust_lib.figures import image_grids, style
-from robust_lib.html.svg import INK
 from robust_lib.results.reported import reported
-from robust_lib.vocabulary import COMMON, EXTRA
+from robust_lib.vocabulary import COMMON, EXTRA, corruption_label
 from tests.figures.drawn import luminance
 
 
@@ -180,7 +180,7 @@ def test_colours_can_be_seen_on_white_and_on_black_and_told_apart():
 
 
 def test_labels_of_corruptions():
-    labels = [style.corruption_label(name) for name in (*COMMON, *EXTRA)]
+    labels = [corruption_label(name) for name in (*COMMON, *EXTRA)]
     assert len(set(labels)) == 19
     assert all(label[0].isupper() and "_" not in label for label in labels)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from robust_lib.html.claims import claims, sides
+from robust_book.html.claims import claims, sides
 from robust_lib.results.reported import reported
 from robust_lib.results.verdicts import Verdict
 

@@ -2,9 +2,8 @@
 
 import pandas as pd
 
-from robust_lib.figures.style import corruption_label
-from robust_lib.html.families import grouped
-from robust_lib.vocabulary import COMMON, EXTRA
+from robust_book.html.families import grouped
+from robust_lib.vocabulary import COMMON, EXTRA, corruption_label
 
 
 def test_all_fifteen_are_grouped_under_both_of_their_spellings():

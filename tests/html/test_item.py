@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from robust_lib.html.item import block, spelled
-from robust_lib.html.table import table
+from robust_book.html.item import block, spelled
+from robust_book.html.table import table
 from robust_lib.results.reported import LedgerItem
 from robust_lib.results.verdicts import Verdict
 

@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import pandas as pd
 
-from robust_lib.html.markup import Html, lines, text
+from robust_book.html.markup import Html, lines, text
 
 
 def test_what_is_no_markup_is_escaped_and_markup_is_not():

@@ -3,7 +3,7 @@
 import json
 import re
 
-from robust_lib.html.mistakes import Behind, Mistake, mistakes
+from robust_book.html.mistakes import Behind, Mistake, mistakes
 
 FOG = Behind(
     "fog.webp",

@@ -8,12 +8,12 @@ import pytest
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from robust_book.figures.heatmaps import DARK, PALE
+from robust_book.figures.style import DISTINCT, FAMILIES, GREY, ROLES, WRONG
+from robust_book.html.svg import INK, theme_svg
 from robust_lib import paths
 from robust_lib.config.manifests import model_colours
 from robust_lib.errors import InputError
-from robust_lib.figures.heatmaps import DARK, PALE
-from robust_lib.figures.style import DISTINCT, FAMILIES, GREY, ROLES, WRONG
-from robust_lib.html.svg import INK, theme_svg
 
 SHADES = {*DISTINCT, GREY, WRONG, *ROLES.values(), *FAMILIES.values(), *model_colours().values()}
 

@@ -4,8 +4,8 @@ import re
 
 import pandas as pd
 
-from robust_lib.html.markup import Html
-from robust_lib.html.table import table
+from robust_book.html.markup import Html
+from robust_book.html.table import table
 from robust_lib.results.notation import Interval
 
 FRAME = pd.DataFrame(

@@ -2,8 +2,8 @@
 
 import pytest
 
+from robust_book.html.verdict_chip import chip
 from robust_lib.errors import InputError
-from robust_lib.html.verdict_chip import chip
 from robust_lib.results.verdicts import VERDICTS
 
 

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from robust_lib.html.markup import Html
-from robust_lib.html.what_if import choice, slider, ticks, what_if
+from robust_book.html.markup import Html
+from robust_book.html.what_if import choice, slider, ticks, what_if
 
 TABLE = Html("<table><tbody><tr><th>a</th><td>1.0</td></tr></tbody></table>")
 

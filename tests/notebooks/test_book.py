@@ -9,10 +9,10 @@ import time
 import pandas as pd
 import pytest
 
-from robust_lib.commands import journal
+from robust_book.engine import journal
 from tests import tiny
 
-COMMAND = [sys.executable, "-c", "from robust_lib.commands.cli import main; main()"]
+COMMAND = [sys.executable, "-c", "from robust_book.commands.cli import main; main()"]
 CHAPTER = "00_tour"
 COMMAND += ["book", CHAPTER, "--profile", tiny.PROFILE, "--jobs", "2", "--until", "notebook"]
 

@@ -8,8 +8,8 @@ import nbformat
 import pytest
 from typer.main import get_command
 
+from robust_book.commands.cli import app
 from robust_lib import paths
-from robust_lib.commands.cli import app
 
 SOLUTION = re.compile(r"^:::\{dropdown\} Solution$\n(.*?)^:::$", re.DOTALL | re.MULTILINE)
 OWN_CODE = re.compile(r"^## Use it in your own code$\n(.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)

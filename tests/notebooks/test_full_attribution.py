@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from robust_lib.chapters import nao_4_attribution as chapter
-from robust_lib.chapters.nao_4_attribution import examples, grounds, plan, rows, studies, tables
+from robust_book.chapters import nao_4_attribution as chapter
+from robust_book.chapters.nao_4_attribution import examples, grounds, plan, rows, studies, tables
+from robust_book.page import Page
 from robust_lib.errors import DataError, InputError
 from robust_lib.protocols.attribution import changes, shares
-from robust_lib.run.page import Page
 from robust_lib.run.start import start
 from tests import photographs, tiny
 from tests.photographs import MASKS

@@ -2,9 +2,9 @@
 
 import pytest
 
-from robust_lib.chapters import nao_1_construction as chapter
-from robust_lib.chapters.nao_1_construction import funnel
-from robust_lib.run.page import Page
+from robust_book.chapters import nao_1_construction as chapter
+from robust_book.chapters.nao_1_construction import funnel
+from robust_book.page import Page
 from robust_lib.run.start import start
 from tests import tiny
 from tests.notebooks.test_full_objects import layouts

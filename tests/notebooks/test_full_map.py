@@ -4,13 +4,14 @@ import json
 
 import pytest
 
-from robust_lib.chapters import gates, nao
-from robust_lib.chapters import nao_2_map as chapter
-from robust_lib.chapters.nao_2_map import boxes, failures, planted, prose
-from robust_lib.chapters.vid_3_detection.own import losses
+from robust_book.chapters import gates
+from robust_book.chapters import nao_2_map as chapter
+from robust_book.chapters.nao_2_map import failures, planted, prose
+from robust_book.chapters.vid_3_detection.own import losses
+from robust_book.page import Page
 from robust_lib.errors import DataError, RobustLibError
 from robust_lib.protocols.objects import coco_map, scored_boxes
-from robust_lib.run.page import Page
+from robust_lib.run.papers import nao
 from robust_lib.run.start import start
 from tests import coco_trees, photographs, tiny
 
@@ -35,9 +36,9 @@ def begun(*models, **others):
 def asked(run, detections=None):
     """Everything that the notebook asks before it shows: images, boxes, and numbers."""
     images = tuple(run.image_set(role) for role in (nao.ORDINARY, nao.ADVERSARIAL))
-    found = boxes.found(run, detections)
-    on_both = boxes.scored(images, found, scored_boxes.Settings(samples=20))
-    return images, found, on_both, coco_map.results(on_both, boxes.weights(run))
+    found = nao.found(run, detections)
+    on_both = nao.scored(images, found, scored_boxes.Settings(samples=20))
+    return images, found, on_both, coco_map.results(on_both, nao.weights(run))
 
 
 def test_the_truth_is_whole_and_every_shark_called_a_cat_costs(entered):
@@ -69,10 +70,10 @@ def test_every_block_of_the_page_is_made(entered):
     assert str(chapter.comparison(page, results, on_both)).count("<svg") == 1
     assert "From test-dev" in str(chapter.drops(page, results, on_both))
     assert "2 of 5" in str(chapter.foreign_rules(page, results, on_both))
-    kinds = boxes.kinds_of_error(images, found)
+    kinds = nao.kinds_of_error(images, found)
     assert "Missed" in str(chapter.errors(page, kinds))
     assert kinds[TRUTH][1].counts["missed"] == 0
-    told = boxes.confused(images[1], found[1], TRUTH)
+    told = nao.confused(images[1], found[1], TRUTH)
     assert [(one.predicted, one.truth, one.pictures) for one in told] == [("cat", "Shark", 2)]
     shown = failures.shown(told, found[1][TRUTH][0], images[1])
     pairs = planted.planted_pairs(images[1])
@@ -128,7 +129,7 @@ def test_boxes_of_a_file_stand_beside_a_users_detector(entered, tmp_path):
 )
 def test_a_detector_that_is_none_is_told_in_one_paragraph(entered, model, told):
     with pytest.raises(RobustLibError) as caught:
-        boxes.found(begun(model))
+        nao.found(begun(model))
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -141,7 +142,7 @@ def test_data_that_are_missing_or_of_another_kind_are_told_before_any_model_runs
     data = broken / "data"
     (data / "coco_val" / "val2017").rename(data / "coco_val" / "elsewhere")
     with pytest.raises(DataError, match="val2017") as caught:
-        boxes.found(begun(OWN))
+        nao.found(begun(OWN))
     assert "\n" not in str(caught.value)
     (data / "coco_val" / "elsewhere").rename(data / "coco_val" / "val2017")
     captions = data / "coco_val" / "annotations" / "instances_val2017.json"
@@ -150,5 +151,5 @@ def test_data_that_are_missing_or_of_another_kind_are_told_before_any_model_runs
         captions, content | {"annotations": [{"image_id": 397133, "caption": "a cat"}]}
     )
     with pytest.raises(DataError, match=r"instances_val2017\.json") as caught:
-        boxes.found(begun(OWN))
+        nao.found(begun(OWN))
     assert "\n" not in str(caught.value)

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from robust_lib.chapters.inc_5_auxiliary import style_tables, style_transfer
+from robust_book.chapters.inc_5_auxiliary import style_tables, style_transfer
+from robust_book.page import Page
 from robust_lib.errors import DataError, ModelError
 from robust_lib.protocols.corruption_error import style_transfer as protocol
-from robust_lib.run.page import Page
 from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON
 from tests import tiny, trees

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from robust_lib.chapters import inc_5_auxiliary as chapter
-from robust_lib.chapters.inc_5_auxiliary import held_out_subtypes, key_numbers, subtype_settings
+from robust_book.chapters import inc_5_auxiliary as chapter
+from robust_book.chapters.inc_5_auxiliary import held_out_subtypes, key_numbers, subtype_settings
+from robust_book.page import Page
 from robust_lib.protocols import held_out_subtypes as protocol
-from robust_lib.run.page import Page
 from robust_lib.run.start import start
 from tests import tiny
 from tests.datasets.test_cifar100 import written

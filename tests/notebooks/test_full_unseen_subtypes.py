@@ -3,11 +3,11 @@
 import pytest
 import yaml
 
-from robust_lib.chapters import inc_5_auxiliary as chapter
-from robust_lib.chapters.inc_5_auxiliary import unseen_subtypes
+from robust_book.chapters import inc_5_auxiliary as chapter
+from robust_book.chapters.inc_5_auxiliary import unseen_subtypes
+from robust_book.page import Page
 from robust_lib.errors import DataError
 from robust_lib.protocols import unseen_subtypes as protocol
-from robust_lib.run.page import Page
 from robust_lib.run.start import start
 from tests import tiny, trees
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from robust_lib import chapters
-from robust_lib.chapters.inc_1_corruptions import showcase
-from robust_lib.commands import site
+from robust_book import chapters
+from robust_book.chapters.inc_1_corruptions import showcase
+from robust_book.commands import site
 from robust_lib.config.profiles import load_profile
 from robust_lib.results.table import Results
 from robust_lib.run.experiments import INTO_BOOK, defaults

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from robust_book.passport.files import write
 from robust_lib.passport.evaluation import evaluate
-from robust_lib.passport.files import write
 from tests import tiny
 
 NETS = """

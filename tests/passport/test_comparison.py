@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from robust_book.passport import comparison
 from robust_lib.errors import InputError
-from robust_lib.passport import comparison, paired
+from robust_lib.passport import paired
 from robust_lib.passport.paired import said_in
 
 

@@ -6,17 +6,18 @@ import pytest
 import torch
 
 import robust_lib
-from robust_lib import chapters, seeds
-from robust_lib.chapters import inc
+from robust_book import chapters
+from robust_book.passport.page import page
+from robust_lib import seeds
 from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.errors import DataError, InputError, ModelError
 from robust_lib.passport import evaluation
 from robust_lib.passport.benchmarks import Measured
-from robust_lib.passport.page import page
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols import corruption_error
 from robust_lib.results.reported import alexnet_errors
 from robust_lib.results.table import Results
+from robust_lib.run.papers import inc
 from robust_lib.run.run import Run
 from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON, OCCLUSION

@@ -5,8 +5,8 @@ import json
 import pandas as pd
 
 import robust_lib
+from robust_book.passport.page import page
 from robust_lib.passport import record
-from robust_lib.passport.page import page
 
 
 def test_there_are_a_page_a_record_a_table_and_answers(passports):

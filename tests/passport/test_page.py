@@ -2,7 +2,7 @@
 
 import re
 
-from robust_lib.passport.page import PAPERS, page
+from robust_book.passport.page import PAPERS, page
 from robust_lib.results.reported import PAPERS as KEYS
 
 

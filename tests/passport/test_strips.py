@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from robust_book.passport.strips import WIDTH, bars, placed, severities, strip
 from robust_lib.passport.record import Headline, Number, Other
-from robust_lib.passport.strips import WIDTH, bars, placed, severities, strip
 
 NUMBER = Number(item="nae-fig2", metric="accuracy", dataset="toy", value=0.5, low=0.4, high=0.6)
 OTHERS = (

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import yaml
 
+from robust_book.commands.commit_table import FACTS
 from robust_lib import atomic, paths
-from robust_lib.commands.commit_table import FACTS
 from robust_lib.run.provenance import provenance
 
 

@@ -5,14 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from robust_lib.chapters import vid_3_detection as chapter
-from robust_lib.chapters.vid import BOXES
+from robust_book.chapters import vid_3_detection as chapter
 from robust_lib.config.class_lists import load_classes
 from robust_lib.datasets.coco_boxes import CocoBoxes
 from robust_lib.errors import DataError, InputError
 from robust_lib.predict import detections_file
 from robust_lib.protocols.pm_k.detection import Settings
 from robust_lib.run.boxes_of_files import known_categories, known_images, with_file
+from robust_lib.run.papers.vid import BOXES
 from tests import coco_trees
 from tests.chapters.pages import page as page_of
 

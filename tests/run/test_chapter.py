@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from robust_lib.chapters import all_chapters, chapter, notebooks
+from robust_book.chapters import all_chapters, chapter, notebooks
 from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import load_profile, profile_names
 from robust_lib.errors import InputError

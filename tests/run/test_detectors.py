@@ -151,7 +151,7 @@ def test_a_users_own_detector(project):
 
 
 def test_the_commands_train_and_ask_detectors(project, monkeypatch, capsys):
-    from robust_lib import chapters
+    from robust_book import chapters
 
     monkeypatch.setattr(chapters, "chapter", lambda _: CHAPTER)
     words = ("train", "rfcn_resnet101_mini", "-P", "tiny", "--chapter", "boxes")

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from robust_book.chapters import inc_2_mce
 from robust_lib.cache import Store
-from robust_lib.chapters import inc_2_mce
 from robust_lib.config.profiles import changed, load_profile
 from robust_lib.datasets.imagenet_c import Archive
 from robust_lib.preprocessing import Preprocessing

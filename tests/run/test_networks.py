@@ -8,6 +8,7 @@ import pytest
 import torch
 import yaml
 
+from robust_book.engine.needs import lineage
 from robust_lib import paths
 from robust_lib.cache import Store
 from robust_lib.config.enhancements import Wrapper
@@ -17,7 +18,6 @@ from robust_lib.models import enhance, wrappers
 from robust_lib.models.contract import Classifier
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.run import image_sets, networks
-from robust_lib.run.needs import lineage
 from robust_lib.run.network import Network, resolved
 from robust_lib.training import zoo
 from tests import tiny, toys, trees

@@ -91,7 +91,7 @@ def test_the_device_has_a_name(monkeypatch):
 
 
 def test_the_record_is_json_and_has_what_the_site_asks_for(repository):
-    from robust_lib.commands.site import PROVENANCE
+    from robust_book.commands.site import PROVENANCE
 
     record = provenance(
         profile="smoke",

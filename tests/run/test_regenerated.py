@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters import inc_2_mce
+from robust_book.chapters import inc_2_mce
 from robust_lib.datasets.archive_writer import write
 from robust_lib.errors import InputError
 from robust_lib.preprocessing import Preprocessing

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import yaml
 
-from robust_lib.chapters import chapter, inc
+from robust_book.chapters import chapter
 from robust_lib.datasets.subset import Subset
 from robust_lib.errors import DataError, InputError
 from robust_lib.predict import classify
@@ -16,6 +16,7 @@ from robust_lib.predict.classify import choose
 from robust_lib.protocols.corruption_error.normaliser import published
 from robust_lib.run import corrupted_sets
 from robust_lib.run.network import Network
+from robust_lib.run.papers import inc
 from robust_lib.run.start import start
 from tests import tiny
 

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
+from robust_book.chapters import chapter
 from robust_lib import paths
-from robust_lib.chapters import chapter
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import DataError, InputError
 from robust_lib.run.network import Network

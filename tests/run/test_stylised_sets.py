@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from robust_lib.chapters import inc_2_mce
+from robust_book.chapters import inc_2_mce
 from robust_lib.config.profiles import load_profile
 from robust_lib.datasets import batch
 from robust_lib.errors import ModelError

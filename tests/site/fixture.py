@@ -71,9 +71,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from robust_lib.html.item import block
-from robust_lib.html.svg import INK
-from robust_lib.html.table import table
+from robust_book.html.item import block
+from robust_book.html.svg import INK
+from robust_book.html.table import table
 from robust_lib.results.reported import item
 from robust_lib.results.verdicts import Verdict
 """
@@ -245,6 +245,6 @@ if __name__ == "__main__":
     # Makes the tiny book in the folder given, renders it, and names the folder of the site.
     project = make(Path(sys.argv[1]))
     os.environ.update(environment(project))
-    from robust_lib.commands import site
+    from robust_book.commands import site
 
     sys.stdout.write(f"{site.build(paths.profile(PROFILE))}\n")

@@ -9,7 +9,7 @@ from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from robust_lib.chapters.nao_1_construction import sheets
+from robust_book.chapters.nao_1_construction import sheets
 from robust_lib.curation import annotation_files, annotation_sheet
 from tests.chapters.nao_1_construction.constructions import CONSTRUCTION, SHAPES
 from tests.curation.annotating import FILES, SIZES, found

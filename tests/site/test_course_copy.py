@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from robust_lib.course import site_copy
+from robust_book.course import site_copy
 from tests.course import solutions
 
 pytestmark = pytest.mark.site

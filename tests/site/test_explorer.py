@@ -10,12 +10,12 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from robust_book.chapters.inc_1_corruptions.corruption_cards import cards
+from robust_book.chapters.inc_1_corruptions.explorer import explorer
+from robust_book.chapters.inc_1_corruptions.showcase import FILE, Sample
+from robust_book.figures.image_grids import webp
 from robust_lib import paths
-from robust_lib.chapters.inc_1_corruptions.corruption_cards import cards
-from robust_lib.chapters.inc_1_corruptions.explorer import explorer
-from robust_lib.chapters.inc_1_corruptions.showcase import FILE, Sample
 from robust_lib.config.corruption_cards import catalogue
-from robust_lib.figures.image_grids import webp
 from robust_lib.results.reported import alexnet_errors
 from robust_lib.vocabulary import CATEGORIES, NAMES, SEVERITIES
 

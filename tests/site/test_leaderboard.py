@@ -18,8 +18,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
+from robust_book.commands.pdf.browser import printer
 from robust_lib import paths
-from robust_lib.commands.pdf.browser import printer
 from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.passport.record import Headline, Made, Number, Passport, Section
 from robust_lib.results.row import COLUMNS, Row
@@ -27,8 +27,8 @@ from robust_lib.results.row import COLUMNS, Row
 from .visit import DESK, PHONE, barriers, forget, paint, requests, severe, wait
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "book" / "_ext"))
-from bookext.leaderboard import draw
-from bookext.page import RESULTS, Page
+from robust_book.sphinx_ext.leaderboard import draw
+from robust_book.sphinx_ext.page import RESULTS, Page
 
 pytestmark = [pytest.mark.site, pytest.mark.browser]
 

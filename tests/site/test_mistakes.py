@@ -12,10 +12,10 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from robust_book.figures.image_grids import webp
+from robust_book.html.mistakes import Behind, Mistake, mistakes
+from robust_book.html.table import table
 from robust_lib import paths
-from robust_lib.figures.image_grids import webp
-from robust_lib.html.mistakes import Behind, Mistake, mistakes
-from robust_lib.html.table import table
 
 from .visit import DESK, PHONE, barriers, forget, paint, requests, severe, wait
 

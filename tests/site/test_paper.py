@@ -8,8 +8,8 @@ import io
 
 import pytest
 
-from robust_lib.commands import pdf
-from robust_lib.commands.pdf import reading_order
+from robust_book.commands import pdf
+from robust_book.commands.pdf import reading_order
 
 from .test_behaviour import chapter_with
 from .visit import DESK, paint

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from robust_book.passport.comparison import comparison_page, differences
+from robust_book.passport.page import page
 from robust_lib import seeds
-from robust_lib.passport.comparison import comparison_page, differences
-from robust_lib.passport.page import page
 from robust_lib.passport.record import (
     Answer,
     Headline,

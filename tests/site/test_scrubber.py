@@ -10,10 +10,10 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from robust_book.chapters.vid_1_dataset.reels import Moment, Reel, Said
+from robust_book.chapters.vid_1_dataset.scrubber import scrubber
+from robust_book.figures.image_grids import webp
 from robust_lib import paths
-from robust_lib.chapters.vid_1_dataset.reels import Moment, Reel, Said
-from robust_lib.chapters.vid_1_dataset.scrubber import scrubber
-from robust_lib.figures.image_grids import webp
 
 from .visit import DESK, PHONE, barriers, forget, paint, requests, severe, wait
 

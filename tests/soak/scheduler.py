@@ -161,7 +161,7 @@ def at_work(pid: int) -> bool:
     """Return whether the job itself has begun, beyond the engine that starts it."""
     for process in family(pid):
         try:
-            if any("robust_lib.commands.job" in word for word in process.cmdline()[:3]):
+            if any("robust_book.commands.job" in word for word in process.cmdline()[:3]):
                 return True
         except psutil.Error:
             continue

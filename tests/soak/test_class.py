@@ -13,8 +13,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from robust_book.course.folder import said
 from robust_lib import paths
-from robust_lib.course.folder import said
 
 pytestmark = pytest.mark.soak
 

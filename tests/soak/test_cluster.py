@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from robust_lib.commands.engine import on_cluster
-from robust_lib.run.jobs import Job, write
+from robust_book.engine.execution import on_cluster
+from robust_book.engine.jobs import Job, write
 from tests import chain, tiny
 from tests.soak import scheduler
 
@@ -27,14 +27,14 @@ ROOT = Path(__file__).resolve().parents[2]
 RUN = """
 import sys
 from pathlib import Path
-from robust_lib.commands.book import run
-from robust_lib.run.jobs import read
+from robust_book.commands.book import run
+from robust_book.engine.jobs import read
 plan, home, *options = sys.argv[1:]
 raise SystemExit(run(read(Path(plan)), Path(home), cores=None, options=options))
 """
 MAKE = """
 import sys
-from robust_lib.commands.book import make
+from robust_book.commands.book import make
 cluster, *options = sys.argv[1:]
 chapters = ["00_tour", "inc_1_corruptions", "inc_2_mce", "inc_4_icons50", "nae_1_construction"]
 chapters += ["nae_2_imagenet_a", "nae_3_imagenet_o", "nae_4_calibration"]
@@ -53,9 +53,9 @@ STEPS = {STEPS}
 import hashlib, json, os, sys, time
 from pathlib import Path
 
-if any("robust_lib.commands.job" in word for word in sys.orig_argv):
+if any("robust_book.commands.job" in word for word in sys.orig_argv):
     import typer
-    from robust_lib.commands import cli
+    from robust_book.commands import cli
 
     @cli.app.command()
     def write(name: str, profile: str = typer.Option()):

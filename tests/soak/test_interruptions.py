@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from robust_book.engine import journal
 from robust_lib import paths
-from robust_lib.commands import journal
 
 pytestmark = pytest.mark.soak
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from robust_lib.chapters.inc_1_corruptions.corruption_cards import cards, maths, overview
+from robust_book.chapters.inc_1_corruptions.corruption_cards import cards, maths, overview
 from robust_lib.config.corruption_cards import Cost, catalogue
 from robust_lib.results.reported import alexnet_errors
 from robust_lib.vocabulary import CATEGORIES, NAMES, SEVERITIES

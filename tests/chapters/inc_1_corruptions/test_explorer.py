@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from robust_lib.chapters.inc_1_corruptions.explorer import explorer
-from robust_lib.chapters.inc_1_corruptions.showcase import FILE, Sample
+from robust_book.chapters.inc_1_corruptions.explorer import explorer
+from robust_book.chapters.inc_1_corruptions.showcase import FILE, Sample
 from robust_lib.config.corruption_cards import catalogue
 from robust_lib.errors import InputError
 from robust_lib.vocabulary import CATEGORIES, NAMES

@@ -2,9 +2,9 @@
 
 import pytest
 
-from robust_lib.chapters import inc_1_corruptions as chapter
-from robust_lib.chapters.inc_1_corruptions.showcase import Sample, photograph
-from robust_lib.run.page import Page
+from robust_book.chapters import inc_1_corruptions as chapter
+from robust_book.chapters.inc_1_corruptions.showcase import Sample, photograph
+from robust_book.page import Page
 from robust_lib.run.start import start
 from robust_lib.vocabulary import CATEGORIES, NAMES
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from robust_lib.chapters.inc_1_corruptions import CHAPTER, showcase
+from robust_book.chapters.inc_1_corruptions import CHAPTER, showcase
+from robust_lib.config.withheld import WITH_PICTURES
 from robust_lib.corruptions import convention, corrupt
 from robust_lib.errors import DataError, InputError
-from robust_lib.run.shown import WITH_PICTURES
 from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON, NAMES, SEVERITIES
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from robust_lib.chapters import inc_2_mce as chapter
+from robust_book.chapters import inc_2_mce as chapter
+from robust_book.page import Page
 from robust_lib.protocols.corruption_error import normaliser
-from robust_lib.run.page import Page
 from robust_lib.run.start import start
 from tests.chapters.inc_2_mce.grids import MODELS, grid, results
 

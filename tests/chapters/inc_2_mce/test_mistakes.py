@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from robust_lib.chapters.inc_2_mce import mistakes, tables
+from robust_book.chapters.inc_2_mce import mistakes, tables
+from robust_book.page import Page
+from robust_lib.config import withheld as shown
 from robust_lib.datasets.imagenet_c import Corrupted
 from robust_lib.predict.predictions import Predictions
-from robust_lib.run import shown
-from robust_lib.run.page import Page
 from tests import toys
 from tests.chapters import pages
 from tests.chapters import toys as examples

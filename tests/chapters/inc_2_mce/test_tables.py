@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from robust_lib.chapters.inc_2_mce import tables
-from robust_lib.figures import heatmaps, style
+from robust_book.chapters.inc_2_mce import tables
+from robust_book.figures import heatmaps
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
-from robust_lib.vocabulary import COMMON, EXTRA
+from robust_lib.vocabulary import COMMON, EXTRA, corruption_label
 from tests.chapters.inc_2_mce.grids import MODELS, results
 
 
@@ -84,7 +84,7 @@ def test_every_cell_is_in_the_table_of_severities(rows):
 
 def test_the_baselines_errors_stand_beside_alexnets_with_their_intervals(rows):
     ours, paper = tables.normaliser_dots(rows, "alexnet_mini").values()
-    assert set(ours) == set(paper) == {style.corruption_label(name) for name in COMMON}
+    assert set(ours) == set(paper) == {corruption_label(name) for name in COMMON}
     value, low, high = ours["Snow"]
     assert value == pytest.approx(50)
     assert low < value < high

@@ -1,7 +1,7 @@
 """The normaliser that a reader moves: where it begins, and what cannot be divided."""
 
-from robust_lib.chapters.inc_2_mce import tables
-from robust_lib.chapters.inc_2_mce.what_if import normalisers_and_corruptions
+from robust_book.chapters.inc_2_mce import tables
+from robust_book.chapters.inc_2_mce.what_if import normalisers_and_corruptions
 from robust_lib.protocols.corruption_error import normaliser
 from robust_lib.vocabulary import COMMON, EXTRA
 from tests.chapters.inc_2_mce.grids import MODELS, grid, results

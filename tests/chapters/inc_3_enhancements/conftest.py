@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from robust_lib.chapters import inc_3_enhancements as chapter
-from robust_lib.run.page import Page
+from robust_book.chapters import inc_3_enhancements as chapter
+from robust_book.page import Page
 from robust_lib.run.start import start
 from tests.chapters.toys import enhanced
 

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from robust_lib.chapters.inc_3_enhancements import architectures
-from robust_lib.run.page import Page
+from robust_book.chapters.inc_3_enhancements import architectures
+from robust_book.page import Page
 from tests.chapters.toys import enhanced, texts
 
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from robust_lib.chapters.inc_3_enhancements import dots
-from robust_lib.figures.style import corruption_label
+from robust_book.chapters.inc_3_enhancements import dots
 from robust_lib.protocols.corruption_error import enhancements
-from robust_lib.vocabulary import COMMON
+from robust_lib.vocabulary import COMMON, corruption_label
 
 
 def of(item, run, grid):

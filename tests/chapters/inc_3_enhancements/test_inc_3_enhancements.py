@@ -2,8 +2,8 @@
 
 import pytest
 
-from robust_lib.chapters import inc_3_enhancements as chapter
-from robust_lib.chapters.inc_3_enhancements import architectures
+from robust_book.chapters import inc_3_enhancements as chapter
+from robust_book.chapters.inc_3_enhancements import architectures
 from robust_lib.protocols.corruption_error import enhancements
 from tests.chapters.toys import texts
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from robust_lib.chapters import inc_3_enhancements as chapter
-from robust_lib.chapters.inc_3_enhancements import inputs
+from robust_book.chapters import inc_3_enhancements as chapter
+from robust_book.chapters.inc_3_enhancements import inputs
 from robust_lib.models.enhance import denoise, equalise
 from robust_lib.run.start import start
 from tests.chapters import pages

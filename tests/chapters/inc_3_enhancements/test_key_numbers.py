@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.inc_3_enhancements import key_numbers
+from robust_book.chapters.inc_3_enhancements import key_numbers
 from robust_lib.results.table import Results
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from robust_lib.chapters.inc_3_enhancements import settings
+from robust_book.chapters.inc_3_enhancements import settings
 from robust_lib.results.compare import compare
 from robust_lib.results.table import Results
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from robust_lib.chapters.inc_3_enhancements import shared
+from robust_book.chapters.inc_3_enhancements import shared
 from tests.chapters.toys import texts
 
 

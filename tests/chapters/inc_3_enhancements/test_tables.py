@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.inc_3_enhancements import tables
+from robust_book.chapters.inc_3_enhancements import tables
 from robust_lib.protocols.corruption_error import enhancements
 from robust_lib.results.estimate import Estimate
 from robust_lib.results.table import Results

@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.inc_4_icons50 import galleries
+from robust_book.chapters.inc_4_icons50 import galleries
 from robust_lib.errors import InputError
 from tests.protocols.icons import BIRD, HAT, ICONS, predicted_on
 

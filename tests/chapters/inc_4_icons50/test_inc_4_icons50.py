@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from robust_lib.chapters import inc_4_icons50 as chapter
-from robust_lib.chapters.inc_4_icons50 import networks
+from robust_book.chapters import inc_4_icons50 as chapter
+from robust_book.chapters.inc_4_icons50 import networks
+from robust_book.page import Page
 from robust_lib.protocols import surface_variation
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
-from robust_lib.run.page import Page
 from robust_lib.run.start import start
 from tests import tiny
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from robust_lib.chapters import inc_4_icons50 as chapter
-from robust_lib.chapters.inc_4_icons50 import networks
+from robust_book.chapters import inc_4_icons50 as chapter
+from robust_book.chapters.inc_4_icons50 import networks
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
 from robust_lib.run.start import start

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from robust_lib.chapters.inc_4_icons50 import tables
+from robust_book.chapters.inc_4_icons50 import tables
 from robust_lib.protocols import surface_variation
 from robust_lib.protocols.surface_variation import style_hold_out
 from robust_lib.results.table import Results

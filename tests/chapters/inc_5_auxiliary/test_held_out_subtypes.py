@@ -2,8 +2,8 @@
 
 import json
 
-from robust_lib.chapters import inc_5_auxiliary as chapter
-from robust_lib.chapters.inc_5_auxiliary import held_out_subtypes, key_numbers
+from robust_book.chapters import inc_5_auxiliary as chapter
+from robust_book.chapters.inc_5_auxiliary import held_out_subtypes, key_numbers
 from robust_lib.protocols import held_out_subtypes as protocol
 from tests.chapters import pages, toys
 from tests.protocols.subtypes import subtypes

@@ -1,8 +1,8 @@
 """The chapter on auxiliary experiments: what it asks networks."""
 
-from robust_lib.chapters import inc_5_auxiliary as chapter
+from robust_book.chapters import inc_5_auxiliary as chapter
+from robust_book.engine.needs import needs
 from robust_lib.config.profiles import load_profile
-from robust_lib.run.needs import needs
 
 
 def test_every_network_is_trained_on_the_training_pictures_without_its_subtypes():

@@ -1,6 +1,6 @@
 """The numbers that the prose names."""
 
-from robust_lib.chapters.inc_5_auxiliary import key_numbers
+from robust_book.chapters.inc_5_auxiliary import key_numbers
 from robust_lib.protocols import held_out_subtypes as protocol
 from tests.protocols.subtypes import subtypes
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.inc_5_auxiliary import style_tables
+from robust_book.chapters.inc_5_auxiliary import style_tables
 from robust_lib.protocols.corruption_error import style_transfer as protocol
 from robust_lib.results.table import Results
 from tests.chapters import toys

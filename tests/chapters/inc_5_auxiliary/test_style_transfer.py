@@ -2,8 +2,8 @@
 
 import json
 
-from robust_lib.chapters import inc_5_auxiliary as chapter
-from robust_lib.chapters.inc_5_auxiliary import style_tables, style_transfer
+from robust_book.chapters import inc_5_auxiliary as chapter
+from robust_book.chapters.inc_5_auxiliary import style_tables, style_transfer
 from robust_lib.protocols.corruption_error import style_transfer as protocol
 from tests.chapters import pages, toys
 

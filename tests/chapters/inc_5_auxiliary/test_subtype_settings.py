@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from robust_lib.chapters import inc_5_auxiliary as chapter
-from robust_lib.chapters.inc_5_auxiliary import subtype_settings
+from robust_book.chapters import inc_5_auxiliary as chapter
+from robust_book.chapters.inc_5_auxiliary import subtype_settings
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
 from robust_lib.run.start import start

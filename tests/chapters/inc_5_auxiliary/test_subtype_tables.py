@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from robust_lib.chapters.inc_5_auxiliary import subtype_tables
+from robust_book.chapters.inc_5_auxiliary import subtype_tables
 from robust_lib.protocols import held_out_subtypes as protocol
 from tests.protocols.icons import BIRD, HAT, ICONS
 from tests.protocols.subtypes import NETWORK, said, subtypes, unseen

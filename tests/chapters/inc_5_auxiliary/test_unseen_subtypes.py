@@ -2,12 +2,12 @@
 
 import pytest
 
-from robust_lib.chapters import inc_5_auxiliary as chapter
-from robust_lib.chapters.inc_5_auxiliary import unseen_subtypes
+from robust_book.chapters import inc_5_auxiliary as chapter
+from robust_book.chapters.inc_5_auxiliary import unseen_subtypes
+from robust_book.engine.needs import needs
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
 from robust_lib.protocols import unseen_subtypes as protocol
-from robust_lib.run.needs import needs
 from tests.chapters import pages, toys
 
 

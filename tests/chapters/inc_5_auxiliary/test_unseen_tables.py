@@ -1,6 +1,6 @@
 import pytest
 
-from robust_lib.chapters.inc_5_auxiliary import unseen_tables
+from robust_book.chapters.inc_5_auxiliary import unseen_tables
 from robust_lib.protocols import unseen_subtypes as protocol
 from tests.chapters import pages, toys
 
@@ -34,7 +34,7 @@ def test_numbers_of_the_prose_are_those_of_the_rows():
 
 def test_pictures_are_those_of_the_worst_subtypes(tmp_path, monkeypatch):
     monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
-    run = pages.page(pages.chapter_of("robust_lib.chapters.inc_5_auxiliary"), "toys").run
+    run = pages.page(pages.chapter_of("robust_book.chapters.inc_5_auxiliary"), "toys").run
     few = toys.subtype_answers({"mine": (30, 0)}, images=30)
     found = unseen_tables.worst_gallery(run, few)
     row = 1 + unseen_tables.EACH

@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.nae import pairs
+from robust_book.chapters.nae import pairs
 from robust_lib.protocols.nae import accuracy
 from robust_lib.results.reported import reported
 from tests.protocols.nae.toys import NAMES, masked

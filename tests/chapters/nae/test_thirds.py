@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.nae import thirds
+from robust_book.chapters.nae import thirds
 from robust_lib.results.key_number import KeyNumber
 from tests.protocols.nae.toys import masked
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from robust_lib.chapters.nae_1_construction import data_sets
+from robust_book.chapters.nae_1_construction import data_sets
 from robust_lib.config.profiles import load_profile
 from robust_lib.datasets.subset import Subset
 from tests.protocols.nae.toys import masked

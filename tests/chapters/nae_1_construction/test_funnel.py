@@ -1,7 +1,7 @@
 """The funnel: what is left after each step of the rule, here and in the paper."""
 
-from robust_lib.chapters import nae_1_construction as chapter
-from robust_lib.chapters.nae_1_construction import funnel
+from robust_book.chapters import nae_1_construction as chapter
+from robust_book.chapters.nae_1_construction import funnel
 from robust_lib.results.compare import compare
 from robust_lib.results.table import Results
 from robust_lib.run.start import start

@@ -2,9 +2,9 @@
 
 import pytest
 
-from robust_lib.chapters import nae_1_construction as chapter
-from robust_lib.chapters.nae import galleries
-from robust_lib.chapters.nae_1_construction import data_sets, funnel
+from robust_book.chapters import nae_1_construction as chapter
+from robust_book.chapters.nae import galleries
+from robust_book.chapters.nae_1_construction import data_sets, funnel
 from robust_lib.errors import InputError
 from robust_lib.run.start import start
 from tests.chapters.nae_1_construction.filtrations import FILTRATION

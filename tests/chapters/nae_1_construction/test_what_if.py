@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from robust_lib.chapters.nae_1_construction.what_if import MOST, thresholds
+from robust_book.chapters.nae_1_construction.what_if import MOST, thresholds
 from tests.chapters.nae_1_construction.filtrations import EVERY
 from tests.chapters.toys import texts
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.nae_2_imagenet_a import accuracies
+from robust_book.chapters.nae_2_imagenet_a import accuracies
 from robust_lib.protocols.nae import accuracy
 from tests.protocols.nae.toys import NAMES, masked
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from robust_lib.chapters.nae_2_imagenet_a import difficulty
+from robust_book.chapters.nae_2_imagenet_a import difficulty
 from robust_lib.errors import InputError
 from tests.chapters.nae_1_construction.filtrations import FILTRATION
 from tests.protocols.nae.toys import masked

@@ -2,8 +2,8 @@
 
 import pytest
 
-from robust_lib.chapters import nae_2_imagenet_a as chapter
-from robust_lib.chapters.nae_2_imagenet_a import gains
+from robust_book.chapters import nae_2_imagenet_a as chapter
+from robust_book.chapters.nae_2_imagenet_a import gains
 from robust_lib.protocols.nae import accuracy
 from tests.chapters.pages import page as page_of
 from tests.protocols.nae.toys import masked

@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
-from robust_lib.chapters import nae_2_imagenet_a as chapter
-from robust_lib.chapters.nae_2_imagenet_a import mistakes
+from robust_book.chapters import nae_2_imagenet_a as chapter
+from robust_book.chapters.nae_2_imagenet_a import mistakes
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.preprocessing import Preprocessing

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from robust_lib.chapters import nae_2_imagenet_a as chapter
-from robust_lib.chapters.nae_2_imagenet_a import difficulty, mistakes, recolouring
+from robust_book.chapters import nae_2_imagenet_a as chapter
+from robust_book.chapters.nae_2_imagenet_a import difficulty, mistakes, recolouring
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.nae import accuracy
 from tests.chapters.pages import page as page_of

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from robust_lib.chapters import nae_2_imagenet_a as chapter
-from robust_lib.chapters.nae_2_imagenet_a import recolouring
+from robust_book.chapters import nae_2_imagenet_a as chapter
+from robust_book.chapters.nae_2_imagenet_a import recolouring
 from robust_lib.results.compare import compare
 from tests.chapters.pages import page
 from tests.protocols.nae.toys import masked

@@ -2,9 +2,9 @@
 
 import pytest
 
-from robust_lib.chapters import inc_2_mce
-from robust_lib.chapters import nae_2_imagenet_a as chapter
-from robust_lib.chapters.nae_2_imagenet_a import settings
+from robust_book.chapters import inc_2_mce
+from robust_book.chapters import nae_2_imagenet_a as chapter
+from robust_book.chapters.nae_2_imagenet_a import settings
 from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import load_profile
 from robust_lib.results.compare import compare

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from robust_lib.chapters.nae_2_imagenet_a.what_if import mask
+from robust_book.chapters.nae_2_imagenet_a.what_if import mask
 from tests.chapters.toys import texts
 from tests.protocols.nae.toys import masked
 

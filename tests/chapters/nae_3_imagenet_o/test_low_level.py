@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.nae_3_imagenet_o import low_level
+from robust_book.chapters.nae_3_imagenet_o import low_level
 from robust_lib.errors import InputError
 from tests.toys import AS_IS, Swatches
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from robust_lib.chapters import nae_3_imagenet_o as chapter
-from robust_lib.chapters.nae_3_imagenet_o import low_level
+from robust_book.chapters import nae_3_imagenet_o as chapter
+from robust_book.chapters.nae_3_imagenet_o import low_level
 from robust_lib.protocols.nae import detection
 from tests.chapters.pages import page as page_of
 from tests.protocols.nae.toys import NAMES, masked

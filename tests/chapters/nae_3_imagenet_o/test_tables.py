@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.nae_3_imagenet_o import tables
+from robust_book.chapters.nae_3_imagenet_o import tables
 from robust_lib.protocols.nae import detection
 from tests.protocols.nae.toys import NAMES, masked
 

@@ -1,7 +1,7 @@
 """The numbers in the prose: counted, or said to be unknown."""
 
-from robust_lib.chapters.nao_1_construction import funnel, mistakes
-from robust_lib.chapters.nao_1_construction.key_numbers import key_numbers
+from robust_book.chapters.nao_1_construction import funnel, mistakes
+from robust_book.chapters.nao_1_construction.key_numbers import key_numbers
 from tests.chapters.nao_1_construction.constructions import CONSTRUCTION, NOTHING, SHAPES
 
 FOUND = mistakes.named(

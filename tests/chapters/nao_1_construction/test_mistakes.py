@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from robust_lib.chapters.nao_1_construction import mistakes
+from robust_book.chapters.nao_1_construction import mistakes
 from robust_lib.curation.candidates import HARD, Candidate
 from robust_lib.datasets.objects import Foreign, Objects
 from tests.chapters.nao_1_construction.constructions import CONSTRUCTION, SHAPES

@@ -2,8 +2,8 @@
 
 import pytest
 
-from robust_lib.chapters import nao_1_construction as chapter
-from robust_lib.chapters.nao_1_construction import funnel
+from robust_book.chapters import nao_1_construction as chapter
+from robust_book.chapters.nao_1_construction import funnel
 from robust_lib.errors import InputError
 from robust_lib.run.start import start
 from tests.chapters.nao_1_construction.constructions import BOXES, CONSTRUCTION, NOTHING

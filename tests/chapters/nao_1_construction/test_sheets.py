@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from robust_lib.chapters.nao_1_construction import sheets
+from robust_book.chapters.nao_1_construction import sheets
 from tests.chapters.nao_1_construction.constructions import CONSTRUCTION, SHAPES
 from tests.curation.sheets import data
 from tests.layouts import Shapes

@@ -1,6 +1,6 @@
 """Table 1: pictures, objects and classes of the data sets, beside the paper's."""
 
-from robust_lib.chapters.nao_1_construction import sizes
+from robust_book.chapters.nao_1_construction import sizes
 from robust_lib.results.compare import compare
 from tests.layouts import Shapes
 

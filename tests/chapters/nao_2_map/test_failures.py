@@ -1,7 +1,7 @@
 """Which confusions are shown, and how they are counted."""
 
-from robust_lib.chapters.nao_2_map import failures
-from robust_lib.chapters.nao_2_map.boxes import confused
+from robust_book.chapters.nao_2_map import failures
+from robust_lib.run.papers.nao import confused
 from tests.layouts import Shapes
 from tests.protocols.objects import toys
 

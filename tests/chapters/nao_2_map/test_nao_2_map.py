@@ -2,9 +2,10 @@
 
 import pytest
 
-from robust_lib.chapters import nao_2_map as chapter
-from robust_lib.chapters.nao_2_map import boxes, failures
+from robust_book.chapters import nao_2_map as chapter
+from robust_book.chapters.nao_2_map import failures
 from robust_lib.protocols.objects import coco_map
+from robust_lib.run.papers import nao
 from tests.chapters.pages import page as page_of
 from tests.chapters.toys import texts
 from tests.protocols.objects import toys
@@ -80,7 +81,7 @@ def test_kinds_of_error_are_drawn_and_told(page):
 def test_failures_are_shown_and_may_be_none(page):
     images = toys.pictures()[1]
     found = toys.object_boxes({CHOSE: 0}, images)
-    told = boxes.confused(images, found, CHOSE)
+    told = nao.confused(images, found, CHOSE)
     shown = failures.shown(told, found[CHOSE][0], images)
     block = str(chapter.failure_modes(page, shown, told, CHOSE, "nao", toys.PAIRS))
     assert block.count("<image") == len(shown.pictures)

@@ -1,7 +1,7 @@
 """What a composed world planted, and that photographs plant nothing."""
 
+from robust_book.chapters.nao_2_map.planted import planted_pairs
 from robust_lib.cache import Store
-from robust_lib.chapters.nao_2_map.planted import planted_pairs
 from robust_lib.datasets.layouts import Layouts
 from robust_lib.datasets.subset import Subset
 from robust_lib.miniworld.layouts import Mixture

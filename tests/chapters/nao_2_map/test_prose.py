@@ -1,7 +1,8 @@
 """The numbers that the prose names."""
 
-from robust_lib.chapters.nao_2_map import boxes, prose
+from robust_book.chapters.nao_2_map import prose
 from robust_lib.protocols.objects import coco_map
+from robust_lib.run.papers import nao
 from tests.protocols.objects import toys
 
 CHOSE, OTHER = "efficientdet_d7_mini", "fasterrcnn_layouts_mini"
@@ -11,7 +12,7 @@ def test_the_prose_names_the_detector_that_chose_and_the_others():
     right = {OTHER: (12, 9), CHOSE: (12, 0), "fcos": (12, 12)}
     on_both, kinds = toys.coco_maps(right), toys.kinds_of_error(right)
     images = toys.pictures()[1]
-    told = boxes.confused(images, toys.object_boxes({CHOSE: 0}, images), CHOSE)
+    told = nao.confused(images, toys.object_boxes({CHOSE: 0}, images), CHOSE)
     numbers = prose.key_numbers(
         coco_map.results(on_both), on_both, kinds, told, {"efficientdet_d7": CHOSE}
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.nao_2_map import tables
+from robust_book.chapters.nao_2_map import tables
 from robust_lib.metrics.detection_errors import KINDS
 from robust_lib.protocols.objects.coco_map import results
 from tests.protocols.objects import toys

@@ -3,7 +3,7 @@
 import json
 import re
 
-from robust_lib.chapters.nao_2_map.what_if import thresholds
+from robust_book.chapters.nao_2_map.what_if import thresholds
 from tests.chapters.toys import texts
 from tests.protocols.objects.toys import coco_maps, maps, without_marks
 

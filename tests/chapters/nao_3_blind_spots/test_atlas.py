@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from robust_lib.chapters.nao_3_blind_spots import atlas as module
-from robust_lib.chapters.nao_3_blind_spots.atlas import SIDE, TILES, UNITS, atlas, block, sheet
+from robust_book.chapters.nao_3_blind_spots import atlas as module
+from robust_book.chapters.nao_3_blind_spots.atlas import SIDE, TILES, UNITS, atlas, block, sheet
 from tests.chapters.nao_3_blind_spots import toys as own
 from tests.protocols.blind_spots import toys
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from robust_lib.chapters.nao_3_blind_spots import maps as module
-from robust_lib.chapters.nao_3_blind_spots.maps import kept_frame, maps, rings
+from robust_book.chapters.nao_3_blind_spots import maps as module
+from robust_book.chapters.nao_3_blind_spots.maps import kept_frame, maps, rings
 from robust_lib.explain.embedding_map import Map
 from tests.protocols.blind_spots import toys
 

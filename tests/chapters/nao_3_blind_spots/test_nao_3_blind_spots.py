@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from robust_lib.chapters import nao_3_blind_spots as chapter
-from robust_lib.chapters.nao_3_blind_spots.pictures import galleries
-from robust_lib.chapters.nao_3_blind_spots.planted import results as planted_results
+from robust_book.chapters import nao_3_blind_spots as chapter
+from robust_book.chapters.nao_3_blind_spots.pictures import galleries
+from robust_book.chapters.nao_3_blind_spots.planted import results as planted_results
 from robust_lib.errors import InputError
 from robust_lib.protocols.blind_spots.results import results
 from robust_lib.protocols.blind_spots.space import space

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from robust_lib.chapters.nao_3_blind_spots.pictures import SHOWN, Seen, galleries, things
+from robust_book.chapters.nao_3_blind_spots.pictures import SHOWN, Seen, galleries, things
 from robust_lib.datasets.objects import Foreign, Objects
 from tests.chapters.nao_3_blind_spots import toys as own
 from tests.protocols.blind_spots import toys

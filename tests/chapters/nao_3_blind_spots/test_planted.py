@@ -5,8 +5,8 @@ from collections import namedtuple
 import numpy as np
 import pytest
 
-from robust_lib.chapters.nao_3_blind_spots import planted as module
-from robust_lib.chapters.nao_3_blind_spots.planted import (
+from robust_book.chapters.nao_3_blind_spots import planted as module
+from robust_book.chapters.nao_3_blind_spots.planted import (
     FOREIGN,
     GROUNDS,
     Planted,

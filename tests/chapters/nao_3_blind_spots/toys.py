@@ -6,9 +6,9 @@ from functools import cache
 
 import numpy as np
 
-from robust_lib.chapters.nao_3_blind_spots import maps as made_maps
-from robust_lib.chapters.nao_3_blind_spots.pictures import Seen
-from robust_lib.chapters.nao_3_blind_spots.planted import FOREIGN, GROUNDS, Planted
+from robust_book.chapters.nao_3_blind_spots import maps as made_maps
+from robust_book.chapters.nao_3_blind_spots.pictures import Seen
+from robust_book.chapters.nao_3_blind_spots.planted import FOREIGN, GROUNDS, Planted
 from robust_lib.datasets.objects import Foreign, Objects
 from robust_lib.predict.embed import Embeddings
 from tests.protocols.blind_spots import toys

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from robust_lib.chapters import nao_4_attribution as chapter
-from robust_lib.chapters.nao_4_attribution import studies
-from robust_lib.chapters.nao_4_attribution.examples import Shown, changed, under_heat
+from robust_book.chapters import nao_4_attribution as chapter
+from robust_book.chapters.nao_4_attribution import studies
+from robust_book.chapters.nao_4_attribution.examples import Shown, changed, under_heat
 from robust_lib.protocols.attribution.shares import Settings as ShareSettings
 from tests.chapters.nao_4_attribution.toys import study
 from tests.chapters.pages import page as page_of

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from robust_lib.chapters import nao_4_attribution as chapter
-from robust_lib.chapters.nao_4_attribution.grounds import Ground, grounds, in_words, used
+from robust_book.chapters import nao_4_attribution as chapter
+from robust_book.chapters.nao_4_attribution.grounds import Ground, grounds, in_words, used
 from robust_lib.errors import DataError, InputError
 from robust_lib.miniworld.ground_set import Grounds
 from tests.boxed import Saying, boxes_of

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from robust_lib.chapters import nao_4_attribution as chapter
-from robust_lib.chapters.nao_4_attribution import grounds
-from robust_lib.chapters.nao_4_attribution.examples import Shown
+from robust_book.chapters import nao_4_attribution as chapter
+from robust_book.chapters.nao_4_attribution import grounds
+from robust_book.chapters.nao_4_attribution.examples import Shown
 from robust_lib.config.profiles import load_profile
 from tests.chapters.nao_4_attribution.toys import study
 from tests.chapters.pages import page as page_of

@@ -1,6 +1,6 @@
 """The studies as rows: settings of the paper beside what was found."""
 
-from robust_lib.chapters.nao_4_attribution import grounds, rows
+from robust_book.chapters.nao_4_attribution import grounds, rows
 from tests.chapters.nao_4_attribution.toys import study
 from tests.protocols.attribution.toys import changes, shares
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from robust_lib.chapters import nao_4_attribution as chapter
-from robust_lib.chapters.nao_4_attribution import grounds, studies
+from robust_book.chapters import nao_4_attribution as chapter
+from robust_book.chapters.nao_4_attribution import grounds, studies
 from robust_lib.datasets.objects import Foreign, Objects
 from robust_lib.errors import InputError
 from robust_lib.protocols.attribution.changes import Settings

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from robust_lib.chapters import nao_4_attribution as chapter
-from robust_lib.chapters.nao_4_attribution import tables
-from robust_lib.chapters.nao_4_attribution.grounds import Ground
+from robust_book.chapters import nao_4_attribution as chapter
+from robust_book.chapters.nao_4_attribution import tables
+from robust_book.chapters.nao_4_attribution.grounds import Ground
 from robust_lib.results.table import Results
 from tests.chapters.nao_4_attribution.toys import study
 from tests.protocols.attribution.toys import changes, shares

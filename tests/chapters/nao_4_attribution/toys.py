@@ -1,6 +1,6 @@
 """A study of toys: what a change does, and pictures in which it can be seen."""
 
-from robust_lib.chapters.nao_4_attribution.studies import Study
+from robust_book.chapters.nao_4_attribution.studies import Study
 from robust_lib.explain.changed import Changed
 from tests.layouts import Shapes
 

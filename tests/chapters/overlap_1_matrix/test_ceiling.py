@@ -2,8 +2,8 @@
 
 import pytest
 
+from robust_book.chapters.overlap_1_matrix import ceiling
 from robust_lib import paths
-from robust_lib.chapters.overlap_1_matrix import ceiling
 from robust_lib.protocols.overlap.agreement import CEILING
 from robust_lib.results.table import Results
 from tests.protocols.overlap import toys

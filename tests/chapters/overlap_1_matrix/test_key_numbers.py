@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from robust_lib.chapters.overlap_1_matrix.key_numbers import (
+from robust_book.chapters.overlap_1_matrix.key_numbers import (
     NO_AGREEMENT,
     key_numbers,
     no_gain,

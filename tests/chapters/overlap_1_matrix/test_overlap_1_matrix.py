@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from robust_lib.chapters.overlap import counts
-from robust_lib.chapters.overlap_1_matrix import CORRUPTED_SHARE, clusters, training_settings
+from robust_book.chapters.overlap import counts
+from robust_book.chapters.overlap_1_matrix import CORRUPTED_SHARE, clusters, training_settings
 from robust_lib.results.compare import compare
 from robust_lib.training.half_corrupted import _chosen
 from robust_lib.training.recipes import Recipe

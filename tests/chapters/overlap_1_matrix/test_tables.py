@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from robust_lib.chapters.overlap_1_matrix import tables
+from robust_book.chapters.overlap_1_matrix import tables
 from tests.protocols.overlap import toys
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.overlap_2_balance_and_cover.cover import cover_frame
+from robust_book.chapters.overlap_2_balance_and_cover.cover import cover_frame
 from tests.protocols.overlap import toys
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.overlap_2_balance_and_cover import dots
+from robust_book.chapters.overlap_2_balance_and_cover import dots
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from tests.protocols.overlap import toys

@@ -1,6 +1,6 @@
 """The numbers of the prose: the best change, and which relatives are more robust at all."""
 
-from robust_lib.chapters.overlap_2_balance_and_cover.key_numbers import (
+from robust_book.chapters.overlap_2_balance_and_cover.key_numbers import (
     key_numbers,
     raw_gains,
     relatives,

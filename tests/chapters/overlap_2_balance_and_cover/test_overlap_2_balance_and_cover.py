@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from robust_lib.chapters import overlap_2_balance_and_cover as chapter
+from robust_book.chapters import overlap_2_balance_and_cover as chapter
 from robust_lib.corruptions import occlusion
 from robust_lib.errors import InputError
 from robust_lib.results.compare import compare

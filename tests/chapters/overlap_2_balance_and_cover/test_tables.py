@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from robust_lib.chapters.overlap_2_balance_and_cover import tables
+from robust_book.chapters.overlap_2_balance_and_cover import tables
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 

@@ -2,8 +2,8 @@
 
 import re
 
-from robust_lib.chapters.overlap_2_balance_and_cover import tables
-from robust_lib.chapters.overlap_2_balance_and_cover.what_if import benchmark
+from robust_book.chapters.overlap_2_balance_and_cover import tables
+from robust_book.chapters.overlap_2_balance_and_cover.what_if import benchmark
 from robust_lib.protocols.overlap.benchmark import average
 from tests.chapters.toys import judged, texts
 

@@ -4,7 +4,7 @@ from unittest.mock import Mock
 
 import numpy as np
 
-from robust_lib.chapters.vid_1_dataset import dropped
+from robust_book.chapters.vid_1_dataset import dropped
 from robust_lib.datasets.clips import Clips
 from robust_lib.miniworld.clip_review import REASONS, Pair
 from robust_lib.miniworld.clip_truth import Clip

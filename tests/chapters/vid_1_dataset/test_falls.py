@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from robust_lib.chapters.vid_1_dataset import falls
+from robust_book.chapters.vid_1_dataset import falls
 from robust_lib.datasets.frame_sets import from_names
 from robust_lib.errors import InputError
 from robust_lib.predict.predictions import Predictions

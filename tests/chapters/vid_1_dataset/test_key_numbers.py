@@ -1,7 +1,7 @@
 """The numbers of the prose: counted, or words where nobody knows."""
 
-from robust_lib.chapters.vid_1_dataset import falls
-from robust_lib.chapters.vid_1_dataset.key_numbers import key_numbers
+from robust_book.chapters.vid_1_dataset import falls
+from robust_book.chapters.vid_1_dataset.key_numbers import key_numbers
 from robust_lib.miniworld.similarity import Similarity
 from robust_lib.protocols.pm_k.counts import counts
 from tests.chapters.vid_1_dataset.toys import REVIEW, watched

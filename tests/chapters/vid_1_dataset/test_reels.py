@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.vid_1_dataset import falls, reels
+from robust_book.chapters.vid_1_dataset import falls, reels
 from robust_lib.errors import InputError
 from tests.chapters.vid_1_dataset.toys import watched
 from tests.toys import AS_IS, SwatchFrames

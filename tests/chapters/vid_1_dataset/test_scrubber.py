@@ -2,8 +2,8 @@
 
 import pytest
 
-from robust_lib.chapters.vid_1_dataset.reels import reels
-from robust_lib.chapters.vid_1_dataset.scrubber import scrubber
+from robust_book.chapters.vid_1_dataset.reels import reels
+from robust_book.chapters.vid_1_dataset.scrubber import scrubber
 from robust_lib.errors import InputError
 from tests.chapters.toys import texts
 from tests.chapters.vid_1_dataset.toys import watched

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from robust_lib.chapters.vid_1_dataset import tables
+from robust_book.chapters.vid_1_dataset import tables
 from robust_lib.config.profiles import load_profile
 from robust_lib.protocols.pm_k.counts import before_review, counts, of_videos
 from robust_lib.run.roles import label_space

@@ -4,12 +4,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from robust_lib.chapters import vid
-from robust_lib.chapters import vid_1_dataset as chapter
-from robust_lib.chapters.vid_1_dataset import dropped, falls, reels
+from robust_book.chapters import vid_1_dataset as chapter
+from robust_book.chapters.vid_1_dataset import dropped, falls, reels
 from robust_lib.config.profiles import load_profile
 from robust_lib.datasets.clips import Clips
 from robust_lib.errors import InputError
+from robust_lib.run.papers import vid
 from tests.chapters.pages import page as page_of
 from tests.chapters.toys import texts
 from tests.chapters.vid_1_dataset.test_dropped import mock_clips

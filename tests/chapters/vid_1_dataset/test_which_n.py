@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.vid_1_dataset import which_n
+from robust_book.chapters.vid_1_dataset import which_n
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.results.errata.vid import interval_counts
 

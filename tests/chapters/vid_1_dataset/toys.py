@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from robust_lib.chapters.vid_1_dataset import falls
+from robust_book.chapters.vid_1_dataset import falls
 from robust_lib.miniworld.clip_review import ClipReview, Pair
 from robust_lib.predict.predictions import Predictions
 from tests.protocols.pm_k.toys import frame_sets

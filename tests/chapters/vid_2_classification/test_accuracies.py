@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.vid_2_classification import accuracies
+from robust_book.chapters.vid_2_classification import accuracies
 from robust_lib.protocols.pm_k import classification
 from robust_lib.protocols.pm_k.networks import TYPES
 from tests.protocols.pm_k import toys

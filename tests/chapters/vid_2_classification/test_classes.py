@@ -1,6 +1,6 @@
 """Classes in the order of their worst accuracy."""
 
-from robust_lib.chapters.vid_2_classification import classes
+from robust_book.chapters.vid_2_classification import classes
 from tests.chapters.toys import class_rows
 
 

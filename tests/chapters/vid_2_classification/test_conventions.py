@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from robust_lib.chapters.vid_2_classification.conventions import readings_frame
+from robust_book.chapters.vid_2_classification.conventions import readings_frame
 from robust_lib.datasets.frame_sets import from_names
 from robust_lib.protocols.pm_k.answers import Answers
 

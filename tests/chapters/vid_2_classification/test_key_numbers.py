@@ -1,6 +1,6 @@
 """The numbers in the prose."""
 
-from robust_lib.chapters.vid_2_classification.key_numbers import key_numbers
+from robust_book.chapters.vid_2_classification.key_numbers import key_numbers
 from robust_lib.protocols.pm_k import by_class, classification
 from tests.protocols.pm_k import toys
 

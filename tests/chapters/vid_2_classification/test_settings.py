@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.vid_2_classification.settings import settings, settings_frame
+from robust_book.chapters.vid_2_classification.settings import settings, settings_frame
 from robust_lib.config.profiles import load_profile
 from robust_lib.results.compare import compare
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from robust_lib.chapters import vid
-from robust_lib.chapters import vid_2_classification as chapter
-from robust_lib.chapters.vid_2_classification import settings
+from robust_book.chapters import vid_2_classification as chapter
+from robust_book.chapters.vid_2_classification import settings
 from robust_lib.protocols.pm_k import by_class, classification
+from robust_lib.run.papers import vid
 from tests.chapters.pages import page as page_of
 from tests.chapters.toys import texts
 from tests.protocols.pm_k import toys

@@ -2,7 +2,7 @@
 
 import re
 
-from robust_lib.chapters.vid_2_classification.what_if import distances
+from robust_book.chapters.vid_2_classification.what_if import distances
 from tests.chapters.toys import texts
 from tests.protocols.pm_k import toys
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from robust_lib.chapters.vid_3_detection.failures import boxes_of, failures, kind_of
+from robust_book.chapters.vid_3_detection.failures import boxes_of, failures, kind_of
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.protocols.pm_k import detection

@@ -1,6 +1,6 @@
 """How detectors were trained, and that profile full does it as the paper says."""
 
-from robust_lib.chapters.vid_3_detection.settings import settings, settings_frame
+from robust_book.chapters.vid_3_detection.settings import settings, settings_frame
 from robust_lib.config.profiles import load_profile
 
 FULL = load_profile("full_trained").networks["detection"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.chapters.vid_3_detection import tables
+from robust_book.chapters.vid_3_detection import tables
 from robust_lib.protocols.pm_k.detection import results
 from tests.protocols.pm_k import toys
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from robust_lib.chapters import vid_3_detection as chapter
-from robust_lib.chapters.vid_3_detection import failures, settings
+from robust_book.chapters import vid_3_detection as chapter
+from robust_book.chapters.vid_3_detection import failures, settings
 from robust_lib.protocols.pm_k import detection
 from tests.chapters.pages import page as page_of
 from tests.chapters.toys import texts

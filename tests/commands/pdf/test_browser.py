@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from robust_lib.commands.pdf import browser
+from robust_book.commands.pdf import browser
 from robust_lib.errors import RunError
 
 

@@ -1,6 +1,6 @@
 """What the first pages and the feet say."""
 
-from robust_lib.commands.pdf.contents import Cover, Entry, feet, first_pages
+from robust_book.commands.pdf.contents import Cover, Entry, feet, first_pages
 
 COVER = Cover("A <book>", ("Version 9", "profile toys"), "The site has more.")
 

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from robust_lib.commands.pdf.joined import Section, join, reader, sheets
+from robust_book.commands.pdf.joined import Section, join, reader, sheets
 from robust_lib.errors import RunError
 
 pypdf = pytest.importorskip("pypdf", reason="needs what the extra `pdf` brings")

@@ -1,6 +1,6 @@
 """The sheet: its size, and what stays out of it."""
 
-from robust_lib.commands.pdf import paper
+from robust_book.commands.pdf import paper
 
 
 def test_a_page_is_laid_out_as_wide_as_the_sheet_prints_it():

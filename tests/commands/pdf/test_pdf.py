@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from robust_lib.commands import pdf
-from robust_lib.commands.pdf.browser import PROGRAMS
-from robust_lib.commands.pdf.joined import reader
+from robust_book.commands import pdf
+from robust_book.commands.pdf.browser import PROGRAMS
+from robust_book.commands.pdf.joined import reader
 from robust_lib.errors import RunError
 from tests.commands.pdf import small
 from tests.commands.pdf.test_joined import targets

@@ -2,8 +2,8 @@
 
 import pytest
 
-from robust_lib.commands.pdf import reading_order
-from robust_lib.commands.pdf.reading_order import led_to, of_site, places
+from robust_book.commands.pdf import reading_order
+from robust_book.commands.pdf.reading_order import led_to, of_site, places
 from robust_lib.errors import RunError
 from tests.commands.pdf import small
 

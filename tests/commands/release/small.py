@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from robust_lib.commands.release import Steps
+from robust_book.commands.release import Steps
 
 COMMIT_AS = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a"}
 COMMIT_AS |= {"GIT_COMMITTER_EMAIL": "a@b", "GIT_CONFIG_GLOBAL": os.devnull}

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from robust_lib.commands.release import crate, state
+from robust_book.commands.release import crate, state
 from tests.commands.release import small
 
 

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from robust_lib.commands.release import distributions
+from robust_book.commands.release import distributions
 from robust_lib.errors import RunError
 
 

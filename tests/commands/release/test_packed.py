@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from robust_lib.commands.release import packed
+from robust_book.commands.release import packed
 
 WHEN = datetime.datetime(2026, 3, 4, tzinfo=datetime.UTC)
 

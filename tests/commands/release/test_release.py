@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from robust_lib.commands import release
+from robust_book.commands import release
 from robust_lib.errors import RunError
 from tests.commands.release import small
 

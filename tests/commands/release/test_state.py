@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from robust_lib.commands.release import state
+from robust_book.commands.release import state
 from robust_lib.errors import RunError
 from tests.commands.release import small
 

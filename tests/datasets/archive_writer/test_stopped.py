@@ -16,7 +16,7 @@ from tests import tiny, trees
 from tests.datasets.archive_writer.made import QUICK, pictures
 from tests.trees import WNIDS
 
-CLI = (sys.executable, "-c", "from robust_lib.commands.cli import main; main()", "corrupt")
+CLI = (sys.executable, "-c", "from robust_book.commands.cli import main; main()", "corrupt")
 
 
 def ctrl_c_ends_it():

@@ -1,0 +1,81 @@
+"""One room a notebook, the module of its name: its record and all that its page says or shows.
+
+`inc_2_mce` is the model. Its notebook computes in the open (`grid = run.grid()`, a protocol's rows)
+and then calls one function a block; no caption, alternative text or convention stands in a cell.
+
+1. `CHAPTER` comes first: the record that `start`, the engine and the book read.
+2. Then the blocks in the page's order, `corruption_errors(page, results, ...) -> Html`: each hands
+   its figure, tables, alternative text and convention to `page.item` or `page.figure`.
+3. Then what they show, as public functions of rows that know no page: a data frame is called
+   `..._frame`, a picture gallery by its content, the numbers in the prose `key_numbers`. The word
+   of a claim is one without being asked for: `inc-tab1-claim-1`, our numbers `...-here`.
+4. Tables that are committed of runs which not every reader repeats stand in `COMMITTED`.
+5. What several chapters of a paper share stands in `<paper>.py`, what papers share in `tables`.
+6. A module that would pass 300 lines becomes a folder of its name: `CHAPTER` and the blocks in its
+   `__init__`, what they show beside them.
+7. Every public function has an example. As in a notebook, `run` and `page` of the chapter are at
+   hand there, made of toys; so are `toys` to put in, and `texts(block, "td")`, what one reads in a
+   block: see `conftest.py`.
+"""
+
+from importlib import import_module
+from types import ModuleType
+
+from robust_lib import paths
+from robust_lib.errors import InputError, one_of
+from robust_lib.run.chapter import Chapter
+
+
+def notebooks() -> tuple[str, ...]:
+    """Return the names of the committed notebooks, in the book's order of names.
+
+    >>> notebooks()[:3]
+    ('00_tour', 'inc_1_corruptions', 'inc_2_mce')
+    """
+    return tuple(sorted(path.stem for path in paths.notebooks().glob("*.ipynb")))
+
+
+def chapter(notebook: str) -> Chapter:
+    """Return the record of a notebook.
+
+    Raises:
+        InputError: there is no such notebook, or no module of its name.
+
+    >>> chapter("inc_2_mce").networks
+    'imagenet_c'
+    """
+    record: Chapter = module(notebook).CHAPTER
+    return record
+
+
+def module(notebook: str) -> ModuleType:
+    """Return the module of a notebook.
+
+    Raises:
+        InputError: there is no such notebook, or no module of its name.
+
+    >>> module("00_tour").__name__
+    'robust_book.chapters.tour'
+    """
+    if notebook not in notebooks():
+        raise InputError(one_of("chapter", notebook, notebooks()))
+    # Numbers order notebooks; no module may begin with one.
+    name = f"{__name__}.{notebook.lstrip('0123456789_')}"
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise InputError(
+            f"Expected a module {name} with the record CHAPTER for {notebook}.ipynb, but there is "
+            "none. Write one: book/architecture.md has an example."
+        ) from None
+
+
+def all_chapters() -> tuple[Chapter, ...]:
+    """Return the records of all notebooks, in the order of their names.
+
+    >>> [one.notebook for one in all_chapters() if one.baseline]
+    ['00_tour', 'inc_2_mce', 'inc_3_enhancements', 'overlap_2_balance_and_cover']
+    """
+    return tuple(chapter(notebook) for notebook in notebooks())

@@ -1,0 +1,34 @@
+"""What public weights must reach on the real data, as a block of the pages that show it."""
+
+from robust_book.html.markup import Html
+from robust_book.html.table import table
+from robust_lib.results.gates.judging import judged
+from robust_lib.results.gates.references import gates
+from robust_lib.results.gates.words import gate_frame, is_judged, summary
+from robust_lib.results.table import Results
+
+
+def block(results: Results, *datasets: str) -> Html:
+    """Return the table of what others found on some data sets with public weights, and this run.
+
+    Args:
+        results: the run's rows.
+        datasets: names of the real data sets; rows about others are not judged.
+
+    >>> rows = toys.rows("nae-fig2", "accuracy", {"resnet50_mini": 0.5})
+    >>> texts(block(rows, "imagenet_a"), "p")[0].partition(":")[0]
+    'No gate applies to this run'
+    """
+    asked = [gate for gate in gates() if gate.dataset in datasets and not gate.unlike]
+    found = [one for one in judged(asked, results.rows) if is_judged(one)]
+    if not found:
+        return Html(
+            f'<p class="rb-convention">No gate applies to this run: each of the {len(asked)} '
+            "compares public weights on the real data with what others found.</p>"
+        )
+    return table(
+        gate_frame(found),
+        caption=f"Public weights on the real data (%), as others found them and as this run does. "
+        f"{summary(found)}",
+        decimals={"Others found": 3, "This run": 3},
+    )

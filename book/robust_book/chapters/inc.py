@@ -1,0 +1,159 @@
+"""What the pages on corruption errors share: curves by severity, tables, key numbers."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from robust_book.chapters import tables
+from robust_lib.protocols.grid import Grid
+from robust_lib.results.key_number import KeyNumber
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.network import network_title, network_titles
+from robust_lib.vocabulary import corruption_label
+
+
+def severity_frame(results: Results, corruptions: Sequence[str]) -> pd.DataFrame:
+    """Return error in percent by corruption, severity (0 is clean) and title of a model.
+
+    >>> clean = Row(item="inc-tab1", dataset="toy", model="vgg11", metric="error", value=0.25,
+    ...             n=9, n_full=9)
+    >>> fog = replace(clean, corruption="fog", severity=1, value=0.5)
+    >>> frame = severity_frame(Results.of([clean, fog]), ["fog"])
+    >>> frame[["severity", "error"]].to_numpy().tolist()
+    [[0.0, 25.0], [1.0, 50.0]]
+    """
+    clean = {row.model: row.value for row in results.select(metric="error", corruption=None).rows}
+    rows = [row for row in results.select(metric="error").rows if row.severity is not None]
+    points = [(str(r.corruption), r.severity, str(r.model), 100 * r.value) for r in rows]
+    points += [
+        (name, 0, str(model), 100 * value) for name in corruptions for model, value in clean.items()
+    ]
+    frame = pd.DataFrame(points, columns=["corruption", "severity", "model", "error"])
+    frame["model"] = frame["model"].map(network_titles(frame["model"].unique()))
+    return frame[frame["corruption"].isin(corruptions)].sort_values("severity", kind="stable")
+
+
+def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
+    """Return the few numbers that the prose of a chapter names, ready for the `{result}` role.
+
+    The best model is the one with the smallest clean error; the baseline is the first model. A
+    number that this run does not have is there in words.
+
+    >>> rows = toys.rows("inc-tab1", "error", {"alexnet_mini": 0.5, "resnet18_mini": 0.25})
+    >>> numbers = key_numbers(rows, toys.grid("alexnet_mini", "resnet18_mini"))
+    >>> [numbers[key].text for key in ("best_model", "best_accuracy", "best_mce")]
+    ['ResNet-18-like', '75.0 %', 'not defined']
+    """
+    clean = {str(r.model): r for r in results.select(metric="error", corruption=None).rows}
+    best = min(clean, key=lambda name: clean[name].value)
+    numbers: dict[str, KeyNumber] = {
+        "best_model": KeyNumber(network_title(best), value=best, convention="smallest clean error"),
+        "best_accuracy": _accuracy(clean[best], grid),
+        "baseline_accuracy": _accuracy(clean[grid.models[0]], grid),
+    }
+    wanted = {
+        "best_mce": ("mce", best),
+        "best_relative_mce": ("relative_mce", best),
+        "corruption_error": ("ce", grid.models[-1]),
+    }
+    for key, (metric, model) in wanted.items():
+        rows = results.select(metric=metric, model=model).rows
+        numbers[key] = _key_number(rows[0], grid) if rows else _UNDEFINED
+    numbers["images"] = _images(grid)
+    numbers["below_baseline"] = _below(results, "mce", grid)
+    numbers["relative_below_baseline"] = _below(results, "relative_mce", grid)
+    return numbers
+
+
+def _images(grid: Grid) -> KeyNumber:
+    """Return whose images these are, in words."""
+    one = next(iter(grid.clean.values()))[0]
+    if grid.storage.startswith("archive") and len(one.ids) == grid.n_full:
+        words = "the paper's own, so each value can be compared by itself"
+    elif grid.storage.startswith("archive"):
+        words = "some of the paper's own, so values can be compared within their intervals"
+    else:
+        words = "another set, so no value is comparable by itself"
+    return KeyNumber(words, convention=f"{grid.dataset}, {grid.storage}", n=len(one.ids))
+
+
+_UNDEFINED = KeyNumber(
+    "not defined", convention="a corruption is missing, or leaves the baseline as it was"
+)
+
+
+def _below(results: Results, metric: str, grid: Grid) -> KeyNumber:
+    """Return of how many networks a mean lies below the baseline's, which is one, in words."""
+    rows = [r for r in results.select(metric=metric).rows if r.model != grid.models[0]]
+    if not rows:
+        return _UNDEFINED
+    below = sum(row.value < 1 for row in rows)
+    whole = sum(row.high is not None and row.high < 1 for row in rows)
+    words = f"{below or 'none'} of {len(rows)} networks"
+    end = f" ({whole} by the whole interval)" if below else ""
+    what = metric.replace("_", " ").replace("mce", "mCE")
+    return KeyNumber(
+        f"{words}{end}",
+        value=below,
+        convention=f"networks whose {what} is below 100 %",
+        n=len(rows),
+    )
+
+
+def _accuracy(row: Row, grid: Grid) -> KeyNumber:
+    low, high = (None if end is None else 1 - end for end in (row.high, row.low))
+    return _key_number(
+        replace(row, metric="accuracy", value=1 - row.value, low=low, high=high), grid
+    )
+
+
+def _key_number(row: Row, grid: Grid) -> KeyNumber:
+    several = len(grid.clean[str(row.model)]) > 1
+    interval = "least and greatest of the seeds" if several else "95 % interval"
+    if row.low is None or row.high is None:
+        ends = "without an upper end"
+    else:
+        ends = f"[{100 * row.low:.1f}, {100 * row.high:.1f}] %"
+    what = f"{row.metric.replace('_', ' ')} of {row.model} on {row.dataset}"
+    words = f"{what}; {interval} {ends}; {row.convention or 'clean images'}"
+    return KeyNumber(f"{100 * row.value:.1f} %", value=row.value, convention=words, n=row.n)
+
+
+def networks_frame(results: Results) -> pd.DataFrame:
+    """Return a row a network: error, mCE and relative mCE with their ends, in percent.
+
+    >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="mce", value=0.9, n=9,
+    ...           low=0.75, high=1.0, n_full=9)
+    >>> networks_frame(Results.of([row])).to_dict("records")
+    [{'Network': 'VGG-11', 'mCE': 90.0, 'mCE low': 75.0, 'mCE high': 100.0}]
+    """
+    rows: dict[str, dict[str, float | str]] = {}
+    heads = {"error": "clean error", "mce": "mCE", "relative_mce": "relative mCE"}
+    for metric, head in heads.items():
+        for row in results.select(metric=metric, corruption=None).rows:
+            found = rows.setdefault(str(row.model), {"Network": network_title(str(row.model))})
+            found |= {head: 100 * row.value, **tables.ends(row, head)}
+    return pd.DataFrame(list(rows.values()))
+
+
+def baseline_frame(results: Results) -> pd.DataFrame:
+    """Return the baseline's error in percent: a row a corruption, clean and by severity.
+
+    The baseline is the first network of the table.
+
+    >>> clean = Row(item="inc-tab1", dataset="toy", model="vgg11", metric="error", value=0.25, n=9,
+    ...             n_full=9)
+    >>> fog = replace(clean, dataset="toy_c", corruption="fog", severity=3, value=0.5)
+    >>> baseline_frame(Results.of([clean, fog])).to_dict("records")
+    [{'Corruption': 'Fog', 'clean': 25.0, 'severity 3': 50.0}]
+    """
+    clean = results.select(metric="error", corruption=None).rows[0]
+    rows: dict[str, dict[str, float | str]] = {}
+    for row in results.select(metric="error", model=clean.model).rows:
+        if row.corruption is not None:
+            name = corruption_label(row.corruption)
+            found = rows.setdefault(name, {"Corruption": name, "clean": 100 * clean.value})
+            found[f"severity {row.severity}"] = 100 * row.value
+    return pd.DataFrame(list(rows.values()))

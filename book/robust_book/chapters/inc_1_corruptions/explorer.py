@@ -1,0 +1,138 @@
+"""Every corruption at every severity on one screen: native controls, a script, and no server.
+
+Without the script the sheet of all corruptions stands there by itself.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from robust_book.chapters.inc_1_corruptions.showcase import CLEAN, FILE, Sample
+from robust_book.html.markup import Html, lines, text
+from robust_lib.config.corruption_cards import Entry
+from robust_lib.errors import InputError, one_of
+from robust_lib.results.reported import alexnet_errors
+from robust_lib.vocabulary import SEVERITIES
+
+ADDRESS = f"_static/results/{FILE}"
+COARSE = 128  # pixels of a side below which enlarged pixels are shown as squares
+
+
+def explorer(
+    samples: Mapping[str, Sample],
+    entries: Mapping[str, Entry],
+    families: Mapping[str, Sequence[str]],
+    *,
+    picture: str,
+    corruption: str,
+    severity: int,
+    convention: str,
+    address: str = ADDRESS,
+) -> Html:
+    """Return a picture beside its corrupted self, controls, and a sheet of all corruptions.
+
+    Args:
+        samples: the pictures to choose from.
+        entries: what is known of each corruption.
+        families: family -> its corruptions, in the order to show.
+        picture: the one shown first.
+        corruption: the one shown first.
+        severity: the one shown first.
+        convention: size, storage and textures of what is shown.
+        address: of an image, with {picture}, {corruption} and {severity} in it.
+
+    Raises:
+        InputError: a picture, corruption or severity that is not among those to show.
+
+    >>> from robust_book.chapters.inc_1_corruptions.showcase import photograph
+    >>> from robust_lib.config.corruption_cards import catalogue
+    >>> markup = explorer({"china": Sample("China", photograph("china", side=8))}, catalogue(),
+    ...     {"weather": ["fog"]}, picture="china", corruption="fog", severity=2, convention="")
+    >>> "showcase-china-fog-2.webp" in str(markup)
+    True
+    """
+    first = [("picture", picture, samples), ("severity", severity, SEVERITIES)]
+    first += [("corruption", corruption, [name for names in families.values() for name in names])]
+    for what, name, allowed in first:
+        if name not in allowed:
+            raise InputError(one_of(what, name, allowed))
+    sample, entry = samples[picture], entries[corruption]
+    at = address.replace("{picture}", picture)
+    sheet = at.replace("{severity}", str(severity))
+    return lines(
+        f'<div class="rb-explorer" id="explorer" role="group" data-address="{text(address)}" '
+        'aria-label="Every corruption at every severity">',
+        '<div class="rb-controls" hidden>',
+        '<div class="rb-stage">',
+        _frame(at.format(corruption=CLEAN, severity=0), f"{sample.title}, clean", "clean"),
+        _frame(sheet.format(corruption=corruption), f"{sample.title} under {entry.title}", ""),
+        "</div>",
+        '<div class="rb-choices">',
+        _pictures(samples, picture),
+        _range(severity),
+        f'<p class="rb-told"><output>{text(entry.title)}</output> '
+        f'<a href="#{text(corruption)}">{text(entry.title)}: definition and formula</a></p>',
+        "</div></div>",
+        f'<p class="rb-still">{text(sample.title)}, severity {severity} of 5. With '
+        "JavaScript, every picture and severity can be chosen here.</p>",
+        '<div class="rb-sheet">',
+        *(_family(family, names, entries, sheet, corruption) for family, names in families.items()),
+        "</div>",
+        f'<p class="rb-convention"><span class="rb-label">Convention</span> {text(convention)}</p>',
+        "</div>",
+    )
+
+
+def _frame(source: str, alt: str, caption: str) -> str:
+    return (
+        f'<figure><img src="{text(source)}" alt="{text(alt)}" width="224" height="224" '
+        f'loading="lazy"><figcaption>{text(caption)}</figcaption></figure>'
+    )
+
+
+def _pictures(samples: Mapping[str, Sample], chosen: str) -> Html:
+    options = (
+        f'<label><input type="radio" name="explorer-picture" value="{text(name)}" '
+        f'autocomplete="off"{" checked" if name == chosen else ""}'
+        f"{' data-coarse' if len(one.picture) < COARSE else ''}> "
+        f"<span>{text(one.title)}</span></label>"
+        for name, one in samples.items()
+    )
+    return lines('<fieldset class="rb-of"><legend>Picture</legend>', *options, "</fieldset>")
+
+
+def _range(severity: int) -> str:
+    ticks = "".join(f"<span>{one}</span>" for one in SEVERITIES)
+    return (
+        '<div class="rb-range"><label for="explorer-severity">Severity</label>'
+        f'<input type="range" id="explorer-severity" min="{SEVERITIES[0]}" '
+        f'max="{SEVERITIES[-1]}" step="1" value="{severity}" autocomplete="off">'
+        f'<span class="rb-ticks" aria-hidden="true">{ticks}</span></div>'
+    )
+
+
+def _family(
+    family: str, names: Sequence[str], entries: Mapping[str, Entry], sheet: str, chosen: str
+) -> Html:
+    return lines(
+        f'<fieldset class="rb-family"><legend>{text(family.capitalize())}</legend>',
+        *(_choice(name, entries[name], sheet, name == chosen) for name in names),
+        "</fieldset>",
+    )
+
+
+def _told(name: str, entry: Entry, severity: int) -> str:
+    """Return a corruption's constant, and how often AlexNet errs there on the archive."""
+    error = alexnet_errors().get(name)
+    errs = "" if error is None else f". AlexNet errs on {100 * error[severity - 1]:.0f} %"
+    return f"{entry.told(severity)} (224 pixels){errs}"
+
+
+def _choice(name: str, entry: Entry, sheet: str, chosen: bool) -> str:
+    """Return a corruption as a radio button with a picture; the words beside it name both."""
+    constants = json.dumps([_told(name, entry, severity) for severity in SEVERITIES])
+    return (
+        f'<label class="rb-choice" data-told="{text(constants)}"><input type="radio" '
+        f'name="explorer-corruption" value="{text(name)}" autocomplete="off"'
+        f'{" checked" if chosen else ""}><img src="{text(sheet.format(corruption=name))}" alt="" '
+        f'width="224" height="224" loading="lazy"><span>{text(entry.title)}</span></label>'
+    )

@@ -1,0 +1,214 @@
+"""What corruptions look like: pictures under many of them, stored as the benchmark stores them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import Image
+
+from robust_lib.config.withheld import may_show
+from robust_lib.datasets import ImageSet
+from robust_lib.datasets.imagenet_c import Storage, corrupt_stack
+from robust_lib.errors import InputError, one_of
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.run import Run
+from robust_lib.types import Picture
+from robust_lib.vocabulary import NAMES, SEVERITIES
+
+PHOTOGRAPHS = ("china", "flower", "portrait")
+CAPTIONS = ("clean", *(f"severity {severity}" for severity in SEVERITIES))
+CLEAN = "clean"
+FILE = "showcase-{picture}-{corruption}-{severity}.webp"
+"""The file of a picture under a corruption; the clean one has severity 0."""
+
+_SIDE = 224  # pixels, of the benchmark's pictures
+_AS_IS = Preprocessing(None, None)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A picture to be looked at, and what it shows."""
+
+    subject: str
+    picture: Picture
+
+    @property
+    def title(self) -> str:
+        """Return its name for readers, with its side where that is unusual.
+
+        >>> Sample("Bell", np.zeros((64, 64, 3), np.uint8)).title
+        'Bell (64 px)'
+        """
+        side = len(self.picture)
+        return self.subject if side == _SIDE else f"{self.subject} ({side} px)"
+
+
+def photograph(name: str, *, side: int = _SIDE) -> Picture:
+    """Return one of the photographs that come with this project's packages, cut to a square.
+
+    Args:
+        name: one of `PHOTOGRAPHS`; the first two come with scikit-learn, the third with matplotlib.
+        side: pixels of the square; the shorter side is resized to 8/7 of it, as ImageNet's 256
+            is of 224.
+
+    Raises:
+        InputError: another name.
+
+    >>> photograph("flower", side=32).shape
+    (32, 32, 3)
+    """
+    if name not in PHOTOGRAPHS:
+        raise InputError(one_of("photograph", name, PHOTOGRAPHS))
+    return Preprocessing(side * 8 // 7, side).apply(_bundled(name))
+
+
+def samples(run: Run, scenes: int) -> dict[str, Sample]:
+    """Return the photographs, and the first pictures of a run's images, by name.
+
+    Pictures that may not be passed on are left out.
+
+    Args:
+        run: has the images; they are loaded only if some are wanted.
+        scenes: how many of them.
+
+    Raises:
+        InputError: fewer than none, or more than there are.
+
+    >>> {name: one.title for name, one in samples(run, 1).items()}
+    {'china': 'China', 'flower': 'Flower', 'portrait': 'Portrait', 'red_0': 'Red (32 px)'}
+    """
+    found = {name: Sample(name.capitalize(), photograph(name)) for name in PHOTOGRAPHS}
+    wanted = scenes != 0 and may_show(run.profile, run.chapter.role)
+    return found | first_of(run.images, scenes) if wanted else found
+
+
+def first_of(images: ImageSet, number: int) -> dict[str, Sample]:
+    """Return the first pictures of an image set, by class and place.
+
+    A small picture is taken as it is, others are prepared as the benchmark prepares its pictures.
+
+    Raises:
+        InputError: fewer than one, or more than there are.
+
+    >>> {name: one.title for name, one in first_of(run.images, 2).items()}
+    {'red_0': 'Red (32 px)', 'green_1': 'Green (32 px)'}
+    """
+    if not 0 < number <= len(images):
+        raise InputError(
+            f"Expected 0 to {len(images)} pictures of {images.name}, but got {number}."
+        )
+    found = {}
+    for place in range(number):
+        subject = images.class_names[int(images.labels[place])]
+        name = f"{re.sub(r'[^a-z0-9]+', '_', subject.lower())}_{place}"
+        found[name] = Sample(subject[:1].upper() + subject[1:], _prepared(images, place))
+    return found
+
+
+def versions(samples: Mapping[str, Sample]) -> dict[str, Picture]:
+    """Return each picture clean, and under every corruption at every severity, by `FILE`.
+
+    The draws are keyed by the picture's name, so each has a fog of its own.
+
+    >>> made = versions({"china": Sample("China", photograph("china", side=32))})
+    >>> len(made), list(made)[:2]
+    (106, ['showcase-china-clean-0.webp', 'showcase-china-gaussian_noise-1.webp'])
+    """
+    made = {}
+    for name, one in samples.items():
+        made[FILE.format(picture=name, corruption=CLEAN, severity=0)] = one.picture
+        for corruption in NAMES:
+            _, *corrupted = severities(one.picture, corruption, key=name)
+            for severity, picture in zip(SEVERITIES, corrupted, strict=True):
+                file = FILE.format(picture=name, corruption=corruption, severity=severity)
+                made[file] = picture
+    return made
+
+
+def gallery(
+    picture: Picture,
+    corruptions: Sequence[str],
+    severity: int,
+    *,
+    key: str = "showcase",
+    storage: Storage = "jpeg85",
+) -> list[Picture]:
+    """Return a picture under each of several corruptions at one severity, 8-bit.
+
+    >>> [one.shape for one in gallery(photograph("china", side=32), ["fog", "contrast"], 3)]
+    [(32, 32, 3), (32, 32, 3)]
+    """
+    return [_corrupted(picture, name, severity, key, storage) for name in corruptions]
+
+
+def severities(
+    picture: Picture,
+    corruption: str,
+    *,
+    key: str = "showcase",
+    storage: Storage = "jpeg85",
+) -> list[Picture]:
+    """Return a picture clean and at the five severities of a corruption, 8-bit.
+
+    >>> len(severities(photograph("china", side=32), "brightness"))
+    6
+    """
+    return [picture, *(_corrupted(picture, corruption, s, key, storage) for s in SEVERITIES)]
+
+
+def counts(corruptions: Sequence[str], *, item: str = "inc-fig1") -> Results:
+    """Return how many corruptions, severities and cells of both there are, as rows.
+
+    Rows about a single corruption name it.
+
+    >>> counts(["fog", "snow"]).row(metric="distinct_corruptions").value
+    10.0
+    """
+    only = corruptions[0] if len(corruptions) == 1 else None
+    numbers = {
+        "corruption_types": len(corruptions),
+        "severities": len(SEVERITIES),
+        "distinct_corruptions": len(corruptions) * len(SEVERITIES),
+    }
+    return Results.of(
+        Row(item=item, dataset="imagenet_c", corruption=only, metric=metric, value=float(value))
+        for metric, value in numbers.items()
+    )
+
+
+def frost_convention() -> str:
+    """Return whose textures the frost is made of, for the convention line.
+
+    >>> "frost" in frost_convention()
+    True
+    """
+    from robust_lib.corruptions import convention  # imports OpenCV
+
+    return convention("frost")
+
+
+def _bundled(name: str) -> Image.Image:
+    if name == "portrait":
+        from matplotlib.cbook import get_sample_data
+
+        with Image.open(str(get_sample_data("grace_hopper.jpg", asfileobj=False))) as picture:
+            return picture.convert("RGB")
+    from sklearn.datasets import load_sample_image
+
+    return Image.fromarray(load_sample_image(f"{name}.jpg"))
+
+
+def _prepared(images: ImageSet, place: int) -> Picture:
+    picture = images.read(place, _AS_IS)
+    small = max(picture.shape[:2]) <= _SIDE
+    return picture if small else images.read(place, Preprocessing(256, _SIDE))
+
+
+def _corrupted(picture: Picture, name: str, severity: int, key: str, storage: Storage) -> Picture:
+    made = corrupt_stack(picture[None], name, severity, ids=[key], storage=storage)[0]
+    if made.dtype == np.uint8:
+        return np.asarray(made)
+    return (np.asarray(made) * 255).astype(np.uint8)

@@ -1,0 +1,237 @@
+"""Corruption errors of seven networks [inc, sec. 3.2 and 3.3]."""
+
+from collections.abc import Sequence
+
+from matplotlib.figure import Figure
+
+from robust_book.chapters.inc import baseline_frame, networks_frame, severity_frame
+from robust_book.chapters.inc_2_mce import tables
+from robust_book.chapters.learning import trained
+from robust_book.chapters.tables import Committed, intervals, printed_values
+from robust_book.figures import bars, curves, heatmaps, image_grids
+from robust_book.figures.dot_plots import dot_plot, words
+from robust_book.html.families import grouped
+from robust_book.html.markup import Html, lines
+from robust_book.html.table import table
+from robust_book.page import Page
+from robust_lib.protocols.corruption_error.normaliser import Normaliser
+from robust_lib.protocols.grid import Grid
+from robust_lib.results.notation import listed
+from robust_lib.results.table import Results
+from robust_lib.run.chapter import Chapter, OnCorruptions
+from robust_lib.run.network import network_titles, titled
+from robust_lib.run.papers import inc
+
+CHAPTER = Chapter(
+    "inc_2_mce", networks="imagenet_c", shows=(OnCorruptions("imagenet_val"),), baseline=True
+)
+COMMITTED: Committed = {"networks": networks_frame, "severities": baseline_frame}
+
+
+def images(page: Page) -> Html:
+    """Return pictures of the evaluated set with their classes.
+
+    >>> texts(images(page), "text")[:4]
+    ['green', 'blue', 'red', 'green']
+    """
+    return page.figure(
+        "fig-images",
+        image_grids.grid(page.run.pictures(15), page.run.class_of(15), columns=5, size=1.4),
+        caption="What the networks are asked about, and the class that is right.",
+        alt=f"Pictures of {listed(page.run.class_of(15))}.",
+    )
+
+
+def training(page: Page) -> Html:
+    """Return the training curves of the networks that are trained here.
+
+    >>> texts(training(page), "text")[2:5]
+    ['AlexNet-like', 'VGG-11-like', 'ResNet-18-like']
+    """
+    return trained(page, page.run.training_curves(), of="augmented training images")
+
+
+def severity_curves(page: Page, results: Results, grid: Grid) -> Html:
+    """Return error against severity, a panel a corruption.
+
+    >>> rows = toys.rows("inc-tab1", "error", {"vgg11": 0.25})
+    >>> rows += toys.rows("inc-tab1", "error", {"vgg11": 0.5}, corruption="fog", severity=3)
+    >>> texts(severity_curves(page, rows, toys.grid("vgg11")), "text")
+    ['Fog', 'Snow', 'top-1 error (%)', 'severity (0 is clean)', 'toys', 'VGG-11']
+    """
+    frame = severity_frame(results, grid.corruptions)
+    return page.figure(
+        "fig-severity",
+        curves.by_severity(frame),
+        caption="Look for steps up that cost nothing, and for panels in which the networks change "
+        "their order.",
+        alt="Top-1 error of each network against severity, one panel a corruption; mean over the "
+        f"panels: {curves.severity_words(frame)}.",
+    )
+
+
+def cells(results: Results) -> Html:
+    """Return the table of every error.
+
+    >>> rows = toys.rows("inc-tab1", "error", {"vgg11": 0.5}, corruption="fog", severity=3)
+    >>> texts(cells(rows), "td")
+    ['Fog', '50.0', '9']
+    """
+    return table(
+        tables.cells_frame(results),
+        caption="; ".join(
+            filter(
+                None,
+                (
+                    "Top-1 error (%) by network, corruption and severity",
+                    tables.widest(results, "error"),
+                ),
+            )
+        ),
+    )
+
+
+def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
+    """Return what corruption errors are divided by, the paper's and this run's.
+
+    >>> rows = toys.rows("inc-alexnet", "mean_error", {"alexnet_mini": 0.5}, corruption="fog")
+    >>> block = normaliser_errors(page, rows, toys.grid("alexnet_mini"))
+    >>> texts(block, "text")[1:4]
+    ['Fog', 'toys', 'This run (AlexNet-like)']
+    """
+    dots = tables.normaliser_dots(results, inc.baseline(page.run))
+    return page.item(
+        "inc-alexnet",
+        results,
+        figure=dot_plot(
+            {"": dots},
+            tables.corruptions_of(dots),
+            xlabel="mean top-1 error over the severities (%)",
+            others=tables.PRINTED,
+        ),
+        alt=f"AlexNet's mean error on each corruption, lowest first: {words({'': dots})}.",
+        convention=f"Top-1 error averaged over severities {page.run.severity_words}; "
+        f"storage: {grid.convention()}; {grid.images:,} images a cell.",
+    )
+
+
+def corruption_errors(
+    page: Page, results: Results, grid: Grid, normaliser: Normaliser, wrong: Html | None = None
+) -> Html:
+    """Return Table 1: clean errors, CEs and their means.
+
+    Args:
+        page: that shows it.
+        results: its rows.
+        grid: the answers behind them.
+        normaliser: what errors are divided by.
+        wrong: what opens the pictures behind a cell; see `mistakes.pictured`.
+
+    >>> rows = toys.rows("inc-tab1", "error", {"vgg11": 0.25})
+    >>> rows += toys.rows("inc-tab1", "mce", {"vgg11": 0.9})
+    >>> grid = toys.grid("alexnet_mini", "vgg11")
+    >>> block = corruption_errors(page, rows, grid, inc.normaliser(run, grid))
+    >>> texts(block, "td")[:2]  # error and mCE
+    ['25.0', '90.0']
+    """
+    return page.item(
+        "inc-tab1",
+        results,
+        figure=_matrices(results, "inc-tab1", "ce", "corruption error (%), AlexNet = 100"),
+        table=lines(
+            table(
+                grouped(tables.error_frame(results)),
+                caption="Clean error, mCE and CE (%), this run",
+            ),
+            wrong,
+        ),
+        paper=_printed("inc-tab1", "Clean error, mCE and CE (%), Table 1"),
+        alt="Corruption error of each network on each corruption, the paper's on the left and this "
+        f"run's on the right: {tables.seen(results, 'inc-tab1', 'ce')}.",
+        convention=f"Normaliser: {normaliser.words}; storage: {grid.convention()}; "
+        f"{grid.images:,} images a cell; {page.run.interval_words}.",
+    )
+
+
+def relative_corruption_errors(
+    page: Page, results: Results, grid: Grid, normaliser: Normaliser
+) -> Html:
+    """Return Table 2: clean errors, relative CEs and their means.
+
+    >>> rows = toys.rows("inc-tab2", "error", {"vgg11": 0.25})
+    >>> rows += toys.rows("inc-tab2", "relative_mce", {"vgg11": 1.1})
+    >>> grid = toys.grid("alexnet_mini", "vgg11")
+    >>> block = relative_corruption_errors(page, rows, grid, inc.normaliser(run, grid))
+    >>> texts(block, "td")[:2]  # error and relative mCE
+    ['25.0', '110.0']
+    """
+    unit = "relative corruption error (%), AlexNet = 100"
+    small = tables.small_rises(normaliser)
+    return page.item(
+        "inc-tab2",
+        results,
+        figure=_matrices(results, "inc-tab2", "relative_ce", unit, small),
+        table=table(
+            grouped(tables.error_frame(results, prefix="relative_")),
+            caption="Clean error, relative mCE and relative CE (%), this run",
+        ),
+        paper=_printed("inc-tab2", "Clean error, relative mCE and relative CE (%), Table 2"),
+        alt="Relative corruption error of each network, the paper's on the left and this run's on "
+        f"the right: {tables.seen(results, 'inc-tab2', 'relative_ce')}.",
+        convention=f"Normaliser: {normaliser.words}; clean error subtracted at every severity; "
+        f"{tables.small_rise_words(small)}"
+        f"storage: {grid.convention()}; {grid.images:,} images a cell; {page.run.interval_words}.",
+    )
+
+
+def means(page: Page, results: Results, normaliser: Normaliser) -> Html:
+    """Return Figure 2: mCE and relative mCE by architecture.
+
+    >>> values = {"alexnet_mini": 1.0, "resnet18_mini": 0.9}
+    >>> rows = toys.rows("inc-fig2", "mce", values, "scenes_val_c")
+    >>> block = means(page, rows, inc.normaliser(run, toys.grid("alexnet_mini")))
+    >>> texts(block, "text")[-5:]
+    ['AlexNet-like', 'ResNet-18-like', 'mCE', 'This run', 'toys']
+    """
+    return page.item(
+        "inc-fig2",
+        results,
+        figure=bars.architectures(
+            {
+                "mCE": titled(intervals(results, "mce")),
+                "relative mCE": titled(intervals(results, "relative_mce")),
+            },
+            {
+                "mCE": titled(printed_values("inc-tab1", "mce")),
+                "relative mCE": titled(printed_values("inc-tab2", "relative_mce")),
+            },
+            words=("The paper", "This run"),
+        ),
+        rows=results.select(metric=["mce", "relative_mce"]),
+        alt="mCE and relative mCE by architecture, the paper's on the left and this run's on the "
+        f"right; in this run mCE goes {tables.from_to(results, 'mce')}.",
+        convention=f"Normaliser: {normaliser.words}; means over the 15 common corruptions; "
+        f"{page.run.interval_words}.",
+    )
+
+
+def _matrices(
+    results: Results, item: str, metric: str, unit: str, small: Sequence[str] = ()
+) -> Figure:
+    frames = (
+        tables.printed_by_corruption(item, metric),
+        tables.models_by_corruption(results, metric),
+    )
+    return heatmaps.models_by_corruption(
+        [frame.rename(index=network_titles(frame.index)) for frame in frames],
+        ["The paper", "This run"],
+        unit=unit,
+        unsure=((), small),
+    )
+
+
+def _printed(item: str, caption: str) -> Html:
+    frame = grouped(tables.printed_error_frame(item))
+    # As the paper has them: one decimal in the means, none in the CEs.
+    decimals = {str(name): 1 if place < 3 else 0 for place, name in enumerate(frame.columns)}
+    return table(frame, caption=caption, decimals=decimals)

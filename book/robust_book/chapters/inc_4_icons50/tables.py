@@ -1,0 +1,289 @@
+"""Surface variation in numbers: accuracies by protocol, vendor and class; what was held out."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from robust_book.chapters import tables
+from robust_book.chapters.tables import printed_values
+from robust_book.figures.bars import Interval
+from robust_lib.datasets.hold_outs import SideEffect
+from robust_lib.datasets.icons50 import Icon, Icons50
+from robust_lib.predict.predictions import Predictions
+from robust_lib.protocols.surface_variation import ITEMS, parts, protocols, vendor_part
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.network import network_title, titled
+
+_VENDORS = MappingProxyType(
+    {"openmoji": "OpenMoji", "emojione": "EmojiOne", "lg": "LG", "htc": "HTC"}
+)
+RUN, PAPER = SOURCES = ("this run", "the paper")
+
+
+def intervals(results: Results, dataset: str) -> dict[str, dict[str, Interval]]:
+    """Return protocol -> title of a network -> (accuracy, low, high), fractions.
+
+    Args:
+        results: rows of `protocols.surface_variation.results`.
+        dataset: name of the icons.
+
+    >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
+    ...           metric="accuracy", value=0.5, low=0.4, high=0.6, n=9, n_full=9)
+    >>> intervals(Results.of([row]), "icons")
+    {'style': {'ResNet-20': (0.5, 0.4, 0.6)}}
+    """
+    found = {
+        protocol: titled(tables.intervals(results.select(dataset=part), "accuracy"))
+        for protocol, part in parts(dataset).items()
+    }
+    return {protocol: by_model for protocol, by_model in found.items() if by_model}
+
+
+def panels(
+    results: Results,
+    dataset: str,
+    names: Mapping[str, str],
+    wanted: Collection[str] | None = None,
+) -> dict[str, dict[str, dict[str, Interval]]]:
+    """Return protocol -> source -> title of a network -> (accuracy, low, high), percent.
+
+    Networks stand in the paper's order. What it prints of one stands in the row of ours that plays
+    its part; a protocol that has neither is left out.
+
+    Args:
+        results: rows of `protocols.surface_variation.results`.
+        dataset: name of the icons.
+        names: the paper's name of a network -> ours.
+        wanted: protocols; None: all.
+
+    >>> found = panels(Results(), "icons", {"resnet20": "resnet20_mini"}, ["style"])
+    >>> list(found["style"]["the paper"])[:2], found["style"]["this run"]
+    (['ResNet-20-like', 'DenseNet-40'], {})
+    """
+    found: dict[str, dict[str, dict[str, Interval]]] = {}
+    ours = intervals(results, dataset)
+    for protocol in parts(dataset) if wanted is None else wanted:
+        item = ITEMS.get(protocol)
+        theirs = printed_values(item, "accuracy") if item and protocol in protocols() else {}
+        dots = {
+            RUN: {
+                name: (100 * value, 100 * low, 100 * high)
+                for name, (value, low, high) in ours.get(protocol, {}).items()
+            },
+            PAPER: {
+                network_title(names.get(name, name)): (100 * value, 100 * value, 100 * value)
+                for name, value in theirs.items()
+            },
+        }
+        if dots[RUN] or dots[PAPER]:
+            found[protocol] = dots
+    return found
+
+
+def protocol_frame(results: Results, dataset: str) -> pd.DataFrame:
+    """Return accuracy (%) by network and protocol, with its interval and the icons.
+
+    >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
+    ...           metric="accuracy", value=0.5, low=0.25, high=0.75, n=9, n_full=9)
+    >>> protocol_frame(Results.of([row]), "icons").to_dict("list")["Accuracy"]
+    [Interval(value=50.0, low=25.0, high=75.0)]
+    """
+    protocol_of = {part: protocol for protocol, part in parts(dataset).items()}
+    rows = results.select(metric="accuracy").rows
+    frame = _accuracies(rows)
+    frame.insert(0, "Held out", [protocol_of[row.dataset] for row in rows])
+    frame.insert(0, "Network", [network_title(str(row.model)) for row in rows])
+    return frame
+
+
+def vendor_frame(left_out: Results, dataset: str, vendors: Sequence[str]) -> pd.DataFrame:
+    """Return accuracy (%) on each vendor's icons after training on the others', lowest first.
+
+    Args:
+        left_out: rows of `protocols.surface_variation.leave_one_out`.
+        dataset: name of the icons.
+        vendors: those left out.
+
+    >>> one = Row(item="inc-icons-style", dataset="icons_style/google", model="resnet20",
+    ...           metric="accuracy", value=0.5, n=9, n_full=9)
+    >>> other = replace(one, dataset="icons_style/twitter", value=0.25)
+    >>> frame = vendor_frame(Results.of([one, other]), "icons", ["google", "twitter"])
+    >>> frame["Vendor held out"].tolist()
+    ['Twitter', 'Google']
+    """
+    vendor_of = _vendor_of(dataset, vendors)
+    rows = sorted(left_out.rows, key=lambda row: row.value)
+    frame = _accuracies(rows)
+    frame.insert(0, "Vendor held out", [vendor_title(vendor_of[row.dataset]) for row in rows])
+    return frame
+
+
+def _vendor_of(dataset: str, vendors: Sequence[str]) -> dict[str, str]:
+    return {vendor_part(dataset, vendor): vendor for vendor in vendors}
+
+
+def _accuracies(rows: Sequence[Row]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Accuracy": [tables.cell_of(row) for row in rows],
+            "Icons": [row.n for row in rows],
+        }
+    )
+
+
+def class_frame(icons: Icons50) -> pd.DataFrame:
+    """Return each class with its icons, vendors and subtypes, counted.
+
+    >>> frame = class_frame(run.images).set_index("Class")
+    >>> frame.loc["Bird"].to_dict()
+    {'Icons': 15, 'Vendors': 3, 'Subtypes': 3}
+    """
+    names = icons.class_names
+    by_class: dict[str, list[Icon]] = {name: [] for name in names}
+    for icon in icons.icons:
+        by_class[names[icon.label]].append(icon)
+    return pd.DataFrame(
+        {
+            "Class": list(by_class),
+            "Icons": [len(members) for members in by_class.values()],
+            "Vendors": [len({icon.style for icon in members}) for members in by_class.values()],
+            "Subtypes": [len({icon.motif for icon in members}) for members in by_class.values()],
+        }
+    )
+
+
+def accuracy_by_class_frame(
+    predictions: Mapping[str, Sequence[Predictions]], class_names: Sequence[str]
+) -> pd.DataFrame:
+    """Return a network's accuracy (%) by class and protocol, and its commonest mistake.
+
+    Args:
+        predictions: protocol -> predictions of one network, one a seed; the mistakes are those of
+            the first seed in the first protocol.
+        class_names: names of the classes.
+
+    >>> predictions = {"style": (toys.predicted_on("style:microsoft", 3),)}
+    >>> frame = accuracy_by_class_frame(predictions, run.images.class_names).set_index("Class")
+    >>> frame.loc["Bird"].to_dict()
+    {'style': 50.0, 'Taken for': 'Hat'}
+    """
+    rows: list[dict[str, str | float]] = []
+    for number, name in enumerate(class_names):
+        row: dict[str, str | float] = {"Class": name}
+        for protocol, by_seed in predictions.items():
+            correct = [one.correct[one.labels == number] for one in by_seed]
+            row[protocol] = 100 * float(np.mean(correct)) if correct[0].size else float("nan")
+        first = next(iter(predictions.values()))[0]
+        mistaken = first.predicted[(first.labels == number) & ~first.correct]
+        counts = np.bincount(mistaken, minlength=len(class_names))
+        row["Taken for"] = class_names[int(counts.argmax())] if mistaken.size else "–"
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def side_effect_frame(effects: Sequence[SideEffect]) -> pd.DataFrame:
+    """Return what the authors' rule takes besides what was meant, the most first.
+
+    >>> effects = [SideEffect("duck", 3, 0, ()), SideEffect("books", 2, 9, ("books",))]
+    >>> side_effect_frame(effects).to_numpy().tolist()
+    [['books', 2, 9, 'books']]
+    """
+    found = sorted((one for one in effects if one.besides), key=lambda one: -one.besides)
+    return pd.DataFrame(
+        {
+            "Looked for": [one.word for one in found],
+            "Icons meant": [one.meant for one in found],
+            "Taken besides": [one.besides for one in found],
+            "Classes that vanish from training": [", ".join(one.emptied) or "–" for one in found],
+        }
+    )
+
+
+def key_numbers(
+    results: Results, left_out: Results, dataset: str, vendors: Sequence[str], model: str
+) -> dict[str, KeyNumber]:
+    """Return the numbers that the prose names, ready for the `{result}` role.
+
+    Args:
+        results: rows of `protocols.surface_variation.results`.
+        left_out: rows of `protocols.surface_variation.leave_one_out`.
+        dataset: name of the icons.
+        vendors: those left out in turn.
+        model: the network that the prose speaks of.
+
+    >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
+    ...           metric="accuracy", value=0.5, n=9, n_full=9)
+    >>> left_out = Results.of([replace(row, dataset="icons_style/google", value=0.25)])
+    >>> numbers = key_numbers(Results.of([row]), left_out, "icons", ["google"], "resnet20")
+    >>> numbers["style"].text, numbers["worst_style"].text
+    ('50.0 %', 'Google, 25.0 %')
+    """
+    numbers = {"first": KeyNumber(network_title(model), value=model, convention="first network")}
+    for protocol, part in parts(dataset).items():
+        for row in results.select(metric="accuracy", model=model, dataset=part).rows:
+            numbers[protocol] = percent(row)
+    vendor_of = _vendor_of(dataset, vendors)
+    ranked = sorted(left_out.rows, key=lambda row: row.value)
+    for key, row in (("worst_style", ranked[0]), ("best_style", ranked[-1])):
+        number = percent(row)
+        numbers[key] = replace(
+            number, text=f"{vendor_title(vendor_of[row.dataset])}, {number.text}"
+        )
+    style = results.select(metric="accuracy", dataset=parts(dataset)["style"]).rows
+    by_network = sorted(style, key=lambda row: row.value)
+    for key, end in (("lowest_network", 0), ("highest_network", -1)):
+        if by_network:
+            number, title = percent(by_network[end]), network_title(str(by_network[end].model))
+            numbers[key] = replace(number, text=f"{title}, {number.text}")
+        else:
+            numbers[key] = NOT_MEASURED
+    numbers["spreads"] = _spreads(ranked, by_network)
+    return numbers
+
+
+def _spreads(vendors: Sequence[Row], networks: Sequence[Row]) -> KeyNumber:
+    """Return how far apart vendors are and how far networks, in words; rows from low to high."""
+    if len(vendors) < 2 or len(networks) < 2:
+        return NOT_MEASURED
+    points = [100 * (rows[-1].value - rows[0].value) for rows in (vendors, networks)]
+    words = (
+        f"{len(vendors)} vendors left out in turn; {len(networks)} networks, one vendor left out"
+    )
+    order = "more" if points[0] > points[1] else "no more"
+    claim = f"which vendor is left out matters {order} than which network"
+    text = f"{claim}: {points[0]:.0f} points between vendors, {points[1]:.0f} between networks"
+    return KeyNumber(text, points[0] / 100, f"highest less lowest accuracy of {words}")
+
+
+def vendor_title(vendor: str) -> str:
+    """Return how the prose calls a vendor.
+
+    >>> vendor_title("openmoji"), vendor_title("google")
+    ('OpenMoji', 'Google')
+    """
+    return _VENDORS.get(vendor, vendor.capitalize())
+
+
+def accuracies_frame(results: Results) -> pd.DataFrame:
+    """Return a row a network and protocol, for committing: accuracy with its ends, in percent.
+
+    >>> row = Row(item="inc-icons-style", dataset="icons50_open_style", model="resnet20",
+    ...           metric="accuracy", value=0.5, n=30, n_full=30)
+    >>> accuracies_frame(Results.of([row])).to_dict("records")
+    [{'Network': 'ResNet-20', 'Held out': 'style', 'accuracy': 50.0, 'icons': 30}]
+    """
+    return pd.DataFrame(
+        {
+            "Network": network_title(str(row.model)),
+            "Held out": row.dataset.rpartition("_")[2],
+            "accuracy": 100 * row.value,
+            **tables.ends(row, "accuracy"),
+            "icons": row.n,
+        }
+        for row in results.select(metric="accuracy").rows
+    )

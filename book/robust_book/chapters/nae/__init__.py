@@ -1,0 +1,1 @@
+"""What the pages of Natural Adversarial Examples share: galleries, pairs, thirds."""

@@ -1,0 +1,109 @@
+"""Pairs of networks that the paper sets beside each other: this run's numbers and the printed."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from robust_book.chapters.tables import intervals
+from robust_book.figures.bars import Interval
+from robust_lib.protocols.nae.networks import ATTENTION, SIZES, Pair
+from robust_lib.results.reported import reported
+from robust_lib.results.table import Results
+from robust_lib.run.network import network_title
+
+Panels = Mapping[str, tuple[str, str]]
+"""Title of a panel -> the metric that it shows, and on which data set."""
+
+PAIRS: Mapping[str, tuple[Pair, ...]] = MappingProxyType(
+    {
+        "nae-fig9": ATTENTION,
+        "nae-fig10": SIZES,
+        "nae-fig11": (*SIZES, ATTENTION[1]),
+        "nae-fig14": ATTENTION,
+        "nae-fig15": SIZES,
+    }
+)
+"""Ledger item -> the networks that it sets beside each other, by the paper's names."""
+
+
+def paired(
+    results: Results, item: str, panels: Panels, names: Mapping[str, str]
+) -> dict[str, dict[str, tuple[Interval, Interval]]]:
+    """Return title of a panel -> pair -> both networks' (value, low, high), fractions.
+
+    Args:
+        results: any rows.
+        item: ledger id, which says which pairs.
+        panels: what is shown.
+        names: the paper's name of a network -> ours.
+
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of(
+    ...     Row(item="nae-fig10", dataset="toy", model=model, metric="accuracy", value=value, n=8,
+    ...         n_full=8) for model, value in (("a", 0.25), ("b", 0.5)))
+    >>> names = {"dpn68": "a", "dpn98": "b"}
+    >>> paired(rows, "nae-fig10", {"hard": ("accuracy", "toy")}, names)
+    {'hard': {'DPN-68 → DPN-98': ((0.25, 0.25, 0.25), (0.5, 0.5, 0.5))}}
+    """
+    found = {}
+    for title, (metric, dataset) in panels.items():
+        ours = intervals(results.select(item=item, dataset=dataset), metric)
+        found[title] = {
+            pair_title(pair): (ours[names[pair[0]]], ours[names[pair[1]]])
+            for pair in PAIRS[item]
+            if {names.get(one) for one in pair} <= ours.keys()
+        }
+    return found
+
+
+def printed(item: str, panels: Panels) -> dict[str, dict[str, tuple[float, float]]]:
+    """Return title of a panel -> pair -> both values as the paper prints them, fractions.
+
+    Both are of one place of the paper: one network's number may differ from place to place.
+
+    >>> found = printed("nae-fig10", {"hard": ("accuracy", "imagenet_a")})
+    >>> sorted(found["hard"])[0]
+    'DPN-68 → DPN-98'
+    """
+    found = {}
+    for title, (metric, dataset) in panels.items():
+        places = list(_by_place(item, metric, dataset).values())
+        found[title] = {
+            pair_title((one, other)): (values[one], values[other])
+            for one, other in PAIRS[item]
+            for values in [values for values in places if {one, other} <= values.keys()][:1]
+        }
+    return found
+
+
+def printed_by_network(item: str, metric: str, dataset: str) -> dict[str, float]:
+    """Return network -> an item's number as the paper prints it, a fraction.
+
+    Where the paper prints two values of a network, its first is taken.
+
+    >>> printed_by_network("nae-fig8", "accuracy", "imagenet_a")["resnext50_32x4d_200"]
+    0.0131
+    """
+    found: dict[str, float] = {}
+    for values in _by_place(item, metric, dataset).values():
+        found = values | found
+    return found
+
+
+def _by_place(item: str, metric: str, dataset: str) -> dict[str, dict[str, float]]:
+    """Return place in the paper -> network -> the number that stands there."""
+    found: dict[str, dict[str, float]] = {}
+    rows = [row for row in reported(item) if (row.metric, row.dataset) == (metric, dataset)]
+    for row in rows:
+        if row.model is not None and row.number is not None:
+            found.setdefault(row.locator, {}).setdefault(row.model, row.number)
+    return found
+
+
+def pair_title(pair: Pair) -> str:
+    """Return what a pair is called: what its networks share, or both names.
+
+    >>> pair_title(("resnet152", "resnet152_se"))
+    'ResNet-152 + SE'
+    """
+    one, other = (network_title(name) for name in pair)
+    return f"{one} + SE" if other.startswith(one) else f"{one} → {other}"

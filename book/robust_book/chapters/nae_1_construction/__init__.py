@@ -1,0 +1,257 @@
+"""How ImageNet-A and ImageNet-O were made [nae, sec. 3 and 4]."""
+
+from collections.abc import Sequence
+
+from robust_book.chapters.nae.galleries import Gallery
+from robust_book.chapters.nae_1_construction import data_sets, funnel
+from robust_book.figures.funnel import funnels
+from robust_book.html.markup import Html
+from robust_book.html.table import table
+from robust_book.page import Page
+from robust_lib.curation.decisions import Filtration
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError, one_of
+from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.protocols.nae.networks import is_filter
+from robust_lib.results.key_number import KeyNumber
+from robust_lib.results.table import Results
+from robust_lib.run.papers import nae
+
+CHAPTER = nae.record(
+    "nae_1_construction",
+    nae.IMAGENET_A,
+    nae.IMAGENET_O,
+    evaluates=is_filter,
+    settings={"network": "models"},
+)
+
+SUREST = 3  # mistakes that the prose names
+
+
+def require(confidence: float, most: int, wanted: str, names: Sequence[str]) -> None:
+    """Raise InputError unless these are thresholds of ImageNet-A's rule and one of some classes.
+
+    Args:
+        confidence: a candidate falls if a filter gives its true class more than this.
+        most: candidates kept of a pair of true class and predicted one.
+        wanted: name of a class, or "total".
+        names: of the classes.
+
+    >>> require(0.15, 15, "total", ("key", "owl"))
+    """
+    if not 0 <= confidence <= 1 or most < 1:
+        raise InputError(
+            f"Expected a confidence from 0 to 1 and most of at least 1, but got {confidence} and "
+            f"{most}. A confidence is a fraction: 15 % is 0.15."
+        )
+    if wanted != funnel.TOTAL and wanted not in names:
+        raise InputError(one_of("a class", wanted, (funnel.TOTAL, *names)))
+
+
+def steps(page: Page, results: Results, filtration: Filtration | None, wanted: str) -> Html:
+    """Return how many candidates are left after each step, the paper's and this run's.
+
+    Args:
+        page: the chapter's.
+        results: of `funnel.results`.
+        filtration: of `funnel.filtration`.
+        wanted: name of a class, or "total".
+
+    >>> rows = funnel.results(toys.FILTRATION, run.images, "total", 0.15, 15)
+    >>> block = steps(page, rows, toys.FILTRATION, "total")
+    >>> dict(zip(texts(block, "th")[1:6], texts(block, "td")[10:15], strict=True))  # total
+    {'Pool': '7', 'All wrong': '4', 'Truth unlikely': '3', 'Shortlist': '2', 'Kept': '1'}
+    """
+    return page.item(
+        "nae-funnel",
+        results,
+        figure=funnels(
+            {"The paper: dragonfly": funnel.printed(), **funnel.titled(filtration, wanted)}
+        ),
+        table=table(
+            funnel.step_frame(filtration),
+            caption="Candidates left after each step, by class",
+            decimals=0,
+        ),
+        alt=f"The share of the candidates that each step keeps: {funnel.seen(filtration, wanted)}.",
+        convention="Ten crops; a confidence is the mean of a filter's probabilities over them; of "
+        "a confusion the first candidates are kept. The paper's own count after its 'basic filter' "
+        "is set beside those that fool both networks.",
+        stand_ins=funnel.stand_ins(filtration),
+    )
+
+
+def sizes(page: Page, results: Results) -> Html:
+    """Return Table 1: both data sets with their tasks, sizes and sources.
+
+    >>> roles = ("imagenet_a", "imagenet_o", "imagenet_val")
+    >>> rows = data_sets.results(*(run.image_set(role) for role in roles))
+    >>> texts(sizes(page, rows), "td")[:3]  # task, images, classes
+    ['Classification', '30', '3']
+    """
+    run = page.run
+    return page.item(
+        "nae-tab1",
+        results,
+        table=table(
+            data_sets.size_frame(
+                results, run.images, run.image_set("imagenet_o"), run.profile.data
+            ),
+            caption="What both data sets are for, how large they are, and where they come from",
+            decimals=0,
+        ),
+        paper=table(
+            data_sets.printed_size_frame(), caption="Table 1 as the paper prints it", decimals=0
+        ),
+        alt="Task, images, classes and source of both data sets.",
+        convention="Classes are those a network may choose among; ImageNet-O's own pictures belong "
+        "to none of them.",
+        stand_ins={"imagenet_val": run.image_set("imagenet_val").name},
+    )
+
+
+def examples(page: Page, mistakes: Gallery, out_of_distribution: Gallery) -> Html:
+    """Return Figure 1: pictures of both data sets with the network's predictions.
+
+    >>> (picture,) = run.pictures(1)
+    >>> mistakes, unknown = Gallery((picture,), ("owl → bee",)), Gallery((picture,), ("cup → owl",))
+    >>> texts(examples(page, mistakes, unknown), "text")[:2]
+    ['owl', '→ bee']
+    """
+    run = page.run
+    both = mistakes.part(0, 5) + out_of_distribution.part(0, 5)
+    return page.item(
+        "nae-fig1",
+        figure=both.figure(),
+        alt="Above, pictures that the network takes for another class, and below, things that it "
+        f"has no class for: {both.words(3)}.",
+        convention=f"Upper row: {run.images.name}; lower row: {run.image_set('imagenet_o').name}. "
+        "The surest mistakes, no class twice; answers among the set's classes alone.",
+        description=run.described("imagenet_a", "imagenet_o"),
+    )
+
+
+def more_mistakes(page: Page, mistakes: Gallery) -> Html:
+    """Return Figure 5: more pictures of ImageNet-A.
+
+    >>> mistakes = Gallery(tuple(run.pictures(2)), ("owl → bee", "bee → owl"))
+    >>> texts(more_mistakes(page, mistakes), "text")
+    ['owl', '→ bee', 'bee', '→ owl', 'toys']
+    """
+    return page.item(
+        "nae-fig5",
+        figure=mistakes.part(5, 30).figure(),
+        alt=f"Pictures with their true class and the network's wrong answer: {mistakes.words(3)}.",
+        convention=f"{page.run.images.name}, the next surest mistakes, one a class before a second "
+        "one follows.",
+    )
+
+
+def more_out_of_distribution(page: Page, out_of_distribution: Gallery) -> Html:
+    """Return Figure 6: more pictures of ImageNet-O.
+
+    >>> unknown = Gallery(tuple(run.pictures(2)), ("owl → bee", "bee → owl"))
+    >>> texts(more_out_of_distribution(page, unknown), "text")
+    ['owl', '→ bee', 'bee', '→ owl', 'toys']
+    """
+    return page.item(
+        "nae-fig6",
+        figure=out_of_distribution.part(5, 30).figure(),
+        alt=f"Foreign things with the network's confident answer: {out_of_distribution.words(3)}.",
+        convention=f"{page.run.image_set('imagenet_o').name}, the surest answers, one a predicted "
+        "class before a second one follows.",
+        description=page.run.described("imagenet_o"),
+    )
+
+
+def classes(page: Page, results: Results) -> Html:
+    """Return Appendix A: the classes of ImageNet-A.
+
+    >>> roles = ("imagenet_a", "imagenet_o", "imagenet_val")
+    >>> rows = data_sets.results(*(run.image_set(role) for role in roles))
+    >>> texts(classes(page, rows), "td")[:3]  # red, green and blue pictures
+    ['10', '10', '10']
+    """
+    return page.item(
+        "nae-appa",
+        results,
+        table=table(
+            data_sets.class_frame(page.run.images),
+            caption="The classes of the hard pictures, and how many each has",
+            decimals=0,
+        ),
+        paper=table(data_sets.paper_class_frame("imagenet_a"), caption="ImageNet-A's classes"),
+        alt="The classes of ImageNet-A and of this run.",
+        convention="Order of the outputs.",
+    )
+
+
+def in_distribution_classes(page: Page, results: Results, imagenet_o: MaskedPredictions) -> Html:
+    """Return Appendix B: the classes of ImageNet-O's in-distribution side.
+
+    Args:
+        page: the chapter's.
+        results: of `data_sets.results`.
+        imagenet_o: predictions on ImageNet-O.
+
+    >>> roles = ("imagenet_a", "imagenet_o", "imagenet_val")
+    >>> rows = data_sets.results(*(run.image_set(role) for role in roles))
+    >>> block = in_distribution_classes(page, rows, toys.masked("foreign", {"brightest": 3}, 4))
+    >>> texts(block, "td")[:3]  # taken for red, green, blue
+    ['1', '2', '1']
+    """
+    run = page.run
+    return page.item(
+        "nae-appb",
+        results,
+        table=table(
+            data_sets.predicted_class_frame(imagenet_o, run.image_set("imagenet_o"), run.first),
+            caption="The classes on the in-distribution side, and how many foreign pictures were "
+            "taken for each",
+            decimals=0,
+        ),
+        paper=table(data_sets.paper_class_frame("imagenet_o"), caption="ImageNet-O's classes"),
+        alt="The classes of ImageNet-O's in-distribution side and of this run.",
+        convention="Order of the outputs; the network named above says what a picture was taken "
+        "for.",
+        description=run.described("imagenet_o"),
+    )
+
+
+def key_numbers(
+    filtration: Filtration | None,
+    imagenet_a: ImageSet,
+    imagenet_o: ImageSet,
+    mistakes: Gallery,
+) -> dict[str, KeyNumber]:
+    r"""Return the numbers that the prose names, ready for the `{result}` role.
+
+    Args:
+        filtration: of ImageNet-A's candidates; None where others chose the pictures.
+        imagenet_a: ImageNet-A or what stands for it.
+        imagenet_o: ImageNet-O or what stands for it.
+        mistakes: the surest mistakes first.
+
+    >>> surest = Gallery((), ("bee\n→ owl 73 %",))
+    >>> numbers = key_numbers(toys.FILTRATION, run.images, run.image_set("imagenet_o"), surest)
+    >>> {key: number.text for key, number in numbers.items() if key != "surest"}
+    {'candidates': '7', 'fooled': '4', 'shortlisted': '2', 'selected': '30', 'foreign': '30'}
+    >>> numbers["surest"].text
+    'bee → owl 73 %'
+    """
+    left = {} if filtration is None else funnel.candidates_left(filtration, funnel.TOTAL)
+    counts = {
+        "candidates": left.get("downloaded"),
+        "fooled": left.get("filtered"),
+        "shortlisted": left.get("shortlisted"),
+        "selected": len(imagenet_a),
+        "foreign": len(imagenet_o),
+    }
+    said = ["".join(one).replace("\n", " ") for one in mistakes.captions[:SUREST]]
+    surest = KeyNumber("; ".join(said) or "none", convention="one of each true class; first seed")
+    return {"surest": surest} | {
+        key: KeyNumber("an unknown number of")
+        if count is None
+        else KeyNumber(f"{count:,}", value=count, convention="images, all classes", n=count)
+        for key, count in counts.items()
+    }

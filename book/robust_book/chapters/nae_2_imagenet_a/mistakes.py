@@ -1,0 +1,191 @@
+"""What the mistakes of a network look like: confident ones, common ones, unstable predictions."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import torch
+
+from robust_book.chapters.nae.galleries import Gallery, caption, gallery
+from robust_lib import datasets
+from robust_lib.curation.ten_crops import as_filter
+from robust_lib.datasets import ImageSet
+from robust_lib.models import class_subset
+from robust_lib.models.contract import Classifier
+from robust_lib.models.wrappers import ten_crops
+from robust_lib.predict.classify import choose
+from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.run import Run
+
+CANDLE = ("candle", "jack-o'-lantern")
+"""What the paper's picture shows, and what it was taken for."""
+
+
+def results(masked: MaskedPredictions, images: ImageSet, network: str) -> Results:
+    """Return the confidence of the paper's mistake, a candle, and of the surest one, as rows.
+
+    Args:
+        masked: predictions.
+        images: what they are of; where no candle is taken for a jack-o'-lantern, there is no row.
+        network: whose mistakes.
+
+    >>> import numpy as np
+    >>> from robust_lib.predict.predictions import Predictions
+    >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
+    ...     labels=np.array([0, 1]), model="mine", dataset="toy")
+    >>> toy = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> images = Synthetic("toy", "blobs", 2, 32, "lights", ("candle", "jack-o'-lantern"))
+    >>> [(row.dataset, round(row.value, 2)) for row in results(toy, images, "mine").rows]
+    [('toy/surest', 0.73)]
+    """
+    first, names = masked.predictions[network][0], images.class_names
+    wrong = ~first.correct
+    mistakes = {f"{masked.dataset}/surest": (wrong, "surest wrong answer")}
+    if set(CANDLE) <= set(names):
+        shown, taken = map(names.index, CANDLE)
+        candles = (first.labels == shown) & (first.predicted == taken)
+        mistakes[masked.dataset] = (candles, "surest candle taken for a jack-o'-lantern")
+    return Results.of(
+        Row(
+            item="nae-fig7",
+            dataset=dataset,
+            metric="confidence",
+            convention=f"{words}, {network}, {masked.convention}",
+            value=float(first.confidence[chosen].max()),
+            n=int(chosen.sum()),
+            n_full=int(chosen.sum()),
+        )
+        for dataset, (chosen, words) in mistakes.items()
+        if chosen.any()
+    )
+
+
+def confusion_frame(
+    masked: MaskedPredictions, images: ImageSet, network: str, most: int = 10
+) -> pd.DataFrame:
+    """Return the commonest mistakes: true class, what it was taken for, and how often.
+
+    >>> said = toys.masked("hard", {"mine": 3}, images=9)
+    >>> confusion_frame(said, run.images, "mine").to_numpy().tolist()
+    [['red', 'green', 2], ['green', 'blue', 2], ['blue', 'red', 2]]
+    """
+    first, names = masked.predictions[network][0], images.class_names
+    wrong = ~first.correct
+    pairs = zip(first.labels[wrong].tolist(), first.predicted[wrong].tolist(), strict=True)
+    counted = [(names[a], names[b], count) for (a, b), count in Counter(pairs).most_common(most)]
+    return pd.DataFrame(counted, columns=["Shown", "Taken for", "Times"])
+
+
+def crop_predictions(run: Run, network: str, *, limit: int) -> dict[int, list[int]]:
+    """Return index of a picture -> the classes that a network's first seed takes its crops for.
+
+    Args:
+        run: has the network and the pictures.
+        network: our name of it.
+        limit: pictures, a fixed choice.
+
+    >>> crop_predictions(run, "brightest", limit=2)
+    {11: [2, 2, 2, 2, 2, 2, 2, 2, 2, 2], 22: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]}
+    """
+    images = run.images
+    model = class_subset.restrict(run.models[network][0], images.classes, images.class_names)
+    return by_crop(model, images, limit=limit)
+
+
+def by_crop(
+    model: Classifier, images: ImageSet, *, limit: int = 256, batch_size: int = 64
+) -> dict[int, list[int]]:
+    """Return index of a picture -> the classes that a network takes its ten crops for.
+
+    A crop shows the same thing a little to one side; a network that names another class in each
+    has not seen the thing.
+
+    Args:
+        model: a classifier of the images' classes.
+        images: what it is shown.
+        limit: how many pictures, a fixed choice.
+        batch_size: pictures at once.
+
+    Raises:
+        InputError: the model's pictures have no frame to crop from.
+
+    >>> by_crop(run.models["brightest"][0], run.images, limit=1)  # ten crops, one class
+    {22: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]}
+    """
+    crops = as_filter(model)
+    indices = choose(images.ids, limit)
+    found: dict[int, list[int]] = {}
+    for at in range(0, len(indices), batch_size):
+        piece = list(indices[at : at + batch_size])
+        views = ten_crops(datasets.batch(images, piece, crops.frame), crops.side)
+        logits = torch.stack([model(view) for view in views])
+        for index, predicted in zip(piece, logits.argmax(-1).T.tolist(), strict=True):
+            found[int(index)] = predicted
+    return found
+
+
+def unstable(
+    predicted: Mapping[int, Sequence[int]], images: ImageSet, *, geometry: Preprocessing, most: int
+) -> Gallery:
+    """Return the pictures whose ten crops are taken for the most classes, and for how many.
+
+    Args:
+        predicted: of `by_crop`.
+        images: the pictures.
+        geometry: how they are shown.
+        most: how many of them.
+
+    >>> crops = {0: [0, 0], 1: [0, 1]}
+    >>> unstable(crops, run.images, geometry=run.geometry, most=1).captions[0].splitlines()
+    ['green', '2 answers']
+    """
+    ranked = sorted(predicted, key=lambda index: (-len(set(predicted[index])), index))[:most]
+    captions = []
+    for index in ranked:
+        truth = images.class_names[int(images.labels[index])]
+        captions.append(f"{truth}\n{len(set(predicted[index]))} answers")
+    return gallery(images, ranked, captions, geometry)
+
+
+def stretched(
+    masked: MaskedPredictions,
+    images: ImageSet,
+    network: str,
+    *,
+    geometry: Preprocessing,
+    most: int,
+) -> Gallery:
+    """Return pictures of different classes that are all taken for one: the class most stretched.
+
+    It is the predicted class with wrong answers on the most true classes, the most frequent one
+    among equals; of each true class the surest mistake is shown, the surest of all first.
+
+    Args:
+        masked: predictions.
+        images: what they are of.
+        network: whose mistakes; its first seed.
+        geometry: how the pictures are shown.
+        most: how many of them.
+
+    >>> found = stretched(toys.masked("hard", {"mine": 3}), run.images, "mine",
+    ...     geometry=run.geometry, most=2)
+    >>> [one.splitlines()[0] for one in found.captions]  # of these toys each is taken for the next
+    ['blue']
+    """
+    first = masked.predictions[network][0]
+    wrong = np.flatnonzero(~first.correct)
+    kinds = Counter(first.predicted[wrong].tolist())
+    width = {one: len(set(first.labels[wrong][first.predicted[wrong] == one])) for one in kinds}
+    if not width:
+        return Gallery((), ())
+    taken = max(width, key=lambda one: (width[one], kinds[one], -one))
+    ranked = sorted(wrong[first.predicted[wrong] == taken], key=lambda i: -first.confidence[i])
+    surest = {int(first.labels[index]): int(index) for index in ranked[::-1]}
+    shown = sorted(surest.values(), key=lambda index: -first.confidence[index])[:most]
+    captions = [caption(first, index, images.class_names) for index in shown]
+    return gallery(images, shown, captions, geometry)

@@ -1,0 +1,179 @@
+"""Low-level statistics of out-of-distribution sets: whether pixels alone give them away.
+
+The paper shows pictures of earlier sets and says that their low-level statistics differ from
+ImageNet's while ImageNet-O's do not [nae, fig. 4]. It prints no number; how well intensity,
+contrast, gradients and spectrum tell a set from ordinary pictures is our way to measure it.
+"""
+
+from collections.abc import Mapping
+from functools import reduce
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+
+from robust_book.chapters.nae.galleries import Gallery, gallery
+from robust_lib import datasets, seeds
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError
+from robust_lib.metrics.anomaly import auroc, auroc_draws
+from robust_lib.metrics.image_statistics import low_level_scores, statistics
+from robust_lib.predict.classify import choose
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.results.estimate import Draws, Estimate, ends_of
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.run import Run
+
+Statistics = Float[np.ndarray, "images statistics"]
+PICTURES = 500  # of each set: a statistic is a mean over pictures, which more hardly move
+LEAST = 4
+
+IN_DISTRIBUTION = "imagenet_val_o"
+OUT_OF_DISTRIBUTION = ("imagenet_o", "bernoulli_noise", "blobs", "textures", "places365")
+ROLES = (IN_DISTRIBUTION, *OUT_OF_DISTRIBUTION)
+TITLES: Mapping[str, str] = MappingProxyType(
+    {
+        IN_DISTRIBUTION: "ordinary",
+        "imagenet_o": "foreign",
+        "bernoulli_noise": "Bernoulli noise",
+        "blobs": "blobs",
+        "textures": "textures",
+        "places365": "scenes",
+    }
+)
+"""Role of a set -> what it is called beside the others."""
+
+
+def require_number(pictures: int) -> None:
+    """Raise InputError unless so many pictures have a mean and a spread.
+
+    >>> require_number(4)
+    """
+    if pictures < LEAST:
+        raise InputError(
+            f"Expected at least {LEAST} pictures of each set, but got {pictures}: half of the "
+            "ordinary ones say what is ordinary."
+        )
+
+
+def image_sets(run: Run) -> dict[str, ImageSet]:
+    """Return role -> image set, of the in-distribution side and of all out-of-distribution sets.
+
+    >>> sets = image_sets(run)
+    >>> sets["imagenet_o"].name, len(sets)
+    ('scenes_o_filtered', 6)
+    """
+    return {role: run.image_set(role) for role in ROLES}
+
+
+def samples(sets: Mapping[str, ImageSet], geometry: Preprocessing, *, each: int) -> Gallery:
+    """Return some pictures of each set, the set's title above the first.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> blobs = Synthetic("toy", "blobs", 4, 32, "animals", ("owl", "bee"))
+    >>> samples({"blobs": blobs}, Preprocessing(None, 32), each=2).captions
+    ('blobs', '')
+    """
+    rows = []
+    for role, images in sets.items():
+        indices = choose(images.ids, each)
+        captions = [TITLES[role], *[""] * (len(indices) - 1)]
+        rows.append(gallery(images, indices, captions, geometry))
+    return reduce(Gallery.__add__, rows)
+
+
+def titled(measured: Mapping[str, Statistics]) -> dict[str, Statistics]:
+    """Return the statistics under what each set is called.
+
+    >>> list(titled({"places365": np.zeros((2, 4))}))
+    ['scenes']
+    """
+    return {TITLES[role]: values for role, values in measured.items()}
+
+
+def measure(
+    sets: Mapping[str, ImageSet], geometry: Preprocessing, *, limit: int = PICTURES
+) -> dict[str, Statistics]:
+    """Return role of a set -> the statistics of some of its pictures, a row each.
+
+    Args:
+        sets: role -> pictures.
+        geometry: how a network sees them.
+        limit: pictures of each set, a fixed choice.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> blobs = Synthetic("toy", "blobs", 4, 32, "animals", ("owl", "bee"))
+    >>> measure({"blobs": blobs}, Preprocessing(None, 32))["blobs"].shape
+    (4, 4)
+    """
+    return {
+        role: statistics(datasets.stack(images, choose(images.ids, limit), geometry))
+        for role, images in sets.items()
+    }
+
+
+def results(measured: Mapping[str, Statistics], sets: Mapping[str, ImageSet]) -> Results:
+    """Return how well low-level statistics alone tell each set from ordinary pictures, as rows.
+
+    Args:
+        measured: role of a set -> its statistics.
+        sets: role -> the set.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> noise = Synthetic("noise", "bernoulli_noise", 8, 32, "animals", ("owl", "bee"))
+    >>> sets = {IN_DISTRIBUTION: run.image_set(IN_DISTRIBUTION), "bernoulli_noise": noise}
+    >>> rows = results(measure(sets, run.geometry), sets)
+    >>> [(row.dataset, row.value) for row in rows.rows]
+    [('noise', 1.0)]
+    """
+    return Results.of(
+        Row.of(
+            _low_level(measured, role),
+            item="nae-fig4",
+            dataset=sets[role].name,
+            metric="low_level_auroc",
+            convention=(
+                "distance to the ordinary pictures' mean statistics, fitted to half of them and "
+                "tested on the other half"
+            ),
+        )
+        for role in measured
+        if role != IN_DISTRIBUTION
+    )
+
+
+def _low_level(measured: Mapping[str, Statistics], role: str) -> Estimate:
+    ordinary, others = measured[IN_DISTRIBUTION], measured[role]
+    scores = low_level_scores(ordinary, others, rng=seeds.generator("low level", role))
+    draws = Draws(role, lambda: auroc_draws(*scores, rng=seeds.generator("resamples", role)))
+    return Estimate.over([auroc(*scores)], lambda: ends_of(draws), n=len(others), draws=draws)
+
+
+def set_frame(
+    low_level: Results,
+    detected: Mapping[str, tuple[float, float]],
+    titles: Mapping[str, str],
+) -> pd.DataFrame:
+    """Return how well pixel statistics, and how well a network, tell each set from ordinary ones.
+
+    Args:
+        low_level: of `results`.
+        detected: data set -> AUPR and AUROC of the network's score.
+        titles: data set -> its title.
+
+    >>> rows = Results.of([Row(item="nae-fig4", dataset="dtd", metric="low_level_auroc",
+    ...                        value=0.75, n=8, n_full=8)])
+    >>> set_frame(rows, {"dtd": (0.25, 0.5)}, {"dtd": "textures"}).to_dict("records")
+    [{'Set': 'textures', 'Pixels, AUROC': 75.0, 'Network, AUROC': 50.0, 'Network, AUPR': 25.0}]
+    """
+    rows = low_level.select(metric="low_level_auroc").rows
+    return pd.DataFrame(
+        {
+            "Set": [titles[row.dataset] for row in rows],
+            "Pixels, AUROC": [100 * row.value for row in rows],
+            "Network, AUROC": [100 * detected[row.dataset][1] for row in rows],
+            "Network, AUPR": [100 * detected[row.dataset][0] for row in rows],
+        }
+    )

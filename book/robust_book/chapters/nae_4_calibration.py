@@ -1,0 +1,288 @@
+"""Calibration on ImageNet-A: whether networks know when they are wrong [nae, app. D]."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from robust_book.chapters.nae import pairs, thirds
+from robust_book.chapters.tables import cell, cell_of, intervals
+from robust_book.figures import calibration as diagrams
+from robust_book.figures.pairs import paired
+from robust_book.html.markup import Html
+from robust_book.html.table import table
+from robust_book.page import Page
+from robust_lib.predict.masked import MaskedPredictions
+from robust_lib.protocols.nae import calibration
+from robust_lib.protocols.nae.networks import ATTENTION, is_paired, present
+from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.table import Results
+from robust_lib.run.network import network_title, titled
+from robust_lib.run.papers import nae
+
+# Ordinary pictures are shown to one pair alone, by the notebook itself.
+CHAPTER = nae.record("nae_4_calibration", nae.IMAGENET_A, evaluates=is_paired)
+
+
+def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
+    """Return Figure 13: accuracy against response rate.
+
+    Args:
+        page: the chapter's.
+        results: of `protocols.nae.calibration`.
+        imagenet_a: predictions on ImageNet-A.
+
+    >>> pair = {"resnext101_32x4d_mini": 60, "resnext101_32x4d_se_mini": 90}
+    >>> imagenet_a = toys.masked("hard", pair, images=300)
+    >>> rows = calibration.results(imagenet_a, run.paper_names, samples=20)
+    >>> texts(response_rates(page, rows, imagenet_a), "td")[:3]  # of the surest 10, 50, 100 %
+    ['100.0 [88.4, 100.0]', '40.0 [32.1, 48.3]', '20.0 [15.6, 25.0]']
+    """
+    pair = with_attention(imagenet_a, page.run.paper_names)
+    return page.item(
+        "nae-fig13",
+        results,
+        figure=diagrams.response_rate(
+            titled(calibration.curves(imagenet_a, pair)), titled(response_intervals(results))
+        ),
+        table=table(
+            response_frame(results),
+            caption="Accuracy (%) on the surest tenth, on the surer half, and on all, with its "
+            "interval",
+        ),
+        alt="Accuracy against response rate of a network with and without squeeze-and-excitation.",
+        convention="Surest first by the largest probability, ties in the data's order; "
+        f"{imagenet_a.convention}; n = {imagenet_a.n}; {page.run.interval_words}.",
+    )
+
+
+def attention(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
+    """Return Figure 14: calibration without and with squeeze-and-excitation.
+
+    >>> pair = {"resnext101_32x4d_mini": 60, "resnext101_32x4d_se_mini": 90}
+    >>> imagenet_a = toys.masked("hard", pair, images=300)
+    >>> rows = calibration.results(imagenet_a, run.paper_names, samples=20)
+    >>> texts(attention(page, rows, imagenet_a), "td")[:3]  # both calibration errors, AURRA
+    ['64.0 [63.5, 64.5]', '66.1 [65.1, 67.1]', '52.1 [44.8, 58.4]']
+    """
+    return _calibration_errors(
+        page,
+        results,
+        imagenet_a,
+        "nae-fig14",
+        words=("without", "with squeeze-and-excitation"),
+        alt="Calibration error and AURRA of two networks with and without squeeze-and-excitation.",
+    )
+
+
+def size(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
+    """Return Figure 15: calibration of smaller and larger networks.
+
+    >>> imagenet_a = toys.masked("hard", {"resnet18_mini": 60}, images=300)
+    >>> rows = calibration.results(imagenet_a, run.paper_names, samples=20)
+    >>> texts(size(page, rows, imagenet_a), "text")[:3]  # no other size of it
+    ['calibration error (%)', 'lower is better', 'not asked in this run']
+    """
+    return _calibration_errors(
+        page,
+        results,
+        imagenet_a,
+        "nae-fig15",
+        words=("smaller", "larger"),
+        alt="Calibration error and AURRA of a smaller and a larger network of three families.",
+    )
+
+
+def _calibration_errors(
+    page: Page,
+    results: Results,
+    imagenet_a: MaskedPredictions,
+    item: str,
+    *,
+    words: tuple[str, str],
+    alt: str,
+) -> Html:
+    metrics = {"calibration error": "rms_calibration_error", "AURRA": "aurra"}
+    panels = {title: (metric, imagenet_a.dataset) for title, metric in metrics.items()}
+    return page.item(
+        item,
+        results,
+        figure=paired(
+            pairs.paired(results, item, panels, page.run.paper_names),
+            words=words,
+            better=("lower", "higher"),
+        ),
+        table=table(
+            calibration_frame(results, item),
+            caption="Calibration error (%), the authors' and with all bins, and AURRA (%), with "
+            "their intervals",
+        ),
+        alt=alt,
+        convention=f"Calibration error: bins of 100, the last left out; {imagenet_a.convention}; "
+        f"{page.run.interval_words}. What resampling adds to a calibration error is taken off the "
+        "ends of its interval, not off the value.",
+    )
+
+
+def reliability(page: Page, imagenet_a: MaskedPredictions, networks: Sequence[str]) -> Html:
+    """Return accuracy against confidence on ImageNet-A.
+
+    Args:
+        page: the chapter's.
+        imagenet_a: predictions on ImageNet-A.
+        networks: whose; of `with_attention`.
+
+    >>> texts(reliability(page, toys.masked("hard", {"mine": 3}), ["mine"]), "text")
+    ['mine', 'confidence (%)', 'accuracy; bars: share of the images (%)', 'toys']
+    """
+    return page.figure(
+        "fig-reliability",
+        diagrams.reliability_diagrams(titled(calibration.diagrams(imagenet_a, networks))),
+        caption="On hard pictures. A network that knows what it knows lies on the diagonal; below "
+        "it, a network is surer than it is right.",
+        alt=f"Accuracy against confidence on the hard pictures: {_bins(imagenet_a, networks)}.",
+    )
+
+
+def ordinary_reliability(
+    page: Page, imagenet_val: MaskedPredictions, networks: Sequence[str]
+) -> Html:
+    """Return accuracy against confidence on ordinary pictures of the same classes.
+
+    Args:
+        page: the chapter's.
+        imagenet_val: predictions on the ordinary pictures.
+        networks: whose; of `with_attention`.
+
+    >>> texts(ordinary_reliability(page, toys.masked("ordinary", {"mine": 24}), ["mine"]), "text")
+    ['mine', 'confidence (%)', 'accuracy; bars: share of the images (%)', 'toys']
+    """
+    return page.figure(
+        "fig-reliability-ordinary",
+        diagrams.reliability_diagrams(titled(calibration.diagrams(imagenet_val, networks))),
+        caption="The same networks on ordinary pictures of the same classes.",
+        alt=f"Accuracy against confidence on ordinary pictures: {_bins(imagenet_val, networks)}.",
+        description=page.run.described("imagenet_val_a"),
+    )
+
+
+def _bins(masked: MaskedPredictions, networks: Sequence[str]) -> str:
+    """Return how right each network is in its least and in its most confident bin, in words."""
+    told = []
+    for name, found in calibration.diagrams(masked, networks).items():
+        there = np.flatnonzero(found.count)
+        if len(there):
+            first, last = (
+                f"{100 * found.accuracy[bin]:.0f} % at {100 * found.confidence[bin]:.0f} %"
+                for bin in (there[0], there[-1])
+            )
+            told.append(f"{network_title(name)} is right in {first} confidence and in {last}")
+    return "; ".join(told)
+
+
+def with_attention(masked: MaskedPredictions, names: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the first pair, without and with attention; any one network if it is lacking.
+
+    Args:
+        masked: predictions of the networks that there are.
+        names: the paper's name of a network -> ours.
+
+    >>> with_attention(MaskedPredictions("toy", 2, 2, {"mine": ()}, {}), {})
+    ('mine',)
+    """
+    found = present(ATTENTION[:1], names, masked.predictions)
+    return found[0] if found else tuple(masked.predictions)[:1]
+
+
+def response_intervals(results: Results) -> dict[str, dict[float, tuple[float, float]]]:
+    """Return network -> response rate -> the ends of the accuracy's interval, fractions.
+
+    >>> from robust_lib.results.row import Row
+    >>> row = Row(item="nae-fig13", dataset="toy", model="vgg19", k=10, value=0.5, low=0.25,
+    ...           high=0.75, metric="response_rate_accuracy", n=8, n_full=8)
+    >>> response_intervals(Results.of([row]))
+    {'vgg19': {0.1: (0.25, 0.75)}}
+    """
+    found: dict[str, dict[float, tuple[float, float]]] = {}
+    for row in results.select(item="nae-fig13").rows:
+        if row.k is not None and row.low is not None and row.high is not None:
+            found.setdefault(str(row.model), {})[row.k / 100] = (row.low, row.high)
+    return found
+
+
+def response_frame(results: Results) -> pd.DataFrame:
+    """Return accuracy (%) by network and response rate.
+
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of([Row(item="nae-fig13", dataset="toy", model="vgg19", k=10, value=0.5,
+    ...                        metric="response_rate_accuracy", n=8, n_full=8)])
+    >>> response_frame(rows).to_dict("records")
+    [{'Network': 'VGG-19', '10 %': Interval(value=50.0, low=None, high=None)}]
+    """
+    rows = results.select(item="nae-fig13").rows
+    models = list(dict.fromkeys(str(row.model) for row in rows))
+    found = {(str(row.model), row.k): cell_of(row) for row in rows}
+    frame = pd.DataFrame({"Network": [network_title(model) for model in models]})
+    for percentage in sorted({row.k for row in rows if row.k is not None}):
+        frame[f"{percentage} %"] = [found[model, percentage] for model in models]
+    return frame
+
+
+def calibration_frame(results: Results, item: str) -> pd.DataFrame:
+    """Return both calibration errors and AURRA (%) by network, each with its interval.
+
+    Args:
+        results: of `protocols.nae.calibration`.
+        item: ledger id.
+
+    >>> from robust_lib.results.row import Row
+    >>> rows = Results.of([Row(item="nae-fig14", dataset="toy", model="vgg19", metric="aurra",
+    ...                        value=0.5, low=0.25, high=0.75, n=8, n_full=8)])
+    >>> calibration_frame(rows, "nae-fig14").loc[0, "AURRA"]
+    Interval(value=50.0, low=25.0, high=75.0)
+    """
+    columns = {
+        "Authors'": "rms_calibration_error",
+        "All bins": "rms_calibration_error_all_bins",
+        "AURRA": "aurra",
+    }
+    found = {title: intervals(results.select(item=item), name) for title, name in columns.items()}
+    models = list(dict.fromkeys(str(row.model) for row in results.select(item=item).rows))
+    frame = pd.DataFrame({"Network": [network_title(model) for model in models]})
+    for title, by_model in found.items():
+        column: list[object] = [cell(by_model[m]) if m in by_model else np.nan for m in models]
+        frame[title] = pd.Series(column, dtype=object)
+    return frame
+
+
+def key_numbers(
+    results: Results, network: str, hard: MaskedPredictions, ordinary: MaskedPredictions
+) -> dict[str, KeyNumber]:
+    """Return the numbers that the prose names, ready for the `{result}` role.
+
+    Args:
+        results: of `protocols.nae.calibration`.
+        network: of which the prose speaks.
+        hard: predictions on ImageNet-A.
+        ordinary: predictions on ordinary pictures of its classes.
+
+    >>> hard, ordinary = toys.masked("hard", {"mine": 3}), toys.masked("ordinary", {"mine": 24})
+    >>> numbers = key_numbers(Results(), "mine", hard, ordinary)
+    >>> numbers["network"].text, numbers["aurra"].text, numbers["ordinary_surest"].text
+    ('mine', 'an undefined share', '100.0 % [69.2, 100.0]')
+    """
+    metrics = {
+        "error": "rms_calibration_error",
+        "error_all": "rms_calibration_error_all_bins",
+        "aurra": "aurra",
+        "at_ten": "response_rate_accuracy",
+    }
+    found = {key: results.select(model=network, metric=name).rows for key, name in metrics.items()}
+    numbers = {
+        key: percent(rows[0] if rows else None, missing="an undefined share")
+        for key, rows in found.items()
+    }
+    numbers["network"] = KeyNumber(network_title(network), value=network)
+    numbers |= thirds.accuracies(hard, network, "hard")
+    numbers |= thirds.accuracies(ordinary, network, "ordinary")
+    return numbers | {"outcome": thirds.outcome(numbers)}

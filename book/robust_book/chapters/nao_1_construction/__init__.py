@@ -1,0 +1,258 @@
+"""How natural adversarial objects were made: candidates, and two stages of annotation."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from robust_book.chapters.nao_1_construction import funnel, mistakes, sheets, sizes
+from robust_book.chapters.nao_1_construction.mistakes import Mistake
+from robust_book.figures.boxed_pictures import boxed
+from robust_book.figures.funnel import funnels
+from robust_book.html.markup import Html, lines
+from robust_book.html.table import table
+from robust_book.page import Page
+from robust_lib.curation.candidates import SCORE, Candidate, candidates
+from robust_lib.datasets import ImageSet
+from robust_lib.datasets.objects import truth_of
+from robust_lib.errors import InputError
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.image_kinds import as_objects
+from robust_lib.run.network import network_title
+from robust_lib.run.object_sets import ObjectConstruction
+from robust_lib.run.papers import nao
+from robust_lib.run.run import Run
+
+CHAPTER = replace(
+    nao.record("nao_1_construction"),
+    evaluates=lambda model: model == nao.FILTER,
+    settings={"detector": "models"},
+)
+
+NOT_PUBLISHED = (
+    "The release has the chosen pictures alone. Its 43,860 candidates and the annotators' answers "
+    "were not published, and to find candidates again takes OpenImages' training set, 1.9 million "
+    "pictures. `robust candidates` finds them in any folder."
+)
+
+
+def require(score: object, iou: object, annotators: int) -> None:
+    """Raise InputError unless these are thresholds, and annotators of whom there is a majority.
+
+    >>> require(0.8, 0.5, 5)
+    """
+    given = (0 if score is None else score, iou)  # a parameter may be any word
+    if not all(isinstance(one, int | float) and 0 <= one < 1 for one in given):
+        raise InputError(
+            f"Expected a score and an IoU from 0 up to, but not, 1, but got {score} and {iou}. "
+            "Both are fractions: 80 % is 0.8."
+        )
+    if annotators < 1 or annotators % 2 == 0:
+        raise InputError(
+            f"Expected an odd number of annotators, so that there is a majority, but got "
+            f"{annotators}. The paper asks five."
+        )
+
+
+def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html:
+    """Return how many pictures are left after each step, the paper's and this run's.
+
+    Args:
+        page: the chapter's.
+        results: of `funnel.results`.
+        made: of `funnel.construction`.
+
+    >>> made = toys.CONSTRUCTION
+    >>> texts(steps(page, funnel.results(made), made), "td")[:4]
+    ['1,900,000', '12', '43,860', '6']
+    """
+    left = table(funnel.step_frame(made), caption="Pictures left after each step", decimals=0)
+    if made is None:
+        shown, how = lines(left, f"<p>{NOT_PUBLISHED}</p>"), "Thresholds of the paper."
+    else:
+        told = made.filtration
+        number = len(told.answers[0]) if told.answers else 0
+        shown = lines(
+            left,
+            table(
+                funnel.question_frame(made),
+                caption="By question: candidates that fall, and how far annotators agree",
+                decimals={"Candidates that fall": 0, "Fleiss' kappa": 3},
+            ),
+        )
+        counted = "objects of any class" if told.settings["count_foreign"] else "the label set's"
+        how = (
+            f"{network_title(made.found.model)} in {made.pool.name}; sure boxes score above "
+            f"{told.settings['score']:.3g} and share more than {told.settings['iou']:g} with no "
+            f"object of their class. Objects: {counted}. A candidate stays if of each question "
+            f"most of {number} simulated annotators give the wanted answer, a picture with one "
+            "such candidate. Boxes of the second stage are the generator's own."
+        )
+    return page.item(
+        funnel.ITEM,
+        results,
+        figure=funnels(funnel.titled(made)),
+        table=shown,
+        alt=f"The share of pictures that each step keeps; {funnel.in_words(made)}.",
+        convention=f"{how} The paper says of its pool that it has about 1.9 million pictures.",
+        stand_ins=funnel.stand_ins(made),
+    )
+
+
+def counted(run: Run, made: ObjectConstruction | None) -> Results:
+    """Return how many pictures and objects the data sets have, as rows.
+
+    Args:
+        run: of the chapter.
+        made: where the objects were chosen here, with the pool and what detectors learn from.
+
+    >>> run._sets.update({role: toys.Shapes(name=role) for role in ("coco_val", "nao")})
+    >>> counted(run, None).row(dataset="nao", metric="images").value
+    12.0
+    """
+    return sizes.results({role: run.image_set(role) for role in _roles(made)})
+
+
+def in_numbers(page: Page, results: Results, made: ObjectConstruction | None) -> Html:
+    """Return Table 1: pictures, objects and the most frequent classes.
+
+    Args:
+        page: the chapter's.
+        results: of `counted`.
+        made: of `funnel.construction`.
+
+    >>> page.run._sets.update({role: toys.Shapes(name=role) for role in ("coco_val", "nao")})
+    >>> texts(in_numbers(page, counted(page.run, None), None), "td")[:3]
+    ['12', '10', 'cross (4)']
+    """
+    names = {role: page.run.image_set(role).name for role in _roles(made)}
+    return page.item(
+        sizes.ITEM,
+        results,
+        table=table(
+            sizes.frame(results, names),
+            caption="Pictures, objects, and the classes with most objects",
+            decimals=0,
+        ),
+        paper=table(sizes.printed_frame(), caption="Table 1 and sections 3.1 and 3.2", decimals=0),
+        alt="A row a data set: pictures, objects and the three most frequent classes.",
+        convention="Objects are those of the label set, regions of crowds included; those of the "
+        "pool count foreign ones, too. What the paper does not print is left empty.",
+        stand_ins={role: name for role, name in names.items() if role != name},
+    )
+
+
+def interface(page: Page, images: ImageSet, made: ObjectConstruction | None) -> Html:
+    """Return Figure 3: both stages of annotation, which a reader can try in the page.
+
+    Args:
+        page: the chapter's.
+        images: the adversarial objects, shown where there are no candidates.
+        made: of `funnel.construction`.
+
+    >>> block = interface(page, toys.Shapes(), toys.CONSTRUCTION)
+    >>> texts(block, "summary")[0]
+    'Stage 1: does the box show a fair object, and what is it?'
+    """
+    if made is not None:
+        images, told = made.pool, made.filtration
+        asked: Sequence[Candidate] = told.candidates
+        chosen = sheets.places(told)
+        said = "Pictures of the pool: two that annotators confirmed, and one that fell by each "
+        said += "question, if any did."
+    else:
+        asked = sheets.of_release(as_objects(images))
+        chosen = tuple(one.image for one in asked)
+        said = "Pictures of the release, whose own boxes are asked about."
+    note = "Nobody's answers leave this page; the button saves a file, which robust annotate "
+    note += "reads if the sheet was written for pictures of yours."
+    tried = (
+        sheets.embedded(*sheets.found(images, as_objects(images), chosen, asked))
+        if chosen
+        else Html("<p>No picture has a candidate: there is nothing to annotate.</p>")
+    )
+    return page.item(
+        "nao-fig3",
+        table=tried,
+        alt="Left, a picture with one box and five questions; right, a picture in which boxes are "
+        "drawn, moved and named.",
+        convention=f"The sheets that robust annotate writes. {said} {note}",
+    )
+
+
+def sure_mistakes(
+    run: Run,
+    images: ImageSet,
+    made: ObjectConstruction | None,
+    *,
+    iou: float,
+    score: float | None = None,
+) -> tuple[Mistake, ...]:
+    """Return the confirmed mistakes, the surest first; in a release, those of the filter there.
+
+    Args:
+        run: of the chapter.
+        images: the adversarial objects.
+        made: of `funnel.construction`.
+        iou: a box and its object share more.
+        score: a sure box has a higher one; None: the paper's.
+
+    >>> found = sure_mistakes(run, toys.Shapes(), toys.CONSTRUCTION, iou=0.5)
+    >>> [one.words for one in found][:2]
+    ['ring → disc 95 %', 'wedge → box 94 %']
+    """
+    if made is not None:
+        return mistakes.named(
+            made.filtration.confirmed, as_objects(made.pool), made.pool.class_names, iou
+        )
+    objects = as_objects(images)
+    ((one, *_),) = run.detect(nao.ADVERSARIAL).values()
+    sure = SCORE if score is None else score
+    by_image = candidates(truth_of(objects), one.detections, iou=iou, score=sure)
+    found = [each for of in by_image.values() for each in of]
+    return mistakes.named(found, objects, images.class_names, iou)
+
+
+def examples(
+    page: Page, found: Sequence[Mistake], images: ImageSet, made: ObjectConstruction | None
+) -> Html:
+    """Return Figure 2: confident mistakes on objects with a class, and on foreign ones.
+
+    Args:
+        page: the chapter's.
+        found: of `sure_mistakes`.
+        images: the adversarial objects.
+        made: of `funnel.construction`.
+
+    >>> found = sure_mistakes(run, toys.Shapes(), toys.CONSTRUCTION, iou=0.5)
+    >>> block = examples(page, found, toys.Shapes(), toys.CONSTRUCTION)
+    >>> texts(block, "text")[0]
+    'disc → box 90 %'
+    """
+    shown = mistakes.shown(found, images if made is None else made.pool)
+    what = "of confirmed candidates" if made is not None else "of sure boxes that fit no object"
+    row = Row(
+        item="nao-fig2",
+        dataset=images.name if made is None else made.name,
+        metric="examples",
+        value=float(len(shown.captions)),
+    )
+    return page.item(
+        "nao-fig2",
+        Results.of([row]),
+        figure=boxed(shown.pictures, shown.boxes, shown.captions, columns=shown.columns)
+        if shown.captions
+        else None,
+        alt="Pictures with a sure box that is wrong; above, on objects of the label set, below, on "
+        f"foreign ones: {'; '.join(shown.captions) or 'there is none'}.",
+        convention=("" if shown.captions else "There is no such mistake. ")
+        + f"The surest {what}, no confusion and no picture twice; red is the detector's box, white "
+        "the object's. Above each picture: what it is, what it is taken for, and how sure the "
+        "detector is. Foreign objects are of no class that detectors know.",
+    )
+
+
+def _roles(made: ObjectConstruction | None) -> tuple[str, ...]:
+    """Return the roles that are counted: what others chose from may not be at hand."""
+    if made is None:
+        return (nao.ORDINARY, nao.ADVERSARIAL)
+    return (nao.TRAINING, nao.ORDINARY, nao.POOL, nao.ADVERSARIAL)

@@ -1,0 +1,144 @@
+"""What if a box had to overlap more or less, or to be surer?"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool, Int
+
+from robust_book.chapters.nao_2_map.tables import OnBoth
+from robust_book.html.markup import Html
+from robust_book.html.table import table
+from robust_book.html.what_if import choice, slider, ticks, what_if
+from robust_lib.metrics.box_matching import Matches
+from robust_lib.metrics.detection import map_of
+from robust_lib.protocols.objects.scored_boxes import Scored, rule_words
+from robust_lib.results.notation import listed
+from robust_lib.run.network import network_title
+
+MEAN = "mean"
+FOREIGN = "foreign"
+PERCENT = np.arange(101) / 100
+COLUMNS = ("class", "finds", "spared", "foreign", "score")
+MOST = 40_000  # boxes that a page can carry
+
+Classes = list[dict[str, Any]]
+
+
+def thresholds(on_both: OnBoth, *, most: int = MOST) -> Html:
+    """Return mAPs that a reader computes again at another IoU, with other boxes.
+
+    Args:
+        on_both: of the detectors; 101-point average precision.
+        most: boxes that are stored; detectors beyond that are left out and named.
+
+    >>> block = thresholds(toys.coco_maps({"mine": (12, 6)}))
+    >>> texts(block, "td")  # ordinary, adversarial, lost in points and in percent
+    ['100.0', '28.5', '71.5', '71.5']
+    """
+    shown, left_out = _that_fit(on_both, most)
+    first = next(iter(on_both.values()))
+    levels = first[1].matches[0].thresholds
+    titles = {str(place): f"{level:.2f}" for place, level in enumerate(levels)}
+    several = {MEAN: f"{min(titles.values())} to {max(titles.values())}, the mean"}
+    options = (several if len(titles) > 1 else {}) | titles
+    rule = first[1].settings.foreign
+    marked = rule in first[1].by_rule
+    without = f" Not stored in the page: {listed(left_out)}." if left_out else ""
+    return what_if(
+        "map",
+        "What if a box had to overlap more, or to be surer?",
+        [
+            choice("iou", "IoU that a box needs", options, next(iter(options))),
+            slider("score", "Boxes surer than", 0, 95, 0, step=5, unit=" %"),
+            *[ticks(FOREIGN, "Left out", {"": {FOREIGN: "foreign objects"}}, [])] * marked,
+        ],
+        table(
+            pd.DataFrame(
+                [[network_title(name), *_row(*on_both[name])] for name in shown],
+                columns=["Detector", "Ordinary", "Adversarial", "Lost", "Lost (%)"],
+            ),
+            caption="mAP (%) on ordinary and on adversarial pictures, and what is lost, in points "
+            "and in percent",
+            filterable=False,
+        ),
+        {
+            "thresholds": list(titles.values()),
+            "detectors": list(shown.values()),
+        },
+        convention=f"{first[0].settings.words}. Boxes keep the objects that they found when all "
+        "were there: COCO matches the surest first, so that less sure ones change nothing."
+        + (f" Foreign objects: {rule_words(first[1])}." if marked else "")
+        + without,
+    )
+
+
+def _that_fit(on_both: OnBoth, most: int) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """Return what is stored of each detector, and the titles of those that found no room."""
+    shown: dict[str, dict[str, Any]] = {}
+    count, left_out = 0, []
+    for name, (ordinary, adversarial) in on_both.items():
+        stored = {
+            "ordinary": [_classes(one, one) for one in ordinary.matches],
+            "adversarial": [
+                _classes(one, ruled)
+                for one, ruled in zip(
+                    adversarial.matches,
+                    adversarial.by_rule.get(adversarial.settings.foreign, adversarial.matches),
+                    strict=True,
+                )
+            ],
+        }
+        count += sum(
+            len(one["boxes"]) for by_seed in stored.values() for seed in by_seed for one in seed
+        )
+        if shown and count > most:
+            left_out.append(network_title(name))
+        else:
+            shown[name] = stored
+    return shown, left_out
+
+
+def _classes(matches: Matches, ruled: Matches) -> Classes:
+    """Return each class's objects and those of its boxes that are not simply false, surest first.
+
+    A box is [false ones before it, thresholds at which it finds an object, at which it does not
+    count, at which it does not count without foreign objects, its score in percent]; thresholds are
+    bits, and scores are rounded down. False ones after the last box change no average precision.
+    """
+    order = np.lexsort((-matches.scores, matches.classes))
+    columns = [
+        matches.classes[order],
+        _bits(matches.found)[order],
+        _bits(matches.ignored)[order],
+        _bits(ruled.ignored)[order],
+        np.searchsorted(PERCENT, matches.scores[order], side="right") - 1,
+    ]
+    frame = pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
+    stored = []
+    for name, objects in enumerate(np.bincount(matches.object_classes)):
+        if not objects:
+            continue
+        of = frame[frame["class"] == name]
+        told = (of[["finds", "spared", "foreign"]] > 0).any(axis=1).to_numpy()
+        places = np.flatnonzero(told)
+        before = np.diff(places, prepend=-1) - 1
+        boxes = np.column_stack([before, of.to_numpy()[told, 1:]])
+        stored.append({"objects": int(objects), "boxes": boxes.tolist()})
+    return stored
+
+
+def _bits(
+    at: Bool[np.ndarray, "thresholds detections"],
+) -> Int[np.ndarray, " detections"]:
+    bits: Int[np.ndarray, " detections"] = (1 << np.arange(len(at))) @ at
+    return bits
+
+
+def _row(ordinary: Scored, adversarial: Scored) -> Sequence[float | None]:
+    before, after = (
+        100 * float(np.mean([map_of(seed) for seed in one.matches]))
+        for one in (ordinary, adversarial)
+    )
+    return before, after, before - after, 100 * (1 - after / before) if before else None

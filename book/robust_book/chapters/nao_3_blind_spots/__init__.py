@@ -1,0 +1,235 @@
+"""Blind spots: adversarial objects lie where training pictures are rare [nao, sec. 4.3]."""
+
+from robust_book.chapters.nao_3_blind_spots import atlas as atlases
+from robust_book.chapters.nao_3_blind_spots import maps as made_maps
+from robust_book.chapters.nao_3_blind_spots import planted as plants
+from robust_book.chapters.nao_3_blind_spots import tables
+from robust_book.chapters.nao_3_blind_spots.atlas import Atlas
+from robust_book.chapters.nao_3_blind_spots.maps import KEPT, Maps
+from robust_book.chapters.nao_3_blind_spots.pictures import Gallery, Seen
+from robust_book.chapters.nao_3_blind_spots.planted import RARE, Planted
+from robust_book.figures.embedding_maps import panels, variants
+from robust_book.figures.image_grids import grid
+from robust_book.html.markup import Html, lines
+from robust_book.html.table import table
+from robust_book.page import Page
+from robust_lib.datasets.subset import Subset
+from robust_lib.errors import InputError
+from robust_lib.predict.classify import choose
+from robust_lib.protocols.blind_spots.results import ITEM
+from robust_lib.protocols.blind_spots.space import space
+from robust_lib.protocols.blind_spots.spots import BlindSpots, Settings, blind_spots
+from robust_lib.results.table import Results
+from robust_lib.run.chapter import Chapter, OnEmbeddings
+from robust_lib.run.network import network_title
+from robust_lib.run.papers import nao
+from robust_lib.run.run import Run
+
+NETWORK = "bit_resnet50"
+SETS = (nao.TRAINING, nao.POOL, nao.ADVERSARIAL)
+
+CHAPTER = Chapter(
+    "nao_3_blind_spots",
+    networks="embedding",
+    role=nao.ADVERSARIAL,
+    shows=(OnEmbeddings(SETS),),
+    description=nao.WORDS,
+)
+
+_CIRCLES = "circles hold three quarters of the pictures of a blind spot"
+
+
+def seen(run: Run, network: str, pictures: int) -> tuple[Seen, Seen, Seen]:
+    """Return training pictures, a pool and adversarial pictures with their embeddings.
+
+    Args:
+        run: of the chapter.
+        network: that embeds them, by the paper's name or ours.
+        pictures: of the training set and of the pool, at most; a fixed choice by their names.
+
+    Raises:
+        InputError: fewer than one picture.
+
+    >>> [len(one.embeddings) for one in seen(run, "means", 12)]
+    [12, 12, 30]
+    """
+    if pictures < 1:
+        raise InputError(f"Expected at least one picture of each set, but got {pictures}.")
+    found = []
+    for role in SETS:
+        images = run.image_set(role)
+        if role != nao.ADVERSARIAL and len(images) > pictures:
+            images = Subset(images, tuple(choose(images.ids, pictures)))
+        found.append(Seen(run.embed(images, network), run.image_set(role)))
+    training, pool, adversarial = found
+    return training, pool, adversarial
+
+
+def spots(sets: tuple[Seen, Seen, Seen], how: Settings) -> BlindSpots:
+    """Return the blind spots of a training set.
+
+    Args:
+        sets: of `seen`.
+        how: they are looked for.
+
+    >>> spots(seen(run, "means", 30), Settings(neighbours=20, permutations=99)).count
+    0
+    """
+    training, pool, adversarial = (one.embeddings for one in sets)
+    return blind_spots(space(training, pool, adversarial), how)
+
+
+def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most: int) -> Html:
+    """Return Figure 5: three sets on one map, and the blind spots.
+
+    Args:
+        page: the chapter's.
+        results: of `protocols.blind_spots.results`.
+        found: the blind spots.
+        made: the maps.
+        most: how many blind spots are circled.
+
+    >>> from robust_lib.protocols.blind_spots.results import results
+    >>> found = toys.blind_spots()
+    >>> block = three_maps(page, results(found, 1), found, toys.maps(), 3)
+    >>> texts(block, "text")[:3]
+    ['Training', 'All pictures', 'Adversarial']
+    """
+    points, first = made.first.places, len(found.space.training)
+    sets = {"Training": points[:first], "All pictures": points[first:], "Adversarial": made.chosen}
+    inside = [len(found.chosen_pictures(spot)) for spot in range(min(most, found.count))]
+    return page.item(
+        ITEM,
+        results,
+        figure=panels(sets, made_maps.rings(found, made, most)),
+        table=table(
+            tables.density_frame(results),
+            caption="Training density (natural logarithm of training over pool; 0 where equal), "
+            "and how many pictures lie in blind spots (%)",
+            decimals={"Training density": 2},
+        ),
+        alt="Three maps of the same plane: training pictures, a sample of all pictures, and "
+        f"adversarial pictures. Circled are {len(inside)} of {found.count} blind spots, with "
+        f"{', '.join(map(str, inside)) or 'no'} adversarial pictures.",
+        convention=f"{network_title(found.space.training.model)}, n = "
+        f"{len(found.space.training):,} training pictures, {len(found.space.pool):,} of the pool "
+        f"and {len(found.space.adversarial):,} adversarial. {_capital(found.space.convention)}. "
+        f"Blind spots are found there, not on the map: {found.settings.words}. Each is a dense "
+        f"group of such pictures (HDBSCAN, {found.settings.least} at least) and what lies nearest "
+        f"to it. Map: {made.first.method}, made of the training and pool pictures; the adversarial "
+        f"ones, which are of the pool, are placed on it; {_CIRCLES}. Intervals are of resampled "
+        "pictures, the embedding and the test being as they are.",
+        description=page.run.described(*SETS),
+    )
+
+
+def explorer(page: Page, made: Atlas) -> Html:
+    """Return the map to look into: the picture under the pointer.
+
+    >>> found = toys.blind_spots()
+    >>> sets = (Seen(one, toys.drawn(one)) for one in (found.space.pool, found.space.adversarial))
+    >>> texts(explorer(page, atlases.atlas(found, toys.maps(), *sets, most=3)), "label")
+    ['Picture']
+    """
+    return atlases.block(
+        made,
+        convention=f"{len(made.thumbnails):,} of the pictures can be looked at: pictures of the "
+        "pool in the numbered blind spots, and adversarial pictures, as many as fit, evenly "
+        f"chosen; {_CIRCLES}. * marks what is of no class.",
+    )
+
+
+def gallery(page: Page, shown: tuple[Gallery, ...]) -> Html:
+    """Return pictures of each blind spot: of the pool, then adversarial ones.
+
+    >>> texts(gallery(page, ()), "p")
+    ['No region was found where training pictures are significantly rarer than pictures are.']
+    """
+    if not shown:
+        return Html(
+            "<p>No region was found where training pictures are significantly rarer than pictures "
+            "are.</p>"
+        )
+    return lines(
+        *(
+            page.figure(
+                f"fig-spot-{one.number}",
+                grid(one.pictures, one.captions, columns=6, size=1.15),
+                caption=f"{one.words}. Of the pool the most typical, of the adversarial those with "
+                "the fewest training pictures around them.",
+                alt=f"{one.words}: {'; '.join(one.captions)}.",
+                description=page.run.described(nao.POOL),
+            )
+            for one in shown
+        )
+    )
+
+
+def sensitivity(page: Page, found: BlindSpots, made: Maps, most: int) -> Html:
+    """Return other maps of the same pictures, and how many neighbours each of them keeps.
+
+    Args:
+        page: the chapter's.
+        found: the blind spots.
+        made: the maps.
+        most: how many blind spots are coloured.
+
+    >>> texts(sensitivity(page, toys.blind_spots(), toys.maps(), 3), "text")[0]
+    'the map above'
+    """
+    spot = [int(one) + 1 if 0 <= one < most else 0 for one in found.spot]
+    drawn = {"the map above": made.first} | dict(made.others)
+    figure = page.figure(
+        "fig-maps",
+        variants({title: (one.places, spot) for title, one in drawn.items()}),
+        caption="The same pictures on other maps; a colour a blind spot of the embedding",
+        alt=f"{len(drawn)} maps of the training and pool pictures: {'; '.join(drawn)}.",
+        description=page.run.described(nao.TRAINING, nao.POOL),
+    )
+    kept = table(
+        made_maps.kept_frame(found, made),
+        caption=f"Of each picture's {KEPT} nearest in the embedding, and on the map above, those "
+        "that are among its nearest on a map (%)",
+    )
+    return lines(figure, kept)
+
+
+def beside_planted(
+    page: Page, found: BlindSpots, rows: Results, made: Planted | None, most: int
+) -> Html:
+    """Return what was planted beside what was found.
+
+    Args:
+        page: the chapter's.
+        found: the blind spots.
+        rows: of `planted.results`.
+        made: what was planted; None: nobody knows.
+        most: how many blind spots are listed.
+
+    >>> rows = plants.results(toys.blind_spots(), toys.planted())
+    >>> block = beside_planted(page, toys.blind_spots(), rows, toys.planted(), 3)
+    >>> texts(block, "td")[:3]
+    ['grounds', 'yes', '0.0']
+    """
+    if made is None:
+        return Html(
+            "<p>Nobody knows what these pictures lack: they were taken, not composed. Profile mini "
+            "shows what its generator made rare, beside what was found.</p>"
+        )
+    return lines(
+        table(
+            plants.kind_frame(rows, made),
+            caption="Grounds and foreign things: how many pictures show them (%), and how many of "
+            f"the pool's lie in blind spots (%). Planted: at most {RARE:.2f} times as often in "
+            "training as in the pool",
+        ),
+        table(
+            plants.spot_frame(found, made, most),
+            caption="On which ground most of the pool's pictures in each blind spot are (%)",
+            decimals={"Pictures of the pool": 0, "Adversarial pictures": 0},
+        ),
+    )
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]

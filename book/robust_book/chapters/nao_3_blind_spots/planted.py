@@ -1,0 +1,230 @@
+"""What a generator planted, beside what was found: places and things that training seldom shows."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool
+
+from robust_book.chapters.nao_3_blind_spots.pictures import Seen
+from robust_book.chapters.tables import cell_of
+from robust_lib.errors import InputError
+from robust_lib.protocols.blind_spots.results import ITEM
+from robust_lib.protocols.blind_spots.spots import BlindSpots
+from robust_lib.results.estimate import Estimate
+from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.image_kinds import as_layouts
+
+Flags = Bool[np.ndarray, " _"]
+Kinds = Mapping[str, Flags]
+"""What pictures may show -> which of them show it."""
+
+RARE = 1 / 3
+"""What training shows at most so often as the pool counts as planted."""
+
+GROUNDS, FOREIGN = "grounds", "foreign things"
+
+
+@dataclass(frozen=True, eq=False)
+class Planted:
+    """What training pictures and pictures of the pool show, and what was made rare in training.
+
+    Attributes:
+        pool: name of the pool.
+        in_training: grounds and foreign things -> kind -> which training pictures show it.
+        in_pool: likewise the pool's.
+    """
+
+    pool: str
+    in_training: Mapping[str, Kinds]
+    in_pool: Mapping[str, Kinds]
+
+    def rare(self, group: str) -> tuple[str, ...]:
+        """Return the kinds that training shows seldom or never, the commonest in the pool first."""
+        kinds = self.in_pool[group]
+        found = [
+            kind
+            for kind, shown in kinds.items()
+            if shown.any() and self.in_training_share(group, kind) <= RARE * float(shown.mean())
+        ]
+        return tuple(sorted(found, key=lambda kind: -float(kinds[kind].mean())))
+
+    def in_training_share(self, group: str, kind: str) -> float:
+        """Return how many of the training pictures show a kind, a fraction."""
+        shown = self.in_training[group].get(kind)
+        return 0.0 if shown is None else float(shown.mean())
+
+    def shows_rare(self, group: str) -> Flags:
+        """Return which pictures of the pool show a rare kind."""
+        kinds = self.in_pool[group]
+        shows = np.zeros(len(next(iter(kinds.values()))), bool)
+        for kind in self.rare(group):
+            shows |= kinds[kind]
+        return shows
+
+
+def planted(training: Seen, pool: Seen) -> Planted | None:
+    """Return what was planted in composed photographs; None where nobody composed them.
+
+    Args:
+        training: the training pictures.
+        pool: the pool's.
+
+    >>> found = toys.blind_spots()
+    >>> sets = found.space.training, found.space.pool
+    >>> planted(*(Seen(one, toys.drawn(one)) for one in sets)) is None
+    True
+    """
+    try:
+        return Planted(pool.embeddings.dataset, _kinds(training), _kinds(pool))
+    except InputError:  # they were taken
+        return None
+
+
+def results(found: BlindSpots, made: Planted | None) -> Results:
+    """Return how many of the planted pictures were found, and how many of those found were planted.
+
+    Args:
+        found: the blind spots.
+        made: what was planted; None: nothing is known, and there are no rows.
+
+    >>> rows = results(toys.blind_spots(), toys.planted())
+    >>> rows.row(metric="precision", dataset="pool/grounds").value
+    1.0
+    """
+    return Results() if made is None else Results.of(_rows(found, made))
+
+
+def kind_frame(rows: Results, made: Planted) -> pd.DataFrame:
+    """Return each kind: how often training and pool show it (%), and how often it was found (%).
+
+    Args:
+        rows: of `results`.
+        made: what was planted.
+
+    >>> frame = kind_frame(results(toys.blind_spots(), toys.planted()), toys.planted())
+    >>> frame["Kind"].tolist(), frame["Planted"].tolist()
+    (['underwater', 'studio', 'shark'], ['yes', 'no', 'yes'])
+    """
+    lines = []
+    for group, kinds in made.in_pool.items():
+        shares = {kind: float(shown.mean()) for kind, shown in kinds.items() if shown.any()}
+        rare = made.rare(group)
+        others = sorted((kind for kind in shares if kind not in rare), key=lambda one: -shares[one])
+        lines += [
+            {
+                "Kind": kind,
+                "Of": group,
+                "Planted": "yes" if kind in rare else "no",
+                "In training": 100 * made.in_training_share(group, kind),
+                "In the pool": 100 * shares[kind],
+                "Of these found": cell_of(rows.select(dataset=f"{made.pool}/{kind}").rows[0]),
+            }
+            for kind in (*rare, *others)
+        ]
+    return pd.DataFrame(lines)
+
+
+def spot_frame(found: BlindSpots, made: Planted, most: int) -> pd.DataFrame:
+    """Return each of the first blind spots: on which ground most of its pictures are.
+
+    Args:
+        found: the blind spots.
+        made: what was planted.
+        most: how many spots.
+
+    >>> spot_frame(toys.blind_spots(), toys.planted(), 3)["Most of it"].tolist()
+    ['underwater']
+    """
+    lines = []
+    for spot in range(min(most, found.count)):
+        places = list(found.pool_pictures(spot))
+        shares = {
+            kind: float(shown[places].mean()) if places else 0.0
+            for kind, shown in made.in_pool[GROUNDS].items()
+        }
+        kind = max(shares, key=lambda one: shares[one])
+        lines.append(
+            {
+                "Spot": str(spot + 1),
+                "Pictures of the pool": len(places),
+                "Adversarial pictures": len(found.chosen_pictures(spot)),
+                "Most of it": kind,
+                "Share of it": 100 * shares[kind],
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def key_numbers(rows: Results, made: Planted | None) -> dict[str, KeyNumber]:
+    """Return what the prose names of the planted kinds.
+
+    >>> numbers = key_numbers(results(toys.blind_spots(), toys.planted()), toys.planted())
+    >>> numbers["grounds_recall"].text, numbers["grounds"].text, numbers["grounds_base"].text
+    ('100.0 %', 'underwater', '28.6 %')
+    """
+    found: dict[str, KeyNumber] = {}
+    for name, group in (("grounds", GROUNDS), ("foreign", FOREIGN)):
+        if made is None:
+            parts = (
+                name,
+                *(f"{name}_{part}" for part in ("recall", "precision", "base", "others")),
+            )
+            found |= dict.fromkeys(parts, KeyNumber("not known"))
+            continue
+        *before, last = made.rare(group) or ("nothing",)
+        dataset = f"{made.pool}/{group}"
+        found[name] = KeyNumber(f"{', '.join(before)} and {last}" if before else last)
+        for part, metric in (("recall", "recall"), ("precision", "precision"), ("base", "share")):
+            row = _only(rows, metric, dataset)
+            found[f"{name}_{part}"] = percent(row, missing="undefined, for nothing was found")
+        found[f"{name}_others"] = percent(_only(rows, "share", f"{made.pool}/without {group}"))
+    return found
+
+
+def _rows(found: BlindSpots, made: Planted) -> Iterator[Row]:
+    flagged = found.in_pool
+    rare = f"rare: at most {RARE:.2f} times as often in training as in the pool"
+
+    def row(metric: str, shown: Flags, part: str, of: str) -> Row:
+        dataset = f"{made.pool}/{part}"
+        told = f"{of}; {rare}; {found.settings.words}"
+        estimate = Estimate.of_rate([shown], images=dataset)
+        return Row.of(estimate, item=ITEM, metric=metric, dataset=dataset, convention=told)
+
+    for group, kinds in made.in_pool.items():
+        shows = made.shows_rare(group)
+        yield row("share", shows, group, f"pictures with rare {group}")
+        if shows.any():
+            yield row("recall", flagged[shows], group, f"found, of pictures with rare {group}")
+        if not shows.all():
+            others = f"found, of pictures without rare {group}"
+            yield row("share", flagged[~shows], f"without {group}", others)
+        if flagged.any():
+            yield row("precision", shows[flagged], group, f"with rare {group}, of those found")
+        for kind, shown in kinds.items():
+            if shown.any():
+                yield row("recall", flagged[shown], kind, f"found, of pictures with {kind}")
+
+
+def _only(rows: Results, metric: str, dataset: str) -> Row | None:
+    """Return a row; None where there was nothing to take a share of."""
+    return next(iter(rows.select(metric=metric, dataset=dataset).rows), None)
+
+
+def _kinds(seen: Seen) -> Mapping[str, Kinds]:
+    """Return on which grounds some composed photographs are, and which foreign things they show."""
+    whole = as_layouts(seen.images)
+    at = {name: place for place, name in enumerate(whole.ids)}
+    truths = [whole.truth(at[name]) for name in seen.embeddings.ids]
+    grounds = [{one.ground} for one in truths]
+    foreign = [{thing.name for thing in one.things if thing.foreign} for one in truths]
+    return {GROUNDS: _by_kind(grounds), FOREIGN: _by_kind(foreign)}
+
+
+def _by_kind(shown: list[set[str]]) -> Kinds:
+    kinds = sorted(set().union(*shown))
+    return {kind: np.array([kind in one for one in shown]) for kind in kinds}

@@ -1,0 +1,296 @@
+"""What a detector goes by: the background, pixels in the box, patches [nao, sec. 4.4 to 4.6]."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from matplotlib.figure import Figure
+
+from robust_book.chapters.nao_4_attribution import grounds as bare
+from robust_book.chapters.nao_4_attribution import rows, tables
+from robust_book.chapters.nao_4_attribution.examples import Shown
+from robust_book.chapters.nao_4_attribution.grounds import Ground
+from robust_book.chapters.nao_4_attribution.plan import Cost, cost_frame
+from robust_book.chapters.nao_4_attribution.studies import Study
+from robust_book.figures.dot_plots import dot_plot, words
+from robust_book.figures.image_grids import grid
+from robust_book.figures.style import MEASURES
+from robust_book.html.markup import Html
+from robust_book.html.table import table
+from robust_book.page import Page
+from robust_lib.protocols.attribution.shares import Shares
+from robust_lib.results.table import Results
+from robust_lib.run.network import network_title
+from robust_lib.run.papers import nao
+from robust_lib.run.run import Run
+
+BACKGROUNDS = ("maskrcnn_resnet50_fpn", "efficientdet_d7")
+ATTRIBUTIONS = ("efficientdet_d4", "efficientdet_d7")
+PATCHES = ("efficientdet_d7",)
+"""Detectors of each study by the paper's names, its own first [nao, sec. 4.4 to 4.6]."""
+
+CHAPTER = replace(
+    nao.record("nao_4_attribution"),
+    evaluates=lambda model: model in {*BACKGROUNDS, *ATTRIBUTIONS, *PATCHES},
+)
+
+_POINTS = "absolute change of probability (points)"
+
+
+def pictures_of(run: Run, named: int | None) -> int | None:
+    """Return how many pictures of each set are studied: as named, or as the profile has it.
+
+    >>> pictures_of(run, 5), pictures_of(run, None) == run.profile.studied
+    (5, True)
+    """
+    return run.profile.studied if named is None else named
+
+
+def detectors(
+    run: Run, backgrounds: str | None, attributions: str | None, patches: str | None
+) -> tuple[str, str, str]:
+    """Return our names of the detectors of the three studies.
+
+    Args:
+        run: of the chapter.
+        backgrounds: by the paper's name or ours; None: the paper's own, or the next of
+            `BACKGROUNDS` that the run has.
+        attributions: likewise.
+        patches: likewise.
+
+    Raises:
+        InputError: the run has no such detector.
+
+    >>> detectors(run, None, None, None)
+    ('efficientdet_d7_mini', 'efficientdet_d7_mini', 'efficientdet_d7_mini')
+    """
+    return (
+        nao.detector_of(run, backgrounds, BACKGROUNDS),
+        nao.detector_of(run, attributions, ATTRIBUTIONS),
+        nao.detector_of(run, patches, PATCHES),
+    )
+
+
+def replaced(
+    page: Page,
+    results: Results,
+    studies: Mapping[str, Study],
+    places: Sequence[Ground],
+    network: str,
+) -> Html:
+    """Return Figure 6: the change of probability by class when backgrounds are replaced.
+
+    Args:
+        page: the chapter's.
+        results: of `rows.backgrounds`.
+        studies: of `studies.replaced`.
+        places: all backgrounds.
+        network: our name of the detector.
+
+    >>> one = toys.changes([0.75, 0.5], [[0.5, 0.25], [0.5, 0.5]], classes=[0, 1])
+    >>> studies = {"ordinary": toys.study(one)}
+    >>> block = replaced(page, rows.backgrounds("mine", studies, []), studies, [], "mine")
+    >>> texts(block, "td")[:2]
+    ['no backgrounds', '18.8 [0.0, 37.5]']
+    """
+    dots, means = tables.change_dots(results, rows.CHANGE, studies)
+    left_out = sum(study.left_out for study in studies.values())
+    return page.item(
+        rows.CHANGE,
+        results,
+        figure=_dots(dots, means),
+        table=table(
+            tables.change_frame(results, rows.CHANGE, studies, _count(len(bare.used(places)))),
+            caption=f"Change of probability ({_UNIT}), with 95 % intervals; the last is the scale",
+        ),
+        alt=f"Absolute change of probability by class. {words({'': dots}, ' points')}.",
+        convention=f"{network_title(network)}; the surest prediction of each picture, "
+        f"{_words(studies)}. {_capital(bare.in_words(places))}. Left out for want of a mask: "
+        f"{left_out} predictions. Dotted lines are means over the classes; intervals are of "
+        "resampled pictures; a class of few has none. Grey noise in place of the object is the "
+        "scale of what can be lost.",
+        description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
+        networks={BACKGROUNDS[0]: network},
+    )
+
+
+def checked(
+    page: Page, results: Results, places: Sequence[Ground], studies: Mapping[str, Study]
+) -> Html:
+    """Return background by background what the detector sees in it alone, and what it changes.
+
+    >>> block = checked(page, Results(), bare.grounds(page.run, "mine"), {})
+    >>> texts(block, "td")[:2]
+    ['0.0', '0']
+    """
+    return table(
+        tables.ground_frame(results, places, studies),
+        caption="What the detector is surest of in each background alone (%; "
+        f"{100 * bare.MOST:.0f} allowed), pictures of the place passed over for that, and the "
+        "change of probability (points)",
+    )
+
+
+def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: str) -> Html:
+    """Return Figure 7: the share of the attribution that lies in the box, by class.
+
+    Args:
+        page: the chapter's.
+        results: of `rows.shares`.
+        shares: of `studies.attributed`.
+        network: our name of the detector.
+
+    >>> shares = {"ordinary": toys.shares([0.75, 0.25], classes=[0, 1])}
+    >>> block = inside(page, rows.shares("mine", shares), shares, "mine")
+    >>> "0 of 2" in texts(block, "td")
+    True
+    """
+    panels = {name: dots for name, dots in tables.share_dots(results, shares).items() if dots}
+    told = {name: {"in the box": dots["in the box"]} for name, dots in panels.items()}
+    named = tables.ranked({name: dots["in the box"] for name, dots in panels.items()})
+    first = next(iter(shares.values()))
+    error = max(one.largest_error for one in shares.values())
+    left_out = sum(int((~one.kept).sum()) for one in shares.values())
+    return page.item(
+        rows.SHARE,
+        results,
+        figure=dot_plot(
+            panels,
+            named,
+            xlabel="share inside (%)",
+            others="random box",
+            even=50.0,
+            even_words="half",
+            colours=dict(zip(tables.SHARES, MEASURES, strict=False)),
+        )
+        if named
+        else None,
+        table=table(
+            tables.share_frame(results, shares),
+            caption="Share of the attribution in the box (%), beside what lies in a box of its "
+            "size elsewhere, with 95 % intervals over pictures",
+        ),
+        alt=f"Share of the attribution in the box by class. {words(told)}.",
+        convention=f"{network_title(network)}; {first.settings.words}. The sum over all pixels "
+        f"misses the change of the logit by {100 * error:.1f} % at most. Left out for missing it "
+        f"by more than {100 * first.settings.tolerance:.0f} % or not being found again: {left_out} "
+        f"predictions. A random box has the same size at one of {first.settings.moved} random "
+        "places. The claim is judged by sizes; shares with signs are quotients of sums over a "
+        "class's objects, cut off at −5 and 105 % in the figure. A class of few pictures has no "
+        "interval.",
+        description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
+        networks={ATTRIBUTIONS[0]: network},
+    )
+
+
+def swapped(
+    page: Page,
+    results: Results,
+    studies: Mapping[str, Study],
+    network: str,
+    *,
+    swaps: int,
+    patch: float,
+) -> Html:
+    """Return Figure 8: the change of probability by class when patches in the box are swapped.
+
+    Args:
+        page: the chapter's.
+        results: of `rows.swaps`.
+        studies: of `studies.swapped`.
+        network: our name of the detector.
+        swaps: of a version.
+        patch: sides of a patch as a share of the box's.
+
+    >>> one = toys.changes([0.75, 0.5], [[0.5, 0.25], [0.5, 0.5]], classes=[0, 1])
+    >>> studies = {"ordinary": toys.study(one)}
+    >>> found = rows.swaps("mine", studies, swaps=3, repeats=2)
+    >>> block = swapped(page, found, studies, "mine", swaps=3, patch=0.25)
+    >>> texts(block, "td")[0]
+    '3 swaps'
+    """
+    dots, means = tables.change_dots(results, rows.SWAPS, studies)
+    versions = len(next(iter(studies.values())).found.versions)
+    return page.item(
+        rows.SWAPS,
+        results,
+        figure=_dots(dots, means),
+        table=table(
+            tables.change_frame(results, rows.SWAPS, studies, f"{swaps} swaps"),
+            caption=f"Change of probability ({_UNIT}), with 95 % intervals; the last two of each "
+            "set are the scale",
+        ),
+        alt=f"Absolute change of probability by class. {words({'': dots}, ' points')}.",
+        convention=f"{network_title(network)}; every prediction, {versions} versions of {swaps} "
+        f"swaps; a patch has {100 * patch:.0f} % of the box's sides, which the paper does not say; "
+        f"{_words(studies)}. Dotted lines are means over the classes; intervals are of resampled "
+        "pictures; a class of few has none. All patches in another order and grey noise are the "
+        "scale of what can be lost.",
+        description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
+        networks={PATCHES[0]: network},
+    )
+
+
+def gallery(page: Page, name: str, shown: Shown, caption: str, alt: str) -> Html:
+    """Return pictures of a study with their captions; nothing where there are none.
+
+    Args:
+        page: the chapter's.
+        name: of the figure, beginning with "fig-".
+        shown: of `examples`.
+        caption: what to see in it.
+        alt: what is seen, for those who cannot.
+
+    >>> str(gallery(page, "fig-none", Shown((), (), 4), "nothing", "nothing"))
+    '<p>There is no prediction to show.</p>'
+    """
+    if not shown.pictures:
+        return Html("<p>There is no prediction to show.</p>")
+    told = "; ".join(one.replace("\n", ", ") for one in shown.captions)
+    return page.figure(
+        name,
+        grid(
+            shown.pictures,
+            shown.captions,
+            columns=shown.columns,
+            size=min(1.6, _WIDTH / shown.columns),
+        ),
+        caption=caption,
+        alt=f"{alt} {told}.",
+        description=page.run.described(nao.ORDINARY, nao.ADVERSARIAL),
+    )
+
+
+def cost(page: Page, found: tuple[Cost, ...]) -> Html:
+    """Return what the studies would cost at the paper's size.
+
+    >>> texts(cost(page, (Cost("swaps", "mine", 7200, 0.5, "picture"),)), "td")[1]
+    '7,200 pictures'
+    """
+    return table(
+        cost_frame(found),
+        caption="The studies at the paper's size, with this run's detectors on this machine",
+        decimals={"Seconds each, here": 4},
+    )
+
+
+_UNIT = "points"
+_WIDTH = 7.0
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
+
+
+def _dots(dots: tables.Dots, means: Mapping[str, float]) -> Figure | None:
+    named = tables.ranked(dots)
+    return dot_plot({"": dots}, named, xlabel=_POINTS, means=means) if named else None
+
+
+def _words(studies: Mapping[str, Study]) -> str:
+    return next(iter(studies.values())).found.settings.words
+
+
+def _count(many: int) -> str:
+    word = _NUMBERS[many] if many < len(_NUMBERS) else str(many)
+    return f"{word} background{'' if many == 1 else 's'}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

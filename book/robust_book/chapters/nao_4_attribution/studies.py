@@ -1,0 +1,245 @@
+"""The three studies, on ordinary and on adversarial pictures: what is asked of which detector."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from robust_book.chapters.nao_4_attribution.grounds import Ground
+from robust_lib import datasets
+from robust_lib.datasets import ImageSet
+from robust_lib.datasets.objects import Objects
+from robust_lib.explain import backgrounds, patch_swaps
+from robust_lib.explain.backgrounds import Cutout
+from robust_lib.explain.changed import Changed
+from robust_lib.explain.patch_swaps import Boxed
+from robust_lib.metrics.boxes import Detections
+from robust_lib.models.detectors.contract import Detector
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.protocols.attribution import changes as protocol
+from robust_lib.protocols.attribution.changes import Changes, Settings
+from robust_lib.protocols.attribution.predictions import (
+    of_the_surest_class,
+    studied,
+    surest,
+    taken,
+)
+from robust_lib.protocols.attribution.shares import Settings as ShareSettings
+from robust_lib.protocols.attribution.shares import Shares
+from robust_lib.protocols.attribution.shares import shares as shares_of
+from robust_lib.run.image_kinds import as_objects
+from robust_lib.run.papers import nao
+from robust_lib.run.run import Run
+
+SETS = {"ordinary": nao.ORDINARY, "adversarial": nao.ADVERSARIAL}
+"""What a set is called -> its role."""
+
+CONTROL = 2
+"""Repeats of the changes that leave less; they are a scale, and need no tenfold care."""
+
+SAMPLED = 1000
+"""Pictures whose answers are attributed, at most [nao, sec. 4.5]."""
+
+_AS_IT_IS = Preprocessing(None, None)
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What one change does to a detector's predictions in one set of pictures.
+
+    Attributes:
+        found: how sure it was and is.
+        controls: name of a change that leaves less of the object -> what it does.
+        made: the changed pictures.
+        left_out: predictions that could not be changed.
+    """
+
+    found: Changes
+    controls: Mapping[str, Changes]
+    made: Changed
+    left_out: int = 0
+
+
+def replaced(
+    run: Run, network: str, places: Sequence[Ground], how: Settings, pictures: int | None
+) -> dict[str, Study]:
+    """Return what other backgrounds do to the surest prediction of each picture.
+
+    Objects are cut out by the masks of what is there, where somebody has drawn them, else by those
+    that the detector draws itself. The control is the object hidden under grey noise.
+
+    Args:
+        run: of the chapter.
+        network: our name of the detector.
+        places: the backgrounds.
+        how: changes are measured.
+        pictures: of each set, at most; None takes all.
+
+    Raises:
+        InputError: pictures without masks and a detector that draws none.
+
+    >>> from robust_book.chapters.nao_4_attribution.grounds import grounds
+    >>> found = replaced(run, "mine", grounds(run, "mine"), Settings(score=0.5), 6)
+    >>> list(found), found["ordinary"].found.after.shape
+    (['ordinary', 'adversarial'], (6, 6))
+    """
+    detector = run.detectors_of([network])[network][0]
+    studies = {}
+    for name, role in SETS.items():
+        images = run.image_set(role)
+        predictions = surest(_predictions(run, role, network, how.score, pictures))
+        cutouts, kept = _cutouts(images, predictions, detector, how.iou)
+        cut = taken(predictions, kept)
+        made = backgrounds.on_grounds(images, cutouts, {one.name: one.picture for one in places})
+        found = _changes(run, network, images, cut, made, [one.name for one in places], how)
+        controls = _controls(run, network, images, cut, how, ("noise",))
+        studies[name] = Study(found, controls, made, len(predictions.images) - len(kept))
+    return studies
+
+
+def swapped(
+    run: Run,
+    network: str,
+    how: Settings,
+    pictures: int | None,
+    *,
+    swaps: int = patch_swaps.SWAPS,
+    repeats: int = patch_swaps.REPEATS,
+    patch: float = patch_swaps.PATCH,
+) -> dict[str, Study]:
+    """Return what swapped patches do to every prediction.
+
+    The controls are all patches in another order, and grey noise.
+
+    Args:
+        run: of the chapter.
+        network: our name of the detector.
+        how: changes are measured.
+        pictures: of each set, at most; None takes all.
+        swaps: of a version.
+        repeats: versions of a prediction.
+        patch: sides of a patch as a share of the box's.
+
+    >>> found = swapped(run, "mine", Settings(score=0.5), 6, repeats=3)
+    >>> found["adversarial"].found.after.shape, list(found["adversarial"].controls)
+    ((6, 3), ['layouts_nao/shuffle', 'layouts_nao/noise'])
+    """
+    studies = {}
+    for name, role in SETS.items():
+        images = run.image_set(role)
+        predictions = _predictions(run, role, network, how.score, pictures)
+        made = patch_swaps.patched(
+            images, _boxed(predictions), swaps=swaps, repeats=repeats, patch=patch
+        )
+        versions = [str(number) for number in range(repeats)]
+        found = _changes(run, network, images, predictions, made, versions, how)
+        controls = _controls(run, network, images, predictions, how, ("shuffle", "noise"), patch)
+        studies[name] = Study(found, controls, made)
+    return studies
+
+
+def attributed(
+    run: Run, network: str, how: ShareSettings, pictures: int | None
+) -> dict[str, Shares]:
+    """Return what part of each attribution lies in its box.
+
+    Args:
+        run: of the chapter.
+        network: our name of the detector.
+        how: answers are attributed.
+        pictures: of each set, at most; None takes as many as the paper.
+
+    Raises:
+        InputError: a detector whose places cannot be fixed.
+
+    >>> how = ShareSettings(score=0.0, steps=2, most_steps=2, moved=2)
+    >>> found = attributed(run, "talkative", how, 1)
+    >>> len(set(found["ordinary"].of.images.tolist()))
+    1
+    """
+    detector = run.detectors_of([network])[network][0]
+    many = SAMPLED if pictures is None else min(pictures, SAMPLED)
+    found = {}
+    for name, role in SETS.items():
+        predictions = of_the_surest_class(_predictions(run, role, network, how.score, many))
+        found[name] = shares_of(detector, run.image_set(role), predictions, how, run.store)
+    return found
+
+
+def _predictions(
+    run: Run, role: str, network: str, score: float, pictures: int | None
+) -> Detections:
+    return studied(run.detect(role, [network])[network][0], score, pictures)
+
+
+def _changes(
+    run: Run,
+    network: str,
+    images: ImageSet,
+    before: Detections,
+    made: Changed,
+    versions: Sequence[str],
+    how: Settings,
+) -> Changes:
+    if not len(made):  # there is nothing to show the detector
+        after = np.zeros((0, len(versions)))
+        return Changes(images.name, tuple(images.class_names), before, tuple(versions), after, how)
+    after_all = run.detect(made, [network])[network][0]
+    return protocol.changes(
+        before,
+        after_all,
+        versions,
+        dataset=images.name,
+        classes=images.class_names,
+        settings=how,
+    )
+
+
+def _controls(
+    run: Run,
+    network: str,
+    images: ImageSet,
+    before: Detections,
+    how: Settings,
+    edits: Sequence[str],
+    patch: float = patch_swaps.PATCH,
+) -> dict[str, Changes]:
+    versions = [str(number) for number in range(CONTROL)]
+    found = {}
+    for edit in edits:
+        made = patch_swaps.patched(images, _boxed(before), edit, repeats=CONTROL, patch=patch)
+        found[made.name] = _changes(run, network, images, before, made, versions, how)
+    return found
+
+
+def _boxed(predictions: Detections) -> list[Boxed]:
+    return [
+        Boxed(int(place), box.astype(np.float64))
+        for place, box in zip(predictions.images, predictions.boxes, strict=True)
+    ]
+
+
+def _cutouts(
+    images: ImageSet, predictions: Detections, detector: Detector, iou: float
+) -> tuple[list[Cutout], np.ndarray]:
+    """Return the objects that can be cut out, and which of the predictions are of these."""
+    objects = as_objects(images)
+    are_drawn = any(_has_masks(one) for one in objects)
+    cutouts, kept = [], []
+    for number, (place, box) in enumerate(
+        zip(predictions.images, predictions.boxes.astype(np.float64), strict=True)
+    ):
+        if are_drawn:
+            mask = backgrounds.exact_mask(objects[place], box, iou=iou)
+        else:
+            picture = images.read(int(place), _AS_IT_IS)
+            mask = backgrounds.own_mask(detector, datasets.to_images(picture[None])[0], box)
+        if mask is not None and mask.any():
+            cutouts.append(Cutout.of(int(place), mask))
+            kept.append(number)
+    return cutouts, np.array(kept, np.int64)
+
+
+def _has_masks(objects: Objects) -> bool:
+    foreign = objects.foreign
+    return objects.masks is not None or (foreign is not None and foreign.masks is not None)

@@ -1,0 +1,142 @@
+"""What both chapters on overlaps share: training, accuracies by architecture, counts, words."""
+
+from collections.abc import Mapping
+
+from robust_book.chapters.learning import trained
+from robust_book.html.markup import Html
+from robust_book.page import Page
+from robust_lib.protocols.grid import Grid
+from robust_lib.protocols.overlap.accuracies import Accuracies, from_grid
+from robust_lib.protocols.overlap.groups import HALVES, possible
+from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.network import Network, network_title
+from robust_lib.vocabulary import COMMON
+
+
+def training(page: Page) -> Html:
+    """Return the training curves of all networks.
+
+    >>> texts(training(page), "text")[2:5]
+    ['AlexNet-like', 'VGG-11-like', 'ResNet-18-like']
+    """
+    return trained(page, page.run.training_curves(), of="augmented training images")
+
+
+def by_architecture(grid: Grid) -> dict[str, Accuracies]:
+    """Return the accuracies of each architecture in a grid, by its name.
+
+    The standard network of an architecture is the one that was trained without a corruption.
+
+    Raises:
+        InputError: an architecture lacks the network trained with one of the grid's corruptions.
+
+    >>> import numpy as np
+    >>> from robust_lib.predict.predictions import Predictions
+    >>> logits = np.eye(2, dtype=np.float32)
+    >>> right = Predictions.from_logits(logits, ids=("a", "b"), labels=np.array([0, 1]),
+    ...     model="net", dataset="toys")
+    >>> names = ("net", "net+fog", "net+snow")
+    >>> grid = Grid("toys", "toys_c", 2, {name: (right,) for name in names}, {(name, c, 5): (right,)
+    ...     for name in names for c in ("fog", "snow")}, (5,), "memory")
+    >>> by_architecture(grid)["net"].corruptions
+    ('fog', 'snow')
+    """
+    networks = [Network.read(name, grid.models) for name in grid.models]
+    return {
+        standard.model: from_grid(
+            grid,
+            str(standard),
+            {name: str(Network(standard.model, name)) for name in grid.corruptions},
+        )
+        for standard in networks
+        if standard.is_plain
+    }
+
+
+def counts(accuracies: Mapping[str, Accuracies], *, corrupted: str = "imagenet_c") -> Results:
+    """Return how many corruptions there are, in set1, too, and how many networks they need.
+
+    Args:
+        accuracies: architecture -> the accuracies of its networks.
+        corrupted: name of the benchmark whose corruptions they are.
+
+    >>> import numpy as np
+    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=np.ones((1, 3, 2)),
+    ...     clean=np.ones((1, 3)), n=9, n_full=9, words="memory")
+    >>> counts({"resnet18": one, "densenet121": one}).row(metric="models").value
+    6.0
+    """
+    one = next(iter(accuracies.values()))
+    trained = [name for name in one.corruptions if name in COMMON]
+    # With each corruption, and one standard network.
+    networks = len(accuracies) * (len(trained) + 1)
+    half = len(HALVES["set1"])
+    found = (
+        ("overlap-fig2", corrupted, None, "corruption_types", len(trained), len(COMMON)),
+        ("overlap-fig2", one.dataset, None, "models", networks, networks),
+        ("overlap-claim-balance", corrupted, "set1", "corruption_types", half, half),
+    )
+    # A run with some of the fifteen is smaller than the paper's; that is no finding.
+    return Results.of(
+        Row(
+            item=item,
+            dataset=dataset,
+            corruption=name,
+            metric=metric,
+            value=float(count),
+            n=count,
+            n_full=of,
+        )
+        for item, dataset, name, metric, count, of in found
+    )
+
+
+def counted(architectures: Mapping[str, ArchitectureOverlaps]) -> str:
+    """Return how many corruptions and pairs of each architecture can be judged, in words.
+
+    >>> counted(toys.judged("fog", "snow", "border"))
+    'ResNet-18: 3 of 3 corruptions can be judged, 1 of 105 pairs of the fifteen'
+    """
+    return "; ".join(
+        f"{network_title(name)}: {int(one.judged.corruptions.sum())} of "
+        f"{len(one.table.corruptions)} corruptions can be judged, "
+        f"{one.judged.count(one.places(COMMON))} of {possible(COMMON)} pairs of the fifteen"
+        for name, one in architectures.items()
+    )
+
+
+def scored(row: Row | None) -> str:
+    """Return a score with its interval, as it stands in the prose.
+
+    >>> row = Row(item="overlap-fig2", dataset="toys", metric="overlap", value=0.5, low=0.25,
+    ...           high=0.6, n=9, n_full=9)
+    >>> scored(row), scored(None)
+    ('0.50 [0.25, 0.60]', 'not measured')
+    """
+    if row is None:
+        return NOT_MEASURED.text
+    ends = "" if row.low is None else f" [{row.low:.2f}, {row.high:.2f}]"
+    return f"{row.value:.2f}{ends}"
+
+
+def by_network(results: Results, metric: str, corruption: str) -> KeyNumber:
+    """Return a score of every architecture with its interval, in words, and their mean.
+
+    >>> row = Row(item="overlap-fig2", dataset="toys", model="resnet18", metric="group_overlap",
+    ...           corruption="noise", value=0.5, n=9, n_full=9, convention="mean of 3 of 3 pairs")
+    >>> by_network(Results.of([row]), "group_overlap", "noise").text
+    '0.50 (ResNet-18)'
+    """
+    rows = [r for r in results.select(metric=metric, corruption=corruption).rows if r.model]
+    if not rows:
+        return KeyNumber("not judged", convention="no pair can be judged in this run")
+    texts = [f"{scored(row)} ({network_title(str(row.model))})" for row in rows]
+    return KeyNumber(
+        " and ".join(texts),
+        value=sum(row.value for row in rows) / len(rows),
+        convention="; ".join(dict.fromkeys(str(row.convention) for row in rows)),
+        n=rows[0].n,
+    )

@@ -1,0 +1,233 @@
+"""Whether ImageNet-C is balanced, and what it misses [overlap, sec. 4.2 and 4.3]."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from robust_book.chapters import overlap_1_matrix
+from robust_book.chapters.overlap import counted
+from robust_book.chapters.overlap_2_balance_and_cover import dots, tables
+from robust_book.chapters.overlap_2_balance_and_cover.cover import cover_frame
+from robust_book.figures.dot_plots import dot_plot, words
+from robust_book.html.markup import Html
+from robust_book.html.table import table
+from robust_book.page import Page
+from robust_lib.protocols.corruption_error.normaliser import Normaliser
+from robust_lib.protocols.grid import Grid
+from robust_lib.protocols.overlap import benchmark as benchmarks
+from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.chapter import Chapter, OnCorruptions
+from robust_lib.run.experiments import as_list
+from robust_lib.run.run import Run
+from robust_lib.vocabulary import COMMON, corruption_label
+
+Architectures = Mapping[str, ArchitectureOverlaps]
+
+CHAPTER = Chapter(
+    "overlap_2_balance_and_cover",
+    networks="balance",
+    role="balance",
+    shows=(OnCorruptions("balance"),),
+    corruptions="training",
+    baseline=True,
+    also=(overlap_1_matrix.CHAPTER,),
+)
+
+PAPERS_SIDE = 224  # pixels
+GREYS = (0.0, 1.0)  # of what is covered
+
+
+def recomputed() -> Html:
+    """Return the halves of the standard ResNet-50, as printed and computed again.
+
+    >>> "80.3" in recomputed().markup
+    True
+    """
+    return table(
+        tables.recomputed_frame(),
+        caption="Mean CE (%) of the standard ResNet-50 on both halves: as printed, and computed "
+        "from its fifteen CEs",
+    )
+
+
+def occlusion_errors(results: Results) -> Html:
+    """Return the table of errors on what ImageNet-C lacks.
+
+    >>> rows = toys.rows("inc-alexnet", "mean_error", {"resnet50": 0.25}, corruption="border")
+    >>> block = occlusion_errors(rows)
+    >>> texts(block, "th"), texts(block, "td")
+    (['Network', 'Border', 'ResNet-50'], ['25.0'])
+    """
+    return table(
+        tables.occlusion_errors_frame(results),
+        caption="Top-1 error (%) on corruptions outside of ImageNet-C, mean of the severities",
+    )
+
+
+def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
+    """Return Table 1: mean CEs on both halves, their changes, and CEs of border and obstruction.
+
+    >>> from robust_lib.run.papers import inc
+    >>> rows = toys.rows("inc-tab1", "error", {"resnet50": 0.25})
+    >>> rows += toys.rows("overlap-tab1", "mean_ce", {"resnet50": 0.8}, corruption="set1")
+    >>> grid = toys.grid("alexnet_small", "resnet50")
+    >>> texts(halves(page, rows, grid, inc.normaliser(run, grid)), "td")[:2]  # error, set1
+    ['25.0', '80.0']
+    """
+    caption = "mean CE (%) on both halves, its change to the standard network (points, + is worse)"
+    parts = dots.by_part(results, page.run.paper_names)
+    return page.item(
+        "overlap-tab1",
+        results,
+        figure=dot_plot(parts, dots.networks(parts), xlabel="CE (%)", others=dots.PAPER),
+        table=table(
+            tables.halves_frame(results),
+            caption=f"This run: {caption}, CE of border and obstruction",
+        ),
+        paper=table(
+            tables.printed_halves_frame(),
+            caption=f"The paper: {caption}, CE of border and obstruction",
+            decimals=0,
+        ),
+        alt="Mean corruption error of each network on both halves of ImageNet-C, on border and on "
+        f"obstruction, a panel a part: {words(parts)}.",
+        convention=f"Divided by {normaliser.words}; storage: {grid.convention()}; {grid.images:,} "
+        f"images a cell, severities {page.run.severity_words}; {page.run.interval_words}.",
+    )
+
+
+def spread(page: Page, results: Results, architectures: Architectures) -> Html:
+    """Return how the overlaps are spread over ImageNet-C.
+
+    >>> architectures = toys.judged("fog", "gaussian_noise", "shot_noise")
+    >>> rows = toys.rows("overlap-fig2", "mean_overlap", {"resnet18": 0.5}, corruption="fog")
+    >>> texts(spread(page, rows, architectures), "text")[-4:]
+    ['Mean of set2', 'set1', 'set2', 'toys']
+    """
+    one, halves = next(iter(architectures.values())), dots.halves()
+    means = dots.spread(results)
+    return page.item(
+        "overlap-claim-balance",
+        results,
+        figure=dot_plot(
+            {"": means},
+            [name for members in halves.values() for name in members],
+            xlabel="mean overlap with the other corruptions",
+            sections=halves,
+        ),
+        alt="Each corruption's mean overlap with the others, a dot an architecture, those of set1 "
+        f"above those of set2, with the mean of each set: {words({'': means}, unit='', digits=2)}.",
+        convention=f"{counted(architectures)}; a mean is over the judged pairs, a corruption "
+        f"without one has no dot; {one.convention.words}; without the diagonal; {one.table.n:,} "
+        f"images a cell; {page.run.interval_words}.",
+        networks=page.run.profile.networks.get("overlap", {}),
+    )
+
+
+def cover(page: Page, results: Results, architectures: Architectures) -> Html:
+    """Return what lies outside of ImageNet-C, and what of ImageNet-C is nearest to it.
+
+    >>> architectures = toys.judged("fog", "snow", "border")
+    >>> rows = toys.rows("overlap-claim-cover", "largest_overlap", {"resnet18": 0.0},
+    ...     corruption="border")
+    >>> found = texts(cover(page, rows, architectures), "td")
+    >>> found[0], found[1], found[3]  # judged: its pairs with fog and with snow
+    ('ResNet-18', '0.0', '2 of 15')
+    """
+    one, gains = next(iter(architectures.values())), dots.raw_gains(architectures)
+    rows = [corruption_label(name) for name in COMMON]
+    return page.item(
+        "overlap-claim-cover",
+        results,
+        figure=dot_plot(gains, rows, xlabel="gain in accuracy (points)", even=0.0)
+        if gains
+        else None,
+        table=table(
+            cover_frame(results, architectures),
+            caption="Largest overlap (times 100) of a corruption outside with one of the fifteen; "
+            "accuracy (%) on it of the standard network, of the one trained with the nearest, and "
+            "of the one trained with it",
+        ),
+        alt="What training with each of the fifteen corruptions gains in accuracy on border and on "
+        f"obstruction, a dot an architecture: {words(gains, unit=' points')}.",
+        convention=f"Figure: raw gains, nothing is divided. Table: the largest of the judged "
+        f"pairs, which lies above the largest true overlap on average; {one.convention.words}; "
+        f"{one.table.n:,} images a cell; {page.run.interval_words}.",
+        networks=page.run.profile.networks.get("overlap", {}),
+    )
+
+
+def balance(architectures: Architectures, benchmark: Sequence[str]) -> Html:
+    """Return how each corruption of a benchmark overlaps with its others.
+
+    >>> architectures = toys.judged("fog", "snow", "gaussian_noise")
+    >>> block = balance(architectures, ("fog", "snow"))
+    >>> texts(block, "td")[:4]  # mean overlap, judged pairs, nearest, overlap with it
+    ['0.10', '1', 'Snow', '0.10']
+    """
+    return table(
+        tables.balance_frame(benchmarks.average(architectures), benchmark),
+        caption=f"Mean overlap of each of the {len(benchmark)} corruptions with the others of the "
+        "benchmark, over the pairs that are judged in every architecture, and its nearest",
+        decimals=2,
+    )
+
+
+def coverage(architectures: Architectures, benchmark: Sequence[str]) -> Html:
+    """Return which corruption of a benchmark is nearest to each one that it lacks.
+
+    >>> architectures = toys.judged("fog", "gaussian_noise", "shot_noise")
+    >>> texts(coverage(architectures, ("fog", "shot_noise")), "td")  # nearest to Gaussian noise
+    ['Shot noise', '0.90']
+    """
+    return table(
+        tables.coverage_frame(benchmarks.average(architectures), benchmark),
+        caption="Corruptions that the benchmark lacks, and which of its own overlaps most with "
+        "each, of the pairs that are judged in every architecture",
+        decimals=2,
+    )
+
+
+def members(benchmark: Sequence[str] | str | None, pairs: Run) -> tuple[str, ...]:
+    """Return the corruptions of a benchmark that a reader names, those of ImageNet-C for None.
+
+    Args:
+        benchmark: names, or the text of a list.
+        pairs: the run whose networks were trained with the corruptions.
+
+    Raises:
+        InputError: as `protocols.overlap.benchmark.members`.
+
+    >>> members('["pixelate", "border"]', run), members(None, run)
+    (('pixelate', 'border'), ('gaussian_noise', 'impulse_noise', 'defocus_blur', 'pixelate'))
+    """
+    return benchmarks.members(as_list(benchmark), pairs.corruptions)
+
+
+def occlusion_sizes(dataset: str = "imagenet_100") -> Results:
+    """Return sizes and greys of border and obstruction, pixels of a picture of the paper's side.
+
+    Pictures of other sides get sizes in proportion. Greys are fractions.
+
+    Args:
+        dataset: name of the images that they are laid over.
+
+    >>> occlusion_sizes().row(metric="smallest_thickness").corruption
+    'border'
+    """
+    from robust_lib.corruptions.occlusion import BORDER_THICKNESS, OBSTRUCTION_SIDE
+
+    sizes = {"border": ("thickness", BORDER_THICKNESS), "obstruction": ("side", OBSTRUCTION_SIDE)}
+    row = partial(Row, item="overlap-claim-cover", dataset=dataset)
+    pixels = f"pixels of {PAPERS_SIDE}"
+    return Results.of(
+        row(corruption=name, metric=metric, value=float(value), convention=words)
+        for name, (what, ends) in sizes.items()
+        for metric, value, words in (
+            (f"smallest_{what}", ends[0], pixels),
+            (f"largest_{what}", ends[1], pixels),
+            ("lowest_fill", GREYS[0], None),
+            ("highest_fill", GREYS[1], None),
+        )
+    )

@@ -1,0 +1,141 @@
+"""A short tour: one picture, one corruption, one network, one number."""
+
+from types import MappingProxyType
+
+from robust_book.chapters import inc
+from robust_book.chapters.inc_1_corruptions.showcase import CAPTIONS, severities
+from robust_book.figures import curves, image_grids
+from robust_book.html.markup import Html
+from robust_book.page import Page
+from robust_lib.corruptions import convention, is_canonical
+from robust_lib.protocols.grid import Grid
+from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.chapter import Chapter, OnCorruptions
+from robust_lib.run.network import network_title
+from robust_lib.vocabulary import corruption_label
+
+CHAPTER = Chapter(
+    "00_tour",
+    networks="imagenet_c",
+    shows=(OnCorruptions("imagenet_val"),),
+    evaluates=("resnet18",),
+    corruptions=("gaussian_noise",),
+    baseline=True,
+    settings=MappingProxyType({"model": "models", "corruption": "corruptions"}),
+)
+
+
+def one_image(page: Page) -> Html:
+    """Return one picture of the evaluated set with its class.
+
+    >>> texts(one_image(page), "text")
+    ['green', 'toys']
+    """
+    return page.figure(
+        "fig-one-image",
+        image_grids.grid(page.run.pictures(1), page.run.class_of(1), columns=1, size=2.0),
+        caption="One picture of the evaluated set, and the class that is right.",
+        alt=f"A picture of {page.run.class_of(1)[0]}.",
+    )
+
+
+def one_corruption(page: Page) -> Html:
+    """Return the same picture clean and at every severity of the run's corruption.
+
+    >>> texts(one_corruption(page), "text")[:3]
+    ['clean', 'severity 1', 'severity 2']
+    """
+    (picture,), (corruption,) = page.run.pictures(1), page.run.corruptions
+    return page.figure(
+        "fig-one-corruption",
+        image_grids.grid(severities(picture, corruption), CAPTIONS, columns=3, size=2.0),
+        caption="The same picture clean, and at the five severities of one corruption.",
+        alt=f"The picture, clean and at five severities of {corruption_label(corruption).lower()}.",
+        description=_description(page),
+    )
+
+
+def one_network(page: Page, results: Results) -> Html:
+    """Return the error of the network and of the baseline against severity.
+
+    >>> rows = toys.rows("inc-tab1", "error", {"alexnet_mini": 0.25})
+    >>> noise = {"corruption": "gaussian_noise", "severity": 3}
+    >>> rows += toys.rows("inc-tab1", "error", {"alexnet_mini": 0.5}, **noise)
+    >>> texts(one_network(page, rows), "text")
+    ['Gaussian noise', 'top-1 error (%)', 'severity (0 is clean)', 'toys', 'AlexNet-like']
+    """
+    frame = inc.severity_frame(results, page.run.corruptions)
+    return page.figure(
+        "fig-one-network",
+        curves.by_severity(frame, columns=1),
+        caption="Error against severity; severity 0 is the clean picture. The corruption error "
+        "divides the network's mean over the five severities by the yardstick's.",
+        alt=f"Error against severity: {curves.severity_words(frame)}.",
+        description=_description(page),
+    )
+
+
+def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
+    """Return the numbers that the prose names, ready for the `{result}` role.
+
+    Those of the network begin with nothing, those of the yardstick with its name. A run that
+    divides by published errors has no yardstick of its own.
+
+    >>> rows = toys.rows("inc-tab1", "error", {"alexnet_mini": 0.5, "resnet18_mini": 0.25})
+    >>> rows += toys.rows("inc-tab1", "ce", {"resnet18_mini": 1.5}, corruption="fog")
+    >>> numbers = key_numbers(rows, toys.grid("alexnet_mini", "resnet18_mini"))
+    >>> numbers["network"].text, numbers["clean_error"].text, numbers["outcome"].text[:27]
+    ('ResNet-18-like', '25.0 %', 'the better network on clean')
+    """
+    network, yardstick = grid.models[-1], grid.models[0]
+    numbers = inc.key_numbers(results, grid)
+    for key, model in (("", network), ("yardstick_", yardstick)):
+        known = key == "" or len(grid.models) > 1
+        numbers[f"{key}clean_error"] = percent(_error(results, model, None) if known else None)
+        strongest = _error(results, model, max(grid.severities)) if known else None
+        numbers[f"{key}strongest_error"] = percent(strongest)
+    numbers["network"] = KeyNumber(network_title(network), value=network)
+    title = network_title(yardstick) if len(grid.models) > 1 else "AlexNet"
+    numbers["yardstick"] = KeyNumber(title, value=yardstick)
+    numbers["outcome"] = outcome(results, network, yardstick)
+    return numbers
+
+
+def outcome(results: Results, network: str, yardstick: str) -> KeyNumber:
+    """Return whether the network that errs less on clean pictures errs less when corrupted, too.
+
+    >>> rows = toys.rows("inc-tab1", "error", {"alexnet": 0.5, "vgg11": 0.25})
+    >>> rows += toys.rows("inc-tab1", "ce", {"vgg11": 0.75}, corruption="fog")
+    >>> outcome(rows, "vgg11", "alexnet").text
+    'the better network on clean pictures is the better one on corrupted pictures, too'
+    """
+    clean = _error(results, network, None), _error(results, yardstick, None)
+    found = results.select(metric="ce", model=network).rows
+    if clean[0] is None or clean[1] is None or network == yardstick or not found:
+        return KeyNumber("a comparison on clean pictures was not made")
+    (row, *_) = found
+    low = row.value if row.low is None else row.low
+    high = row.value if row.high is None else row.high
+    convention = "clean errors, and whether the interval of the corruption error contains 100 %"
+    if low <= 1 <= high:
+        end = "on corrupted pictures neither is better, beyond the interval"
+        return KeyNumber(end, row.value, convention, row.n)
+    is_same = (clean[0].value < clean[1].value) == (row.value < 1)
+    end = "the better one on corrupted pictures, too" if is_same else "the worse one on corrupted"
+    text = f"the better network on clean pictures is {end}{'' if is_same else ' pictures'}"
+    return KeyNumber(text, row.value, convention, row.n)
+
+
+def _error(results: Results, model: str, severity: int | None) -> Row | None:
+    rows = results.select(metric="error", model=model, severity=severity).rows
+    return rows[0] if rows else None
+
+
+def _description(page: Page) -> str | None:
+    """Return what the run was, where its corruption is not the benchmark's own; else None."""
+    (corruption,) = page.run.corruptions
+    if page.run.profile.corrupted == "archive" or is_canonical(corruption):
+        return None
+    return f"{page.run.description}; {corruption}: {convention(corruption)}"

@@ -1,0 +1,266 @@
+"""The data set: similar frames that networks see differently [vid, sec. 1 and 2]."""
+
+from collections.abc import Sequence
+
+from robust_book.chapters.vid_1_dataset import dropped, falls, tables, which_n
+from robust_book.chapters.vid_1_dataset.falls import Fall, Watched
+from robust_book.chapters.vid_1_dataset.reels import Reel
+from robust_book.chapters.vid_1_dataset.scrubber import scrubber
+from robust_book.figures.funnel import funnels
+from robust_book.html.markup import Html, lines
+from robust_book.html.table import table
+from robust_book.page import Page
+from robust_lib.config.class_lists import ClassList
+from robust_lib.datasets.clip_frames import ClipFrames
+from robust_lib.datasets.clips import Clips
+from robust_lib.miniworld.clip_review import Counts
+from robust_lib.miniworld.similarity import Similarity
+from robust_lib.protocols.pm_k import counts
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.image_kinds import as_frame_sets
+from robust_lib.run.network import network_title
+from robust_lib.run.papers import vid
+from robust_lib.run.roles import label_space
+from robust_lib.run.run import Run
+
+"""The paper's names of the networks whose answers stand beside the frames."""
+
+CHAPTER = vid.record("vid_1_dataset", evaluates=lambda model: model in vid.FEW)
+
+NOT_PUBLISHED = (
+    "The released data have the kept frames alone: neither the pairs that were dropped nor the "
+    "reasons were published, so none can be shown. Profile mini shows those of its own review."
+)
+
+
+def watched(run: Run) -> dict[str, Watched]:
+    """Return what the answers of a run's networks to the frames are worth, one seed each.
+
+    >>> list(watched(run))
+    ['brightest']
+    """
+    sets = as_frame_sets(run.images)
+    said = run.predict(vid.FRAMES).predictions
+    return {name: falls.watched(first, sets) for name, (first, *_) in said.items()}
+
+
+def confidences(
+    page: Page, results: Results, seen: Watched, shown: Sequence[Fall], network: str
+) -> Html:
+    """Return Figure 1: strips of frames with the confidence in what they show.
+
+    Args:
+        page: the chapter's.
+        results: of `falls.results`.
+        seen: by the network.
+        shown: the examples.
+        network: ours.
+
+    >>> seen = toys.watched({0: 1}, sets=run.images.sets)
+    >>> shown = falls.examples(falls.falls(seen), seen.sets)
+    >>> block = confidences(page, falls.results(seen, shown, "toys", "mine"), seen, shown, "mine")
+    >>> texts(block, "text")[1:4]
+    ['anchor: red 58 %', '+1: red 21 %', '→ green 58 %']
+    """
+    run = page.run
+    strips = falls.strips(shown, seen, run.images, run.geometry)
+    told = strips.words(falls.STRIP) or "the network falls nowhere"
+    return page.item(
+        falls.ITEM,
+        results,
+        figure=strips.figure() if shown else None,
+        alt=f"Frames of the same clips, a clip a row, with the network's confidence: {told}.",
+        convention=f"{network_title(network)}, n = {len(seen.sets):,} sets. The sets on whose "
+        "anchor the network is right and on a kept neighbour wrong, by the largest fall of its "
+        f"confidence in the frame's own class, one a class, the first {falls.EXAMPLES}. Of "
+        "each: the anchor, its worst neighbour, and the kept frames farthest from those. A "
+        f"confidence is a softmax over the {seen.sets.classes} classes; red is a wrong answer with "
+        "its own. Frames are counted from the anchor.",
+        stand_ins=vid.versions(run.images.name),
+    )
+
+
+def frame_by_frame(page: Page, shown: Sequence[Reel]) -> Html:
+    """Return a clip frame by frame, beside it what each network says.
+
+    >>> from robust_book.chapters.vid_1_dataset import reels
+    >>> seen = {"mine": toys.watched({0: 1}, sets=run.images.sets)}
+    >>> made = reels.reels([0], seen, run.images.class_names)
+    >>> texts(frame_by_frame(page, made), "b")
+    ['red 58 %', 'red 58 %', '→ green 58 %']
+    """
+    run = page.run
+    side = max(run.images.read(0, run.geometry).shape[:2])
+    return scrubber(
+        shown,
+        side=side,
+        convention=f"{side} pixels, shown as WebP. Frames that the review dropped are left out. "
+        "A confidence is that in the answer. The worst frame (▼) is one with a wrong answer if "
+        "there is any, and of those the one with the least confidence in the frame's own class.",
+    )
+
+
+def dissimilar(page: Page, clips: Clips | None) -> Html:
+    """Return Figure 2: pairs that the review dropped, and where the review erred.
+
+    Args:
+        page: the chapter's.
+        clips: of `dropped.reviewed_clips`.
+
+    >>> NOT_PUBLISHED in texts(dissimilar(page, None), "p")
+    True
+    """
+    if clips is None:
+        return page.item(
+            "vid-fig2",
+            table=Html(f"<p>{NOT_PUBLISHED}</p>"),
+            alt="No pairs: they were not published.",
+            convention="Released data have no review.",
+        )
+    review = clips.review
+    pairs = dropped.examples([pair for pair in review.pairs if pair.reason])
+    shown = dropped.gallery(clips, pairs)
+    faults = table(
+        dropped.fault_frame(review.counts),
+        caption="Pairs with a fault that the generator made, and how many the review missed",
+        decimals=0,
+    )
+    reasons = table(
+        dropped.reason_frame(review.counts),
+        caption="Pairs that the review dropped, and those among them that no fault had touched",
+        decimals=0,
+    )
+    return page.item(
+        "vid-fig2",
+        pairs_shown(clips.name, len(pairs)),
+        figure=shown.figure(columns=4, size=1.7) if pairs else None,
+        table=lines(faults, reasons),
+        alt=f"An anchor and a dropped neighbour for each reason: {shown.words(2 * len(pairs))}.",
+        convention=f"{review.counts.pairs:,} pairs of an anchor and a neighbour; of several "
+        "reasons the first counts. One pair of each reason that occurs, drawn at random; red is "
+        "what a wrong label says.",
+        stand_ins={"imagenet_vid_val": clips.name},
+    )
+
+
+def pairs_shown(dataset: str, number: int) -> Results:
+    """Return how many dropped pairs Figure 2 shows, as a row.
+
+    >>> pairs_shown("toys", 4).row(metric="pairs").value
+    4.0
+    """
+    return Results.of([Row(item="vid-fig2", dataset=dataset, metric="pairs", value=float(number))])
+
+
+def review_of(clips: Clips | None) -> tuple[Counts | None, Similarity | None]:
+    """Return the counts of a review and its rule; nothing where people reviewed.
+
+    >>> review_of(None)
+    (None, None)
+    """
+    return (None, None) if clips is None else (clips.review.counts, clips.rule)
+
+
+def review_steps(page: Page, clips: Clips | None) -> Html:
+    """Return how many pairs are left after each reason to drop one.
+
+    >>> texts(review_steps(page, None), "p")
+    ['How many pairs the people of the paper dropped for which reason was not published.']
+    """
+    if clips is None:
+        return Html(
+            '<p class="rb-convention">How many pairs the people of the paper dropped for which '
+            "reason was not published.</p>"
+        )
+    left = dropped.steps(clips.review.counts)
+    first, *_, last = left.values()
+    return page.figure(
+        "fig-review",
+        funnels({"This run": left}),
+        caption="What the review keeps, reason by reason; of several reasons the first counts",
+        alt=f"Of {first:,} candidates {last:,} are kept: "
+        + ", ".join(f"{name} {count:,}" for name, count in left.items()),
+    )
+
+
+def counted(run: Run, clips: Clips | None) -> Results:
+    """Return the numbers of a run's data set, as rows.
+
+    Args:
+        run: of the chapter.
+        clips: of `dropped.reviewed_clips`.
+
+    >>> counted(run, None).row(metric="anchors").value
+    10.0
+    """
+    images, ordinary = run.images, "imagenet_val"
+    space: ClassList = label_space(run.profile, ordinary)
+    found = counts.counts(as_frame_sets(images), images.name, narrow=tables.narrow_classes(images))
+    every = Row(
+        item=counts.ITEM,
+        dataset=run.profile.data[ordinary],
+        metric="imagenet_classes",
+        value=float(len(space)),
+    )
+    found = found + Results.of([every])
+    if clips is None:
+        return found
+    training = run.image_set("imagenet_vid_train")
+    found = found + counts.before_review(clips.review.counts, images.name)
+    if isinstance(training, ClipFrames):
+        found = found + counts.of_videos(training.footage.clips, training.name)
+    return found
+
+
+def in_numbers(page: Page, results: Results) -> Html:
+    """Return the data set in numbers, beside those of the paper's two versions.
+
+    Args:
+        page: the chapter's.
+        results: of `counted`.
+
+    >>> block = in_numbers(page, counted(run, None))
+    >>> texts(block, "caption")[:2]
+    ['What there is of everything', 'Neighbours at most k frames away, and the share of ...']
+    """
+    name = page.run.images.name
+    return page.item(
+        counts.ITEM,
+        results,
+        table=lines(
+            table(
+                tables.count_frame(results, name, page.run.profile.data["imagenet_vid_train"]),
+                caption="What there is of everything",
+                decimals=0,
+            ),
+            table(
+                tables.distance_frame(results),
+                caption="Neighbours at most k frames away, and the share of all that there could "
+                "be (%)",
+            ),
+        ),
+        alt="Counts of videos, anchors, frames, neighbours and classes.",
+        convention="The paper has numbers of two versions: 1,109 anchors in its abstract and "
+        "introduction, 1,145 in its sections. A frame of several sets counts once; the median is "
+        "the lower of two. Possible are 2k neighbours an anchor; at the ends of a video there are "
+        "fewer.",
+        stand_ins={
+            **vid.versions(name),
+            "imagenet_vid_val": f"{name}/{counts.BEFORE}",
+            "imagenet_val": page.run.profile.data["imagenet_val"],
+        },
+    )
+
+
+def intervals(page: Page) -> Html:
+    """Return the printed intervals of Table 1 beside those for each number of anchors.
+
+    >>> texts(intervals(page), "td")[1:5]
+    ['67.5 [64.7, 70.2]', '[64.7, 70.3]', '[64.7, 70.2] ✓', '[64.9, 70.1]']
+    """
+    return table(
+        which_n.interval_frame(),
+        caption=f"95 % Clopper-Pearson intervals (%) of Table 1's accuracies. {which_n.words()}",
+        filterable=False,
+    )

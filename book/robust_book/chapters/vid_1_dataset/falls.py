@@ -1,0 +1,217 @@
+"""Where a network falls: right on an anchor, wrong on a neighbour that looks like it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+from scipy.special import softmax
+
+from robust_book.chapters.nae.galleries import Gallery, gallery
+from robust_lib.datasets import ImageSet
+from robust_lib.datasets.frame_sets import FrameSets
+from robust_lib.errors import InputError
+from robust_lib.metrics.frame_sets import correct_frames
+from robust_lib.predict.predictions import Predictions
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.results.estimate import Estimate
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.types import Correct
+
+ITEM = "vid-fig1"
+EXAMPLES = 3  # as in the paper's figure
+STRIP = 5  # frames of a strip
+
+
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """What one network says of all frames, and how sure it is of what they show.
+
+    Attributes:
+        said: its answers.
+        sets: the frame sets.
+        right: on which frames it names one of the frame's own classes.
+        own: its confidence in the frame's own class, the likeliest of several.
+    """
+
+    said: Predictions
+    sets: FrameSets
+    right: Correct
+    own: Float[np.ndarray, " frames"]
+
+    def worst(self, place: int) -> int:
+        """Return the place of a set's worst frame: a wrong one if any, and of those the least sure.
+
+        Args:
+            place: of the set.
+        """
+        row = self.sets.members[place]
+        return int(min(row[row >= 0], key=lambda frame: (self.right[frame], self.own[frame])))
+
+
+@dataclass(frozen=True)
+class Fall:
+    """A set on whose anchor a network is right, and the kept neighbour that it is most wrong on.
+
+    `place` is that of the set, `anchor` and `frame` are places in its frames, `offset` the
+    neighbour's; `before` and `after` are the confidences in the true class.
+    """
+
+    place: int
+    anchor: int
+    frame: int
+    offset: int
+    before: float
+    after: float
+
+    @property
+    def lost(self) -> float:
+        """Return how much of the confidence is lost."""
+        return self.before - self.after
+
+
+def watched(said: Predictions, sets: FrameSets) -> Watched:
+    """Return what a network's answers to the frames of sets are worth.
+
+    Args:
+        said: of `Run.predict` on the frames; has logits.
+        sets: of those frames.
+
+    Raises:
+        InputError: answers to other frames, or without logits.
+
+    >>> seen = watched(toys.said_of_frames({2: 5}, toys.frame_sets(3)), toys.frame_sets(3))
+    >>> int(seen.right.sum()), len(seen.right)
+    (62, 63)
+    """
+    if said.ids != sets.frames or said.logits is None:
+        raise InputError(
+            f"Expected answers with all outputs to the {len(sets.frames)} frames of the sets, in "
+            f"their order, but got {len(said.ids)} of {said.model}. Predict these frames."
+        )
+    own = np.where(sets.truth, softmax(said.logits, axis=1), 0).max(axis=1)
+    return Watched(said, sets, correct_frames(said.predicted, sets.truth), own)
+
+
+def falls(seen: Watched) -> tuple[Fall, ...]:
+    """Return where a network falls, the largest loss of confidence first.
+
+    >>> [(one.place, one.offset) for one in falls(toys.watched({2: 5, 1: -4}, sets=3))]
+    [(1, -4), (2, 5)]
+    """
+    found = []
+    for place, anchor in enumerate(seen.sets.anchors.tolist()):
+        frame = seen.worst(place)
+        if seen.right[anchor] and not seen.right[frame]:
+            row = seen.sets.members[place]
+            offset = int(seen.sets.offsets[place][row == frame][0])
+            before, after = float(seen.own[anchor]), float(seen.own[frame])
+            found.append(Fall(place, anchor, frame, offset, before, after))
+    return tuple(sorted(found, key=lambda one: (-one.lost, one.place)))
+
+
+def examples(found: Sequence[Fall], sets: FrameSets, number: int = EXAMPLES) -> tuple[Fall, ...]:
+    """Return the largest falls, not more than one of a class.
+
+    >>> seen = toys.watched({0: 5, 1: -4, 2: 3}, sets=3)  # sets 0 and 2 show the same class
+    >>> [one.place for one in examples(falls(seen), seen.sets)]
+    [0, 1]
+    """
+    first: dict[int, Fall] = {}
+    for one in found:
+        first.setdefault(sets.labels[one.anchor][0], one)
+    return tuple(first.values())[:number]
+
+
+def strip(one: Fall, sets: FrameSets, number: int = STRIP) -> tuple[int, ...]:
+    """Return the offsets of a strip: the anchor, the fall, and what of the set lies farthest away.
+
+    >>> seen = toys.watched({0: 5})
+    >>> strip(falls(seen)[0], seen.sets)
+    (-10, -5, 0, 5, 10)
+    """
+    row = sets.members[one.place]
+    kept = sets.offsets[one.place][row >= 0].tolist()
+    chosen = {0, one.offset}
+    while len(chosen) < min(number, len(kept)):
+        rest = [offset for offset in kept if offset not in chosen]
+        chosen.add(max(rest, key=lambda offset: min(abs(offset - other) for other in chosen)))
+    return tuple(sorted(chosen))
+
+
+def strips(
+    found: Sequence[Fall], seen: Watched, images: ImageSet, geometry: Preprocessing
+) -> Gallery:
+    r"""Return the frames of some strips, each with what the network says of it.
+
+    >>> seen = toys.watched({0: 1}, sets=run.images.sets)
+    >>> shown = strips(falls(seen), seen, run.images, run.geometry)
+    >>> shown.captions[1:]
+    ('anchor: red 58 %', '+1: red 21 %\n→ green 58 %')
+    """
+    frames, captions = [], []
+    for one in found:
+        row, offsets = seen.sets.members[one.place], seen.sets.offsets[one.place]
+        for offset in strip(one, seen.sets):
+            frame = int(row[(offsets == offset) & (row >= 0)][0])
+            frames.append(frame)
+            captions.append(_caption(seen, frame, offset, images.class_names))
+    return gallery(images, frames, captions, geometry)
+
+
+def results(seen: Watched, shown: Sequence[Fall], dataset: str, network: str) -> Results:
+    """Return how many examples are shown, their confidences, and how often the network falls.
+
+    Args:
+        seen: by the network.
+        shown: the examples.
+        dataset: name of the data set.
+        network: ours.
+
+    >>> seen = toys.watched({0: 5, 1: -4}, sets=10)
+    >>> rows = results(seen, falls(seen), "toys", "mine")
+    >>> rows.row(metric="examples").value, rows.row(metric="share").value
+    (2.0, 0.2)
+    """
+    rows = [Row(item=ITEM, dataset=dataset, metric="examples", value=float(len(shown)))]
+    for one in shown:
+        for frame, value in ((one.anchor, one.before), (one.frame, one.after)):
+            name = f"{dataset}/{seen.sets.frames[frame]}"
+            rows.append(
+                Row(item=ITEM, dataset=name, model=network, metric="confidence", value=value,
+                    convention="in the frame's own class", n=1, n_full=1)
+            )  # fmt: skip
+    right = seen.right[seen.sets.anchors]
+    if right.any():
+        fallen = np.zeros(len(seen.sets), bool)
+        fallen[[one.place for one in falls(seen)]] = True
+        estimate = Estimate.of_rate([fallen[right]], images=dataset)
+        said = "of the anchors that it is right on, those with a neighbour that it is wrong on"
+        rows.append(
+            Row.of(estimate, item=ITEM, dataset=dataset, model=network, metric="share",
+                   convention=said)
+        )  # fmt: skip
+    return Results.of(rows)
+
+
+def offset_words(offset: int) -> str:
+    """Return the place of a frame in its set: "anchor", or how many frames before or after it.
+
+    >>> offset_words(0), offset_words(-3), offset_words(7)
+    ('anchor', '−3', '+7')
+    """
+    if offset == 0:
+        return "anchor"
+    sign = "+" if offset > 0 else "\N{MINUS SIGN}"
+    return f"{sign}{abs(offset)}"
+
+
+def _caption(seen: Watched, frame: int, offset: int, names: Sequence[str]) -> str:
+    labels = seen.sets.labels[frame]
+    own = " and ".join(names[label] for label in labels)
+    caption = f"{offset_words(offset)}: {own} {100 * seen.own[frame]:.0f} %"
+    if seen.right[frame]:
+        return caption
+    answer, sure = names[int(seen.said.predicted[frame])], 100 * seen.said.confidence[frame]
+    return f"{caption}\n\N{RIGHTWARDS ARROW} {answer} {sure:.0f} %"

@@ -1,0 +1,196 @@
+"""Reels: the kept frames of a few sets, and what each network says of each of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from robust_book.chapters.vid_1_dataset.falls import Fall, Watched
+from robust_lib.datasets import ImageSet
+from robust_lib.datasets.frame_sets import FrameSets, parse_frame
+from robust_lib.errors import InputError
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.run.experiments import as_list
+from robust_lib.run.image_kinds import as_frame_sets
+from robust_lib.run.network import network_title
+from robust_lib.run.run import Run
+from robust_lib.types import Picture
+
+FILE = "frames-{clip}-{number:06d}.webp"
+"""The file of a frame, by its clip and its number there."""
+NAMED = 3  # clips named in a message
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a network says of a frame: the class it names, how sure it is (a fraction).
+
+    `right` is whether the frame shows that class; `worst` whether it is the network's worst frame
+    of the set.
+    """
+
+    network: str
+    answer: str
+    confidence: float
+    right: bool
+    worst: bool
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A kept frame: its offset from the anchor, the file of its picture, what is said of it."""
+
+    offset: int
+    file: str
+    said: tuple[Said, ...]
+
+
+@dataclass(frozen=True)
+class Reel:
+    """The kept frames of a set, in order; `clip` is its video, `shows` its anchor's class."""
+
+    clip: str
+    shows: str
+    moments: tuple[Moment, ...]
+
+    @property
+    def networks(self) -> tuple[str, ...]:
+        """Return the titles of the networks that were asked."""
+        return tuple(one.network for one in self.moments[0].said)
+
+    def of(self, network: str) -> dict[int, Said]:
+        """Return what a network says, by offset."""
+        return {
+            moment.offset: one
+            for moment in self.moments
+            for one in moment.said
+            if one.network == network
+        }
+
+
+def require(clips: object, run: Run) -> None:
+    """Raise InputError unless these are names of a run's videos, or None; no network is asked.
+
+    >>> require(["val/clip_0002"], run)
+    """
+    if clips is not None:
+        _named(clips, as_frame_sets(run.images))
+
+
+def chosen(clips: object, shown: Sequence[Fall], seen: Mapping[str, Watched]) -> tuple[int, ...]:
+    """Return the places of the sets to show.
+
+    Args:
+        clips: names of their videos; None: those of some examples, and the first set on all of
+            whose frames every network is right.
+        shown: the examples.
+        seen: network -> what its answers are worth.
+
+    Raises:
+        InputError: a name that is no video's.
+
+    >>> from robust_book.chapters.vid_1_dataset import falls
+    >>> seen = {"mine": toys.watched({0: 5}, sets=3)}
+    >>> chosen(None, falls.falls(seen["mine"]), seen), chosen("val/clip_0002", (), seen)
+    ((0, 1), (2,))
+    """
+    sets = next(iter(seen.values())).sets
+    if clips is not None:
+        return _named(clips, sets)
+    whole = [
+        place
+        for place, row in enumerate(sets.members)
+        if all(one.right[row[row >= 0]].all() for one in seen.values())
+    ]
+    return tuple(dict.fromkeys([*(one.place for one in shown), *whole[:1]])) or (0,)
+
+
+def reels(
+    places: Sequence[int], seen: Mapping[str, Watched], names: Sequence[str]
+) -> tuple[Reel, ...]:
+    """Return the reels of some sets.
+
+    Args:
+        places: of the sets.
+        seen: network -> what its answers are worth.
+        names: of the classes.
+
+    >>> (reel,) = reels([0], {"mine": toys.watched({0: 5})}, ["bear", "bird"])
+    >>> reel.shows, len(reel.moments), [k for k, one in reel.of("mine").items() if not one.right]
+    ('bear', 21, [5])
+    """
+    sets = next(iter(seen.values())).sets
+    return tuple(_reel(place, seen, sets, names) for place in places)
+
+
+def pictures(
+    shown: Sequence[Reel], images: ImageSet, geometry: Preprocessing
+) -> dict[str, Picture]:
+    """Return the pictures of reels, by their file.
+
+    Args:
+        shown: the reels.
+        images: their frames.
+        geometry: how pictures are resized and cropped.
+
+    >>> seen = {"mine": toys.watched({0: 1}, sets=run.images.sets)}
+    >>> made = pictures(reels([0], seen, run.images.class_names), run.images, run.geometry)
+    >>> list(made)[0], len(made)
+    ('frames-clip_0000-000000.webp', 3)
+    """
+    wanted = {moment.file for reel in shown for moment in reel.moments}
+    return {
+        file: images.read(index, geometry)
+        for index, frame in enumerate(images.ids)
+        if (file := _file(frame)) in wanted
+    }
+
+
+def _reel(place: int, seen: Mapping[str, Watched], sets: FrameSets, names: Sequence[str]) -> Reel:
+    row = sets.members[place]
+    moments = [
+        Moment(
+            int(offset),
+            _file(sets.frames[frame]),
+            tuple(
+                Said(
+                    network_title(network),
+                    names[int(one.said.predicted[frame])],
+                    float(one.said.confidence[frame]),
+                    bool(one.right[frame]),
+                    frame == one.worst(place),
+                )
+                for network, one in seen.items()
+            ),
+        )
+        for frame, offset in zip(row[row >= 0].tolist(), sets.offsets[place], strict=False)
+    ]
+    anchor = sets.anchors[place]
+    shows = " and ".join(names[label] for label in sets.labels[anchor])
+    return Reel(parse_frame(sets.frames[anchor])[0], shows, tuple(moments))
+
+
+def _file(frame: str) -> str:
+    clip, number = parse_frame(frame)
+    return FILE.format(clip=clip.rpartition("/")[2], number=number)
+
+
+def _named(clips: object, sets: FrameSets) -> tuple[int, ...]:
+    wanted = as_list(clips)
+    names = wanted if isinstance(wanted, Sequence) and not isinstance(wanted, str) else [wanted]
+    places = _places(sets)
+    few = ", ".join(list(places)[:NAMED])
+    unknown = [name for name in names if name not in places]
+    if unknown or not names:
+        raise InputError(
+            f"Expected clips as a list of some of the {len(places)} videos that have an anchor, "
+            f"such as {few}, but got {', '.join(map(str, unknown)) or 'an empty list'}. Leave "
+            "clips away to see some that are chosen by rule."
+        )
+    return tuple(places[name] for name in dict.fromkeys(names))
+
+
+def _places(sets: FrameSets) -> dict[str, int]:
+    """Return the video of each anchor -> the place of its set, the first of several."""
+    found: dict[str, int] = {}
+    for place, anchor in enumerate(sets.anchors):
+        found.setdefault(parse_frame(sets.frames[anchor])[0], place)
+    return found

@@ -1,0 +1,142 @@
+"""The command `robust annotate`: sheets for people in two stages, and what they say read back."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from robust_lib.errors import DataError, InputError
+
+if TYPE_CHECKING:
+    from robust_lib.curation.annotation_sheet import Sheet
+    from robust_lib.curation.found import Found
+
+
+def annotate(
+    folder: Annotated[Path, typer.Argument(help="Folder of pictures.")],
+    candidates: Annotated[
+        Path | None, typer.Option(help="Of `robust candidates`, or confirmed.json.")
+    ] = None,
+    stage: Annotated[int, typer.Option(help="1 asks about boxes, 2 takes boxes.")] = 1,
+    annotators: Annotated[int, typer.Option(help="How many people answer, an odd number.")] = 5,
+    classes: Annotated[str, typer.Option(help="The label set, without --candidates.")] = "coco",
+    read: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE...", help="What people saved on a sheet.")
+    ] = None,
+) -> None:
+    """Write the sheet of a stage of annotation, or read back what people saved on it.
+
+    Stage 1 asks five questions about each candidate. Read back, the majority says which pictures
+    stay: FOLDER/confirmed.json, the candidates of stage 2.
+
+    Stage 2 takes boxes around all objects. Read back, several people's boxes become the sheet of a
+    reviewer, FOLDER/review.html; the reviewer's file, beside theirs, becomes FOLDER/objects.json.
+    """
+    if stage not in (1, 2):
+        raise InputError(f"Expected stage 1 or 2, but got {stage}.")
+    if annotators < 1 or annotators % 2 == 0:
+        raise InputError(
+            f"Expected an odd number of annotators, so that there is a majority, but got "
+            f"{annotators}. The paper asks five."
+        )
+    if not folder.is_dir():
+        raise DataError(f"Expected a folder of pictures at {folder}, but there is none.")
+    found = _found(folder, candidates, classes, stage)
+    from robust_lib.curation import annotation_sheet
+
+    if stage == 1:
+        sheet = annotation_sheet.of_questions(found, folder.absolute().name)
+        if read:
+            _confirm(found, sheet, folder, read, annotators)
+            return
+        said = f"{len(sheet.tasks)} boxes to ask {annotators} people about"
+    else:
+        sheet = annotation_sheet.of_boxes(found, folder.absolute().name)
+        if read:
+            _settle(found, sheet, folder, read)
+            return
+        said = f"{len(sheet.photographs)} pictures to put boxes in"
+    path = folder / f"stage-{stage}.html"
+    sheet.write(path, folder)
+    typer.echo(f"{said}: open {path} in a browser.")
+
+
+def _found(folder: Path, candidates: Path | None, classes: str, stage: int) -> "Found":
+    from robust_book.commands.object_detector import categories
+    from robust_lib.config.class_lists import load_classes
+    from robust_lib.curation import candidate_file, candidate_search
+    from robust_lib.curation.review_sheet import pictures
+
+    if candidates is not None:
+        return candidate_file.load(candidates)
+    if stage == 1:
+        raise InputError(
+            "Expected --candidates for stage 1, which asks about a detector's boxes, but got none. "
+            "`robust candidates` writes them; --stage 2 does without."
+        )
+    known = categories(load_classes(classes))
+    shown = candidate_search.photographs(folder, pictures(folder))
+    return candidate_search.without_candidates(shown, known)
+
+
+def _confirm(
+    found: "Found", sheet: "Sheet", folder: Path, read: Sequence[Path], annotators: int
+) -> None:
+    """Say what the majority answered, and write the candidates of stage 2."""
+    from robust_lib.curation import annotation_files, answer_table, candidate_file
+    from robust_lib.curation.object_filtration import ObjectFiltration
+
+    answered = annotation_files.read_answers(sheet, read, annotators)
+    made = ObjectFiltration(
+        pictures=found.searched,
+        candidates=found.candidates,
+        answers=answered.answers,
+        settings=found.settings,
+    )
+    for step, count in made.funnel().items():
+        typer.echo(f"{count:>8} {step}")
+    typer.echo(answer_table.summary(made))
+    answer_table.save(made, sheet, folder / "answers.csv")
+    candidate_file.save(found.only(made.places), folder / "confirmed.json")
+    typer.echo(f"Written: {folder / 'answers.csv'}, {folder / 'confirmed.json'}")
+
+
+def _settle(found: "Found", sheet: "Sheet", folder: Path, read: Sequence[Path]) -> None:
+    """Say how far people agree on boxes, and write the reviewer's sheet, or what was decided."""
+    from dataclasses import replace
+
+    from robust_lib.curation import annotation_files, annotation_sheet, box_agreement, object_file
+
+    first = [path for path in read if annotation_files.sheet_of(path) == sheet.digest]
+    drawn = [annotation_files.read_boxes(sheet, path) for path in first]
+    names = [one.annotator for one in drawn]
+    if len(set(names)) < len(names):
+        raise DataError(
+            f"Expected one file an annotator, but got {', '.join(names)}. Read the newer one alone."
+        )
+    by_annotator = [one.boxes for one in drawn]
+    if len(drawn) > 1:
+        typer.echo(box_agreement.agreement(by_annotator).sentence)
+    others = [path for path in read if path not in first]
+    if not drawn or len(others) > 1:
+        raise DataError(
+            f"Expected files saved on the sheet of stage 2, and at most one of its reviewer, but "
+            f"{len(first)} are of the sheet and {len(others)} of another ("
+            f"{', '.join(map(str, others))}). Name the candidates that the sheet was written for."
+        )
+    review = annotation_sheet.of_boxes(
+        replace(found, proposals=box_agreement.together(by_annotator)), sheet.title
+    )
+    if not others:
+        review.write(folder / "review.html", folder)
+        typer.echo(
+            f"{len(review.photographs)} pictures to review: let one person open "
+            f"{folder / 'review.html'}, and read that file, too."
+        )
+        return
+    decided = annotation_files.read_boxes(review, others[0])
+    object_file.write(folder / "objects.json", found.photographs, found.categories, decided.boxes)
+    count = sum(map(len, decided.boxes))
+    typer.echo(f"{count} objects in {len(found.photographs)} pictures, as {decided.annotator} says")
+    typer.echo(f"Written: {folder / 'objects.json'}")

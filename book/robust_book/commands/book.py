@@ -1,0 +1,207 @@
+"""The book from nothing to the site: the plan, the engine, and a line for each finished job."""
+
+import json
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import typer
+from filelock import FileLock, Timeout
+
+from robust_book.commands.switches import switched
+from robust_book.engine import execution as engine
+from robust_book.engine import jobs, journal, plan
+from robust_book.engine.execution import on_cluster
+from robust_book.engine.gpus import names
+from robust_book.engine.jobs import Job, Kind
+from robust_book.engine.progress import Progress
+from robust_book.engine.supplies import Supplies, supplies
+from robust_lib import paths
+from robust_lib.config.profiles import load_profile
+from robust_lib.config.withheld import SHOWN, WITH_PICTURES, WITHHELD, all_shown
+from robust_lib.errors import InputError, RunError, one_of
+from robust_lib.run.chapter import Chapter
+
+SIGNALLED = 128  # an exit status above it: what was stopped by a signal, and by which
+
+
+class Stopped(BaseException):
+    """The process was told to end; `args` hold the number of the signal."""
+
+
+def make(
+    profile: str,
+    *,
+    seeds: int | None = None,
+    cores: int | None = 1,
+    chapters: Sequence[str] = (),
+    gpus: int | None = None,
+    cluster: str | None = None,
+    until: Kind = "site",
+    options: Sequence[str] = (),
+    with_pictures: bool = False,
+) -> tuple[int, bool]:
+    """Make what is missing or stale of the book; return how it went.
+
+    Args:
+        profile: a file of data_manifests/profiles.
+        seeds: how many networks of each kind are trained; None: as many as the profile says.
+        cores: how many jobs run side by side; None: as many as the cluster's profile says.
+        chapters: names of notebooks; none: all.
+        gpus: of this machine, for a job each; None: one, which jobs take turns on.
+        cluster: whose jobs the book's are, a folder of workflow/profiles; None: this machine's.
+        until: the kind of the last jobs.
+        options: further ones of snakemake.
+        with_pictures: whether pages show pictures that may not be passed on.
+
+    Returns:
+        Not 0 if a job failed, and whether chapters were left out for data or weights they lack.
+
+    Raises:
+        InputError: an unknown chapter, profile or cluster, fewer GPUs, no seed or no job at a time.
+        RunError: another process makes the book of this profile.
+    """
+    from robust_book.chapters import all_chapters  # imports torch
+
+    chosen = load_profile(profile)
+    for what, number in (("seeds", seeds), ("jobs", cores)):
+        if number is not None and number < 1:
+            raise InputError(f"Expected {what} to be 1 or more, but got {number}.")
+    options = (*(on_cluster(cluster) if cluster else ()), *options)
+    every = all_chapters()
+    for name in chapters:
+        if name not in (known := [chapter.notebook for chapter in every]):
+            raise InputError(one_of("chapter", name, known))
+    asked = [chapter for chapter in every if not chapters or chapter.notebook in chapters]
+    found = {chapter.notebook: supplies(chapter, chosen) for chapter in asked}
+    ready = [chapter for chapter in every if chapter.notebook in found
+             and found[chapter.notebook].can_run]  # fmt: skip
+    _require_some(ready, list(found.values()), bool(chapters))
+    # All chapters that the profile can make are planned, so that chosen ones share their jobs.
+    whole = [chapter for chapter in every if supplies(chapter, chosen).can_run]
+    planned = plan.plan(chosen, whole, len(chosen.seeds) if seeds is None else seeds)
+    if chapters or len(whole) < len(every):
+        planned = plan.needed(planned, [chapter.notebook for chapter in ready])
+    last = [job.name for job in planned if job.kind == until]
+    shared = names(gpus) if gpus is not None and plan.on_gpu(chosen) else ()
+    home = paths.profile(profile)
+    with switched({WITH_PICTURES: with_pictures}):
+        wanted = jobs.up_to(planned, last)
+        status = run(wanted, home, cores=cores, options=options, shared=shared)
+    lacking = [one for one in found.values() if one.elsewhere is None and not one.can_run]
+    for one in lacking:
+        typer.echo(f"Left out: {one.notebook} lacks {', '.join(s.name for s in one.lacking)}.")
+    return status, bool(lacking)
+
+
+def _require_some(ready: Sequence[Chapter], found: Sequence[Supplies], named: bool) -> None:
+    """Say which chapters cannot be made and why; refuse if they were named, or if all are so.
+
+    Raises:
+        InputError: nothing can be made, or not all that was named.
+    """
+    reasons = [
+        f"{one.notebook}: {one.elsewhere or 'lacks ' + ', '.join(s.name for s in one.lacking)}"
+        for one in found
+        if not one.can_run
+    ]
+    if reasons and (named or not ready):
+        raise InputError(
+            f"Expected all that {len(reasons)} chapters need, but: {'; '.join(reasons)}. "
+            "`robust plan` says what is missing and how to get it."
+        )
+    for reason in reasons:
+        typer.echo(f"Left out: {reason}.")
+
+
+def run(
+    planned: Sequence[Job],
+    home: Path,
+    *,
+    cores: int | None,
+    options: Sequence[str] = (),
+    shared: Sequence[str] = (),
+) -> int:
+    """Do those of some jobs that are missing or stale, and return the exit status.
+
+    Whenever it is interrupted, the next call goes on from there.
+
+    Args:
+        planned: each after those that it needs.
+        home: the profile's folder.
+        cores: how many jobs run side by side; None: as many as the cluster's profile says.
+        options: further ones of snakemake.
+        shared: what CUDA calls the GPUs that jobs share, one each.
+
+    Raises:
+        RunError: another process makes the book of this profile.
+    """
+    progress = Progress(planned, home, cores or len(planned))
+    if not planned:  # such as pictures to draw where all are on disk
+        return progress.ended(0)
+    with _alone(home), _told_of_signals():
+        try:
+            journal.begin(home)
+            _forget_lost(planned, home)
+            with engine.started(planned, home, cores, options, shared) as running:
+                status = progress.follow(running)
+        except Stopped as stop:
+            progress.stopped()
+            return SIGNALLED + int(stop.args[0])
+    return progress.ended(status)
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Refuse to work in a folder in which another process does; the lock dies with its process."""
+    home.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(home / ".lock", timeout=0):
+            yield
+    except Timeout:
+        raise RunError(
+            f"Expected to be alone in {home}, but another `make book` is at work there, process "
+            f"{journal.process(home)}. Wait until it is done, or stop it: what it has computed is "
+            "kept."
+        ) from None
+
+
+@contextmanager
+def _told_of_signals() -> Iterator[None]:
+    """Raise Stopped where this process is interrupted or told to end."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        # A second one must not disturb the ending.
+        for each in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(each, signal.SIG_IGN)
+        raise Stopped(number)
+
+    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _shows_others(home: Path, notebook: str) -> bool:
+    """Return whether a page did otherwise with pictures that may not be passed on than asked."""
+    try:
+        record = json.loads((home / "results" / f"{notebook}.json").read_text("utf-8"))
+    except (OSError, ValueError):  # it is not there, or will be made anew
+        return False
+    return bool(record.get("pictures") == (WITHHELD if all_shown() else SHOWN))
+
+
+def _forget_lost(planned: Sequence[Job], home: Path) -> None:
+    """Delete the stamps of notebooks and sites that are gone, or show other pictures than asked."""
+    for job in planned:
+        made = {
+            "notebook": home / "notebooks" / f"{job.words[1]}.ipynb",
+            "site": home / "site" / "index.html",
+        }
+        lost = job.kind in made and not made[job.kind].exists()
+        if lost or (job.kind == "notebook" and _shows_others(home, job.words[1])):
+            jobs.stamp(job.name, home).unlink(missing_ok=True)

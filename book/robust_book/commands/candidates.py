@@ -1,0 +1,79 @@
+"""The command `robust candidates`: pictures in, those with a detector's sure mistakes out."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from robust_book.commands.options import ProfileName
+from robust_lib import paths
+from robust_lib.errors import DataError
+
+
+def candidates(
+    images: Annotated[Path, typer.Argument(help="A folder of pictures.")],
+    detector: Annotated[str, typer.Option(help="A name, or my_detector.py:build.")],
+    profile: ProfileName,
+    truth: Annotated[
+        Path | None, typer.Option(help="Objects of the pictures, as COCO has them.")
+    ] = None,
+    foreign: Annotated[
+        bool, typer.Option("--foreign", help="Count objects outside of the label set, too.")
+    ] = False,
+    classes: Annotated[str | None, typer.Option(help="A class list, such as coco.")] = None,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Where candidates go.")] = Path(
+        "candidates.json"
+    ),
+    score: Annotated[float, typer.Option(help="Sure boxes have a higher score.")] = 0.8,
+    iou: Annotated[float, typer.Option(help="A box and its object share more.")] = 0.5,
+    device: Annotated[str | None, typer.Option(help="cpu, cuda, ...; else the profile's.")] = None,
+    batch: Annotated[int, typer.Option(help="Pictures a forward pass.")] = 8,
+) -> None:
+    """Find the pictures that a detector is surely wrong on; call it again to go on after a stop.
+
+    Without --truth, every sure box is a candidate, and people say whether it is a mistake.
+    """
+    if not images.is_dir():
+        raise DataError(f"Expected a folder of pictures at {images}, but there is none.")
+    from robust_book.commands import object_detector
+    from robust_lib.cache import Store
+    from robust_lib.config.profiles import changed, load_profile
+    from robust_lib.curation import candidate_file, candidate_search, object_file, pool
+    from robust_lib.curation.candidates import EGREGIOUS, HARD
+    from robust_lib.curation.object_filtration import pictures_of
+    from robust_lib.predict.detect import LEAST_SCORE, detect
+
+    store = Store(paths.cache())
+    model, known = object_detector.named(
+        changed(load_profile(profile), device=device), detector, classes, store
+    )
+    files = pool.unlabelled(images, known)
+    pictures = candidate_search.photographs(images, files.ids)
+    objects = None if truth is None else object_file.objects(truth, pictures, known.names)
+    boxes = detect(
+        model,
+        files,
+        cache=store,
+        least_score=max(LEAST_SCORE, model.least_score),
+        batch_size=batch,
+        progress=True,
+    )
+    found = candidate_search.search(
+        pictures,
+        boxes.detections,
+        object_detector.categories(known),
+        detector=model.name,
+        objects=objects,
+        truth=None if truth is None else str(truth),
+        iou=iou,
+        score=score,
+        count_foreign=foreign,
+    )
+    candidate_file.save(found, out)
+    typer.echo(f"{len(pictures):>8} pictures")
+    typer.echo(f"{len(found.photographs):>8} with a candidate")
+    for kind in (HARD, EGREGIOUS):
+        typer.echo(f"{len(pictures_of(found.candidates, kind)):>8} with {kind}s")
+    if truth is None:
+        typer.echo("Without --truth every sure box is a candidate: let people say which is wrong.")
+    typer.echo(f"Written: {out}")

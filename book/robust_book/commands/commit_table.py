@@ -1,0 +1,58 @@
+"""Tables of runs that not every reader repeats, written for committing with their provenance."""
+
+import json
+from pathlib import Path
+
+import yaml
+
+from robust_book import chapters
+from robust_book.chapters.tables import Committed
+from robust_lib import atomic, paths
+from robust_lib.errors import DataError, InputError, one_of
+from robust_lib.results.table import Results
+
+FACTS = ("commit", "dirty", "profile", "seeds", "device", "seconds", "date", "command")
+
+
+def write(name: str, profile: str, notebook: str, *, title: str, kind: str = "networks") -> Path:
+    """Write a table of a run's results for committing, and return the file.
+
+    Args:
+        name: of the table, data_manifests/measured/<name>.csv with <name>.yaml beside it.
+        profile: whose run.
+        notebook: which run.
+        title: what the table shows.
+        kind: a key of `COMMITTED` in the notebook's module.
+
+    Raises:
+        InputError: no such notebook, or it has no such table.
+        DataError: there is no such run.
+    """
+    tables: Committed = getattr(chapters.module(notebook), "COMMITTED", {})
+    if kind not in tables:
+        raise InputError(one_of(f"a committed table of {notebook}", kind, tables or ["none"]))
+    folder = paths.profile(profile) / "results"
+    record = folder / f"{notebook}.json"
+    if not record.exists():
+        raise DataError(
+            f"Expected the results of {notebook} in {folder}, but there are none. Run "
+            f"`robust run {notebook} --profile {profile}` first."
+        )
+    saved = json.loads(record.read_text("utf-8"))
+    target = paths.manifests() / "measured" / f"{name}.csv"
+    frame = tables[kind](Results.load(folder / f"{notebook}.parquet"))
+    with atomic.file(target) as made:
+        frame.to_csv(made, index=False, float_format="%.1f")
+    about = {
+        "title": title,
+        "convention": f"percent; {saved['words']}; low and high: range over seeds, or 95 % "
+        "intervals over images where there is one seed",
+        "provenance": {fact: _plain(saved["provenance"][fact]) for fact in FACTS},
+    }
+    text = yaml.safe_dump(about, sort_keys=False, allow_unicode=True)
+    atomic.write_bytes(target.with_suffix(".yaml"), text.encode())
+    return target
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, str | int | float | bool) else json.dumps(value)

@@ -1,0 +1,130 @@
+"""The command that makes a course of the book: a folder for a class."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from filelock import FileLock, Timeout
+
+from robust_book.commands import site
+from robust_book.commands.execute import QUIET, require_papermill
+from robust_book.commands.options import ProfileName
+from robust_lib import paths
+from robust_lib.config.profiles import load_profile
+from robust_lib.config.withheld import restricted
+from robust_lib.errors import InputError, RunError, one_of
+
+_LONGEST = 3600  # seconds of a cell; what is stored is only read
+
+
+def course(
+    profile: ProfileName,
+    chapters: Annotated[
+        list[str] | None, typer.Argument(metavar="CHAPTER...", help="Else all of the book.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Else build/course/PROFILE.")
+    ] = None,
+    wheelhouse: Annotated[
+        Path | None, typer.Option(help="A folder of wheels to pack, from `make wheelhouse`.")
+    ] = None,
+) -> None:
+    """Make a folder for a class of the built book: notebooks, solutions apart, and all data."""
+    from robust_book.course import folder, readme
+
+    built = require_book(profile, chapters or ())
+    if wheelhouse is not None and not any(wheelhouse.glob("*.whl")):
+        raise InputError(
+            f"Expected wheels in {wheelhouse}, but there are none. Fill it where there is a "
+            f"network: make wheelhouse WHEELHOUSE={wheelhouse}"
+        )
+    record = paths.profile(profile) / "results" / f"{built[0]}.json"
+    words = json.loads(record.read_text("utf-8"))["words"]
+    plan = folder.Plan(profile, words, built, wheelhouse)
+    target = (out or paths.build() / "course" / profile).expanduser().resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(paths.build() / "course.lock", timeout=0):
+            made = folder.made(plan, target, executed, typer.echo)
+    except Timeout:
+        raise RunError(
+            f"Expected to be alone, but another `make course` is at work in {paths.build()}. Wait "
+            "until it is done, or stop it: the notebooks that it has tried out are kept."
+        ) from None
+    typer.echo(
+        f"{made}: {len(built)} chapters, {readme.readable(folder.size(made))}. Open README.md "
+        "there; take the folder teacher out before you give it to a class."
+    )
+
+
+def require_book(profile: str, chapters: Sequence[str]) -> tuple[str, ...]:
+    """Return the chapters of the built book that a course is made of, in their order.
+
+    Args:
+        profile: whose book.
+        chapters: names of notebooks; none: all that are built.
+
+    Raises:
+        InputError: an unknown chapter, or pictures that may not be passed on.
+        RunError: the book is not built, or not as the notebooks are now.
+    """
+    chosen = load_profile(profile)
+    if withheld := restricted(chosen, chosen.data):
+        raise InputError(
+            f"Expected a profile whose pictures may be passed on, but {profile} has "
+            f"{', '.join(withheld)}. Make the course of a profile of the miniature."
+        )
+    known = sorted(path.stem for path in paths.notebooks().glob("*.ipynb"))
+    for name in chapters:
+        if name not in known:
+            raise InputError(one_of("chapter", name, known))
+    home = paths.profile(profile)
+    built = [name for name in known if (home / "notebooks" / f"{name}.ipynb").exists()]
+    wanted = [name for name in known if name in chapters] if chapters else built
+    lacking = [name for name in wanted if name not in built]
+    if not built or lacking or not (home / "site" / "index.html").exists():
+        what = ", ".join(lacking) or "its site"
+        only = f" CHAPTERS={','.join(chapters)}" if chapters else ""
+        raise RunError(
+            f"Expected the built book of profile {profile} in {home}, but {what} is not there. "
+            f"Run `make book PROFILE={profile}{only}` first."
+        )
+    told = [
+        fault
+        for name in wanted
+        for fault in site.faults(home / "notebooks" / f"{name}.ipynb", home / "results")
+    ]
+    if told:
+        raise RunError(
+            f"Expected a book that is as the notebooks are now, but {' '.join(told)} Run "
+            f"`make book PROFILE={profile}` first."
+        )
+    return tuple(wanted)
+
+
+def executed(source: Path, target: Path) -> None:
+    """Execute a notebook of a course, in the folder that it lies in.
+
+    Raises:
+        RunError: a cell failed, or the packages that execute notebooks are not installed.
+    """
+    require_papermill()
+    import papermill
+    from papermill.exceptions import PapermillExecutionError
+
+    made = target.with_name(f".{target.name}")
+    try:
+        papermill.execute_notebook(
+            str(source), str(made), cwd=str(source.parent), progress_bar=False,
+            kernel_name="python3", execution_timeout=_LONGEST, extra_arguments=QUIET,
+        )  # fmt: skip
+        shutil.move(made, target)
+    except PapermillExecutionError as error:
+        made.unlink(missing_ok=True)
+        raise RunError(
+            f"The teacher's copy of {source.stem} failed in cell {error.cell_index}: "
+            f"{error.ename}: {error.evalue}"
+        ) from None

@@ -1,0 +1,54 @@
+"""What a miniature profile shows is drawn here at once, before networks need it."""
+
+from collections.abc import Iterator, Sequence
+
+from robust_book.engine.needs import whole_of
+from robust_book.figures import contact_sheets
+from robust_lib.config.manifests import is_dataset, load_dataset
+from robust_lib.datasets.derived import source
+from robust_lib.datasets.layouts import Layouts
+from robust_lib.errors import InputError, one_of
+from robust_lib.miniworld.scene_set import Scenes
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.run.run import Run
+from robust_lib.types import Picture
+
+AS_THEY_ARE = Preprocessing(None, None)
+
+
+def drawn(run: Run, roles: Sequence[str] | None = None) -> Iterator[str]:
+    """Draw the pictures of some roles, their art fetched, and yield a line on each.
+
+    What is stored is not drawn again. With the test scenes go two contact sheets, and with the pool
+    of photographs a third.
+
+    Args:
+        run: has the profile.
+        roles: of data sets; None: all of the profile whose pictures are drawn here.
+
+    Raises:
+        InputError: the profile has no such role; nothing was drawn yet.
+    """
+    data = run.profile.data
+    for role in roles or ():
+        if role not in data:
+            raise InputError(one_of("a role", role, data))
+    for role in roles or [role for role in data if is_drawn(data[role])]:
+        images = run.image_set(role)
+        images.read(0, AS_THEY_ARE)  # a set that is drawn is drawn as a whole
+        yield f"{role}: {len(images):,} pictures."
+        whole = source(images)
+        if role == "imagenet_val" and isinstance(whole, Scenes):
+            contact_sheets.draw(whole, run.folder / "figures")
+        if role == "openimages" and isinstance(whole, Layouts):
+            contact_sheets.draw_photographs(_on_grounds(whole), run.folder / "figures")
+
+
+def _on_grounds(photographs: Layouts) -> Iterator[tuple[str, Picture]]:
+    for place in range(len(photographs)):
+        yield photographs.truth(place).ground, photographs.read(place, AS_THEY_ARE)
+
+
+def is_drawn(name: str) -> bool:
+    """Return whether a data set's pictures are drawn here, ahead of those who look at them."""
+    return is_dataset(name) and load_dataset(whole_of(name)).image_seconds is not None

@@ -1,0 +1,156 @@
+"""Execute a notebook: papermill, plus refusal of unknown parameters and a whole result or none."""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from robust_book.commands.switches import switched
+from robust_lib import atomic, paths
+from robust_lib.config.profiles import load_profile
+from robust_lib.config.withheld import WITH_PICTURES
+from robust_lib.errors import InputError, RunError, one_of
+from robust_lib.run import experiments
+
+# What a kernel has to say of its sockets; errors of cells come another way.
+QUIET = ["--IPKernelApp.log_level=50"]
+LONGEST = 1500  # letters of a cell's error that are repeated; the notebook has all of them
+
+
+def execute(
+    notebook: str,
+    profile: str,
+    parameters: Mapping[str, Any],
+    *,
+    into_book: bool = False,
+    with_pictures: bool = False,
+    progress: bool = True,
+) -> Path:
+    """Return the executed notebook, under build/<profile>/notebooks, where the site finds it.
+
+    With other parameters than the profile's it lies under build/runs/<notebook>-<digest>/notebooks
+    instead, so that an experiment replaces nothing of the book. Paths in the parameters are
+    relative to the folder that the caller is in.
+
+    Args:
+        notebook: its name, such as "inc_2_mce".
+        profile: a file of data_manifests/profiles.
+        parameters: values for the notebook's parameters cell.
+        into_book: whether it enters the book, whatever its parameters.
+        with_pictures: whether pictures are shown that may not be passed on.
+        progress: whether to show papermill's bar.
+
+    Raises:
+        InputError: no such notebook or profile, or a parameter that the notebook does not have.
+        RunError: a cell failed; the message names it. What earlier runs left is intact, and the
+            notebook up to that cell lies in the folder `failed` beside it.
+    """
+    source = find(notebook)
+    check(source, parameters)
+    load_profile(profile)
+    with switched({experiments.INTO_BOOK: into_book, WITH_PICTURES: with_pictures}):
+        return _execute(source, profile, parameters, progress)
+
+
+def _execute(source: Path, profile: str, parameters: Mapping[str, Any], progress: bool) -> Path:
+    home = experiments.folder(source.stem, profile, parameters)
+    target, failed = home / "notebooks" / source.name, home / "failed" / source.name
+    try:
+        with atomic.folder(target.parent) as made:
+            values = {"profile": profile, **parameters}
+            _run(source, made / source.name, values, failed, progress)
+    except OSError as error:
+        raise RunError(
+            f"{source.stem} could not be executed and written to {target}: {error}. Free some "
+            "space, or make the folder writable, and run it again; what earlier runs left is "
+            "untouched."
+        ) from None
+    failed.unlink(missing_ok=True)
+    return target
+
+
+def require_papermill() -> None:
+    """Raise RunError where papermill is not installed."""
+    try:
+        import papermill  # noqa: F401
+    except ImportError:
+        raise RunError(
+            "Expected papermill to execute notebooks with, but it is not installed, though the "
+            "library asks for it. Install it again with what it asks for: pip install robust-lib"
+        ) from None
+
+
+def _run(
+    source: Path, written: Path, parameters: Mapping[str, Any], failed: Path, progress: bool
+) -> None:
+    require_papermill()
+    import papermill
+    from nbclient.exceptions import DeadKernelError
+    from papermill.exceptions import PapermillExecutionError
+
+    began = time.monotonic()
+    try:
+        papermill.execute_notebook(
+            str(source),
+            str(written),
+            dict(parameters),
+            progress_bar=progress,
+            kernel_name="python3",
+            extra_arguments=QUIET,
+        )
+    except (PapermillExecutionError, DeadKernelError) as error:
+        failed.parent.mkdir(parents=True, exist_ok=True)
+        written.replace(failed)
+        raise RunError(
+            f"{source.stem} failed {_where(error)} after {time.monotonic() - began:.0f} s: "
+            f"{_said(error)} The notebook up to there is {failed}; what earlier runs left is "
+            "untouched."
+        ) from None
+
+
+def _where(error: Any) -> str:
+    """Return which cell failed, by its label or first line."""
+    source = getattr(error, "source", None)
+    if source is None:
+        return "in a cell"
+    lines = [line.strip() for line in source.splitlines() if line.strip()]
+    label = next((line.removeprefix("#| label: ") for line in lines if "#| label" in line), None)
+    first = next((line for line in lines if not line.startswith("#")), "an empty cell")
+    return f"in cell [{error.exec_count or error.cell_index}] ({label or first})"
+
+
+def _said(error: Any) -> str:
+    """Return what a cell raised, as one paragraph."""
+    if not hasattr(error, "evalue"):
+        return (
+            "the process that executes it died, as it does when memory or the disk is full. Free "
+            "some, or ask for less: a smaller batch_size in the profile, a smaller limit."
+        )
+    said = " ".join(f"{error.ename}: {error.evalue}".split())
+    if len(said) > LONGEST:
+        said = f"{said[:LONGEST]} ..."
+    return said if said.endswith((".", "!", "?")) else f"{said}."
+
+
+def find(notebook: str) -> Path:
+    """Return the committed notebook of a name; raise InputError with those that exist."""
+    name = Path(notebook).stem
+    known = {path.stem: path for path in sorted(paths.notebooks().glob("*.ipynb"))}
+    if name not in known:
+        raise InputError(one_of("notebook", name, known))
+    return known[name]
+
+
+def check(source: Path, parameters: Mapping[str, Any]) -> None:
+    """Raise InputError for a parameter that a notebook's parameters cell does not have."""
+    known = tuple(experiments.defaults(source))
+    if "profile" in parameters:
+        raise InputError(
+            "Expected the profile as --profile NAME, not as a parameter: it also says where the "
+            "executed notebook goes. Nothing was run."
+        )
+    for name in parameters:
+        if name not in known:
+            raise InputError(
+                f"{one_of(f'a parameter of {source.stem}', name, known)} Nothing was run."
+            )

@@ -1,0 +1,63 @@
+"""One job of the engine: a command of `robust` with a stamp, a log and a line in the journal."""
+
+import io
+import os
+import sys
+import time
+import traceback
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from pathlib import Path
+
+from robust_book.engine import gpus, journal
+from robust_book.engine.lifetime import end_with_parent
+from robust_lib.atomic import write_bytes
+
+
+def main() -> None:
+    """Do the job of this process's arguments: a stamp, how many GPUs, the words of a command."""
+    end_with_parent()
+    stamp, wanted, *words = sys.argv[1:]
+    shared = os.environ.get(gpus.SHARED, "")
+    if not int(wanted) or not shared:
+        raise SystemExit(perform(Path(stamp), words))
+    with gpus.one(shared.split(","), Path(stamp).parents[1] / "gpus"):
+        raise SystemExit(perform(Path(stamp), words))
+
+
+def perform(stamp: Path, words: Sequence[str]) -> int:
+    """Do a job and return its exit status.
+
+    What it prints goes to a log, build/<profile>/logs/<job>.log, and once it has succeeded to its
+    stamp, which appears whole or not at all.
+
+    Args:
+        stamp: build/<profile>/done/<job>.txt.
+        words: of the command.
+    """
+    from robust_book.commands.cli import attempt
+
+    name, home = stamp.stem, stamp.parent.parent
+    began = time.monotonic()
+    journal.write(home, "begun", job=name, pid=os.getpid())
+    log = home / "logs" / f"{name}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("w", encoding="utf-8") as file:
+        sys.stderr.flush()
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    printed = io.StringIO()
+    try:
+        with redirect_stdout(printed):
+            status, complaint = attempt(words)
+    except Exception as error:
+        traceback.print_exc()
+        status, complaint = 1, f"{type(error).__name__}: {error}"
+    seconds = time.monotonic() - began
+    if status:
+        why = complaint or f"The command ended with status {status}."
+        journal.write(home, "failed", job=name, seconds=seconds, why=why, log=str(log))
+        return status
+    write_bytes(stamp, f"{printed.getvalue()}{seconds:.1f} s\n".encode())
+    journal.write(home, "done", job=name, seconds=seconds)
+    return 0

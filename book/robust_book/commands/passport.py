@@ -1,0 +1,118 @@
+"""The commands that judge one model: its passport, two side by side, its answers as a file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from robust_book.commands.options import ProfileName
+from robust_lib import atomic
+from robust_lib.errors import InputError
+
+
+def passport(
+    models: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="MODEL", help="NAME, FILE.py:FUNCTION, predictions:FILE; or A.json B.json."
+        ),
+    ],
+    profile: ProfileName,
+    benchmarks: Annotated[
+        list[str] | None, typer.Option(metavar="KEY...", help="By default all.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Folder of the data sets.")] = None,
+    images: Annotated[
+        str | None, typer.Option(help="folder:PATH, pictures of yours in class folders.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(help="Images a cell.")] = None,
+    device: Annotated[str | None, typer.Option(help="cpu, cuda; else the profile's.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Folder; else passports/<model>.")
+    ] = None,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Two passports, side by side.")
+    ] = False,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page.")] = False,
+) -> None:
+    """Judge one model by every benchmark that it can take, or set two passports side by side."""
+    if compare:
+        made = _compared(models, output)
+    else:
+        if len(models) != 1:
+            raise InputError(
+                f"Expected one model, but got {', '.join(models)}. Make a passport of each, and "
+                "set two side by side with --compare A.json B.json."
+            )
+        wanted = None if not benchmarks or benchmarks == ["all"] else benchmarks
+        made = _made(models[0], profile, wanted, data, images, limit, device, output)
+    typer.echo(f"The page is {made}.")
+    if open_page:
+        typer.launch(made.as_uri())
+
+
+def _made(
+    model: str,
+    profile: str,
+    benchmarks: list[str] | None,
+    data: Path | None,
+    images: str | None,
+    limit: int | None,
+    device: str | None,
+    output: Path | None,
+) -> Path:
+    from robust_book.passport.files import write
+    from robust_lib.passport.evaluation import evaluate
+
+    found = evaluate(
+        model, benchmarks=benchmarks, profile=profile, data=data, images=images, limit=limit,
+        device=device, progress=typer.echo,
+    )  # fmt: skip
+    return write(found, output or Path("passports") / found.passport.model.replace("/", "_"))
+
+
+def _compared(files: list[str], output: Path | None) -> Path:
+    from robust_book.passport import comparison
+    from robust_lib.passport.paired import said_in
+    from robust_lib.passport.record import read
+
+    if len(files) != 2:
+        raise InputError(f"Expected two passports to compare, A.json B.json, but got {len(files)}.")
+    paths = [Path(one) for one in files]
+    one, other = (read(path) for path in paths)
+    said = said_in(one, paths[0].parent), said_in(other, paths[1].parent)
+    found = comparison.differences(one, other, said)
+    typer.echo(comparison.in_words(found))
+    for title, why in comparison.other_data(one, other).items():
+        typer.echo(f"{title}: left out, {why}.")
+    folder = output or Path("passports")
+    target = folder.resolve() / f"{one.model} and {other.model}.html".replace("/", "_")
+    atomic.write_bytes(target, comparison.comparison_page(one, other, found).encode())
+    return target
+
+
+def export(
+    model: str,
+    profile: ProfileName,
+    output: Annotated[Path, typer.Option("--output", "-o", help="A .parquet or .npz file.")],
+    benchmarks: Annotated[
+        list[str] | None, typer.Option(metavar="KEY...", help="By default all.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Folder of the data sets.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Images a cell.")] = None,
+) -> None:
+    """Write what a network says of the benchmarks' images as a file, for predictions:FILE."""
+    from robust_book.passport.files import write_answers_of
+    from robust_lib.passport.evaluation import evaluate
+    from robust_lib.predict.answers_file import KINDS
+
+    if output.suffix not in KINDS:  # before a network is asked
+        raise InputError(
+            f"Expected a file that ends in {' or '.join(KINDS)}, but got {output}. The ending "
+            "says how it is written."
+        )
+    found = evaluate(model, benchmarks=benchmarks, profile=profile, data=data, limit=limit)
+    if not found.answers:
+        reasons = "; ".join(str(one.left_out) for one in found.passport.sections if one.left_out)
+        raise InputError(f"Expected a classifier that some benchmark can take, but: {reasons}")
+    typer.echo(f"{write_answers_of(found, output)}: {len(found.answers)} image sets.")

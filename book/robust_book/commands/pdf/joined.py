@@ -1,0 +1,163 @@
+"""Printed pages become one file: links lead within it, an outline, a foot with its number each."""
+
+import datetime
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+from robust_book.commands.pdf.paper import ANCHOR
+from robust_lib.errors import RunError
+
+Place = tuple[int, float, float]
+"""A sheet, from 0, and the distance from its left and from its bottom, in points."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One page of the site, on some sheets.
+
+    Attributes:
+        file: the page of the site.
+        title: its heading.
+        depth: 0 for a chapter, 1 for what is below one, ...
+        pdf: as printed.
+    """
+
+    file: Path
+    title: str
+    depth: int
+    pdf: bytes
+
+
+def reader(pdf: bytes) -> Any:
+    """Return what reads a PDF.
+
+    Raises:
+        RunError: pypdf is not installed.
+    """
+    try:
+        import pypdf
+    except ImportError:
+        raise RunError(
+            "Expected pypdf to join the printed pages with, but it is not installed. Install the "
+            "packages that print: pip install 'robust-lib[pdf]'."
+        ) from None
+    return pypdf.PdfReader(io.BytesIO(pdf))
+
+
+def sheets(pdf: bytes) -> int:
+    """Return how many sheets a printed page takes."""
+    return len(reader(pdf).pages)
+
+
+def join(
+    sections: Sequence[Section],
+    feet: bytes,
+    *,
+    facts: Mapping[str, str],
+    when: datetime.datetime,
+    published: Callable[[Path], str | None],
+) -> bytes:
+    """Return one file of all sections in their order.
+
+    Args:
+        sections: printed pages; the first one may be the table of contents.
+        feet: as many sheets, which are laid over those of the sections.
+        facts: title, author, subject.
+        when: the file is dated, so that the same run gives the same bytes.
+        published: where a file that is not among the sections can be found; None: nowhere.
+    """
+    import pypdf
+
+    writer = pypdf.PdfWriter()
+    places: dict[tuple[Path, str], Place] = {}
+    begins: list[int] = []
+    parents: list[Any] = []
+    for section in sections:
+        printed = reader(section.pdf)
+        begin = len(writer.pages)
+        begins.append(begin)
+        file = section.file.resolve()
+        places[file, ""] = (begin, 0.0, float(printed.pages[0].mediabox.height))
+        for name, one in printed.named_destinations.items():
+            sheet = printed.get_destination_page_number(one)
+            if name != "/" and sheet is not None and sheet >= 0:
+                where = begin + sheet, float(one.left or 0), float(one.top or 0)
+                places[file, name.removeprefix("/")] = where
+        for page in printed.pages:
+            writer.add_page(page)
+        parents = parents[: section.depth]
+        over = parents[-1] if parents else None
+        parents.append(writer.add_outline_item(title=section.title, page_number=begin, parent=over))
+    for begin, end, section in zip(begins, [*begins[1:], len(writer.pages)], sections, strict=True):
+        for page in writer.pages[begin:end]:
+            _lead_within(writer, page, section.file.resolve(), places, published)
+    for page, foot in zip(writer.pages, reader(feet).pages, strict=True):
+        page.merge_page(foot)
+    date = when.strftime("D:%Y%m%d%H%M%SZ")
+    writer.add_metadata(
+        {**{f"/{name}": told for name, told in facts.items()}, "/CreationDate": date}
+        | {"/ModDate": date}
+    )
+    writer.compress_identical_objects()
+    made = io.BytesIO()
+    writer.write(made)
+    return made.getvalue()
+
+
+def _lead_within(
+    writer: Any,
+    page: Any,
+    file: Path,
+    places: Mapping[tuple[Path, str], Place],
+    published: Callable[[Path], str | None],
+) -> None:
+    """Let the links of a sheet lead to sheets, and those that only named a place go."""
+    from pypdf.generic import ArrayObject, NameObject, TextStringObject
+
+    kept = ArrayObject()
+    for reference in page.get("/Annots", ()):
+        link = reference.get_object()
+        left, low, right, high = (float(side) for side in link["/Rect"])
+        if min(right - left, high - low) < ANCHOR:
+            continue
+        target, outside = _target(link, file)
+        if target is not None:
+            where = places.get(target) or places.get((target[0], ""))
+            if where is not None:
+                del link[NameObject("/A") if "/A" in link else NameObject("/Dest")]
+                link[NameObject("/Dest")] = _destination(writer, where)
+            elif outside and (address := published(target[0])) is not None:
+                link["/A"][NameObject("/URI")] = TextStringObject(address)
+            else:
+                continue  # it would lead to the machine that printed this
+        kept.append(reference)
+    if "/Annots" in page:
+        page[NameObject("/Annots")] = kept
+
+
+def _target(link: Any, file: Path) -> tuple[tuple[Path, str] | None, bool]:
+    """Return the file and the place that a link leads to, and whether it left the page.
+
+    No file where it is no link to a file.
+    """
+    if "/Dest" in link:
+        return (file, str(link["/Dest"]).removeprefix("/")), False
+    address = urlsplit(str(link.get("/A", {}).get("/URI", "")))
+    if address.scheme != "file":
+        return None, False
+    return (Path(url2pathname(address.path)).resolve(), unquote(address.fragment)), True
+
+
+def _destination(writer: Any, where: Place) -> Any:
+    from pypdf.generic import ArrayObject, FloatObject, NameObject, NullObject
+
+    sheet, left, top = where
+    page = writer.pages[sheet].indirect_reference
+    return ArrayObject(
+        [page, NameObject("/XYZ"), FloatObject(left), FloatObject(top), NullObject()]
+    )

@@ -1,0 +1,235 @@
+"""`robust plan` and `robust fetch --profile`: what the book needs, before anything runs."""
+
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from robust_book.chapters import all_chapters
+from robust_book.commands.room import require_room, size_of, to_fetch, writes
+from robust_book.engine import forecast
+from robust_book.engine.jobs import Job, finished_after
+from robust_book.engine.machines import machines, rates_in_words
+from robust_book.engine.plan import needed
+from robust_book.engine.plan import plan as jobs_of
+from robust_book.engine.progress import in_words
+from robust_book.engine.supplies import Supplies, Supply, supplies
+from robust_lib import paths
+from robust_lib.config.manifests import load_model
+from robust_lib.config.profiles import Profile, load_profile
+from robust_lib.errors import InputError, RobustLibError, one_of
+from robust_lib.run.chapter import Chapter
+
+
+def show(
+    profile: str, chapters: Sequence[str] | None = None, data: Path | None = None, gpus: int = 8
+) -> None:
+    """Print what chapters need, what is there, what is missing, and how long they take.
+
+    Args:
+        profile: its name.
+        chapters: names, or several with commas between them; None: all.
+        data: folder of the data sets; None: the usual one.
+        gpus: to tell the hours of, beside one.
+
+    Raises:
+        InputError: no such chapter or profile.
+        typer.Exit: no chapter can run, or one that was named.
+    """
+    chosen, wanted = _asked(profile, chapters, data)
+    found = [supplies(chapter, chosen) for chapter in wanted]
+    console = Console(width=max(130, shutil.get_terminal_size().columns))
+    small = chosen.corrupted == "generated"
+    table = _miniature(wanted, found, chosen) if small else _chapters(wanted, found, chosen, gpus)
+    console.print(table)
+    missing = unique(one for each in found for one in each.supplies if not one.there)
+    if missing:
+        console.print(_missing(missing))
+    rates = [_together(wanted, found, chosen)] if small else _told(wanted, found, chosen)
+    for line in (*_left_out(found), to_fetch(missing), *writes(wanted, found, chosen), *rates):
+        typer.echo(line)
+    if not any(each.can_run for each in found) or (chapters and _lacking(found)):
+        raise typer.Exit(1)
+
+
+def bring(profile: str, data: Path | None, chapters: Sequence[str] | None = None) -> None:
+    """Fetch all that a profile's chapters need and that may be fetched; name what may not.
+
+    Args:
+        profile: its name.
+        data: folder of the data sets; None: the usual one.
+        chapters: names, or several with commas between them; None: all.
+
+    Raises:
+        InputError: the disk has too little room.
+        FetchError: something could not be fetched; what was is kept.
+    """
+    from robust_lib.fetch import fetch
+    from robust_lib.models.weight_files import fetch_weights, weight_file
+
+    chosen, wanted = _asked(profile, chapters, data)
+    missing = unique(
+        one for each in (supplies(chapter, chosen) for chapter in wanted)
+        for one in each.supplies if not one.there
+    )  # fmt: skip
+    typer.echo(to_fetch(missing))
+    require_room(missing)
+    failed = False
+    for one in (one for one in missing if one.fetched):
+        try:
+            if one.kind == "data":
+                typer.echo(f"{one.name} lies in {fetch(one.name, progress=True)}.")
+            else:
+                file = weight_file(load_model(one.name))
+                assert file is not None  # else it were no supply
+                typer.echo(f"{one.name} lies in {fetch_weights(file, progress=True)}.")
+        except RobustLibError as error:
+            failed = True
+            typer.echo(f"{one.name}: {error}")
+    by_hand = [one for one in missing if not one.fetched]
+    for one in by_hand:
+        typer.echo(f"By hand: {one.name}: {one.how}")
+    if failed:
+        raise typer.Exit(1)
+
+
+def unique(found: Iterable[Supply]) -> tuple[Supply, ...]:
+    """Return supplies without those that stand twice, data sets first."""
+    return tuple(sorted(dict.fromkeys(found), key=lambda one: (one.kind != "data", one.name)))
+
+
+def named(chapters: Iterable[str] | None) -> tuple[str, ...]:
+    """Return chapters by their names; several may stand with commas between them.
+
+    Raises:
+        InputError: no such chapter.
+
+    >>> named(["inc_1_corruptions,inc_2_mce", "00_tour"])
+    ('inc_1_corruptions', 'inc_2_mce', '00_tour')
+    """
+    names = tuple(name for text in chapters or () for name in text.split(","))
+    if names:
+        every = [chapter.notebook for chapter in all_chapters()]
+        for name in names:
+            if name not in every:
+                raise InputError(one_of("chapter", name, every))
+    return names
+
+
+def _asked(
+    profile: str, chapters: Sequence[str] | None, data: Path | None
+) -> tuple[Profile, list[Chapter]]:
+    if data is not None:
+        paths.use_data(data)
+    every = {chapter.notebook: chapter for chapter in all_chapters()}
+    return load_profile(profile), [every[name] for name in named(chapters) or every]
+
+
+def _chapters(
+    wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile, gpus: int
+) -> Table:
+    """Return a line a chapter: whether it can run, its jobs, its work, and its hours."""
+    rates = machines()
+    cores = os.cpu_count() or 1
+    heads = ("chapter", "can run", "jobs", "pictures", "forward passes", "gates",
+             f"hours, {cores} cores", "1 GPU", f"{gpus} GPUs")  # fmt: skip
+    table = Table(box=None, pad_edge=False)
+    for head in heads:
+        left = head in heads[:2]
+        table.add_column(head, justify="left" if left else "right", no_wrap=head != heads[1])
+    for chapter, each in zip(wanted, found, strict=True):
+        if each.elsewhere is not None:
+            table.add_row(chapter.notebook, "not in this profile: see below")
+            continue
+        jobs = _jobs(profile, [chapter])
+        work = forecast.work(chapter, profile)
+        hours = (
+            rates["core"].hours(work, cores), rates["gpu"].hours(work),
+            rates["gpu"].hours(work, gpus),
+        )  # fmt: skip
+        table.add_row(
+            chapter.notebook,
+            "yes" if each.can_run else f"lacks {', '.join(one.name for one in each.lacking)}",
+            str(len(jobs)),
+            f"{work.pictures:,}",
+            f"{work.passes:,}",
+            str(len(forecast.gates_of(chapter, profile))),
+            *(f"{hour:.1f}" for hour in hours),
+        )
+    return table
+
+
+def _miniature(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> Table:
+    """Return a line a chapter of the miniature, whose jobs have times that were measured."""
+    table = Table("chapter", "can run", "jobs", "alone", box=None, pad_edge=False)
+    for chapter, each in zip(wanted, found, strict=True):
+        lacks = ", ".join(one.name for one in each.lacking)
+        jobs = _jobs(profile, [chapter])
+        told = "yes" if each.can_run else each.elsewhere or f"lacks {lacks}"
+        table.add_row(chapter.notebook, told, str(len(jobs)), _lasts(jobs))
+    return table
+
+
+def _together(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> str:
+    able = [one for one, each in zip(wanted, found, strict=True) if each.can_run]
+    jobs = _jobs(profile, able)
+    return (
+        f"All together, where nothing is there yet: {len(jobs)} jobs, {_lasts(jobs)} on "
+        f"{os.cpu_count()} cores. Chapters share networks and pictures; `robust book` knows what "
+        "is there."
+    )
+
+
+def _jobs(profile: Profile, wanted: Sequence[Chapter]) -> tuple[Job, ...]:
+    names = [chapter.notebook for chapter in wanted]
+    return needed(jobs_of(profile, wanted, len(profile.seeds)), names)
+
+
+def _lasts(jobs: Sequence[Job]) -> str:
+    return in_words(max(finished_after(jobs, os.cpu_count() or 1).values(), default=0.0))
+
+
+def _missing(missing: Sequence[Supply]) -> Table:
+    table = Table(box=None, pad_edge=False, title="Missing", title_justify="left")
+    for head in ("what", "kind", "size", "how to get it"):
+        table.add_column(head, overflow="fold")
+    for one in missing:
+        table.add_row(one.name, one.kind, size_of(one), one.how)
+    return table
+
+
+def _told(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> list[str]:
+    """Return which gates will be judged, what hours are made of, and what is in none of them."""
+    works = [
+        forecast.work(one, profile)
+        for one, each in zip(wanted, found, strict=True)
+        if each.elsewhere is None
+    ]
+    uncounted = dict.fromkeys(name for work in works for name in work.uncounted)
+    left = f"In no hours, for nobody counted their pictures: {', '.join(uncounted)}."
+    judged = (_gates(one, profile) for one, each in zip(wanted, found, strict=True) if each.can_run)
+    return [*filter(None, judged), *rates_in_words(), *([left] if uncounted else [])]
+
+
+def _gates(chapter: Chapter, profile: Profile) -> str | None:
+    """Return the gates of a chapter in a line: on which data how many, of which networks."""
+    by_data: dict[str, list[str]] = {}
+    for gate in forecast.gates_of(chapter, profile):
+        by_data.setdefault(gate.dataset, []).append(gate.model)
+    told = (
+        f"{name} {len(models)} ({', '.join(dict.fromkeys(models))})"
+        for name, models in by_data.items()
+    )
+    return f"Gates of {chapter.notebook}: {'; '.join(told)}." if by_data else None
+
+
+def _left_out(found: Sequence[Supplies]) -> list[str]:
+    return [f"{each.notebook}: {each.elsewhere}." for each in found if each.elsewhere]
+
+
+def _lacking(found: Sequence[Supplies]) -> list[Supplies]:
+    return [each for each in found if not each.can_run]

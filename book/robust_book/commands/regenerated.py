@@ -1,0 +1,73 @@
+"""ImageNet-C made here beside the archive: a table of every network and cell, written and told."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from robust_book.chapters import chapter
+from robust_lib import atomic
+from robust_lib.errors import InputError
+from robust_lib.protocols import regenerated
+from robust_lib.run.experiments import table_folder
+from robust_lib.run.regenerated import copies
+from robust_lib.run.start import start
+
+STEM = "regenerated"
+
+
+def compare(
+    profile: str,
+    *,
+    models: Sequence[str] | None = None,
+    corruptions: Sequence[str] | None = None,
+    severities: Sequence[int] | None = None,
+    limit: int | None = None,
+    device: str | None = None,
+) -> tuple[pd.DataFrame, Path]:
+    """Return the table of both copies of ImageNet-C, and the file that it was written to.
+
+    The profile's own is build/<profile>/regenerated; what is asked for otherwise, such as fewer
+    pictures or networks, has a folder of its own under build/runs.
+
+    Args:
+        profile: one that has the archive.
+        models: names of networks; None: those of ImageNet-C's chapter.
+        corruptions: their names; None: the profile's.
+        severities: of 1 to 5; None: the profile's.
+        limit: pictures a cell; None: the profile's.
+        device: cpu, cuda; None: the profile's.
+
+    Raises:
+        InputError: the profile has no archive, or a network is trained under several seeds.
+        DataError: data is not there, or not complete.
+    """
+    asked: dict[str, Any] = {
+        "models": list(models or ()) or None,
+        "corruptions": list(corruptions or ()) or None,
+        "severities": list(severities or ()) or None,
+        "limit": limit,
+    }
+    run = start(chapter("inc_2_mce"), profile, device=device, **asked)
+    if len(run.profile.seeds) > 1:
+        raise InputError("Expected one seed, whose answers are paired picture by picture.")
+    both = copies(run)
+    samples = run.profile.bootstrap
+    table = regenerated.table(both.archive, both.generated, both.levels, samples=samples)
+    home = table_folder(STEM, profile, asked)
+    with atomic.folder(home) as folder:
+        table.to_parquet(folder / f"{STEM}.parquet", index=False)
+        table.to_csv(folder / f"{STEM}.csv", index=False)
+    return table, home / f"{STEM}.csv"
+
+
+def lines(table: pd.DataFrame) -> Iterator[str]:
+    """Yield what to print of the table: a line a corruption, and what its columns are."""
+    yield regenerated.summary(table).to_string(index=False, float_format="{:.2f}".format)
+    pictures, networks = int(table["n"].max()), table["model"].nunique()
+    yield (
+        f"Mean accuracy (%) of {networks} networks over the severities, {pictures:,} pictures a "
+        "cell; generated less archive; in how many networks the 95 % interval of the paired "
+        "difference leaves out 0; how far pixels differ, of 255 levels."
+    )

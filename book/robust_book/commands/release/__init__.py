@@ -1,0 +1,128 @@
+"""A release in one folder: packages, site, PDF, results, what they are, and their checksums.
+
+Nothing is uploaded, and nothing is written unless all of it is there.
+"""
+
+import json
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from robust_book.commands import pdf, site
+from robust_book.commands.release import crate, distributions, packed, state
+from robust_lib import paths
+from robust_lib.config.strict_yaml import read_yaml
+from robust_lib.errors import RunError
+
+PLAIN = ("CITATION.cff", "LICENSE", "README.md", "CHANGELOG.md")
+KINDS = (".json", ".csv", ".parquet")
+SITE, BOOK, NOTES = "site.zip", "book.pdf", "NOTES.md"
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What a release is made by; tests put in others, which need no browser and no network.
+
+    Attributes:
+        render: home of a profile -> the folder of its site, rendered anew.
+        print: home of a profile, moment -> the book as a PDF.
+        build: project, folder, seconds since 1970 -> wheel and source distribution.
+    """
+
+    render: Callable[[Path], Path]
+    print: Callable[[Path, state.Version], Path]
+    build: Callable[[Path, Path, int], list[Path]]
+
+
+def _print(home: Path, version: state.Version) -> Path:
+    return pdf.make(home, when=version.when)
+
+
+STEPS = Steps(render=site.build, print=_print, build=distributions.build)
+
+
+def make(
+    profile: str, *, steps: Steps = STEPS, told: Callable[[str], None] = lambda line: None
+) -> Path:
+    """Return the folder of a new release of a profile's book.
+
+    Args:
+        profile: whose results are released.
+        steps: what it is made by.
+        told: is called with a line before each step.
+
+    Raises:
+        RunError: the checkout is not clean, versions do not agree, results are missing or must not
+            be passed on, the release is there already, or a step failed. Nothing is left then.
+    """
+    root, home = paths.root(), paths.profile(profile)
+    version, commit = state.version(root), state.commit()
+    runs = state.records(home / "results")
+    target = paths.build() / "release" / f"{version.name}-{version.number}"
+    if target.exists():
+        raise RunError(
+            f"Expected to make {target.name}, but {target} is there already. Delete it, or give "
+            "the next version its number in pyproject.toml."
+        )
+    aside = target.with_name(f".{target.name}.new")
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(parents=True)
+    try:
+        told("Render the site with the version's number.")
+        rendered = steps.render(home)
+        told("Print the book.")
+        shutil.copyfile(steps.print(home, version), aside / BOOK)
+        told("Build wheel and source distribution.")
+        built = steps.build(root, aside / "packages", int(version.when.timestamp()))
+        told("Pack, describe, and sum up.")
+        packed.archive(rendered, aside / SITE, version.when)
+        _copy(root, home, aside, version)
+        said = {
+            SITE: f"The site: unpack it and open index.html; profile {profile}",
+            BOOK: "The whole book, printed",
+            NOTES: "What changed",
+            **{f"packages/{one.name}": "The library, to install" for one in built},
+        }
+        repository = str(read_yaml(paths.book() / "_config.yml")["repository"]["url"])
+        record = crate.describe(aside, version, commit, repository, runs, said)
+        text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
+        (aside / crate.FILE).write_text(text + "\n", "utf-8", newline="\n")
+        packed.write_sums(aside)
+        aside.rename(target)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return target
+
+
+def _copy(root: Path, home: Path, aside: Path, version: state.Version) -> None:
+    """Copy results with their provenance, and the project's plain files."""
+    results = aside / "results"
+    results.mkdir()
+    for file in sorted((home / "results").iterdir()):
+        if file.suffix in KINDS and not file.name.startswith("."):
+            shutil.copyfile(file, results / file.name)
+    for name in PLAIN:
+        shutil.copyfile(root / name, aside / name)
+    notes = f"# {version.name} {version.number}, {version.date}\n\n{version.notes}\n"
+    (aside / NOTES).write_text(notes, "utf-8", newline="\n")
+
+
+def check(folder: Path) -> list[str]:
+    """Return the files of a release that are not as its checksums say; none is best.
+
+    Raises:
+        RunError: there are no checksums.
+    """
+    sums = folder / packed.SUMS
+    if not sums.exists():
+        raise RunError(f"Expected {packed.SUMS} in {folder}, but it is not there.")
+    found = []
+    for line in sums.read_text("utf-8").splitlines():
+        wanted, _, name = line.partition("  ")
+        with suppress(FileNotFoundError):
+            if packed.sha256(folder / name) == wanted:
+                continue
+        found.append(name)
+    return found

@@ -1,0 +1,66 @@
+"""What became of the papers' claims: a line each, as `robust report` prints them."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from robust_book.commands import gates
+from robust_book.html.claims import sides
+from robust_lib import paths
+from robust_lib.errors import RunError
+from robust_lib.results.gates import words as gate_words
+from robust_lib.results.gates.words import is_judged
+from robust_lib.results.reported import CLAIMS
+from robust_lib.results.verdicts import VERDICTS, Verdict
+
+_NAME = 22
+_WORD = 15
+
+
+def lines(profile: str, *, arithmetic: bool = False) -> Iterator[str]:
+    """Yield a line a claim, the paper's numbers and ours in it, and a summary, gates included.
+
+    Args:
+        profile: whose results.
+        arithmetic: whether each verdict's arithmetic, the numbers' too, follows.
+
+    Raises:
+        RunError: the profile has no results.
+    """
+    verdicts = _verdicts(profile)
+    for one in verdicts:
+        if one.status in CLAIMS:
+            said = f"{one.item:<{_NAME}} {VERDICTS[one.verdict].sign} {one.verdict:<{_WORD}}"
+            yield f"{said} {one.sentence or one.metric} {sides(one)}".rstrip()
+        elif arithmetic:
+            yield f"{one.item:<{_NAME}} {VERDICTS[one.verdict].sign} {one.verdict:<{_WORD}}"
+        if arithmetic:
+            yield f"    {one.arithmetic}"
+    yield f"Claims: {_counted(one for one in verdicts if one.status == 'direction')}."
+    yield f"Numbers: {_counted(one for one in verdicts if one.status != 'direction')}."
+    found = gates.found(profile)
+    if any(is_judged(one) for one in found):
+        yield gate_words.summary(found)
+
+
+def _counted(verdicts: Iterator[Verdict]) -> str:
+    counts = Counter(one.verdict for one in verdicts)
+    return ", ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word]) or "none"
+
+
+def _verdicts(profile: str) -> list[Verdict]:
+    folder = paths.profile(profile) / "results"
+    files = sorted(folder.glob("*.json"))
+    if not files:
+        raise RunError(
+            f"Expected results of the profile {profile} in {folder}, but there are none. `make "
+            f"book PROFILE={profile}` computes them."
+        )
+    return [one for file in files for one in _of_chapter(file)]
+
+
+def _of_chapter(file: Path) -> Iterator[Verdict]:
+    for item in json.loads(file.read_text("utf-8"))["items"]:
+        for record in item["verdicts"]:
+            yield Verdict(**record)

@@ -1,0 +1,301 @@
+"""The site: prose and executed notebooks put together in one folder, checked, and rendered."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Collection, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from robust_book import PACKAGE
+from robust_book.commands import launch
+from robust_book.engine import lifetime
+from robust_lib import paths
+from robust_lib.errors import RunError
+
+PROVENANCE = frozenset({"commit", "profile", "parameters", "versions", "date", "command"})
+
+INJECTED, SHOWN = "injected-parameters", "show-input"
+Notebook = dict[str, Any]
+
+
+def assemble(home: Path, chapters: Collection[str] = ()) -> Path:
+    """Return a new folder that holds the book's prose, the executed notebooks and their results.
+
+    The table of contents keeps the chapters that were executed there, in the book's order.
+
+    Args:
+        home: of a profile, or of a run beside the book.
+        chapters: names of executed notebooks; none: all.
+
+    Raises:
+        RunError: there is no executed notebook, or one of them failed, was not executed to its
+            end, or is stale; all faults are named at once.
+    """
+    found = (home / "notebooks").glob("*.ipynb")
+    executed = sorted(path for path in found if not path.name.startswith("."))
+    executed = [path for path in executed if path.stem in chapters or not chapters]
+    if not executed:
+        raise RunError(
+            f"Expected executed notebooks in {home / 'notebooks'}, but there is none. "
+            "`make book` executes them; `robust run NAME` executes one."
+        )
+    told = [fault for notebook in executed for fault in faults(notebook, home / "results")]
+    if told:
+        raise RunError("The site needs executed, current notebooks, but " + " ".join(told))
+    book = home / "book"
+    shutil.rmtree(book, ignore_errors=True)
+    shutil.copytree(
+        paths.book(), book, ignore=shutil.ignore_patterns("_build", "__pycache__", PACKAGE.name)
+    )
+    names = {notebook.stem for notebook in executed}
+    for notebook in executed:
+        content = presentable(json.loads(notebook.read_text("utf-8")), names)
+        _write_json(book / notebook.name, content)
+    results = book / "_static" / "results"
+    results.mkdir(parents=True)
+    for folder in ("results", "figures"):
+        for kind in ("json", "csv", "png", "svg", "webp"):
+            for file in sorted((home / folder).glob(f"*.{kind}")):
+                shutil.copyfile(file, results / file.name)
+    _add_launchable(book, names)
+    contents = yaml.safe_load((book / "_toc.yml").read_text("utf-8"))
+    kept = built_contents(contents, names, book)
+    (book / "_toc.yml").write_text(yaml.safe_dump(kept, sort_keys=False), "utf-8")
+    return book
+
+
+def _add_launchable(book: Path, chapters: Collection[str]) -> None:
+    static = book / "_static"
+    files = [static / "results" / f"{name}.json" for name in sorted(chapters)]
+    records = [json.loads(file.read_text("utf-8")) for file in files]
+    config = yaml.safe_load((book / "_config.yml").read_text("utf-8"))
+    launch.write(records, static / launch.FOLDER, str(config["repository"]["url"]))
+
+
+def first(home: Path, chapters: Collection[str]) -> Path | None:
+    """Return the folder of the site, rendered if there is none yet; None if it cannot be.
+
+    A first look is one that the reader may do without, so a fault in it is none of the book's.
+
+    Args:
+        home: of a profile, or of a run beside the book.
+        chapters: names of executed notebooks.
+    """
+    site = home / "site"
+    if (site / "index.html").exists():
+        return site
+    try:
+        return build(home, chapters)
+    except RunError as error:
+        sys.stderr.write(f"{error}\n")
+        return None
+
+
+def build(home: Path, chapters: Collection[str] = ()) -> Path:
+    """Return the folder of the rendered site, replaced as a whole once it is complete.
+
+    Args:
+        home: of a profile, or of a run beside the book.
+        chapters: names of executed notebooks; none: all.
+
+    Raises:
+        RunError: an executed notebook is at fault, or rendering gave warnings; they are listed.
+    """
+    output = home / "render"
+    made = render(assemble(home, chapters), output)
+    site, old = home / "site", home / "site.old"
+    shutil.rmtree(old, ignore_errors=True)
+    if site.exists():
+        site.replace(old)
+    made.replace(site)
+    shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(output, ignore_errors=True)
+    return site
+
+
+def can_render() -> bool:
+    """Return whether jupyter-book is installed, which the library itself does not ask for."""
+    return find_spec("jupyter_book") is not None
+
+
+def require_renderer() -> None:
+    """Refuse to promise a page that cannot be rendered.
+
+    Raises:
+        RunError: jupyter-book is not installed.
+    """
+    if not can_render():
+        raise RunError(
+            "Expected jupyter-book to render a page with, but it is not installed. Leave --open "
+            "out and open the executed notebook instead, whose path is printed then; or install "
+            "the book's packages: pip install 'robust-lib[book]'. Nothing was run."
+        )
+
+
+def render(book: Path, output: Path) -> Path:
+    """Return the folder of pages rendered from an assembled book.
+
+    Raises:
+        RunError: rendering gave a warning; every one is listed.
+    """
+    shutil.rmtree(output, ignore_errors=True)
+    program = "from robust_book.engine import lifetime; lifetime.end_with_parent(); "
+    program += "from jupyter_book.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "build"]
+    options = ["--path-output", str(output), "-W", "--keep-going", "-n", "--quiet"]
+    done = subprocess.run(
+        [*command, str(book), *options],
+        capture_output=True,
+        text=True,
+        env=os.environ | _QUIET | {lifetime.PARENT: str(os.getpid())},
+    )
+    if done.returncode:
+        raise RunError(_failure(done.stdout + done.stderr, book))
+    return output / "_build" / "html"
+
+
+def faults(executed: Path, results: Path) -> list[str]:
+    """Return what keeps an executed notebook out of the site, one sentence each.
+
+    Args:
+        executed: the notebook with its outputs.
+        results: the folder in which the run left `<notebook>.json`.
+    """
+    notebook = json.loads(executed.read_text("utf-8"))
+    found = output_faults(notebook)
+    source = paths.notebooks() / executed.name
+    if not source.exists():
+        found.append("has no committed notebook of that name.")
+    elif _sources(json.loads(source.read_text("utf-8"))) != _sources(notebook):
+        found.append("is stale: the committed notebook has other cells. Run it again.")
+    record = results / f"{executed.stem}.json"
+    if not record.exists():
+        found.append("left no results: its last cell did not save them. Run it again.")
+    else:
+        provenance = json.loads(record.read_text("utf-8")).get("provenance", {})
+        missing = sorted(PROVENANCE - set(provenance))
+        home = results.parent
+        of_book = home.parent != paths.runs()
+        if of_book and provenance.get("profile", home.name) != home.name:
+            found.append(f"was run with the profile {provenance['profile']}. Run it again.")
+        if missing:
+            found.append(f"has results of unknown origin: provenance lacks {', '.join(missing)}.")
+    return [f"{executed.stem} {fault}" for fault in found]
+
+
+def output_faults(notebook: Notebook) -> list[str]:
+    """Return what is wrong with a notebook's outputs: errors and cells that were never executed.
+
+    >>> cell = {"cell_type": "code", "source": "1", "outputs": [], "execution_count": None}
+    >>> output_faults({"cells": [cell]})
+    ['has an unexecuted code cell (number 1). Run it again.']
+    """
+    found = []
+    for number, cell in enumerate(notebook["cells"], start=1):
+        if cell["cell_type"] != "code" or not "".join(cell["source"]).strip():
+            continue
+        if cell.get("execution_count") is None:
+            found.append(f"has an unexecuted code cell (number {number}). Run it again.")
+        for output in cell["outputs"]:
+            if output["output_type"] == "error":
+                found.append(f"failed in cell {number}: {output['ename']}: {output['evalue']}.")
+    return found
+
+
+def presentable(notebook: Notebook, executed: Collection[str]) -> Notebook:
+    """Return an executed notebook as the site shows it: the same bytes for the same run.
+
+    Times and paths of the execution go, and so do labels and the cells of parameters, for which
+    the chapter has a table. Code is folded, since readers look first; the tag `show-input` keeps a
+    cell's code open. Links to chapters that were not executed become plain words.
+    """
+    shown = [_plain(cell) for cell in notebook["cells"] if INJECTED not in _tags(cell)]
+    cells = [
+        {**cell, "source": linked(cell["source"], executed)}
+        if cell["cell_type"] == "markdown"
+        else cell
+        for cell in shown
+    ]
+    kernel = {"kernelspec": notebook["metadata"]["kernelspec"]}
+    return {**notebook, "cells": cells, "metadata": kernel}
+
+
+def linked(text: str, executed: Collection[str]) -> str:
+    """Return a text without its links to chapters that were not executed.
+
+    >>> linked("See [the tour](00_tour.ipynb) and [more](inc_2_mce.ipynb).", ["00_tour"])
+    'See [the tour](00_tour.ipynb) and more.'
+    """
+    return _CHAPTER.sub(lambda found: found[0] if found[2] in executed else found[1], text)
+
+
+MORE = "More chapters"
+
+
+def built_contents(contents: Mapping[str, Any], executed: set[str], book: Path) -> dict[str, Any]:
+    """Return the table of contents without the chapters that were not executed.
+
+    Executed ones that it does not name stand at its end, in a part of their own.
+    """
+    named = {chapter["file"] for part in contents["parts"] for chapter in part["chapters"]}
+    others = [{"file": name} for name in sorted(executed - named)]
+    parts = []
+    for part in [*contents["parts"], {"caption": MORE, "chapters": others}]:
+        chapters = [
+            chapter
+            for chapter in part["chapters"]
+            if chapter["file"] in executed or (book / f"{chapter['file']}.md").exists()
+        ]
+        if chapters:
+            parts.append({**part, "chapters": chapters})
+    return {**contents, "parts": parts}
+
+
+# Threads and progress of the libraries that the API pages import are of no use here.
+_QUIET = {"PYTHONUNBUFFERED": "1", "OMP_NUM_THREADS": "1"}
+_CHAPTER = re.compile(r"\[([^\]]+)\]\((\w+)\.ipynb(?:#[^)]*)?\)")
+_WARNING = re.compile(r"\b(WARNING|ERROR|CRITICAL)\b")
+
+
+def _failure(log: str, book: Path) -> str:
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", log).replace(f"{book}{os.sep}", "")
+    if "Exception occurred" in plain:
+        return "The site did not render: " + plain[plain.index("Exception occurred") :][:2000]
+    told = list(dict.fromkeys(line for line in plain.splitlines() if _WARNING.search(line)))
+    return f"The site did not render; every warning counts as an error ({len(told)}):\n" + (
+        "\n".join(told) or plain[-2000:]
+    )
+
+
+def _plain(cell: Notebook) -> Notebook:
+    tags = _tags(cell)
+    if "parameters" in tags:
+        tags.append("remove-cell")
+    elif cell["cell_type"] == "code" and SHOWN not in tags:
+        tags.append("hide-input")
+    lines = "".join(cell["source"]).splitlines(keepends=True)
+    shown = "".join(line for line in lines if not line.startswith("#| "))
+    return {**cell, "source": shown, "metadata": {"tags": tags} if tags else {}}
+
+
+def _sources(notebook: Notebook) -> list[tuple[str, str]]:
+    return [
+        (cell["cell_type"], "".join(cell["source"]))
+        for cell in notebook["cells"]
+        if INJECTED not in _tags(cell)
+    ]
+
+
+def _tags(cell: Notebook) -> list[str]:
+    return list(cell.get("metadata", {}).get("tags", []))
+
+
+def _write_json(path: Path, content: Notebook) -> None:
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")

@@ -1,0 +1,257 @@
+"""The commands that make the book step by step, and the one that makes all of it."""
+
+import os
+import shlex
+from typing import Annotated, Any
+
+import typer
+import yaml
+
+from robust_book.commands.options import ProfileName
+from robust_book.engine.jobs import Kind
+from robust_lib import paths
+from robust_lib.errors import InputError
+
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("-p", help="NAME VALUE, as in papermill; VALUE may be YAML: '[1, 3]'."),
+]
+
+
+WithPictures = Annotated[
+    bool,
+    typer.Option(
+        "--with-pictures",
+        help="Show pictures that may not be passed on: the pages are for your own eyes then.",
+    ),
+]
+
+
+def draw(
+    profile: ProfileName,
+    roles: Annotated[
+        list[str] | None, typer.Argument(help="Roles of data sets; by default all of the profile.")
+    ] = None,
+) -> None:
+    """Draw the pictures of a miniature profile now, their art fetched, and its contact sheets."""
+    from robust_book.commands.draw import drawn
+    from robust_lib.run.chapter import Chapter
+    from robust_lib.run.start import start
+
+    for line in drawn(start(Chapter("draw"), profile), roles):
+        typer.echo(line)
+
+
+def train(
+    networks: Annotated[
+        list[str],
+        typer.Argument(metavar="NETWORK...", help="NAME, NAME+CORRUPTION, NAME@HOLD-OUT."),
+    ],
+    profile: ProfileName,
+    chapter: Annotated[
+        str, typer.Option(help="Whose names of networks they are, if they are not ours.")
+    ] = "inc_2_mce",
+    seed: int = 0,
+    device: Annotated[str | None, typer.Option(help="cpu, cuda; else the profile's.")] = None,
+) -> None:
+    """Train networks one after the other; those trained already are found."""
+    from dataclasses import replace
+
+    from robust_book import chapters
+    from robust_lib.run.chapter import finds_boxes, plain
+    from robust_lib.run.detectors import trained_detectors
+    from robust_lib.run.start import start
+    from robust_lib.training import zoo
+
+    # Networks that are trained with a corruption are so at the severities of training.
+    record = replace(
+        chapters.chapter(chapter), variants=plain, baseline=False, corruptions="training"
+    )
+    run = start(record, profile, models=networks, seeds=[seed], device=device)
+    for network in run.networks:
+        zoo.plan(network.model)
+    finders = [network for network in run.networks if finds_boxes(network)]
+    for found in trained_detectors(run.profile, finders, run.store):
+        typer.echo(
+            f"{found.model.name}, seed {seed}: a loss of {found.curves.loss[-1]:.2f} on its last "
+            f"training epoch, fingerprint {found.model.fingerprint[:12]}."
+        )
+    for made in run.trained([network for network in run.networks if network not in finders]):
+        typer.echo(
+            f"{made.model.name}, seed {seed}: {100 * made.curves.accuracy[-1]:.1f} % right on its "
+            f"last training epoch, fingerprint {made.model.fingerprint[:12]}."
+        )
+
+
+def predict(
+    chapters: Annotated[
+        list[str], typer.Argument(metavar="CHAPTER...", help="Several, if they see one image set.")
+    ],
+    profile: ProfileName,
+    corruptions: Annotated[
+        list[str] | None, typer.Option(metavar="NAME...", help="`clean` is no corruption.")
+    ] = None,
+    roles: Annotated[
+        list[str] | None, typer.Option(metavar="ROLE...", help="Of data sets, shown as they are.")
+    ] = None,
+    boxes: Annotated[
+        list[str] | None, typer.Option(metavar="ROLE...", help="Of data sets, for detectors.")
+    ] = None,
+    seeds: int | None = None,
+) -> None:
+    """Predict what chapters show their networks: corruptions, images, images with boxes to find."""
+    from dataclasses import replace
+    from functools import reduce
+
+    from robust_book.chapters import chapter
+    from robust_lib.run.networks import lacking
+    from robust_lib.run.run import Run
+    from robust_lib.run.start import start
+
+    names = [name for name in corruptions or () if name != "clean"]
+    records = [chapter(name) for name in chapters]
+    if names:
+        start(records[0], profile, corruptions=names)  # which refuses unknown ones
+    runs = [start(record, profile, seeds=seeds) for record in records]
+    if corruptions:
+        # All networks see each corruption, those that were trained with another one, too.
+        asked = replace(reduce(Run.with_networks_of, runs), corruptions=tuple(names))
+        others = [network for network in asked.networks if network not in runs[0].networks]
+        without = lacking(asked.profile, others, asked.images, asked.store)
+        for network, why in without.items():
+            # Its own chapter says so, too; no other one shall wait for it.
+            typer.echo(f"{network} is left out: {why}")
+        kept = [network for network in asked.networks if network not in without]
+        asked = replace(asked, networks=tuple(kept))
+        grid = asked.grid(clean="clean" in corruptions)
+        images = len(next(iter((*grid.clean.values(), *grid.cells.values())))[0].ids)
+        models = {*grid.clean, *(model for model, _, _ in grid.cells)}
+        typer.echo(f"{len(models)} models, {images} images: {', '.join(corruptions)}.")
+    networks = list(dict.fromkeys(network for run in runs for network in run.networks))
+    for role in roles or ():
+        found = runs[0].predict(role, records[0].classes_of(role), networks)
+        typer.echo(f"{len(found.predictions)} models, {found.n} images: {role}.")
+    for role in boxes or ():
+        by_name = runs[0].detect(role, networks)
+        typer.echo(
+            f"{len(by_name)} detectors, {len(next(iter(by_name.values()))[0])} images: {role}."
+        )
+
+
+def run(
+    notebook: str,
+    profile: ProfileName,
+    p: Parameters = None,
+    into_book: Annotated[
+        bool, typer.Option(help="Let other parameters than the profile's replace the book's run.")
+    ] = False,
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Render the page of this run, and open it.")
+    ] = False,
+    with_pictures: WithPictures = False,
+) -> None:
+    """Execute a notebook with papermill; unknown parameters are refused before it starts."""
+    from robust_book.commands import site
+    from robust_book.commands.execute import execute
+
+    given = dict(_parameter(text) for text in p or [])
+    if open_page:
+        site.require_renderer()
+    made = execute(notebook, profile, given, into_book=into_book, with_pictures=with_pictures)
+    typer.echo(f"Executed: {made}")
+    if made.parents[2] == paths.runs() and not open_page:
+        offer = "--open renders a page, " if site.can_render() else ""
+        typer.echo(f"The book keeps its own: {offer}--into-book replaces.")
+    if open_page:
+        page = site.build(made.parents[1], [made.stem]) / f"{made.stem}.html"
+        typer.echo(f"The page is {page}.")
+        typer.launch(page.as_uri())
+
+
+def runs() -> None:
+    """List the runs that were made beside the book, the last one first."""
+    from robust_lib.run import experiments
+
+    for one in experiments.found():
+        asked = experiments.changed(one.notebook, one.profile, one.parameters)
+        given = " ".join(f"{name}={value}" for name, value in asked.items())
+        typer.echo(f"{one.name}  {one.date or 'failed'}  {one.profile}  {given}")
+
+
+def _parameter(text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    try:
+        return name, yaml.safe_load(value)
+    except yaml.YAMLError:
+        raise InputError(
+            f"Expected a value for {name} that is YAML, such as 3, fog or '[1, 3]', but got "
+            f"{value}. Put a list between quotes."
+        ) from None
+
+
+def site(
+    profile: ProfileName,
+    chapters: Annotated[
+        list[str] | None, typer.Argument(metavar="CHAPTER...", help="By default all executed.")
+    ] = None,
+    first_look: Annotated[
+        bool, typer.Option(help="Only if there is no site yet; a failure is no error.")
+    ] = False,
+) -> None:
+    """Render the site from the executed notebooks of a profile."""
+    from robust_book.commands.site import build, first
+
+    home = paths.profile(profile)
+    made = first(home, chapters or ()) if first_look else build(home, chapters or ())
+    typer.echo(f"The site is {made / 'index.html'}." if made else "No first look.")
+
+
+def book(
+    profile: ProfileName,
+    chapters: Annotated[
+        list[str] | None, typer.Argument(metavar="CHAPTER...", help="By default all.")
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(help="Networks of each kind; else as many as the profile has.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(help="Side by side; else one a core, or the cluster's.")
+    ] = None,
+    gpus: Annotated[
+        int | None, typer.Option(help="Of this machine, a job each; else jobs take turns on one.")
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option(help="slurm: each job is one of the cluster's; see run.md.")
+    ] = None,
+    until: Annotated[
+        Kind, typer.Option(help="The last jobs: draw, train, predict, notebook.")
+    ] = "site",
+    engine: Annotated[str, typer.Option(help="Further options of snakemake, as one text.")] = "",
+    with_pictures: WithPictures = False,
+) -> None:
+    """Make what is missing or stale of the book: draw, train, predict, execute, render.
+
+    At the end its results are held against what others published of public weights.
+    """
+    from robust_book.commands import gates
+    from robust_book.commands.book import SIGNALLED, make
+
+    failed, left_out = make(
+        profile,
+        seeds=seeds,
+        cores=(None if cluster else os.cpu_count() or 1) if jobs is None else jobs,
+        gpus=gpus,
+        cluster=cluster,
+        chapters=[name for text in chapters or () for name in text.split(",")],
+        until=until,
+        options=shlex.split(engine),
+        with_pictures=with_pictures,
+    )
+    if failed > SIGNALLED:
+        raise SystemExit(failed)  # it has said already how to go on
+    judged = 0
+    if not failed and until == "site":
+        judged, told = gates.ending(profile)
+        for line in told:
+            typer.echo(line)
+    raise typer.Exit(failed or judged or int(left_out))

@@ -1,0 +1,247 @@
+"""What an exercise asks for, and what is said of an answer: what is wrong, never what is right.
+
+An answer is a variable of the notebook. Its right value is computed, from the library or from the
+rows that the run has saved; known mistakes are computed the same way, so that they can be named.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from robust_book.course import as_written
+from robust_lib.results.table import Results
+
+State = Literal["right", "no answer yet", "not yet", "not in this run"]
+Value = Callable[[Results], Any]
+Judge = Callable[[Any, Results], "str | None"]
+NOT_HERE = "this run does not say it: too few networks or pictures. Read it off the built pages."
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One variable that an exercise asks for.
+
+    Attributes:
+        name: of the variable.
+        expects: what belongs into it, in words: "a fraction".
+        right: rows of the run -> its value; None where the run does not say.
+        judge: the value given and the rows -> what is wrong with it; None if nothing is.
+        mistakes: what is wrong, in a sentence -> the value that this mistake leads to.
+    """
+
+    name: str
+    expects: str
+    right: Value
+    judge: Judge
+    mistakes: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """What can be checked of an exercise.
+
+    Attributes:
+        answers: in the order in which they are asked for.
+        of_run: whether the right answers are in the rows that the run has saved.
+    """
+
+    answers: tuple[Answer, ...]
+    of_run: bool = False
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said of one answer, beside the answer where that is a number or names."""
+
+    name: str
+    state: State
+    says: str = ""
+    given: Any = None
+
+    def __str__(self) -> str:
+        shown = as_written.in_a_line(self.given)
+        head = f"{self.name} = {shown}" if shown else self.name
+        return f"{head}: {self.state}" + (f": {self.says}" if self.says else ".")
+
+
+@dataclass(frozen=True, repr=False)
+class Checked:
+    """What is said of all answers to an exercise; a notebook shows it a line an answer."""
+
+    number: int
+    verdicts: tuple[Verdict, ...]
+    passed: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        done = all(one.state in ("right", "not in this run") for one in self.verdicts)
+        object.__setattr__(self, "passed", done)
+
+    def __repr__(self) -> str:
+        return "\n".join([f"Exercise {self.number}", *(f"  {one}" for one in self.verdicts)])
+
+
+def checked(exercise: Exercise, number: int, given: Mapping[str, Any], results: Results) -> Checked:
+    """Return what is said of the answers to an exercise.
+
+    Args:
+        exercise: with what it asks for.
+        number: its number on the page.
+        given: name -> value; None is no answer yet.
+        results: the rows that the run has saved; none where the exercise is not about them.
+    """
+    found = (_verdict(one, given.get(one.name), results) for one in exercise.answers)
+    return Checked(number, tuple(found))
+
+
+def _verdict(answer: Answer, value: Any, results: Results) -> Verdict:
+    if answer.right(results) is None:
+        return Verdict(answer.name, "not in this run", NOT_HERE)
+    if value is None:
+        return Verdict(answer.name, "no answer yet", f"expected is {answer.expects}.")
+    try:
+        wrong = answer.judge(value, results)
+    except Exception as error:  # whatever a student's value or function does
+        wrong = f"{type(error).__name__}: {error}"
+    state: State = "not yet" if wrong else "right"
+    return Verdict(answer.name, state, wrong or "", value)
+
+
+def number(
+    name: str,
+    expects: str,
+    right: Value,
+    hint: str,
+    mistakes: Mapping[str, Value] | None = None,
+    *,
+    tolerance: float = 0.005,
+) -> Answer:
+    """Return an answer that is a number.
+
+    Args:
+        name: of the variable.
+        expects: what belongs into it; "a fraction" and "percent" decide what a unit's slip is.
+        right: rows -> the number.
+        hint: what to look at where no mistake is recognised.
+        mistakes: what is wrong, in a sentence -> the number that this mistake leads to.
+        tolerance: how far the answer may be off, as a part of the right one, and 0.0005 at least.
+
+    >>> half = number("share", "a fraction", lambda rows: 0.5, "Count both.")
+    >>> half.judge(50, Results())
+    'it is in percent, and a fraction is asked for.'
+    >>> half.judge(0.3, Results()), half.judge(0.5, Results()), half.judge("50 %", Results())
+    ('another number came out. Count both.', None, None)
+    """
+
+    def judge(value: Any, results: Results) -> str | None:
+        given = as_written.one_number(as_written.read(value, expects))
+        if given is None:
+            return _no_number(value, expects)
+        true = float(right(results))
+        if _near(given, true, tolerance):
+            return None
+        # The right one, rounded, may look like a mistake.
+        rounded = math.isclose(given, round(true, 2))
+        for sentence, wrong in {**(mistakes or {}), **_slips(expects, true)}.items():
+            slip = wrong(results)
+            if slip is None:
+                continue
+            if math.isclose(given, slip) if rounded else _near(given, float(slip), tolerance):
+                return sentence
+        if rounded:
+            return "it is rounded too far to tell: give a digit more."
+        return f"another number came out. {hint}"
+
+    return Answer(name, expects, right, judge, mistakes or {})
+
+
+def choice(
+    name: str,
+    expects: str,
+    right: Value,
+    hint: str,
+    mistakes: Mapping[str, Value] | None = None,
+    *,
+    among: Callable[[Results], Sequence[Any]] | None = None,
+    shown: Callable[[Results], Mapping[str, str]] | None = None,
+) -> Answer:
+    """Return an answer that is a name or a plain value, right if it equals one of the right ones.
+
+    Args:
+        name: of the variable.
+        expects: what belongs into it.
+        right: rows -> the value, or a set of values of which each is right.
+        hint: what to look at where no mistake is recognised.
+        mistakes: what is wrong, in a sentence -> the value that this mistake leads to.
+        among: rows -> all values that there are, to tell a misspelt one.
+        shown: rows -> what pages write for a name, such as "JPEG" -> the name.
+
+    >>> known = lambda rows: ["fog", "snow"]
+    >>> fog = choice("worst", "a name", lambda rows: "fog", "Sort.", among=known)
+    >>> fog.judge("Fog", Results())
+    >>> fog.judge("fogg", Results())
+    'there is no such name here; there are fog, snow.'
+    >>> fog.judge("snow", Results())
+    'it is another one. Sort.'
+    """
+
+    def judge(value: Any, results: Results) -> str | None:
+        names = {} if shown is None else shown(results)
+        true = as_written.options(right(results))
+        given = as_written.plain(as_written.read(value, expects), names)
+        if given in true:
+            return None
+        if _numbers(true) and not _numbers([given]):
+            return _no_number(value, expects)
+        known = [] if among is None else among(results)
+        if known and given not in [as_written.plain(one, names) for one in known]:
+            listed = ", ".join(as_written.labels(known, names))
+            return f"there is no such name here; there are {listed}."
+        for sentence, wrong in (mistakes or {}).items():
+            if given in as_written.options(wrong(results)):
+                return sentence
+        return f"it is another one. {hint}"
+
+    return Answer(name, expects, right, judge, mistakes or {})
+
+
+def fixed(function: Callable[..., Any], *arguments: Any, **named: Any) -> Value:
+    """Return a value that is the same whatever the run says: a function of these arguments.
+
+    >>> fixed(max, 2, 3)(Results())
+    3
+    """
+    return lambda rows: function(*arguments, **named)
+
+
+def tried(name: str, expects: str, right: Value, judge: Callable[[Any], "str | None"]) -> Answer:
+    """Return an answer that is tried out, such as a function; `judge` says what is wrong."""
+    return Answer(name, expects, right, lambda value, results: judge(value))
+
+
+def _slips(expects: str, true: float) -> dict[str, Value]:
+    """Return slips that any number may have, what is wrong -> the number that comes of it."""
+    slips: dict[str, Value] = {}
+    if "percent" in expects:
+        slips["it is a fraction, and percent is asked for."] = lambda rows: true / 100
+    elif "fraction" in expects:
+        slips["it is in percent, and a fraction is asked for."] = lambda rows: 100 * true
+        if 0 <= true <= 1:
+            slips["it is the rest: one minus what is asked for."] = lambda rows: 1 - true
+    slips["its sign is the wrong way round: what was subtracted from what?"] = lambda rows: -true
+    if true:
+        slips["it is upside down: what is divided by what?"] = lambda rows: 1 / true
+    return slips
+
+
+def _no_number(value: Any, expects: str) -> str:
+    return f"expected is {expects}, but this is no single number ({type(value).__name__})."
+
+
+def _numbers(values: Iterable[Any]) -> bool:
+    return all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+
+
+def _near(given: float, true: float, tolerance: float) -> bool:
+    # Half of the last digit of a percentage that pages print, and what arithmetic adds.
+    return abs(given - true) <= max(0.0005, tolerance * abs(true)) + 1e-9

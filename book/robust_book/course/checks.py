@@ -1,0 +1,79 @@
+"""Check a student's answers against what the run says: the calls that a notebook makes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from robust_book.course import (
+    inc,
+    inc_auxiliary,
+    inc_training,
+    nae,
+    nao,
+    nao_why,
+    overlap,
+    vid,
+)
+from robust_book.course.answers import Checked, Exercise, checked
+from robust_lib.errors import InputError, RunError, one_of
+from robust_lib.results.table import Results
+from robust_lib.run.run import Run
+
+_ROOMS = (inc, inc_training, inc_auxiliary, nae, nao, nao_why, overlap, vid)
+EXERCISES: dict[str, Mapping[int, Exercise]] = {
+    chapter: found for room in _ROOMS for chapter, found in room.EXERCISES.items()
+}
+"""Chapter -> number of an exercise on its page -> what it asks for."""
+
+
+def check(run: Run, number: int, **answers: Any) -> Checked:
+    """Return what is said of a student's answers: what is wrong with them, not what is right.
+
+    Args:
+        run: of the chapter.
+        number: of the exercise.
+        answers: name -> value; None is no answer yet.
+
+    Raises:
+        InputError: the chapter has no such exercise, or it asks for other answers.
+        RunError: the run has not saved its results yet.
+    """
+    exercise = _exercise(run, number)
+    asked = [one.name for one in exercise.answers]
+    for name in answers:
+        if name not in asked:
+            raise InputError(one_of(f"an answer to exercise {number}", name, asked))
+    return checked(exercise, number, answers, _results(run, exercise))
+
+
+def right(run: Run, number: int, name: str) -> Any:
+    """Return the right answer, as the run has it: for the teacher's copy.
+
+    Raises:
+        InputError: no such exercise or answer.
+        RunError: the run has not saved its results yet.
+    """
+    exercise = _exercise(run, number)
+    found = {one.name: one for one in exercise.answers}
+    if name not in found:
+        raise InputError(one_of(f"an answer to exercise {number}", name, found))
+    value = found[name].right(_results(run, exercise))
+    return min(value) if isinstance(value, set) else value
+
+
+def _exercise(run: Run, number: int) -> Exercise:
+    found = EXERCISES.get(run.chapter.notebook, {})
+    if number not in found:
+        raise InputError(one_of(f"a checked exercise of {run.chapter.notebook}", number, found))
+    return found[number]
+
+
+def _results(run: Run, exercise: Exercise) -> Results:
+    if not exercise.of_run:
+        return Results()
+    saved = run.folder / "results" / f"{run.chapter.notebook}.parquet"
+    if not saved.exists():
+        raise RunError(
+            f"Expected the results of {run.chapter.notebook} in {saved}, but there are none yet. "
+            "Run all cells above first; the last one before the exercises saves them."
+        )
+    return Results.load(saved)

@@ -1,0 +1,178 @@
+"""What the exercises on the auxiliary studies of ImageNet-C ask for."""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+
+from robust_book.course.answers import Exercise, number, tried
+from robust_lib.metrics.cluster_bootstrap import clustered_rates
+from robust_lib.metrics.intervals import percentiles
+from robust_lib.results.table import Results
+from robust_lib.style_transfer.adain import adain
+
+HELD_OUT, PICTURES = np.array([40.0, 50.0, 60.0, 70.0]), np.array([2000, 4000, 6000, 8000])
+
+
+def rise(rows: Results, side: str = "_seen") -> float | None:
+    """Return how far the error rises from the fewest held-out subtypes to the most."""
+    errors = [
+        row
+        for row in rows.select(item="inc-cifar100", metric="error").rows
+        if row.severity is not None and row.dataset.endswith(side)
+    ]
+    first = [row for row in errors if row.model == errors[0].model]
+    ordered = sorted(first, key=lambda row: row.severity or 0)
+    return ordered[-1].value - ordered[0].value if len(ordered) > 1 else None
+
+
+def nested(value: Any) -> str | None:
+    """Return what is wrong with a pair: one subtype held out, and two of the same class."""
+    one, two = (set(part) for part in value)
+    if (len(one), len(two)) == (2, 1):
+        return "the two are swapped."
+    if (len(one), len(two)) != (1, 2):
+        return "expected are one held-out icon and two: are they of one class, and is it `test`?"
+    return None if one < two else "two of them should be the one, and one more."
+
+
+@lru_cache
+def widths() -> tuple[float, float]:
+    """Return how wide the intervals over pictures and over drawings are."""
+    drawings = np.repeat(np.arange(40), 40)
+    right = drawings < 30
+    ends = [
+        percentiles(clustered_rates(right, groups, name))
+        for groups, name in ((np.arange(len(right)), "pictures"), (drawings, "drawings"))
+    ]
+    return ends[0][1] - ends[0][0], ends[1][1] - ends[1][0]
+
+
+def styled(place: int, alpha: float = 0.5) -> float:
+    """Return a value of the channel that took over so much of the style."""
+    content = torch.tensor([[[[0.0, 2.0]]]])
+    return float(adain(content, torch.tensor([[[[10.0, 14.0, 18.0]]]]), alpha).flatten()[place])
+
+
+def _channel(place: int) -> Mapping[str, Callable[[Results], Any]]:
+    return {
+        "all of the style was taken over: half of what was there stays.": (
+            lambda rows: styled(place, 1.0)
+        ),
+        "only the mean was taken over, and not the spread.": (
+            lambda rows: 0.5 * ((0.0, 2.0)[place] + 13) + 0.5 * (0.0, 2.0)[place]
+        ),
+        "the variance divides by n: here it divides by n - 1.": (
+            lambda rows: (
+                0.5 * (14 + (-1.0, 1.0)[place] * float(np.std([10, 14, 18])))
+                + 0.5 * (0.0, 2.0)[place]
+            )
+        ),
+    }
+
+
+_STEPS = "Subtract the mean, divide by the spread; then times the style's, plus its mean."
+
+EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
+    "inc_5_auxiliary": {
+        1: Exercise(
+            (
+                number(
+                    "explained",
+                    "a fraction, read off to two digits",
+                    rise,
+                    "The line of the seen subtypes, its right end minus its left end.",
+                    {
+                        "that is what the line of the held-out subtypes rises by.": (
+                            lambda rows: rise(rows, "_unseen")
+                        ),
+                        "that is the distance of the two lines' rises.": (
+                            lambda rows: (rise(rows, "_unseen") or 0) - (rise(rows) or 0)
+                        ),
+                    },
+                    tolerance=0.08,
+                ),
+            ),
+            of_run=True,
+        ),
+        2: Exercise(
+            (
+                number(
+                    "over_settings",
+                    "percent",
+                    lambda rows: HELD_OUT.mean(),
+                    "Each setting counts as much as the others.",
+                    {
+                        "it is the mean over all answers.": (
+                            lambda rows: np.average(HELD_OUT, weights=PICTURES)
+                        ),
+                        "it is their sum.": lambda rows: HELD_OUT.sum(),
+                    },
+                ),
+                number(
+                    "over_answers",
+                    "percent",
+                    lambda rows: np.average(HELD_OUT, weights=PICTURES),
+                    "All wrong answers over all answers.",
+                    {"it is the mean over settings.": lambda rows: HELD_OUT.mean()},
+                ),
+            )
+        ),
+        3: Exercise(
+            (
+                tried(
+                    "held_out_names",
+                    "a pair: what is held out with one a class, and with two",
+                    lambda rows: True,
+                    nested,
+                ),
+            )
+        ),
+        4: Exercise(
+            (
+                number(
+                    "over_pictures",
+                    "a fraction, the width of the interval",
+                    lambda rows: widths()[0],
+                    "Resample all pictures, one by one.",
+                    {
+                        "it is the width over drawings.": lambda rows: widths()[1],
+                        "it is half of the width.": lambda rows: widths()[0] / 2,
+                    },
+                    tolerance=0.15,
+                ),
+                number(
+                    "over_drawings",
+                    "a fraction, the width of the interval",
+                    lambda rows: widths()[1],
+                    "Resample drawings, each with all of its pictures.",
+                    {
+                        "it is the width over pictures.": lambda rows: widths()[0],
+                        "it is half of the width.": lambda rows: widths()[1] / 2,
+                    },
+                    tolerance=0.15,
+                ),
+            )
+        ),
+        5: Exercise(
+            (
+                number(
+                    "first",
+                    "the channel's first value",
+                    lambda rows: styled(0),
+                    _STEPS,
+                    _channel(0),
+                ),
+                number(
+                    "second",
+                    "the channel's second value",
+                    lambda rows: styled(1),
+                    _STEPS,
+                    _channel(1),
+                ),
+            )
+        ),
+    },
+}

@@ -1,0 +1,297 @@
+"""What the exercises on ImageNet-A and ImageNet-O ask for."""
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from robust_book.course.answers import Exercise, choice, number, tried
+from robust_lib.curation.filtration_steps import adversarial_steps
+from robust_lib.metrics.anomaly import aupr, auroc
+from robust_lib.metrics.calibration import rms_calibration_error
+from robust_lib.results.table import Results
+
+ORDINARY, FOREIGN = np.array([0.1, 0.2, 0.3]), np.array([0.25])
+LOGITS, KEPT = np.array([2.0, 9.0, 0.0, 0.0, 3.0]), (0, 4)
+CONFIDENCE, CORRECT = np.repeat([0.5, 0.9], 100), np.tile([True, False], 100)
+STEPS = ("filtered", "shortlisted", "selected")
+HEADINGS = {
+    "All wrong": "filtered", "Truth unlikely": "filtered", "Shortlist": "shortlisted",
+    "Kept": "selected",
+}  # fmt: skip
+"""What the chapter's table calls a step -> the step."""
+
+
+def taken(rows: Results) -> dict[str, float] | None:
+    """Return the share of the funnel that each step takes of what the one before left."""
+    counts = [row.value for row in rows.select(item="nae-funnel", metric="images").rows]
+    if len(counts) != len(STEPS) + 1 or not all(counts[:-1]):
+        return None
+    pairs = itertools.pairwise(counts)
+    return {name: 1 - after / before for name, (before, after) in zip(STEPS, pairs, strict=True)}
+
+
+def greediest(rows: Results) -> set[str] | None:
+    """Return the step of a run that takes most; several that take as much."""
+    shares = taken(rows)
+    return None if not shares else {k for k, v in shares.items() if v == max(shares.values())}
+
+
+def kept(most: int) -> int:
+    """Return how many of ten like candidates are shortlisted.
+
+    >>> kept(4)
+    4
+    """
+    labels, predicted = np.zeros(10, int), np.ones((10, 1), int)
+    return adversarial_steps(labels, predicted, np.full((10, 1), 0.05), 0.15, most).count(
+        "shortlisted"
+    )
+
+
+def share(among: tuple[int, ...]) -> float:
+    """Return the softmax of the last class among some."""
+    above = np.exp(LOGITS[list(among)])
+    return float(above[-1] / above.sum())
+
+
+def raised(value: Any) -> str | None:
+    """Return what is wrong with three losses: without attack, after one step, after ten."""
+    before, one, ten = (float(torch.as_tensor(each)) for each in value)
+    if one <= before:
+        return "one step lowers the loss: an attack goes along the gradient, not against it."
+    if ten < one - 1e-3:
+        return "ten steps raise the loss by less than one: do all begin at the clean pictures?"
+    if ten - before > 100 * (one - before):
+        return "ten steps raise it a hundredfold: are the pictures kept within the strength?"
+    return None
+
+
+def margin(function: Any) -> str | None:
+    """Return what is wrong with a score: the difference of the two largest logits."""
+    if not callable(function):
+        return "expected is the function itself, without parentheses behind its name."
+    logits = np.random.default_rng(3).normal(size=(6, 5))
+    ordered = np.sort(logits, 1)
+    given = np.asarray(function(logits.copy()), float)
+    if given.shape != (6,):
+        return "expected is a score for each picture, a row of the logits."
+    right = ordered[:, -1] - ordered[:, -2]
+    shares = np.sort(np.exp(logits) / np.exp(logits).sum(1, keepdims=True), 1)
+    slips = {
+        "it is the difference of the largest and the smallest one.": ordered[:, -1] - ordered[:, 0],
+        "it takes the last two columns as they stand: sort them first.": (
+            logits[:, -1] - logits[:, -2]
+        ),
+        "it takes the two smallest ones: the largest stand last.": ordered[:, 1] - ordered[:, 0],
+        "it is the difference of probabilities: no softmax is asked for.": (
+            shares[:, -1] - shares[:, -2]
+        ),
+    }
+    # Both ways round: a score of how ordinary a picture is becomes one of how foreign it is.
+    if any(np.allclose(given, sign * right) for sign in (1, -1)):
+        return None
+    for sentence, wrong in slips.items():
+        if any(np.allclose(given, sign * wrong) for sign in (1, -1)):
+            return sentence
+    return "it is another score. Sort each row, then subtract."
+
+
+def calmer(value: Any) -> str | None:
+    """Return what is wrong with two pairs, before and after: calibration error, and AURRA."""
+    (error, calm_error), (area, calm_area) = value
+    numbers = [float(one) for one in (error, calm_error, area, calm_area)]
+    if max(numbers) > 1 or min(numbers) < 0:
+        return "expected are fractions."
+    if numbers[0] == numbers[1]:
+        return "the calibration error did not change: was the softmax taken after the division?"
+    if abs(numbers[2] - numbers[3]) > 0.1:
+        return "AURRA hardly heeds how large confidences are: are the pairs in the right order?"
+    return None
+
+
+EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
+    "nae_1_construction": {
+        1: Exercise(
+            (
+                choice(
+                    "step",
+                    "filtered, shortlisted or selected: the step that this run's funnel loses "
+                    "most at",
+                    greediest,
+                    "What counts is the share of what the step before left.",
+                    among=lambda rows: STEPS,
+                    shown=lambda rows: HEADINGS,
+                ),
+            ),
+            of_run=True,
+        ),
+        2: Exercise(
+            (
+                choice(
+                    "shortlisted",
+                    "a number of candidates",
+                    lambda rows: kept(3),
+                    "What may stay of one confusion?",
+                    {
+                        "those that fall were counted.": lambda rows: 10 - kept(3),
+                        "no limit of a confusion was applied.": lambda rows: kept(10),
+                        "the limit is of a confusion, and all of these are one.": lambda rows: 1,
+                    },
+                ),
+            )
+        ),
+    },
+    "nae_2_imagenet_a": {
+        2: Exercise(
+            (
+                choice(
+                    "without_mask",
+                    "the class that it says, counted from 0",
+                    lambda rows: int(LOGITS.argmax()),
+                    "The largest of five logits.",
+                    {
+                        "it is counted from one on, not from zero.": (
+                            lambda rows: int(LOGITS.argmax()) + 1
+                        ),
+                        "that is what it says with the mask.": lambda rows: KEPT[1],
+                    },
+                ),
+                choice(
+                    "with_mask",
+                    "the class that it says among the first and the last, of five from 0",
+                    lambda rows: KEPT[int(LOGITS[list(KEPT)].argmax())],
+                    "The largest of those two logits.",
+                    {
+                        "that is its place among the two; count among the five.": (
+                            lambda rows: int(LOGITS[list(KEPT)].argmax())
+                        ),
+                        "it is counted from one on, not from zero.": lambda rows: 5,
+                    },
+                ),
+                number(
+                    "confidence",
+                    "a fraction, with the mask",
+                    lambda rows: share(KEPT),
+                    "The softmax of two logits.",
+                    {
+                        "the softmax was taken over all five classes.": (
+                            lambda rows: share((0, 1, 2, 3, 4))
+                        ),
+                        "logits were divided as they are, without exponentials.": (
+                            lambda rows: LOGITS[4] / LOGITS[list(KEPT)].sum()
+                        ),
+                    },
+                    tolerance=0.01,
+                ),
+            )
+        ),
+        3: Exercise(
+            (
+                tried(
+                    "losses",
+                    "three losses: without attack, after one step, after ten",
+                    lambda rows: True,
+                    raised,
+                ),
+            )
+        ),
+    },
+    "nae_3_imagenet_o": {
+        2: Exercise(
+            (
+                number(
+                    "found_aupr",
+                    "a fraction",
+                    lambda rows: aupr(ORDINARY, FOREIGN),
+                    "The precision where the foreign picture is found.",
+                    {
+                        "ordinary pictures were taken for what is looked for.": (
+                            lambda rows: aupr(FOREIGN, ORDINARY)
+                        ),
+                        "it is the AUROC.": lambda rows: auroc(ORDINARY, FOREIGN),
+                    },
+                ),
+                number(
+                    "found_auroc",
+                    "a fraction",
+                    lambda rows: auroc(ORDINARY, FOREIGN),
+                    "Of how many pairs has the foreign picture the higher score?",
+                    {"it is the AUPR.": lambda rows: aupr(ORDINARY, FOREIGN)},
+                ),
+                number(
+                    "constant_aupr",
+                    "a fraction, the AUPR of a constant score",
+                    lambda rows: aupr(np.zeros(3), np.zeros(1)),
+                    "All pictures are called at once: what is the precision then?",
+                    {
+                        "that is chance for AUROC.": lambda rows: auroc(np.zeros(3), np.zeros(1)),
+                        "foreign pictures are divided by all, not by the ordinary ones.": (
+                            lambda rows: len(FOREIGN) / len(ORDINARY)
+                        ),
+                    },
+                ),
+            )
+        ),
+        3: Exercise(
+            (
+                tried(
+                    "margin",
+                    "your function: logits in, a score for each row out",
+                    lambda rows: True,
+                    margin,
+                ),
+            )
+        ),
+    },
+    "nae_4_calibration": {
+        2: Exercise(
+            (
+                number(
+                    "authors",
+                    "a fraction, in the authors' variant",
+                    lambda rows: rms_calibration_error(CONFIDENCE, CORRECT),
+                    "The authors leave out the surest bin.",
+                    {
+                        "it is that with all bins.": (
+                            lambda rows: rms_calibration_error(CONFIDENCE, CORRECT, "all-bins")
+                        ),
+                        "the bin that was left out is the least sure one.": (
+                            lambda rows: 0.4 / np.sqrt(2)
+                        ),
+                    },
+                ),
+                number(
+                    "all_bins",
+                    "a fraction, with all bins",
+                    lambda rows: rms_calibration_error(CONFIDENCE, CORRECT, "all-bins"),
+                    "The root of the mean over images of their bin's squared gap.",
+                    {
+                        "it is that of the authors' variant.": (
+                            lambda rows: rms_calibration_error(CONFIDENCE, CORRECT)
+                        ),
+                        "it is the mean of the gaps, without squares.": (
+                            lambda rows: np.abs(CONFIDENCE - 0.5).mean()
+                        ),
+                        "the root is missing.": lambda rows: ((CONFIDENCE - 0.5) ** 2).mean(),
+                        "squared gaps were added up and not averaged.": (
+                            lambda rows: np.abs(CONFIDENCE - 0.5).max()
+                        ),
+                    },
+                ),
+            )
+        ),
+        3: Exercise(
+            (
+                tried(
+                    "before_and_after",
+                    "two pairs: calibration error before and after, AURRA before and after",
+                    lambda rows: True,
+                    calmer,
+                ),
+            )
+        ),
+    },
+}

@@ -1,0 +1,195 @@
+"""What the exercises on overlapping corruptions ask for."""
+
+from collections.abc import Mapping
+from functools import partial
+
+import numpy as np
+
+from robust_book.course.answers import Exercise, choice, number
+from robust_book.html.families import FAMILIES, short
+from robust_lib.metrics.overlap import overlap_score
+from robust_lib.results.table import Results
+from robust_lib.vocabulary import corruption_label
+
+SCORES = {"r11": 0.8, "r12": 0.5, "r21": 0.7, "r22": 0.8, "r01": 0.5, "r02": 0.4}
+STANDARD, ROBUST = (0.80, 0.60), (0.60, 0.55)
+
+
+def shares() -> tuple[float, float]:
+    """Return the two shares of the exercise, of which an overlap is the mean.
+
+    >>> [round(one, 2) for one in shares()]
+    [0.25, 0.67]
+    """
+    own = SCORES["r11"] - SCORES["r01"], SCORES["r22"] - SCORES["r02"]
+    others = SCORES["r21"] - SCORES["r01"], SCORES["r12"] - SCORES["r02"]
+    return others[1] / own[1], others[0] / own[0]
+
+
+def crossed() -> float:
+    """Return the mean of the gains by what the same network gains against its own corruption."""
+    own = SCORES["r11"] - SCORES["r01"], SCORES["r22"] - SCORES["r02"]
+    others = SCORES["r12"] - SCORES["r02"], SCORES["r21"] - SCORES["r01"]
+    return 0.5 * (others[0] / own[0] + others[1] / own[1])
+
+
+def means(rows: Results) -> dict[str, float]:
+    """Return the mean overlap of each corruption, averaged over a run's architectures."""
+    values: dict[str, list[float]] = {}
+    for row in rows.select(metric="mean_overlap").rows:
+        if row.corruption is not None:
+            values.setdefault(row.corruption, []).append(row.value)
+    return {name: float(np.mean(found)) for name, found in values.items()}
+
+
+def fewest(rows: Results) -> str | None:
+    """Return the corruption that overlaps least with the others."""
+    found = means(rows)
+    return min(found, key=lambda name: found[name]) if len(found) > 1 else None
+
+
+def most(rows: Results) -> str | None:
+    """Return the corruption that overlaps most with the others."""
+    found = means(rows)
+    return max(found, key=lambda name: found[name]) if len(found) > 1 else None
+
+
+def labels(rows: Results) -> dict[str, str]:
+    """Return what figures and tables call a common corruption -> its name.
+
+    >>> labels(Results())["JPEG"], labels(Results())["Motion"]
+    ('jpeg_compression', 'motion_blur')
+    """
+    return {
+        label: name
+        for family, members in FAMILIES.items()
+        for name in members
+        for label in (corruption_label(name), short(name, family))
+    }
+
+
+corruptions = partial(choice, shown=labels)
+"""An answer that is a corruption, or several: as the library, a figure or a table has it."""
+
+
+def gain(place: int) -> float:
+    """Return the change of a CE: the robust network's minus the standard one's.
+
+    >>> round(gain(0), 2)
+    -0.2
+    """
+    return ROBUST[place] - STANDARD[place]
+
+
+def _among(rows: Results) -> list[str]:
+    return list(means(rows))
+
+
+_SIGN = "A change is the robust network's CE minus the standard one's; a fall is negative."
+
+EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
+    "overlap_1_matrix": {
+        1: Exercise(
+            (
+                corruptions(
+                    "fewest",
+                    "the corruption with the least mean overlap, over this run's architectures",
+                    fewest,
+                    "The column of means.",
+                    {"that one overlaps most.": most},
+                    among=_among,
+                ),
+            ),
+            of_run=True,
+        ),
+        2: Exercise(
+            (
+                number(
+                    "score",
+                    "a number, 1 for a corruption with itself",
+                    lambda rows: overlap_score(**SCORES),
+                    "What the other network gains against a corruption, by what its own gains.",
+                    {
+                        "divided by the gain against the wrong corruption: both gains of a share "
+                        "are against the same one.": lambda rows: crossed(),
+                        "it is the sum of the two shares, not their mean.": (
+                            lambda rows: sum(shares())
+                        ),
+                        "it is one of the two shares: take the mean of both.": (
+                            lambda rows: shares()[0]
+                        ),
+                        "it is one share of the two: take the mean of both.": (
+                            lambda rows: shares()[1]
+                        ),
+                        "the standard network's robustness was not subtracted.": (
+                            lambda rows: (
+                                0.5
+                                * (SCORES["r12"] / SCORES["r22"] + SCORES["r21"] / SCORES["r11"])
+                            )
+                        ),
+                        "the gains were averaged before they were divided.": (
+                            lambda rows: (
+                                (SCORES["r12"] - SCORES["r02"] + SCORES["r21"] - SCORES["r01"])
+                                / (SCORES["r22"] - SCORES["r02"] + SCORES["r11"] - SCORES["r01"])
+                            )
+                        ),
+                    },
+                ),
+            )
+        ),
+    },
+    "overlap_2_balance_and_cover": {
+        1: Exercise(
+            (
+                corruptions(
+                    "first_to_go",
+                    "the corruption with the largest mean overlap, over this run's architectures",
+                    most,
+                    "Which one counts what others count, too?",
+                    {"that one measures what no other does.": fewest},
+                    among=_among,
+                ),
+            ),
+            of_run=True,
+        ),
+        2: Exercise(
+            (
+                number(
+                    "first_change",
+                    "a fraction with its sign",
+                    lambda rows: gain(0),
+                    _SIGN,
+                    {
+                        "it is the change of the second corruption.": lambda rows: gain(1),
+                        "it is relative to the standard network's CE: subtract only.": (
+                            lambda rows: gain(0) / STANDARD[0]
+                        ),
+                    },
+                ),
+                number(
+                    "second_change",
+                    "a fraction with its sign",
+                    lambda rows: gain(1),
+                    _SIGN,
+                    {
+                        "it is the change of the first corruption.": lambda rows: gain(0),
+                        "it is relative to the standard network's CE: subtract only.": (
+                            lambda rows: gain(1) / STANDARD[1]
+                        ),
+                    },
+                ),
+                number(
+                    "mean_ce",
+                    "a fraction, of the robust network",
+                    lambda rows: sum(ROBUST) / 2,
+                    "The mean of its two CEs.",
+                    {
+                        "it is the standard network's.": lambda rows: sum(STANDARD) / 2,
+                        "it is the sum of the two.": lambda rows: sum(ROBUST),
+                        "it is the mean of the changes.": lambda rows: (gain(0) + gain(1)) / 2,
+                    },
+                ),
+            )
+        ),
+    },
+}

@@ -1,0 +1,169 @@
+"""The two texts of a course's folder: for everybody, and for the teacher."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+COURSE = """# {title}
+
+Notebooks with exercises on robustness, made for a laptop without a network. All that they show is
+here: the pictures are drawn, the networks are trained, and what these answered is stored.
+The run is of profile `{profile}`: {words}.
+
+## The first ten minutes
+
+1. Open `site/index.html` in a browser. It needs no network. Read {page}.
+2. Install once, see below (five minutes where wheels are packed).
+3. Open `student/{first}.ipynb` in JupyterLab, VS Code, or what you know. Run all cells.
+4. At the end are the exercises. Put an answer in place of `None`, run the cell, then the one below.
+   It says *right*, or what is wrong. It never says what is right.
+
+Open the folder as a whole: a notebook looks for its pictures and answers in `build/`, beside
+`student/`.
+
+## Install
+
+{python} and about {room} of free disk are needed, no compiler and no GPU. In this folder:
+
+```bash
+python3 -m venv .venv
+{install}
+```
+
+{wheels}
+On Windows write `.venv\\Scripts\\pip` and `.venv\\Scripts\\python` instead.
+Then choose the kernel *Robustness course* in your program for notebooks. If you have none:
+`.venv/bin/pip install notebook`, which needs a network, and `.venv/bin/jupyter notebook`.
+
+Where an exercise says `robust run NAME --profile {profile}`, type it in this folder, with
+`.venv/bin/robust` for `robust`. A run with other settings may have to ask networks anew, or to
+train one: seconds to minutes.
+
+## What is here
+
+| folder | what it holds | size |
+|---|---|---|
+{sizes}
+
+`SHA256SUMS` has the checksum of every file here: `sha256sum --quiet -c SHA256SUMS` looks whether a
+copy is whole (`shasum -a 256 --quiet -c SHA256SUMS` on a Mac).
+
+Chapters: {chapters}.
+
+The icons in the pictures belong to open projects with licences of their own; `site/data.html`
+credits each. Numbers in the text of a notebook are those of the run that was packed; what its cells
+show is computed as you run them. Code and text are under Apache-2.0.
+"""
+
+TEACHER = """# For the teacher
+
+1. **Prepare.** Take this folder, `teacher/`, out and keep it; hand out the rest. `SHA256SUMS`
+   beside it checks what is handed out, and the one in here checks `teacher/`. Install on one of the
+   machines and run one notebook of `student/`.
+2. **In class.** Begin with the page in `site/`, then the notebook of its name. The notebooks here
+   have the solutions, and each check says the answer that was given beside its verdict.
+3. **Collect.** Students save their notebooks with outputs and hand in these alone. Put them into a
+   folder `handed_in` beside this one, best with a folder a student, and run in a notebook here:
+
+```python
+from robust_book.course import handed_in
+
+handed_in.table("../handed_in")  # a line a notebook, a column an exercise: 2 of 3 answers right
+```
+
+The library itself has the solutions, too, and so has the public site: the exercises are for
+learning, not for marks.
+
+- The notebooks here were run when the course was made, and every check passed. Their code and
+  students' answers go through the same checks.
+- A check says *no answer yet*, *right*, *not yet* with what is wrong, or *not in this run*: where
+  a small run has too few networks or pictures to say, nothing is asked for.
+- A check computes the right answer from the library or from the results that the notebook has just
+  saved. Where a student changes a parameter, the right answer changes along.
+- Exercises that no computer checks end with a list to tick.
+- The site in `site/` is the book's without the folded solutions. Its buttons give the student's
+  notebook; those that lead to the repository's, which has the solutions, are left out.
+
+{checked} answers are checked in {exercises} exercises; {listed} more exercises have a list.
+"""
+
+_NAMED = {"00_tour": "the tour"}
+_WHEELS = {
+    True: "The wheels are in `wheels/`. Another Python or another kind of machine needs others.",
+    False: "No wheels of other packages are packed, so this asks the package index, once.",
+}
+
+
+def course(
+    *,
+    title: str,
+    profile: str,
+    words: str,
+    chapters: Sequence[str],
+    sizes: Mapping[str, tuple[str, int]],
+    wheel: str,
+    wheels: Sequence[str],
+) -> str:
+    """Return the text for everybody.
+
+    Args:
+        title: of the course.
+        profile: whose run it holds.
+        words: what kind of run that is.
+        chapters: names of the notebooks.
+        sizes: folder -> what it holds, and its bytes.
+        wheel: path of the library's wheel in the folder.
+        wheels: names of the files of all other packages, where they are packed, too.
+    """
+    source = "--no-index --find-links wheels " if wheels else ""
+    install = [
+        f".venv/bin/pip install {source}'{wheel}[detect,explain]'",
+        ".venv/bin/python -m ipykernel install --user --name robust "
+        "--display-name 'Robustness course'",
+    ]
+    rows = [f"| `{name}/` | {what} | {readable(size)} |" for name, (what, size) in sizes.items()]
+    return COURSE.format(
+        title=title,
+        profile=profile,
+        words=words,
+        first=chapters[0],
+        page=f"{_NAMED.get(chapters[0], 'the first chapter')}, `site/{chapters[0]}.html`",
+        install="\n".join(install),
+        python=needed(wheels),
+        wheels=_WHEELS[bool(wheels)],
+        room=readable(7_000_000_000),
+        sizes="\n".join(rows),
+        chapters=", ".join(f"`{name}`" for name in chapters),
+    )
+
+
+def needed(wheels: Iterable[str]) -> str:
+    """Return the Python that is needed; compiled wheels fit one, on one kind of machine.
+
+    >>> needed(["numpy-2.3.5-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl"])
+    'Python 3.11 on Linux x86_64, as packed,'
+    >>> needed(["torch-2.9.1-cp312-none-macosx_11_0_arm64.whl", "toy-1.0-py3-none-any.whl"])
+    'Python 3.12 on macOS arm64, as packed,'
+    >>> needed([])
+    'Python 3.11 or newer'
+    """
+    found = filter(None, map(_COMPILED.search, wheels))
+    kinds = {f"Python 3.{one[1]} on {_SYSTEMS[one[2]]} {one[3]}" for one in found}
+    return f"{' or '.join(sorted(kinds))}, as packed," if kinds else "Python 3.11 or newer"
+
+
+# A stable interface (abi3) and a Mac's universal2 fit more than the one that packed them.
+_COMPILED = re.compile(
+    r"-cp3(\d+)-(?:cp3\1|none)-\w*?(linux|macosx|win)\d*(?:_\d+)*_((?!universal)[a-z]\w*)\."
+)
+_SYSTEMS = {"linux": "Linux", "macosx": "macOS", "win": "Windows"}
+
+
+def readable(size: int) -> str:
+    """Return a number of bytes as people say it.
+
+    >>> readable(66_000_000), readable(2_500_000_000), readable(900)
+    ('66 MB', '2.5 GB', '1 kB')
+    """
+    if size >= 1e9:
+        return f"{size / 1e9:.1f} GB"
+    return f"{size / 1e6:.0f} MB" if size >= 1e6 else f"{max(size / 1e3, 1):.0f} kB"

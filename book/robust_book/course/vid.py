@@ -1,0 +1,268 @@
+"""What the exercises on ImageNet-Vid-Robust ask for."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+import numpy as np
+
+from robust_book.course.answers import Exercise, choice, fixed, number
+from robust_lib.metrics.boxes import Detections, Truth
+from robust_lib.metrics.intervals import clopper_pearson
+from robust_lib.metrics.pm_k import pm_k_accuracy, pm_k_map
+from robust_lib.miniworld.similarity import Similarity, box_overlap
+from robust_lib.results.table import Results
+from robust_lib.run.network import network_titles
+
+RIGHT, ANCHORS, VIDEOS = 749, 1109, 1314
+SIDE, MOVED = 30.0, 20.0
+FRAME_RATE, FRAMES = 0.84, 21
+BOX = np.array([10.0, 10.0, 50.0, 40.0])
+
+
+def width(n: int) -> float:
+    """Return the width of the exact interval of the exercise's share of so many.
+
+    >>> width(1109) > width(1314)
+    True
+    """
+    low, high = clopper_pearson(round(RIGHT / ANCHORS * n), n)
+    return high - low
+
+
+def plain_half(n: int) -> float:
+    """Return half of the interval's width."""
+    return width(n) / 2
+
+
+@lru_cache
+def first_unlike(overlap: float) -> int:
+    """Return the first number of pixels after which two boxes share too little."""
+    box = (0.0, 0.0, SIDE, SIDE)
+    shared = (box_overlap(box, (float(x), 0.0, SIDE + x, SIDE)) for x in range(int(SIDE)))
+    return next(x for x, share in enumerate(shared) if share < overlap)
+
+
+def falls(rows: Results) -> dict[int, float]:
+    """Return by how much accuracy falls from k - 1 to k, averaged over the networks of a run."""
+    by_k: dict[int, list[float]] = {}
+    for row in rows.select(item="vid-fig4", metric="pm_accuracy").rows:
+        if row.k is not None:
+            by_k.setdefault(row.k, []).append(row.value)
+    mean = {k: float(np.mean(found)) for k, found in by_k.items()}
+    return {k: mean[k - 1] - mean[k] for k in sorted(mean) if k - 1 in mean}
+
+
+def steepest(rows: Results) -> set[int] | None:
+    """Return the distance at whose step accuracy falls most; several if they tie."""
+    found = falls(rows)
+    if not found or max(found.values()) <= 0:
+        return None
+    return {k for k, fall in found.items() if np.isclose(fall, max(found.values()), atol=1e-6)}
+
+
+@lru_cache
+def lost_at() -> int:
+    """Return the least k at which the exercise's set is lost."""
+    correct = np.array([False, True, True])
+    frames, offsets = np.array([[0, 1, 2]]), np.array([[-2, 0, 1]])
+    return int(np.flatnonzero(pm_k_accuracy(correct, frames, offsets, k=3) == 0)[0])
+
+
+def drops(rows: Results) -> dict[str, float]:
+    """Return what each detector of a run loses of its localisation."""
+    found = rows.select(metric="localization_map_drop").rows
+    return {str(row.model): row.value for row in found}
+
+
+def loses_most(rows: Results) -> str | None:
+    """Return the detector that loses most of its localisation; None of a single one."""
+    found = drops(rows)
+    return max(found, key=lambda name: found[name]) if len(found) > 1 else None
+
+
+@lru_cache
+def pm_10(*, localization: bool) -> float:
+    """Return the pm-10 mAP of the fox that is called a sheep three frames later."""
+    both = np.array([BOX, BOX])
+    truth = Truth(np.array([0, 1]), np.array([7, 7]), both)
+    said = Detections(np.array([0, 1]), np.array([7, 3]), both, np.array([0.9, 0.9]))
+    sets = np.array([[0, 1]]), np.array([[0, 3]])
+    return float(pm_k_map(truth, said, *sets, localization=localization).values[-1])
+
+
+def overlap() -> float:
+    """Return the overlap of a box and the same box moved by twenty pixels."""
+    moved = BOX + np.array([MOVED, 0.0, MOVED, 0.0])
+    return box_overlap(tuple(BOX), tuple(moved))
+
+
+EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
+    "vid_1_dataset": {
+        2: Exercise(
+            tuple(
+                number(
+                    name,
+                    "a fraction, the width of the interval",
+                    fixed(width, n),
+                    "The upper end of the exact interval minus its lower end.",
+                    {
+                        "it is half of the width.": fixed(plain_half, n),
+                        other: fixed(width, m),
+                    },
+                )
+                for name, n, m, other in (
+                    ("of_anchors", ANCHORS, VIDEOS, "that is the one with more videos."),
+                    (
+                        "of_videos",
+                        VIDEOS,
+                        ANCHORS,
+                        "that is the one of the anchors: take as large a share of the videos.",
+                    ),
+                )
+            )
+        ),
+        3: Exercise(
+            (
+                choice(
+                    "pixels",
+                    "the first whole number of pixels at which it is not similar",
+                    lambda rows: first_unlike(Similarity().overlap),
+                    "What two boxes share is divided by what both cover together.",
+                    {
+                        "there it is still similar: one more.": (
+                            lambda rows: first_unlike(Similarity().overlap) - 1
+                        ),
+                        "it is not similar before that: one less.": (
+                            lambda rows: first_unlike(Similarity().overlap) + 1
+                        ),
+                        "what they share was divided by one box, not by both together.": (
+                            lambda rows: int(SIDE * (1 - Similarity().overlap)) + 1
+                        ),
+                        "a frame moves by whole pixels.": lambda rows: Similarity().reach * SIDE,
+                    },
+                ),
+            )
+        ),
+    },
+    "vid_2_classification": {
+        1: Exercise(
+            (
+                choice(
+                    "falls_most_at",
+                    "the larger of the two distances, averaged over this run's networks",
+                    steepest,
+                    "Subtract each value from the one before.",
+                    {
+                        "that is the smaller of the two distances.": (
+                            lambda rows: {k - 1 for k in steepest(rows) or ()}
+                        )
+                    },
+                ),
+            ),
+            of_run=True,
+        ),
+        2: Exercise(
+            (
+                choice(
+                    "lost_at",
+                    "the least k",
+                    lambda rows: lost_at(),
+                    "Which frames lie within k of the anchor, before and after it?",
+                    {
+                        "at that k the wrong frame is not looked at yet.": lambda rows: {0, 1},
+                        "it is the frame's offset: k counts to both sides.": (
+                            lambda rows: -lost_at()
+                        ),
+                        "it is lost earlier.": lambda rows: {3, 4},
+                    },
+                ),
+            )
+        ),
+        3: Exercise(
+            (
+                number(
+                    "alone",
+                    "a fraction, with an average of 84 %",
+                    lambda rows: FRAME_RATE**FRAMES,
+                    "All of them have to be right, one after the other.",
+                    {
+                        "that is the average itself: a set has many frames.": (
+                            lambda rows: FRAME_RATE
+                        ),
+                        "the anchor is one of the frames, too.": (
+                            lambda rows: FRAME_RATE ** (FRAMES - 1)
+                        ),
+                        "that is the chance that all frames are wrong.": (
+                            lambda rows: (1 - FRAME_RATE) ** FRAMES
+                        ),
+                        "that is the chance that the frames of one side are right.": (
+                            lambda rows: FRAME_RATE ** (FRAMES // 2)
+                        ),
+                    },
+                    tolerance=0.03,
+                ),
+            )
+        ),
+    },
+    "vid_3_detection": {
+        1: Exercise(
+            (
+                choice(
+                    "detector_that_loses",
+                    "the name of a detector",
+                    loses_most,
+                    "The column of the drop of localisation.",
+                    among=lambda rows: list(network_titles(drops(rows)).values()),
+                    shown=lambda rows: {v: k for k, v in network_titles(drops(rows)).items()},
+                ),
+            ),
+            of_run=True,
+        ),
+        2: Exercise(
+            (
+                number(
+                    "pm_map",
+                    "a fraction",
+                    lambda rows: pm_10(localization=False),
+                    "Which frame of the set is the worst, and what is right in it?",
+                    {
+                        "that is the mean of the two frames: the worst one counts.": (
+                            lambda rows: 0.5
+                        ),
+                        "that is the best frame: the worst one counts.": lambda rows: 1.0,
+                    },
+                ),
+                number(
+                    "pm_localization",
+                    "a fraction",
+                    lambda rows: pm_10(localization=True),
+                    "What is asked of a box, if its name does not count?",
+                    {
+                        "names do not count here.": lambda rows: 0.0,
+                        "that is the mean of the two frames: the worst one counts.": (
+                            lambda rows: 0.5
+                        ),
+                    },
+                ),
+            )
+        ),
+        3: Exercise(
+            (
+                number(
+                    "overlap",
+                    "a fraction: the largest IoU that the moved box still has",
+                    lambda rows: overlap(),
+                    "What both boxes share, by what they cover together.",
+                    {
+                        "what they share was divided by one box, not by both together.": (
+                            lambda rows: 1 - MOVED / (BOX[2] - BOX[0])
+                        ),
+                        "what one box has alone was divided: it is what both share.": (
+                            lambda rows: 2 * MOVED / (BOX[2] - BOX[0] + MOVED)
+                        ),
+                    },
+                ),
+            )
+        ),
+    },
+}

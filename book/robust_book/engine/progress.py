@@ -1,0 +1,149 @@
+"""What `robust book` puts on the screen: the plan, a line for each finished job, how it ended."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from subprocess import Popen, TimeoutExpired
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from robust_book.engine import execution as engine
+from robust_book.engine import journal
+from robust_book.engine.jobs import FIRST_LOOK, Job, finished_after, up_to
+
+LOOK = 0.2  # seconds between two looks into the journal
+TAIL = 2000  # letters of the engine's log that are repeated
+
+
+@dataclass
+class Progress:
+    """How far the jobs of a plan are, as the journal has it.
+
+    Args:
+        planned: all jobs, each after those that it needs.
+        home: the profile's folder.
+        cores: how many jobs run side by side.
+        seen: how many events of the journal have been taken in.
+    """
+
+    planned: Sequence[Job]
+    home: Path
+    cores: int
+    due: set[str] = field(default_factory=set)
+    begun: set[str] = field(default_factory=set)
+    done: dict[str, float] = field(default_factory=dict)
+    failed: set[str] = field(default_factory=set)
+    seen: int = 0
+
+    def follow(self, running: "Popen[bytes]") -> int:
+        """Print what happens until the engine ends, and return its exit status."""
+        status = None
+        while status is None:
+            with suppress(TimeoutExpired):
+                status = running.wait(LOOK)
+            self.catch_up()
+        return status
+
+    def catch_up(self) -> None:
+        """Take in what the journal has told since the last look."""
+        for event in journal.read(self.home, self.seen):
+            self.seen += 1
+            self.take(event)
+
+    def take(self, event: journal.Event) -> None:
+        """Take in an event, and print what it means to people."""
+        match event:
+            case {"event": "due", "jobs": names}:
+                self.due = set(names)
+                self._show_plan()
+            case {"event": "begun", "job": name}:
+                self.begun.add(name)
+            case {"event": "done", "job": name, "seconds": seconds}:
+                self.done[name] = seconds
+                self.failed.discard(name)  # at a later attempt
+                typer.echo(f"{self._does(name)}: {seconds:.0f} s; {self._left()}.")
+            case {"event": "failed", "job": name, "why": why, "log": log}:
+                self.failed.add(name)
+                typer.echo(f"Could not {self._does(name)}: {why} All that it printed: {log}")
+
+    def stopped(self) -> None:
+        """Say what was done until an interruption, and how to go on."""
+        for event in journal.read(self.home, self.seen):
+            if event["event"] == "done":  # what failed may have been stopped, such as a kernel
+                self.take(event)
+        typer.echo("Stopped. What was computed is kept: the same command goes on from there.")
+
+    def ended(self, status: int) -> int:
+        """Say how it ended, and return the exit status: 0 or 1."""
+        killed = sorted(self.begun - self.done.keys() - self.failed)
+        for name in killed:
+            typer.echo(
+                f"Could not {self._does(name)}: its process was killed, as the system does for "
+                "want of memory. JOBS=1 runs one job at a time."
+            )
+        broken = len(killed) + len(self.failed)
+        if broken:
+            typer.echo(
+                f"{_many(broken, 'job')} failed; what the others computed is kept. Once that is "
+                "mended, the same command does the rest."
+            )
+        elif status:
+            said = engine.log(self.home).read_text("utf-8", "replace")
+            typer.echo(f"The engine failed. The end of {engine.log(self.home)}:\n{said[-TAIL:]}")
+        else:
+            site = any(job.name == "site" for job in self.planned)
+            done = "Done." if self.due else "Nothing has changed."
+            typer.echo(f"{done} The site: {self._site}" if site else done)
+        return int(status != 0)
+
+    def _show_plan(self) -> None:
+        """Print when each chapter will be ready, and the whole."""
+        ready = self._ready_after()
+        table = Table("chapter", "jobs before it", "ready after", box=None, pad_edge=False)
+        for job in self.planned:
+            if job.kind == "notebook" and job.name in ready:
+                before = {each.name for each in up_to(self.planned, [job.name])} & ready.keys()
+                table.add_row(job.words[1], str(len(before) - 1), in_words(ready[job.name]))
+        if table.rows:
+            Console(highlight=False).print(table)
+        look = ready.get(FIRST_LOOK)
+        first = "" if look is None else f" A first look at {self._site}: after {in_words(look)}."
+        typer.echo(f"On {_many(self.cores, 'core')}: {self._left()}.{first}")
+
+    def _left(self) -> str:
+        """Return what is left to do, in words."""
+        ready = self._ready_after()
+        if not ready:
+            return "nothing left"
+        return f"{_many(len(ready), 'job')} left, {in_words(max(ready.values()))}"
+
+    def _ready_after(self) -> dict[str, float]:
+        """Return name -> the seconds from now after which a job that is due will be done."""
+        there = {job.name for job in self.planned} - self.due | self.done.keys()
+        planned = sum(job.seconds for job in self.planned if job.name in self.done)
+        pace = sum(self.done.values()) / planned if planned else 1.0
+        ready = finished_after(self.planned, self.cores, there)
+        return {name: pace * seconds for name, seconds in ready.items()}
+
+    def _does(self, name: str) -> str:
+        return next(job.does for job in self.planned if job.name == name)
+
+    @property
+    def _site(self) -> Path:
+        return self.home / "site" / "index.html"
+
+
+def in_words(seconds: float) -> str:
+    """Return a time to come, in words.
+
+    >>> in_words(40.0), in_words(100.0), in_words(2000.0)
+    ('less than a minute', 'about 2 minutes', 'about 33 minutes')
+    """
+    return "less than a minute" if seconds < 60 else f"about {_many(round(seconds / 60), 'minute')}"
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

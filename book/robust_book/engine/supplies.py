@@ -1,0 +1,197 @@
+"""What chapters need that nothing here makes: data sets and published weights, there or missing."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal
+
+from robust_book.engine.needs import Needs, needs, played, training_set, whole_of
+from robust_book.engine.weight_sizes import estimated_bytes
+from robust_lib import paths
+from robust_lib.config.manifests import is_dataset, load_dataset, load_model, model_names
+from robust_lib.config.profiles import Profile
+from robust_lib.datasets.user_folder import is_user_folder
+from robust_lib.errors import InputError
+from robust_lib.fetch import archives
+from robust_lib.fetch.glance import seems_there
+from robust_lib.fetch.verification import identity
+from robust_lib.models.weight_files import WeightFile, weight_file
+from robust_lib.run.chapter import Chapter, OnCorruptions
+from robust_lib.vocabulary import COMMON, EXTRA
+
+Exactness = Literal["", "about", "at least"]
+
+
+@dataclass(frozen=True)
+class Supply:
+    """One data set, or one file of weights.
+
+    Attributes:
+        kind: which of them.
+        name: of the data set, or of the model.
+        there: whether it lies in its place.
+        fetched: whether `robust fetch` brings it; otherwise a person must.
+        bytes: of its files to download, as far as their publishers say; None: nobody says.
+        how: the command that brings it, or what a person does.
+        exactness: of the bytes: "at least" where nobody says those of some files, "about" where
+            they are rounded or estimated; "" where they are right.
+    """
+
+    kind: Literal["data", "weights"]
+    name: str
+    there: bool
+    fetched: bool
+    bytes: int | None
+    how: str
+    exactness: Exactness = ""
+
+
+@dataclass(frozen=True)
+class Supplies:
+    """What a chapter needs in a profile.
+
+    Attributes:
+        notebook: of the chapter.
+        supplies: what it needs, there or not.
+        elsewhere: why no data can help: networks or roles that the profile does not have.
+    """
+
+    notebook: str
+    supplies: tuple[Supply, ...] = ()
+    elsewhere: str | None = None
+
+    @property
+    def lacking(self) -> tuple[Supply, ...]:
+        """Return what is not there and does not come by itself when the chapter runs."""
+        return tuple(
+            one
+            for one in self.supplies
+            if not one.there and (one.kind == "data" or not one.fetched)
+        )
+
+    @property
+    def can_run(self) -> bool:
+        """Return whether the chapter can be made."""
+        return self.elsewhere is None and not self.lacking
+
+
+def supplies(chapter: Chapter, profile: Profile) -> Supplies:
+    """Return what a chapter needs in a profile.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> found = supplies(Chapter("one", networks="overlap"), load_profile("full"))
+    >>> found.can_run, found.elsewhere.partition(":")[0]
+    (False, 'its networks (overlap) are trained')
+    """
+    try:
+        parts = chapter.parts(profile)
+        wanted = [needs(part, profile) for part in parts]
+    except InputError:
+        return Supplies(chapter.notebook, elsewhere=_elsewhere(chapter, profile))
+    found = {one.name: one for one in _data(parts, wanted, profile)}
+    names = dict.fromkeys(network.model for need in wanted for network in need.networks)
+    # Several rows may name one file.
+    files = {one.place: one for name in names if name in model_names() for one in _files(name)}
+    weights = tuple(supply_of(file, profile.name) for file in files.values())
+    return Supplies(chapter.notebook, (*found.values(), *weights))
+
+
+def _elsewhere(chapter: Chapter, profile: Profile) -> str:
+    missing = [
+        part.networks
+        for part in chapter.parts(profile)
+        if part.networks and part.networks not in profile.networks
+    ]
+    if missing and not profile.trains:
+        return (
+            f"its networks ({', '.join(missing)}) are trained: nobody published them; profile "
+            f"{profile.name}_trained trains them"
+        )
+    return f"profile {profile.name} does not have its networks or its images"
+
+
+def _data(parts: Sequence[Chapter], wanted: Sequence[Needs], profile: Profile) -> Iterator[Supply]:
+    for part, need in zip(parts, wanted, strict=True):
+        roles = dict.fromkeys((part.role, *chain.from_iterable(need.evaluated.values())))
+        names = [played(role, profile) for role in roles]
+        names += [training_set(network, profile) for network in need.trained]
+        for name in dict.fromkeys(map(whole_of, names)):
+            yield from _set(name)
+        if profile.corrupted == "archive":
+            shown = [one for one in part.shows if isinstance(one, OnCorruptions)]
+            asked = [name for name in part.evaluated_corruptions(profile) if name in COMMON + EXTRA]
+            if shown and asked:
+                yield _archive(profile.data.get("imagenet_c", "imagenet_c"), asked)
+
+
+def _set(name: str) -> Iterator[Supply]:
+    """Yield a data set that is not drawn here."""
+    if is_user_folder(name) or not is_dataset(name) or load_dataset(name).access == "generated":
+        return
+    manifest = load_dataset(name)
+    if manifest.kind == "joined":  # of others; it has no place of its own
+        for part in manifest.options["parts"]:
+            yield from _set(whole_of(part))
+        return
+    yield Supply("data", name, seems_there(name), *_brought(name))
+
+
+def _archive(name: str, corruptions: Iterable[str]) -> Supply:
+    """Return ImageNet-C, which is there if all cells of all these corruptions are."""
+    there = seems_there(name, only=[f"{one}/" for one in corruptions])
+    return Supply("data", name, there, *_brought(name))
+
+
+def _brought(name: str) -> tuple[bool, int | None, str, Exactness]:
+    """Return whether a data set is fetched, the bytes of what is left, how, and how exact they are.
+
+    Raises:
+        InputError: no such manifest.
+    """
+    manifest = load_dataset(name)
+    fetched = manifest.access == "open" and all(file.url or file.npm for file in manifest.files)
+    folder = paths.data() / name
+    left = [
+        file
+        for file in manifest.files
+        if not (folder / file.name).exists()
+        and not archives.is_unpacked(file.name, folder, identity(file))
+    ]
+    sizes = [file.bytes or file.about for file in left]
+    known = sum(size or 0 for size in sizes) or None
+    exactness: Exactness = "" if all(file.bytes for file in left) else "about"
+    if not all(sizes):
+        exactness = "at least"
+    command = f"robust fetch {name}"
+    how = command if fetched else f"{command}  # says how: {manifest.access}"
+    return fetched, known, how, exactness if known is not None else ""
+
+
+def _files(name: str) -> Iterator[WeightFile]:
+    """Yield the file of a model's published weights, and of those of the one that it begins as."""
+    row = load_model(name)
+    start = row.starts_from if row.weights is None else None
+    if start is not None:
+        yield from _files(start)
+    file = weight_file(row)
+    if file is not None:
+        yield file
+
+
+def supply_of(file: WeightFile, profile: str) -> Supply:
+    """Return a file of weights as something that a profile needs.
+
+    Where nobody published its size, it is estimated from what the network holds.
+    """
+    how = f"put {file.name} into {file.place.parent}: {file.hint}"
+    how = how if file.by_hand else f"robust fetch --profile {profile}"
+    estimated = None if file.bytes or file.there else estimated_bytes(load_model(file.model))
+    return Supply(
+        "weights",
+        file.model,
+        file.there,
+        not file.by_hand,
+        file.bytes or estimated,
+        how,
+        "about" if estimated else "",
+    )

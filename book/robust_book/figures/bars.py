@@ -1,0 +1,121 @@
+"""Numbers of models as bars or points, the paper's beside ours, on the same axes."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
+from matplotlib.figure import Figure
+
+from robust_book.figures.style import GREY, MEASURES, WIDE, house
+from robust_lib.errors import InputError
+
+Interval = tuple[float, float, float]  # value, low, high: fractions
+LINE_PANEL = 150  # height of a panel of lines, points
+TEXT = 10  # height of a line's name, points
+
+
+def architectures(
+    ours: Mapping[str, Mapping[str, Interval]],
+    paper: Mapping[str, Mapping[str, float]],
+    *,
+    words: Sequence[str],
+) -> Figure:
+    """Return one panel a source (the paper, this run), one line a metric, one point a model.
+
+    Models stand in the paper's order, of ever smaller clean error, so a line may join them.
+
+    Args:
+        ours: metric -> title of a model -> (value, low, high), fractions.
+        paper: metric -> title of a model -> value, fractions.
+        words: titles of the two panels, the paper's first.
+
+    Raises:
+        InputError: more metrics than can be told apart.
+
+    >>> ours, paper = {"mCE": {"ResNet-18": (0.9, 0.8, 1.0)}}, {"mCE": {"ResNet-18": 0.847}}
+    >>> figure = architectures(ours, paper, words=("The paper", "This run"))
+    >>> [axis.get_title(loc="left") for axis in figure.axes]
+    ['The paper', 'This run']
+    """
+    if max(len(ours), len(paper)) > len(MEASURES):
+        raise InputError(
+            f"Expected at most {len(MEASURES)} metrics in one figure, but got "
+            f"{', '.join(dict.fromkeys([*paper, *ours]))}. Draw two figures."
+        )
+    with house():
+        figure = Figure(figsize=(WIDE, 3.4))
+        left, right = figure.subplots(1, 2, sharey=True)
+        printed = {
+            metric: {model: (value, value, value) for model, value in by_model.items()}
+            for metric, by_model in paper.items()
+        }
+        for axis, lines in ((left, printed), (right, ours)):
+            names = _ticks(axis, lines)
+            for place, (metric, values) in enumerate(lines.items()):
+                _line(axis, metric, values, MEASURES[place], names)
+        for axis, title in zip((left, right), words, strict=True):
+            axis.set_title(title)
+            axis.grid(axis="y")
+            axis.axhline(100, color=GREY, linewidth=0.8, linestyle=":")
+        left.set_ylabel("corruption error (%, AlexNet = 100)")
+        for axis in (left, right):  # once all lines are there, the common axis has its ends
+            _name_lines(axis)
+    return figure
+
+
+def _ticks(axis: Axes, lines: Mapping[str, Mapping[str, Interval]]) -> list[str]:
+    """Write the name of every model of a panel below it, and return the names in their order.
+
+    A line may lack models, so the longest one says most of the order.
+    """
+    ranked = sorted(lines.values(), key=len, reverse=True)
+    names = list(dict.fromkeys(name for values in ranked for name in values))
+    axis.set_xticks(range(len(names)), names, rotation=40, ha="right")
+    return names
+
+
+def _line(
+    axis: Axes, metric: str, values: Mapping[str, Interval], shade: str, among: Sequence[str]
+) -> None:
+    names = [name for name in among if name in values]
+    if not names:  # a mean is not there when one of its corruptions is not
+        return
+    middle = [100 * values[name][0] for name in names]
+    below = [100 * (values[name][0] - values[name][1]) for name in names]
+    above = [100 * (values[name][2] - values[name][0]) for name in names]
+    axis.errorbar(
+        [among.index(name) for name in names],
+        middle,
+        yerr=[below, above],
+        marker="o",
+        color=shade,
+        capsize=2,
+        elinewidth=1,
+        label=metric,
+    )
+
+
+def _name_lines(axis: Axes) -> None:
+    """Write each line's name at its end; names of lines that end close by move apart."""
+    bars = [bar for bar in axis.containers if isinstance(bar, ErrorbarContainer)]
+    ends = {str(bar.get_label()): np.asarray(bar.lines[0].get_data())[:, -1] for bar in bars}
+    shades = {str(bar.get_label()): str(bar.lines[0].get_color()) for bar in bars}
+    bottom, top = axis.get_ylim()
+    height = LINE_PANEL / (top - bottom)
+    places: list[float] = []  # points above the lowest tick, each a line of text above the last
+    for name in sorted(ends, key=lambda name: float(ends[name][1])):
+        x, y = (float(value) for value in ends[name])
+        own = y * height
+        place = max(own, places[-1] + TEXT) if places else own
+        places.append(place)
+        axis.annotate(
+            name,
+            (x, y),
+            xytext=(6, place - own),
+            textcoords="offset points",
+            color=shades[name],
+            va="center",
+            fontsize=8,
+            annotation_clip=False,
+        )

@@ -1,0 +1,203 @@
+"""Numbers along an axis: severity, epoch, rate."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from robust_book.figures.bars import Interval
+from robust_book.figures.style import (
+    DISTINCT,
+    GREY,
+    HARD,
+    RUN,
+    WIDE,
+    colour,
+    dashes,
+    house,
+)
+from robust_lib.vocabulary import corruption_label
+
+
+def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
+    """Return a small panel a corruption with error against severity, one line a model.
+
+    Args:
+        frame: columns corruption, severity (0 is clean), model (its title), error in percent.
+        columns: panels a row.
+
+    >>> rows = [("fog", severity, "ResNet-18", 20.0 + severity) for severity in range(6)]
+    >>> frame = pd.DataFrame(rows, columns=["corruption", "severity", "model", "error"])
+    >>> by_severity(frame, columns=1).axes[0].get_title(loc="left")
+    'Fog'
+    """
+    names = list(dict.fromkeys(frame["corruption"]))
+    models = list(dict.fromkeys(frame["model"]))
+    rows = -(-len(names) // columns)
+    with house():
+        size = (5.4, 3.0) if len(names) == 1 else (WIDE, 1.45 * rows + 0.5)
+        figure = Figure(figsize=size)
+        axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
+        for axis in axes[len(names) :]:
+            axis.set_axis_off()
+        for axis, name in zip(axes, names, strict=False):
+            for model in models:
+                part = frame[(frame["corruption"] == name) & (frame["model"] == model)]
+                shade = colour(model, models)
+                axis.plot(part["severity"], part["error"], color=shade, label=model, lw=1.2)
+            axis.set_title(corruption_label(name), fontsize=8.5, fontweight="normal")
+            axis.set_xticks(sorted(set(frame["severity"])))
+            axis.set_ylim(0, 100)
+            axis.grid(axis="y")
+        figure.supylabel("top-1 error (%)", fontsize=9)
+        figure.supxlabel("severity (0 is clean)", fontsize=9)
+        handles, labels = axes[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=min(4, len(models)))
+    return figure
+
+
+def severity_words(frame: pd.DataFrame) -> str:
+    """Return each network's mean error at the least and at the greatest severity, in words.
+
+    >>> rows = [("fog", severity, "ResNet-18", 20.0 + severity) for severity in range(6)]
+    >>> severity_words(pd.DataFrame(rows, columns=["corruption", "severity", "model", "error"]))
+    'ResNet-18 from 20 to 25 %'
+    """
+    means = frame.groupby(["model", "severity"], sort=False)["error"].mean()
+    ends = frame["severity"].min(), frame["severity"].max()
+    return "; ".join(
+        f"{model} from {means[model, ends[0]]:.0f} to {means[model, ends[1]]:.0f} %"
+        for model in frame["model"].unique()
+    )
+
+
+def training_words(curves: Mapping[str, Sequence[Sequence[float]]]) -> str:
+    """Return where the networks begin and end, the least and the most accurate, in words.
+
+    >>> training_words({"ResNet-18": [[20.0, 40.0], [10.0, 30.0]]})
+    'after the first epoch from 10 to 20 %, after the last from 30 to 40 %'
+    """
+    every = [one for of_model in curves.values() for one in of_model if len(one)]
+    if not every:
+        return "no network was trained here"
+    first, last = [one[0] for one in every], [one[-1] for one in every]
+    return (
+        f"after the first epoch from {min(first):.0f} to {max(first):.0f} %, "
+        f"after the last from {min(last):.0f} to {max(last):.0f} %"
+    )
+
+
+def training(curves: Mapping[str, Sequence[Sequence[float]]], *, ylabel: str) -> Figure:
+    """Return one line a network over its epochs; those of one model share a colour.
+
+    The first of a model has dots: what is trained with a corruption, without some images or from
+    another seed comes behind it. Dashes tell models of one colour apart.
+
+    Args:
+        curves: title of a model -> for each of its networks a value an epoch.
+        ylabel: what the values are.
+
+    >>> figure = training({"ResNet-18": [[20.0, 40.0], [10.0, 30.0]]}, ylabel="accuracy (%)")
+    >>> len(figure.axes[0].lines)
+    2
+    """
+    models, strokes = list(curves), dashes(list(curves))
+    with house():
+        figure = Figure(figsize=(5.4, max(2.6, 0.16 * len(models) + 0.5)))
+        axis = figure.subplots()
+        for model, networks in curves.items():
+            for number, values in enumerate(networks):
+                axis.plot(
+                    range(1, len(values) + 1),
+                    values,
+                    marker="" if number else "o",
+                    linestyle=strokes[model],
+                    label=None if number else model,
+                    ms=3,
+                    lw=0.6 if number else None,
+                    color=colour(model, models),
+                )
+        axis.set_xlabel("epoch")
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axis.set_ylabel(ylabel)
+        axis.grid(axis="y")
+        if curves:  # public weights have none
+            axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
+    """Return accuracy against the candidates' difficulty, on all and on what a filter left.
+
+    Args:
+        frame: of `chapters.nae_2_imagenet_a.difficulty.curve`; without rows it says so.
+        words: whose accuracy it is.
+
+    >>> columns = ["difficulty", "accuracy", "share left", "accuracy on the left"]
+    >>> frame = pd.DataFrame([(0.2, 80.0, 10.0, 12.0), (0.5, 60.0, 30.0, 9.0)], columns=columns)
+    >>> len(by_difficulty(frame, words="accuracy").axes[0].lines)
+    3
+    """
+    with house():
+        figure = Figure(figsize=(5.4, 2.8))
+        axis = figure.subplots()
+        if not len(frame):
+            where = axis.transAxes
+            axis.text(0.5, 0.5, "the candidates were not published", ha="center", transform=where)
+        lines = {
+            "accuracy": ("accuracy on all candidates", RUN, "o-"),
+            "share left": ("share left by the filter", GREY, "o--"),
+            "accuracy on the left": ("accuracy on those left", HARD, "o-"),
+        }
+        for column, (title, shade, style) in lines.items() if len(frame) else ():
+            axis.plot(frame["difficulty"], frame[column], style, ms=3, color=shade, label=title)
+        if len(frame):
+            axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
+        axis.set_ylim(0, 100)
+        axis.set_xlabel("difficulty of the candidates (0 is an ordinary scene)")
+        axis.set_ylabel(f"{words} (%)")
+        axis.grid(axis="y")
+    return figure
+
+
+def by_distance(
+    lines: Mapping[str, Mapping[int, Interval]],
+    *,
+    ylabel: str,
+    of: Mapping[str, str] = MappingProxyType({}),
+) -> Figure:
+    """Return one line a network against the distance k to the anchor, its interval a light band.
+
+    Args:
+        lines: title -> k -> (value, low, high), percent.
+        ylabel: what the values are.
+        of: title -> what several lines are of; they share a colour, and dashes tell them apart.
+
+    >>> lines = {"ResNet-50": {0: (70.0, 65.0, 75.0), 10: (50.0, 45.0, 55.0)}}
+    >>> figure = by_distance(lines, ylabel="accuracy (%)")
+    >>> figure.axes[0].lines[0].get_xdata().tolist()
+    [0, 10]
+    """
+    things = list(dict.fromkeys(of.get(title, title) for title in lines))
+    shades = dict(zip(things, DISTINCT * (1 + len(things) // len(DISTINCT)), strict=False))
+    drawn: dict[str, int] = {}
+    with house():
+        figure = Figure(figsize=(WIDE, 3.6))
+        axis = figure.subplots()
+        for title, values in lines.items():
+            ks = np.array(sorted(values))
+            value, low, high = np.array([values[k] for k in ks]).T
+            thing = of.get(title, title)
+            stroke = ("-", "--", ":")[drawn.setdefault(thing, 0) % 3]
+            drawn[thing] += 1
+            axis.fill_between(ks, low, high, color=shades[thing], alpha=0.12, linewidth=0)
+            axis.plot(ks, value, stroke, marker="o", ms=3, color=shades[thing], label=title)
+        axis.set_xlabel("k: frames to either side of the anchor that count")
+        axis.set_ylabel(ylabel)
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axis.grid(axis="y")
+        axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure

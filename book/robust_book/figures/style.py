@@ -1,0 +1,175 @@
+"""The house style, colours that tell networks apart, and the two files that a figure becomes."""
+
+import base64
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, cast
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+from PIL import Image
+
+from robust_lib.config.manifests import model_colours
+
+_PNG = re.compile(r"data:image/png;base64,\s*([A-Za-z0-9+/=\s]+)")
+_ENLARGED = 128  # pixels; smaller pictures fill no column of a page as they are
+_STYLE = Path(__file__).with_name("house.mplstyle")
+_DASHES = ("-", "--", ":", "-.")
+
+# Okabe and Ito's colours, told apart by the colour-blind, and readable on white and on black.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7A6FBE", "#8A8A94")
+
+DISTINCT = _COLOURS[:-1]
+"""Colours of kinds that have none of their own; the last of all is the papers'."""
+GREY = "#8A8A94"
+"""Of lines and bands that are no numbers, on a light page and on a dark one."""
+PAPER, RUN = GREY, "#0072B2"
+"""What the papers print, and this run's numbers."""
+ORDINARY, HARD, FOREIGN = "#009E73", "#D55E00", "#CC79A7"
+"""Pictures that are as in training, that a filter chose, and of things without a class."""
+MEASURES = ("#0072B2", "#E69F00", "#56B4E9", "#7A6FBE")
+"""Several measures, kinds or steps side by side: none of the colours of pictures."""
+RIGHT, WRONG = "text.color", "#D7263D"
+"""Above a picture: the true class, in the ink of the page, and an answer that is not it."""
+SMALLEST = 7.7
+"""Size of the smallest writing in a figure, points: 10 pixels on a page of 1,280."""
+WIDE = 7.0
+"""Inches of the widest figure: what a page of 1,280 pixels shows at its natural size."""
+
+ROLES: Mapping[str, str] = MappingProxyType(
+    {
+        "the paper": PAPER,
+        "this run": RUN,
+        "ordinary": ORDINARY,
+        "hard": HARD,
+        "imagenet-a": HARD,
+        "adversarial": HARD,
+        "foreign": FOREIGN,
+        "imagenet-o": FOREIGN,
+    }
+)
+"""What a source or a kind of pictures is called, in small letters -> its colour in every figure."""
+
+FAMILIES: Mapping[str, str] = MappingProxyType(
+    {
+        "ResNet": "#0072B2",
+        "ResNeXt": "#7A6FBE",
+        "DenseNet": "#009E73",
+        "VGG": "#E69F00",
+        "DPN": "#CC79A7",
+        "MSDNet": "#56B4E9",
+        "Shake-Shake": "#D55E00",
+    }
+)
+"""How titles of a family of networks begin -> the colour of those without one of their own."""
+
+
+@contextmanager
+def house() -> Iterator[None]:
+    """Draw inside this with the house style; matplotlib's settings are as before afterwards.
+
+    >>> with house():
+    ...     str(mpl.rcParams["svg.fonttype"])
+    'none'
+    """
+    with mpl.rc_context(fname=str(_STYLE)):
+        yield
+
+
+def colour(title: str, among: Sequence[str] = ()) -> str:
+    """Return what has one colour in every figure in this colour, else one that is free.
+
+    Sources and kinds of pictures have one, and so have models, or else their families: who draws
+    several of a family together tells them apart by dashes.
+
+    Args:
+        title: as `config.manifests.model_title` has it, or any other name in a legend.
+        among: titles of all that are drawn together.
+
+    >>> colour("ResNet-50"), colour("mine", ["ResNet-50", "mine"])
+    ('#0072B2', '#D55E00')
+    >>> colour("ordinary") == ORDINARY, colour("ResNeXt-50-like") == FAMILIES["ResNeXt"]
+    (True, True)
+    """
+    kept = {name: shade for name in (title, *among) for shade in [_kept(name)] if shade}
+    if title in kept:
+        return kept[title]
+    free = [shade for shade in _COLOURS if shade not in kept.values()]
+    others = [one for one in among if one not in kept]
+    if len(free) < len(others):
+        free = list(_COLOURS)  # better each several times than one for all
+    return free[others.index(title) % len(free)] if title in others else free[0]
+
+
+def _kept(title: str) -> str | None:
+    source = title.lower().partition(" (")[0]  # "The paper (AlexNet)" is the paper
+    if source in ROLES:
+        return ROLES[source]
+    of_family = (shade for name, shade in FAMILIES.items() if title.startswith(f"{name}-"))
+    return model_colours().get(title) or next(of_family, FAMILIES.get(title))
+
+
+def dashes(titles: Sequence[str]) -> dict[str, str]:
+    """Return title -> style of its line: those that share a colour are told apart by dashes.
+
+    >>> dashes(["ResNet-34", "ResNet-152", "DPN-68"])
+    {'ResNet-34': '-', 'ResNet-152': '--', 'DPN-68': '-'}
+    """
+    found: dict[str, str] = {}
+    used: dict[str, int] = {}
+    for title in dict.fromkeys(titles):
+        shade = colour(title, titles)
+        found[title] = _DASHES[used.get(shade, 0) % len(_DASHES)]
+        used[shade] = used.get(shade, 0) + 1
+    return found
+
+
+def svg(figure: Figure) -> str:
+    """Return a figure as the text of an SVG file: text stays text, the ground is transparent.
+
+    Pictures in it are JPEG where that is smaller than PNG and hides nothing behind them; those
+    that are shown enlarged stay as they are, with every pixel in sight.
+
+    >>> svg(Figure()).startswith("<?xml")
+    True
+    """
+    text = _saved(figure, "svg", metadata={"Date": None, "Creator": None}).decode()
+    return _PNG.sub(_lighter, text)
+
+
+def _lighter(embedded: re.Match[str]) -> str:
+    """Return an embedded picture as JPEG if it is opaque and gets smaller, else as it was."""
+    content = base64.b64decode(embedded.group(1))
+    picture = Image.open(io.BytesIO(content)).convert("RGBA")
+    lowest, _ = cast("tuple[int, int]", picture.getchannel("A").getextrema())
+    file = io.BytesIO()
+    picture.convert("RGB").save(file, "JPEG", quality=90, subsampling=0)
+    if lowest < 255 or max(picture.size) <= _ENLARGED or file.tell() >= len(content):
+        return embedded.group()
+    return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode("ascii")
+
+
+def png(figure: Figure) -> bytes:
+    """Return a figure as the bytes of a PNG file, on white.
+
+    >>> png(Figure())[1:4]
+    b'PNG'
+    """
+    return _saved(figure, "png", facecolor="white", metadata={"Software": None})
+
+
+def _saved(figure: Figure, kind: str, **settings: Any) -> bytes:
+    """Return the file of a figure, laid out once: done again it would move things by a hair."""
+    file = io.BytesIO()
+    with house():
+        if figure.get_layout_engine() is not None:
+            figure.draw_without_rendering()
+        # Else saving lays it out anew; "none" would be an engine, too.
+        with mpl.rc_context({"figure.constrained_layout.use": False}):
+            figure.set_layout_engine(None)
+            figure.savefig(file, format=kind, **settings)
+    return file.getvalue()

@@ -1,0 +1,139 @@
+"""The block of one ledger item: what the paper shows, what this run shows, and how they compare."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from robust_book.html.claims import claims
+from robust_book.html.markup import Html, lines, text
+from robust_book.html.svg import theme_svg
+from robust_book.html.table import table
+from robust_book.html.verdict_chip import chip
+from robust_lib.config.manifests import model_title
+from robust_lib.results.notation import ends, spelled
+from robust_lib.results.reported import CLAIMS, LedgerItem
+from robust_lib.results.verdicts import Verdict, overall, tally
+
+_BESIDE = ("not comparable", "missing")
+
+
+def block(
+    item: LedgerItem,
+    *,
+    words: str,
+    alt: str,
+    convention: str,
+    verdicts: Sequence[Verdict],
+    command: str,
+    svg: str | None = None,
+    table_html: Html | str | None = None,
+    reported_html: Html | str | None = None,
+    downloads: Sequence[tuple[str, str]] = (),
+) -> Html:
+    """Return all that a reader sees of one item, as one section with the ledger id as its anchor.
+
+    Args:
+        item: id, title, and what the paper shows.
+        words: the run in words, e.g. "miniature on icon art, 60 classes, 1 seed".
+        alt: what the figure shows, in a sentence.
+        convention: normaliser, mask, bins, n, interval: all that gives the numbers their meaning.
+        verdicts: one a compared number or claim.
+        command: the one command that makes the item again.
+        svg: the figure's SVG file as text.
+        table_html: this run's table; see `html.table`.
+        reported_html: the paper's table, shown beside.
+        downloads: (label, address) of the files behind the block.
+    """
+    key = text(item.id.lower())
+    figure = theme_svg(svg, prefix=key, title=alt) if svg is not None else None
+    verdict = overall(verdicts)
+    return lines(
+        f'<section class="rb-item" id="{key}" data-verdict="{text(verdict)}" '
+        f'aria-labelledby="{key}-heading">',
+        f'<h3 id="{key}-heading" class="rb-heading">{text(item.title)} '
+        f'<a class="headerlink" href="#{key}" title="Link here">#</a></h3>',
+        f'<p class="rb-badge"><span class="rb-label">This run</span> {text(words)}</p>',
+        f'<p class="rb-shows"><span class="rb-label">The paper</span> {text(item.shows)}</p>',
+        f'<figure class="rb-figure">{figure}</figure>' if figure else None,
+        _side_by_side(table_html, reported_html),
+        f'<p class="rb-convention"><span class="rb-label">Convention</span> {text(convention)}</p>',
+        _judged(verdict, verdicts, item.id),
+        _foot(item.id, downloads, command),
+        "</section>",
+    )
+
+
+def _side_by_side(ours: Html | str | None, reported: Html | str | None) -> str | None:
+    shown = [("This run", ours), ("The paper", reported)]
+    parts = [
+        f'<div class="rb-side"><p class="rb-side-title">{name}</p>{markup}</div>'
+        for name, markup in shown
+        if markup is not None
+    ]
+    return f'<div class="rb-sides">{"".join(parts)}</div>' if parts else None
+
+
+def _judged(word: str, verdicts: Sequence[Verdict], name: str) -> Html | str:
+    if not verdicts:
+        return f'<p class="rb-verdict">{chip(word)} The paper prints no number here.</p>'
+    said = [one for one in verdicts if one.status in CLAIMS]
+    numbers = [one for one in verdicts if one.status not in CLAIMS]
+    judged = [one for one in numbers if one.verdict not in _BESIDE]
+    beside = [one for one in numbers if one.verdict in _BESIDE]
+    return lines(
+        claims(said),
+        _folded(judged, f"How the numbers of {name} compare"),
+        _folded(beside, f"Numbers of {name} that are shown beside and not judged"),
+    )
+
+
+def _folded(verdicts: Sequence[Verdict], caption: str) -> Html | None:
+    """Return a folded table of numbers, counted by their verdicts; None without any."""
+    if not verdicts:
+        return None
+    arithmetic = pd.DataFrame(
+        {
+            "What": [_what(one) for one in verdicts],
+            "Paper": [spelled(one.reported, one.unit) for one in verdicts],
+            "This run": [_ours(one) for one in verdicts],
+            "n": pd.Series([one.n for one in verdicts], dtype="Int64"),
+            "Verdict": [chip(one.verdict) for one in verdicts],
+            "Why": [one.arithmetic for one in verdicts],
+        }
+    )
+    return lines(
+        '<details class="rb-verdict">',
+        f"<summary>The numbers: {text(tally(verdicts))}</summary>",
+        table(arithmetic, caption=caption),
+        "</details>",
+    )
+
+
+def _foot(name: str, downloads: Sequence[tuple[str, str]], command: str) -> Html:
+    links = "".join(
+        f'<li><a href="{text(href)}" download>{text(label)}</a></li>' for label, href in downloads
+    )
+    return lines(
+        '<div class="rb-foot">',
+        f'<ul class="rb-downloads" aria-label="Downloads">{links}</ul>' if links else None,
+        '<details class="rb-again"><summary>Make it again</summary>',
+        f'<pre tabindex="0"><code>{text(command)}</code></pre>'
+        f'<p>In the ledger: <a href="ledger.html#ledger-{text(name)}"><code>{text(name)}</code></a>'
+        "</p></details></div>",
+    )
+
+
+def _what(verdict: Verdict) -> str:
+    model = verdict.model and model_title(verdict.model)
+    words = [one and one.replace("_", " ") for one in (verdict.metric, verdict.corruption)]
+    parts = [words[0], model, words[1], verdict.dataset]
+    numbered = [("severity", verdict.severity), ("k", verdict.k)]
+    parts += [f"{key} {value}" for key, value in numbered if value is not None]
+    return " · ".join(part for part in parts if part)
+
+
+def _ours(verdict: Verdict) -> str:
+    scale = 100 if verdict.unit in ("percent", "points") else 1
+    places = verdict.decimals or 0
+    low, high = (None if end is None else scale * end for end in (verdict.low, verdict.high))
+    return spelled(verdict.ours, verdict.unit, places) + ends(low, high, places)

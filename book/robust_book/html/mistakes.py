@@ -1,0 +1,83 @@
+"""The pictures behind a number: what a network got wrong, opened from a cell of a table.
+
+The pictures are files, loaded when a cell is opened; `book/_static/mistakes.js` opens them. Without
+the script the table is all there is.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from robust_book.html.markup import Html, lines, text
+
+ADDRESS = "_static/results/"
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One wrong answer.
+
+    Attributes:
+        truth: the class that the picture has.
+        said: the class that the network named.
+        sure: the probability that it gave this class, a fraction.
+    """
+
+    truth: str
+    said: str
+    sure: float
+
+
+@dataclass(frozen=True)
+class Behind:
+    """What lies behind one number.
+
+    Attributes:
+        file: the pictures side by side, all square, in the order of `mistakes`; None without any.
+        title: whose mistakes, on what.
+        told: how many there are in all.
+        mistakes: those that are shown.
+    """
+
+    file: str | None
+    title: str
+    told: str
+    mistakes: tuple[Mistake, ...]
+
+
+def mistakes(cells: Sequence[Sequence[Behind | None]], *, convention: str) -> Html:
+    r"""Return what opens the cells of the table above it, and shows the pictures behind one.
+
+    It stands in one element with its table.
+
+    Args:
+        cells: a row a row of the table, an entry a cell beside the row's heading; None stays a
+            number.
+        convention: which pictures, and what the percentages are.
+
+    >>> behind = Behind("a.webp", "Mine under fog", "3 of 9", (Mistake("<owl>", "hat", 0.934),))
+    >>> block = str(mistakes([[None, behind]], convention="severity 3"))
+    >>> '["\\u003cowl>","hat","93\N{NO-BREAK SPACE}%"]' in block, "&lt;owl" in block
+    (True, False)
+    """
+    rows = [[None if one is None else _record(one) for one in row] for row in cells]
+    # No "</script>" may stand in there.
+    stored = json.dumps(rows, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+    return lines(
+        f'<div class="rb-mistakes" data-address="{text(ADDRESS)}" hidden>',
+        '<p class="rb-told"><output>Choose a number in the table to see pictures behind it. '
+        "Arrow keys go from one to the next.</output></p>",
+        '<div class="rb-behind" hidden><ul></ul>',
+        f'<p class="rb-convention"><span class="rb-label">Pictures</span> {text(convention)}</p>',
+        '<button type="button" class="rb-switch">Close the pictures</button></div>',
+        f'<script type="application/json">{stored}</script>',
+        "</div>",
+    )
+
+
+def _record(one: Behind) -> dict[str, object]:
+    seen = [
+        (wrong.truth, wrong.said, f"{100 * wrong.sure:.0f}\N{NO-BREAK SPACE}%")
+        for wrong in one.mistakes
+    ]
+    return {"file": one.file, "title": one.title, "told": one.told, "seen": seen}

@@ -1,0 +1,100 @@
+"""Several figures on one page, in light and in dark: what a matplotlib SVG needs for that."""
+
+import re
+
+from robust_book.html.markup import Html, text
+from robust_lib.errors import InputError
+
+# The colour that figures draw text, axes and ticks in; on the page it becomes the text's colour.
+INK = "#1b1b1f"
+
+_NOT_DRAWN = re.compile(
+    r"<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>", re.DOTALL
+)
+_WHOLE = re.compile(r'<g id="([^"]+)">')  # matplotlib's group of all that it draws
+_WIDTH = re.compile(r'<svg[^>]*\bwidth="([\d.]+)pt"')
+_PHONE = 290  # points: what a phone shows at its natural size
+_SAID = re.compile(r"(<text\b[^>]*\bfill: )(#[0-9a-f]{6})(?![0-9a-f])", re.IGNORECASE)
+_OWN, _OWN_IF_PALE = 60, 40  # percent of its colour that writing keeps
+_DARK = 0.1  # of white's lightness, up to which a colour is as good as black
+_PALE = 0.75  # of white's lightness, from which on a colour is pale: yellow is
+_REFERENCE = re.compile(r'(\bid="|url\(#|href="#)')
+
+
+def theme_svg(svg: str, *, prefix: str, title: str, ink: str = INK) -> Html:
+    """Return an SVG that can stand inside a page: themed, named, and without id clashes.
+
+    The ink colour becomes `currentColor`, and so does black, which matplotlib leaves unsaid; ids
+    and references to them get `prefix`; writing in another colour is mixed with the ink, so that it
+    has contrast on a light page and on a dark one; the style sheet, which would reach the whole
+    page, becomes attributes of the figure alone.
+
+    Args:
+        svg: the file's text, as matplotlib writes it.
+        prefix: unique on the page, e.g. the ledger id.
+        title: what the figure shows, for those who cannot see it.
+        ink: the colour to replace, as `#rrggbb`.
+
+    Raises:
+        InputError: the text holds no `<svg>` element.
+    """
+    start = svg.find("<svg")
+    if start < 0:
+        raise InputError(
+            f"Expected the text of an SVG file for {prefix}, but found no <svg> in it."
+        )
+    drawn = _NOT_DRAWN.sub("", svg[start:]).strip()
+    drawn = _REFERENCE.sub(lambda found: f"{found.group(1)}{prefix}-", drawn)
+    drawn = re.sub(re.escape(ink), "currentColor", drawn, flags=re.IGNORECASE)
+    drawn = _SAID.sub(_legible, drawn)
+    width = _WIDTH.search(drawn)
+    wide = width is not None and float(width[1]) > _PHONE
+    opening = (
+        f'<svg class="rb-svg{" rb-wide" * wide}" role="img" aria-labelledby="{prefix}-title" '
+        'style="stroke-linejoin: round; stroke-linecap: butt; fill: currentColor"'
+    )
+    body = drawn[len("<svg") :]
+    end = body.index(">") + 1
+    return Html(
+        f'{opening}{body[:end]}<title id="{prefix}-title">{text(title)}</title>{body[end:]}'
+    )
+
+
+def _legible(found: re.Match[str]) -> str:
+    """Return coloured writing nearer to the ink: no colour is legible on white and on black."""
+    shade = found[2].lower()
+    red, green, blue = (int(shade[at : at + 2], 16) for at in (1, 3, 5))
+    light = (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255
+    if shade == "#ffffff" or light < _DARK:  # on a picture or a patch, chosen for what is behind
+        return found[0]
+    own = _OWN_IF_PALE if light > _PALE else _OWN
+    return f"{found[1]}color-mix(in srgb, {shade} {own}%, currentColor)"
+
+
+def again(svg: str, *, of: str, prefix: str, title: str) -> Html:
+    """Return a figure that stands elsewhere on its page once more, drawn by reference.
+
+    Args:
+        svg: the file's text, as for `theme_svg`.
+        of: the prefix under which the figure stands on the page.
+        prefix: unique on the page.
+        title: what the figure shows, for those who cannot see it.
+
+    Raises:
+        InputError: the text holds no `<svg>` element, or no group in it.
+    """
+    whole = theme_svg(svg, prefix=prefix, title=title).markup
+    first = whole.index("</title>") + len("</title>")
+    return Html(f'{whole[:first]}<use href="#{whole_id(svg, of)}"/></svg>')
+
+
+def whole_id(svg: str, prefix: str) -> str:
+    """Return the id that all of a figure has on a page where it stands under a prefix.
+
+    >>> whole_id('<svg><g id="figure_1"></g></svg>', "inc-fig2")
+    'inc-fig2-figure_1'
+    """
+    found = _WHOLE.search(svg)
+    if found is None:
+        raise InputError("Expected a group with an id in the text of an SVG file, but found none.")
+    return f"{prefix}-{found[1]}"

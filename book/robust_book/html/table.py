@@ -1,0 +1,131 @@
+"""A data frame as a table that sorts, folds and filters in the page, and is plain without a script.
+
+Columns may stand under a family, as the papers print them: a column is named `Family|Name`, or by
+the tuple of both, and neighbours of one family share a heading above theirs.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from numbers import Integral, Real
+
+import pandas as pd
+
+from robust_book.html.markup import Html, lines, text
+from robust_lib.results.notation import Interval, ends, written
+
+_SORTABLE = 6  # rows from which sorting helps more than its arrows clutter
+_FILTERABLE = 20  # likewise a box to filter
+_LONG = 15  # rows from which a table is folded to its first ten
+_WIDE = 8  # columns from which a table may use the right margin
+
+
+def table(
+    frame: pd.DataFrame,
+    *,
+    caption: str,
+    decimals: int | Mapping[str, int] = 1,
+    filterable: bool | None = None,
+    name: str | None = None,
+) -> Html:
+    """Return a table in a container of its own, which scrolls so that the page need not.
+
+    Numbers are right-aligned with fixed decimals, and sort by their full value; the first column
+    is the row's heading. Cells that are `Html` are shown as markup, those that are a
+    `notation.Interval` as a number with its interval, all others as text.
+
+    Args:
+        frame: one row a row, in the order to show; the index is not shown.
+        caption: what the table shows, its unit included.
+        decimals: digits after the point, for all columns or by column name (others: 1).
+        filterable: a box to filter rows; by default from twenty rows on.
+        name: the region's name for screen readers; the caption by default.
+    """
+    columns = [_split(column) for column in frame.columns]
+    places = [_places(family, column, decimals) for family, column in columns]
+    wanted = len(frame) >= _FILTERABLE if filterable is None else filterable
+    marks = {
+        "data-sortable": len(frame) >= _SORTABLE,
+        "data-filterable": wanted,
+        "data-long": len(frame) >= _LONG,
+    }
+    wide = " full-width rb-wide" if len(columns) >= _WIDE else ""
+    return lines(
+        f'<div class="rb-scroll{wide}" role="region" tabindex="0" '
+        f'aria-label="{text(name or caption)}">',
+        f'<table class="rb-table"{"".join(f" {mark}" for mark, on in marks.items() if on)}>',
+        f"<caption>{text(caption)}</caption>",
+        f"<thead>{_heads(columns, [_is_numeric(frame.iloc[:, i]) for i in range(len(columns))])}"
+        "</thead>",
+        "<tbody>",
+        *(_row(row, places) for row in frame.itertuples(index=False, name=None)),
+        "</tbody></table></div>",
+    )
+
+
+def _split(column: object) -> tuple[str, str]:
+    """Return the family of a column, empty for none, and its name."""
+    if isinstance(column, tuple):
+        return str(column[0]), str(column[1])
+    family, _, name = str(column).rpartition("|")
+    return family, name
+
+
+def _places(family: str, column: str, decimals: int | Mapping[str, int]) -> int:
+    if isinstance(decimals, int):
+        return decimals
+    return decimals.get(column, decimals.get(f"{family}|{column}", 1))
+
+
+def _heads(columns: Sequence[tuple[str, str]], numeric: Sequence[bool]) -> str:
+    """Return one row of headings, or two where some stand under a family."""
+    if not any(family for family, _ in columns):
+        return f"<tr>{''.join(map(_head, (name for _, name in columns), numeric))}</tr>"
+    above: list[str] = []
+    below: list[str] = []
+    place = 0
+    for family, members in groupby(columns, key=lambda column: column[0]):
+        names = [name for _, name in members]
+        kinds = numeric[place : place + len(names)]
+        place += len(names)
+        if family:
+            above.append(f'<th scope="colgroup" colspan="{len(names)}">{text(family)}</th>')
+            below += map(_head, names, kinds)
+        else:
+            above += (_head(*one, ' rowspan="2"') for one in zip(names, kinds, strict=True))
+    return f'<tr class="rb-families">{"".join(above)}</tr><tr>{"".join(below)}</tr>'
+
+
+def _head(name: str, is_numeric: bool, span: str = "") -> str:
+    kind = ' class="rb-num"' if is_numeric else ""
+    return f'<th scope="col"{span}{kind}>{text(name)}</th>'
+
+
+def _row(row: Sequence[object], places: Sequence[int]) -> str:
+    first, *others = zip(row, places, strict=True)
+    return (
+        f"<tr>{_cell(*first, head=True)}{''.join(_cell(*one, head=False) for one in others)}</tr>"
+    )
+
+
+def _cell(value: object, places: int, *, head: bool) -> str:
+    tag, scope = ("th", ' scope="row"') if head else ("td", "")
+    if isinstance(value, Interval):
+        interval = ends(value.low, value.high, places)
+        shown = f'{written(value.value, places)}<span class="rb-ends">{interval}</span>'
+        return f'<{tag}{scope} class="rb-num" data-sort="{float(value.value)!r}">{shown}</{tag}>'
+    if value is None or value is pd.NA or value != value:
+        return f'<{tag}{scope} class="rb-num" data-sort="">–</{tag}>'
+    if isinstance(value, Real) and not isinstance(value, bool):
+        number = float(value)
+        shown = written(number, 0 if isinstance(value, Integral) else places)
+        return f'<{tag}{scope} class="rb-num" data-sort="{number!r}">{shown}</{tag}>'
+    return f"<{tag}{scope}>{text(value)}</{tag}>"
+
+
+def _is_numeric(column: pd.Series) -> bool:
+    known = [value for value in column if isinstance(value, Interval) or not pd.isna(value)]
+    return all(map(_is_number, known))  # of nothing, too: its dashes stand on the right
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real | Interval) and not isinstance(value, bool)

@@ -1,0 +1,142 @@
+"""What if a setting of the paper were another? Controls, a table, and no server.
+
+What is computed again lies in the page; `book/_static/what_if*.js` compute it. Without the script
+the table stands there at the paper's setting.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from robust_book.html.markup import Html, lines, text
+
+
+def what_if(
+    kind: str,
+    question: str,
+    controls: Sequence[Html],
+    table: Html,
+    data: Mapping[str, Any],
+    *,
+    convention: str,
+) -> Html:
+    r"""Return a question with the controls that answer it, as one section.
+
+    Args:
+        kind: which of the scripts computes it, what_if_<kind>.js; also the section's anchor.
+        question: its heading.
+        controls: of `choice`, `slider` and `ticks`, set as the paper has them.
+        table: what the script computes again, at the paper's setting; rows in the script's order.
+        data: what it computes from; numbers and text alone.
+        convention: all that gives the numbers their meaning.
+
+    >>> block = what_if("toy", "What if?", [], Html("<table></table>"), {"a<b": 1}, convention="n")
+    >>> '{"a\\u003cb":1}' in str(block)
+    True
+    """
+    key = f"what-if-{text(kind)}"
+    # No "</script>" may stand in there.
+    stored = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    return lines(
+        f'<section class="rb-what-if" id="{key}" data-kind="{text(kind)}" '
+        f'aria-labelledby="{key}-heading">',
+        f'<h3 id="{key}-heading" class="rb-heading">{text(question)} '
+        f'<a class="headerlink" href="#{key}" title="Link here">#</a></h3>',
+        '<form class="rb-settings" autocomplete="off" hidden>',
+        *controls,
+        '<button type="reset">As in the paper</button>',
+        "</form>",
+        '<p class="rb-still">At the paper\'s setting. With JavaScript, it can be changed here.</p>',
+        '<p class="rb-told" hidden><output></output></p>',
+        table,
+        f'<p class="rb-convention"><span class="rb-label">Convention</span> {text(convention)}</p>',
+        f'<script type="application/json">{stored}</script>',
+        "</section>",
+    )
+
+
+def choice(name: str, label: str, options: Mapping[str, str], chosen: str) -> Html:
+    """Return a list of which one is chosen.
+
+    Args:
+        name: of the setting.
+        label: what is chosen.
+        options: value -> what a reader sees.
+        chosen: the paper's.
+
+    >>> "selected" in str(choice("k", "Which?", {"a": "A", "b": "B"}, "b"))
+    True
+    """
+    shown = "".join(
+        f'<option value="{text(value)}"{" selected" if value == chosen else ""}>{text(title)}'
+        "</option>"
+        for value, title in options.items()
+    )
+    return Html(
+        f'<label class="rb-choose"><span>{text(label)}</span> '
+        f'<select name="{text(name)}">{shown}</select></label>'
+    )
+
+
+def slider(
+    name: str, label: str, low: int, high: int, value: int, *, step: int = 1, unit: str = ""
+) -> Html:
+    """Return a range with the number that it stands at.
+
+    Args:
+        name: of the setting.
+        label: what is moved.
+        low: where the range begins.
+        high: where it ends.
+        value: the paper's.
+        step: from one number to the next.
+        unit: behind the number, such as " %".
+
+    >>> 'value="15"' in str(slider("confidence", "At most", 0, 100, 15, unit=" %"))
+    True
+    """
+    return Html(
+        f'<label class="rb-move"><span>{text(label)}</span> '
+        f'<input type="range" name="{text(name)}" min="{low}" max="{high}" step="{step}" '
+        f'value="{value}" data-unit="{text(unit)}"> <b>{value}{text(unit)}</b></label>'
+    )
+
+
+def ticks(
+    name: str, legend: str, groups: Mapping[str, Mapping[str, str]], ticked: Sequence[str]
+) -> Html:
+    """Return boxes to tick, those of a group side by side.
+
+    Args:
+        name: of the setting.
+        legend: what is ticked.
+        groups: title of a group -> value -> what a reader sees; a title may be empty.
+        ticked: the values that the paper has.
+
+    >>> str(ticks("with", "With", {"": {"fog": "Fog", "snow": "Snow"}}, ["fog"])).count("checked")
+    1
+    """
+    every = '<button type="button" data-all>All</button> ' * (
+        len(list(chain(*groups.values()))) > len(groups)
+    )
+    return lines(
+        f'<fieldset class="rb-tick"><legend>{text(legend)}</legend>{every}',
+        *(
+            f'<div role="group"{_named(title)}>{_boxes(name, options, ticked)}</div>'
+            for title, options in groups.items()
+        ),
+        "</fieldset>",
+    )
+
+
+def _named(title: str) -> str:
+    return f' aria-label="{text(title)}"' if title else ""
+
+
+def _boxes(name: str, options: Mapping[str, str], ticked: Sequence[str]) -> str:
+    return "".join(
+        f'<label><input type="checkbox" name="{text(name)}" value="{text(value)}"'
+        f"{' checked' if value in ticked else ''}> {text(title)}</label> "
+        for value, title in options.items()
+    )

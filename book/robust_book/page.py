@@ -1,0 +1,293 @@
+"""A page: the blocks that a notebook shows, and the files that it leaves for the site."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from robust_book.figures import image_grids, style
+from robust_book.html import svg
+from robust_book.html.item import block
+from robust_book.html.markup import Html, text
+from robust_lib import atomic
+from robust_lib.config.profiles import Profile
+from robust_lib.config.withheld import SHOWN, WITHHELD, all_shown, restricted
+from robust_lib.datasets.user_folder import short_name
+from robust_lib.errors import InputError, RunError
+from robust_lib.results.claim_numbers import claim_numbers
+from robust_lib.results.committed import outranked
+from robust_lib.results.compare import compare
+from robust_lib.results.key_number import KeyNumber
+from robust_lib.results.reported import item
+from robust_lib.results.table import Results
+from robust_lib.results.verdicts import Verdict, overall
+from robust_lib.run import corrupted_sets
+from robust_lib.run.experiments import in_words
+from robust_lib.run.provenance import provenance
+from robust_lib.run.run import Run
+from robust_lib.types import Picture
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """What one run shows; it remembers its items until `save` writes them.
+
+    Attributes:
+        run: where data, models and words come from.
+    """
+
+    run: Run
+    _items: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
+    _figures: dict[str, bytes] = field(default_factory=dict, repr=False)
+    _rows: dict[str, Results] = field(default_factory=dict, repr=False)
+    _claims: dict[str, KeyNumber] = field(default_factory=dict, repr=False)
+
+    def item(
+        self,
+        name: str,
+        results: Results | None = None,
+        *,
+        alt: str,
+        convention: str,
+        figure: Figure | None = None,
+        table: Html | None = None,
+        paper: Html | None = None,
+        rows: Results | None = None,
+        description: str | None = None,
+        stand_ins: Mapping[str, str] = MappingProxyType({}),
+        networks: Mapping[str, str] = MappingProxyType({}),
+    ) -> Html:
+        """Return the block of a ledger item, and keep its figure, rows and verdicts for `save`.
+
+        Args:
+            name: ledger id.
+            results: the run's rows, judged against what the paper prints for the item.
+            alt: what the figure shows, in a sentence.
+            convention: all that gives the numbers their meaning.
+            figure: the item's figure.
+            table: this run's table.
+            paper: the paper's table.
+            rows: what the CSV holds; by default the item's own rows.
+            description: what is shown, where that is not what the run's own description says.
+            stand_ins: the paper's name of a part of its data -> what stands for it here, where that
+                is no role of the profile.
+            networks: the paper's name of a network -> ours, where numbers of another chapter's
+                networks are judged; these names go before the run's own.
+        """
+        entry = item(name)
+        verdicts = () if results is None else self._compare(results, name, stand_ins, networks)
+        self._claims.update(claim_numbers(name, verdicts))
+        downloads = [] if figure is None else self._draw(name, figure, description)
+        if results is not None:
+            kept = results.select(item=name) if rows is None else rows
+            if len(kept):
+                self._rows[name] = kept
+                downloads.append(("CSV", f"_static/results/{name}.csv"))
+        self._items[name] = {
+            "item": name,
+            "title": entry.title,
+            "verdict": overall(verdicts),
+            "verdicts": [verdict.record() for verdict in verdicts],
+        }
+        return block(
+            entry,
+            words=description or self.run.description,
+            alt=alt,
+            convention=convention,
+            verdicts=verdicts,
+            command=self.run.command,
+            svg=None if figure is None else self._drawn(name),
+            table_html=table,
+            reported_html=paper,
+            downloads=downloads,
+        )
+
+    def figure(
+        self,
+        name: str,
+        figure: Figure,
+        *,
+        caption: str,
+        alt: str,
+        description: str | None = None,
+        folded: bool = False,
+    ) -> Html:
+        """Return a figure that belongs to no ledger item, themed, with what to see in it.
+
+        Args:
+            name: begins with "fig-".
+            figure: the figure.
+            caption: what to see in it, in a sentence.
+            alt: what is seen, for those who cannot.
+            description: what it is of, where that is not what the run's own description says.
+            folded: whether only the caption shows until it is opened.
+        """
+        if not name.startswith("fig-"):
+            raise InputError(f'Expected the name of a figure to begin with "fig-", but got {name}.')
+        # Other chapters have a figure of this name, too.
+        file = f"{self.run.chapter.notebook}.{name}"
+        self._draw(file, figure, description)
+        drawn = svg.theme_svg(self._drawn(file), prefix=name, title=alt)
+        if folded:
+            shown = f'<figure class="rb-figure" id="{name}">{drawn}</figure>'
+            summary = f"<summary>{text(caption)}</summary>"
+            return Html(f'<details class="rb-aside">{summary}{shown}</details>')
+        below = f'<figcaption class="rb-convention">{text(caption)}</figcaption>'
+        return Html(f'<figure class="rb-figure" id="{name}">{drawn}{below}</figure>')
+
+    def pictures(self, files: Mapping[str, Picture]) -> tuple[str, ...]:
+        """Keep pictures as files that `save` writes beside the figures, and return their names.
+
+        Those that may not be passed on are grey.
+
+        Args:
+            files: file name -> 8-bit RGB.
+        """
+        for name, picture in files.items():
+            shown = image_grids.blank(picture) if self._withholds else picture
+            self._figures[name] = image_grids.webp(shown)
+        return tuple(files)
+
+    def save(
+        self, results: Results | None = None, numbers: Mapping[str, KeyNumber] | None = None
+    ) -> Html:
+        """Write figures, rows, verdicts, numbers and provenance; return a line that says where.
+
+        Args:
+            results: all rows.
+            numbers: by the key that the `{result}` role of the prose names; those of the items'
+                claims are saved with them.
+
+        Raises:
+            RunError: the disk is full, or the folder cannot be written.
+        """
+        notebook, profile = self.run.chapter.notebook, self.run.profile.name
+        keyed = {
+            f"{notebook}.{key}": asdict(one)
+            for key, one in {**(numbers or {}), **self._claims}.items()
+        }
+        record = {
+            "notebook": notebook,
+            "profile": profile,
+            "words": self.run.description + in_words(notebook, profile, self.run.parameters),
+            "items": list(self._items.values()),
+            "numbers": keyed,
+            "provenance": self._provenance(),
+        }
+        if self._restricted:
+            record["pictures"] = WITHHELD if self._withholds else SHOWN
+        try:
+            self._write(results or Results(), record)
+        except OSError as error:
+            raise RunError(
+                f"The results of {notebook} could not be written below "
+                f"{self.run.folder}: {error}. Free some space, or make the folder writable, and "
+                "run it again: what is stored is not computed again, and no file was left half "
+                "written."
+            ) from error
+        count = 0 if results is None else len(results)
+        return Html(
+            f'<p class="rb-saved">{count:,} numbers and {len(self._items)} items saved as '
+            f"<code>{notebook}</code>, profile <code>{profile}</code>.</p>"
+        )
+
+    def _compare(
+        self,
+        results: Results,
+        name: str,
+        stand_ins: Mapping[str, str],
+        networks: Mapping[str, str],
+    ) -> tuple[Verdict, ...]:
+        # What is about the paper's own data set needs no stand-in.
+        present = {row.dataset for row in results.rows}
+        data = {paper: ours for paper, ours in self._data().items() if paper not in present}
+        roles = dict(self.run.paper_names) | dict(networks)
+        found = compare(results, name, roles=roles, datasets=data | dict(stand_ins))
+        seeds, run = len(self.run.profile.seeds), self.run
+        return outranked(found, run.profile.name, run.chapter.notebook, seeds, run.parameters)
+
+    def _data(self) -> dict[str, str]:
+        """Return the paper's name of a data set -> the one that stands for it in this run."""
+        profile, role = self.run.profile, self.run.chapter.role
+        named = {role: short_name(ours) for role, ours in profile.data.items()}
+        data = {role: ours for role, ours in named.items() if role != ours}
+        if profile.corrupted == "generated":
+            data["imagenet_c"] = corrupted_sets.name_of(named[role])
+        if role != "imagenet_val":
+            data["imagenet_val"] = named[role]
+        return data
+
+    def _draw(
+        self, name: str, figure: Figure, description: str | None = None
+    ) -> list[tuple[str, str]]:
+        words = description or self.run.description
+        if self._withholds and image_grids.withhold(figure):
+            words += "; pictures that may not be passed on are grey"
+        # A copied picture carries what it is of.
+        badge(figure, words)
+        self._figures[f"{name}.svg"] = style.svg(figure).encode()
+        self._figures[f"{name}.png"] = style.png(figure)
+        return [(kind.upper(), f"_static/results/{name}.{kind}") for kind in ("png", "svg")]
+
+    def _drawn(self, name: str) -> str:
+        return self._figures[f"{name}.svg"].decode()
+
+    @property
+    def _withholds(self) -> bool:
+        """Whether the run looked at pictures that may not be passed on."""
+        return bool(self._restricted) and not all_shown()
+
+    @property
+    def _restricted(self) -> tuple[str, ...]:
+        """The data sets looked at so far whose pictures may not be passed on."""
+        return restricted(self.run.profile, self.run.image_sets_used)
+
+    def _write(self, results: Results, record: Mapping[str, Any]) -> None:
+        """Write all files or none, so that a run that fails leaves those of the last one."""
+        with atomic.folder(self.run.folder) as folder:
+            for name, content in self._figures.items():
+                atomic.write_bytes(folder / "figures" / name, content)
+            stamp = f"{self.run.profile.name}/{self.run.chapter.notebook}"
+            for name, rows in self._rows.items():
+                rows.stamped(stamp).save(folder / "figures", name)
+            results.stamped(stamp).save(folder / "results", self.run.chapter.notebook)
+            atomic.write_json(folder / "results" / f"{self.run.chapter.notebook}.json", record)
+
+    def _provenance(self) -> dict[str, Any]:
+        # What a page does not look at is not loaded to be named.
+        images = self.run.image_sets_used.values()
+        return provenance(
+            profile=self.run.profile.name,
+            parameters=self.run.parameters,
+            seeds=self.run.profile.seeds,
+            datasets={one.name: one.digest for one in images},
+            weights=self.run.fingerprints,
+            device=_device(self.run.profile),
+            seconds=time.monotonic() - self.run.began,
+            command=self.run.command,
+        )
+
+
+def _device(profile: Profile) -> str:
+    exact = profile.precision == "float32"
+    mixed = f"{profile.device}, {profile.precision} (detectors: float32)"
+    return profile.device if exact else mixed
+
+
+def badge(figure: Figure, words: str) -> None:
+    """Write below a figure what it was made of, once."""
+    if figure.get_gid() != "badged":
+        figure.set_gid("badged")
+        figure.text(
+            1,
+            -0.01,
+            words,
+            ha="right",
+            va="top",
+            fontsize=style.SMALLEST,
+            alpha=0.75,
+            color=svg.INK,
+        )

@@ -1,0 +1,1 @@
+"""The page of a passport, and two passports side by side."""

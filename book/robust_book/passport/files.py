@@ -1,0 +1,43 @@
+"""The files of a passport: the page, the record, its numbers as CSV, the model's answers."""
+
+from pathlib import Path
+
+from robust_book.passport.page import page
+from robust_lib import atomic
+from robust_lib.passport.evaluation import Evaluation
+from robust_lib.passport.record import frame, write_json
+from robust_lib.predict.answers_file import write_answers
+
+ANSWERS = "answers.parquet"
+
+
+def write(found: Evaluation, folder: Path) -> Path:
+    """Write a passport's files into a folder, and return its page.
+
+    There is passport.html, passport.json, passport.csv and, of classifiers, answers.parquet, which
+    stands for the model as predictions:FILE.
+    """
+    folder = folder.expanduser().resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    passport = found.passport
+    if found.answers:
+        write_answers_of(found, folder / ANSWERS)
+        passport = passport.model_copy(update={"answers": ANSWERS})
+    write_json(passport, folder / "passport.json")
+    with atomic.file(folder / "passport.csv") as made:
+        frame(passport).to_csv(made, index=False)
+    target = folder / "passport.html"
+    atomic.write_bytes(target, page(passport, found.pictures).encode())
+    return target
+
+
+def write_answers_of(found: Evaluation, target: Path) -> Path:
+    """Write what a classifier said of all image sets that it was shown."""
+    passport = found.passport
+    return write_answers(
+        target,
+        found.answers,
+        classes=passport.classes,
+        outputs=passport.outputs,
+        judged=found.judged,
+    )

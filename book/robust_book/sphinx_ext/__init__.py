@@ -1,0 +1,121 @@
+"""What the book adds to Sphinx: gates, numbers from results, and pages drawn from manifests.
+
+Each directive is a function of a `Page` in a file of its own name; this file only wires them.
+"""
+
+from docutils import nodes as docutils_nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+from robust_book.sphinx_ext import (
+    buttons,
+    cards,
+    chapter,
+    citation,
+    credits,
+    datasets,
+    errata,
+    functions,
+    gates,
+    glossary,
+    imprint,
+    kicker,
+    leaderboard,
+    ledger,
+    lessons,
+    light,
+    links,
+    maths,
+    measured,
+    miniature,
+    networks,
+    nodes,
+    papers,
+    parameters,
+    provenance,
+    result,
+    roles,
+    scoreboard,
+    searchable,
+    sheet,
+    strip,
+    thebe,
+    units,
+    unused,
+    way,
+)
+from robust_book.sphinx_ext.page import page_of
+from robust_lib.errors import RobustLibError
+
+LOGGER = logging.getLogger(__name__)
+
+DRAWN = {
+    "brief": cards.brief,
+    "buttons": buttons.draw,
+    "cards": cards.draw,
+    "citation": citation.draw,
+    "credits": credits.draw,
+    "datasets": datasets.draw,
+    "errata": errata.draw,
+    "functions": functions.draw,
+    "terms": glossary.draw,
+    "leaderboard": leaderboard.draw,
+    "ledger": ledger.draw,
+    "lessons": lessons.draw,
+    "measured": measured.draw,
+    "miniature": miniature.draw,
+    "networks": networks.draw,
+    "papers": papers.draw,
+    "parameters": parameters.draw,
+    "provenance": provenance.draw,
+    "scoreboard": scoreboard.draw,
+    "sheet": sheet.draw,
+    "total": cards.total,
+    "verdicts": strip.draw,
+    "way": way.draw,
+}
+
+
+def _directive(draw):
+    """Return a directive that puts what `draw` returns for the page into it."""
+
+    class Drawn(SphinxDirective):
+        optional_arguments = 1
+        has_content = True
+
+        def run(self) -> list[docutils_nodes.Node]:
+            page = page_of(self.env.app, self.env.docname)
+            try:
+                markup = draw(page, *self.arguments, *self.content)
+            except RobustLibError as error:
+                LOGGER.warning("%s: %s", self.name, error, location=self.get_location())
+                return []
+            return [docutils_nodes.raw("", str(markup), format="html")]
+
+    return Drawn
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Wire everything; Sphinx calls this once."""
+    for name, draw in DRAWN.items():
+        app.add_directive(name, _directive(draw))
+    app.add_role("result", result.Result())
+    thebe.remove(app)
+    app.connect("config-inited", searchable.order)
+    app.connect("env-before-read-docs", gates.check)
+    app.connect("source-read", lessons.insert)
+    app.connect("source-read", links.there)
+    nodes.add(app)
+    maths.add(app)
+    # Before Sphinx collects titles and contents of what was read.
+    for number, change in enumerate((kicker.put, glossary.link, chapter.frame, searchable.renew)):
+        app.connect("doctree-read", change, priority=300 + number)
+    # After the theme has made its own list of buttons, which this one replaces.
+    app.connect("html-page-context", links.buttons, priority=900)
+    app.connect("html-page-context", roles.renew, priority=900)
+    app.connect("html-page-context", imprint.put)
+    app.connect("html-page-context", units.join)
+    app.connect("html-page-context", light.lighten)
+    app.connect("build-finished", unused.remove)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,39 @@
+"""Every data set that a chapter can use: where it comes from and what may be done with it."""
+
+import pandas as pd
+
+from robust_book.html.markup import Html, text
+from robust_book.html.table import table
+from robust_book.sphinx_ext.page import Page
+from robust_lib.config.manifests import DatasetManifest, dataset_names, load_dataset
+
+ACCESS = {"open": "fetched", "terms": "instructions", "generated": "drawn here"}
+
+
+def draw(page: Page, whose: str = "papers") -> Html:
+    """Return a row a data set, from the manifests: the papers', or those of the miniature."""
+    known = map(load_dataset, dataset_names())
+    wanted = [one for one in known if (one.access == "generated") == (whose == "miniature")]
+    words = "The miniature's data sets" if whose == "miniature" else "The papers' data sets"
+    frame = pd.DataFrame(map(_row, wanted)).astype({"Pictures": "Int64"})
+    return table(frame, caption=f"{words}, as the manifests describe them")
+
+
+def _row(manifest: DatasetManifest) -> dict[str, object]:
+    code = f'<br><code class="rb-small">{text(manifest.name)}</code>'
+    return {
+        "Data set": Html(f"{text(manifest.title)}{code}"),
+        "Pictures": manifest.images,
+        "Download": f"{_size([file.bytes for file in manifest.files])}, {ACCESS[manifest.access]}",
+        "Licence": manifest.licence.replace("`", ""),
+    }
+
+
+def _size(sizes: list[int | None]) -> str:
+    """Return the sum of the files' sizes in words; a size that nobody states makes it unknown."""
+    if not sizes:
+        return "none"
+    if None in sizes:
+        return "not stated"
+    total = sum(size for size in sizes if size is not None)
+    return f"{total / 1e9:.1f} GB" if total >= 1e8 else f"{total / 1e6:.0f} MB"

@@ -1,0 +1,43 @@
+"""The list of functions that an API page begins with, read from the page itself."""
+
+import inspect
+import re
+from importlib import import_module
+
+from robust_book.html.markup import Html, lines, text
+from robust_book.sphinx_ext.page import Page
+
+_NAMED = re.compile(r"^\.\. auto(?:function|class|module):: (\S+)", re.MULTILINE)
+
+
+def draw(page: Page, *others: str) -> Html:
+    """Return a line an object, with its first sentence; of other pages, where some are named."""
+    names = others or (page.name,)
+    return lines('<ul class="rb-functions">', *(_of(page, name) for name in names), "</ul>")
+
+
+def _of(page: Page, name: str) -> Html:
+    source = (page.folder / f"{name}.md").read_text("utf-8")
+    home = "" if name == page.name else page.to(f"{name}.html")
+    return lines(*(_line(one, home) for one in _NAMED.findall(source)))
+
+
+def _line(name: str, home: str) -> str:
+    first = first_sentence(name)
+    short = name.removeprefix("robust_lib.")
+    return f'<li><a href="{home}#{text(name)}"><code>{text(short)}</code></a> {text(first)}</li>'
+
+
+def first_sentence(name: str) -> str:
+    """Return what an object of the library does, in the first sentence of its docstring.
+
+    >>> first_sentence("robust_lib.metrics.accuracy.top1").startswith("Return")
+    True
+    """
+    module, _, attribute = name.rpartition(".")
+    try:
+        found = import_module(name)
+    except ModuleNotFoundError:
+        found = getattr(import_module(module), attribute)
+    told = (inspect.getdoc(found) or "").partition("\n\n")[0]
+    return " ".join(told.replace("`", "").split())

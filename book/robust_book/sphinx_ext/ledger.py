@@ -1,0 +1,170 @@
+"""The ledger of a paper: each claim with the paper's numbers, this run's, and a word."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from robust_book.html.markup import Html, lines, text
+from robust_book.html.verdict_chip import chip
+from robust_book.sphinx_ext.committed import committed
+from robust_book.sphinx_ext.findings import Claim, claims_of, counted
+from robust_book.sphinx_ext.page import Page
+from robust_lib.errors import InputError, one_of
+from robust_lib.results.notation import ends, spelled
+from robust_lib.results.reported import PAPERS, LedgerItem, Reported, ledger, reported
+from robust_lib.results.verdicts import VERDICTS, Verdict, tally
+
+_FEW = 3  # numbers that fit into a cell; more are counted
+FILTERS = ("holds", "does not hold", "not decided", "premise fails", "missing", "shown")
+
+
+def draw(page: Page, paper: str | None = None) -> Html:
+    """Return the rows of a paper, those of chapters not built yet folded; without one, the buttons.
+
+    Raises:
+        InputError: no paper has this key.
+    """
+    if paper is None:
+        return filters()
+    if paper not in PAPERS:
+        raise InputError(one_of("paper", paper, PAPERS))
+    items = [item for item in ledger() if item.paper == paper]
+    built = [(item, saved) for item in items if (saved := page.item(item.id))]
+    absent = [item for item in items if page.item(item.id) is None]
+    told = [claim.word for _, saved in built for claim in claims_of(page, saved)]
+    rows = [row for item, saved in built for row in _rows(page, item, saved)]
+    return lines(
+        f'<p class="rb-counted">{_amount(items, told)} {counted(told)}</p>',
+        _table(rows) if rows else None,
+        _absent(absent),
+    )
+
+
+def filters() -> Html:
+    """Return a button a verdict, which the page's script brings to life."""
+    buttons = "".join(
+        f'<button type="button" class="rb-chip rb-{VERDICTS[word].stance}" data-verdict="{word}" '
+        f'aria-pressed="false" title="{text(VERDICTS[word].sentence)}">'
+        f'<span class="rb-sign" aria-hidden="true">{VERDICTS[word].sign}</span> {word}</button>'
+        for word in [*FILTERS, "not built"]
+    )
+    return Html(
+        f'<div class="rb-ledger-filters" role="group" aria-label="Show only" hidden>'
+        f'<span class="rb-label">Show only</span>{buttons}<output></output></div>'
+    )
+
+
+def _amount(items: Sequence[LedgerItem], claims: Sequence[str]) -> str:
+    built = f"{len(claims)} claims judged or shown here" if claims else "none of it is built yet"
+    return f"{len(items)} figures, tables and claims; {built}."
+
+
+def _table(rows: Iterable[str]) -> Html:
+    heads = "".join(
+        f'<th scope="col">{name}</th>'
+        for name in ("What the paper says", "The paper", "This run", "")
+    )
+    return lines(
+        '<table class="rb-ledger">',
+        f"<thead><tr>{heads}</tr></thead>",
+        "<tbody>",
+        *rows,
+        "</tbody></table>",
+    )
+
+
+def _rows(page: Page, item: LedgerItem, saved: Mapping[str, Any]) -> list[str]:
+    """Return a row a claim of a built item; one with its title where the paper claims nothing."""
+    claims = claims_of(page, saved)
+    if claims:
+        first, *others = claims
+        rows = [_row(item, one, _elsewhere(one)) for one in others]
+        return [_row(item, first, _elsewhere(first), _anchor(item)), *rows]
+    verdicts = [Verdict(**record) for record in saved["verdicts"]]
+    shown = Claim(
+        item=item.id,
+        sentence=item.title,
+        paper=printed(reported(item.id)),
+        here=ours(verdicts),
+        word=saved["verdict"],
+        why="",
+        place=page.place(item.id) or "",
+    )
+    return [_row(item, shown, Html(""), _anchor(item))]
+
+
+def _anchor(item: LedgerItem) -> Html:
+    """Return the anchor to which an item's block leads; its first row has it."""
+    return Html(f' id="ledger-{text(item.id)}"')
+
+
+def _row(item: LedgerItem, claim: Claim, more: Html, anchor: Html | str = "") -> str:
+    cells = [("The paper", claim.paper or "in words"), ("This run", claim.found or "no number")]
+    told = "".join(
+        f'<td data-label="{name}">{text(shown)}{more if name == "This run" else ""}</td>'
+        for name, shown in cells
+    )
+    return (
+        f'<tr data-item="{text(item.id)}"{anchor} data-verdict="{text(claim.word)}">'
+        f'<th scope="row"><a href="{text(claim.place)}">{text(claim.sentence)}</a></th>'
+        f"{told}<td>{chip(claim.word)}</td></tr>"
+    )
+
+
+def _elsewhere(claim: Claim) -> Html:
+    """Return what committed runs say of the same claim, such as one on the papers' own data."""
+    told = []
+    for words, items in committed().items():
+        records = (items.get(claim.item) or {}).get("verdicts", [])
+        for one in records:
+            if one["status"] == "direction" and one.get("sentence") == claim.sentence:
+                shown = f"{words}: {one.get('here') or one['verdict']}"
+                told.append(f'<span class="rb-elsewhere">{text(shown)}</span>')
+    return Html("".join(told))
+
+
+def _absent(items: Sequence[LedgerItem]) -> Html | None:
+    """Return what no built chapter has, folded."""
+    if not items:
+        return None
+    entries = "".join(
+        f'<li data-item="{text(item.id)}"{_anchor(item)}>{text(item.title)}: '
+        f"{text(_printed_words(item))}</li>"
+        for item in items
+    )
+    return lines(
+        '<details class="rb-absent-items" data-verdict="not built">'
+        f"<summary>{len(items)} not built yet</summary>",
+        f"<ul>{entries}</ul></details>",
+    )
+
+
+def _printed_words(item: LedgerItem) -> str:
+    return printed(reported(item.id))
+
+
+def printed(rows: Sequence[Reported]) -> str:
+    """Return the paper's numbers where they are few, and else how many there are."""
+    numbers = [row for row in rows if not row.is_claim]
+    claims = len(rows) - len(numbers)
+    parts = []
+    if 0 < len(numbers) <= _FEW:
+        parts.append(", ".join(spelled(row.value, row.unit) for row in numbers))
+    elif numbers:
+        parts.append(f"{len(numbers)} numbers")
+    if claims:
+        parts.append("1 claim" if claims == 1 else f"{claims} claims")
+    return "; ".join(parts) or "no numbers"
+
+
+def ours(verdicts: Sequence[Verdict]) -> str:
+    """Return this run's numbers where they are few, and else a tally of the verdicts."""
+    numbers = [verdict for verdict in verdicts if verdict.ours is not None]
+    if len(numbers) != len(verdicts) or not 0 < len(numbers) <= _FEW:
+        return tally(verdicts) or "made anew"
+    return ", ".join(_spelled(one) for one in numbers)
+
+
+def _spelled(one: Verdict) -> str:
+    scale = 100 if one.unit in ("percent", "points") else 1
+    low, high = (None if end is None else scale * end for end in (one.low, one.high))
+    return spelled(one.ours, one.unit, one.decimals) + ends(low, high, one.decimals or 0)

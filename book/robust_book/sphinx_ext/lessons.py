@@ -1,0 +1,213 @@
+"""A chapter as a lesson, from lessons.yaml: minutes, what to know before, a mistake, questions."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import pandas as pd
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from robust_book.commands.site import linked
+from robust_book.html.markup import Html, lines, text
+from robust_book.html.table import table
+from robust_book.sphinx_ext import glossary
+from robust_book.sphinx_ext.figures import once_more
+from robust_book.sphinx_ext.kicker import heads
+from robust_book.sphinx_ext.nodes import drawn
+from robust_book.sphinx_ext.page import Page
+from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
+from robust_lib.errors import InputError, one_of
+
+MISTAKE, DISCUSS = "A natural mistake", "To discuss"
+_EXERCISES = re.compile(r"^## Exercises$", re.MULTILINE)
+
+
+class Minutes(Record):
+    """How long a student takes: to read the page without its exercises, and to do these."""
+
+    read: int
+    do: int
+
+
+class Misconception(Record):
+    """What one is likely to believe, why that is natural, and the item that cures it."""
+
+    belief: str
+    why: str
+    cure: str
+    item: str
+
+
+class Question(Record):
+    """A question that the chapter's material lets one argue about, and what to weigh."""
+
+    ask: str
+    hint: str
+
+
+class Lesson(Record):
+    """A chapter as a lesson.
+
+    Attributes:
+        minutes: to read and to do.
+        able: what the reader can do afterwards, each the end of "You will be able to".
+        misconception: the one that its figure cures.
+        questions: to discuss.
+        after: chapters to read before.
+        terms: of the glossary, to know before.
+        besides: what else to know, in plain words.
+    """
+
+    minutes: Minutes
+    able: tuple[str, ...]
+    misconception: Misconception
+    questions: tuple[Question, ...]
+    after: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+    besides: str = ""
+
+
+@lru_cache(maxsize=4)
+def lessons(folder: Path) -> Mapping[str, Lesson]:
+    """Return chapter -> its lesson; none where the book has no such manifest."""
+    file = folder / "lessons.yaml"
+    found = read_yaml(file) if file.exists() else {}
+    return {name: parse_record(one, Lesson, file, name) for name, one in found.items()}
+
+
+def insert(app: Sphinx, name: str, source: list[str]) -> None:
+    """Put the mistake and the questions of a chapter before its exercises, as a cell of prose."""
+    folder = Path(app.srcdir)
+    lesson = lessons(folder).get(name)
+    if lesson is None or not (folder / f"{name}.ipynb").exists():
+        return
+    notebook = json.loads(source[0])
+    executed = {file.stem for file in folder.glob("*.ipynb")}
+    notebook["cells"] = before_exercises(notebook["cells"], linked(prose(lesson), executed))
+    source[0] = json.dumps(notebook)
+
+
+def before_exercises(cells: Sequence[dict], words: str) -> list[dict]:
+    """Return the cells of a notebook with words before its exercises; without these, at the end."""
+    for at, cell in enumerate(cells):
+        said = "".join(cell["source"])
+        begins = _EXERCISES.search(said) if cell["cell_type"] == "markdown" else None
+        if begins is not None:
+            put = f"{said[: begins.start()]}{words}\n\n{said[begins.start() :]}"
+            return [*cells[:at], {**cell, "source": put}, *cells[at + 1 :]]
+    added = {"cell_type": "markdown", "id": "lesson", "metadata": {}, "source": words}
+    return [*cells, added]
+
+
+def prose(lesson: Lesson) -> str:
+    """Return the mistake and the questions of a lesson as Markdown; hints are folded."""
+    mistake = lesson.misconception
+    parts = [f"## {MISTAKE}", f"> {mistake.belief}", mistake.why, mistake.cure, f"## {DISCUSS}"]
+    for number, question in enumerate(lesson.questions, start=1):
+        parts += [f"{number}. {question.ask}", f":::{{dropdown}} Hint\n{question.hint}\n:::"]
+    return "\n\n".join(parts)
+
+
+def box(page: Page) -> Html | None:
+    """Return what stands at the head of a chapter: minutes, what before, what one learns."""
+    lesson = lessons(page.folder).get(page.name)
+    if lesson is None:
+        return None
+    before = before_it(page, lesson)
+    return lines(
+        '<div class="rb-lesson">',
+        f'<p><span class="rb-label">Time</span> <span>about {lesson.minutes.read} minutes to read, '
+        f"{lesson.minutes.do} for the exercises</span></p>",
+        f'<p><span class="rb-label">Before</span> <span>{before}</span></p>'
+        if before.markup
+        else None,
+        '<p><span class="rb-label">You will be able to</span> '
+        f"<span>{text('; '.join(lesson.able))}</span></p>",
+        f'<p><span class="rb-label">For a class</span> <a href="#{_anchor(MISTAKE)}">a natural '
+        f'mistake</a> and <a href="#{_anchor(DISCUSS)}">{len(lesson.questions)} questions to '
+        "discuss</a></p>",
+        '<p class="rb-open-lecture"></p>',
+        "</div>",
+    )
+
+
+def before_it(page: Page, lesson: Lesson) -> Html:
+    """Return what to read and to know before a chapter, linked where this site has it."""
+    known = {one.term: one for one in glossary.entries(page.folder)}
+    chapters = [
+        _link(page.to(f"{name}.html"), page.title(name)) for name in lesson.after if has(page, name)
+    ]
+    terms = []
+    for term in lesson.terms:
+        if term not in known:
+            raise InputError(one_of("term of the glossary", term, known))
+        terms.append(_link(page.to(f"glossary.html#{known[term].slug}"), term))
+    linked_words = (", ".join(map(text, some)) for some in (chapters, terms))
+    return Html("; ".join(filter(None, (*linked_words, text(lesson.besides)))))
+
+
+def has(page: Page, chapter: str) -> bool:
+    """Return whether a chapter is part of this site."""
+    return (page.folder / f"{chapter}.ipynb").exists()
+
+
+def cure(section: nodes.section, page: Page) -> None:
+    """Put the figure that cures a mistake, folded, with its place, under what is said of it."""
+    lesson = lessons(page.folder).get(page.name)
+    named = (one for one in section.findall(nodes.section) if one[0].astext() == MISTAKE)
+    home = next(named, None)
+    if lesson is None or home is None:
+        return
+    key = lesson.misconception.item
+    place, figure = page.place(key), once_more(page, section, key, "cure")
+    if place is None and figure is None:
+        return  # this run has neither the item nor the figure
+    there = _link(place or f"#{key.rpartition('.')[2]}", "Where it stands in this chapter")
+    if figure is None:
+        home.append(drawn(f'<p class="rb-small">{there}</p>'))
+        return
+    home.append(
+        drawn(
+            '<details class="rb-aside"><summary>The figure</summary><figure class="rb-figure">'
+            f'{figure}<figcaption class="rb-small">{there}</figcaption></figure></details>'
+        )
+    )
+
+
+def draw(page: Page) -> Html:
+    """Return all lessons as a table, those of chapters that this site has."""
+    names = heads(page.folder)
+    rows = []
+    for name, lesson in lessons(page.folder).items():
+        if not has(page, name):
+            continue
+        home = page.to(f"{name}.html")
+        title = f'<span class="rb-kicker">{text(names[name]["kicker"])}</span> {page.title(name)}'
+        rows.append(
+            {
+                "Chapter": _link(home, Html(title)),
+                "Read, min": lesson.minutes.read,
+                "Do, min": lesson.minutes.do,
+                "Before": before_it(page, lesson),
+                "Show": _link(f"{home}?lecture", "Lecture"),
+                "Talk": Html(
+                    f"{_link(f'{home}#{_anchor(MISTAKE)}', 'Mistake')}, "
+                    f"{_link(f'{home}#{_anchor(DISCUSS)}', 'questions')}"
+                ),
+            }
+        )
+    if not rows:
+        return Html('<p class="rb-small">This site has no chapter.</p>')
+    caption = "Chapters as lessons; minutes are for a first encounter"
+    return table(pd.DataFrame(rows), caption=caption, decimals=0, filterable=False)
+
+
+def _anchor(title: str) -> str:
+    return title.lower().replace(" ", "-")
+
+
+def _link(address: str, words: str | Html) -> Html:
+    return Html(f'<a href="{text(address)}">{text(words)}</a>')

@@ -1,0 +1,178 @@
+"""What weighs in a page goes beside it or away: pictures become files, drawings lose their blanks.
+
+A figure full of pictures becomes a file as a whole, one for each theme, which a browser loads when
+it is scrolled to; a drawing of lines stays in the page, where it takes the page's colour.
+"""
+
+import base64
+import hashlib
+import io
+import re
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from sphinx.application import Sphinx
+
+from robust_book.html.markup import Html, text
+
+FOLDER = "_images"
+INKS = {"light": "#1d2428", "dark": "#dee4e6"}
+FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif"
+"""What is written in a figure, as robust.css has it, which files do not read."""
+
+ASKED = {"what_if": "rb-what-if", "mistakes": "rb-mistakes"}
+"""How names of files begin that some pages need -> the class of what needs them."""
+
+_FULL = 60_000  # letters of pictures, from which on a figure is a file of its own
+_LEAST = 2_000  # letters; a smaller picture is as well off in its page
+_SVG = re.compile(r'<svg class="rb-svg.*?</svg>', re.DOTALL)
+_DATA = re.compile(r'="data:image/(png|jpeg|webp);base64,([A-Za-z0-9+/=\s]+)"')
+_IMG = re.compile(r'<img (?![^>]*\bloading=)(?=[^>]*="data:image/)')
+_FONTS = re.compile(r"font-family: [^;\"]+;? ?")
+_PLACES = re.compile(r'\b(?:d|x|y|transform)="[^"]*"')
+_SIDES = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
+
+
+def lighten(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+) -> None:
+    """Write a page's pictures to files, shorten its drawings, load no other page's files."""
+    if app.builder.format != "html":
+        return
+    wanted, pages = (None, pagename), app.env.found_docs
+    body = context.get("body", "")
+    unasked = tuple(stem for stem, mark in ASKED.items() if f'class="{mark}"' not in body)
+    for kind in ("script_files", "css_files"):
+        context[kind] = [
+            one
+            for one in context[kind]
+            if of_page(one.filename, pages) in wanted
+            and not Path(one.filename or "").stem.startswith(unasked)
+        ]
+    if "body" not in context:
+        return
+    folder = Path(app.outdir) / FOLDER
+    up = f"{'../' * pagename.count('/')}{FOLDER}/"
+
+    def file_of(found: re.Match[str]) -> str:
+        if len(found[2]) < _LEAST:
+            return found[0]
+        return f'="{up}{picture(folder, found[1], base64.b64decode(found[2])).name}"'
+
+    def drawing(found: re.Match[str]) -> str:
+        svg = shortened(found[0])
+        return themed(folder, up, svg).markup if full(svg) else svg
+
+    body = _IMG.sub('<img loading="lazy" ', context["body"])
+    context["body"] = _DATA.sub(file_of, _SVG.sub(drawing, body))
+
+
+def full(svg: str) -> bool:
+    """Return whether a figure holds so many pictures that it becomes a file.
+
+    >>> full('<svg><image href="data:image/png;base64,AAAA"/></svg>')
+    False
+    """
+    return sum(len(one[2]) for one in _DATA.finditer(svg)) >= _FULL
+
+
+def of_page(file: str | None, pages: Collection[str]) -> str | None:
+    """Return the page that a script or a style sheet is named after; None if it is for all.
+
+    >>> of_page("_static/leaderboard_plots.js", {"index", "leaderboard"})
+    'leaderboard'
+    >>> of_page("_static/robust.js", {"index", "leaderboard"})
+    """
+    name = Path(file or "").stem.partition("_")[0]
+    return name if name in pages else None
+
+
+def shortened(svg: str) -> str:
+    """Return a drawing without blanks between its parts, and without fonts: it has its page's.
+
+    Places are rounded to a hundredth of a point.
+
+    >>> shortened('<svg class="rb-svg"> <text style="font-family: A, serif; fill: red">a</text>')
+    '<svg class="rb-svg"><text style="fill: red">a</text>'
+    """
+    svg = re.sub(r">\s+<", "><", re.sub(r"\s*\n\s*", " ", svg))
+    return _FONTS.sub("", _PLACES.sub(lambda found: _rounded(found[0]), svg))
+
+
+def _rounded(numbers: str) -> str:
+    return re.sub(
+        r"\d+\.\d{3,}", lambda one: f"{float(one[0]):.2f}".rstrip("0").rstrip("."), numbers
+    )
+
+
+def themed(folder: Path, up: str, svg: str) -> Html:
+    """Return a figure as two files, of which a page shows, and loads, the one of its theme.
+
+    Args:
+        folder: where the files go.
+        up: the way from the page to there.
+        svg: as it stands in the page.
+    """
+    title = re.search(r"<title[^>]*>(.*?)</title>", svg, re.DOTALL)
+    sides = _SIDES.search(svg)
+    wide = " rb-wide" * ("rb-wide" in svg[: svg.index(">")])
+    svg = _DATA.sub(_smaller, svg)
+    shown = []
+    for theme, ink in INKS.items():
+        drawn = svg.replace("currentColor", ink)
+        drawn = drawn.replace('style="', f'style="font-family: {FONTS}; ', 1)
+        if "xmlns=" not in drawn[: drawn.index(">")]:
+            drawn = drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+        content = drawn.encode()
+        file = put(folder / f"{hashlib.sha256(content).hexdigest()[:20]}.svg", content)
+        # Figures are measured in points, pictures of a page in pixels.
+        width, height = (float(one) * 96 / 72 for one in sides.groups()) if sides else (0, 0)
+        size = f' width="{width:.0f}" height="{height:.0f}"' if sides else ""
+        shown.append(
+            f'<img class="rb-svg{wide} only-{theme}" src="{text(up)}{file.name}" loading="lazy"'
+            f'{size} alt="{title[1] if title else ""}">'
+        )
+    return Html("".join(shown))
+
+
+def picture(folder: Path, kind: str, content: bytes) -> Path:
+    """Return the file of a picture in a folder; what has no loss yet gets none.
+
+    Args:
+        folder: where it goes.
+        kind: png, jpeg or webp.
+        content: the picture's file.
+    """
+    name = hashlib.sha256(content).hexdigest()[:20]
+    for file in (folder / f"{name}.webp", folder / f"{name}.{kind}"):
+        if file.exists():
+            return file
+    smaller = lossless(content) if kind == "png" else content
+    kind = "webp" if smaller is not content else kind
+    return put(folder / f"{name}.{kind}", smaller)
+
+
+def lossless(content: bytes) -> bytes:
+    """Return a PNG file as WebP where that is smaller, pixel for pixel the same."""
+    made = io.BytesIO()
+    Image.open(io.BytesIO(content)).save(made, "webp", lossless=True, exact=True)
+    return made.getvalue() if made.tell() < len(content) else content
+
+
+def _smaller(found: re.Match[str]) -> str:
+    content = base64.b64decode(found[2])
+    made = lossless(content) if found[1] == "png" else content
+    if made is content:
+        return found[0]
+    return f'="data:image/webp;base64,{base64.b64encode(made).decode()}"'
+
+
+def put(file: Path, content: bytes) -> Path:
+    """Write a file and return it; several processes write pages, some with the same picture."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    aside = file.with_name(f".{file.name}.{id(content)}")
+    aside.write_bytes(content)
+    aside.replace(file)
+    return file

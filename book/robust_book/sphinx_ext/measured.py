@@ -1,0 +1,65 @@
+"""Tables measured on a named machine and committed, since not every reader can measure them.
+
+`data_manifests/measured/<name>.csv` holds the numbers as they are shown; `<name>.yaml` beside it
+says what they are and where they come from.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from robust_book.html.markup import Html, lines, text
+from robust_book.html.table import table
+from robust_book.sphinx_ext.page import Page
+from robust_lib import paths
+from robust_lib.config.strict_yaml import Record, read_record
+from robust_lib.errors import InputError, one_of
+
+
+class Measured(Record):
+    """What a committed table is, and which run made it."""
+
+    title: str
+    convention: str
+    provenance: dict[str, Any]
+
+
+def draw(page: Page, name: str | None = None) -> Html:
+    """Return one measured table, or all of them, each with its convention and provenance.
+
+    Raises:
+        InputError: no table of that name is committed.
+    """
+    files = sorted((paths.manifests() / "measured").glob("*.csv"))
+    if name is not None:
+        if name not in (known := [file.stem for file in files]):
+            raise InputError(one_of("measured table", name, known))
+        files = [file for file in files if file.stem == name]
+    if not files:
+        return Html("<p>No measured table is committed yet.</p>")
+    return lines(*(_shown(file) for file in files))
+
+
+def _shown(file: Path) -> Html:
+    known = read_record(file.with_suffix(".yaml"), Measured)
+    facts = " · ".join(f"{key}: {value}" for key, value in known.provenance.items())
+    frame, decimals = numbers(file)
+    return lines(
+        f'<div class="rb-measured" id="measured-{text(file.stem)}">',
+        table(frame, caption=known.title, decimals=decimals),
+        f'<p class="rb-convention"><span class="rb-label">Convention</span> '
+        f"{text(known.convention)}</p>",
+        f'<details class="rb-again"><summary>Where these numbers come from</summary>'
+        f"<p>{text(facts)}</p></details></div>",
+    )
+
+
+def numbers(file: Path) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Return a table and the digits after the point that each column is written with."""
+    written = pd.read_csv(file, dtype=str, keep_default_na=False)
+    digits = {
+        str(name): max((len(cell.partition(".")[2]) for cell in written[name]), default=0)
+        for name in written.columns
+    }
+    return pd.read_csv(file), digits

@@ -1,0 +1,150 @@
+"""One prediction's way through the library, from a command to a page, as a drawing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from robust_book.figures import style
+from robust_book.html.markup import Html, lines, text
+from robust_book.html.svg import theme_svg
+from robust_book.sphinx_ext.page import Page
+
+
+@dataclass(frozen=True)
+class Step:
+    """One function on the way.
+
+    Attributes:
+        name: below `robust_lib`, the room first.
+        words: what comes of it.
+    """
+
+    name: str
+    words: str
+
+    @property
+    def room(self) -> str:
+        """Return the room that the function is in."""
+        return self.name.partition(".")[0]
+
+
+# A test follows a real run and finds these calls in this order.
+WAY: Mapping[str, tuple[Step, ...]] = MappingProxyType(
+    {
+        "Names become things": (
+            Step("commands.execute.execute", "the cells of a notebook are executed"),
+            Step("run.start.start", "a run of a chapter; all names are checked"),
+            Step("run.network.resolved", "a name of the paper: a network of ours"),
+            Step("run.image_sets.image_set", "a role of the profile: an image set"),
+            Step("run.networks.classifiers", "networks: classifiers, one a seed"),
+            Step("training.zoo.trained", "weights, trained now or found by their digest"),
+            Step("models.torch_models.build", "a module of torch that holds them"),
+        ),
+        "Things become predictions": (
+            Step("run.run.Run.grid", "the notebook asks for all corruptions"),
+            Step("protocols.grid.evaluate", "each network, corruption and severity"),
+            Step("predict.classify.predict_all", "the only loop over pictures"),
+            Step("datasets.imagenet_c.Corrupted.batch", "some pictures"),
+            Step("corruptions.corrupt", "corrupted, once for all networks"),
+            Step("cache.Store.put", "predictions, under a digest of all they depend on"),
+        ),
+        "Predictions become a page": (
+            Step("protocols.corruption_error.results", "predictions: rows, one a number"),
+            Step("metrics.intervals.clopper_pearson", "arrays: an interval"),
+            Step("chapters.inc_2_mce.corruption_errors", "rows: what the page shows of them"),
+            Step("figures.heatmaps.models_by_corruption", "a table: a figure"),
+            Step("run.page.Page.item", "all that belongs to an item of the ledger"),
+            Step("results.compare.compare", "our rows and the paper's: verdicts"),
+            Step("html.item.block", "HTML that needs no other file"),
+            Step("run.page.Page.save", "rows, figures, verdicts, provenance: files"),
+            Step("commands.site.build", "all chapters: the site"),
+        ),
+    }
+)
+
+# Upper rooms first, as the layers in pyproject.toml have them.
+ROOMS = (
+    "commands",
+    "chapters",
+    "run",
+    "protocols",
+    "predict",
+    "training",
+    "models",
+    "datasets",
+    "figures",
+    "html",
+    "results",
+    "metrics",
+    "corruptions",
+    "cache",
+)
+
+_ALT = (
+    "The way of a prediction, a row a function and a column a room: from the command through run "
+    "down to training and models; again from run through protocols and predict down to "
+    "corruptions and cache; then from protocols and chapters through metrics, figures, results and "
+    "html to the files of a page and the site."
+)
+_CAPTION = (
+    "robust run inc_2_mce, call by call; upper rooms are on the left. A full line goes down to a "
+    "lower room, a dotted one back up with what was asked for."
+)
+_BLUE, _GREY = "#0072B2", "#8A8A94"
+_NAME = len(ROOMS) + 0.3  # where texts begin, in columns
+
+
+def draw(page: Page) -> Html:
+    """Return the drawing with its caption."""
+    drawn = theme_svg(style.svg(figure()), prefix="way", title=_ALT)
+    caption = f'<figcaption class="rb-small">{text(_CAPTION)}</figcaption>'
+    return lines('<figure class="rb-figure">', drawn, f"{caption}</figure>")
+
+
+def figure() -> Figure:
+    """Return a row a step: its room as a point, its name, and what comes of it."""
+    rows = [row for stage, steps in WAY.items() for row in (stage, *steps)]
+    with style.house():
+        made = Figure(figsize=(style.WIDE, 0.36 * len(rows) + 0.7))
+        axis = made.subplots()
+        axis.set_axis_off()
+        axis.set_xlim(-0.5, _NAME + 16)
+        axis.set_ylim(len(rows) - 0.4, -1.9)
+        _rooms(axis, len(rows))
+        points = []
+        for place, row in enumerate(rows):
+            if isinstance(row, str):
+                axis.text(_NAME, place + 0.1, row, fontsize=8.5, weight="bold", va="center")
+            else:
+                points.append((ROOMS.index(row.room), place))
+                name = {"family": "monospace", "fontsize": 8, "va": "center"}
+                axis.text(_NAME, place - 0.2, row.name, **name)
+                axis.text(_NAME, place + 0.22, row.words, fontsize=8, va="center", color=_GREY)
+        _line(axis, points)
+    return made
+
+
+def _rooms(axis: Axes, rows: int) -> None:
+    """Draw a line a room, with its name above."""
+    for place, room in enumerate(ROOMS):
+        axis.plot([place, place], [-0.2, rows - 0.5], color=_GREY, linewidth=0.4, zorder=1)
+        axis.text(place - 0.2, -0.5, room, fontsize=style.SMALLEST, rotation=60, va="bottom")
+
+
+def _line(axis: Axes, points: list[tuple[int, int]]) -> None:
+    """Join the steps: a call is a full line, what goes back a dotted one."""
+    for (left, top), (right, bottom) in pairwise(points):
+        calls = right >= left
+        axis.plot(
+            [left, right],
+            [top, bottom],
+            color=_BLUE if calls else _GREY,
+            linestyle="-" if calls else ":",
+            linewidth=1.2 if calls else 0.9,
+            zorder=2,
+        )
+    axis.plot(*zip(*points, strict=True), "o", color=_BLUE, markersize=4, zorder=3)

@@ -1,0 +1,173 @@
+"""Natural Adversarial Objects: records, roles, detectors, and what they find in pictures.
+
+All four show detectors the same images, so the boxes of all are found once.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from robust_lib.datasets import ImageSet
+from robust_lib.errors import InputError, one_of
+from robust_lib.protocols.objects import confusions, error_kinds, scored_boxes
+from robust_lib.protocols.objects.confusions import Confusion
+from robust_lib.protocols.objects.error_kinds import ErrorKinds
+from robust_lib.protocols.objects.scored_boxes import Scored, Settings
+from robust_lib.run.boxes_of_files import with_file
+from robust_lib.run.chapter import Chapter, OnBoxes
+from robust_lib.run.detectors import FoundBySeed, detectors, weights_of
+from robust_lib.run.image_kinds import as_objects
+from robust_lib.run.run import Run
+
+Kinds = Mapping[str, tuple[ErrorKinds, ErrorKinds]]
+"""Detector -> its errors in the ordinary and in the adversarial pictures."""
+
+Sets = tuple[ImageSet, ImageSet]
+"""Ordinary and adversarial pictures."""
+
+ORDINARY = "coco_val"
+ADVERSARIAL = "nao"
+TRAINING = "coco_train"
+POOL = "openimages"
+FILTER = "efficientdet_d7"
+"""The detector whose mistakes chose the adversarial objects [nao, sec. 3.3]."""
+
+WORDS = "{title}: {images} pictures, {classes} classes, {seeds}"
+
+ON_OBJECTS = OnBoxes((ORDINARY, ADVERSARIAL))
+"""One evaluation, so that the chapters share boxes."""
+
+
+def record(notebook: str) -> Chapter:
+    """Return the record of a chapter whose networks are detectors.
+
+    >>> record("nao_2_map").role
+    'nao'
+    """
+    return Chapter(
+        notebook,
+        networks="nao",
+        role=ADVERSARIAL,
+        shows=(ON_OBJECTS,),
+        every_image=True,
+        description=WORDS,
+    )
+
+
+MAP = record("nao_2_map")
+"""The chapter whose boxes the other chapters look at, too."""
+
+
+def detector_of(run: Run, named: str | None, wanted: Sequence[str]) -> str:
+    """Return our name of the detector that is looked at closely.
+
+    Args:
+        run: of the chapter.
+        named: by the paper's name or ours; None: the first of those wanted that the run has.
+        wanted: the paper's names, the paper's own choice first.
+
+    Raises:
+        InputError: the run has no such detector.
+
+    >>> detector_of(run, None, ["efficientdet_d4", "resnet18"])
+    'resnet18_mini'
+    """
+    if named is not None:
+        ours = run.network(named)
+        if ours not in run.networks:
+            raise InputError(one_of("a detector of this run", named, map(str, run.networks)))
+        return str(ours)
+    ours_of = {paper: str(run.network(paper)) for paper in wanted if paper in run.paper_names}
+    have = [str(network) for network in run.networks]
+    return next((name for name in ours_of.values() if name in have), have[0])
+
+
+def weights(run: Run) -> dict[str, int]:
+    """Return how many weights each detector of the run has.
+
+    >>> from dataclasses import replace
+    >>> weights(replace(run, networks=()))
+    {}
+    """
+    return weights_of(detectors(run.profile, run.networks, run.store))
+
+
+def found(
+    run: Run, detections: str | Sequence[str] | None = None
+) -> tuple[FoundBySeed, FoundBySeed]:
+    """Return what detectors find in ordinary and in adversarial pictures.
+
+    Args:
+        run: of the chapter.
+        detections: files of other detectors' boxes; see `boxes_of_files.with_file`. `{role}` in a
+            path is "coco_val" and "nao".
+
+    >>> from dataclasses import replace
+    >>> found(replace(run, networks=()))
+    ({}, {})
+    """
+    files = [detections] if isinstance(detections, str) else list(detections or ())
+
+    def of(role: str) -> FoundBySeed:
+        boxes = run.detect(role)
+        for path in files:
+            boxes = with_file(boxes, run, role, path)
+        return boxes
+
+    return of(ORDINARY), of(ADVERSARIAL)
+
+
+def scored(
+    images: Sets, found: tuple[FoundBySeed, FoundBySeed], how: Settings
+) -> dict[str, tuple[Scored, Scored]]:
+    """Return detectors' boxes matched with the objects of ordinary and adversarial pictures.
+
+    Args:
+        images: ordinary and adversarial ones.
+        found: what detectors found in either, of `Run.detect` or `boxes_of_files.with_file`.
+        how: numbers will be computed.
+
+    >>> images = toys.Shapes(), toys.Shapes()
+    >>> list(scored(images, (toys.object_boxes({"mine": 9}),) * 2, Settings()))
+    ['mine']
+    """
+    objects = [as_objects(one) for one in images]
+    ordinary, adversarial = (
+        {name: scored_boxes.scored(by_seed, one.ids, known, how) for name, by_seed in boxes.items()}
+        for boxes, one, known in zip(found, images, objects, strict=True)
+    )
+    return {name: (ordinary[name], adversarial[name]) for name in ordinary if name in adversarial}
+
+
+def kinds_of_error(images: Sets, found: tuple[FoundBySeed, FoundBySeed]) -> Kinds:
+    """Return what kinds of error detectors make in ordinary and in adversarial pictures.
+
+    Args:
+        images: ordinary and adversarial ones.
+        found: what detectors found in either.
+
+    >>> images = toys.Shapes(), toys.Shapes()
+    >>> kinds_of_error(images, (toys.object_boxes({"mine": 9}),) * 2)["mine"][0].images
+    12
+    """
+    objects = [as_objects(one) for one in images]
+    ordinary, adversarial = (
+        {name: error_kinds.error_kinds(by_seed, one.ids, known) for name, by_seed in boxes.items()}
+        for boxes, one, known in zip(found, images, objects, strict=True)
+    )
+    return {name: (ordinary[name], adversarial[name]) for name in ordinary if name in adversarial}
+
+
+def confused(images: ImageSet, found: FoundBySeed, detector: str) -> tuple[Confusion, ...]:
+    """Return what a detector of the first seed takes for what.
+
+    Args:
+        images: in which it found its boxes.
+        found: of all detectors.
+        detector: our name of it.
+
+    >>> confused(toys.Shapes(), toys.object_boxes({"mine": 12}), "mine")[0].predicted
+    'box'
+    """
+    wrong = confusions.mistakes(
+        found[detector][0], images.ids, as_objects(images), images.class_names
+    )
+    return confusions.confusions(wrong)

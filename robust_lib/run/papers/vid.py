@@ -1,0 +1,152 @@
+"""ImageNet-Vid-Robust: the records of its chapters, and which network stands for which."""
+
+from collections.abc import Callable, Mapping
+
+from robust_lib.datasets.frame_sets import FARTHEST
+from robust_lib.metrics.class_scores import Pooling
+from robust_lib.metrics.most_confident import most_confident
+from robust_lib.protocols.pm_k.answers import Answers, Reading
+from robust_lib.protocols.pm_k.answers import answers as answers_of
+from robust_lib.protocols.pm_k.networks import DETECTOR, LARGEST, STILLS
+from robust_lib.run.chapter import Chapter, OnBoxes, OnImages
+from robust_lib.run.image_kinds import as_frame_sets
+from robust_lib.run.network import Network
+from robust_lib.run.run import Run
+
+FRAMES = "imagenet_vid_robust"
+BOXES = "imagenet_vid_robust_boxes"
+WORDS = "{title}: {images} frames, {classes} classes, {seeds}"
+
+ON_FRAMES = OnImages((FRAMES,), FRAMES)
+"""One evaluation, so that chapters that show networks the same frames share predictions."""
+
+
+FEW = (LARGEST, "resnet50_finetune", STILLS, "alexnet")
+"""Networks that are looked at closely, by the paper's names: the first that a profile has."""
+
+DETECTION = Chapter(
+    "vid_3_detection",
+    networks="detection",
+    role=BOXES,
+    shows=(OnBoxes((BOXES,)),),
+    every_image=True,
+    description=WORDS,
+)
+"""The chapter on detectors, whose boxes another one takes for classes."""
+
+
+def record(
+    notebook: str,
+    *,
+    evaluates: tuple[str, ...] | Callable[[str], bool] = lambda model: True,
+    beside: tuple[Chapter, ...] = (),
+) -> Chapter:
+    """Return the record of a chapter whose networks classify frames.
+
+    Args:
+        notebook: its name.
+        evaluates: its models by the paper's names, or which of the section's; by default all.
+        beside: chapters whose networks it shows, too, where a profile has them.
+
+    >>> record("vid_2_classification").role
+    'imagenet_vid_robust'
+    """
+    return Chapter(
+        notebook,
+        networks="vid",
+        role=FRAMES,
+        shows=(ON_FRAMES,),
+        evaluates=evaluates,
+        every_image=True,
+        description=WORDS,
+        beside=beside,
+    )
+
+
+def answers(
+    run: Run,
+    *,
+    k: int = FARTHEST,
+    anchor: bool = True,
+    labels: Reading = "frame",
+    scores: Pooling = "max",
+) -> Answers:
+    """Return what a run's networks say of the frames.
+
+    Args:
+        run: of one of the chapters.
+        k: farthest frame of a set that counts.
+        anchor: whether the anchor itself has to be right.
+        labels: whose labels a frame is right by.
+        scores: of a class with several outputs: their largest logit, or the sum of probabilities.
+
+    >>> answers(run, k=3).n
+    10
+    """
+    shown = run.predict(FRAMES, how=scores)
+    sets = as_frame_sets(run.image_set(FRAMES))
+    return answers_of(shown, sets, k=k, anchor=anchor, reading=labels)
+
+
+def names(run: Run) -> Mapping[str, str]:
+    """Return the paper's name of a network -> ours, the detector that names classes with them.
+
+    >>> names(run).get("resnet50_detection")
+    'fasterrcnn_resnet50_mini'
+    """
+    detectors = run.profile.networks.get(DETECTION.networks, {})
+    ours = detectors.get("fasterrcnn_resnet50")
+    return dict(run.paper_names) | ({} if ours is None else {DETECTOR: ours})
+
+
+def with_detector(answers: Answers, run: Run) -> Answers:
+    """Return answers with those of the profile's first Faster R-CNN: the class of its surest box.
+
+    Args:
+        answers: of the run's networks.
+        run: whose profile names the detector. If it names none, or the notebook was given the
+            models to ask, the answers stay as they are.
+
+    >>> from dataclasses import replace
+    >>> without = run.profile.model_copy(update={"networks": {}})
+    >>> asked = toys.answers({"mine": [3, 5]})
+    >>> alone = replace(run, profile=without, chapter=replace(run.chapter, networks=""))
+    >>> with_detector(asked, alone) is asked
+    True
+    """
+    ours = names(run).get(DETECTOR)
+    if ours is None or "models" in run.parameters:
+        return answers
+    found = run.detect(BOXES, [Network.read(ours)])[ours]
+    return answers.with_network(
+        ours, [most_confident(one.detections, len(one.ids)) for one in found]
+    )
+
+
+def network_of(run: Run, named: str | None) -> str:
+    """Return our name of the network whose confidences are shown.
+
+    Args:
+        run: of the chapter.
+        named: by the paper's name or ours; None: the paper's own, or the first of `FEW` that the
+            run has.
+
+    Raises:
+        InputError: the run has no such network.
+
+    >>> network_of(run, None)
+    'brightest'
+    """
+    if named is not None:
+        return run.evaluated(named)
+    ours = [run.paper_names[paper] for paper in FEW if paper in run.paper_names]
+    return next((name for name in ours if name in run.models), run.first)
+
+
+def versions(dataset: str) -> Mapping[str, str]:
+    """Return the paper's names of its data set's versions -> ours; see erratum vid-two-versions.
+
+    >>> versions("clips_val")["imagenet_vid_robust_1145"]
+    'clips_val'
+    """
+    return dict.fromkeys((FRAMES, f"{FRAMES}_1145", f"{FRAMES}_2015"), dataset)

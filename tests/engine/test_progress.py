@@ -1,0 +1,114 @@
+"""What is on the screen while the book is made: the plan, a line a job, how it ended."""
+
+from dataclasses import replace
+
+import pytest
+
+from robust_book.engine import journal
+from robust_book.engine.jobs import FIRST_LOOK, Job
+from robust_book.engine.progress import Progress
+
+DRAW = Job("draw-scenes", "draw", ("draw", "imagenet_val"), (), 30.0)
+TRAIN = Job("train-a", "train", ("train", "a", "b", "--seed", "0"), ("draw-scenes",), 120.0)
+TOUR = Job("notebook-tour", "notebook", ("run", "tour"), ("draw-scenes",), 30.0)
+MORE = Job("notebook-more", "notebook", ("run", "more"), ("train-a",), 30.0)
+LOOK = Job(FIRST_LOOK, "site", ("site", "tour"), ("notebook-tour",), 20.0)
+SITE = Job("site", "site", ("site", "tour", "more"), ("notebook-tour", "notebook-more"), 20.0)
+JOBS = (DRAW, TRAIN, TOUR, MORE, LOOK, SITE)
+
+
+@pytest.fixture
+def progress(tmp_path):
+    (tmp_path / "logs").mkdir()
+    return Progress(JOBS, tmp_path, 2)
+
+
+def due(*jobs):
+    return {"event": "due", "jobs": [job.name for job in jobs]}
+
+
+def done(job, seconds):
+    return {"event": "done", "job": job.name, "seconds": seconds}
+
+
+def test_the_plan_says_when_each_chapter_is_there(progress, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    progress.take(due(*JOBS))
+    head, tour, more, words = capsys.readouterr().out.splitlines()
+    assert head.split("  ") == ["chapter", "jobs before it", "ready after", *head.split("  ")[3:]]
+    assert tour.split() == ["tour", "1", "about", "1", "minute"]
+    assert more.split() == ["more", "2", "about", "3", "minutes"]
+    assert words == (
+        f"On 2 cores: 6 jobs left, about 3 minutes. A first look at "
+        f"{progress.home / 'site' / 'index.html'}: after about 1 minute."
+    )
+
+
+def test_what_is_there_already_is_not_in_the_plan(progress, capsys):
+    progress.take(due(MORE, SITE))
+    printed = capsys.readouterr().out
+    assert "tour" not in printed
+    assert "On 2 cores: 2 jobs left, less than a minute." in printed
+
+
+def test_each_job_adds_a_line_with_what_is_left(progress, capsys):
+    progress.take(due(*JOBS))
+    capsys.readouterr()
+    progress.take({"event": "begun", "job": DRAW.name})
+    assert capsys.readouterr().out == ""
+    progress.take(done(DRAW, 30.2))
+    line = "draw imagenet_val: 30 s; 5 jobs left, about 3 minutes.\n"
+    assert capsys.readouterr().out == line
+    progress.take(done(TRAIN, 240.0))  # twice as slow as planned, and so all others are
+    assert capsys.readouterr().out == "train a and 1 more: 240 s; 4 jobs left, about 2 minutes.\n"
+
+
+def test_the_end_says_where_the_site_is(progress, capsys):
+    progress.due = {SITE.name}
+    assert progress.ended(0) == 0
+    assert capsys.readouterr().out == f"Done. The site: {progress.home / 'site' / 'index.html'}\n"
+
+
+def test_nothing_to_do_is_said(progress, capsys):
+    assert progress.ended(0) == 0
+    assert capsys.readouterr().out.startswith("Nothing has changed. The site: ")
+    assert replace(progress, planned=JOBS[:2]).ended(0) == 0
+    assert capsys.readouterr().out == "Nothing has changed.\n"
+
+
+def test_a_failure_is_told_with_its_reason_and_counted_at_the_end(progress, capsys):
+    progress.take(due(*JOBS))
+    progress.take({"event": "begun", "job": TRAIN.name})
+    progress.take({"event": "begun", "job": TOUR.name})
+    capsys.readouterr()
+    failure = {"event": "failed", "job": TRAIN.name, "seconds": 3.0, "why": "No.", "log": "a.log"}
+    progress.take(failure)
+    assert (
+        capsys.readouterr().out == "Could not train a and 1 more: No. All that it printed: a.log\n"
+    )
+    assert progress.ended(1) == 1
+    assert capsys.readouterr().out == (
+        "Could not execute tour: its process was killed, as the system does for want of memory. "
+        "JOBS=1 runs one job at a time.\n"
+        "2 jobs failed; what the others computed is kept. Once that is mended, the same command "
+        "does the rest.\n"
+    )
+
+
+def test_an_engine_that_fails_is_quoted(progress, capsys):
+    (progress.home / "logs" / "engine.log").write_text("WorkflowError: no rule\n")
+    assert progress.ended(1) == 1
+    assert capsys.readouterr().out.endswith("engine.log:\nWorkflowError: no rule\n\n")
+
+
+def test_an_interruption_tells_first_what_was_done_since_the_last_look(progress, capsys):
+    journal.begin(progress.home)
+    journal.write(progress.home, "done", job=DRAW.name, seconds=30.2)
+    progress.catch_up()
+    journal.write(progress.home, "done", job=TRAIN.name, seconds=100.0)
+    journal.write(progress.home, "failed", job=TOUR.name, seconds=1.0, why="No kernel.", log="a")
+    capsys.readouterr()
+    progress.stopped()
+    first, last = capsys.readouterr().out.splitlines()
+    assert first == "train a and 1 more: 100 s; nothing left."
+    assert last == "Stopped. What was computed is kept: the same command goes on from there."
