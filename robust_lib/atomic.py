@@ -48,7 +48,6 @@ def file(path: Path, *, synced: bool = False) -> Iterator[Path]:
     An error on the way leaves what was at `path` as it was.
 
     Args:
-        path: of the file.
         synced: wait until the content is on the disk itself, so that not even a power failure
             leaves a name without it.
 

@@ -103,7 +103,6 @@ class Store:
         """Return the arrays of an entry, after checking that they are those that were put.
 
         Args:
-            key: the entry's key.
             expect: the description that the entry must have.
 
         Raises:

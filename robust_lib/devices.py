@@ -65,12 +65,8 @@ def in_parts(
     """Return what some work makes of a batch, in parts where memory does not hold the whole.
 
     Args:
-        work: what is done with a batch.
-        batch: images, or anything else of a length that can be cut.
         fits: name -> items that memory is known to hold, if they are fewer; it is brought up to
             date, so that the next batch begins with as many.
-        name: of what works, e.g. a network.
-        error: what is raised.
 
     Raises:
         RobustLibError: of the given kind: memory does not hold a single item.

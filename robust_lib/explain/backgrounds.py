@@ -96,8 +96,6 @@ def on_grounds(base: ImageSet, cutouts: Sequence[Cutout], grounds: Mapping[str, 
     """Return objects before other grounds: each before all of them, one after another.
 
     Args:
-        base: the pictures that they are cut out of.
-        cutouts: the objects.
         grounds: name -> picture.
 
     Raises:
@@ -136,7 +134,6 @@ def exact_mask(objects: Objects, box: Box, *, iou: float = 0.5) -> Mask | None:
     """Return the drawn mask of the object that a box lies on, of whatever class, foreign or not.
 
     Args:
-        objects: of the picture.
         box: of a detection, xyxy pixels.
         iou: overlap that it needs.
 

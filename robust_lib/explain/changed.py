@@ -22,7 +22,6 @@ class Changed(Derived):
     """Versions of some pictures of an image set, each changed in its own way, at its own size.
 
     Args:
-        base: the set as it is.
         title: what is changed, such as "backgrounds".
         places: the picture of the base that each version is of.
         marks: what each version is called, after its picture's id.

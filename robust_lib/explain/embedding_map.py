@@ -70,12 +70,7 @@ def principal_components(vectors: Vectors, size: int = 50) -> Components:
 
 @dataclass(frozen=True, eq=False)
 class Map:
-    """Pictures on a plane.
-
-    Attributes:
-        places: of the pictures that the map was made of.
-        method: in words.
-    """
+    """Pictures on a plane."""
 
     places: Places
     method: str
@@ -86,7 +81,6 @@ class Map:
         """Return where pictures lie; the map stays as it is.
 
         Args:
-            points: as those that it was made of.
             own: the place of each among these, which it has on the map; -1: it is none of them.
         """
         known = np.full(len(points), -1) if own is None else own
@@ -107,7 +101,6 @@ def fit_map(points: Vectors, *, neighbours: int | None = 15, seed: int = 0) -> M
         points: principal components of their embeddings.
         neighbours: of UMAP; more show the whole, fewer show the parts. None: no UMAP, but the first
             two principal components.
-        seed: of UMAP.
 
     Raises:
         InputError: fewer than two neighbours, or not more pictures than that.
@@ -156,8 +149,6 @@ def kept_neighbours(one: Vectors, other: Float[np.ndarray, "images others"], k: 
 
     Args:
         one: pictures on a map, or their principal components.
-        other: the same pictures on another.
-        k: how many neighbours.
 
     Raises:
         InputError: other numbers of pictures.

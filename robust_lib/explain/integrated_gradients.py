@@ -33,7 +33,6 @@ class Attribution:
     Attributes:
         values: (outputs, 3, height, width), what each colour of each pixel adds.
         change: (outputs,), how much more is said of the picture than of the baseline.
-        steps: pictures on the path.
     """
 
     values: Float32[np.ndarray, "outputs 3 height width"]
@@ -73,7 +72,6 @@ def integrated_gradients(
         image: (3, h, w) in [0, 1].
         baseline: where the path begins: a level of grey, 0 for black, or a picture.
         steps: gradients along the path.
-        batch: pictures at once.
 
     Raises:
         InputError: no steps, no batch, or a baseline of another shape.
@@ -128,7 +126,6 @@ def within(
         steps: to begin with.
         most: steps that are tried at most.
         baseline: see `integrated_gradients`.
-        batch: pictures at once.
 
     >>> image = torch.rand(3, 4, 4)
     >>> bent = lambda x: (x.sum((1, 2, 3)) - 3.3).relu()[:, None]

@@ -91,7 +91,6 @@ class Edited(Derived):
     """An image set, every picture of it recoloured as a network gets it.
 
     Args:
-        base: the set as it is.
         edit: a name of `EDITS`.
 
     Raises:

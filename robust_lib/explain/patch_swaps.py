@@ -41,8 +41,6 @@ def swapped(crop: Crop, rng: np.random.Generator, *, swaps: int, patch: float) -
 
     Args:
         crop: what lies in a box, 8-bit RGB.
-        rng: draws the patches.
-        swaps: how often.
         patch: sides of a patch as a share of the crop's, up to a half.
 
     >>> crop = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
@@ -73,7 +71,6 @@ def shuffled(crop: Crop, rng: np.random.Generator, *, patch: float) -> Crop:
 
     Args:
         crop: what lies in a box, 8-bit RGB.
-        rng: draws the order.
         patch: sides of a patch as a share of the crop's.
 
     >>> crop = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
@@ -133,13 +130,10 @@ def patched(
     picture, and the repeat; outside of the box the picture is as it was.
 
     Args:
-        base: the pictures.
-        boxes: the predictions.
         edit: a name of `EDITS`.
         swaps: of a version.
         repeats: versions of a prediction.
         patch: sides of a patch as a share of the box's.
-        seed: of all draws.
 
     Raises:
         InputError: an unknown edit, no swaps or repeats, or patches larger than half of the box.

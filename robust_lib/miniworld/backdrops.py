@@ -52,11 +52,8 @@ def place(item: str, art: Art, things: Sequence[int], *, size: int = 64, seed: i
     """Return the photograph of a wide view: a ground below, another above, small things about.
 
     Args:
-        item: the id that keys every draw.
-        art: rasterised drawings.
         things: where the drawings lie that may lie about; none is the subject.
         size: pixels of the square picture.
-        seed: another seed gives another world.
     """
     rng = seeds.generator(seed, item, "backdrop")
     above, below = scenes.ground(size, rng), scenes.ground(size, rng)
@@ -80,13 +77,10 @@ class Backdrops:
     """Textures or places, as an image set whose labels are unknown.
 
     Args:
-        name: of the data set.
         kind: a name of `KINDS`.
         world: label set that networks choose from; what lies about is outside it.
         images: how many; a smaller set is the beginning of a larger one.
-        store: keeps the art and the composed pictures.
         size: pixels of the square pictures.
-        seed: of the world.
 
     Raises:
         InputError: an unknown kind, or no images.

@@ -75,12 +75,7 @@ class Fault:
 
 
 def drawn_fault(rng: np.random.Generator, others: Sequence[str]) -> Fault | None:
-    """Return the fault of a clip, or None: four clips of ten have one.
-
-    Args:
-        rng: of the clip's faults.
-        others: classes that a wrong label may say.
-    """
+    """Return the fault of a clip, or None: four clips of ten have one."""
     if rng.random() >= FAULTY:
         return None
     reason: Reason = REASONS[rng.integers(len(REASONS))]

@@ -103,11 +103,9 @@ def posed(
     Args:
         place: where the drawing lies in the art.
         label: its class, or None.
-        rng: of the clip.
         side: least and largest of the drawing's side at the anchor, of the frame's side.
         middle: about which it lies at the anchor.
         spread: how far from there, either way.
-        rule: bounds its motion.
     """
     angle, shear, stretch = (
         rng.uniform(-0.25, 0.25),
@@ -138,9 +136,7 @@ def within(mover: Mover, rgba: UInt8[np.ndarray, "side side 4"], rule: Similarit
     three become smaller, by a tenth at a time.
 
     Args:
-        mover: as drawn.
         rgba: its drawing; the boxes are those of its outline.
-        rule: says how much must overlap.
     """
     outline, share, kept = _outline(rgba), 1.0, mover
     while _least_overlap(kept, outline, len(rgba)) < rule.overlap + MARGIN and share > 0.05:

@@ -37,9 +37,6 @@ class Plan:
         pan: how far the camera has moved over the ground in each frame, of the frame's side.
         light: exposure in each frame, in stops.
         blur: standard deviation of the lens blur in each frame, of the frame's side.
-        quality: of each frame's JPEG file.
-        cast: gain of each channel.
-        grain: scale of the grain.
         shadow: where the subject's shadow falls (x and y, of the side) and how deep it is.
         fault: what has made some of its frames bad neighbours, if anything has.
         cut: the clip that a cut shows instead.
@@ -75,12 +72,9 @@ def planned(
     Args:
         name: of the clip, such as "test/clip_00012".
         shown: class of its subject.
-        art: rasterised drawings.
         targets: for each class, where its drawings lie.
         clutter: where the drawings lie that may pass before the subject.
-        seed: another seed gives another world.
         rule: bounds the motion; None is the rule as written down.
-        faults: whether the clip may have one.
 
     Raises:
         InputError: a class that there is not, or no second one to be mistaken for it.

@@ -73,13 +73,9 @@ class Counts:
     """How many there are of everything from the videos to the sets that are kept.
 
     Attributes:
-        videos: clips, an anchor each.
         unfair: anchors that are no fair picture of their subject; their pairs are not looked at.
         pairs: of anchor and neighbour, seen by the review.
-        dropped: pairs by reason, all reasons.
-        kept: pairs that are left.
         alone: anchors that lose all neighbours.
-        anchors: that are kept, with one neighbour or more.
         missed: kept pairs with a fault, by its kind.
         faulty: pairs with a fault, by its kind.
         harsh: dropped pairs without a fault, by reason.
@@ -102,7 +98,6 @@ class ClipReview:
     """The record of a review.
 
     Attributes:
-        videos: names of all clips, in order.
         unfair: names of those whose anchor is no fair picture.
         pairs: of the others, in the order of clips and offsets.
     """
@@ -150,7 +145,6 @@ def reviewed(
     has it (see `review`), and its label is right.
 
     Args:
-        clips: with what is true of their frames.
         rule: what is similar; None is the rule as written down.
         contrast: least contrast of an anchor's subject, from 0 to 1.
 

@@ -38,12 +38,7 @@ class Clip:
 
 
 def truths(plan: Plan, art: Art) -> tuple[Truth, ...]:
-    """Return what is true of each frame of a planned clip, in order.
-
-    Args:
-        plan: of the clip.
-        art: rasterised drawings, those that it was planned with.
-    """
+    """Return what is true of each frame of a planned clip, in order."""
     return tuple(truth(plan, art, at - LARGEST) for at in range(FRAMES))
 
 
@@ -51,8 +46,6 @@ def truth(plan: Plan, art: Art, offset: int) -> Truth:
     """Return what is true of one frame; its picture is not drawn.
 
     Args:
-        plan: of the clip.
-        art: rasterised drawings, those that it was planned with.
         offset: from the anchor, -10 to 10.
 
     Raises:

@@ -53,11 +53,8 @@ def stage(
     """Return what the frames of a planned clip share.
 
     Args:
-        plan: of the clip.
-        art: rasterised drawings.
         clutter: where the drawings lie that may lie on the ground.
         size: pixels of the square frames.
-        seed: of the world, as the plan's.
 
     Raises:
         InputError: a size below 16 pixels, of which nothing could be told.
@@ -87,7 +84,6 @@ def drawn(stage: Stage, offset: int) -> bytes:
     """Return one frame of a clip, as its JPEG file.
 
     Args:
-        stage: of the clip.
         offset: from the anchor, -10 to 10.
 
     Raises:

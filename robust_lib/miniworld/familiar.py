@@ -34,10 +34,6 @@ class FamiliarScenes(Scenes):
 def familiar(art: Art, names: Sequence[str]) -> tuple[int, ...]:
     """Return where the drawings of one class lie that would be held out next.
 
-    Args:
-        art: rasterised drawings.
-        names: of the class's icons.
-
     Raises:
         DataError: see `scenes.split_drawings`.
     """
@@ -47,12 +43,7 @@ def familiar(art: Art, names: Sequence[str]) -> tuple[int, ...]:
 
 
 def drawings(scenes: Scenes, store: Store) -> tuple[str, ...]:
-    """Return which drawing each scene shows, such as "twemoji:bell"; found once and kept.
-
-    Args:
-        scenes: of any kind.
-        store: keeps the names.
-    """
+    """Return which drawing each scene shows, such as "twemoji:bell"; found once and kept."""
     about = {"what": "drawings of scenes", "scenes": scenes.digest}
     key = content_key(about)
     if not store.has(key):

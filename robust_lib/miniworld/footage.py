@@ -49,9 +49,6 @@ class Footage:
         split: "train" or "test".
         clips: how many; clip i shows class i modulo the number of classes, so that fewer clips are
             the beginning of more.
-        store: keeps the art, what is true of the frames, and their files.
-        seed: of the world: another seed gives other clips.
-        faults: whether some clips have a fault.
 
     Raises:
         InputError: a list or a split that there is not, or fewer clips than classes.
@@ -131,7 +128,6 @@ class Footage:
         Args:
             moments: which frames, in order; quickest where a clip's stand together.
             size: pixels of the square frames.
-            name: of the data set, for the bar.
         """
         frames = content_key({"frames": [list(moment) for moment in moments]})
         about = {"what": "frames of clips", "size": size, "frames": frames} | self.about
@@ -147,7 +143,6 @@ class Footage:
         """Return any frame, reviewed or not, drawn on the spot.
 
         Args:
-            moment: the clip's name, and the offset from its anchor.
             size: pixels of the square frame.
         """
         name, offset = moment

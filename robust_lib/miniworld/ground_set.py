@@ -23,10 +23,8 @@ class Grounds:
     """Some pictures of each of the six places of [nao, fig. 6], each drawn by its id.
 
     Args:
-        name: of the data set.
         each: pictures of a place; fewer are the beginning of more.
         size: pixels of the square pictures.
-        seed: of all draws.
 
     Raises:
         InputError: no picture.

@@ -120,9 +120,6 @@ class Gallery:
     training set under another name. White drawings, which cannot be seen, are left out.
 
     Args:
-        name: of the data set.
-        atlas: which icons.
-        store: keeps the rasterised art.
         classes: name of the class list whose folders are the atlas's classes.
         size: pixels of the square pictures.
     """

@@ -61,7 +61,6 @@ class Thing:
         mask: the pixels that show it.
         visible: fraction of it that is inside the frame and that nothing covers.
         contrast: how far its colours are from those around it, in [0, 1]; see `contrast`.
-        blurred: whether it is out of focus.
         depiction: whether it is a picture on a card.
     """
 
@@ -111,14 +110,10 @@ def compose(
     """Return the photograph of an item id.
 
     Args:
-        item: the id that keys every draw.
-        art: rasterised drawings.
         cards: the same drawings on cards; see `on_cards`.
         inside: class -> where its drawings lie.
         outside: foreign thing -> where its drawings lie.
-        mixture: of what it is made.
         size: pixels of the square picture.
-        seed: another seed gives another world.
     """
     rng = seeds.generator(seed, item, "layout")
     kinds = list(mixture.grounds)

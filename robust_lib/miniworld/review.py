@@ -35,7 +35,6 @@ def reviewed(
 
     Args:
         images: composes the scenes again; what is true of them is not kept.
-        ids: those to look at.
         visible: least share of the target's pixels to be seen, a fraction.
         contrast: least contrast with what is around it, from 0 to 1 (see `contrast`).
         prominence: least share of what is seen of things on and about it, from 0 to 1 (see

@@ -27,17 +27,13 @@ class Scenes:
     """Scenes of one split, as an image set.
 
     Args:
-        name: of the data set.
-        world: label set.
         split: which drawings are shown: "train" and "test" share none, "any" has all.
         images: how many; image i shows class i modulo the number of classes, so a smaller set is
             the beginning of a larger one.
         size: pixels of the square pictures.
-        seed: of the world: another seed poses other scenes.
         pool: what ids begin with; None is the split. Other ids are other scenes.
         difficulty: least and largest of the scenes, each uniform between them by its id: what is
             gathered from the world is of all difficulties.
-        store: keeps the art and the composed pictures.
 
     Raises:
         InputError: a split that there is not, fewer images than classes, a world without clutter,
@@ -165,11 +161,8 @@ def composed(
     """Return the picture that `draw` makes of each id: made once, and kept under what it is about.
 
     Args:
-        name: of the data set, for the bar.
-        ids: of the pictures, in order.
         draw: makes one picture; all are of one size.
         about: all that decides the pictures.
-        store: keeps them.
     """
     key, about = content_key(about), dict(about)
     if store.has(key):

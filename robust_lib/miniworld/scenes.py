@@ -120,12 +120,9 @@ def compose(
     """Return the scene of an item id: a target from `targets`, clutter from `clutter`.
 
     Args:
-        item: the id that keys every draw.
-        art: rasterised drawings.
         targets: where the drawings lie that may be the target.
         clutter: where the drawings lie that may lie around it.
         size: pixels of the square picture.
-        seed: another seed gives another world.
         difficulty: from 0, as networks see in training, to 1, where little can be recognised. It
             leaves the choice of target, its turn and the ground as they are.
     """

@@ -57,9 +57,7 @@ def wrap_callable(
 
     Args:
         fn: takes float32 (n, 3, h, w) in [0, 1] RGB and returns array-like (n, outputs) logits.
-        name: shown in tables.
         classes: label space, e.g. "imagenet_1k".
-        preprocessing: how pictures are resized and cropped for it.
         outputs: number of logits; None asks the function with four made-up pictures.
         fingerprint: any text that changes with the weights; None takes a digest of the answers to
             those four pictures, which tells two models apart unless they agree on all four.

@@ -23,7 +23,6 @@ def build(family: str, classes: int, **sizes: int | float) -> nn.Module:
 
     Args:
         family: a key of `FAMILIES`.
-        classes: number of outputs.
         sizes: passed to the family's function, such as depth, width and stem.
 
     Raises:

@@ -35,8 +35,6 @@ def outputs_of(
     Args:
         space: label space of the network.
         count: how many outputs it has.
-        classes: label space that is wanted.
-        names: of its classes.
 
     >>> outputs_of("imagenet_1k", 1000, "imagenet_a", load_classes("imagenet_a").names)[:3]
     (6, 11, 13)
@@ -114,11 +112,7 @@ def require(
     """Return which outputs of a network are some classes, in their order.
 
     Args:
-        name: the network's.
         space: see `outputs_of`, as for the rest.
-        count: how many outputs it has.
-        classes: label space that is wanted.
-        names: of its classes.
 
     Raises:
         InputError: it does not know them.
@@ -134,11 +128,6 @@ def require(
 
 def restrict(model: Classifier, classes: str, names: Sequence[str]) -> Classifier:
     """Return a classifier of some classes: the others' outputs are left out before any softmax.
-
-    Args:
-        model: the classifier to ask.
-        classes: name of the label space that remains.
-        names: of its classes.
 
     Raises:
         InputError: it does not know them.
@@ -158,9 +147,6 @@ def select(
     """Return a classifier of some of a model's outputs, as `select_logits` takes them.
 
     Args:
-        model: the classifier to ask.
-        outputs: which of its outputs stay, in their new order.
-        classes: name of the label space that remains.
         name: of the new model; None keeps the name.
 
     Raises:

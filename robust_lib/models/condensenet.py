@@ -27,9 +27,7 @@ def condensenet(
     """Return a network like CondenseNet.
 
     Args:
-        classes: number of outputs.
         condensation: groups of a convolution, and of how many connections one is left.
-        depths: layers a stage.
         growth: channels that a layer of the first stage adds; twice as many in each later one.
 
     Raises:
@@ -70,13 +68,7 @@ def condensenet(
 
 
 class Layer(nn.Module):
-    """Appends channels to what it gets, by two convolutions in groups.
-
-    Args:
-        inputs: channels that come in.
-        added: channels that are appended.
-        groups: of both convolutions.
-    """
+    """Appends channels to what it gets, by two convolutions in groups."""
 
     def __init__(self, inputs: int, added: int, groups: int) -> None:
         super().__init__()

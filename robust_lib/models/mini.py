@@ -31,7 +31,6 @@ def build(family: str, classes: int, width: int | None = None) -> nn.Module:
 
     Args:
         family: a key of `FAMILIES`.
-        classes: number of outputs.
         width: channels of the first stage; None takes the family's own. All others scale with it.
 
     Raises:

@@ -54,8 +54,6 @@ def resnet152(classes: int, width: int, *, se: bool = False) -> nn.Module:
     """Return a network like ResNet-152: twenty bottlenecks, most of them in the third stage.
 
     Args:
-        classes: number of outputs.
-        width: channels of the first stage.
         se: whether every block has squeeze-and-excitation.
 
     >>> resnet152(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
@@ -77,8 +75,6 @@ def resnext101(classes: int, width: int, *, groups: int = 4, se: bool = False) -
     """Return a network like ResNeXt-101: 13 bottlenecks in four groups (32x4d) or eight.
 
     Args:
-        classes: number of outputs.
-        width: channels of the first stage.
         groups: twice as many make the middle convolutions twice as wide (64x4d).
         se: whether every block has squeeze-and-excitation.
 
@@ -126,7 +122,6 @@ class DualPath(nn.Module):
     """A bottleneck: one part of what it makes is added to its input, the other appended to it.
 
     Args:
-        inputs: channels that come in.
         middle: channels of its 3x3 convolution, which has four groups.
         kept: channels that are added to.
         grown: channels that are appended.

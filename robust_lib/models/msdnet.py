@@ -33,12 +33,8 @@ def msdnet(
     """Return an MSDNet of three scales.
 
     Args:
-        classes: number of outputs.
-        layers: how many.
         first: the layer after which the first classifier stands.
         step: layers from one classifier to the next.
-        width: channels at the finest scale before the first layer.
-        growth: channels that a layer adds there.
         head: channels inside a classifier.
         stem: stride of the first convolution.
 

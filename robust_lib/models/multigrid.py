@@ -25,10 +25,7 @@ def multigrid(
     """Return a small multigrid network.
 
     Args:
-        classes: number of outputs.
         depths: pairs of layers in each stage.
-        width: channels of each grid in the first stage.
-        grids: how many scales a layer has.
 
     Raises:
         InputError: less than one grid or stage.
@@ -77,13 +74,7 @@ class Multigrid(nn.Module):
 
 
 class Unit(nn.Module):
-    """Two layers and a shortcut past both.
-
-    Args:
-        inputs: channels of each grid that come in.
-        outputs: channels of each grid that go out.
-        grids: how many there are.
-    """
+    """Two layers and a shortcut past both."""
 
     def __init__(self, inputs: int, outputs: int, grids: int) -> None:
         super().__init__()
@@ -104,13 +95,7 @@ class Unit(nn.Module):
 
 
 class Layer(nn.Module):
-    """A convolution from each grid and its neighbours to it, normalised.
-
-    Args:
-        inputs: channels of each grid that come in.
-        outputs: channels of each grid that go out.
-        grids: how many there are.
-    """
+    """A convolution from each grid and its neighbours to it, normalised."""
 
     def __init__(self, inputs: int, outputs: int, grids: int) -> None:
         super().__init__()

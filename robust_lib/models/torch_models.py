@@ -39,9 +39,7 @@ def load(
         precision: of convolutions and matrix products; a user's own function has its own.
         source: where the weights come from: None is the published ones, "random" draws them, see
             `weights.find` for the rest.
-        sha256: digest that a file of weights must have.
         outputs: number of logits; None is the row's own, or the number of classes in its list.
-        seed: of random weights.
 
     Raises:
         InputError: an unknown name, with the nearest known ones.
@@ -93,9 +91,7 @@ def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0)
     """Return the untrained network of a row; torch's global generator is left as it was.
 
     Args:
-        manifest: the row.
         outputs: number of logits; None is the row's own, or the number of classes in its list.
-        seed: of the initial weights.
 
     >>> build(describe("resnet18"), outputs=3).fc.out_features
     3

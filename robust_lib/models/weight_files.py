@@ -23,12 +23,9 @@ class WeightFile:
     """A file of published weights.
 
     Attributes:
-        model: whose.
-        name: of the file.
         url: where it is fetched; None: it must be put there by hand.
         place: where it lies or will lie.
         checksum: SHA-256, or its beginning; None where neither row nor name tells it.
-        hint: how to obtain it by hand.
         bytes: its size, where its publisher says it, to a tenth of a megabyte.
         ask: asks its publisher for size and checksum, where row and name do not tell them.
     """

@@ -20,12 +20,10 @@ def find(manifest: ModelManifest, source: Source, sha256: str | None = None) -> 
     """Return the weights that a source names, or None for random ones.
 
     Args:
-        manifest: the model's row.
         source: None is the row's own published weights; "random" none at all; a path a
             .safetensors, .pth or .pt file; any other text a name of the builder's published
             weights, such as IMAGENET1K_V2, or an address with its checksum,
             https://...#sha256=...; a mapping is returned as it is.
-        sha256: digest that a file must have.
 
     Raises:
         InputError: an unknown source, or a checksum for something that is no file.

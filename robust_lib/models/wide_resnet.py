@@ -18,7 +18,6 @@ def wide_resnet(
     """Return an untrained Wide ResNet; its weights come from torch's global generator.
 
     Args:
-        classes: number of outputs.
         depth: layers, 6n + 4.
         widen: channels, as a multiple of 16, 32 and 64 in the three stages.
         dropout: share of features dropped between the two convolutions of a block.

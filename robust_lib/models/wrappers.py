@@ -59,7 +59,6 @@ def ten_crop(
     are the logarithms of the mean probabilities.
 
     Args:
-        model: the model to ask.
         crop: side of a crop in pixels; None takes the model's own.
         within: side of the central square that is cropped, pixels; None takes the whole resized
             picture. Of pictures that are stored cropped, as those of ImageNet-C are, there is no
@@ -104,7 +103,6 @@ def centre_crop(
     What ten views gain is told by the distance to this one: both see as much of a picture at once.
 
     Args:
-        model: the model to ask.
         crop: as of `ten_crop`.
         within: as of `ten_crop`.
         name: of the new model; None appends "_centre".
@@ -185,7 +183,6 @@ def clahe(
     these are OpenCV's usual ones.
 
     Args:
-        model: the model to ask.
         limit: how far contrast may rise, as a multiple of a flat histogram.
         tiles: tiles a side, each equalised by its own histogram.
         name: of the new model; None appends "_clahe".
@@ -217,7 +214,6 @@ def nlm_denoise(
     names no settings; these are those of scikit-image's own example, for larger pictures.
 
     Args:
-        model: the model to ask.
         strength: filter strength as a multiple of the noise level.
         patch: side of the patches that are compared, pixels.
         distance: how far from a pixel its like are looked for, pixels.
@@ -239,11 +235,6 @@ def nlm_denoise(
 
 def wrapped(model: Classifier, wrapper: Wrapper, name: str) -> Derived:
     """Return a model behind the wrapper that a row of data_manifests/models names.
-
-    Args:
-        model: the model to ask.
-        wrapper: which, and its settings.
-        name: of the new model.
 
     Raises:
         InputError: a setting that the wrapper does not have.

@@ -35,12 +35,8 @@ class Measured:
     """What a benchmark found of one model.
 
     Attributes:
-        results: rows of this model alone.
         answers: what it said of each image set, where it is a classifier.
-        shown: its answers, among the classes of the images, that are worth pictures.
-        sets: the image sets of these.
         judged: image set -> how the model did on each image, among the set's classes.
-        lacks: numbers that could not be computed, each with the reason.
     """
 
     results: Results
@@ -56,12 +52,8 @@ class Benchmark:
     """One benchmark: whom it asks, what it shows, and how it is computed.
 
     Attributes:
-        key: on the command line and in files.
-        title: on the page.
-        paper: key of the paper that it is from.
         asks: classifiers or detectors.
         chapter: says the images and the normalising network.
-        roles: data sets that it needs.
         measure: takes the run and the model's name in it.
         own_images: whether a folder of the user's may take the place of its images.
     """
@@ -219,12 +211,7 @@ class Headline:
     """A number that stands on the plate.
 
     Attributes:
-        title: what the plate calls it.
-        metric: of the row.
         item: of the row, a ledger id.
-        better: which way is better.
-        corruption: of the row.
-        k: of the row.
         role: of the row's data set, where a benchmark has several.
         notebook: whose stored results have the profile's other networks.
         column: of the leaderboard, which has what others publish of public weights.

@@ -38,8 +38,6 @@ class Evaluation:
     """A passport with what does not stand in its file.
 
     Attributes:
-        passport: the record.
-        answers: what a classifier said of each image set.
         pictures: (image set, id) -> the picture, where its terms let a page show it.
         judged: image set -> how it did on each image.
     """

@@ -45,9 +45,7 @@ def draws(number: Number, section: Section, said: Both) -> Draws | None:
     It is None where it cannot be paired: an answer lacks, or there is no such rule.
 
     Args:
-        number: the first model's.
         section: where it stands, with the numbers that it follows from.
-        said: how both models did.
     """
     if number.metric in _RATES:
         apart = _rates(number.dataset, said)

@@ -26,9 +26,7 @@ def others(
     profile full alone.
 
     Args:
-        headline: which number.
         row: the model's own, whose data set it must be.
-        profile: whose book.
         model: whose own number is left out.
         own: whether the pictures are the user's own; then the book has no number of the kind.
     """

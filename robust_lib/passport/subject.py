@@ -32,7 +32,6 @@ class Subject:
     """A model that a passport is made for.
 
     Attributes:
-        network: what the rows call it.
         classifier: at hand, or None: it is found or trained by its name.
         detector: likewise.
     """
@@ -60,8 +59,6 @@ class Subject:
         """Return a run of a chapter that asks this model, and the normalising one if it needs it.
 
         Args:
-            chapter: says what is shown.
-            profile: on whose data.
             settings: of `start`, such as images.
         """
         begun = start(chapter, profile.name, models=[], **settings)
@@ -89,7 +86,6 @@ def subject(
             "torchvision/NAME", "timm/NAME", "FILE.py:FUNCTION", "predictions:FILE"; a classifier or
             a detector of the library's; a torch module of the images' classes; a function from
             float32 arrays (n, 3, height, width) in [0, 1] to logits (n, classes).
-        profile: on whose data it is judged.
         images: whose classes a bare module or function answers in.
         name: what tables call a bare module or function.
         preprocessing: how pictures are resized and cropped for one; by default 256 and 224 pixels

@@ -57,12 +57,7 @@ class FiledAnswers:
     """A classifier that was asked elsewhere: it answers for the images of its file, and no others.
 
     Attributes:
-        name: the model's.
-        classes: its label space.
-        outputs: how many logits it has.
-        fingerprint: digest of the file.
         file: where the answers were read.
-        frame: the columns of the file.
     """
 
     name: str
@@ -86,7 +81,6 @@ class FiledAnswers:
 
         Args:
             images: the set, whose name the file knows.
-            places: positions in it.
             keep: "logits" if all outputs are wanted.
 
         Raises:
@@ -180,9 +174,6 @@ def write_answers(
 
     Args:
         target: a .parquet or an .npz file.
-        answers: of one network, each of another image set.
-        classes: the network's label space.
-        outputs: how many logits it has.
         judged: image set -> how it did, where that is told; models are compared in pairs by it,
             and nothing else reads it.
 

@@ -22,8 +22,6 @@ def write_npz(made: Path, frame: pd.DataFrame, about: Mapping[str, Any]) -> None
     """Write a frame of answers, and what their network is, as an .npz file.
 
     Args:
-        made: the file, whatever it is called.
-        frame: the columns of a file of answers.
         about: model, classes and outputs of the network.
     """
     has = frame["logits"].notna().to_numpy(bool)

@@ -43,7 +43,6 @@ def predict(
 
     Args:
         model: any `Classifier`.
-        dataset: any image set.
         cache: where predictions are kept; None keeps nothing.
         batch_size: images a forward pass.
         limit: how many images: a fixed random choice by id, the same in every cell of a grid, and
@@ -53,7 +52,6 @@ def predict(
         workers: threads that read ahead; 0 reads between forward passes.
         chunk: images after which an interrupted run can go on; None is some seconds' worth, 1,024
             on a processor and 8,192 on a GPU.
-        progress: whether to show a bar.
 
     Raises:
         InputError: no image, or a size below one.
@@ -233,7 +231,6 @@ def ask(model: Classifier, images: Images, fits: dict[str, int]) -> Any:
 
     Args:
         model: any `Classifier`.
-        images: a batch.
         fits: model -> images that memory is known to hold, if they are fewer; it is brought up to
             date, so that the next batch begins with as many.
 

@@ -60,7 +60,6 @@ def detect(
         batch_size: images a forward pass; fewer where memory does not hold as many.
         limit: how many images, the same choice as for classifiers. None takes all.
         chunk: images after which an interrupted run can go on.
-        progress: whether to show a bar.
 
     Raises:
         InputError: no image, a size below one, or boxes that the detector leaves out itself.
@@ -212,8 +211,6 @@ def checked_boxes(
     Args:
         model: any `Detector`.
         images: a batch, shown in parts where memory does not hold the whole.
-        ids: of the images.
-        dataset: its name.
         fits: as for `devices.in_parts`.
 
     Raises:

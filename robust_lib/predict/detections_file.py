@@ -29,7 +29,6 @@ def load(
     """Return the detections of a results file.
 
     Args:
-        path: the file.
         images: ids of the images, numbers or names, in the order in which they are numbered here;
             or id -> number, where an image has several.
         categories: COCO's category id -> our class, from 0.
@@ -74,8 +73,6 @@ def save(
     """Write a results file that `load`, pycocotools and others read; it appears whole or not.
 
     Args:
-        path: the file.
-        detections: numbered by image and class.
         images: ids of the images, in the order in which the detections number them.
         categories: COCO's category id -> our class, from 0.
 

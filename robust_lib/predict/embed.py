@@ -27,11 +27,7 @@ class Embeddings:
     """Where one network puts the images of one data set, in the data set's order.
 
     Attributes:
-        model: the network's name.
-        dataset: the data set's name.
-        ids: one name an image.
         vectors: what enters the network's last linear layer, a row an image.
-        preprocessing: how the images were resized and cropped.
 
     Raises:
         InputError: not one row an image.
@@ -69,7 +65,6 @@ def embed(
 
     Args:
         model: a network of torch that ends in a linear layer.
-        dataset: any image set, of any classes.
         preprocessing: how its images are resized and cropped; None: as the network has it.
         cache: where embeddings are kept; None keeps nothing.
         batch_size: images a forward pass; it moves embeddings by rounding alone.

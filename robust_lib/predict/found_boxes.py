@@ -11,8 +11,6 @@ class FoundBoxes:
     """One detector's boxes in the images of one data set, in the data set's order.
 
     Attributes:
-        model: the detector's name.
-        dataset: the data set's name.
         ids: one name an image; `detections` number the images by their place here.
         detections: the boxes, xyxy in the images' own pixels; the surest of an image first.
         least_score: boxes less sure are left out, a fraction.

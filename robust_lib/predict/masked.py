@@ -26,14 +26,11 @@ class MaskedPredictions:
     """Predictions of several networks on one image set, among the same classes.
 
     Attributes:
-        dataset: name of the image set.
         classes: how many classes the networks choose among.
         outputs: how many classes the networks know that know most.
         predictions: network -> its predictions among those classes, with logits, one a seed.
         unmasked: network -> accuracy with all its outputs, one a seed; for networks that know more
             classes.
-        how: the score of a class that has several outputs.
-        wider: whether a network has several outputs for a class.
         rivals: network -> for each picture the place of the first of its other outputs that it
             prefers to all of the classes', -1 for none, one a seed; for networks as in `unmasked`.
     """
@@ -79,14 +76,11 @@ def predict_masked(
 
     Args:
         models: network -> one a seed.
-        images: what they are shown.
         outputs: network -> for each of the images' classes, which of its outputs belong to it.
         how: the score of a class that has several outputs: their largest logit, or the sum of
             their probabilities.
         store: where predictions are kept, all logits of them.
-        batch_size: images a forward pass.
         workers: threads that read images ahead.
-        progress: whether to show a bar.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
     >>> from robust_lib.models.adapter import wrap_callable

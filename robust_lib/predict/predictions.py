@@ -18,9 +18,6 @@ class Predictions:
     """One model's answers to the images of one data set, in the data set's order.
 
     Args:
-        model: the model's name.
-        dataset: the data set's name.
-        ids: one name an image.
         labels: true classes; -1 where unknown.
         logits: all outputs, or None where only the next two are kept.
         predicted: the class with the largest logit; the first of several equal ones.

@@ -25,8 +25,6 @@ def read(
     To a GPU pictures travel as 8-bit numbers, a quarter of the floats, while it computes.
 
     Args:
-        dataset: whose images.
-        preprocessing: how they are resized and cropped.
         batches: places of the images.
         workers: threads; 0 reads as batches are asked for.
         device: where the images are wanted.

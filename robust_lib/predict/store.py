@@ -25,7 +25,6 @@ class Pieces:
 
     Attributes:
         about: all that decides the answers, but for the choice of images.
-        ids: of all images of the set.
         store: where the answers lie; None keeps none.
     """
 

@@ -31,8 +31,6 @@ class Grid:
         n_full: images of the whole clean set; a run may have used fewer.
         clean: model -> predictions, one a seed.
         cells: (model, corruption, severity) -> predictions, one a seed.
-        severities: which were evaluated.
-        storage: how corrupted pictures were stored.
         notes: corruption -> in what it is not the benchmark's own, where it is not.
 
     >>> labels, sure = np.array([0, 0]), np.ones(2, np.float32)
@@ -143,21 +141,13 @@ def evaluate(
 
     Args:
         models: by name, one classifier a seed.
-        clean: the image set that is corrupted.
         cell: returns the image set of a corruption and severity.
-        corruptions: which to evaluate.
-        severities: which to evaluate.
-        corrupted: name of the corrupted data set.
-        storage: how corrupted pictures are stored, for the convention.
         store: where predictions are kept.
         clean_too: whether the clean images are shown, too; one of several processes that share the
             cells shows them for all.
         notes: corruption -> in what it is not the benchmark's own, for the convention.
         cell_models: the same models as they take the cells' pictures, if otherwise than clean ones.
-        limit: images a cell.
-        batch_size: images a forward pass.
         workers: threads that read images ahead.
-        progress: whether to show a bar over the cells.
 
     Raises:
         DataError: a cell shows other images than the clean set, or in another order, or counts

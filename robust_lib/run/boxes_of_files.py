@@ -26,8 +26,6 @@ def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> Foun
 
     Args:
         found: of `Run.detect`.
-        run: of the chapter.
-        role: of the images.
         path: COCO results json, whose name is the detector's; `{role}` in it is the role. An
             image_id is an image's id, such as a frame's path or a picture's stem, or COCO's number
             of it. A category_id is that of the annotations; where these have none, the number of

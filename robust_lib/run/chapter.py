@@ -28,7 +28,6 @@ class OnImages:
     """The networks see the images of some roles as they are.
 
     Attributes:
-        roles: whose images.
         classes_of: role among whose classes the networks choose.
     """
 
@@ -82,7 +81,6 @@ class Chapter:
     """A notebook's record: the engine, `start` and the book read it.
 
     Attributes:
-        notebook: name of the notebook, and of the module that holds this record.
         networks: section of the profile's networks; "" for a chapter that asks none.
         role: of the data set that its networks are evaluated on.
         shows: what its networks are shown.

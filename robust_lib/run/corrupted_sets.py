@@ -26,10 +26,7 @@ class CorruptedSet:
     """Where the cells of ImageNet-C come from in a profile.
 
     Attributes:
-        name: of the data set.
-        cell: returns one cell's image set.
         models: the models as they take its pictures; None if as they take clean ones.
-        storage: how its pictures are stored.
         notes: corruption -> in what it is not the benchmark's own, such as drawn frost.
     """
 
@@ -90,7 +87,6 @@ def decoded_once(profile: Profile, images: ImageSet, models: Models) -> ImageSet
 
     Args:
         profile: says how many are shown, and how many threads decode them.
-        images: the clean ones.
         models: who sees them; if they see them differently, nothing is decoded ahead.
     """
     geometries = {model.preprocessing for runs in models.values() for model in runs}

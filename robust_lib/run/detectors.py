@@ -35,11 +35,6 @@ BATCH = 16  # frames a forward pass; halved where a GPU's memory does not hold t
 def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> DetectorsBySeed:
     """Return the detectors of some networks, checked, one a seed where they are trained here.
 
-    Args:
-        profile: says the seeds and the device.
-        networks: with our names of models.
-        store: keeps trained weights.
-
     Raises:
         InputError: a network that is no detector, or a device that there is not.
         ModelError: a model breaks the contract, or the library that makes it is not installed.
@@ -87,10 +82,6 @@ def found_boxes(
 
     Args:
         models: name of a network -> one a seed.
-        images: what they are shown, at its own size.
-        profile: says how many images.
-        store: keeps boxes.
-        fingerprints: of the models, by name.
 
     Raises:
         InputError: a detector of other classes than the images'.

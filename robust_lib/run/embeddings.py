@@ -11,12 +11,6 @@ from robust_lib.preprocessing import Preprocessing
 def embeddings(model: Classifier, images: ImageSet, profile: Profile, store: Store) -> Embeddings:
     """Return where a network puts some images: what enters its last linear layer.
 
-    Args:
-        model: the network.
-        images: of any classes.
-        profile: says how many images.
-        store: keeps embeddings.
-
     Raises:
         ModelError: a network without a last linear layer.
     """

@@ -30,9 +30,6 @@ class Experiment:
 
     Attributes:
         folder: build/runs/<name>, with its notebook, results, figures and, once rendered, its site.
-        notebook: whose run.
-        profile: of data_manifests/profiles.
-        parameters: beyond the profile.
         date: when it was saved; None if its notebook failed before it was.
     """
 
@@ -56,8 +53,6 @@ def folder(notebook: str, profile: str, parameters: Mapping[str, Any]) -> Path:
 
     Args:
         notebook: its name, such as "inc_2_mce".
-        profile: a file of data_manifests/profiles.
-        parameters: values of the notebook's parameters.
 
     >>> folder("inc_2_mce", "mini", {"limit": None, "device": "cpu"}).name
     'mini'
@@ -77,8 +72,6 @@ def table_folder(name: str, profile: str, parameters: Mapping[str, Any]) -> Path
 
     Args:
         name: the command's, such as "regenerated".
-        profile: a file of data_manifests/profiles.
-        parameters: what was asked for beyond the profile.
 
     >>> table_folder("regenerated", "full", {"limit": None}).parent.name
     'full'

@@ -29,13 +29,7 @@ FILTERED = "filtered"
 
 @dataclass(frozen=True, eq=False)
 class Construction:
-    """How a data set came about.
-
-    Attributes:
-        name: of the data set.
-        candidates: what it was chosen from.
-        filtration: at which step each candidate fell.
-    """
+    """How a data set came about."""
 
     name: str
     candidates: ImageSet
@@ -86,9 +80,7 @@ def construction(
     reviewer is the generator, which knows what can be seen of each target.
 
     Args:
-        profile: says which data set plays the role, and which networks filter.
         role: such as "imagenet_a".
-        store: keeps what the filters say.
         rule: thresholds instead of the manifest's, as the filters of `curation.filtration` take
             them.
 

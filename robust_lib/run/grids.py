@@ -28,11 +28,7 @@ def grid(
 
     Args:
         profile: says the severities and where corrupted images come from.
-        images: the clean ones.
         models: name of a network -> one a seed.
-        corruptions: their names.
-        store: keeps predictions.
-        clean: whether the clean ones are shown, too.
     """
     common = tuple(name for name in corruptions if name in COMMON + EXTRA)
     added = tuple(name for name in corruptions if name not in common)
@@ -53,7 +49,6 @@ def require_same(
     Args:
         one: what the first one shows: the images' digest and the severities.
         other: what the second one shows.
-        notebooks: of the chapters.
 
     >>> require_same(("a", (1, 3)), ("a", (1, 3)), ("inc_2_mce", "overlap_1_matrix"))
     """

@@ -50,10 +50,6 @@ def as_scenes(images: ImageSet) -> Scenes:
 def subtypes(images: ImageSet, store: Store) -> tuple[str, ...]:
     """Return which kind of its class each picture shows: its drawing, or its WordNet id.
 
-    Args:
-        images: scenes, or pictures in folders of subtypes.
-        store: keeps what scenes show.
-
     Raises:
         InputError: they are other pictures.
     """

@@ -67,7 +67,6 @@ def user_images(profile: Profile, role: str, folder: str) -> ImageSet:
     labels, theirs have none.
 
     Args:
-        profile: has other images for the role.
         role: such as "imagenet_val".
         folder: `folder:PATH`.
 

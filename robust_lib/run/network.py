@@ -127,9 +127,7 @@ def resolved(profile: Profile, section: str, name: str) -> Network:
     """Return the network that a name means in a profile: ours that plays the paper's, or itself.
 
     Args:
-        profile: says which of our models plays the part of a paper's.
         section: a key of the profile's networks.
-        name: the paper's name of a network or ours.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> str(resolved(load_profile("mini"), "imagenet_c", "resnet18+fog"))

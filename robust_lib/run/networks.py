@@ -45,10 +45,6 @@ def classifiers(
     """Return the classifiers of some networks, checked, one a seed where they are trained here.
 
     Args:
-        profile: says the seeds and the device.
-        networks: with our names of models.
-        images: what they will be shown: it decides which outputs they must have.
-        store: keeps trained weights.
         given: classifiers that are at hand, by the network's name; they are not loaded.
 
     Raises:

@@ -32,9 +32,6 @@ class ObjectConstruction:
     """How a data set of adversarial objects came about.
 
     Attributes:
-        name: of the data set.
-        pool: the pictures that it was chosen from.
-        found: the filter's boxes there.
         filtration: which of them are mistakes, and what annotators said of these.
     """
 
@@ -88,9 +85,7 @@ def construction(
     annotators are simulated: they see what the generator knows of each object.
 
     Args:
-        profile: says which data set plays the role, and which detector filters.
         role: such as "nao".
-        store: keeps the filter's boxes.
         detector: that filters, by the paper's name or ours; None is the manifest's.
         score: a sure mistake has a higher one; None is the manifest's, or what its `surest` boxes
             exceed, if that is lower: a barely trained detector is sure of nothing.

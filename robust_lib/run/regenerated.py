@@ -26,8 +26,6 @@ class Copies:
     """What networks say of both copies, and how far their pixels differ.
 
     Attributes:
-        archive: predictions on the archive's cells.
-        generated: predictions on the cells made here.
         levels: (corruption, severity) -> mean absolute difference of pixels, of 255 levels.
     """
 
@@ -72,8 +70,6 @@ def difference(one: CorruptedSet, other: CorruptedSet, corruption: str, severity
     Args:
         one: whose pictures are resized and cropped already.
         other: whose pictures are made of whole ones.
-        corruption: name of the cell.
-        severity: of the cell.
     """
     stored, made = one.cell(corruption, severity), other.cell(corruption, severity)
     places = choose(stored.ids, LOOKED_AT)

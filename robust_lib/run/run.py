@@ -52,12 +52,7 @@ class Run:
     """One execution of one chapter on one profile; made by `start`.
 
     Attributes:
-        chapter: what is shown.
         profile: what is used, with the notebook's parameters put in.
-        parameters: what was asked for beyond the profile.
-        corruptions: those evaluated.
-        networks: those evaluated, with our names of models.
-        store: keeps predictions and weights.
         began: the clock when it started, seconds.
         given: classifiers at hand, by name of the network; all others are loaded or trained.
     """

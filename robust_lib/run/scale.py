@@ -38,9 +38,6 @@ class Scale:
     """What a number of GPUs comes to.
 
     Attributes:
-        gpus: that there are.
-        busy: that have a job at all.
-        hours: until the last job is done.
         bound: what a job waits for most, "networks" or "reading".
     """
 
@@ -60,14 +57,6 @@ def scale(
     severities: Sequence[int] = SEVERITIES,
 ) -> Scale:
     """Return how long ImageNet-C takes on some GPUs.
-
-    Args:
-        rates: what work costs.
-        gpus: how many, each with the readers' cores.
-        networks: how many see each picture.
-        images: of a cell.
-        corruptions: a job each.
-        severities: of each corruption.
 
     >>> on = [scale(Rates(0.3, 1.0, 1000.0), gpus, networks=50) for gpus in (1, 15, 64)]
     >>> [(one.busy, round(one.hours, 2)) for one in on]
@@ -109,7 +98,6 @@ def table(
         read: see `Rates`.
         load: see `Rates`.
         networks: how many, each as costly as a ResNet-50.
-        gpus: numbers of them.
 
     >>> [row["GPUs"] for row in table(0.3, 1.0, gpus=[1, 64]) if row["precision"] == "float32"]
     ['1', '64']

@@ -64,11 +64,6 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
     Parameters that are `Settings` change what is computed; all others are the notebook's own and
     are only recorded. None leaves a value to the profile.
 
-    Args:
-        chapter: whose networks and images.
-        profile: a file of data_manifests/profiles.
-        parameters: of the notebook.
-
     Raises:
         InputError: an unknown name or an impossible value.
         DataError: a folder of pictures that is not there, or not as it should be.
@@ -103,8 +98,6 @@ def start_like(run: Run, chapter: Chapter, **others: Any) -> Run:
     it looks at and which networks it asks stands in the first run's provenance, too.
 
     Args:
-        run: of a chapter that shows the other one's networks, too.
-        chapter: the other one.
         others: settings that are not the run's; None leaves one to the profile.
     """
     settings = read_settings(run.chapter, run.parameters)

@@ -52,10 +52,7 @@ def uniform_noise(
 
     Args:
         images: in [0, 1].
-        eps: one an image.
         ids: one an image; with epoch and seed they key the noise.
-        epoch: another one draws anew.
-        seed: another one draws other noise.
 
     Raises:
         InputError: a strength outside [0, 1].
@@ -74,8 +71,6 @@ def fgsm(logits: Logits, images: Images, labels: Truth, eps: Strengths) -> Image
     Args:
         logits: the network, normalisation inside.
         images: in [0, 1].
-        labels: the right classes.
-        eps: one an image.
 
     Raises:
         InputError: a strength outside [0, 1].
@@ -118,12 +113,8 @@ def against(
     gradients, running means and each part's mode.
 
     Args:
-        module: the network that is being trained.
         name: one of `ATTACKS`.
-        mean: what is subtracted from images before they enter the network.
-        std: what they are then divided by.
         epsilon: the largest strength.
-        seed: of strengths and noise.
 
     Returns:
         (images in [0, 1], labels, ids, epoch) -> harder images in [0, 1].

@@ -36,7 +36,6 @@ def pose_and_colour(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> t
     Args:
         images: float (n, 3, h, w) in [0, 1].
         ids: one an image; all of them together key the draws.
-        epoch: another epoch draws anew.
     """
     height, width = images.shape[-2:]
     rng = seeds.generator("pose_and_colour", epoch, *ids)
@@ -68,8 +67,6 @@ def resized_crop(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torc
 
     Args:
         images: float (n, 3, h, w) in [0, 1].
-        ids: one an image.
-        epoch: another epoch draws anew.
     """
     size = (images.shape[-2], images.shape[-1])
     changed = torch.empty_like(images)

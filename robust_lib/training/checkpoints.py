@@ -22,10 +22,7 @@ def save(
 
     Args:
         file: where to.
-        module: the network.
-        optimiser: with its state.
         done: how far it is: epochs, or steps.
-        curves: what happened so far, as lists of numbers by name.
 
     Raises:
         CacheError: it could not be written; the older file is as it was.

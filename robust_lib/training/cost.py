@@ -11,10 +11,8 @@ def training_seconds(
     """Return how many seconds it takes to train a network on one core; None if nobody measured.
 
     Args:
-        name: a row of data_manifests/models that has a recipe.
         images: how many it is trained on.
         epochs: instead of the recipe's.
-        corrupted: whether it is trained with a corruption, for which it may have another recipe.
 
     Raises:
         InputError: the network is not trained here, or less than one image or epoch.

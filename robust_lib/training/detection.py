@@ -97,12 +97,8 @@ def train_detector(
             losses by name, as torchvision's do.
         data: what to train on; pictures without objects are background.
         recipe: epochs or iterations, rates, flips; other augmentations are for classifiers.
-        seed: keys order, flips and what the network samples.
-        checkpoint: file to resume from and to write after each leg.
         leg: steps after which to write it, if an epoch is longer.
         device: where to train.
-        name: shown by the progress bar and in errors.
-        progress: whether to show a bar.
 
     Raises:
         InputError: a recipe that asks for more than flips, or boxes that are not those of the
@@ -149,7 +145,6 @@ def batch_of(
 
     Args:
         data: where from.
-        places: which pictures.
         mirrored: which of them are mirrored left to right, their boxes with them.
     """
     images, targets = [], []

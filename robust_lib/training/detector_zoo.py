@@ -42,15 +42,11 @@ def trained_detector(
     """Return a detector of the zoo, trained now if no run has done so before.
 
     Args:
-        name: a detector's row of data_manifests/models that has a recipe.
-        data: the training split, with its boxes.
-        seed: of initialisation, order, flips and what the network samples.
         store: where weights and curves are kept.
         start: the classifier that the row's `starts_from` names, where it names one: the backbone
             starts from its weights.
         epochs: instead of the recipe's, for a quick look.
         device: where to train and to run.
-        progress: whether to show a bar.
 
     Raises:
         InputError: the model is no detector or not trained here, or `start` is not what the row

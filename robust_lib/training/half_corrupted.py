@@ -30,9 +30,7 @@ def half_corrupted(name: str, *, severities: Sequence[int] = SEVERITIES, seed: i
     corruption, so that two networks differ in nothing but the corruption.
 
     Args:
-        name: of the corruption.
         severities: which to draw from.
-        seed: another one draws another half, other severities, and other noise.
 
     Returns:
         (images float32 (n, 3, h, w) in [0, 1], ids, epoch) -> the same with half of them corrupted,
@@ -73,13 +71,6 @@ def corrupted_once(
     """Return a corrupted copy of each picture, rounded to 8 bits.
 
     Each copy's severity is keyed by its id and is the same for every corruption.
-
-    Args:
-        pictures: to copy.
-        ids: one a picture.
-        name: of the corruption.
-        severities: which to draw from.
-        seed: another one draws other severities and other noise.
 
     Raises:
         InputError: an unknown corruption or severity, other pictures than `corrupt` takes, or

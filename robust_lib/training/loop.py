@@ -108,15 +108,9 @@ def train(
     Args:
         module: the network, initialised by the caller; maps normalised images to logits (n,
             classes), or in training to those of several exits (exits, n, classes).
-        data: what to train on.
-        recipe: epochs, rates, augmentation.
-        seed: keys order, flips, crops and dropout.
-        checkpoint: file to resume from and to write after each epoch.
         augment: changes a batch of images in [0, 1] before normalisation.
         attack: changes it after that, so that the network errs on it.
         device: where to train.
-        name: shown by the progress bar and in errors.
-        progress: whether to show a bar.
 
     Raises:
         ModelError: the loss became NaN or infinite.

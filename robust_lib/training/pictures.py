@@ -25,11 +25,9 @@ def training_set(
     """Return what a network is trained on: pictures, and corrupted copies where its recipe has any.
 
     Args:
-        data: the training split.
         manifest: of the network, which says how it sees pictures.
         recipe: whether a corruption makes copies once, or is drawn anew at each step.
         corruption: that it is trained with; None: with none.
-        severities: of that corruption.
         workers: see `pictures`.
 
     Raises:
@@ -52,8 +50,6 @@ def pictures(data: ImageSet, preprocessing: Preprocessing, workers: int = 0) -> 
     networks that see the pictures alike.
 
     Args:
-        data: the training split.
-        preprocessing: how its pictures are resized and cropped.
         workers: threads that make the file; fewer than one is one.
 
     Raises:

@@ -73,7 +73,6 @@ class Recipe(Record):
 
         Args:
             step: from 0.
-            steps: of the whole run.
             losses: of the epochs before; the plateau schedule alone asks for them.
 
         >>> recipe = Recipe(epochs=1, batch=1, rate=0.1, warmup=0.0)
@@ -132,7 +131,6 @@ def recipe_of(
     """Return a model's recipe, with another number of epochs if asked for.
 
     Args:
-        manifest: the model's row.
         epochs: instead of the recipe's.
         corrupted: whether half of each batch shall be corrupted, for which it may have another.
 

@@ -32,8 +32,6 @@ def augmix(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> torch.Tens
 
     Args:
         images: float (n, 3, h, w) in [0, 1].
-        ids: one an image.
-        epoch: another epoch draws anew.
     """
     mixed = torch.empty_like(images)
     for place, item in enumerate(ids):

@@ -26,7 +26,6 @@ def pairs(noise: float, *, seed: int = 0) -> Attack:
 
     Args:
         noise: its largest value, a fraction of the full range of levels.
-        seed: another one draws other noise.
 
     Raises:
         InputError: a noise outside [0, 1], when it is called.
@@ -54,7 +53,6 @@ class Stable(nn.Module):
     it is the network itself.
 
     Args:
-        network: what is trained, in place.
         weight: of the noisy images' loss.
     """
 

@@ -51,9 +51,6 @@ def trained(
     """Return a network of the zoo, trained now if no run has done so before.
 
     Args:
-        name: a row of data_manifests/models that has a recipe.
-        data: the training split.
-        seed: of initialisation, order and augmentation.
         store: where weights and curves are kept.
         corruption: half of each batch is corrupted so; None: as the recipe says.
         severities: of that corruption; each image's is drawn.
@@ -62,7 +59,6 @@ def trained(
         device: where to train and to run.
         called: the name that the network gets; by default its row's and the corruption.
         workers: threads that decode a set of pictures that is too large for memory.
-        progress: whether to show a bar.
 
     Raises:
         InputError: the model is not trained here, the corruption is unknown, or `start` is not
@@ -112,9 +108,7 @@ def plan(
     """Return a model's manifest and recipe, with another number of epochs if asked for.
 
     Args:
-        name: of the model.
         epochs: instead of the recipe's.
-        corrupted: whether it is trained with a corruption, for which it may have another recipe.
 
     Raises:
         InputError: the model is not trained here, or less than one epoch.
@@ -177,8 +171,6 @@ def begin_as(
     """Give a network the weights of another one, or of a shallower one of its family.
 
     Args:
-        module: takes them.
-        start: has them.
         same_classes: whether both know the same classes; the last layer's weights are kept only
             then.
 

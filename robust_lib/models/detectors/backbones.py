@@ -82,11 +82,6 @@ class Pyramid(nn.Module):
 class OneLevel(nn.Module):
     """A body whose last features alone are looked at, brought to fewer channels.
 
-    Args:
-        body: gives features by name.
-        inputs: channels of the last of them.
-        channels: how many are left.
-
     >>> level = OneLevel(SmallBody("resnet50", 8, dilated=True), 256, 16)
     >>> [tuple(one.shape[1:]) for one in level(torch.zeros(1, 3, 64, 64)).values()]
     [(16, 4, 4)]

@@ -123,9 +123,7 @@ def load(
         device: "cpu", "cuda", "cuda:1", ...
         source: where the weights come from: None is the row's published ones, "random" draws them,
             see `weights.find` for the rest.
-        sha256: digest that a file of weights must have.
         outputs: number of classes; None is that of the row's list.
-        seed: of random weights.
 
     Raises:
         InputError: an unknown name, or that of a classifier.
@@ -150,9 +148,7 @@ def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0)
     """Return the untrained network of a row; torch's global generator is left as it was.
 
     Args:
-        manifest: the row.
         outputs: number of classes; None is that of the row's list.
-        seed: of the initial weights.
 
     Raises:
         InputError: no detector's row, or arguments that its builder does not take.
@@ -175,11 +171,6 @@ def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0)
 
 def begin_as(module: nn.Module, start: nn.Module, name: str) -> None:
     """Give a detector's backbone the weights of a classifier, all but the last layer's.
-
-    Args:
-        module: the detector.
-        start: the classifier's network.
-        name: of the classifier, for messages.
 
     Raises:
         ModelError: they do not fit.

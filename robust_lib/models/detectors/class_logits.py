@@ -86,7 +86,6 @@ def logits_at(detector: Detector, images: Pictures, places: Sequence[Place]) -> 
     """Return the class logits of fixed places in some pictures, with gradients to these.
 
     Args:
-        detector: that the places are of.
         images: (n, 3, h, w) in [0, 1] RGB, of the size of the picture that the places are of.
         places: of `fixed_place`.
 

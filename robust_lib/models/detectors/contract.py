@@ -93,11 +93,6 @@ def probe_images() -> list[Image]:
 def wrong_answer(found: object, outputs: int, shape: tuple[int, int]) -> str | None:
     """Return what is wrong with an answer to one image, in words after "got"; None if nothing is.
 
-    Args:
-        found: what the detector returned.
-        outputs: how many classes it declares.
-        shape: height and width of the image.
-
     >>> nothing = (np.zeros((0, 4)), np.zeros(0, int), np.zeros(0))
     >>> wrong_answer(nothing, 3, (64, 64)) is None
     True

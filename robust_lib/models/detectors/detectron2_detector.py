@@ -106,7 +106,6 @@ def wrap_detectron2(
 
     Args:
         model: from detectron2's `build_model` or `instantiate`, with its weights loaded.
-        name: shown in tables.
         classes: label space, a list of data_manifests/classes such as "coco", or your own.
         outputs: how many classes; None: those of the list.
         categories: names of the model's own classes in its order, as detectron2's metadata has them

@@ -35,8 +35,6 @@ class EfficientDet(nn.Module):
     the order of `permute(0, 2, 3, 1)` of these, level after level, yxyx pixels of the square.
 
     Args:
-        settings: effdet's configuration, all that decides the network and what it makes of its
-            answers.
         mean, std: normalisation of RGB in [0, 1].
         body: what it looks with instead of the network of timm's that the settings name.
     """
@@ -157,9 +155,7 @@ def small(
         classes: without background.
         backbone: family of the small classifier that it looks with, such as "resnet50".
         width: channels of the backbone's first stage; None: the family's own.
-        channels: of each of the pyramid's three levels.
         cells: how often the pyramid is walked down and up.
-        layers: of each head, below its last.
         anchor: side of the smallest anchors, in cells of their level.
         scales: of anchors, within an octave.
         side: pixels of the square that pictures are brought to.

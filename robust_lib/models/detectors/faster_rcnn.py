@@ -37,12 +37,9 @@ def small(
         classes: without background.
         backbone: family of the small classifier that it looks with, such as "resnet50".
         width: channels of the backbone's first stage; None: the family's own.
-        channels: of each level of the pyramid.
-        hidden: channels of the head.
         side: pixels of the shorter and the longer side that pictures are brought to.
         anchors: side of the anchors of each level, pixels.
         proposals: regions that are looked at closely, in training twice as many.
-        sampled: of them that are learnt from, an image.
 
     >>> network = small(3, "resnet50", width=8, channels=16, hidden=16, side=64)
     >>> network.roi_heads.box_predictor.cls_score.out_features

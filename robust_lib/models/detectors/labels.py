@@ -20,7 +20,6 @@ def by_name(categories: Sequence[str], names: Sequence[str]) -> Labels:
 
     Args:
         categories: the name of each label's category, in the order of the labels.
-        names: of the classes, in their order.
 
     Raises:
         InputError: a class that no label means, or that two mean.
@@ -42,9 +41,6 @@ def by_name(categories: Sequence[str], names: Sequence[str]) -> Labels:
 
 def by_coco_id(classes: str) -> Labels:
     """Return what labels mean that are COCO's category ids.
-
-    Args:
-        classes: a class list that has these ids.
 
     Raises:
         InputError: a list without them.

@@ -24,7 +24,6 @@ def small(
     Args:
         classes: without background.
         backbone: family of the small classifier that it looks with, such as "resnet50".
-        channels: of each level of the pyramid.
         drawing: channels of the two layers that draw masks.
         settings: as for `faster_rcnn.small`.
 

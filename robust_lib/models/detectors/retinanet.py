@@ -32,8 +32,6 @@ def small(
         classes: without background.
         backbone: family of the small classifier that it looks with, such as "resnet50".
         width: channels of the backbone's first stage; None: the family's own.
-        channels: of each level of the pyramid.
-        layers: of each head, below its last.
         side: pixels of the shorter and the longer side that pictures are brought to.
         anchors: sides of the anchors of each level, pixels.
 

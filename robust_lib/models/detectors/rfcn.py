@@ -29,7 +29,6 @@ class PositionSensitiveVote(nn.Module):
     """Score maps and the vote over them: features and regions become classes' scores and shifts.
 
     Args:
-        channels: of the features.
         classes: with background.
         cells: k, of a region's side.
         stride: pixels of the picture to one of the features.
@@ -59,7 +58,6 @@ def vote(maps: torch.Tensor, regions: list[torch.Tensor], cells: int, stride: in
         maps: (images, answers * cells * cells, height, width); those of an answer stand together,
             its cells in reading order.
         regions: of each image, (n, 4) xyxy pixels.
-        cells: of a region's side.
         stride: pixels of the picture to one of the maps.
 
     Returns:
@@ -112,12 +110,10 @@ def small(
         classes: without background.
         backbone: family of the small classifier that it looks with, such as "resnet50".
         width: channels of the backbone's first stage; None: the family's own.
-        channels: of the features under the score maps.
         cells: k, of a region's side.
         side: pixels of the shorter and the longer side that pictures are brought to.
         anchors: their sides, pixels.
         proposals: regions that are voted on, in training twice as many.
-        sampled: of them that are learnt from, an image.
 
     >>> small(3, "resnet50", width=8, channels=16).roi_heads.box_roi_pool.maps.out_channels
     72

@@ -22,9 +22,6 @@ def record(
     """Return the record of one of the chapters.
 
     Args:
-        notebook: its name.
-        shows: what its networks are shown.
-        role: of its images.
         evaluates: whether a model, by the paper's name, is among its networks; by default all are.
         settings: parameter of the notebook -> the setting that it is.
 

@@ -60,7 +60,6 @@ def detector_of(run: Run, named: str | None, wanted: Sequence[str]) -> str:
     """Return our name of the detector that is looked at closely.
 
     Args:
-        run: of the chapter.
         named: by the paper's name or ours; None: the first of those wanted that the run has.
         wanted: the paper's names, the paper's own choice first.
 
@@ -96,7 +95,6 @@ def found(
     """Return what detectors find in ordinary and in adversarial pictures.
 
     Args:
-        run: of the chapter.
         detections: files of other detectors' boxes; see `boxes_of_files.with_file`. `{role}` in a
             path is "coco_val" and "nao".
 
@@ -121,9 +119,7 @@ def scored(
     """Return detectors' boxes matched with the objects of ordinary and adversarial pictures.
 
     Args:
-        images: ordinary and adversarial ones.
         found: what detectors found in either, of `Run.detect` or `boxes_of_files.with_file`.
-        how: numbers will be computed.
 
     >>> images = toys.Shapes(), toys.Shapes()
     >>> list(scored(images, (toys.object_boxes({"mine": 9}),) * 2, Settings()))
@@ -140,10 +136,6 @@ def scored(
 def kinds_of_error(images: Sets, found: tuple[FoundBySeed, FoundBySeed]) -> Kinds:
     """Return what kinds of error detectors make in ordinary and in adversarial pictures.
 
-    Args:
-        images: ordinary and adversarial ones.
-        found: what detectors found in either.
-
     >>> images = toys.Shapes(), toys.Shapes()
     >>> kinds_of_error(images, (toys.object_boxes({"mine": 9}),) * 2)["mine"][0].images
     12
@@ -158,11 +150,6 @@ def kinds_of_error(images: Sets, found: tuple[FoundBySeed, FoundBySeed]) -> Kind
 
 def confused(images: ImageSet, found: FoundBySeed, detector: str) -> tuple[Confusion, ...]:
     """Return what a detector of the first seed takes for what.
-
-    Args:
-        images: in which it found its boxes.
-        found: of all detectors.
-        detector: our name of it.
 
     >>> confused(toys.Shapes(), toys.object_boxes({"mine": 12}), "mine")[0].predicted
     'box'

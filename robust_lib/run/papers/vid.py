@@ -44,7 +44,6 @@ def record(
     """Return the record of a chapter whose networks classify frames.
 
     Args:
-        notebook: its name.
         evaluates: its models by the paper's names, or which of the section's; by default all.
         beside: chapters whose networks it shows, too, where a profile has them.
 
@@ -74,7 +73,6 @@ def answers(
     """Return what a run's networks say of the frames.
 
     Args:
-        run: of one of the chapters.
         k: farthest frame of a set that counts.
         anchor: whether the anchor itself has to be right.
         labels: whose labels a frame is right by.
@@ -103,7 +101,6 @@ def with_detector(answers: Answers, run: Run) -> Answers:
     """Return answers with those of the profile's first Faster R-CNN: the class of its surest box.
 
     Args:
-        answers: of the run's networks.
         run: whose profile names the detector. If it names none, or the notebook was given the
             models to ask, the answers stay as they are.
 
@@ -127,7 +124,6 @@ def network_of(run: Run, named: str | None) -> str:
     """Return our name of the network whose confidences are shown.
 
     Args:
-        run: of the chapter.
         named: by the paper's name or ours; None: the paper's own, or the first of `FEW` that the
             run has.
 
