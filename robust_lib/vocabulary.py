@@ -37,15 +37,46 @@ def is_corruption(name: str) -> bool:
     return name in NAMES or is_user_function(name)
 
 
+def corruption_words(name: str) -> str:
+    """Return the name of a corruption in running text.
+
+    >>> corruption_words("jpeg_compression"), corruption_words("gaussian_noise")
+    ('JPEG compression', 'gaussian noise')
+    """
+    function = name.rpartition(":")[2]  # of a user's file
+    words = function.replace("_", " ").lower()
+    return "JPEG compression" if name == "jpeg_compression" else words
+
+
+def corruption_title(name: str) -> str:
+    """Return the title of a corruption, in full.
+
+    >>> corruption_title("jpeg_compression"), corruption_title("gaussian_noise")
+    ('JPEG compression', 'Gaussian noise')
+    """
+    words = corruption_words(name)
+    return words[:1].upper() + words[1:]
+
+
 def corruption_label(name: str) -> str:
-    """Return how a corruption is called in figures and tables.
+    """Return the title of a corruption in figures and tables, where room is scarce.
 
     >>> corruption_label("jpeg_compression"), corruption_label("gaussian_noise")
     ('JPEG', 'Gaussian noise')
     """
     short = {"jpeg_compression": "JPEG", "elastic_transform": "Elastic"}
-    name = name.rpartition(":")[2]  # of a corruption of one's own, the function
-    return short.get(name, name.replace("_", " ").capitalize())
+    return short.get(name, corruption_title(name))
+
+
+def corruption_heading(name: str) -> str:
+    """Return the title of a corruption below that of its family, as Table 1 has it [inc].
+
+    >>> corruption_heading("motion_blur"), corruption_heading("gaussian_noise")
+    ('Motion', 'Gauss.')
+    """
+    short = {"gaussian_noise": "Gauss.", "brightness": "Bright", "pixelate": "Pixel"}
+    (family,) = (family for family, names in CATEGORIES.items() if name in names)
+    return short.get(name) or corruption_label(name).removesuffix(f" {family}")
 
 
 ANSWERS = "predictions:"

@@ -23,6 +23,25 @@ def test_categories_divide_all_names():
     assert tuple(name for names in first_four for name in names) == vocabulary.COMMON
 
 
+def test_a_title_is_long_in_text_shorter_in_tables_and_shortest_below_its_family():
+    titles = [vocabulary.corruption_title(name) for name in vocabulary.NAMES]
+    assert len(set(titles)) == len(titles)
+    assert all(title[0].isupper() and "_" not in title for title in titles)
+    forms = ("words", "title", "label", "heading")
+    told = {
+        name: tuple(getattr(vocabulary, f"corruption_{form}")(name) for form in forms)
+        for name in ("jpeg_compression", "elastic_transform", "brightness", "zoom_blur")
+    }
+    assert told == {
+        "jpeg_compression": ("JPEG compression", "JPEG compression", "JPEG", "JPEG"),
+        "elastic_transform": ("elastic transform", "Elastic transform", "Elastic", "Elastic"),
+        "brightness": ("brightness", "Brightness", "Brightness", "Bright"),
+        "zoom_blur": ("zoom blur", "Zoom blur", "Zoom blur", "Zoom"),
+    }
+    assert vocabulary.corruption_label("my/rain.py:HeavyRain") == "Heavyrain"
+    assert vocabulary.corruption_words("my_Folder/rain.py:heavy_rain") == "heavy rain"
+
+
 def test_a_corruption_is_the_benchmarks_or_a_users():
     assert is_corruption("fog")
     assert is_corruption("rain.py:rain")

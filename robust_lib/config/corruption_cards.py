@@ -34,7 +34,6 @@ class Entry(Record):
     """One corruption; TeX stands between dollars in prose, and alone in `formula`.
 
     Attributes:
-        title: how it is called in full.
         says: what it does, in a sentence.
         formula: from the picture x to the result y, both from 0 to 1.
         where: what the formula's other symbols mean; None where it has none.
@@ -43,7 +42,6 @@ class Entry(Record):
         quirk: what a clean implementation would do otherwise; None if nothing.
     """
 
-    title: str
     says: str
     formula: str
     where: str | None

@@ -61,8 +61,6 @@ def computed(name):
 
 def test_every_corruption_is_there_in_the_order_of_the_vocabulary():
     assert tuple(catalogue()) == NAMES
-    titles = [entry.title for entry in catalogue().values()]
-    assert len(set(titles)) == len(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -6,10 +6,9 @@ from functools import partial
 import numpy as np
 
 from robust_book.course.answers import Exercise, choice, number
-from robust_book.html.families import FAMILIES, short
 from robust_lib.metrics.overlap import overlap_score
 from robust_lib.results.table import Results
-from robust_lib.vocabulary import corruption_label
+from robust_lib.vocabulary import COMMON, corruption_heading, corruption_label
 
 SCORES = {"r11": 0.8, "r12": 0.5, "r21": 0.7, "r22": 0.8, "r01": 0.5, "r02": 0.4}
 STANDARD, ROBUST = (0.80, 0.60), (0.60, 0.55)
@@ -62,9 +61,8 @@ def labels(rows: Results) -> dict[str, str]:
     """
     return {
         label: name
-        for family, members in FAMILIES.items()
-        for name in members
-        for label in (corruption_label(name), short(name, family))
+        for name in COMMON
+        for label in (corruption_label(name), corruption_heading(name))
     }
 
 

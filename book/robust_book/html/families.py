@@ -5,20 +5,16 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from robust_lib.vocabulary import BLUR, DIGITAL, NOISE, WEATHER
+from robust_lib.vocabulary import CATEGORIES, COMMON, corruption_heading, corruption_label
 
 FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"Noise": NOISE, "Blur": BLUR, "Weather": WEATHER, "Digital": DIGITAL}
+    {
+        family.capitalize(): names
+        for family, names in CATEGORIES.items()
+        if set(names) <= set(COMMON)
+    }
 )
-
-# As Table 1 of [inc] has them: what the heading above says is not said again.
-_SHORT = {
-    "gaussian_noise": "Gauss.",
-    "brightness": "Bright",
-    "elastic_transform": "Elastic",
-    "pixelate": "Pixel",
-    "jpeg_compression": "JPEG",
-}
+"""Title of a family -> its corruptions, of the fifteen common ones."""
 
 
 def grouped(frame: pd.DataFrame) -> pd.DataFrame:
@@ -30,22 +26,9 @@ def grouped(frame: pd.DataFrame) -> pd.DataFrame:
     ['Network', 'Noise|Gauss.', 'Weather|Fog', 'Spatter']
     """
     names = {
-        spelling: f"{family}|{short(name, family)}"
+        spelling: f"{family}|{corruption_heading(name)}"
         for family, members in FAMILIES.items()
         for name in members
-        for spelling in (name, _label(name), short(name, family))
+        for spelling in (name, corruption_label(name), corruption_heading(name))
     }
     return frame.rename(columns=names)
-
-
-def short(name: str, family: str) -> str:
-    """Return the name of a corruption below the name of its family.
-
-    >>> short("motion_blur", "Blur"), short("jpeg_compression", "Digital")
-    ('Motion', 'JPEG')
-    """
-    return _SHORT.get(name) or _label(name).removesuffix(f" {family.lower()}")
-
-
-def _label(name: str) -> str:
-    return name.replace("_", " ").capitalize()

@@ -10,7 +10,7 @@ from robust_book.chapters.inc_1_corruptions.explorer import ADDRESS
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
 from robust_lib.config.corruption_cards import Constant, Cost, Entry, cost_of
-from robust_lib.vocabulary import SEVERITIES
+from robust_lib.vocabulary import SEVERITIES, corruption_title
 
 PEER = "imagecorruptions"
 _MATHS = 'class="math notranslate nohighlight"'
@@ -79,7 +79,8 @@ def overview(
     frame = pd.DataFrame(
         {
             "Corruption": [
-                Html(f'<a href="#{text(name)}">{text(entries[name].title)}</a>') for _, name in rows
+                Html(f'<a href="#{text(name)}">{text(corruption_title(name))}</a>')
+                for _, name in rows
             ],
             "Family": [family for family, _ in rows],
             "Random": ["yes" if entries[name].draws else "no" for _, name in rows],
@@ -110,7 +111,7 @@ def maths(prose: str) -> Html:
 
 
 def _card(name: str, entry: Entry, address: str, cost: str, errors: np.ndarray | None) -> Html:
-    title, key = text(entry.title), text(name)
+    title, key = text(corruption_title(name)), text(name)
     chance = f"Random: {entry.draws}." if entry.draws else "Deterministic: nothing is drawn."
     facts = [("Chance", chance), ("Quirk", entry.quirk), ("Cost", cost)]
     return lines(
@@ -124,7 +125,7 @@ def _card(name: str, entry: Entry, address: str, cost: str, errors: np.ndarray |
         f'<div class="rb-scroll" role="region" tabindex="0" aria-label="{title} by severity">',
         f'<table class="rb-table rb-severities"><thead><tr><th scope="col">Severity</th>'
         f"{_heads()}</tr></thead><tbody>",
-        f'<tr class="rb-seen"><td></td>{_pictures(name, entry, address)}</tr>',
+        f'<tr class="rb-seen"><td></td>{_pictures(name, address)}</tr>',
         *(_constant(one) for one in entry.constants),
         _errors(errors) if errors is not None else None,
         "</tbody></table></div>",
@@ -138,11 +139,11 @@ def _heads() -> str:
     return "".join(f'<th scope="col" class="rb-num">{severity}</th>' for severity in SEVERITIES)
 
 
-def _pictures(name: str, entry: Entry, address: str) -> str:
+def _pictures(name: str, address: str) -> str:
     return "".join(
         f'<td><img src="{text(address.format(corruption=name, severity=severity))}" '
-        f'alt="{text(entry.title)}, severity {severity}" width="224" height="224" loading="lazy">'
-        "</td>"
+        f'alt="{text(corruption_title(name))}, severity {severity}" width="224" height="224" '
+        'loading="lazy"></td>'
         for severity in SEVERITIES
     )
 

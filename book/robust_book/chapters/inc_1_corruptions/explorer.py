@@ -11,7 +11,7 @@ from robust_book.html.markup import Html, lines, text
 from robust_lib.config.corruption_cards import Entry
 from robust_lib.errors import InputError, one_of
 from robust_lib.results.reported import alexnet_errors
-from robust_lib.vocabulary import SEVERITIES
+from robust_lib.vocabulary import SEVERITIES, corruption_title
 
 ADDRESS = f"_static/results/{FILE}"
 COARSE = 128  # pixels of a side below which enlarged pixels are shown as squares
@@ -55,7 +55,7 @@ def explorer(
     for what, name, allowed in first:
         if name not in allowed:
             raise InputError(one_of(what, name, allowed))
-    sample, entry = samples[picture], entries[corruption]
+    sample, title = samples[picture], corruption_title(corruption)
     at = address.replace("{picture}", picture)
     sheet = at.replace("{severity}", str(severity))
     return lines(
@@ -64,13 +64,13 @@ def explorer(
         '<div class="rb-controls" hidden>',
         '<div class="rb-stage">',
         _frame(at.format(corruption=CLEAN, severity=0), f"{sample.title}, clean", "clean"),
-        _frame(sheet.format(corruption=corruption), f"{sample.title} under {entry.title}", ""),
+        _frame(sheet.format(corruption=corruption), f"{sample.title} under {title}", ""),
         "</div>",
         '<div class="rb-choices">',
         _pictures(samples, picture),
         _range(severity),
-        f'<p class="rb-told"><output>{text(entry.title)}</output> '
-        f'<a href="#{text(corruption)}">{text(entry.title)}: definition and formula</a></p>',
+        f'<p class="rb-told"><output>{text(title)}</output> '
+        f'<a href="#{text(corruption)}">{text(title)}: definition and formula</a></p>',
         "</div></div>",
         f'<p class="rb-still">{text(sample.title)}, severity {severity} of 5. With '
         "JavaScript, every picture and severity can be chosen here.</p>",
@@ -134,5 +134,6 @@ def _choice(name: str, entry: Entry, sheet: str, chosen: bool) -> str:
         f'<label class="rb-choice" data-told="{text(constants)}"><input type="radio" '
         f'name="explorer-corruption" value="{text(name)}" autocomplete="off"'
         f'{" checked" if chosen else ""}><img src="{text(sheet.format(corruption=name))}" alt="" '
-        f'width="224" height="224" loading="lazy"><span>{text(entry.title)}</span></label>'
+        'width="224" height="224" loading="lazy">'
+        f"<span>{text(corruption_title(name))}</span></label>"
     )

@@ -18,7 +18,7 @@ from robust_lib.run import corrupted_sets
 from robust_lib.run.network import network_title
 from robust_lib.run.run import Run
 from robust_lib.types import AnyPicture, Picture
-from robust_lib.vocabulary import COMMON, corruption_label
+from robust_lib.vocabulary import COMMON, corruption_label, corruption_words
 
 MOST = 5  # pictures of a cell
 SIDE = 128  # pixels of a picture, at most
@@ -140,10 +140,9 @@ def _behind(
     key: tuple[str, str], said: Predictions, file: str | None, names: Sequence[str]
 ) -> Behind:
     network, corruption = key
-    under = corruption.replace("_", " ").replace("jpeg", "JPEG")
     return Behind(
         file=file,
-        title=f"{network_title(network)} under {under}",
+        title=f"{network_title(network)} under {corruption_words(corruption)}",
         told=f"wrong on {int((~said.correct).sum()):,} of {len(said):,} pictures",
         mistakes=tuple(
             Mistake(

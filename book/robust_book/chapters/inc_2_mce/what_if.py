@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from robust_book.html.families import FAMILIES, short
+from robust_book.html.families import FAMILIES
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.html.what_if import choice, ticks, what_if
@@ -14,7 +14,7 @@ from robust_lib.metrics.corruption_error import mean_of_ratios
 from robust_lib.protocols.corruption_error.normaliser import Normaliser, measured
 from robust_lib.protocols.grid import Grid
 from robust_lib.run.network import network_title
-from robust_lib.vocabulary import COMMON, corruption_label
+from robust_lib.vocabulary import COMMON, corruption_heading, corruption_label
 
 OTHERS = "Not in the mean"
 
@@ -64,7 +64,7 @@ def normalisers_and_corruptions(grid: Grid, normaliser: Normaliser) -> Html:
 
 def _groups(known: Sequence[str]) -> dict[str, dict[str, str]]:
     groups = {
-        family: {name: short(name, family) for name in members if name in known}
+        family: {name: corruption_heading(name) for name in members if name in known}
         for family, members in FAMILIES.items()
     }
     groups[OTHERS] = {name: corruption_label(name) for name in known if name not in COMMON}
