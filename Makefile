@@ -56,7 +56,7 @@ OUT ?=
 BOOK = $(BIN)/robust book $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE) $(if $(SEEDS),--seeds $(SEEDS)) --jobs $(JOBS)$(if $(GPUS), --gpus $(GPUS))$(if $(PICTURES), --with-pictures)
 
 .DEFAULT_GOAL := help
-.PHONY: help env plan active wheelhouse book course test site-test pdf release soak floors check format bench fetch verify train notebooks gates report clean lock
+.PHONY: help env plan active wheelhouse book course test site-test pdf release soak floors check format bench mutants fetch verify train notebooks gates report clean lock
 
 help: ## print the targets
 	@echo "make TARGET [PROFILE=mini|smoke|gpu|full|full_trained] [CHAPTERS=name,name] [SEEDS=1] [JOBS=cores] [GPUS=1] [DATA=folder] [PICTURES=1]"
@@ -97,7 +97,7 @@ train: $(STAMP) ## train the networks, and nothing else
 test: $(STAMP) ## all tests but those of a built site
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not bench and not gpu and not site and not soak"
 
-test site-test soak check format bench: EXTRAS += $(MORE)
+test site-test soak check format bench mutants: EXTRAS += $(MORE)
 
 # The visit of every page takes longest, so it begins.
 SITE_TESTS = tests/site/test_pages.py tests/site/test_paper.py tests/site
@@ -137,6 +137,9 @@ format: $(STAMP) ## let ruff format and fix
 
 bench: $(STAMP) ## measure speed, ours beside the peer's
 	$(BIN)/python -m pytest tests/bench -m bench -s
+
+mutants: $(STAMP) ## plant small faults in modules drawn by lot, and count what their tests find (an hour)
+	$(BIN)/python tests/bench/mutants.py
 
 plan: $(STAMP) ## what the book needs, has and lacks, and how long it takes
 	@$(BIN)/robust plan $(subst $(COMMA), ,$(CHAPTERS)) --profile $(PROFILE)$(if $(GPUS), --gpus $(GPUS))
