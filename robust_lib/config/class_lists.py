@@ -24,10 +24,7 @@ class ClassEntry(Record):
 
     Args:
         index: its place in the list, from 0.
-        name: what people call it.
-        wnid: WordNet id.
         imagenet: the outputs of an ImageNet-1K classifier that belong to it, from 0.
-        lemmas: all names of its WordNet synset.
         coco_id: its category id in COCO's annotation files (1 to 90, with gaps).
         folder: its folder on disk, where that is not the WordNet id.
     """

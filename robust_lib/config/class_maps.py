@@ -19,7 +19,7 @@ def load_class_map(name: str) -> Mapping[str, str]:
     """Return their word -> our class.
 
     Args:
-        name: of the table, such as "openimages_to_coco".
+        name: such as "openimages_to_coco".
 
     Raises:
         InputError: no such table.

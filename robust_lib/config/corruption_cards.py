@@ -20,9 +20,7 @@ class Constant(Record):
     """One constant of a corruption.
 
     Attributes:
-        symbol: how the formula calls it, TeX.
-        words: what it is, its unit included where it has one.
-        values: one a severity.
+        values: one per severity.
     """
 
     symbol: str
@@ -34,7 +32,6 @@ class Entry(Record):
     """One corruption; TeX stands between dollars in prose, and alone in `formula`.
 
     Attributes:
-        says: what it does, in a sentence.
         formula: from the picture x to the result y, both from 0 to 1.
         where: what the formula's other symbols mean; None where it has none.
         constants: in the order to show.
@@ -50,7 +47,7 @@ class Entry(Record):
     quirk: str | None
 
     def told(self, severity: int) -> str:
-        """Return the constants at a severity in words, such as "strength 2.5, decay 1.7"."""
+        """Return the constants at a severity as text, such as "strength 2.5, decay 1.7"."""
         at = SEVERITIES.index(severity)
         return ", ".join(f"{one.words} {one.values[at]:g}" for one in self.constants)
 
@@ -82,7 +79,7 @@ def catalogue() -> Mapping[str, Entry]:
 
 
 def costs() -> tuple[Cost, ...]:
-    """Return what corruptions cost on the machine they were measured on; empty if nobody has yet.
+    """Return what corruptions cost on the machine of the benchmarks; empty before any measurement.
 
     Raises:
         ManifestError: the measured table lacks a column, or a number is none.

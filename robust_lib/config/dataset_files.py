@@ -1,4 +1,4 @@
-"""The files of a data set, as its manifest tells them: what is fetched, what a copy then holds."""
+"""The files of a data set as its manifest lists them: downloads, and what a complete copy holds."""
 
 from typing import Annotated
 
@@ -17,10 +17,7 @@ class File(Record):
     """One file to download, with what its publishers say of it; None where they say nothing.
 
     Args:
-        name: file name on disk.
-        url: where it lies; None if it comes as an npm package or must be put there by hand.
         mirrors: further addresses of the same bytes, tried in order.
-        bytes: size.
         about: likewise, rounded, where nobody published more; it is not checked.
         md5, sha1, sha256: hexadecimal digests.
         sha256_begins: likewise, where its publisher tells the beginning alone.
@@ -49,12 +46,10 @@ class File(Record):
 
 
 class ObjectCounts(Record):
-    """What COCO's files of annotations hold together, as far as it is known.
+    """The published numbers of objects in COCO's annotation files.
 
     Args:
         objects: how many, regions of crowds included.
-        pictures: how many have an object.
-        crowds: how many of the objects are regions of crowds.
         by_class: name of a category -> how many of its objects; others may have any number.
     """
 
@@ -69,7 +64,6 @@ class Content(Record):
 
     Args:
         path: glob below the data set's root; "." is the root itself.
-        matches: how many paths fit the glob.
         images: how many pictures lie under each of them, at any depth; several numbers where
             sources differ, any of which is right. None where unknown.
         folders: name of the class list whose folders each of them must have.

@@ -1,4 +1,4 @@
-"""What a model's row says of the enhancements of [inc, sec. 3.4 and 3.5] that the model has."""
+"""The enhancements of [inc, sec. 3.4 and 3.5] that a model's row can name."""
 
 from typing import Annotated, Any, Literal
 
@@ -8,12 +8,7 @@ from robust_lib.config.strict_yaml import Record
 
 
 class Wrapper(Record):
-    """What stands between pictures and a network; its settings are those of `models.wrappers`.
-
-    Args:
-        name: which wrapper.
-        arguments: passed to it.
-    """
+    """What stands between pictures and a network; its settings are those of `models.wrappers`."""
 
     name: Literal["ten_crop", "centre_crop", "clahe", "nlm_denoise"]
     arguments: dict[str, Any] = Field(default_factory=dict)

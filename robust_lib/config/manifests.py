@@ -46,23 +46,15 @@ class DatasetManifest(Record):
     """A data set: where it comes from, how it is laid out, what may be done with it.
 
     Args:
-        name: the file's stem.
         kind: what reads it: a key of `KINDS` in `run.image_sets`.
-        paper: key of the paper that introduces it.
         of: name of the manifest whose files these are, for a part of another data set.
         root: folder below the data set's own in which its pictures lie.
-        layout: the folders and file names, in prose.
-        images: how many pictures it has.
         image_seconds: that one core takes to draw a picture; None: pictures are not drawn ahead.
-        classes: class list of its labels.
         folders: class list of its folders, where one picture folder is a class.
         contents: what else `verify` looks for; empty means the images and folders above.
         access: "open" is fetched, "terms" is obtained by the user, "generated" is drawn here.
-        instructions: how to obtain what cannot be fetched.
-        options: settings of its kind.
         members_of: data set whose pictures, by file name, each of its contents shows.
         side: of every picture, pixels; None where they differ.
-        even: whether all classes have as many pictures.
         withheld: whether its pictures, and those of its parts, may not be passed on.
     """
 
@@ -105,25 +97,17 @@ class ModelManifest(Record):
     """A model: who builds it, from which weights, and what it wants to see.
 
     Args:
-        title: display name, short enough for a figure's legend.
         description: what it is, at length; None where the title says it all.
         colour: in every figure, as #RRGGBB: the papers' networks and their small relatives have
             one; None takes one that is free.
-        builder: what makes the network (`models` has the table of builders).
-        arguments: passed to the builder.
         weights: name or address of the weights; None if they are trained here.
-        classes: class list of its outputs.
         outputs: how many it has, where there is no list of its classes; None: as many as the list.
-        preprocessing: geometry of its input.
         mean, std: normalisation of RGB in [0, 1].
-        recipe: training recipe, where it is trained here.
         corrupted_recipe: how it is trained on, from its own weights, with half of each batch
             corrupted, where a chapter asks that; None: from nothing, by its recipe.
-        trained_on: role of the data set that it is trained on.
         starts_from: model whose weights it starts from, those of the last layer only where both
             know the same classes; None: its own. Without a recipe it keeps them.
         wrapper: what changes its pictures or asks it several times; it has them in training, too.
-        stability: what stability training adds to its recipe.
         reference: who published it, and where weights are to be had that nothing here downloads
             ("file:NAME", below the data folder's `weights`).
         step_seconds: what a step of its training takes on one core; None if nobody measured.
@@ -222,11 +206,7 @@ def model_title(name: str) -> str:
 
 
 def model_colours() -> dict[str, str]:
-    """Return title -> colour of those models that keep theirs in every figure.
-
-    >>> model_colours()["ResNet-50"] == model_colours()["ResNet-50-like"]
-    True
-    """
+    """Return title -> colour of those models that keep theirs in every figure."""
     rows = (entry.raw for entry in _model_rows().values())
     return {row["title"]: row["colour"] for row in rows if "colour" in row}
 
@@ -256,7 +236,6 @@ def digest(record: Record, without: Collection[str] = ()) -> str:
     """Return the SHA-256 of a record's canonical JSON: equal records, equal digests.
 
     Args:
-        record: any record.
         without: keys that make no difference.
 
     >>> digest(File(name="a.tar")) == digest(File(name="a.tar", mirrors=()))

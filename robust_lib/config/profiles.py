@@ -35,17 +35,15 @@ class Profile(Record):
     """What a run uses; the same notebook runs on any profile.
 
     Attributes:
-        name: the file's stem.
         default: whether commands take it where none is named; one file says so.
         words: the run in words, for readers; {classes}, {images} and {seeds} are filled in.
         data: role -> data set manifest, e.g. imagenet_val: scenes_val.
         networks: group -> the paper's name of a network -> ours that plays its part; imagenet_c is
             the group of the corruption benchmark, the others are named after their chapters.
-        training_corruptions: corruptions that the networks of chapters on training with
-            corruptions are trained with and shown; None takes the fifteen common ones and the two
-            occlusions.
+        training_corruptions: corruptions that the networks of chapters on training with corruptions
+            are trained with and shown; None takes the fifteen common ones and the two occlusions.
         training_severities: the severities of those; None takes `severities`.
-        training_limit: images a cell of those; None takes `limit`.
+        training_limit: images per condition of those; None takes `limit`.
         baseline: the paper's name of the model whose errors normalise corruption errors.
         normaliser: measured (the baseline on this data) or published (the paper's numbers).
         corrupted: generated (corrupted here, on the fly) or archive (the published files).
@@ -53,26 +51,22 @@ class Profile(Record):
             arithmetic on colours at several scales).
         trains: whether networks that nobody published are trained; if not, they are left out, and
             so are groups that have no others.
-        extra: whether the four extra corruptions are evaluated, too.
-        limit: images a cell; None takes all.
-        candidates: pictures in a pool that natural adversarial examples are chosen from; None
-            takes all.
+        limit: images per condition; None takes all.
+        candidates: pictures in a pool that natural adversarial examples are chosen from; None takes
+            all.
         clips: of the miniature's test videos; None takes all.
         studied: photographs of each set whose objects are changed many times; None takes all.
-        severities: which of the five.
         seeds: of the networks trained here; each is another network.
         storage: jpeg85 or memory; of pictures corrupted on the fly.
-        device: cpu, cuda, cuda:1, ...
         precision: of classifiers' answers: float32, tf32 for a GPU's convolutions, or bfloat16 for
-            convolutions and products.
-            Detectors answer in float32 always, since roundings decide which boxes they leave out.
-        batch_size: images a forward pass of classifiers; half as many, and again, where the
+            convolutions and products. Detectors answer in float32 always, since roundings decide
+            which boxes they leave out.
+        batch_size: images per forward pass of classifiers; half as many, and again, where the
             device's memory does not hold them.
-        workers: threads that read images ahead; 0 reads between forward passes, which is best
-            where pictures are small and several processes share the cores.
+        workers: threads that read images ahead; 0 reads between forward passes, which is best where
+            pictures are small and several processes share the cores.
         epochs: instead of every recipe's own; None leaves them.
         train_limit: training images; None takes all.
-        bootstrap: resamples for intervals.
     """
 
     name: str

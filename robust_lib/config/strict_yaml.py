@@ -102,10 +102,7 @@ def parse_record(raw: Any, kind: type[R], path: Path, *under: str | int) -> R:
 
 
 def require_stem(path: Path, name: str) -> None:
-    """Raise ManifestError if a record that is named after its file has another name.
-
-    >>> require_stem(Path("smoke.yaml"), "smoke")
-    """
+    """Raise ManifestError if a record that is named after its file has another name."""
     if name != path.stem:
         raise ManifestError(
             f"{path}:{_line(path, ('name',))}: key 'name' must be the file's stem {path.stem!r}, "
@@ -133,12 +130,7 @@ def read_like(
     """Return the record of a name, whose entry may be `like` another and take what it lacks.
 
     Args:
-        name: one of the names.
-        entry: finds the entry of a name.
         names: all that an entry may be like, one level deep: one that is like another is none.
-        kind: of the record.
-        excluding: see `filled_in`.
-        joining: see `filled_in`.
 
     Raises:
         ManifestError: an entry is wrong, or like something that it cannot be like; the message
@@ -175,8 +167,6 @@ def filled_in(
     A value given replaces the base's, a list or a mapping as a whole.
 
     Args:
-        raw: the mapping.
-        base: the other one.
         excluding: keys that are never taken from the base.
         joining: keys whose mappings are filled in in turn, one level deep: a key given in them
             replaces the base's, and null removes it.

@@ -1,4 +1,4 @@
-"""Which pictures a page may show: those of some data sets may not be passed on."""
+"""Which images a page may show: some data sets may not be redistributed."""
 
 import os
 from collections.abc import Iterable
@@ -15,14 +15,14 @@ SHOWN, WITHHELD = "shown", "withheld"
 
 
 def all_shown() -> bool:
-    """Return whether pages show pictures that may not be passed on."""
+    """Return whether pages also show images that may not be redistributed."""
     return bool(os.environ.get(WITH_PICTURES))
 
 
 def is_withheld(name: str) -> bool:
-    """Return whether a data set's pictures may not be passed on; a user's own may.
+    """Return whether a data set's images may not be redistributed; a user's own may be.
 
-    What is made of others' pictures has their terms.
+    Images derived from others have their terms.
 
     >>> [is_withheld(name) for name in ("imagenet_val_a", "stylized_and_imagenet_a", "scenes_val")]
     [True, True, False]
@@ -35,14 +35,7 @@ def is_withheld(name: str) -> bool:
 
 
 def restricted(profile: Profile, roles: Iterable[str]) -> tuple[str, ...]:
-    """Return the data sets that play some roles and whose pictures may not be passed on.
-
-    >>> from robust_lib.config.profiles import load_profile
-    >>> restricted(load_profile("full"), ["imagenet_val", "coco_val"])
-    ('imagenet_val',)
-    >>> restricted(load_profile("mini"), ["imagenet_val", "imagenet_a"])
-    ()
-    """
+    """Return the data sets in these roles whose images may not be redistributed."""
     names = dict.fromkeys(profile.data[role] for role in roles if role in profile.data)
     return tuple(name for name in names if is_withheld(name))
 

@@ -45,7 +45,7 @@ def corrupt(
         images: float32 (n, 3, h, w), RGB fractions in [0, 1], sides of 32 px or more, any device.
         name: one of `vocabulary.NAMES`, or <file>.py:<function>, see `user_function`.
         severity: 1 to 5; the two occlusions draw from one distribution at every severity.
-        keys: what identifies each image (a file name, a number), one an image. The pixels depend
+        keys: what identifies each image (a file name, a number), one per image. The pixels depend
             on the seed, the key, the name and the severity alone.
         seed: another seed gives another, equally good instance of the benchmark.
 

@@ -17,7 +17,7 @@ from robust_lib import seeds
 
 @dataclass(frozen=True)
 class Stream:
-    """Whom the numbers are for: one label an image, and the device they are made on."""
+    """What the numbers are drawn for: one label per image, and the device they are made on."""
 
     labels: tuple[tuple[object, ...], ...]
     device: torch.device

@@ -64,11 +64,7 @@ def exact_levels(images: Images) -> Float64[torch.Tensor, "n 3 h w"]:
 
 
 def from_exact(levels: Float64[torch.Tensor, "..."]) -> Float32[torch.Tensor, "..."]:
-    """Return float32 fractions that truncate to the same 8-bit levels as the doubles do.
-
-    Args:
-        levels: values in [0, 255], clipped here.
-    """
+    """Return float32 fractions that truncate to the same 8-bit levels as the doubles do."""
     levels = levels.clamp(0, 255)
     wanted = levels.to(torch.int32)
     fractions = (levels / levels.new_tensor(255)).float()

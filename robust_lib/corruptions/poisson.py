@@ -1,4 +1,4 @@
-"""Keyed Poisson counts by the alias method: two table look-ups a pixel, whatever the rate.
+"""Keyed Poisson counts by the alias method: two table look-ups per pixel, whatever the rate.
 
 An 8-bit level v has the mean count rate * v / 255, so 256 tables serve a whole severity. Counts
 at or above the rate all show white and share one entry. Pixels between two levels add a second,
@@ -25,7 +25,6 @@ def capped_counts(
     """Return Poisson counts of mean rate * image, those above the rate given as the rate.
 
     Args:
-        stream: whom the counts are for.
         images: fractions in [0, 1].
         rate: counts that stand for white, at most 255.
     """

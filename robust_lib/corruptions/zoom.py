@@ -62,7 +62,7 @@ def _stretched(
 def _places(
     size: int, factor: float
 ) -> tuple[Int64[np.ndarray, " size"], Float64[np.ndarray, " size"]]:
-    """Return for each row the row above the place that it shows, and how far below that is."""
+    """Return for each row the row above the place it shows, and the distance below that row."""
     start, length = middle(size, factor)
     large = round(length * factor)
     place = (np.arange(size) + (large - size) // 2) * ((length - 1) / (large - 1))

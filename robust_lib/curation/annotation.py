@@ -1,4 +1,4 @@
-"""What several people said of the same things: the majority, and how far they agree."""
+"""Votes of several people on the same items: the majority, and how far they agree."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def majority(votes: Sequence[Word]) -> Word:
 
 
 def vote_counts(votes: Sequence[Sequence[str]], words: Sequence[str] = WORDS) -> Counts:
-    """Return how many votes each thing got, a row a thing, a column a word: keep, drop, unsure.
+    """Return the votes per item: one row per item, columns keep, drop and unsure.
 
     >>> vote_counts([["keep", "keep"], ["keep", "unsure"]]).tolist()
     [[2, 0, 0], [1, 0, 1]]
@@ -41,10 +41,10 @@ def vote_counts(votes: Sequence[Sequence[str]], words: Sequence[str] = WORDS) ->
 
 
 def agreement(counts: Counts) -> float:
-    """Return the fraction of pairs of votes on the same thing that are alike, averaged over things.
+    """Return the fraction of pairs of votes on the same item that are alike, averaged over items.
 
     Args:
-        counts: votes by thing and category; as many votes on each thing, two at least.
+        counts: votes by item and category; as many votes on each item, two at least.
 
     Raises:
         InputError: no things, negative counts, unequal numbers of votes, or fewer than two.
@@ -61,9 +61,6 @@ def fleiss_kappa(counts: Counts) -> float:
 
     1 is full agreement, 0 that of votes drawn at random. NaN where all votes are of one category,
     for then chance agrees, too.
-
-    Args:
-        counts: votes by thing and category; as many votes on each thing, two at least.
 
     Raises:
         InputError: as `agreement`.

@@ -19,11 +19,10 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Answered:
-    """What annotators said at the first stage.
+    """The answers of all annotators at the first stage.
 
     Args:
-        annotators: their names.
-        answers: of each task of the sheet, one an annotator.
+        answers: one per annotator, for each task of the sheet.
     """
 
     annotators: tuple[str, ...]
@@ -32,12 +31,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Boxed:
-    """The boxes of one annotator at the second stage, of each picture of the sheet.
-
-    Args:
-        annotator: the name.
-        boxes: of each picture.
-    """
+    """The boxes of one annotator at the second stage, of each picture of the sheet."""
 
     annotator: str
     boxes: tuple[tuple[Labelled, ...], ...]
@@ -47,9 +41,7 @@ def read_answers(sheet: Sheet, paths: Sequence[Path], annotators: int) -> Answer
     """Return what annotators answered on a sheet of the first stage.
 
     Args:
-        sheet: that they answered on.
-        paths: a file an annotator.
-        annotators: how many there have to be.
+        paths: one file per annotator.
 
     Raises:
         DataError: a file is missing or holds no answers; is about another sheet or by the same

@@ -1,4 +1,4 @@
-"""The sheets on which people annotate candidates: an HTML file a stage, without a server.
+"""The sheets on which people annotate candidates: one HTML file per stage, without a server.
 
 The first stage asks five questions about a box [nao, sec. 3.4], the second takes boxes around all
 objects of the label set, drawn over proposals. Pictures stay where they are and are shown by
@@ -36,10 +36,8 @@ class Task:
     """A box to answer questions about.
 
     Args:
-        id: its name in files.
-        picture: number of its picture.
         box: xyxy pixels.
-        asked: the class that annotators are asked of.
+        asked: the class that the question is about.
     """
 
     id: str
@@ -54,10 +52,6 @@ class Sheet:
 
     Args:
         stage: 1 asks questions about boxes, 2 takes boxes.
-        title: above the sheet.
-        photographs: the pictures.
-        categories: the label set.
-        tasks: the boxes of the first stage, in order.
         proposals: the boxes that each picture begins with, at the second stage.
     """
 
@@ -70,16 +64,12 @@ class Sheet:
 
     @property
     def digest(self) -> str:
-        """Digest of all that is asked, by which answers are told from those on another sheet."""
+        """Digest of all that the sheet asks; it tells answers from those on another sheet."""
         text = json.dumps([self.stage, *self._asked()], ensure_ascii=False, default=asdict)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def write(self, path: Path, folder: Path) -> None:
         """Write the sheet as one HTML file, whole or not at all.
-
-        Args:
-            path: of the sheet.
-            folder: that the pictures lie in.
 
         Raises:
             DataError: a picture is not there.
@@ -149,17 +139,10 @@ class Sheet:
 
 
 def of_questions(found: Found, title: str) -> Sheet:
-    """Return the sheet of the first stage: a task a candidate.
+    """Return the sheet of the first stage: one task per candidate.
 
     Raises:
         DataError: there are no candidates.
-
-    >>> from robust_lib.curation.candidates import Candidate
-    >>> shark = Candidate(0, 0, "hard false positive", (1.0, 1.0, 9.0, 9.0), 0, 0.9)
-    >>> found = Found(detector="d", categories=(Category(5, "airplane"),), searched=1, settings={},
-    ...     photographs=(Photograph("sea.jpg", 64, 48),), candidates=(shark,), proposals=((),))
-    >>> [(task.id, task.asked) for task in of_questions(found, "sea").tasks]
-    [('sea.jpg 1', 'airplane')]
     """
     if not found.candidates:
         raise DataError(
@@ -186,11 +169,6 @@ def of_boxes(found: Found, title: str) -> Sheet:
 
     Raises:
         DataError: there are no pictures.
-
-    >>> found = Found(detector="d", categories=(Category(5, "airplane"),), searched=1, settings={},
-    ...     photographs=(Photograph("sea.jpg", 64, 48),), candidates=(), proposals=((),))
-    >>> "boxes" in of_boxes(found, "sea").page({"sea.jpg": "sea.jpg"})
-    True
     """
     if not found.photographs:
         raise DataError("Expected pictures to put boxes in, but no candidate was confirmed.")

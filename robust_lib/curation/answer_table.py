@@ -1,4 +1,4 @@
-"""What annotators answered, as a table and in words."""
+"""The answers of annotators as a table and as text."""
 
 import csv
 from pathlib import Path
@@ -12,7 +12,7 @@ CONFIRMED = "confirmed"
 
 
 def summary(made: ObjectFiltration) -> str:
-    """Return by question how many candidates fall, and how far annotators agree, a line each.
+    """Return one line per question: how many candidates fall by it, and how far annotators agree.
 
     >>> from robust_lib.curation.candidates import Candidate
     >>> shark = Candidate(0, 0, "hard false positive", (1.0, 1.0, 9.0, 9.0), 0, 0.9)
@@ -34,7 +34,7 @@ def summary(made: ObjectFiltration) -> str:
 
 
 def save(made: ObjectFiltration, sheet: Sheet, path: Path) -> None:
-    """Write a CSV file: box, class asked, votes for yes by question, and what becomes of it."""
+    """Write a CSV file: box, class asked about, votes for yes by question, and the outcome."""
     with atomic.file(path) as written, written.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         votes = [f"{name}_yes" for name in questions.NAMES]

@@ -1,4 +1,4 @@
-"""How far annotators agree on boxes: which ones are of one object, and how well they fit."""
+"""Agreement of annotators on boxes: which boxes show the same object, and how well they fit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,14 +20,13 @@ SAME = 0.5
 
 @dataclass(frozen=True)
 class BoxAgreement:
-    """How far annotators agree, over all pairs of them.
+    """Agreement over all pairs of annotators.
 
     Args:
-        matched: fraction of boxes with a partner of the same class in the other's; NaN if nobody
-            drew any.
+        matched: fraction of boxes with a partner of the same class in the other's; NaN if there are
+            no boxes.
         overlap: mean IoU of the pairs of boxes, a fraction; NaN if there are none.
-        pairs: how many pairs of boxes there are.
-        boxes: how many boxes are looked at, counted once a pair of annotators.
+        boxes: number of boxes compared, counted once per pair of annotators.
     """
 
     matched: float
@@ -37,7 +36,7 @@ class BoxAgreement:
 
     @property
     def sentence(self) -> str:
-        """Return the agreement in words.
+        """Return the agreement as text.
 
         >>> BoxAgreement(0.8, 0.91, 4, 10).sentence
         'agreement: 80.0 % of 10 boxes have a partner of the same class, of mean IoU 0.910'
@@ -50,14 +49,10 @@ class BoxAgreement:
 
 
 def agreement(annotators: Sequence[Boxes], *, iou: float = SAME) -> BoxAgreement:
-    """Return how far annotators agree on the boxes of the same pictures.
+    """Return how far annotators agree on the boxes of the same images.
 
     Two boxes are of the same object if they are of one class and share at least `iou`; of all ways
     to pair them, the one with the largest sum of IoUs counts, each box in one pair at most.
-
-    Args:
-        annotators: the boxes of each, of the same pictures in the same order.
-        iou: least overlap of a pair.
 
     Raises:
         InputError: fewer than two annotators, or of different numbers of pictures.
@@ -111,12 +106,7 @@ def pairs(
 
 
 def together(annotators: Sequence[Boxes], *, iou: float = SAME) -> tuple[tuple[Labelled, ...], ...]:
-    """Return all that annotators drew, for a reviewer: of what several drew, the first one's box.
-
-    >>> one, other = [[Labelled((0.0, 0.0, 10.0, 10.0), 3)]], [[Labelled((0.0, 0.0, 10.0, 8.0), 3)]]
-    >>> [len(of) for of in together([one, other])]
-    [1]
-    """
+    """Return all boxes of all annotators for a reviewer; of equal ones, the first annotator's."""
     first, *rest = annotators
     found = [list(of) for of in first]
     for boxes in rest:

@@ -1,7 +1,7 @@
-"""The file of candidates: pictures with a detector's sure mistakes, and boxes to begin with.
+"""The file of candidates: images with a detector's confident mistakes, and proposed boxes.
 
-JSON, a record a picture, boxes as COCO has them: x, y, width and height in pixels. Classes are
-written by their names.
+JSON, one record per image, boxes as in COCO: x, y, width and height in pixels. Classes are written
+by their names.
 """
 
 from collections.abc import Iterable, Sequence
@@ -85,31 +85,19 @@ def load(path: Path) -> Found:
 
 
 def to_coco(box: Sequence[float]) -> list[float]:
-    """Return an xyxy box as x, y, width and height.
-
-    >>> to_coco((10.0, 20.0, 40.0, 60.0))
-    [10.0, 20.0, 30.0, 40.0]
-    """
+    """Return an xyxy box as x, y, width and height."""
     left, top, right, bottom = box
     return [left, top, right - left, bottom - top]
 
 
 def from_coco(box: Sequence[float]) -> Box:
-    """Return x, y, width and height as an xyxy box.
-
-    >>> from_coco([10.0, 20.0, 30.0, 40.0])
-    (10.0, 20.0, 40.0, 60.0)
-    """
+    """Return x, y, width and height as an xyxy box."""
     left, top, width, height = box
     return left, top, left + width, top + height
 
 
 def repeated(names: Iterable[str]) -> str | None:
-    """Return the first name that stands there twice.
-
-    >>> repeated(["a", "b", "a"]), repeated("ab")
-    ('a', None)
-    """
+    """Return the first name that occurs twice."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -218,11 +206,7 @@ def _found(file: _File, path: Path) -> Found:
 
 
 def inside(box: Box, width: int, height: int) -> bool:
-    """Return whether a box lies in a picture, but for a hundredth of a pixel of rounding.
-
-    >>> inside((0.0, 0.0, 64.0, 48.0), 64, 48), inside((0.0, 0.0, 64.1, 48.0), 64, 48)
-    (True, False)
-    """
+    """Return whether a box lies in an image; a hundredth of a pixel is allowed for rounding."""
     left, top, right, bottom = box
     return min(left, top) >= -0.01 and right <= width + 0.01 and bottom <= height + 0.01
 

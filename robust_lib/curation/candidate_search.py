@@ -1,4 +1,4 @@
-"""A folder of pictures and a detector's boxes become candidates, and boxes to begin with."""
+"""The search that turns images and a detector's boxes into candidates and proposed boxes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ PROPOSED = 0.5
 
 
 def photographs(folder: Path, files: Sequence[str]) -> tuple[Photograph, ...]:
-    """Return pictures with their sizes, read from the heads of their files.
+    """Return images with their sizes, read from the headers of their files.
 
     Raises:
         DataError: a file is missing or no picture; the message names it.
@@ -38,21 +38,18 @@ def search(
     score: float = SCORE,
     count_foreign: bool = False,
 ) -> Found:
-    """Return the pictures with a detector's sure mistakes, and boxes for annotators to begin with.
+    """Return the images with a detector's confident mistakes, and proposed boxes for annotators.
 
-    Without objects every sure box is a candidate: people say whether it is a mistake. Proposals are
-    the objects where they are known, as OpenImages' were to the paper's annotators, else the
+    Without objects every sure box is a candidate: people decide whether it is a mistake. Proposals
+    are the objects where they are known, as OpenImages' were to the paper's annotators, else the
     detector's boxes of middling score and above.
 
     Args:
-        pictures: that the detector was shown.
-        detections: in these pictures.
         categories: the label set, in the order of the detector's classes.
-        detector: its name.
-        objects: of each picture; None where nobody knows them.
-        truth: where the objects were read.
-        iou: what a detection and its object share is more than this.
-        score: a sure detection has a higher one, a fraction.
+        objects: one entry per image; None where they are unknown.
+        truth: name of the source of the objects.
+        iou: a detection must overlap its object by more than this.
+        score: a confident detection has a higher one, a fraction.
         count_foreign: whether objects outside of the label set count as truth, see `candidates`.
 
     Raises:
@@ -89,11 +86,7 @@ def search(
 
 
 def without_candidates(pictures: Sequence[Photograph], categories: Sequence[Category]) -> Found:
-    """Return pictures to put boxes in that no detector has seen.
-
-    >>> without_candidates([Photograph("a.jpg", 64, 48)], [Category(18, "dog")]).proposals
-    ((),)
-    """
+    """Return images to draw boxes in, without a detector's mistakes."""
     return Found(
         detector="",
         categories=tuple(categories),

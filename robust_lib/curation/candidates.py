@@ -1,4 +1,4 @@
-"""Candidates: sure mistakes of a detector, the pictures of which people look at [nao, sec. 3.3].
+"""Candidates: a detector's confident mistakes, in images that people then review [nao, sec. 3.3].
 
 A sure detection is a hard false positive if no object lies where it is, and an egregious
 misclassification if only objects of other classes do. What a detector fails to find is not looked
@@ -41,12 +41,10 @@ class Candidate:
     """A sure detection that is a mistake, as far as the boxes of objects tell.
 
     Args:
-        image: number of its picture, from 0.
+        image: number of its image, from 0.
         detection: its place among the detections.
-        kind: of mistake.
         box: xyxy pixels of the picture.
-        predicted: the class it is said to be.
-        score: how sure the detector is, a fraction.
+        score: the detector's confidence, a fraction.
         truth: class of the object that it lies on, the best covered one; -1 where there is none, or
             a foreign one.
         overlap: IoU with that object, 0 to 1; 0 where there is none.
@@ -64,7 +62,7 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class _Judged:
-    """The sure detections, and the best object that each one lies on."""
+    """The confident detections, and the best object under each."""
 
     sure: Places
     right: Bool[np.ndarray, " sure"]
@@ -81,13 +79,12 @@ def hard_false_positives(
     score: float = SCORE,
     foreign: Truth | None = None,
 ) -> Places:
-    """Return the places of sure detections that no object lies under.
+    """Return the places of confident detections that no object lies under.
 
     Args:
         truth: objects of the label set; a crowd covers what lies on it, as in COCO.
-        detections: in the same images and classes.
-        iou: what a detection and an object share is more than this.
-        score: a sure detection has a higher one, a fraction.
+        iou: a detection must overlap an object by more than this.
+        score: a confident detection has a higher one, a fraction.
         foreign: objects outside of the label set that count as objects, whatever their classes.
 
     Raises:
@@ -112,7 +109,7 @@ def egregious(
     score: float = SCORE,
     foreign: Truth | None = None,
 ) -> Places:
-    """Return the places of sure detections on objects of other classes, and on none of their own.
+    """Return the places of confident detections on objects of other classes, none of their own.
 
     Arguments and errors are those of `hard_false_positives`.
 
@@ -135,7 +132,7 @@ def candidates(
     score: float = SCORE,
     foreign: Truth | None = None,
 ) -> Mapping[int, tuple[Candidate, ...]]:
-    """Return the candidates of each picture that has any, by its number, the surest first.
+    """Return the candidates of each image that has any, by its number, the most confident first.
 
     Arguments and errors are those of `hard_false_positives`.
 
@@ -198,7 +195,7 @@ def _judged(
 def _together(
     truth: Truth, foreign: Truth | None
 ) -> tuple[Places, Places, Float[np.ndarray, "_ 4"], Bool[np.ndarray, " _"]]:
-    """Return images, classes, boxes and crowds of all objects; the class of foreign ones is -1."""
+    """Return images, classes, boxes and crowds of all objects; OOD ones have class -1."""
     if foreign is None:
         return truth.images, truth.classes, truth.boxes, truth.crowds
     return (

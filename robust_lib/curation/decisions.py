@@ -1,4 +1,4 @@
-"""What becomes of candidates: the step at which each one falls, or that it is shortlisted."""
+"""Decisions on candidates: the step that rejects each one, or that it is shortlisted."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,9 +36,9 @@ SHOWN = 10  # names in a message
 
 @dataclass(frozen=True)
 class Answer:
-    """What one filter says of one candidate; confidences are fractions.
+    """One filter's prediction for one candidate; confidences are fractions.
 
-    A candidate that some crop gets right has no answer: None and NaN.
+    A candidate that some crop gets right has no prediction: None and NaN.
     """
 
     filter: str
@@ -49,13 +49,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Decision:
-    """What becomes of one candidate.
+    """The decision on one candidate.
 
     Args:
-        id: the candidate.
         truth: name of its class; None under ImageNet-O's rule.
         step: the step at which it fell, or "shortlisted".
-        answers: one a filter.
+        answers: one per filter.
     """
 
     id: str
@@ -70,18 +69,14 @@ class Filtration:
 
     Args:
         rule: "imagenet-a" or "imagenet-o".
-        filters: names of the classifiers that the candidates were shown to.
-        class_names: the classes, in order.
-        ids: one name a candidate.
         labels: true classes; -1 where there is none.
         predicted: the class that each filter prefers; -1 where some crop was right.
         confidence: its probability, a fraction; NaN where some crop was right.
         in_truth: probability of the true class, a fraction; NaN as above, or without a truth.
         steps: the step at which each candidate fell, or "shortlisted".
         settings: thresholds, digests of candidates and filters: all that decided.
-        is_reviewed: whether people have looked at the shortlisted ones.
 
-    Iterating gives a `Decision` a candidate.
+    Iterating gives one `Decision` per candidate.
     """
 
     rule: Rule
@@ -114,7 +109,7 @@ class Filtration:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Where the shortlisted candidates stand among all; after a review, those that stay."""
+        """Places of the shortlisted candidates among all; after a review, of those that stay."""
         return tuple(place for place, step in enumerate(self.steps) if step == SHORTLISTED)
 
     @property
@@ -124,11 +119,11 @@ class Filtration:
 
     @property
     def counted(self) -> Int64[np.ndarray, " candidates"]:
-        """The class that each candidate is counted under: the true one, else the predicted one."""
+        """The class that each candidate counts towards: the true one, else the predicted one."""
         return self.labels if self.rule == "imagenet-a" else self.predicted[:, 0]
 
     def funnel(self) -> pd.DataFrame:
-        """Return how many candidates are left after each step: a row a class, and "total".
+        """Return how many candidates are left after each step: one row per class, and "total".
 
         Classes are the true ones under ImageNet-A's rule, the predicted ones under ImageNet-O's.
         """
@@ -152,7 +147,7 @@ class Filtration:
 
         Args:
             decisions: id -> "keep", "drop" or "unsure", for all shortlisted candidates.
-            unsure: "drop" or "keep": what becomes of those that people are unsure of. The paper
+            unsure: "drop" or "keep": what happens to those that people are unsure of. The paper
                 keeps what is surely valid.
 
         Raises:

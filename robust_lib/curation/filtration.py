@@ -47,18 +47,16 @@ def adversarial_filter(
     What is left is "shortlisted", for people to look at.
 
     Args:
-        candidates: an image set with true classes.
         filters: classifiers whose outputs are the candidates' classes. The paper takes two
             ResNet-50s: one with `class_subset.restrict`, and one fine-tuned on the classes.
         confidence: threshold of the second step, a fraction.
         most: candidates kept of a pair of true and predicted class; None keeps all.
         crop: side of a crop in pixels; None takes a model's own if that is smaller than its frame,
             else seven eighths of the frame.
-        store: where answers are kept, so that a run that was killed goes on, and another threshold
+        store: where predictions are kept, so that a killed run can continue, and another threshold
             needs no pass; None keeps nothing.
         chunk: candidates that are stored together.
-        batch_size: images a forward pass; neither this nor `chunk` changes a decision.
-        progress: whether to show a bar.
+        batch_size: images per forward pass; neither this nor `chunk` changes a decision.
 
     Raises:
         InputError: no candidates, no filters, two of one name, outputs that are not the classes,
@@ -114,10 +112,6 @@ def anomalous_filter(
         outputs: which of its outputs the set's classes are, in their order; None: all.
         confidence: a fraction. The paper says "high confidence"; 0.8 is ours.
         most: candidates kept of a predicted class; None keeps all.
-        store: where answers are kept; None keeps nothing.
-        chunk: candidates after which a run that was killed can go on.
-        batch_size: images a forward pass.
-        progress: whether to show a bar.
 
     Raises:
         InputError: no candidates, outputs that are not the classes, a threshold outside [0, 1], or

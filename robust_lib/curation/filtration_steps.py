@@ -1,4 +1,4 @@
-"""The steps of adversarial filtration at which a candidate falls, from what filters answer."""
+"""The steps of adversarial filtration that reject a candidate, from the filters' predictions."""
 
 from collections import Counter
 

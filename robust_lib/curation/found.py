@@ -1,4 +1,4 @@
-"""What a search for candidates found: pictures, sure mistakes in them, and boxes to begin with."""
+"""The result of a search for candidates: images, confident mistakes in them, and proposed boxes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Photograph:
-    """A picture: its path below the folder, and its size in pixels."""
+    """An image: its path below the folder, and its size in pixels."""
 
     file: str
     width: int
@@ -36,16 +36,13 @@ class Labelled:
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """What a detector's sure mistakes were found in, and what annotators begin with.
+    """The images with a detector's confident mistakes, and what annotators begin with.
 
     Args:
-        detector: whose mistakes they are; empty if there are none.
-        categories: the label set.
-        searched: how many pictures were looked at.
+        detector: name of the detector; empty without one.
         settings: thresholds and the file of truth: all that decided.
-        photographs: those with a candidate.
         candidates: they number the photographs from 0.
-        proposals: boxes of each photograph that annotators may take over.
+        proposals: boxes per image that annotators may take over.
     """
 
     detector: str
@@ -57,7 +54,7 @@ class Found:
     proposals: tuple[tuple[Labelled, ...], ...]
 
     def only(self, places: Sequence[int]) -> "Found":
-        """Return some of the photographs with all that belongs to them, numbered anew."""
+        """Return some of the images with all that belongs to them, renumbered."""
         numbers = {place: number for number, place in enumerate(places)}
         return Found(
             detector=self.detector,

@@ -20,7 +20,6 @@ class Pair:
     """An anchor and one of its neighbours.
 
     Args:
-        video: what was drawn of their video.
         number: of the neighbour's frame.
     """
 
@@ -39,7 +38,7 @@ class Pair:
 
     @property
     def name(self) -> str:
-        """What decisions call it: the anchor's path and the neighbour's file.
+        """The name that decisions use: the anchor's path and the neighbour's file.
 
         >>> frames = {3: (8,), 5: (8,)}
         >>> one = Drawn(name="a", source="a.mp4", bytes=9, rate=25, anchor=3, frames=frames)
@@ -57,11 +56,6 @@ def pairs(record: FrameRecord) -> tuple[Pair, ...]:
 def first_round(folder: Path, record: FrameRecord, classes: ClassList) -> Sheet:
     """Return the sheet of all pairs, which each reviewer sees alone.
 
-    Args:
-        folder: of the frames.
-        record: what was drawn.
-        classes: the classes that labels count in.
-
     Raises:
         DataError: there are no pairs.
     """
@@ -77,19 +71,16 @@ def first_round(folder: Path, record: FrameRecord, classes: ClassList) -> Sheet:
 def second_round(
     folder: Path, record: FrameRecord, classes: ClassList, doubted: Collection[str]
 ) -> Sheet:
-    """Return the sheet of the pairs that somebody doubted, by name, which all reviewers see."""
+    """Return the sheet of the pairs that a reviewer doubted, which all reviewers see."""
     found = tuple(_shown(pair, classes) for pair in pairs(record) if pair.name in doubted)
     return Sheet(folder, found, ROUND_2, title=f"{folder.absolute().name}, round 2")
 
 
 def shares(sheet: Sheet, count: int, each: int, seed: int) -> tuple[Sheet, ...]:
-    """Deal the pairs of a sheet to several, evenly and by lot.
+    """Deal the pairs of a sheet evenly and at random to several sheets.
 
     Args:
-        sheet: of all pairs.
-        count: how many sheets.
         each: on how many of them each pair is.
-        seed: of the lot.
 
     Raises:
         InputError: no sheet, a pair on none or on more than there are, or an empty sheet.

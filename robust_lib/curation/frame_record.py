@@ -1,4 +1,4 @@
-"""What frames were drawn of which videos: a file beside the frames, written before any of them.
+"""The record of drawn frames: frames.json, written beside the frames before any of them.
 
 The frames that it names and no others are the candidates of a review, so a run that was stopped
 can be told from one that came to its end, and one set of settings from another.
@@ -22,7 +22,7 @@ SHOWN = 3  # entries named in a message
 
 
 class Drawn(Record):
-    """The frames that were drawn of one video.
+    """The frames drawn from one video.
 
     Args:
         name: of its folder below val.
@@ -41,12 +41,7 @@ class Drawn(Record):
     frames: dict[int, tuple[int, ...]]
 
     def path(self, number: int) -> str:
-        """Return the path of one of its frames, as the metadata name it.
-
-        >>> drawn = Drawn(name="a", source="dog/a.mp4", bytes=9, rate=None, anchor=3, frames={})
-        >>> drawn.path(3)
-        'val/a/000003.JPEG'
-        """
+        """Return the path of one of its frames, as the metadata name it."""
         return f"val/{self.name}/{number:06d}.JPEG"
 
     @property
@@ -56,13 +51,10 @@ class Drawn(Record):
 
 
 class FrameRecord(Record):
-    """The frames of all videos, and the settings that they were drawn with.
+    """The frames of all videos, and the settings they were drawn with.
 
     Args:
-        format: version of the file's form.
         k: frames between an anchor and its farthest neighbour at most.
-        seed: of the lot.
-        classes: name of the class list.
         videos: what was drawn, sorted by name.
     """
 
@@ -79,7 +71,7 @@ class FrameRecord(Record):
 
 
 def begin(folder: Path, wanted: FrameRecord) -> FrameRecord:
-    """Claim a folder for frames, or go on with those that it has; videos may be added.
+    """Claim a folder for frames, or continue with those it has; videos may be added.
 
     Raises:
         DataError: the folder holds something else, or frames drawn with other settings or of other
@@ -120,7 +112,7 @@ def read(folder: Path) -> FrameRecord:
 
 
 def require_complete(folder: Path, record: FrameRecord) -> None:
-    """Raise DataError if frames of a record are not there; the message names the first."""
+    """Raise DataError if frames of a record are missing; the message names the first."""
     missing = [frame for frame in record.frames if not (folder / frame).is_file()]
     if missing:
         raise DataError(

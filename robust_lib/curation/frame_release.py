@@ -1,4 +1,4 @@
-"""What is left of frames after a review in pairs, written as ImageNet-Vid-Robust is released.
+"""The frames that a review in pairs leaves, written as ImageNet-Vid-Robust is released.
 
 Frame sets lose the pairs that fell, and their anchor if its label is wrong in most of its pairs or
 nothing similar is left of it; `datasets.vid_robust` reads the files.
@@ -27,7 +27,7 @@ class Release:
     Args:
         labels: path of a frame -> its classes, for the frames of the sets alone.
         sets: path of an anchor -> its neighbours' paths, the anchor not among them; never empty.
-        funnel: how many pairs and anchors there were, fell, and why, and are left; in this order.
+        funnel: counts of pairs and anchors before, rejected by reason, and left; in this order.
     """
 
     labels: Mapping[str, tuple[int, ...]]
@@ -36,7 +36,7 @@ class Release:
 
 
 def of_rounds(record: FrameRecord, rounds: Rounds) -> Release:
-    """Return what people left of the frames that were drawn [vid, sec. 2.2].
+    """Return the frame sets that the reviewers leave [vid, sec. 2.2].
 
     An anchor whose label is wrong in a strict majority of its pairs is dropped with its set; so is
     one of which no similar frame is left: the paper's sets have one neighbour or more.
@@ -81,8 +81,6 @@ def write(folder: Path, release: Release, classes: ClassList) -> None:
     Args:
         folder: of the frames; gets metadata/labels.json, metadata/pmsets.json and
             misc/imagenet_vid_class_index.json.
-        release: what is left.
-        classes: the classes that labels count in.
 
     Raises:
         DataError: nothing is left.

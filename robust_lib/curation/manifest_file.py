@@ -1,4 +1,4 @@
-"""The file of a filtration: a table of candidates below one line that says how it was made.
+"""The file of a filtration: a table of candidates below one line with its settings.
 
 The first line is a comment, `# ` and JSON; `pandas.read_csv(path, skiprows=1)` reads the rest.
 """

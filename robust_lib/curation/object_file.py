@@ -1,4 +1,4 @@
-"""Files of objects that people made of pictures of theirs, as COCO has them.
+"""Files of objects that people drew in their own images, in COCO's format.
 
 `{"images": [{"id", "file_name", "width", "height"}], "annotations": [{"id", "image_id",
 "category_id", "bbox": [x, y, width, height], "iscrowd"}], "categories": [{"id", "name"}]}`; other
@@ -94,11 +94,6 @@ def by_picture(
 ) -> tuple[tuple[NamedBox, ...], ...]:
     """Return the boxes of some pictures, in the pictures' order.
 
-    Args:
-        coco: the file's content, which may have other pictures, too.
-        path: the file, for messages.
-        photographs: the pictures, with the sizes that they have.
-
     Raises:
         DataError: a picture that the file lacks, has twice or with another size; an annotation of
             an unknown picture or category; a box outside of its picture.
@@ -143,11 +138,6 @@ def objects(
     path: Path, photographs: Sequence[Photograph], names: Sequence[str]
 ) -> tuple[Objects, ...]:
     """Return the objects of some pictures; what is of none of the named classes is foreign.
-
-    Args:
-        path: the file.
-        photographs: the pictures, with their sizes.
-        names: the label set.
 
     Raises:
         DataError: as `read` and `by_picture`; or no class of the file is one of the label set.

@@ -1,6 +1,6 @@
-"""From a pool of photographs to the few whose objects a detector surely gets wrong [nao, sec. 3].
+"""From a pool of images to the few whose objects a detector confidently gets wrong [nao, sec. 3].
 
-A detector's sure mistakes are candidates; annotators say of each whether it is a fair one. A
+A detector's confident mistakes are candidates; annotators decide whether each is a fair one. A
 picture stays if at least one of its candidates is confirmed.
 """
 
@@ -25,13 +25,12 @@ POOL, WITH_CANDIDATE, CONFIRMED = "pictures", "with a candidate", "confirmed"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ObjectFiltration:
-    """What becomes of a pool of pictures.
+    """The decisions on a pool of images.
 
     Attributes:
         pictures: how many there are in the pool; candidates number them from 0.
-        candidates: in the pictures' order, the surest of a picture first.
-        answers: of each candidate, one an annotator.
-        settings: thresholds, and whether foreign objects count as truth: all that decided.
+        candidates: in the images' order, the most confident of an image first.
+        answers: one per annotator, for each candidate.
     """
 
     pictures: int
@@ -41,7 +40,7 @@ class ObjectFiltration:
 
     @cached_property
     def failed(self) -> tuple[tuple[str, ...], ...]:
-        """The questions by which each candidate falls; none: it is confirmed."""
+        """The questions that reject each candidate; an empty tuple confirms it."""
         return tuple(
             questions.failed(answers, is_class=questions.asked(one)[1])
             for one, answers in zip(self.candidates, self.answers, strict=True)
@@ -55,7 +54,7 @@ class ObjectFiltration:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The pictures that stay, by their places in the pool."""
+        """The places in the pool of the images that stay."""
         return pictures_of(self.confirmed)
 
     def funnel(self) -> dict[str, int]:
@@ -67,7 +66,7 @@ class ObjectFiltration:
         }
 
     def falls(self) -> dict[str, int]:
-        """Return how many candidates fall by each question; one may fall by several."""
+        """Return how many candidates each question rejects; several may reject the same one."""
         return {name: sum(name in why for why in self.failed) for name in questions.NAMES}
 
 
@@ -80,14 +79,13 @@ def construct(
     score: float = SCORE,
     count_foreign: bool = False,
 ) -> ObjectFiltration:
-    """Return which pictures of a pool stay: those with a sure mistake that annotators confirm.
+    """Return which images of a pool stay: those with a confident mistake that annotators confirm.
 
     Args:
-        objects: of each picture of the pool.
-        detections: the filter's, in the same pictures.
-        annotators: who answer the questions, an odd number so that there is a majority.
-        iou: what a detection and its object share is more than this.
-        score: a sure detection has a higher one, a fraction.
+        objects: one entry per image of the pool.
+        annotators: an odd number, so that there is a majority.
+        iou: a detection must overlap its object by more than this.
+        score: a confident detection has a higher one, a fraction.
         count_foreign: whether objects outside of the label set count as truth, see `candidates`.
 
     Raises:
@@ -129,9 +127,5 @@ def construct(
 
 
 def pictures_of(found: Sequence[Candidate], kind: Kind | None = None) -> tuple[int, ...]:
-    """Return the pictures of some candidates, each once, in order; of one kind, if it is named.
-
-    >>> pictures_of([Candidate(3, 0, "hard false positive", (0.0, 0.0, 1.0, 1.0), 0, 0.9)] * 2)
-    (3,)
-    """
+    """Return the images of some candidates, each once, in order; of one kind, if it is named."""
     return tuple(sorted({one.image for one in found if kind in (None, one.kind)}))

@@ -1,4 +1,4 @@
-"""Simulated annotators: what people would say of a candidate, told by the generator that drew it.
+"""Simulated annotators: how people would judge a candidate, known from the scene's generator.
 
 Each has limits of perception of their own, drawn once, and lapses now and then; so they disagree
 where a thing is half covered or faint, as people do, and the majority means something. They stand
@@ -30,8 +30,6 @@ def annotators(
     """Return simulated annotators of the candidates in a set of photographs.
 
     Args:
-        images: whose truth they see; candidates number them by their places.
-        count: how many annotators.
         seed: of their limits and lapses, which are keyed by annotator and candidate.
 
     Raises:
@@ -70,7 +68,7 @@ def _annotator(images: Layouts, number: int, seed: int) -> Callable[[Candidate],
 
 
 def _under(candidate: Candidate, things: Sequence[Thing]) -> tuple[float, Thing | None]:
-    """Return the thing that a candidate's box shares most with, and how much; None if nothing."""
+    """Return the object that a candidate's box overlaps most, and the IoU; None if nothing."""
     if not things:
         return 0.0, None
     boxes = np.array([thing.box for thing in things])

@@ -1,4 +1,4 @@
-"""The two rounds of a review in pairs: who decided what, which pairs stay, and why others fell.
+"""The two rounds of a review in pairs: votes, the pairs that stay, and why others are rejected.
 
 In the first round each reviewer decides alone; in the second all reviewers see each pair that
 somebody did not call similar, and it stays only if a strict majority of them does [vid, sec. 2.2].
@@ -34,9 +34,8 @@ class Rounds:
     Made by `read`, which checks it.
 
     Args:
-        pairs: all of them.
-        first: the reviews of the first round, one a person.
-        second: those of the second; none before it, or if nothing was doubted.
+        first: reviews of the first round, one per person.
+        second: reviews of the second; empty before it, or if nothing was doubted.
     """
 
     pairs: tuple[Pair, ...]
@@ -45,7 +44,7 @@ class Rounds:
 
     @cached_property
     def doubted(self) -> tuple[str, ...]:
-        """Names of the pairs that somebody did not call similar in the first round."""
+        """Names of the pairs that some reviewer did not call similar in the first round."""
         return tuple(
             pair.name
             for pair in self.pairs
@@ -59,7 +58,7 @@ class Rounds:
 
     @cached_property
     def verdicts(self) -> Mapping[str, str]:
-        """What becomes of each pair: "similar", or why it falls."""
+        """The outcome of each pair: "similar", or why it is rejected."""
         again = set(self.doubted)
         return {
             pair.name: verdict(reviews.votes(self.second, pair.name))
@@ -69,7 +68,7 @@ class Rounds:
         }
 
     def summary(self) -> str:
-        """Return counts a reviewer, and how far they agree in each round, as lines of text."""
+        """Return counts per reviewer, and how far they agree in each round, as lines of text."""
         lines = []
         rounds = ((1, self.first, len(self.pairs)), (2, self.second, len(self.doubted)))
         for number, found, total in rounds:
@@ -109,7 +108,7 @@ class Rounds:
 
 
 def verdict(votes: Sequence[str]) -> str:
-    """Return "similar" if a strict majority of votes says so, else why the pair falls.
+    """Return "similar" if a strict majority votes for it, else why the pair is rejected.
 
     That is the most frequent of the other votes; "mixed" where two are equally frequent.
 
@@ -131,12 +130,6 @@ def verdict(votes: Sequence[str]) -> str:
 
 def read(folder: Path, record: FrameRecord, classes: ClassList, paths: Sequence[Path]) -> Rounds:
     """Return the decisions that people saved on sheets of pairs, of either round.
-
-    Args:
-        folder: of the frames.
-        record: what was drawn.
-        classes: the classes that labels count in.
-        paths: files of decisions; each says by itself which sheet it is about.
 
     Raises:
         DataError: a file is missing or no decisions, is about another sheet, or is by the same

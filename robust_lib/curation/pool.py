@@ -44,14 +44,6 @@ def class_folders(folder: Path, classes: ClassList) -> dict[str, int]:
 
     Raises:
         DataError: one is called as no class, by WordNet id, folder name or class name.
-
-    >>> from robust_lib.config.class_lists import load_classes
-    >>> import tempfile
-    >>> home = Path(tempfile.mkdtemp())
-    >>> for name in ("n02084071", "car"):
-    ...     (home / name).mkdir()
-    >>> class_folders(home, load_classes("imagenet_vid"))
-    {'car': 6, 'n02084071': 8}
     """
     places = {
         name: at

@@ -27,8 +27,7 @@ class Question:
     """A question of which the answer is yes or no.
 
     Args:
-        name: in files and tables.
-        words: as annotators read it; "{class}" is the class that they are asked of.
+        words: as annotators read it; "{class}" is replaced by the class in question.
         wanted: the answer of a fair candidate; for the class see `asked`.
     """
 
@@ -50,7 +49,7 @@ NAMES = tuple(question.name for question in QUESTIONS)
 
 
 def asked(candidate: Candidate) -> tuple[int, bool]:
-    """Return the class that annotators are asked of, and the answer that confirms a mistake.
+    """Return the class that annotators are asked about, and the answer that confirms a mistake.
 
     Of an object with a class it is that class, which has to be right, lest the truth and not the
     detector be wrong. Where there is none it is the predicted one, which has to be wrong.
@@ -67,7 +66,7 @@ def asked(candidate: Candidate) -> tuple[int, bool]:
 
 
 def majority(votes: Sequence[bool]) -> bool | None:
-    """Return what more than half of the votes say; None if neither does.
+    """Return what more than half of the votes say; None in a tie.
 
     Raises:
         InputError: no votes.
@@ -84,11 +83,11 @@ def majority(votes: Sequence[bool]) -> bool | None:
 
 
 def failed(answers: Sequence[Answers], *, is_class: bool) -> tuple[str, ...]:
-    """Return the questions by which a candidate falls: the majority's answer is not the wanted one.
+    """Return the questions that reject a candidate: the majority's answer is not the wanted one.
 
     Args:
-        answers: one an annotator, each to all questions.
-        is_class: the wanted answer to the first question, of `asked`.
+        answers: one per annotator, each to all questions.
+        is_class: the wanted answer to the first question, from `asked`.
 
     Raises:
         InputError: no answers, or an annotator who did not answer all questions.
@@ -117,7 +116,7 @@ def kappa(answers: Sequence[Sequence[Answers]]) -> dict[str, float]:
     """Return Fleiss' kappa of each question; NaN where all votes are alike.
 
     Args:
-        answers: of each candidate, one an annotator, as many of all.
+        answers: one per annotator, for each candidate.
 
     Raises:
         InputError: no candidates, or another number of annotators on some, or a single one.
@@ -130,22 +129,14 @@ def kappa(answers: Sequence[Sequence[Answers]]) -> dict[str, float]:
 
 
 def agreement(answers: Sequence[Sequence[Answers]]) -> dict[str, float]:
-    """Return the fraction of pairs of votes that are alike, of each question.
+    """Return for each question the fraction of pairs of votes that are alike.
 
     Arguments and errors are those of `kappa`.
-
-    >>> fair = {"class": True, "box": True, "blurry": False, "occluded": False, "depiction": False}
-    >>> agreement([[fair, fair], [fair, fair | {"box": False}]])["box"]
-    0.5
     """
     return {name: annotation.agreement(counts(answers, name)) for name in NAMES}
 
 
 def counts(answers: Sequence[Sequence[Answers]], name: str) -> annotation.Counts:
-    """Return how many said yes and no to one question, a row a candidate.
-
-    >>> counts([[{"box": True}, {"box": False}]], "box").tolist()
-    [[1, 1]]
-    """
+    """Return how many answered yes and no to one question: one row per candidate."""
     votes = [[YES if one[name] else NO for one in of] for of in answers]
     return annotation.vote_counts(votes, (YES, NO))

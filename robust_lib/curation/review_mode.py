@@ -1,4 +1,4 @@
-"""What a review sheet asks, and which answers it takes: a table that its script works from."""
+"""Kinds of review sheet: the question and the answers, as a table that its script works from."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -8,15 +8,7 @@ from robust_lib.curation.decisions import WORDS
 
 @dataclass(frozen=True)
 class Choice:
-    """An answer.
-
-    Args:
-        key: that gives it.
-        word: it is saved as.
-        label: it is shown as.
-        tone: how it is coloured.
-        group: what it shares with its neighbours, shown before them.
-    """
+    """An answer: the key that gives it, the saved word, its label, colour and group heading."""
 
     key: str
     word: str
@@ -30,12 +22,10 @@ class Mode:
     """A kind of sheet.
 
     Args:
-        things: what is decided on, in messages.
-        choices: the answers, in order.
-        page: how many things are shown at once; one is shown as large as the window.
-        shuffled: whether each reviewer sees the things in an order of their own.
-        question: stands above them.
-        saves: what names of files with decisions begin with.
+        things: plural noun for messages.
+        page: images shown at once; a single one fills the window.
+        shuffled: whether each reviewer sees the items in an order of their own.
+        saves: prefix of the files of decisions.
     """
 
     things: str

@@ -1,4 +1,4 @@
-"""The sheet on which people review pictures: one HTML file that opens anywhere, without a server.
+"""The sheet on which people review images: one HTML file that opens anywhere, without a server.
 
 Pictures stay where they are and are shown by relative path, a page of them at a time, so the sheet
 of a large folder is small. A browser keeps decisions as they are made; a button saves them.
@@ -20,7 +20,7 @@ from robust_lib.fetch.listing import SUFFIXES
 
 @dataclass(frozen=True)
 class Panel:
-    """One of several pictures that are shown side by side: its path below the folder, its words."""
+    """One of several images shown side by side: its path below the folder, its caption."""
 
     file: str
     caption: str
@@ -28,13 +28,10 @@ class Panel:
 
 @dataclass(frozen=True)
 class Shown:
-    """A thing of a sheet: the picture of this path, or several pictures under one name.
+    """An item of a sheet: the image at this path, or several images under one name.
 
     Args:
-        file: path of the picture below the folder; any name if there are panels.
-        truth: its true class.
-        said: what it is taken for.
-        panels: the pictures, if they are several.
+        file: path of the image below the folder; any name if there are panels.
     """
 
     file: str
@@ -45,14 +42,11 @@ class Shown:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The pictures that people are to review, in order, and the folder that they lie in.
+    """The images that people are to review, in order, and their folder.
 
     Args:
-        folder: of the pictures.
-        shown: what is decided on.
-        mode: the question and its answers.
-        part_of: digest of a larger list of which this is a share; decisions on it belong to that.
-        title: above the sheet; empty is the folder's name.
+        part_of: digest of the larger list that decisions on this share belong to.
+        title: empty means the folder's name.
     """
 
     folder: Path
@@ -63,12 +57,12 @@ class Sheet:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The names of what is decided on: the pictures' paths below the folder."""
+        """The names that decisions refer to: the images' paths below the folder."""
         return tuple(one.file for one in self.shown)
 
     @property
     def digest(self) -> str:
-        """Digest of question and files, by which decisions are told from those of another sheet."""
+        """Digest of question and files; it tells decisions from those on another sheet."""
         text = "\n".join([self.mode.saves, *self.files])
         return self.part_of or hashlib.sha256(text.encode()).hexdigest()
 

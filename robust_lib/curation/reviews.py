@@ -1,4 +1,4 @@
-"""Decisions that people saved on a review sheet: read back, compared, and put together."""
+"""Decisions that people saved on a review sheet: read back, compared, and combined."""
 
 import csv
 import json
@@ -19,13 +19,10 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Review:
-    """What one person decided: name of a thing -> one of the words of the sheet's mode.
+    """One person's decisions: name of an item -> one of the words of the sheet's mode.
 
     Args:
-        reviewer: who.
-        decisions: by picture, or pair.
-        sheet: digest of the sheet that it is about.
-        path: the file.
+        sheet: digest of its sheet.
     """
 
     reviewer: str
@@ -36,12 +33,7 @@ class Review:
 
 @dataclass(frozen=True)
 class Reviewed:
-    """What several people decided on the pictures of one sheet.
-
-    Args:
-        files: the sheet's pictures.
-        reviews: one a person.
-    """
+    """The decisions of several people on the images of one sheet."""
 
     files: tuple[str, ...]
     reviews: tuple[Review, ...]
@@ -52,7 +44,7 @@ class Reviewed:
 
     @property
     def majority(self) -> dict[str, Word]:
-        """The most frequent decision on each picture that anybody decided on; ties are "unsure"."""
+        """The most frequent decision on each image that has any; ties are "unsure"."""
         voted = ((file, self.votes(file)) for file in self.files)
         return {file: annotation.majority(votes) for file, votes in voted if votes}
 
@@ -62,7 +54,7 @@ class Reviewed:
         return tuple(f for f in self.files if len(self.votes(f)) == len(self.reviews))
 
     def summary(self) -> str:
-        """Return counts a reviewer, the majority's, and how far they agree, as lines of text."""
+        """Return counts per reviewer, the majority's, and how far they agree, as lines of text."""
         majority = self.majority
         lines = [
             f"{one.reviewer}: {counted(one.decisions.values(), WORDS)} of {len(self.files)}"
@@ -85,7 +77,7 @@ class Reviewed:
                 writer.writerow([file, *row, self.majority_of(file)])
 
     def majority_of(self, file: str) -> str:
-        """Return the majority on one picture; empty if nobody has decided."""
+        """Return the majority on one image; empty without a decision."""
         votes = self.votes(file)
         return annotation.majority(votes) if votes else ""
 
@@ -158,12 +150,12 @@ def require(sheet: Sheet, reviews: Sequence[Review]) -> None:
 
 
 def votes(reviews: Sequence[Review], thing: str) -> list[str]:
-    """Return what was decided on one thing, in the order of the reviewers."""
+    """Return the decisions on one item, in the order of the reviewers."""
     return [one.decisions[thing] for one in reviews if thing in one.decisions]
 
 
 def agreement(counts: annotation.Counts) -> str:
-    """Return how far votes agree, in words.
+    """Return how far votes agree, as text.
 
     >>> import numpy as np
     >>> agreement(np.array([[2, 0], [0, 2], [1, 1], [1, 1]]))
@@ -176,11 +168,7 @@ def agreement(counts: annotation.Counts) -> str:
 
 
 def counted(decisions: Collection[str], words: Sequence[str]) -> str:
-    """Return how often each word was said.
-
-    >>> counted(["keep", "keep", "unsure"], ("keep", "drop", "unsure"))
-    '2 keep, 0 drop, 1 unsure'
-    """
+    """Return how often each word occurs, as text."""
     said = list(decisions)
     return ", ".join(f"{said.count(word)} {word}" for word in words)
 

@@ -1,4 +1,4 @@
-"""The page of a sheet, one HTML file: what all share, and what each puts into it."""
+"""The page of a sheet, one HTML file: what all sheets share, and what each puts into it."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,14 +13,10 @@ def page(
     scripts: Sequence[str],
     data: Mapping[str, object],
 ) -> str:
-    """Return a sheet as one page that asks no server for anything.
+    """Return a sheet as one self-contained page.
 
     Args:
-        body: name of the file that holds what the page shows.
-        title: of the page, plain words, until its script says more.
-        styles: names of files, the later ones below the earlier.
-        scripts: likewise.
-        data: what the scripts read.
+        styles: file names; later ones override earlier ones.
 
     >>> made = page("review_sheet.html", title="Review", styles=["review_sheet.css"],
     ...     scripts=["review_sheet.js"], data={"title": "</script>"})

@@ -1,4 +1,4 @@
-"""Ten-crop answers of filters to candidates: chunk by chunk, stored, and sparing with passes.
+"""Filters' predictions on ten crops of each candidate: chunk by chunk, stored, with few passes.
 
 A candidate that any crop of any filter gets right is out, whatever the other crops say. So each
 filter first sees the centre alone, and only those that fool all of them are shown the other nine.
@@ -44,7 +44,6 @@ def as_filter(model: Classifier, crop: int | None = None) -> Filter:
     """Return a classifier with the geometry of its ten crops, as `wrappers.ten_crop` has it.
 
     Args:
-        model: the classifier.
         crop: side of a crop in pixels; None takes the model's own if that is smaller than its
             frame, else seven eighths of the frame, as 224 is of 256.
 
@@ -63,7 +62,7 @@ def as_filter(model: Classifier, crop: int | None = None) -> Filter:
 
 @dataclass(frozen=True, eq=False)
 class _Pool:
-    """Candidates with their ids and labels at hand: a set may make those at every call."""
+    """Candidates with their ids and labels; a set may compute those at every call."""
 
     images: ImageSet
     ids: tuple[str, ...]
@@ -79,7 +78,7 @@ def answers(
     batch_size: int,
     progress: bool,
 ) -> Arrays:
-    """Return what the filters say of candidates with true classes.
+    """Return the filters' predictions for candidates with true classes.
 
     Arrays of shape (candidates, filters): `predicted`, the class with the largest mean probability
     over the ten crops; `confidence`, that probability; `in_truth`, the true class's. Where some
@@ -119,7 +118,7 @@ def _describe(pool: _Pool, asked: list[list[str]], rows: Rows) -> Mapping[str, A
 
 @dataclass(frozen=True, eq=False)
 class _Fooling:
-    """Candidates whose centres no filter gets right: frames, and each filter's probabilities."""
+    """Candidates whose centre crop fools all filters: frames, and each filter's probabilities."""
 
     rows: Rows
     frames: Mapping[Preprocessing, Images]
@@ -144,7 +143,7 @@ class _Fooling:
 
 
 def _ask_all(pool: _Pool, filters: Sequence[Filter], rows: Rows, batch_size: int) -> Arrays:
-    """Return the answers to one chunk; survivors of the centre crop are gathered to whole batches.
+    """Return the predictions for one chunk; survivors of the centre crop form whole batches.
 
     No more than two batches of frames are held at a time.
     """
@@ -178,7 +177,7 @@ def _gathered(parts: Iterator[_Fooling], batch_size: int) -> Iterator[_Fooling]:
 
 
 def _centre(pool: _Pool, filters: Sequence[Filter], rows: Rows) -> _Fooling:
-    """Return those of a batch whose centre crop fools every filter."""
+    """Return the candidates of a batch whose centre crop fools every filter."""
     geometries = dict.fromkeys(f.frame for f in filters)
     left = _Fooling(
         rows, {g: datasets.batch(pool.images, rows.tolist(), g) for g in geometries}, ()
@@ -209,7 +208,7 @@ def _other_nine(
 
 
 def _look(pool: _Pool, f: Filter, shown: _Fooling, number: int) -> tuple[np.ndarray, Sums]:
-    """Return whether one crop fools a filter, and the probabilities that the filter gives."""
+    """Return whether one crop fools a filter, and the filter's probabilities."""
     crops = one_crop(shown.frames[f.frame], f.side, number)
     ids = [pool.ids[row] for row in shown.rows]
     logits = checked_logits(f.model, crops, ids, pool.images.name)

@@ -1,4 +1,4 @@
-"""The frames that people are to compare: of each video an anchor by lot, and those around it.
+"""The frames that people compare: an anchor drawn from each video, and the frames around it.
 
 It is the first step of [vid, sec. 2.2]. The layout is that of the release, val/<video>/NNNNNN.JPEG
 (see `datasets.vid_robust`), with frames.json beside it (see `frame_record`).
@@ -23,13 +23,12 @@ from robust_lib.errors import DataError, InputError
 
 @dataclass(frozen=True)
 class Written:
-    """What a call of `write` did.
+    """The result of a call of `write`.
 
     Args:
-        record: the frames that there are now.
         made: frames written now.
         kept: frames that were there.
-        unlabelled: videos that no frame was drawn of, as none of theirs shows an object.
+        unlabelled: videos without a labelled frame, from which none was drawn.
     """
 
     record: FrameRecord
@@ -39,7 +38,7 @@ class Written:
 
     @property
     def sentence(self) -> str:
-        """Return it in words."""
+        """Return it as a sentence."""
         without = f"; without labelled frames: {', '.join(self.unlabelled)}"
         return (
             f"{self.made:,} frames written and {self.kept:,} kept, around "
@@ -63,11 +62,8 @@ def write(
 
     Args:
         source: the videos, as `video_pool.candidates` takes them.
-        target: new, empty, or begun by an earlier call with the same settings.
-        classes: the classes that folders are called as.
         k: frames, 1 to 10.
         seed: of the lot, which is keyed by (seed, name of the video).
-        progress: whether to draw progress bars.
 
     Raises:
         InputError: k is out of range, or the package av is needed and not installed.
@@ -111,7 +107,7 @@ def write(
 
 
 def drawn(candidate: Candidate, k: int, seed: int) -> Drawn | None:
-    """Return a video's anchor, drawn by lot, and the labelled frames at most k away from it.
+    """Return a video's randomly drawn anchor, and the labelled frames at most k away from it.
 
     Returns:
         None if no frame has a label, so that none can be the anchor.

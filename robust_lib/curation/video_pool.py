@@ -25,9 +25,8 @@ class Candidate:
     """A video that frames may be drawn from.
 
     Attributes:
-        name: of its folder of frames; letters, digits, - and _ alone.
+        name: its folder of frames; letters, digits, - and _ alone.
         source: its path below the folder of all videos.
-        video: its frames.
         labels: number of a frame -> its classes, ascending; none where it shows no object.
     """
 
@@ -46,8 +45,6 @@ def candidates(
         folder: class folders, called by WordNet id or name, of videos: files (.mp4, .avi, .mov,
             .mkv, .webm) or folders of numbered pictures. Or a copy of ImageNet-VID, the folder that
             has Data and Annotations.
-        classes: the classes.
-        progress: whether to draw a progress bar.
 
     Raises:
         DataError: no such folder; a folder that is called as no class, or has no videos; videos

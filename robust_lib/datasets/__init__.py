@@ -80,11 +80,6 @@ def stack(
 
     Raises:
         InputError: no indices, or pictures that differ in size after the preprocessing.
-
-    >>> from robust_lib.datasets.synthetic import Synthetic
-    >>> noise = Synthetic("noise", "bernoulli_noise", 4, 32, "pets", ("cat", "dog"))
-    >>> stack(noise, [0, 3], Preprocessing(None, 24)).shape
-    (2, 24, 24, 3)
     """
     if not len(indices):
         raise InputError("Expected at least one picture to read, but got no indices.")
@@ -104,11 +99,7 @@ def stack(
 
 
 def to_images(pictures: UInt8[np.ndarray, "n height width 3"]) -> Images:
-    """Return 8-bit pictures as float32 in [0, 1], channels first.
-
-    >>> to_images(np.full((1, 2, 2, 3), 255, np.uint8)).max().item()
-    1.0
-    """
+    """Return 8-bit pictures as float32 in [0, 1], channels first."""
     return torch.from_numpy(pictures).permute(0, 3, 1, 2).contiguous().float().div_(255)
 
 
@@ -117,12 +108,6 @@ def open_picture(path: Path) -> Image.Image:
 
     Raises:
         DataError: the file is missing, no picture, or cut short; the message names it.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "grey.png")
-    >>> Image.new("L", (4, 2)).save(path)
-    >>> open_picture(path).mode, open_picture(path).size
-    ('RGB', (4, 2))
     """
     if ImageFile.LOAD_TRUNCATED_IMAGES:
         raise DataError(
@@ -146,12 +131,6 @@ def picture_size(path: Path) -> tuple[int, int]:
 
     Raises:
         DataError: the file is missing or no picture; the message names it.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "grey.png")
-    >>> Image.new("L", (4, 2)).save(path)
-    >>> picture_size(path)
-    (4, 2)
     """
     try:
         with Image.open(path) as picture:

@@ -1,8 +1,7 @@
-"""CIFAR-100: 32-pixel photographs of 100 kinds of things, five in each of 20 broad classes.
+"""CIFAR-100: 32-pixel photographs of 100 subtypes, five in each of 20 broad classes.
 
-The broad class is the label, and the kind is its subtype, as for ICONS-50 [inc, App. E]: so
-pictures are known as icons are, by <class>/cifar_<number>_<subtype>.png, and hold-outs of subtypes
-are made in one way for both.
+The broad class is the label, as for ICONS-50 [inc, App. E]: so images are known as icons are, by
+<class>/cifar_<number>_<subtype>.png, and hold-outs of subtypes are made in one way for both.
 """
 
 from pathlib import Path
@@ -27,11 +26,6 @@ def load(name: str, split: Split, folder: Path | None = None) -> Icons50:
     """Return a split of the released data set, from its Python version's files.
 
     They are pickles; nothing in them is run (see `pickled`).
-
-    Args:
-        name: the manifest.
-        split: "train" or "test".
-        folder: where the data set lies; None is its place below the data folder.
 
     Raises:
         DataError: no such file, or another content; the message says what.

@@ -1,4 +1,4 @@
-"""Frames of the miniature's clips: what they are called, their boxes, and a set to train with.
+"""Frames of the miniature's clips: their names, their boxes, and a set to train with.
 
 `ClipFrames` is what ImageNet-VID's training videos are: frames with boxes, labelled with the class
 of the largest object [vid, sec. 4.1].
@@ -34,8 +34,6 @@ class ClipFrames:
     """Some frames of each clip, for training; frames in which no object is seen are left out.
 
     Args:
-        name: of the data set.
-        footage: the clips.
         size: pixels of the square frames.
         every: take the first frame of each clip, and every so many after it.
 
@@ -66,7 +64,7 @@ class ClipFrames:
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that decides pictures and labels."""
+        """Return a digest of all that decides images and labels."""
         about = {"what": "frames", "size": self.size, "every": self.every}
         code = {"code": source_digest("datasets.clip_frames")}
         return content_key(about | code | {"footage": self.footage.about})
@@ -111,11 +109,6 @@ def annotation(truth: Truth, classes: Sequence[str], size: int) -> Annotation:
     """Return the objects of a frame that can be seen, as ImageNet-VID would annotate them.
 
     Boxes are the edges of what is seen: right less left is its width in pixels.
-
-    Args:
-        truth: of the frame; the track of an object is its place among the targets.
-        classes: in the order of the labels.
-        size: pixels of the square frame.
 
     >>> from robust_lib.miniworld.similarity import Target
     >>> bell = Target("bell", (0.25, 0.25, 0.5, 1.0), 0.8, 0.2, 0.6, 0.0)

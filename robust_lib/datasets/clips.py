@@ -44,10 +44,7 @@ class Clips:
     say. Every size shows the same moments, with the same labels.
 
     Args:
-        name: of the data set.
-        footage: the clips, of which some may have a fault.
         size: pixels of the square frames.
-        rule: what the review calls similar.
 
     Raises:
         InputError: the review leaves nothing.
@@ -95,7 +92,7 @@ class Clips:
 
     @cached_property
     def review(self) -> ClipReview:
-        """Return what the review said of each pair."""
+        """Return the review's decision on each pair."""
         return reviewed(self.footage.truths, self.rule)
 
     @cached_property
@@ -139,7 +136,7 @@ class Clips:
         return np.stack([self.footage.picture(moment, self.size) for moment in moments])
 
     def fault(self, clip: str) -> Fault | None:
-        """Return what has made some frames of a clip bad neighbours, None if nothing has."""
+        """Return what has made some frames of a clip bad neighbours; None if nothing has."""
         return self.footage.plan(clip).fault
 
     @cached_property
@@ -161,18 +158,11 @@ def load(name: str, store: Store, *, limit: int | None = None) -> Clips | ClipFr
     Args:
         name: the manifest. Its options are `world` and `wide` (see `Footage`), `split`, `clips`
             (how many), `size` in pixels, and for training `every` (see `ClipFrames`).
-        store: keeps the art, what is true of the frames, and the frames.
         limit: at most so many clips of the test split, or about so many frames to train with; there
-            is one clip a class in any case.
+            is one clip per class in any case.
 
     Raises:
         InputError: no such manifest, or one of another kind.
-
-    >>> from robust_lib import paths
-    >>> load("dtd", Store(paths.cache()))
-    Traceback (most recent call last):
-        ...
-    robust_lib.errors.InputError: Expected dtd to be clips, but it is unlabelled.
     """
     manifest = load_dataset(name)
     if manifest.kind != "clips":

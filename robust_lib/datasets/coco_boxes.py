@@ -1,4 +1,4 @@
-"""Photographs whose objects COCO's files of annotations tell: COCO, and the release of [nao].
+"""Photographs with COCO's annotation files: COCO, and the release of [nao].
 
 A picture is known by its file's stem, wherever below the folder it lies, so a flat and a nested
 copy are the same set. Pictures without objects are kept: what a detector finds in them is wrong.
@@ -35,11 +35,8 @@ class CocoBoxes(PictureFiles):
     how large a picture is, its file does.
 
     Args:
-        folder: the pictures lie below it, at any depth.
         files: split -> file of annotations; all that there are, since they tell which pictures
             belong to none.
-        classes: the label space; categories are matched by name.
-        name: what tables call the set.
         splits: those to take; None takes all.
         unlisted: take pictures that no file lists as well, as pictures without objects. If not,
             there must be none. They are of no split, so they need all splits.
@@ -135,9 +132,6 @@ def by_stem(files: Iterable[Path], folder: Path) -> dict[str, Path]:
 
     Raises:
         DataError: two files of one stem.
-
-    >>> by_stem([Path("val/000000000139.jpg")], Path("val"))["000000000139"].as_posix()
-    'val/000000000139.jpg'
     """
     found: dict[str, Path] = {}
     for file in files:
@@ -151,7 +145,7 @@ def by_stem(files: Iterable[Path], folder: Path) -> dict[str, Path]:
 
 
 def objects_digest(objects: Iterable[tuple[str, Objects]]) -> str:
-    """Return a digest of pictures' objects: of what is asked of them, not of how it was written.
+    """Return a digest of images' objects, whatever the files' spelling of them.
 
     >>> box = np.array([[1.0, 2.0, 9.0, 8.0]], np.float32)
     >>> cat, dog = (Objects(9, 9, box, np.array([kind])) for kind in (2, 3))
@@ -178,18 +172,10 @@ def load(
         name: the manifest. Its options are `pictures` (the folder), `annotations` (split -> file),
             `splits` (those to take), `unlisted`, `outside`, and `foreign`: the data set of
             OpenImages' boxes, which is looked into where it is there.
-        folder: where the data set lies; None is its place below the data folder.
-        limit: as for `PictureFiles`.
-        seed: as for `PictureFiles`.
 
     Raises:
         InputError: no such manifest, one of another kind, or an unknown split.
         DataError: the data is not there, or not as it should be.
-
-    >>> load("dtd")
-    Traceback (most recent call last):
-        ...
-    robust_lib.errors.InputError: Expected dtd to be photographs with boxes, but it is unlabelled.
     """
     manifest = load_dataset(name)
     if manifest.kind != "coco_boxes" or manifest.classes is None:

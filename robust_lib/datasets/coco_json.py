@@ -1,4 +1,4 @@
-"""What COCO's files of annotations say of each picture: joined, in a label space, in corners.
+"""COCO's annotations joined by image, with classes of a label space and boxes in corners.
 
 Pictures are known by the stems of their files, and categories by their names: COCO's ids leave ten
 numbers out, and the release of [nao] does not say which ids it has.
@@ -23,16 +23,14 @@ OUTSIDE = 1.0
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """What a file says of one picture.
+    """A file's annotations of one image.
 
     Attributes:
         stem: its file's name without the ending.
-        source: the file that says it.
         number: COCO's image id; None where the file has none.
         size: width and height, pixels; None where the file says nothing.
         boxes: xyxy pixels, in the file's order.
         classes: class of each, from 0.
-        crowd: which of them are regions of crowds.
     """
 
     stem: str
@@ -49,12 +47,6 @@ def class_of(file: CocoFile, classes: ClassList) -> dict[int, int]:
 
     Raises:
         DataError: the names are not those of the label space.
-
-    >>> from robust_lib.config.class_lists import load_classes
-    >>> coco = load_classes("coco")
-    >>> names = {one.coco_id: one.name for one in coco.entries}
-    >>> class_of(CocoFile(Path("val.json"), [], [], names), coco)[90]
-    79
     """
     places = {_plain(name): place for place, name in enumerate(classes.names)}
     unknown = [name for name in file.categories.values() if _plain(name) not in places]
@@ -70,7 +62,7 @@ def class_of(file: CocoFile, classes: ClassList) -> dict[int, int]:
 
 
 def records(file: CocoFile, classes: ClassList) -> dict[str, Record]:
-    """Return stem -> what a file says of that picture; those without objects are among them.
+    """Return stem -> annotations of that image; images without objects are among them.
 
     Raises:
         DataError: categories of other names, a picture that is listed twice or has no name, an
@@ -117,9 +109,6 @@ def joined(files: Sequence[Mapping[str, Record]]) -> dict[str, Record]:
 
     Raises:
         DataError: a picture is in two of them.
-
-    >>> joined([{}, {}])
-    {}
     """
     whole: dict[str, Record] = {}
     for file in files:
@@ -139,10 +128,8 @@ def objects_of(
     """Return the objects of a picture.
 
     Args:
-        record: what a file says of it.
-        size: width and height, pixels.
-        foreign: its objects of no class, where they are known.
-        most: pixels by which a box may leave the picture.
+        foreign: its out-of-distribution objects, where they are known.
+        most: pixels by which a box may leave the image.
 
     Raises:
         DataError: a box leaves the picture by more.
@@ -171,7 +158,7 @@ def objects_of(
 
 
 def _stems(file: CocoFile, link: str) -> dict[Any, str]:
-    """Return what links objects to a picture -> the stem of its file, in the file's order."""
+    """Return the key that links objects to an image -> the stem of its file, in order."""
     stems: dict[Any, str] = {}
     taken: set[str] = set()
     for record in file.images:

@@ -1,8 +1,7 @@
-"""Pictures decoded, resized and cropped once, for all corruptions and models that follow.
+"""Images decoded, resized and cropped once, for all corruptions and models that follow.
 
-They lie in one file that is mapped into memory, so a set may be larger than memory, and all
-processes of a machine share what of it is there. Threads make it in parts; whoever is killed on the
-way loses the parts in the making.
+They are in one memory-mapped file, so a set may be larger than memory, and the processes of a
+machine share it. Threads make it in parts; a killed run loses the unfinished parts alone.
 """
 
 import functools
@@ -37,12 +36,10 @@ PART = 1 << 24  # bytes that one thread decodes before they are written
 
 @dataclass(frozen=True, eq=False)
 class Decoded(Derived):
-    """An image set whose pictures lie ready for one preprocessing.
+    """An image set whose images are stored ready for one preprocessing.
 
     Args:
-        base: the image set.
-        preprocessing: what was done to its pictures.
-        pictures: all of them, 8-bit; usually a file mapped into memory.
+        pictures: all of them, 8-bit; usually a memory-mapped file.
     """
 
     preprocessing: Preprocessing
@@ -66,13 +63,11 @@ class Decoded(Derived):
 def decode(
     image_set: ImageSet, preprocessing: Preprocessing, folder: Path, *, workers: int = 1
 ) -> Decoded:
-    """Return an image set with its pictures decoded, from a folder's store or into it.
+    """Return an image set with its images decoded, from a folder's store or into it.
 
     Args:
-        image_set: what to decode.
         preprocessing: how to resize and crop; it must have a crop, so that sizes agree.
-        folder: where the arrays are kept, under a key of the set's digest and the preprocessing.
-        workers: threads that decode.
+        folder: the store, keyed by the set's digest and the preprocessing.
 
     Raises:
         CacheError: a stored array was cut short or altered.
@@ -93,7 +88,7 @@ def decode(
 def decoded(
     image_set: ImageSet, preprocessing: Preprocessing, folder: Path, *, workers: int = 1
 ) -> UInt8[np.ndarray, "n height width 3"]:
-    """Return an image set's pictures as one array, mapped into memory; see `decode`."""
+    """Return an image set's images as one memory-mapped array; see `decode`."""
     description = {
         "format": FORMAT,
         "digest": image_set.digest,
@@ -157,7 +152,7 @@ def _make(
 
 
 def _reserve(made: Path, shape: tuple[int, ...]) -> None:
-    """Make an array of so many pictures, and the room that it takes.
+    """Make an array for so many images, and allocate its disk space.
 
     Raises:
         CacheError: the disk has not as much.
@@ -177,14 +172,14 @@ def _reserve(made: Path, shape: tuple[int, ...]) -> None:
 
 
 def _parts(pictures: Pictures) -> list[range]:
-    """Return places of pictures in groups that are decoded, and checked, at once."""
+    """Return places of images in groups that are decoded and checked at once."""
     each = max(1, PART // max(1, pictures[:1].nbytes))
     every = range(len(pictures))
     return [every[start : start + each] for start in every[::each]]
 
 
 def _done(journal: Path, pictures: Pictures, parts: Sequence[range]) -> dict[int, str]:
-    """Return first place -> checksum of the parts that a journal says are made, and that are."""
+    """Return first place -> checksum of the parts that a journal lists and that exist."""
     lines = [line.split() for line in journal.read_text("utf-8").splitlines()]
     stated = {int(line[0]): line[1] for line in lines if len(line) == 2}
     return {
@@ -210,13 +205,11 @@ def _opened(array: Path, seal: Path) -> Pictures:
 
 @functools.cache  # once a process: of a large set it takes a minute
 def _require_whole(array: Path, stated: tuple[str, ...], size: int, changed: int) -> None:
-    """Raise ValueError if an array has other checksums; its size and time say that it is the same.
+    """Raise ValueError if an array's checksums differ; its size and time identify the file.
 
     Args:
-        array: the file.
-        stated: the checksums of its parts.
-        size: of the file, bytes.
-        changed: when, nanoseconds.
+        size: bytes.
+        changed: nanoseconds.
     """
     pictures: Pictures = np.load(array, mmap_mode="r")
     found = tuple(_sha256(pictures[part.start : part.stop]) for part in _parts(pictures))

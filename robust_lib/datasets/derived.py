@@ -1,4 +1,4 @@
-"""Image sets made of another one: other pixels of the same pictures, or a part of them."""
+"""Image sets made from another one: other pixels of the same images, or a part of them."""
 
 from dataclasses import dataclass
 
@@ -8,11 +8,7 @@ from robust_lib.types import Labels
 
 @dataclass(frozen=True, eq=False)
 class Derived:
-    """What such a set takes over from the set that it is made of: all but pixels and digest.
-
-    Args:
-        base: that set.
-    """
+    """Everything but pixels and digest, taken over from the base set."""
 
     base: ImageSet
 
@@ -46,7 +42,7 @@ class Derived:
 
 
 def source(images: ImageSet) -> ImageSet:
-    """Return the image set that another one is made of in the end, or that set itself.
+    """Return the image set at the bottom of a chain of derived ones, or the set itself.
 
     >>> from robust_lib.datasets.subset import Subset
     >>> from robust_lib.datasets.synthetic import Synthetic

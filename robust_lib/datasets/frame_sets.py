@@ -27,7 +27,7 @@ _FRAME = re.compile(r"(?P<video>[\w-]+(?:/[\w-]+)*)/(?P<number>\d+)\.(?:JPEG|jpe
 
 @dataclass(frozen=True, eq=False)
 class FrameSets:
-    """Frames, the anchors among them, and which frames are set around each anchor.
+    """Frames, the anchors among them, and the frames around each anchor.
 
     Made by `from_names`, which checks all of it. Arrays are read-only, and are those that metrics
     of frame sets take; a frame that belongs to several sets stands once in `frames`.
@@ -35,7 +35,6 @@ class FrameSets:
     Attributes:
         frames: path of each frame, sorted, none twice.
         labels: the classes of each frame, at least one.
-        classes: how many classes there are.
         anchors: place in `frames` of each set's anchor.
         members: places in `frames` of each set's frames, the anchor among them, by offset from the
             earliest to the latest; -1 fills the row up.
@@ -133,7 +132,6 @@ def from_names(
         labels: path of a frame, <video>/<number>.JPEG, -> its classes, from 0.
         sets: path of an anchor -> its neighbours' paths, the anchor not among them; an anchor may
             have none.
-        classes: how many classes there are.
 
     Raises:
         InputError: no sets; an anchor or neighbour without labels; a neighbour of another video,
@@ -170,7 +168,7 @@ def from_names(
 
 
 def parse_frame(path: str) -> tuple[str, int]:
-    """Return a frame's video and its number there, as its path says.
+    """Return a frame's video and its number there, from its path.
 
     Raises:
         InputError: a path of another form, or one that leads out of its folder.
@@ -188,11 +186,7 @@ def parse_frame(path: str) -> tuple[str, int]:
 
 
 def listed(frames: Collection[str]) -> str:
-    """Return the first few frames' names for a message.
-
-    >>> listed(["d", "c", "b", "a"])
-    'a, b, c, ...'
-    """
+    """Return the first few frames' names for a message."""
     return ", ".join(sorted(frames)[:SHOWN]) + (", ..." if len(frames) > SHOWN else "")
 
 

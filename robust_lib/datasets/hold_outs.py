@@ -47,7 +47,6 @@ def named(icons: Sequence[Icon], text: str, subtype_names: Sequence[str] = ()) -
     """Return a hold-out by its name: how commands and names of networks spell it.
 
     Args:
-        icons: all icons.
         text: style:VENDOR, version, subtypes, one_a_class, some_a_class:NUMBER or random; with
             ":authors" behind one of the first three, their rule instead of the field that was
             meant.
@@ -108,7 +107,6 @@ def version(
     "authors" holds out every path with "_2" in it, whether or not there is another version.
 
     Args:
-        icons: all icons.
         match: whose rule.
         share: of the icons that come in versions, how many lose one; "exact" alone knows it.
         seed: of both draws, which are keyed by the icon.
@@ -167,7 +165,6 @@ def side_effects(
     """Return, word by word, what looking for it anywhere in the path takes besides what was meant.
 
     Args:
-        icons: all icons.
         words: what the authors' code looks for, such as "books" or "_2".
         field: where it was meant to stand.
     """

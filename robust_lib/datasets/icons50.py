@@ -38,9 +38,7 @@ class Icon:
 
     Attributes:
         path: <class>/<style>_<rendition>_<subtype>.png.
-        label: position of its class in the class list.
         style: the vendor, such as "microsoft".
-        rendition: which of the vendor's versions, such as "2".
         subtype: what it shows inside its class, such as "wine_glass".
     """
 
@@ -61,7 +59,7 @@ class Icon:
 
 
 def parse(path: str, label: int) -> Icon:
-    """Return what an icon's path says.
+    """Return the icon that a path names.
 
     Raises:
         DataError: the path is of another form.
@@ -82,9 +80,6 @@ def parse(path: str, label: int) -> Icon:
 class Icons50(Derived):
     """An image set whose ids are paths of icons, with what the paths say.
 
-    Args:
-        base: the pictures.
-
     Raises:
         DataError: on the first look at `icons`, for an id of another form.
     """
@@ -96,7 +91,7 @@ class Icons50(Derived):
 
     @cached_property
     def icons(self) -> tuple[Icon, ...]:
-        """Return what the ids say, in their order."""
+        """Return the icons that the ids name, in their order."""
         labels = self.labels.tolist()
         return tuple(parse(path, label) for path, label in zip(self.ids, labels, strict=True))
 
@@ -116,10 +111,6 @@ class Icons50(Derived):
 
 def load(name: str = "icons50", folder: Path | None = None) -> Icons50:
     """Return the released data set from its folders of PNG files.
-
-    Args:
-        name: the manifest.
-        folder: where the data set lies; None is its place below the data folder.
 
     Raises:
         DataError: the folders are missing, are not the 50 classes, or are empty.

@@ -1,4 +1,4 @@
-"""Folders of pictures with one label each: sorted into class folders, or flat with a list.
+"""Folders of images with one label each: sorted into class folders, or flat with a list.
 
 ImageNet's validation and training images, ImageNet-A and ImageNet-O, and parts of them.
 """
@@ -21,14 +21,12 @@ SHOWN = 3  # folders or files named in a message
 
 
 class ImageFolder(PictureFiles):
-    """Pictures sorted into one folder a class.
+    """Images sorted into one folder per class.
 
     Args:
-        folder: the folder of class folders. Files beside them (a README) are ignored.
-        classes: the label space; pictures of its classes are kept.
-        folders: the class folders that there must be, where they are more than the label space's
-            (a part of ImageNet in a folder of all of it).
-        name: what tables call the set.
+        classes: the label space; images of other classes are left out.
+        folders: the class folders that there must be, if they are more than the label space's (a
+            part of ImageNet in a folder of all of it).
         limit, seed, provenance: as for `PictureFiles`.
 
     Raises:
@@ -71,10 +69,7 @@ class FlatValidation(PictureFiles):
     Their ids are those of the sorted copy, <wnid>/<file>, and so is their order.
 
     Args:
-        folder: the folder of the pictures.
         truth: WordNet id of every picture, by file name (see `devkit`).
-        classes: the label space; pictures of its classes are kept.
-        name: what tables call the set.
         limit, seed, provenance: as for `PictureFiles`.
 
     Raises:
@@ -121,12 +116,6 @@ def load(
     name: str, folder: Path | None = None, *, limit: int | None = None, seed: int = 0
 ) -> PictureFiles:
     """Return the image set of a manifest of kind image_folder.
-
-    Args:
-        name: the manifest.
-        folder: where the data set lies; None is its place below the data folder.
-        limit: as for `PictureFiles`.
-        seed: as for `PictureFiles`.
 
     Raises:
         InputError: no such manifest, or one of another kind.
@@ -177,7 +166,7 @@ def _is_flat(root: Path, folders: ClassList) -> bool:
 
 
 def require_folder(folder: Path) -> None:
-    """Raise DataError if there is no such folder; the message says what to do."""
+    """Raise DataError with the remedy if there is no such folder."""
     if not folder.is_dir():
         raise DataError(
             f"Expected a folder of pictures at {folder}, but there is none. Fetch the data set, or "

@@ -1,4 +1,4 @@
-"""ImageNet-22K by 25 broad classes: pictures of subtypes that ImageNet-1K has, and of others.
+"""ImageNet-22K by 25 broad classes: images of subtypes that ImageNet-1K has, and of others.
 
 A subtype of a broad class is a synset below it in WordNet. It is seen if it is one of ImageNet-1K's
 classes, and unseen if it is not [inc, app. E]. The broad class's own folder is of no subtype. Nor
@@ -28,7 +28,7 @@ class Subtypes:
 
     Attributes:
         seen: WordNet id -> label of its broad class, of those in ImageNet-1K.
-        unseen: likewise of all others.
+        unseen: likewise for all others.
         shared: those below two broad classes or more, which are in neither.
     """
 
@@ -38,17 +38,14 @@ class Subtypes:
 
 
 class ImageNet22K(PictureFiles):
-    """Pictures of subtypes of the broad classes, labelled with these.
+    """Images of subtypes of the broad classes, labelled with the broad class.
 
     Args:
         folder: of folders that are called by WordNet ids.
-        classes: the broad classes.
-        subtypes: those below them.
         part: "train" and "seen" are of seen subtypes and share no picture; "unseen" of the others.
         tested: pictures of a subtype that networks are tested on, at most; of a seen subtype never
             more than half.
         trained: pictures of a subtype that networks are trained on, at most.
-        name: what tables call the set.
         limit, provenance: as for `PictureFiles`.
 
     Raises:
@@ -99,11 +96,6 @@ class ImageNet22K(PictureFiles):
 def load(name: str, folder: Path | None = None, *, limit: int | None = None) -> ImageNet22K:
     """Return the image set of a manifest of kind imagenet_22k.
 
-    Args:
-        name: the manifest, of one part.
-        folder: where the data set lies; None is its place below the data folder.
-        limit: as for `PictureFiles`.
-
     Raises:
         InputError: no such manifest, or one of another kind.
         DataError: the data is not there, or not as the manifest says.
@@ -130,7 +122,7 @@ def load(name: str, folder: Path | None = None, *, limit: int | None = None) -> 
 
 
 def read_hierarchy(path: Path) -> Children:
-    """Return parent -> children, of a file with a line "parent child" a pair, as wordnet.is_a.txt.
+    """Return parent -> children from a file with one line "parent child" per pair.
 
     Raises:
         DataError: there is no such file, or a line that is no pair.
@@ -155,22 +147,10 @@ def read_hierarchy(path: Path) -> Children:
 
 
 def subtypes_of(children: Children, classes: ClassList, known: Iterable[str]) -> Subtypes:
-    """Return the synsets below broad classes, told apart by what ImageNet-1K has.
-
-    Args:
-        children: parent -> children.
-        classes: the broad classes, with their WordNet ids.
-        known: WordNet ids of ImageNet-1K's classes.
+    """Return the synsets below broad classes, divided by membership in ImageNet-1K.
 
     Raises:
         DataError: a broad class with nothing below it.
-
-    >>> from robust_lib.config.class_lists import ClassEntry
-    >>> cats = ClassEntry(index=0, name="cat", wnid="n00000001")
-    >>> pets = ClassList(name="pets", title="Pets", source="none", entries=(cats,))
-    >>> found = subtypes_of({"n00000001": ("n00000002", "n00000003")}, pets, ["n00000003"])
-    >>> found.seen, found.unseen
-    ({'n00000003': 0}, {'n00000002': 0})
     """
     owners: dict[str, list[int]] = {}
     for label, root in enumerate(classes.folders):

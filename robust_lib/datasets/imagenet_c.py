@@ -48,14 +48,10 @@ def corrupt_stack(
     device: str = "cpu",
     fits: dict[str, int] | None = None,
 ) -> Stored:
-    """Return corrupted pictures, stored as the archive would store them, or not at all.
+    """Return corrupted images, stored as the archive would store them, or unstored.
 
     Args:
-        pictures: 8-bit RGB.
-        corruption: a name of `vocabulary.NAMES`.
-        severity: 1 to 5.
-        ids: what the randomness of each picture is keyed by.
-        seed: of that randomness.
+        ids: keys of each image's randomness.
         storage: "jpeg85" truncates to 8 bits and goes through a JPEG file of quality 85, and
             returns uint8; "memory" returns float32 in [0, 1] as computed.
         device: where the corruption is computed; the JPEG step is the processor's.
@@ -98,8 +94,6 @@ class Corrupted(Derived):
 
     Args:
         base: the clean image set; give it decoded (see `decoded`) if it is read more than once.
-        corruption: a name of `vocabulary.NAMES`, or a user's (see `corruptions.user_function`).
-        severity: 1 to 5.
         seed: of the corruption's randomness, which is keyed by (seed, id).
         storage: as for `corrupt_stack`.
         device: as for `corrupt_stack`; no part of the digest, since devices differ by float32's
@@ -168,7 +162,7 @@ class Corrupted(Derived):
 
 
 def _foreign(corruption: str) -> str:
-    """Return what decides a corruption beside our code: pictures, or a file of one's own."""
+    """Return what else decides a corruption: frost's images, or the user's own file."""
     if vocabulary.is_user_function(corruption):
         from robust_lib.corruptions import user_function  # imports OpenCV
 
@@ -181,15 +175,11 @@ def _foreign(corruption: str) -> str:
 
 
 class Archive(ImageFolder):
-    """One cell of the published archive: pictures that are corrupted, resized and cropped already.
+    """One condition of the published archive: images already corrupted, resized and cropped.
 
     Args:
-        folder: the archive's folder, in which the corruptions lie.
-        corruption: name of a folder there.
-        severity: 1 to 5.
         classes: the label space; None is ImageNet-1K's.
         folders: the class folders that there must be; None is ImageNet-1K's.
-        name: what tables call the data set.
         limit, seed, provenance: as for `PictureFiles`.
 
     Raises:

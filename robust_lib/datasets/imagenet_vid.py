@@ -1,4 +1,4 @@
-"""ImageNet-VID's videos, frame by frame, for fine-tuning: a class a frame [vid, sec. 4.1].
+"""ImageNet-VID's videos, frame by frame, for fine-tuning: one class per frame [vid, sec. 4.1].
 
 Frames lie in Data/VID/val/<video>/<number>.JPEG and, one folder deeper, in
 Data/VID/train/<part>/<video>/<number>.JPEG; annotations likewise (see `vid_boxes`).
@@ -26,21 +26,9 @@ FRAMES = "Data/VID"
 def videos(folder: Path, split: str) -> tuple[str, ...]:
     """Return the videos of a split, sorted, as paths below Data/VID.
 
-    Args:
-        folder: ImageNet-VID's folder.
-        split: "train" or "val".
-
     Raises:
         InputError: an unknown split.
         DataError: the split's folder is missing or has no videos.
-
-    >>> import tempfile
-    >>> root = Path(tempfile.mkdtemp())
-    >>> (root / "Data/VID/train/ILSVRC2015_VID_train_0000/ILSVRC2015_train_00005009").mkdir(
-    ...     parents=True
-    ... )
-    >>> videos(root, "train")
-    ('train/ILSVRC2015_VID_train_0000/ILSVRC2015_train_00005009',)
     """
     if split not in SPLITS:
         raise InputError(one_of("the split", split, SPLITS))
@@ -60,20 +48,8 @@ def videos(folder: Path, split: str) -> tuple[str, ...]:
 def frames(folder: Path, video: str) -> tuple[str, ...]:
     """Return the frames of a video in the order of time, as paths below Data/VID.
 
-    Args:
-        folder: ImageNet-VID's folder.
-        video: one of `videos`.
-
     Raises:
         DataError: no such video, or it has no frames.
-
-    >>> import tempfile
-    >>> root = Path(tempfile.mkdtemp())
-    >>> (root / "Data/VID/val/one").mkdir(parents=True)
-    >>> for number in (10, 9):
-    ...     (root / f"Data/VID/val/one/{number:06d}.JPEG").touch()
-    >>> frames(root, "val/one")
-    ('val/one/000009.JPEG', 'val/one/000010.JPEG')
     """
     inside = folder / FRAMES / video
     require_folder(inside)
@@ -89,12 +65,10 @@ def frames(folder: Path, video: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Unread:
-    """The objects of many frames, each read when it is asked for: those of a million are not kept.
+    """The objects of many frames, each read on demand: those of a million are not kept.
 
     Attributes:
         frames: paths <split>/.../<number>.JPEG.
-        folder: ImageNet-VID's folder.
-        classes: the label space.
     """
 
     frames: Sequence[str]
@@ -116,10 +90,7 @@ class VidFrames(PictureFiles):
     pictures are not.
 
     Args:
-        folder: ImageNet-VID's folder, which has Data/VID and Annotations/VID.
         split: "train" or "val".
-        classes: the label space.
-        name: what tables call the set.
         every: take the first frame of each video, and every so many after it.
         limit, seed, provenance: as for `PictureFiles`.
 
@@ -180,18 +151,10 @@ def load(
 
     Args:
         name: the manifest. Its options are `split` ("val" if it says nothing) and `every`.
-        folder: where ImageNet-VID lies; None is its place below the data folder.
-        limit: as for `PictureFiles`.
-        seed: as for `PictureFiles`.
 
     Raises:
         InputError: no such manifest, or one of another kind.
         DataError: the data is not there, or not as it should be.
-
-    >>> load("dtd")
-    Traceback (most recent call last):
-        ...
-    robust_lib.errors.InputError: Expected dtd to be videos with boxes, but it is unlabelled.
     """
     manifest = load_dataset(name)
     whole = load_dataset(manifest.of) if manifest.of is not None else manifest

@@ -1,4 +1,4 @@
-"""Pictures in memory, as an image set: those that a release packs into one array."""
+"""Images in memory as an image set: those that a release packs into one array."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -14,15 +14,7 @@ from robust_lib.types import Labels, Picture, Pictures
 
 @dataclass(frozen=True, eq=False)
 class InMemory:
-    """Pictures of one size, each with its id and its class.
-
-    Args:
-        name: of the data set.
-        ids: one name a picture.
-        labels: one class a picture.
-        pictures: 8-bit RGB.
-        class_list: what the labels count in.
-    """
+    """Images of one size (8-bit RGB), each with its id and its class."""
 
     name: str
     ids: tuple[str, ...]

@@ -15,10 +15,9 @@ from robust_lib.types import Labels, Picture
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """The pictures of several sets, one set after the other; an id begins with its set's name.
+    """The images of several sets, one set after the other; ids start with their set's name.
 
     Args:
-        name: what tables call it.
         parts: sets of the same classes, of different names.
 
     Raises:

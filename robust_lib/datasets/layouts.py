@@ -31,7 +31,7 @@ _CODE = (
 
 @dataclass(frozen=True)
 class Truth:
-    """What is true of a photograph: the kind of its ground, and its things, the hindmost first."""
+    """The composition of a layout: its background, and its objects from back to front."""
 
     ground: str
     things: tuple[Thing, ...]
@@ -39,18 +39,13 @@ class Truth:
 
 @dataclass(frozen=True, eq=False)
 class Layouts:
-    """Photographs of several things, as an image set.
+    """Layouts of several objects, as an image set.
 
     Args:
-        name: of the data set.
-        world: the label set, and what is foreign to it.
-        split: which drawings are shown: "train" and "test" share none, "any" has all.
-        mixture: what is common in the photographs, and what is rare.
-        images: how many; a smaller set is the beginning of a larger one.
-        store: keeps the art and the composed pictures.
+        split: the drawings used: "train" and "test" share none, "any" has all.
+        images: a smaller set is the beginning of a larger one.
         size: pixels of the square pictures.
-        seed: of the world.
-        pool: what ids begin with; None is the split. Other ids are other photographs.
+        pool: prefix of the ids; None is the split. Other ids are other layouts.
 
     Raises:
         InputError: no images, or a mixture of grounds or foreign things that there are not.
@@ -98,7 +93,7 @@ class Layouts:
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of all that decides pictures and boxes."""
+        """Return a digest of all that decides images and boxes."""
         return content_key(self._about)
 
     def __len__(self) -> int:
@@ -114,7 +109,7 @@ class Layouts:
         return tuple(self._objects(place) for place in range(self.images))
 
     def truth(self, place: int) -> Truth:
-        """Return what is true of one picture."""
+        """Return the composition of one layout."""
         kept = self._kept
         ends = kept["ends"]
         first, last = (int(ends[place - 1]) if place else 0), int(ends[place])
@@ -135,7 +130,7 @@ class Layouts:
         return Truth(tuple(KINDS)[kept["grounds"][place]], tuple(things))
 
     def compose(self, item: str) -> Layout:
-        """Return the photograph of an id, with what is true of it."""
+        """Return the layout of an id, with its composition."""
         inside, outside = self._places
         return layouts.compose(
             item, *self._art, inside, outside, self.mixture, size=self.size, seed=self.seed
@@ -176,7 +171,7 @@ class Layouts:
 
     @cached_property
     def _kept(self) -> dict[str, np.ndarray]:
-        """Pictures, grounds and things as arrays, composed once and kept in the store."""
+        """Images, backgrounds and objects as arrays, composed once and kept in the store."""
         key, about = content_key(self._about), self._about
         if self.store.has(key):
             return self.store.get(key, expect=about)

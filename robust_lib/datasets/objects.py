@@ -1,4 +1,4 @@
-"""Objects: what is in a picture, as boxes, of the label set's classes and of none of them.
+"""Objects: boxes in an image, of the label set's classes and of none of them.
 
 COCO calls its 80 categories; a picture also shows things of no category, which are out of
 distribution for a detector that learned these [nao, sec. 3.5].
@@ -20,12 +20,11 @@ Masks = Bool[np.ndarray, "_ _ _"]
 
 @dataclass(frozen=True, eq=False)
 class Foreign:
-    """The objects of one picture that are of no class of the label set.
+    """The objects of one image that are of no class of the label set.
 
     Attributes:
         boxes: xyxy pixels.
-        names: what each of them is.
-        masks: the pixels of each that can be seen; None where nobody has drawn them.
+        masks: the visible pixels of each; None without masks.
 
     Raises:
         InputError: not one name a box.
@@ -48,17 +47,14 @@ class Foreign:
 
 @dataclass(frozen=True, eq=False)
 class Objects:
-    """The objects of one picture.
+    """The objects of one image.
 
     Attributes:
-        width: of the picture, pixels.
-        height: of the picture, pixels.
         boxes: xyxy pixels, of the objects of the label set.
         classes: class of each of these, from 0.
         crowd: which boxes hold many objects, as COCO marks them; None: none does.
-        masks: the pixels of each object that can be seen; None where nobody has drawn them.
-        foreign: objects of no class; None where nobody has looked for them, which is not the same
-            as none.
+        masks: the visible pixels of each object; None without masks.
+        foreign: out-of-distribution objects; None if the image was not searched for them.
 
     Raises:
         InputError: not one class, one flag or one mask a box.
@@ -98,12 +94,12 @@ class Objects:
 
     @property
     def crowds(self) -> Bool[np.ndarray, " _"]:
-        """Return which boxes hold many objects, a flag a box."""
+        """Return which boxes hold many objects: one flag per box."""
         return np.zeros(len(self), bool) if self.crowd is None else self.crowd
 
 
 def truth_of(objects: Sequence[Objects]) -> Truth:
-    """Return the objects of the label set in all pictures, numbered by their places.
+    """Return the objects of the label set in all images, numbered by their places.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]], np.float32)
     >>> truth_of([Objects(64, 48, box, np.array([2]))] * 2).images.tolist()
@@ -118,7 +114,7 @@ def truth_of(objects: Sequence[Objects]) -> Truth:
 
 
 def foreign_of(objects: Sequence[Objects]) -> Truth | None:
-    """Return the foreign objects in all pictures, all of class 0; None if not all were searched.
+    """Return the OOD objects in all images, all of class 0; None if not all were searched.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]], np.float32)
     >>> shark = Objects(64, 48, box[:0], np.array([], np.int64), foreign=Foreign(box, ("shark",)))

@@ -1,4 +1,4 @@
-"""Photographs of OpenImages with their boxes: what [nao, sec. 3.2] chose its pictures from.
+"""Photographs of OpenImages with their boxes, the pool of [nao, sec. 3.2].
 
 Objects of COCO's classes, by a table of names, are of the label set; all others are foreign.
 """
@@ -25,12 +25,11 @@ from robust_lib.types import Picture
 
 @dataclass(frozen=True)
 class Unsized:
-    """The objects of many pictures, each in pixels once it is asked for: its file says how large.
+    """The objects of many images, converted to pixels on demand: each file has its size.
 
     Attributes:
-        ids: the pictures.
         files: id -> file.
-        table: their boxes, in fractions.
+        table: boxes in fractions.
     """
 
     ids: tuple[str, ...]
@@ -46,16 +45,13 @@ class Unsized:
 
 
 class OpenImages(PictureFiles):
-    """Photographs of OpenImages that somebody has drawn boxes in.
+    """Photographs of OpenImages that have boxes.
 
     A picture is known by its file's stem, which is OpenImages' id, wherever below the folder it
     lies. Those without any box are left out: nobody has looked for objects in them.
 
     Args:
-        folder: the pictures lie below it, at any depth; any part of OpenImages will do.
         boxes: has the tables of boxes and words; see `openimages_boxes`.
-        classes: the label space.
-        name: what tables call the set.
         limit, seed, provenance: as for `PictureFiles`.
 
     Raises:
@@ -112,18 +108,10 @@ def load(
 
     Args:
         name: the manifest. Its option `boxes` is the data set of the tables.
-        folder: where the pictures lie; None is their place below the data folder.
-        limit: as for `PictureFiles`.
-        seed: as for `PictureFiles`.
 
     Raises:
         InputError: no such manifest, or one of another kind.
         DataError: the data is not there, or not as it should be.
-
-    >>> load("dtd")
-    Traceback (most recent call last):
-        ...
-    robust_lib.errors.InputError: Expected dtd to be OpenImages' pictures, but it is unlabelled.
     """
     manifest = load_dataset(name)
     if manifest.kind != "openimages" or manifest.classes is None:

@@ -1,6 +1,6 @@
-"""The boxes of OpenImages: of COCO's classes by a table of names, and of all other things.
+"""The boxes of OpenImages: of COCO's classes by a table of names, and of all other objects.
 
-The release has a row a box in `*-annotations-bbox.csv`, whose corners are fractions of the
+The release has one row per box in `*-annotations-bbox.csv`, whose corners are fractions of the
 picture's sides, and the words for its labels in `*class-descriptions-boxable.csv`. The training
 part has more than fourteen million rows; they are read one by one, and only those wanted are kept.
 """
@@ -29,15 +29,14 @@ COLUMNS = ("ImageID", "LabelName", "XMin", "YMin", "XMax", "YMax", "IsGroupOf")
 
 @dataclass(frozen=True, eq=False)
 class BoxTable:
-    """The boxes of many pictures, one picture after another.
+    """The boxes of many images, one image after another.
 
     Attributes:
-        ids: the pictures that have a box, sorted.
+        ids: the images that have a box, sorted.
         starts: where each one's boxes begin, and where the last one's end.
         corners: xyxy, fractions of the picture's width and height.
-        kinds: what each box is, a place in `words`.
+        kinds: the name of each box, a place in `words`.
         groups: which boxes hold several things.
-        words: what OpenImages calls things.
         classes: class of each of these words, from 0; -1 for those of no class.
     """
 
@@ -53,10 +52,9 @@ class BoxTable:
         return len(self.ids)
 
     def objects(self, picture: str, size: tuple[int, int]) -> Objects:
-        """Return the objects of a picture: boxes of several things count as crowds.
+        """Return the objects of an image: boxes of several objects count as crowds.
 
         Args:
-            picture: its id.
             size: width and height, pixels.
 
         Raises:
@@ -93,12 +91,11 @@ class BoxTable:
 
 
 def load(folder: Path, classes: ClassList, *, wanted: Collection[str]) -> BoxTable:
-    """Return the boxes of some pictures.
+    """Return the boxes of some images.
 
     Args:
         folder: has a table of words, and one or more tables of boxes.
         classes: the label space, into which `openimages_to_<its name>` maps OpenImages' words.
-        wanted: ids of the pictures; boxes of others are not kept.
 
     Raises:
         DataError: a table is missing, lacks a column, or has a label without words or a box that
@@ -124,16 +121,10 @@ def load(folder: Path, classes: ClassList, *, wanted: Collection[str]) -> BoxTab
 
 
 def read_words(path: Path) -> dict[str, str]:
-    """Return label -> what people call it, of a table with or without a header.
+    """Return label -> readable name, from a table with or without a header.
 
     Raises:
         DataError: a row of other than two cells, or a label that stands twice.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "class-descriptions-boxable.csv")
-    >>> _ = path.write_text("/m/0by6g,Shark")
-    >>> read_words(path)
-    {'/m/0by6g': 'Shark'}
     """
     words: dict[str, str] = {}
     with path.open(encoding="utf-8", newline="") as opened:
@@ -149,12 +140,7 @@ def read_words(path: Path) -> dict[str, str]:
 
 
 class _Rows:
-    """Rows of tables of boxes, as they are read: numbers in arrays, since there may be millions.
-
-    Args:
-        wanted: ids of the pictures whose boxes are kept.
-        labels: label -> its place.
-    """
+    """Rows of tables of boxes, as they are read: numbers in arrays, since there may be millions."""
 
     def __init__(self, wanted: frozenset[str], labels: Mapping[str, int]) -> None:
         self._labels = labels

@@ -1,4 +1,4 @@
-"""Pickled arrays, read without running what they say.
+"""Pickled arrays, read without executing the pickle's code.
 
 A pickle is a program: whoever unpickles a download runs it. ICONS-50 circulates as such a file,
 CIFAR is released as some. Here every name that it may call is one of a few stand-ins that only note
@@ -23,7 +23,7 @@ _MODULES = ("numpy._core.multiarray", "numpy.core.multiarray", "numpy")
 
 
 def read(path: Path) -> Any:
-    """Return what an .npy file with a pickled object holds: plain Python values and arrays.
+    """Return the content of an .npy file with a pickled object: plain Python values and arrays.
 
     Raises:
         DataError: no such file, another kind of file, or a pickle that asks for more than arrays
@@ -40,7 +40,7 @@ def read(path: Path) -> Any:
 
 
 def read_pickle(path: Path) -> Any:
-    """Return what a bare pickle holds: plain Python values and arrays.
+    """Return the content of a bare pickle: plain Python values and arrays.
 
     Text that Python 2 wrote comes back as text, Latin-1.
 
@@ -96,7 +96,7 @@ _NAMES = MappingProxyType(
 
 
 class _Notes(pickle.Unpickler):
-    """Loads a pickle whose every call is answered by a stand-in."""
+    """Loads a pickle with stand-ins for every call."""
 
     def find_class(self, module: str, name: str) -> type[_Noted]:
         """Return the stand-in for a name; raise UnpicklingError where there is none."""

@@ -1,4 +1,4 @@
-"""Pictures on disk with labels: the image set that the folder data sets are."""
+"""Image files with labels: the image set that the folder data sets are made of."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -31,11 +31,8 @@ class PictureFiles:
     Args:
         folder: what the ids are paths below.
         entries: the pictures, in any order; they are kept sorted by id.
-        classes: the label space.
-        name: what tables call the set.
         limit: keep this many pictures, as many of each class as there is room for, chosen by
             (seed, id): the same ones in any order, and a smaller choice is part of a larger.
-        seed: of that choice.
         provenance: digest of the manifest that the set comes from.
     """
 
@@ -71,7 +68,7 @@ class PictureFiles:
 
 
 def _balanced(entries: Sequence[Entry], limit: int | None, seed: int) -> Sequence[Entry]:
-    """Return `limit` entries: everybody's first, then everybody's second, and so on."""
+    """Return `limit` entries: the first of every class, then the second of every class, ..."""
     if limit is None or limit >= len(entries):
         return entries
     if limit < 1:

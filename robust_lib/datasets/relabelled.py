@@ -1,4 +1,4 @@
-"""The pictures of an image set, counted in another label space: some of its classes, or none.
+"""The images of an image set with labels of another label space: some of its classes, or none.
 
 Networks are judged on ImageNet-A by the 200 classes that it has, and so they are on ImageNet's own
 pictures of these classes, with which they are compared [nae, sec. 5]. Pictures of foreign things
@@ -24,13 +24,10 @@ from robust_lib.types import UNKNOWN, Labels, Picture
 
 @dataclass(frozen=True, eq=False)
 class Relabelled(Derived):
-    """An image set with other labels: name, ids and pixels stay as they were.
+    """An image set with other labels; name, ids and pixels stay.
 
     Args:
-        base: that set.
-        space: the name of the label space.
-        names: its classes, in order.
-        given: the label of each picture, a place in `names` or unknown.
+        given: the label of each image, a place in `names` or unknown.
     """
 
     space: str
@@ -54,7 +51,7 @@ class Relabelled(Derived):
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of the base and of what its labels are now."""
+        """Return a digest of the base and of the new labels."""
         return content_key(
             {
                 "pictures": self.base.digest,
@@ -75,12 +72,9 @@ class Relabelled(Derived):
 
 
 def of_classes(base: ImageSet, name: str, space: str, names: Sequence[str]) -> Relabelled:
-    """Return the pictures of some classes, as a set that knows no others.
+    """Return the images of some classes, as a set without the others.
 
     Args:
-        base: the whole set.
-        name: what tables call the part.
-        space: the name of its label space.
         names: its classes, in order; some of the base's, none twice.
 
     Raises:
@@ -105,11 +99,6 @@ def of_classes(base: ImageSet, name: str, space: str, names: Sequence[str]) -> R
 
 def unlabelled(base: ImageSet, space: str, names: Sequence[str]) -> Relabelled:
     """Return an image set without its labels.
-
-    Args:
-        base: that set.
-        space: the name of the label space that networks choose from.
-        names: its classes, in order.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
     >>> noise = Synthetic("noise", "blobs", 2, 32, "pets", ("cat", "dog"))

@@ -1,4 +1,4 @@
-"""Pictures in the style of others, as a corruption with five severities [inc, app. E]."""
+"""Images in the style of others, as a corruption with five severities [inc, app. E]."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -21,12 +21,10 @@ ALPHAS = (0.2, 0.4, 0.6, 0.8, 1.0)
 
 @dataclass(frozen=True)
 class Transfer:
-    """A way to paint pictures in the style of others.
+    """A way to render images in the style of others.
 
     Attributes:
-        words: what it is, for readers.
-        digest: of all that it does.
-        apply: (pictures, as many pictures of styles, alpha) -> the pictures restyled.
+        apply: (images, as many style images, alpha) -> the restyled images.
     """
 
     words: str
@@ -36,17 +34,12 @@ class Transfer:
 
 @dataclass(frozen=True, eq=False)
 class Stylised(Derived):
-    """An image set, every picture of it painted in the style of another one.
+    """An image set rendered in the styles of another one.
 
-    Which one is drawn by the picture's id: at all severities, and for all networks, the same.
+    The style is keyed by the image's id: the same at all severities, and for all networks.
 
     Args:
-        base: the clean image set.
-        styles: the pictures whose styles there are.
-        transfer: how pictures are painted.
         severity: 1 to 5; see `ALPHAS`.
-        seed: of the choice of styles.
-        storage: as for `imagenet_c.corrupt_stack`.
 
     Raises:
         InputError: an unknown severity, or no style.
@@ -82,12 +75,12 @@ class Stylised(Derived):
         return hashlib.sha256(repr(what).encode()).hexdigest()
 
     def style_of(self, index: int) -> int:
-        """Return which of the styles a picture gets."""
+        """Return the index of an image's style."""
         drawn = seeds.generator(self.seed, self.ids[index], "style").integers(len(self.styles))
         return int(drawn)
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:
-        """Return one restyled picture as 8 bits, to be looked at; models get `batch`."""
+        """Return one restyled image as 8 bits, to be looked at; models get `batch`."""
         from robust_lib.corruptions.levels import truncate  # imports OpenCV
 
         levels = truncate(self.batch([index], preprocessing))[0]

@@ -19,11 +19,10 @@ from robust_lib.types import Labels, Picture
 
 @dataclass(frozen=True, eq=False)
 class Subset(Derived):
-    """Some pictures of an image set; their ids, labels and pixels stay as they were.
+    """Some images of an image set; their ids, labels and pixels stay.
 
     Args:
-        base: the whole set.
-        places: which of its pictures, in order, none twice.
+        places: indices in order, none twice.
         called: the part's own name; None: the whole set's.
 
     Raises:
@@ -66,7 +65,7 @@ class Subset(Derived):
 
     @cached_property
     def annotations(self) -> tuple[Any, ...]:
-        """Return the objects of the part's pictures, where the base knows those of all."""
+        """Return the objects of the part's images, if the base has annotations."""
         whole = self.base.annotations  # type: ignore[attr-defined]
         return tuple(whole[place] for place in self.places)
 

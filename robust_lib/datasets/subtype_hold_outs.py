@@ -34,11 +34,6 @@ def some_a_class(icons: Sequence[Icon], number: int, *, seed: int = 0) -> HoldOu
     Subtypes stand in an order that is keyed by class and subtype alone, and the first are held out.
     So training and test pictures lose the same ones, and three of them are two and one more.
 
-    Args:
-        icons: all icons.
-        number: of subtypes a class.
-        seed: of the order.
-
     Raises:
         InputError: a class that has no more subtypes than these, or none to hold out.
 

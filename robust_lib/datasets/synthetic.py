@@ -1,4 +1,4 @@
-"""Synthetic anomalies: noise and blobs, which no camera ever saw, as image sets without labels.
+"""Synthetic anomalies: noise and blobs as image sets without labels.
 
 Detectors of strange pictures were tested with them before ImageNet-O [nae, fig. 4]. The recipes
 are those of Hendrycks et al., Deep Anomaly Detection with Outlier Exposure, 2019, for pictures of
@@ -63,17 +63,13 @@ PATTERNS: Mapping[str, Callable[[int, np.random.Generator], Picture]] = MappingP
 
 @dataclass(frozen=True, eq=False)
 class Synthetic:
-    """Pictures of one pattern, each drawn by its id, as an image set whose labels are unknown.
+    """Images of one pattern, each drawn by its id, without labels.
 
     Args:
-        name: of the data set.
         pattern: a name of `PATTERNS`.
-        images: how many; a smaller set is the beginning of a larger one.
-        size: pixels of the square pictures. Noise that is resized is grey, so let it be what the
+        images: a smaller set is the beginning of a larger one.
+        size: pixels of the square images. Resizing turns noise grey, so use the size that the
             networks resize to.
-        classes: the name of the label space that networks choose from.
-        class_names: its classes, in order.
-        seed: of all draws.
 
     Raises:
         InputError: an unknown pattern, no images, or no pixels.

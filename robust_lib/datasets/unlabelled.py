@@ -1,7 +1,7 @@
-"""Picture files that have no label: no class of a label space is shown in them, or nobody named it.
+"""Image files without labels, such as out-of-distribution images.
 
-Out-of-distribution pictures are of this kind. Networks still choose among classes for them, so such
-a set has a label space, that of the pictures which it is set beside.
+Networks still choose among classes for them, so such a set has a label space, that of the images it
+is compared with.
 """
 
 from pathlib import Path
@@ -17,12 +17,9 @@ from robust_lib.types import UNKNOWN
 
 
 class UnlabelledFolder(PictureFiles):
-    """All pictures below a folder, at any depth, in whatever folders they lie.
+    """All images below a folder, at any depth; other and hidden files are ignored.
 
     Args:
-        folder: where they lie. Other files, and what is hidden, are ignored.
-        classes: the label space that networks choose from.
-        name: what tables call the set.
         limit, seed, provenance: as for `PictureFiles`.
 
     Raises:
@@ -60,12 +57,6 @@ def load(
     name: str, folder: Path | None = None, *, limit: int | None = None, seed: int = 0
 ) -> UnlabelledFolder:
     """Return the image set of a manifest of kind unlabelled.
-
-    Args:
-        name: the manifest.
-        folder: where the data set lies; None is its place below the data folder.
-        limit: as for `PictureFiles`.
-        seed: as for `PictureFiles`.
 
     Raises:
         InputError: no such manifest, or one of another kind.

@@ -33,7 +33,7 @@ def is_user_folder(name: str) -> bool:
 
 
 def short_name(name: str) -> str:
-    """Return what tables call a data set: a user's folder without the way to it.
+    """Return a data set's name for tables: a user's folder without its path.
 
     >>> short_name("folder:holiday/pictures"), short_name("imagenet_val")
     ('folder:pictures', 'imagenet_val')
@@ -49,19 +49,16 @@ def image_folder(
     limit: int | None = None,
     seed: int = 0,
 ) -> PictureFiles:
-    """Return a user's folder of pictures as an image set.
+    """Return a user's folder of images (a path, or `folder:PATH`) as an image set.
 
     Its digest is of all files' contents, so a picture that changes is classified again.
 
     Args:
-        folder: a path, or `folder:PATH`.
-        spaces: class lists to look for the folders' names in, before all others that are known;
-            the first one that has them all is the label space.
-        labelled: whether folders are classes; None: if there are folders with pictures. Without
-            labels, pictures at any depth belong to the set, and the label space, among which
-            networks choose, is the first one.
-        limit: keep this many pictures, as many of each class as there is room for.
-        seed: of that choice.
+        spaces: class lists to search for the folders' names before all others that are known; the
+            first one that has them all is the label space.
+        labelled: whether folders are classes; None: if there are folders with images. Without
+            labels, images at any depth belong to the set, and its label space is the first of
+            `spaces`.
 
     Raises:
         DataError: there is no such folder, it has no pictures, classes and single pictures stand
@@ -103,7 +100,7 @@ def image_folder(
 
 
 def class_list(name: str, names: Iterable[str]) -> ClassList:
-    """Return a label space of classes that are known by name alone.
+    """Return a label space of classes that have names alone.
 
     >>> class_list("pets", ["cat", "dog"]).names
     ('cat', 'dog')
@@ -165,7 +162,7 @@ def _places(space: ClassList, inside: Sequence[str]) -> dict[str, int]:
 
 
 def _plain(name: str) -> str:
-    """Return a class's name as folders spell it.
+    """Return a class's name in the spelling of folders.
 
     >>> _plain("Tiger cat"), _plain("jack-o'-lantern")
     ('tiger_cat', 'jack_o_lantern')

@@ -1,4 +1,4 @@
-"""Boxes of ImageNet-VID: what each frame's annotation says, as arrays.
+"""Boxes of ImageNet-VID: each frame's annotation, as arrays.
 
 An annotation is a Pascal VOC file, Annotations/VID/<split>/<video>/<number>.xml; its `name` is a
 WordNet id, its `trackid` is the same for an object in all frames of a video [vid, sec. 2.1]. Boxes
@@ -28,11 +28,9 @@ class Annotation:
     """The objects of one frame, in the order of its file.
 
     Attributes:
-        width: of the frame, pixels.
-        height: of the frame, pixels.
         boxes: xyxy pixels.
         classes: class of each object, from 0.
-        tracks: which object of the video each of them is.
+        tracks: the object of the video that each of them is.
         occluded: whether something hides part of it.
         generated: whether its box was interpolated between frames that a person looked at.
     """
@@ -62,11 +60,6 @@ class Annotation:
 
 def parse(text: str, classes: ClassList, where: str = "the annotation") -> Annotation:
     """Return the objects of an annotation.
-
-    Args:
-        text: Pascal VOC as ImageNet-VID has it.
-        classes: the classes, known by their WordNet ids.
-        where: what messages call it.
 
     Raises:
         DataError: no XML, or one that lacks a field.
@@ -125,15 +118,6 @@ def read(path: Path, classes: ClassList) -> Annotation:
     Raises:
         DataError: no such file, or another content.
         InputError: as for `parse`.
-
-    >>> from robust_lib.config.class_lists import load_classes
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "000000.xml")
-    >>> size = "<size><width>64</width><height>36</height></size>"
-    >>> _ = path.write_text(f"<annotation>{size}</annotation>")
-    >>> found = read(path, load_classes("imagenet_vid"))
-    >>> len(found), found.label
-    (0, -1)
     """
     try:
         return parse(path.read_text(encoding="utf-8"), classes, str(path))
@@ -149,30 +133,17 @@ def read_all(frames: Sequence[str], folder: Path, classes: ClassList) -> tuple[A
 
     Args:
         frames: paths <split>/<video>/<number>.JPEG.
-        folder: ImageNet-VID's folder, which has Annotations/VID.
-        classes: the classes, known by their WordNet ids.
 
     Raises:
         DataError: frames have no annotation there; none is read before all are found.
         InputError: as for `parse`.
-
-    >>> from robust_lib.config.class_lists import load_classes
-    >>> read_all([], Path("nowhere"), load_classes("imagenet_vid"))
-    ()
     """
     require_annotated(frames, folder)
     return tuple(read(annotation_path(folder, frame), classes) for frame in frames)
 
 
 def require_annotated(frames: Sequence[str], folder: Path) -> None:
-    """Raise DataError if some frames have no annotation; the message names the first.
-
-    Args:
-        frames: paths <split>/<video>/<number>.JPEG.
-        folder: ImageNet-VID's folder, which has Annotations/VID.
-
-    >>> require_annotated([], Path("nowhere"))
-    """
+    """Raise DataError if some frames have no annotation; the message names the first."""
     missing = [frame for frame in frames if not annotation_path(folder, frame).is_file()]
     if missing:
         raise DataError(
@@ -188,9 +159,6 @@ def flat(
     Int64[np.ndarray, " boxes"], Int64[np.ndarray, " boxes"], Float32[np.ndarray, "boxes 4"]
 ]:
     """Return the objects of many frames one after another, as metrics of detection take them.
-
-    Args:
-        annotations: one a frame, in the frames' order.
 
     Returns:
         The place of each object's frame, its class, and its box, xyxy pixels.

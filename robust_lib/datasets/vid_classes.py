@@ -48,13 +48,12 @@ def class_of_output(classes: ClassList | None = None) -> Int64[np.ndarray, " out
 
 
 def require_index(index: Mapping[str, Sequence[str]], classes: ClassList) -> None:
-    """Refuse a class index whose classes stand in another order than ours.
+    """Raise InputError for a class index whose classes are in another order than ours.
 
     Args:
         index: number as text -> (WordNet id, name), as in imagenet_vid_class_index.json; a class
             without such an id goes by its name. Entries after the last class, such as a root of all
             classes, are no label's and may be there.
-        classes: the class list that labels are read in.
 
     Raises:
         InputError: a class is missing or another one; the message names the first.
@@ -73,11 +72,10 @@ def require_index(index: Mapping[str, Sequence[str]], classes: ClassList) -> Non
 
 
 def require_wnid_map(wnid_map: Mapping[str, str], classes: ClassList) -> None:
-    """Refuse a map of WordNet ids that sends ImageNet's classes to other VID classes than ours.
+    """Raise InputError if a map of WordNet ids assigns ImageNet's classes to other VID classes.
 
     Args:
         wnid_map: WordNet id of an ImageNet class -> that of its VID class, as in wnid_map.json.
-        classes: the class list, with its ImageNet outputs.
 
     Raises:
         InputError: the two maps differ; the message names classes of ImageNet that do.

@@ -32,10 +32,10 @@ WNIDS = "misc/wnid_map.json"  # ImageNet's WordNet ids to those of VID
 
 @dataclass(frozen=True)
 class Counts:
-    """How many there are of everything that tells one release of the frame sets from another.
+    """Counts that tell one release of the frame sets from another.
 
     Attributes:
-        anchors: sets, an anchor each.
+        anchors: sets, one anchor each.
         frames: distinct frames, anchors included.
         neighbours: pairs of anchor and neighbour at most 1, 2, ..., 10 frames apart.
         alone: anchors without a neighbour; they count in every mean all the same.
@@ -84,11 +84,6 @@ class VidRobust(PictureFiles):
     a network is right is for `sets.truth` to say, which has them all.
 
     Args:
-        folder: the release's folder, which has val/.
-        sets: the frame sets.
-        classes: the label space.
-        name: what tables call the data set.
-        provenance: digest of the manifest that the set comes from.
         boxes: ImageNet-VID's folder, which has the frames' annotations.
 
     Raises:
@@ -145,7 +140,6 @@ def read_frame_sets(folder: Path, classes: ClassList) -> FrameSets:
 
     Args:
         folder: the release's folder, which has metadata/ and misc/.
-        classes: the classes in which its labels count.
 
     Raises:
         DataError: a file is missing, or no JSON of the expected form.
@@ -183,19 +177,12 @@ def load(
     Args:
         name: the manifest. Its option `counts` says what the release must have, `boxes` of which
             data set the frames' annotations are.
-        folder: where the data set lies; None is its place below the data folder.
         limit: keep this many sets, chosen by (seed, anchor); a smaller choice is part of a larger.
-        seed: of that choice.
 
     Raises:
         InputError: no such manifest, one of another kind, a limit below 1, or metadata that are not
             whole (see `read_frame_sets`) or of another release.
         DataError: a file or frame is missing.
-
-    >>> load("dtd")
-    Traceback (most recent call last):
-        ...
-    robust_lib.errors.InputError: Expected dtd to be sets of video frames, but it is unlabelled.
     """
     manifest = load_dataset(name)
     if manifest.kind != "vid_robust" or manifest.classes is None:
@@ -216,7 +203,7 @@ def load(
 
 
 def released(manifest: DatasetManifest) -> Counts | None:
-    """Return what a manifest says that its release has; None if it says nothing.
+    """Return a manifest's counts of its release; None if it has none.
 
     >>> released(load_dataset("imagenet_vid_robust")).anchors
     1109

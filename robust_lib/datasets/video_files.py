@@ -1,4 +1,4 @@
-"""A video as numbered frames: a file, decoded as it is read, or a folder of numbered pictures.
+"""A video as numbered frames: a file, decoded as it is read, or a folder of numbered images.
 
 Frames of a file are numbered from 0 in the order in which they are shown; pictures in a folder by
 the digits at the end of their names. PyAV (the package av) decodes files and is imported for them
@@ -33,7 +33,6 @@ class Video:
     """A video that can be read.
 
     Attributes:
-        path: its file or folder.
         numbers: of its frames, ascending; two at least.
         rate: frames a second; None where nothing says so.
         bytes: size of its file or files.
@@ -46,7 +45,7 @@ class Video:
 
 
 def is_video(path: Path) -> bool:
-    """Return whether a path is that of a video: a file called as one, or a folder.
+    """Return whether a path is that of a video: a file with a video's suffix, or a folder.
 
     >>> is_video(Path("rex.MP4")), is_video(Path("rex.txt"))
     (True, False)
@@ -79,12 +78,7 @@ def open_video(path: Path) -> Video:
 
 
 def require_one_size(video: Video, numbers: Collection[int]) -> None:
-    """Raise DataError if frames of a folder differ in size; those of a file are seen as it is read.
-
-    Args:
-        video: a video.
-        numbers: of the frames that matter.
-    """
+    """Raise DataError if frames of a folder differ in size; files are checked as they are read."""
     if not video.path.is_dir():
         return
     names = _names(video.path)
@@ -108,18 +102,10 @@ def jpegs(video: Video, numbers: Collection[int]) -> Iterator[tuple[int, bytes]]
     entered at a chosen frame.
 
     Args:
-        video: a video.
         numbers: of the frames, in any order; they come ascending.
 
     Raises:
         DataError: a frame cannot be read, the video ends before it, or frames differ in size.
-
-    >>> import tempfile
-    >>> home = Path(tempfile.mkdtemp())
-    >>> for number in (1, 2):
-    ...     Image.new("RGB", (8, 8)).save(home / f"{number}.jpg")
-    >>> [(number, content[:2]) for number, content in jpegs(open_video(home), [2])]
-    [(2, b'\xff\xd8')]
     """
     if not numbers:
         return

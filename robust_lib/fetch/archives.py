@@ -67,18 +67,12 @@ def clear_leftovers(archive: Path, folder: Path) -> None:
 
 
 def mark_unpacked(archive: str, folder: Path, identity: str) -> None:
-    """Note in a data set's folder that an archive was unpacked to the end.
-
-    Args:
-        archive: its file name.
-        folder: the data set's own folder.
-        identity: what tells this archive from another version of it.
-    """
+    """Note in a data set's folder that an archive was unpacked to the end."""
     atomic.write_json(_mark(archive, folder), {"archive": archive, "identity": identity})
 
 
 def is_unpacked(archive: str, folder: Path, identity: str) -> bool:
-    """Return whether this very archive was unpacked to the end; it may be deleted since."""
+    """Return whether this very archive was unpacked to the end; it may have been deleted since."""
     try:
         found = json.loads(_mark(archive, folder).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):

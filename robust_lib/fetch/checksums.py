@@ -28,9 +28,6 @@ def published(file: File) -> dict[str, str]:
     """Return the checksums that a manifest states, as algorithm name -> hexadecimal digest.
 
     Of SHA-256 it may be the beginning.
-
-    >>> published(File(name="a.tar", md5="0" * 32))
-    {'md5': '00000000000000000000000000000000'}
     """
     stated = {"md5": file.md5, "sha1": file.sha1, "sha256": file.sha256 or file.sha256_begins}
     if file.sha512 is not None:
@@ -76,8 +73,6 @@ def check(path: Path, file: File, *, again: bool = False) -> None:
     A file that was checked before and has the same size and time of change is not read again.
 
     Args:
-        path: the file on disk.
-        file: what it should be.
         again: read it in any case.
 
     Raises:
@@ -103,10 +98,10 @@ def check(path: Path, file: File, *, again: bool = False) -> None:
 
 
 def check_unchanged(path: Path) -> None:
-    """Check that a file is what it was when it came, or when it was first seen.
+    """Check that a file is unchanged since it came, or since it was first seen.
 
-    That holds for files of which no manifest tells a checksum. It stands in the receipt beside the
-    file, which is written if there is none.
+    For files without a published checksum. The receipt beside the file has one; it is written if
+    there is none.
 
     Raises:
         FetchError: the file is not there, or differs.

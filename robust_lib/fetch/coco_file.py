@@ -23,8 +23,6 @@ class CocoFile:
     """A file of annotations whose objects all are of a category that it names.
 
     Attributes:
-        path: of the file.
-        images: the records of its pictures.
         annotations: the records of its objects, without outlines.
         categories: category id -> name.
     """

@@ -25,13 +25,9 @@ _LINE = re.compile(
 
 
 def truth_of(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
-    """Return the WordNet id of every picture of a data set, by file name; None if nobody says.
+    """Return the WordNet id of every image of a data set, by file name; None if no list has them.
 
     A list beside the pictures counts before the project's own.
-
-    Args:
-        manifest: names the plain list and the development kit's files among its options.
-        folder: the data set's own.
 
     Raises:
         DataError: a file is not what its name says.
@@ -72,8 +68,7 @@ def kit_truth(ground_truth: Path, meta: Path) -> dict[str, str]:
     """Return the WordNet id of every validation picture, by file name, from the development kit.
 
     Args:
-        ground_truth: ILSVRC2012_validation_ground_truth.txt; line n has the class of picture n.
-        meta: meta.mat.
+        ground_truth: ILSVRC2012_validation_ground_truth.txt; line n has the class of image n.
 
     Raises:
         DataError: a file is missing or is not what its name says.
@@ -98,12 +93,6 @@ def list_truth(path: Path) -> dict[str, str]:
 
     Raises:
         DataError: the list is missing, mixed, or has a line of another form.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "val.txt")
-    >>> _ = path.write_text("n01751748\nn09193705\n")
-    >>> list_truth(path)["ILSVRC2012_val_00000002.JPEG"]
-    'n09193705'
     """
     lines = _lines(path)
     first = 2 if lines and lines[0].startswith("ImageId") else 1

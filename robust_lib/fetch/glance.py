@@ -18,8 +18,6 @@ def seems_there(name: str, folder: Path | None = None, *, only: Sequence[str] = 
     walked through: of ImageNet-C, one look at each of its 95 cells and at two folders of it.
 
     Args:
-        name: a data set manifest.
-        folder: where it lies; None is its place below the data folder.
         only: beginnings of content paths to look at, such as ("fog/",); empty means all.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Which pictures lie below a folder: kept in the cache, and looked at again where a folder changed.
+"""The images below a folder: cached, and listed again where a folder changed.
 
 ImageNet-C has 4.75 million files in 95,000 folders. A folder's time tells whether a file came, went
 or got another name, so a second look asks once a folder and not once a file. It does not tell that
@@ -28,7 +28,7 @@ SETTLED = 2.0  # seconds; within them a folder may change again, and its time st
 
 @dataclass(frozen=True)
 class Folder:
-    """What lies in one folder; what is hidden does not count.
+    """The content of one folder; hidden files do not count.
 
     Attributes:
         changed: when, nanoseconds; 0 if that was too short ago to tell the next change from it.
@@ -60,19 +60,7 @@ def once() -> Iterator[None]:
 
 
 def listed(folder: Path) -> Listing:
-    """Return what lies below a folder, at any depth; links are followed.
-
-    Args:
-        folder: that is there.
-
-    >>> import tempfile
-    >>> root = Path(tempfile.mkdtemp())
-    >>> (root / "cats").mkdir()
-    >>> _ = (root / "cats" / "tom.png").write_bytes(b"12345")
-    >>> found = listed(root)
-    >>> found[""].folders, found["cats"].pictures, found["cats"].sizes
-    (('cats',), ('tom.png',), (5,))
-    """
+    """Return the content of all folders below one, at any depth; links are followed."""
     seen = _seen.get()
     if seen is not None and folder in seen:
         return seen[folder]
@@ -93,13 +81,13 @@ def listed(folder: Path) -> Listing:
 
 
 def forget() -> None:
-    """Let the next look be at every file."""
+    """Make the next call list every folder again."""
     for file in _home().glob("*"):
         file.unlink(missing_ok=True)
 
 
 def _looked(folder: Path, known: Folder | None) -> Folder:
-    """Return what lies in a folder, which is known if it has not changed."""
+    """Return the content of a folder; `known` if it has not changed."""
     now = time.time()
     about = folder.stat()
     if known is not None and known.changed == about.st_mtime_ns:

@@ -14,15 +14,11 @@ SHOWN = 3
 
 
 def known(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
-    """Return the class folder that each picture belongs to, by file name; None if nobody says.
+    """Return the class folder that each image belongs to, by file name; None if unknown.
 
     ImageNet's development kit says so of the validation images, which those of ImageNet-C are, and
     the project's own list of them. A data set without either is still held against the one that it
     shows, where that is sorted into class folders.
-
-    Args:
-        manifest: of the data set.
-        folder: the data set's own.
     """
     if manifest.members_of is not None:
         whole = load_dataset(manifest.members_of)
@@ -40,7 +36,7 @@ def _placed(root: Path) -> dict[str, str] | None:
 
 
 def uneven(folder: Path, files: Sequence[Path]) -> Iterator[str]:
-    """Yield that class folders hold unequal numbers of pictures, if they do.
+    """Yield a line if class folders hold unequal numbers of images.
 
     >>> files = [Path("val/n01440764/1.JPEG"), Path("val/n01440764/2.JPEG"), Path("val/n0/3.JPEG")]
     >>> list(uneven(Path("val"), files))
@@ -57,11 +53,10 @@ def uneven(folder: Path, files: Sequence[Path]) -> Iterator[str]:
 
 
 def problems(folder: Path, files: Sequence[Path], truth: Mapping[str, str]) -> Iterator[str]:
-    """Yield what is wrong with the places of some pictures, a line each.
+    """Yield one line for each thing that is wrong with the places of some images.
 
     Args:
         folder: of class folders, or of pictures beside each other, whose classes no folder tells.
-        files: the pictures in it.
         truth: class folder of each, by file name.
 
     >>> truth = {"1.JPEG": "n01440764", "2.JPEG": "n01443537"}
@@ -116,9 +111,5 @@ def _misplaced(
 
 
 def few(names: Sequence[str]) -> str:
-    """Return the first few of some names.
-
-    >>> few(["a", "b", "c", "d"])
-    'a, b, c, ...'
-    """
+    """Return the first few of some names."""
     return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")

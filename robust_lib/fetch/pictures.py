@@ -1,4 +1,4 @@
-"""Whether pictures can be read to their end, and have the size that they should."""
+"""Whether images can be decoded to their end, and have the expected size."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -15,13 +15,10 @@ from robust_lib.fetch.members import few
 def problems(
     folder: Path, files: Sequence[Path], side: int | None, *, progress: bool = False
 ) -> Iterator[str]:
-    """Yield what is wrong with some pictures, a line a kind of fault; each of them is decoded.
+    """Yield one line per kind of fault in some images; each of them is decoded.
 
     Args:
-        folder: in which they lie.
-        files: the pictures.
-        side: pixels that all of them should have on either side; None: any number.
-        progress: whether to show a bar.
+        side: expected pixels on either side; None: any number.
     """
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = pool.map(partial(_fault, side), files, chunksize=64)

@@ -1,4 +1,4 @@
-"""Sizes of the pictures of a data set: those of the archive that it comes in, as quick evidence.
+"""File sizes of a data set's images, compared with those in its archive as quick evidence.
 
 A picture that somebody shrank, stored anew or cut short has another size. The table of sizes is
 made of the user's own archive, when it is unpacked or looked at, and lies beside it.
@@ -21,10 +21,6 @@ def record(manifest: DatasetManifest, folder: Path) -> Path | None:
     """Return the table of the sizes of all pictures, made of the archives that lie in a folder.
 
     None, if the data set is not one of folders of pictures, or no archive is there.
-
-    Args:
-        manifest: of the data set.
-        folder: the data set's own.
     """
     archives = [folder / file.name for file in manifest.files if file.into is not None]
     if manifest.kind != "image_folder":
@@ -49,11 +45,9 @@ def recorded(folder: Path) -> dict[str, int] | None:
 
 
 def problems(folder: Path, files: Sequence[Path], sizes: Mapping[str, int]) -> Iterator[str]:
-    """Yield what differs between the sizes of pictures and those in their archive, a line.
+    """Yield a line on what differs between the sizes of images and those in their archive.
 
     Args:
-        folder: in which the pictures lie.
-        files: the pictures.
         sizes: bytes, by file name, or by class folder and file name where the archive has folders.
     """
     other = []
@@ -68,7 +62,7 @@ def problems(folder: Path, files: Sequence[Path], sizes: Mapping[str, int]) -> I
 
 
 def packed(files: Sequence[Path]) -> int:
-    """Return how large a plain tar of some files is, bytes: what an archive's size tells of them.
+    """Return the size in bytes of a plain tar of some files, to compare with an archive's.
 
     >>> packed([])
     10240

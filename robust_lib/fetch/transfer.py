@@ -52,13 +52,11 @@ def download(
     published checksums are right. One process at a time may download a file; `fetch` sees to that.
 
     Args:
-        file: its addresses and checksums.
         folder: where it goes; made if need be.
         attempts: how often in a row an address may fail without getting further; the file's own
             is asked first, then its mirrors.
         wait: seconds before the second attempt; doubled before each further one.
         timeout: seconds of silence after which a server is given up.
-        progress: whether to draw a progress bar.
 
     Raises:
         FetchError: no address gave the file, the disk is full, or an existing file is a wrong one.

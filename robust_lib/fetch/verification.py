@@ -19,14 +19,12 @@ SHOWN = 3  # missing or superfluous folders named in a message
 
 @dataclass(frozen=True)
 class Report:
-    """What was looked for in a data set's folder, and what was found.
+    """The findings of a check of a data set's folder.
 
     Args:
-        name: the data set.
-        folder: where it was looked for.
         images: pictures counted; None if the manifest says nothing to count.
-        notes: what was found, a line each.
-        problems: what is missing or wrong, a line each; empty for a complete copy.
+        notes: findings, one line each.
+        problems: missing or wrong things, one line each; empty for a complete copy.
     """
 
     name: str
@@ -60,19 +58,16 @@ def verify(
     only: Sequence[str] = (),
     progress: bool = False,
 ) -> Report:
-    """Return what a data set's folder holds, compared with its manifest.
+    """Return the content of a data set's folder, compared with its manifest.
 
     Looks at the downloaded files' sizes, class folders, counts of pictures and objects, and, where
     a list tells the pictures' classes, at the folder that each lies in; it changes no data.
 
     Args:
-        name: a data set manifest.
-        folder: where it lies; None is its place below the data folder.
         checksums: read all downloaded files again and compare their checksums as well.
         picture_sizes: compare every picture's size with that in the archive, where that is there or
             its sizes were recorded when it was unpacked.
         pictures: decode every picture to its end.
-        progress: whether to show a bar while pictures are decoded.
         only: beginnings of content paths to look at, such as ("fog/",); empty means all.
 
     Raises:
@@ -170,7 +165,7 @@ def _look_at_file(
 
 
 def _held(content: Content, root: Path) -> dict[Path, list[Path]]:
-    """Return the paths that a content names -> the pictures below each."""
+    """Return the paths that a content matches -> the images below each."""
     found = [root] if content.path == "." else sorted(root.glob(content.path))
     counted = content.images is not None or content.folders is not None
     return {path: list(pictures_below(path)) if counted else [] for path in found if path.exists()}
@@ -183,7 +178,7 @@ def _look_at_sizes(
     files: Sequence[Path],
     notes: list[str],
 ) -> Iterator[str]:
-    """Yield what the archive's sizes say against some pictures; note what evidence there is."""
+    """Yield what the archive's sizes say against some images; note what evidence there is."""
     known = sizes.recorded(folder)
     if known is None and sizes.record(manifest, folder) is not None:
         known = sizes.recorded(folder)

@@ -48,13 +48,6 @@ def aupr_interval(
 
     Resampled together, the sides would change their sizes, and with them the level of chance.
 
-    Args:
-        in_scores: (inside,), of ordinary images.
-        out_scores: (outside,), of out-of-distribution images.
-        rng: from `seeds.generator`, keyed by what the interval is for.
-        samples: how many resamples.
-        level: probability that the interval aims at.
-
     Raises:
         InputError: see `aupr` and `bootstrap`.
 
@@ -72,10 +65,7 @@ def aupr_draws(
     """Return the AUPR of each resample, in which each side is resampled by itself.
 
     Args:
-        in_scores: (inside,), of ordinary images.
-        out_scores: (outside,), of out-of-distribution images.
-        rng: from `seeds.generator`; two networks with equal ones see the same resamples.
-        samples: how many resamples.
+        rng: two networks with equal ones see the same resamples.
 
     Raises:
         InputError: see `aupr` and `bootstrap_draws`.
@@ -101,12 +91,6 @@ def auroc_draws(
     in_scores: InScores, out_scores: OutScores, *, rng: np.random.Generator, samples: int = 1000
 ) -> Draws:
     """Return the AUROC of each resample, in which each side is resampled by itself.
-
-    Args:
-        in_scores: (inside,), of ordinary images.
-        out_scores: (outside,), of out-of-distribution images.
-        rng: from `seeds.generator`.
-        samples: how many resamples.
 
     Raises:
         InputError: see `aupr` and `bootstrap_draws`.

@@ -1,4 +1,4 @@
-"""Anomaly scores: from a network's logits or features to one number, higher = more anomalous."""
+"""Anomaly scores: from a network's logits or features to one number; higher is more anomalous."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,11 +20,8 @@ def msp(logits: Probabilities) -> Scores:
 
     Take the columns of the classes in question first: the softmax is over the given columns.
 
-    Args:
-        logits: (images, classes).
-
     Returns:
-        float64, from -1 (sure) to -1 / classes (no idea).
+        float64, from -1 (certain) to -1 / classes (no information).
 
     Raises:
         InputError: no images, no classes, or logits that are not finite.
@@ -63,7 +60,7 @@ def energy(logits: Probabilities) -> Scores:
 
 
 def entropy(logits: Probabilities) -> Scores:
-    """Return the entropy of the softmax in nats: 0 (sure) to log(classes) (no idea).
+    """Return the entropy of the softmax in nats: 0 (certain) to log(classes) (no information).
 
     Raises:
         InputError: see `msp`.
@@ -83,7 +80,7 @@ SCORES: Mapping[str, Callable[[Probabilities], Scores]] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Mahalanobis:
-    """One Gaussian a class, all of one shape, around which other images are anomalous.
+    """One Gaussian per class, all of one shape, around which other images are anomalous.
 
     Attributes:
         means: (classes, features), in the order of the labels.
@@ -111,16 +108,15 @@ class Mahalanobis:
 
 
 def fit_mahalanobis(features: Features, labels: Labels, *, shrinkage: float = 0.0) -> Mahalanobis:
-    """Return the Gaussians of labelled images: a mean a class and one covariance for all.
+    """Return the Gaussians of labelled images: one mean per class and one covariance for all.
 
     The covariance is the mean, over all images, of the squares of what they differ from their
     class mean. Directions in which no image differs from it are left out (the pseudo-inverse).
 
     Args:
-        features: (images, features), such as the inputs of a network's last layer.
-        labels: (images,), whole numbers; classes are those that occur.
+        labels: whole numbers; classes are those that occur.
         shrinkage: 0 keeps the covariance; up to 1 mixes in as much of a ball of the same total
-            variance, for features that are many against the images.
+            variance, for many features and few images.
 
     Raises:
         InputError: no images, another number of labels, features that are not finite or never

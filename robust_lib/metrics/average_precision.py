@@ -1,4 +1,4 @@
-"""Average precision: how much of what a detector is sure of is right, over all it should find.
+"""Average precision of ranked detections over recall.
 
 Precision is made to never rise with recall: at each recall, the best precision at that recall or a
 higher one counts. Then it is averaged over recalls: over all of them, or at 11 or 101 points.
@@ -29,11 +29,11 @@ def average_precision(
     Equal scores keep the order in which the detections come.
 
     Args:
-        groups: (detections,), which group each belongs to, from 0.
-        scores: (detections,), higher for surer ones.
-        found: (thresholds, detections), which ones find an object.
-        ignored: (thresholds, detections), which ones neither help nor harm.
-        objects: (groups,), how many there are to be found.
+        groups: the group of each detection, from 0.
+        scores: higher for more confident ones.
+        found: which detections find an object.
+        ignored: which detections neither help nor harm.
+        objects: how many there are to be found.
         interpolation: "101-point" as COCO, "all-point" (the area under the curve) as the PASCAL VOC
             challenge since 2010, or "11-point" as before.
 
@@ -94,9 +94,7 @@ def recall(
     """Return the fraction of each group's objects that is found.
 
     Args:
-        groups: (detections,), which group each belongs to, from 0.
-        found: (thresholds, detections), which ones find an object.
-        objects: (groups,), how many there are to be found; NaN comes back where there are none.
+        objects: how many there are to be found; NaN comes back where there are none.
 
     >>> recall(np.zeros(3, int), np.array([[True, False, True]]), np.array([4])).tolist()
     [[0.5]]
@@ -126,7 +124,7 @@ def _gains(
     objects: Int[np.ndarray, " hits"],
     points: Float[np.ndarray, " points"] | None,
 ) -> Float[np.ndarray, " hits"]:
-    """Return how much of the recall axis the so-many-th object found of so many stands for."""
+    """Return the share of the recall axis that each object found stands for."""
     if points is None:
         return 1 / objects
     upto = np.searchsorted(points, number / objects, side="right")

@@ -1,8 +1,8 @@
-"""Which detection is which object: COCO's rule, for all images, classes and thresholds at once.
+"""The assignment of detections to objects: COCO's rule, for all images, classes and thresholds.
 
-In an image and a class, the surest detection chooses first: among the objects not taken yet that
-it covers well enough, it takes the one it covers best. Only where it finds none that counts may it
-take an ignored one or lie on a crowd.
+In an image and a class, the most confident detection chooses first: among the objects not taken yet
+that it covers well enough, it takes the one it covers best. Only where it finds none that counts
+may it take an ignored one or lie on a crowd.
 """
 
 from collections.abc import Sequence
@@ -31,17 +31,16 @@ class Matches:
     at are gone.
 
     Attributes:
-        thresholds: (thresholds,), the IoU that a detection needs.
-        images: (detections,), the number of each one's image.
-        classes: (detections,), the class that it is said to be.
-        scores: (detections,), higher for surer ones.
-        found: (thresholds, detections), which ones are matched to an object that counts.
-        ignored: (thresholds, detections), which ones neither help nor harm.
-        object_images: (objects,), of the objects that count, ordered.
-        object_classes: (objects,), their classes.
-        places: (detections,), where each one stands among the detections as they came.
-        objects: (objects,), where each object stands in the truth as it came.
-        partners: (thresholds, detections), which of these objects each detection found; -1: none.
+        thresholds: the IoU that a detection needs.
+        images: the number of each detection's image.
+        classes: the predicted class of each.
+        scores: higher for more confident ones.
+        found: which detections are matched to an object that counts.
+        ignored: which detections neither help nor harm.
+        object_images: of the objects that count, ordered.
+        places: each detection's place among the detections as they came.
+        objects: each object's place in the truth as it came.
+        partners: which of these objects each detection found; -1: none.
     """
 
     thresholds: Float[np.ndarray, " thresholds"]
@@ -67,10 +66,8 @@ def match(
     """Return which detections find an object, by the rule of COCO's own evaluation.
 
     Args:
-        truth: the objects.
-        detections: the detector's boxes in the same images and classes.
         thresholds: the IoU that a detection needs, one or several, each in (0, 1].
-        most: how many detections of an image and class are looked at, the surest ones.
+        most: how many detections of an image and class are used, the most confident ones.
 
     Raises:
         InputError: no threshold or one outside (0, 1], or no detections to be looked at.
@@ -167,8 +164,8 @@ def pairs(keys: Places, true_keys: Places) -> tuple[Places, Places]:
     """Return every detection with every object of its key, as places.
 
     Args:
-        keys: (detections,), such as the number of each one's image.
-        true_keys: (objects,), those of the objects, sorted.
+        keys: such as the number of each detection's image.
+        true_keys: those of the objects, sorted.
 
     >>> [part.tolist() for part in pairs(np.array([4, 2, 2]), np.array([2, 3, 4, 4]))]
     [[0, 0, 1, 2], [2, 3, 0, 0]]
@@ -180,10 +177,6 @@ def pairs(keys: Places, true_keys: Places) -> tuple[Places, Places]:
 
 def ranges(starts: Places, counts: Places) -> Places:
     """Return the places of ranges, one range after another.
-
-    Args:
-        starts: (places,), where each range begins.
-        counts: (places,), how long each is.
 
     >>> ranges(np.array([5, 0, 9]), np.array([2, 0, 3])).tolist()
     [5, 6, 9, 10, 11]

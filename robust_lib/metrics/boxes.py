@@ -20,7 +20,7 @@ class Truth:
     """The objects of a data set, one after another.
 
     Attributes:
-        images: (boxes,), the number of the image that each is in, from 0.
+        images: (boxes,), the number of each box's image, from 0.
         classes: (boxes,), each one's class, from 0.
         boxes: (boxes, 4), xyxy in pixels; the right and lower edges are not below the others.
         crowd: (boxes,), which boxes hold many objects, as COCO marks them: any number of
@@ -48,7 +48,7 @@ class Truth:
 
     @property
     def crowds(self) -> Flags:
-        """Return which boxes hold many objects, a flag a box."""
+        """Return which boxes hold many objects: one flag per box."""
         return np.zeros(len(self.images), bool) if self.crowd is None else self.crowd
 
     @property
@@ -57,20 +57,20 @@ class Truth:
         return ~self.crowds if self.ignored is None else ~(self.crowds | self.ignored)
 
     def without_classes(self) -> "Truth":
-        """Return the same objects, all of class 0: what is asked is only where something is."""
+        """Return the same objects, all of class 0, so that only places matter."""
         none = np.zeros_like(self.classes)
         return Truth(self.images, none, self.boxes, self.crowd, self.ignored)
 
 
 @dataclass(frozen=True, eq=False)
 class Detections:
-    """What a detector says of a data set's images, one box after another.
+    """A detector's boxes in a data set's images, one after another.
 
     Attributes:
-        images: (boxes,), the number of the image that each is in, from 0.
-        classes: (boxes,), the class it is said to be, from 0.
+        images: (boxes,), the number of each box's image, from 0.
+        classes: (boxes,), the predicted class, from 0.
         boxes: (boxes, 4), xyxy in pixels; the right and lower edges are not below the others.
-        scores: (boxes,), higher for surer ones.
+        scores: (boxes,), higher for more confident ones.
 
     Raises:
         InputError: arrays of different lengths, negative numbers, boxes that are none, or scores
@@ -96,7 +96,7 @@ class Detections:
             )
 
     def without_classes(self) -> "Detections":
-        """Return the same boxes, all of class 0: what is said is only where something is."""
+        """Return the same boxes, all of class 0, so that only places matter."""
         return Detections(self.images, np.zeros_like(self.classes), self.boxes, self.scores)
 
 
@@ -133,7 +133,6 @@ def intersection_over_union(found: Corners, true: Corners, crowd: Flags) -> Over
     Args:
         found: (boxes, 4), of detections, xyxy in pixels.
         true: (boxes, 4), of objects, xyxy in pixels.
-        crowd: (boxes,), which of the objects are crowds.
 
     >>> left, right = np.array([[0.0, 0.0, 2.0, 2.0]]), np.array([[1.0, 0.0, 3.0, 2.0]])
     >>> intersection_over_union(left, right, np.array([False])).round(3).tolist()

@@ -1,4 +1,4 @@
-"""Calibration and error detection: whether a classifier's confidence says how often it is right.
+"""Calibration and error detection: whether a classifier's confidence matches its accuracy.
 
 The metrics are those of [nae, app. D]. Confidence is the maximum softmax probability, a fraction;
 of images with the same confidence, those that come first in the data come first.
@@ -22,8 +22,8 @@ def rms_calibration_error(
 ) -> float:
     """Return the l2 (root mean square) calibration error of [nae, app. D], a fraction.
 
-    Images are sorted by confidence, the least sure first, and cut into n // 100 bins of 100; the
-    last bin takes the remainder too. A bin's gap is its mean confidence minus its accuracy; the
+    Images are sorted by confidence, the least confident first, and cut into n // 100 bins of 100;
+    the last bin takes the remainder too. A bin's gap is its mean confidence minus its accuracy; the
     error is the root of the mean over images of their bin's squared gap.
 
     Args:
@@ -31,7 +31,7 @@ def rms_calibration_error(
         correct: (images,), whether each was classified correctly.
         variant: "authors" leaves out the last bin, the most confident images, but divides by all
             images, as their code does; "all-bins" leaves out none, as the text says.
-        bin_size: images a bin.
+        bin_size: images per bin.
 
     Raises:
         InputError: arrays of other lengths, confidence outside [0, 1] or NaN, an unknown variant,
@@ -65,15 +65,6 @@ def rms_calibration_error_interval(
     perfectly calibrated classifier too. A resample adds the same once more; the interval is made
     without this addition, or it could lie above the error that it belongs to. It holds the error.
 
-    Args:
-        confidence: (images,), fractions.
-        correct: (images,).
-        variant: see `rms_calibration_error`.
-        bin_size: images a bin.
-        rng: from `seeds.generator`, keyed by what the interval is for.
-        samples: how many resamples.
-        level: probability that the interval aims at.
-
     Raises:
         InputError: see `rms_calibration_error` and `bootstrap`.
     """
@@ -95,8 +86,8 @@ def rms_calibration_error_interval(
 def aurra(confidence: Scores, correct: Correct) -> float:
     """Return the area under the response rate accuracy curve of [nae, app. D], a fraction.
 
-    It is the mean, over k from 1 to n, of the accuracy on the k most confident images: high if
-    a classifier is right and, where it is wrong, unsure.
+    It is the mean, over k from 1 to n, of the accuracy on the k most confident images: high if a
+    classifier is right, and unsure where it is wrong.
 
     Raises:
         InputError: no images, arrays of other lengths, confidence outside [0, 1] or NaN.
@@ -143,9 +134,7 @@ def response_rate_accuracy(
     A rate takes the fewest images that make up at least this fraction of all.
 
     Args:
-        confidence: (images,), fractions.
-        correct: (images,).
-        rates: (rates,), each above 0 and up to 1, where the accuracy is the usual one.
+        rates: each above 0 and up to 1, where the accuracy is the usual one.
 
     Raises:
         InputError: see `aurra`, or a rate outside (0, 1].
@@ -167,13 +156,12 @@ def response_rate_accuracy(
 
 @dataclass(frozen=True, eq=False)
 class Reliability:
-    """A reliability diagram's numbers, one a bin of confidence; bins without images are NaN.
+    """The numbers of a reliability diagram, one per bin of confidence; NaN for empty bins.
 
     Attributes:
         edges: (bins + 1,), from 0 to 1.
-        confidence: (bins,), the mean confidence of a bin's images.
-        accuracy: (bins,), the fraction of them that is right.
-        count: (bins,), how many there are.
+        confidence: (bins,), mean of the images of each bin.
+        accuracy: (bins,), fraction of them that is right.
     """
 
     edges: Float[np.ndarray, " edges"]

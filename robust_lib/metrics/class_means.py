@@ -1,4 +1,4 @@
-"""Class means: a number of every object, averaged by class, and then over the classes.
+"""Class means: a number of each object, averaged by class, and then over the classes.
 
 A class with many objects then counts no more than one with few; images are resampled as a whole,
 with all of their objects.
@@ -19,12 +19,12 @@ Flags = Bool[np.ndarray, " classes"]
 
 @dataclass(frozen=True, eq=False)
 class ClassMeans:
-    """Numbers of objects, summed by image and class.
+    """Sums of objects' numbers by image and class.
 
     Attributes:
-        totals: (images, classes), of the objects' numbers.
-        weights: (images, classes), of what they are divided by: the objects' count, or other
-            numbers of theirs, where a mean is one of ratios.
+        totals: of the objects' numbers.
+        weights: of the divisors: the objects' count, or other numbers of theirs for a mean of
+            ratios.
     """
 
     totals: Float[np.ndarray, "images classes"]
@@ -45,7 +45,6 @@ class ClassMeans:
 
         Args:
             images: their name: numbers of the same images are drawn in pairs.
-            samples: how many resamples.
         """
         both = np.concatenate([self.totals.T, self.weights.T])
         drawn = shared_rates(both, images, samples=samples)
@@ -68,14 +67,13 @@ def class_means(
     *,
     over: Float[np.ndarray, " objects"] | None = None,
 ) -> ClassMeans:
-    """Return the means of some objects' numbers by class.
+    """Return the means of objects' numbers by class.
 
     Args:
-        values: a number an object.
-        images: the number of each one's image.
-        classes: its class.
+        values: one number per object.
+        images: the number of each object's image.
         shape: how many images and classes there are.
-        over: what the numbers are divided by, summed likewise; None: by how many there are.
+        over: divisors, summed likewise; None: the number of objects.
 
     Raises:
         InputError: a number that is none.

@@ -23,7 +23,6 @@ def class_scores(
     maximum.
 
     Args:
-        logits: (images, classes) of a network.
         members: for each group, the columns that belong to it.
         how: "max" of the logits, or "sum" of the probabilities over all columns.
 

@@ -1,7 +1,7 @@
-"""Intervals where pictures hang together: whole clusters are resampled, not single pictures.
+"""Intervals for correlated images: whole clusters are resampled, not single images.
 
-Pictures of one drawing, or of one subtype, are right or wrong together. Resampling them one by one
-takes them for more evidence than they are.
+Images of one drawing, or of one subtype, are classified alike. Resampling them one by one
+overstates the evidence.
 """
 
 import numpy as np
@@ -25,10 +25,8 @@ def clustered_rates(
     cluster is taken off in their difference.
 
     Args:
-        counted: which images count.
-        clusters: the cluster of each, from 0; a number that no image has is none.
-        of: what the clusters are; the same name and clusters give the same resamples.
-        samples: how many resamples.
+        clusters: the cluster of each, from 0; a number without images is no cluster.
+        of: name of the clusters; the same name and clusters give the same resamples.
 
     Raises:
         InputError: no images, clusters of another number, or fewer than two samples.

@@ -19,8 +19,7 @@ def corruption_error(errors: SeverityErrors, baseline: SeverityErrors) -> float:
     """Return CE: the errors summed over severities, divided by the baseline's.
 
     Args:
-        errors: top-1 error at each severity, fractions.
-        baseline: the same of the baseline.
+        errors: top-1 error at each severity, fractions; `baseline` likewise.
 
     Raises:
         InputError: other shapes or numbers than errors have, or a baseline that never errs.
@@ -41,10 +40,7 @@ def relative_corruption_error(
     subtracted once from the sum, but the paper's own numbers follow from the former.
 
     Args:
-        errors: top-1 error at each severity, fractions.
-        clean: top-1 error without corruption.
-        baseline: errors of the baseline.
-        baseline_clean: its error without corruption.
+        errors: top-1 error at each severity, fractions; `baseline` likewise.
 
     Raises:
         InputError: other shapes or numbers than errors have, or a baseline that does not get worse.
@@ -66,7 +62,6 @@ def mean_corruption_error(
 
     Args:
         errors: corruption -> top-1 error at each severity, fractions.
-        baseline: the same of the baseline.
         over: the corruptions that must be there; the mCE of the paper is over the 15 common ones.
 
     Raises:

@@ -29,10 +29,10 @@ _AT_ONCE = 256  # permutations held at once
 
 @dataclass(frozen=True, eq=False)
 class DensityRatio:
-    """How dense a training set is around points, beside a pool.
+    """The density of a training set around points, relative to a pool.
 
     Attributes:
-        counts: of each point's nearest neighbours, how many are training pictures.
+        counts: training images among each point's nearest neighbours.
         log_ratio: natural logarithm of the training set's density over the pool's; 0 where equal.
         p_values: the share of shufflings, the given order among them, after which some point has as
             few training pictures or fewer around it.
@@ -57,10 +57,7 @@ def nearest(
     """Return the k nearest ones of each point, by Euclidean distance.
 
     Args:
-        points: whose neighbours.
-        among: which they are chosen from.
-        k: how many.
-        own: the place of each point among these, which is left out; -1: it is none of them.
+        own: the place of each point in `among`, which is left out; -1: it is not there.
 
     Raises:
         InputError: k below one, or not fewer than there are to choose from.
@@ -90,17 +87,14 @@ def density_ratio(
     rng: np.random.Generator,
     permutations: int = 999,
 ) -> DensityRatio:
-    """Return how dense a training set is around points, with a test of where it is rare.
+    """Return the density of a training set around points, with a test of where it is rare.
 
     Densities are estimated by nearest neighbours: of k around a point, c are training pictures. The
     ratio is corrected for the sizes of both samples, and half a picture is added to either side, so
     that it is finite.
 
     Args:
-        neighbours: of the points, among the pictures of both samples; of `nearest`.
-        training: which of these pictures are training pictures.
-        rng: from `seeds.generator`, keyed by what the test is for.
-        permutations: how often the names are shuffled.
+        training: which of the images of both samples are training images.
 
     Raises:
         InputError: pictures of one sample alone, places that are none, or no permutation.
@@ -141,8 +135,7 @@ def regions(points: Points, least: int = 10) -> Int64[np.ndarray, " _"]:
     its nearest grouped point. Where there are no two groups, all is one region.
 
     Args:
-        points: to be parted.
-        least: points of a group.
+        least: points per group.
 
     Raises:
         InputError: groups of fewer than two points.
@@ -169,7 +162,7 @@ def regions(points: Points, least: int = 10) -> Int64[np.ndarray, " _"]:
 def region_of(
     points: Points, known: Float[np.ndarray, "known size"], region: Int64[np.ndarray, " known"]
 ) -> Int64[np.ndarray, " _"]:
-    """Return the region of each point's nearest one among points whose regions are known.
+    """Return the region of the nearest known point of each point.
 
     >>> region_of(np.array([[1.0], [9.0]]), np.array([[0.0], [7.0]]), np.array([4, 2])).tolist()
     [4, 2]

@@ -38,15 +38,11 @@ def mean_average_precision(
     that is found in them is wrong.
 
     Args:
-        truth: the objects.
-        detections: the detector's boxes in the same images and classes.
-        iou: what a detection has to share with an object: one threshold, or "coco" for the mean
-            over COCO's ten.
+        iou: overlap that a detection needs: one threshold, or "coco" for the mean over COCO's ten.
         out_of_distribution: objects of classes that the detector does not know, whatever their
             numbers; what lies on one is not a false positive [nao, sec. 4]. See `foreign`.
         images: which images to take, in this order, one more than once if it is listed so; all
             by default.
-        interpolation: how the average is taken; see `average_precision`.
 
     Raises:
         InputError: an unknown threshold or interpolation, or no objects in these images.
@@ -73,12 +69,10 @@ def matched(
     """Return which detections find an object, for one IoU threshold or for COCO's ten.
 
     Args:
-        truth: the objects.
-        detections: the detector's boxes in the same images and classes.
         iou: one threshold, or "coco".
         out_of_distribution: objects that are none of the classes: a detection that finds no object
             of its own and overlaps one of these as much as it has to does not count.
-        most: how many detections of an image and class are looked at, the surest ones.
+        most: how many detections of an image and class are used, the most confident ones.
 
     Raises:
         InputError: a threshold outside (0, 1], or any other word.
@@ -105,9 +99,7 @@ def map_of(
     """Return the mean average precision of matched detections in some images, a fraction.
 
     Args:
-        matches: from `matched`.
         images: which images, an image more than once if it is listed so; all by default.
-        interpolation: how the average is taken; see `average_precision`.
 
     Raises:
         InputError: no objects in these images.
@@ -134,9 +126,7 @@ def precision_by_class(
     """Return each class's average precision over some images, the mean over the IoU thresholds.
 
     Args:
-        matches: from `matched`.
         images: which images, in this order; all by default. Equal scores keep the images' order.
-        interpolation: how the average is taken; see `average_precision`.
 
     Returns:
         (classes,), up to the largest number seen; NaN for classes without objects in these images.
@@ -166,10 +156,6 @@ def recall_by_class(
 
     Its mean over classes (without NaN) is COCO's average recall, mAR.
 
-    Args:
-        matches: from `matched`.
-        images: which images; all by default.
-
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
     >>> truth = Truth(np.array([0, 1]), np.array([0, 0]), np.repeat(box, 2, 0))
     >>> found = Detections(np.array([0]), np.array([0]), box, np.array([0.9]))
@@ -190,11 +176,6 @@ def precision_by_image(
     A detection still has to be of its object's class. Classes are pooled since the average
     precision of a class that is not in an image is undefined. Of equal scores, the lower class
     comes first.
-
-    Args:
-        matches: from `matched`.
-        images: how many there are.
-        interpolation: how the average is taken; see `average_precision`.
 
     Returns:
         (images,), the mean over the IoU thresholds; NaN for images without objects.
@@ -224,7 +205,7 @@ def precision_by_image(
 
 
 def _within(matches: Matches, images: Images | None) -> tuple[Places, Places]:
-    """Return the places of the detections in these images, and how many objects of each class."""
+    """Return the places of the detections in these images, and the number of objects per class."""
     both = (matches.classes, matches.object_classes)
     classes = 1 + max((int(of.max()) for of in both if len(of)), default=-1)
     objects = matches.object_classes[_places(matches.object_images, images)]
@@ -232,7 +213,7 @@ def _within(matches: Matches, images: Images | None) -> tuple[Places, Places]:
 
 
 def _places(owners: Places, images: Images | None) -> Places:
-    """Return where the boxes of the images stand, image by image; owners are sorted."""
+    """Return the places of the boxes of the images, image by image; owners are sorted."""
     if images is None:
         return np.arange(len(owners))
     start = np.searchsorted(owners, images, side="left")

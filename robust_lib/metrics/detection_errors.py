@@ -1,4 +1,4 @@
-"""Why detections are wrong: six kinds of error and what each of them costs.
+"""Why detections are wrong: six kinds of error, and the cost of each.
 
 TIDE (Bolya et al., ECCV 2020) asks of every detection that finds no object what it would have
 needed: another class, a better place, both, that no surer one had been there, or that something
@@ -30,11 +30,10 @@ _LOCALISATION, _CLASSIFICATION, _DUPLICATE, _BACKGROUND, _BOTH = range(5)
 
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """What is wrong with every detection, and which objects are missed.
+    """The kind of error of every detection, and the missed objects.
 
     Attributes:
-        matches: of the detections, at one threshold.
-        kinds: (detections,), the place of each one's kind in `KINDS`; -1 for one that is right.
+        kinds: (detections,), a place in `KINDS`; -1 for one that is right.
         objects: (detections,), the object that a wrong place or class would have found, as a place
             in the matches' objects; -1 for other errors.
         missed: (objects,), which objects no detection finds, nor would find if it were mended.
@@ -66,8 +65,6 @@ def errors_of(
     would find an object if it were mended.
 
     Args:
-        truth: the objects.
-        detections: the detector's boxes in the same images and classes.
         foreground: IoU that a detection needs.
         background: IoU up to which it lies on nothing.
 
@@ -124,10 +121,6 @@ def mended(errors: Errors, kind: str) -> Matches:
     Of several detections that would find an object, of whichever kind they are, the surest does;
     the others do not count, and none where the object is found already. Missed objects need not be
     found.
-
-    Args:
-        errors: of `errors_of`.
-        kind: one of `KINDS`.
 
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
     >>> cat = Truth(np.array([0]), np.array([2]), box)

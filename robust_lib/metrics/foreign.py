@@ -1,10 +1,10 @@
 """Mean average precision without objects outside the label set, which the paper calls OOD.
 
-A detector that knows no sharks and sees one will say something of it, and what it says is wrong.
-[nao, sec. 4.1] leaves such detections out and does not say how; here the rule is: objects of the
-label set are matched first, as COCO matches them; of the detections that are left, those that
-overlap a foreign object as much as they would have to overlap one of their own do not count, any
-number of them. Where no such detection is, nothing changes.
+A detector that knows no sharks labels one as something else, which is wrong. [nao, sec. 4.1] leaves
+such detections out and does not say how; the rule here is: objects of the label set are matched
+first, as COCO matches them; of the detections that are left, those that overlap a foreign object as
+much as they would have to overlap one of their own do not count, any number of them. Where no such
+detection is, nothing changes.
 
 Everything here takes matches and returns matches in which more detections do not count, so that
 numbers with and without foreign objects are of the same images, and can be compared in pairs.
@@ -26,12 +26,10 @@ def forgiven(
     """Return the matches without the detections that lie on a foreign object.
 
     Args:
-        matches: of these detections with the objects of the label set.
-        detections: the detector's boxes.
         foreign: objects of no class of the label set; their classes are not looked at.
         as_crowds: treat them as COCO treats crowds, of every class at once: it is enough that so
-            much of the detection lies inside, however little of the object that covers. It
-            forgives more than the paper's words.
+            much of the detection lies inside, however little of the object that covers. It forgives
+            more than the paper's words.
 
     Raises:
         InputError: matches of other detections.
@@ -84,10 +82,6 @@ def only_found(matches: Matches) -> Matches:
 def dropped(before: Matches, after: Matches) -> Int[np.ndarray, " thresholds"]:
     """Return how many detections more do not count, at each IoU threshold.
 
-    Args:
-        before: the matches, and
-        after: what a rule made of them.
-
     >>> from robust_lib.metrics.box_matching import match
     >>> box = np.array([[10.0, 10.0, 50.0, 40.0]])
     >>> cat = Truth(np.array([0]), np.array([0]), box)
@@ -106,9 +100,7 @@ def best_overlap(
     """Return how far each detection overlaps objects of its image, at most, whatever their class.
 
     Args:
-        matches: of these detections; the result is in their order.
-        detections: the detector's boxes.
-        others: the objects.
+        matches: the result is in their order.
         as_crowds: return the share of the detection that lies in the object instead of the IoU.
 
     Raises:

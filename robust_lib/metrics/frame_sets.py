@@ -1,4 +1,4 @@
-"""Sets of similar video frames: an anchor and its neighbours, by how many frames they are away.
+"""Sets of similar video frames as arrays: an anchor and its neighbours, by distance in frames.
 
 A set is a row of frame numbers and a row of offsets: the anchor is at offset 0, earlier frames at
 negative offsets, and places that are not used hold -1 as their frame.
@@ -26,7 +26,6 @@ def frame_sets(
 
     Args:
         anchors: the number of each set's anchor frame.
-        others: the numbers of its neighbours.
         offsets: how many frames after the anchor each neighbour is; negative for earlier ones.
 
     Returns:
@@ -58,12 +57,11 @@ def frame_sets(
 
 
 def check_sets(neighbours: Sets, offsets: Sets, frames: int) -> None:
-    """Raise InputError for sets that are none.
+    """Raise InputError for malformed sets.
 
     Args:
-        neighbours: (sets, places), frame numbers or -1.
-        offsets: (sets, places), how many frames after the anchor each is.
-        frames: how many frames there are.
+        neighbours: frame numbers, or -1.
+        offsets: how many frames after the anchor each is.
 
     Raises:
         InputError: no sets, arrays of different shapes, a frame that is none, a set without one
@@ -104,9 +102,8 @@ def correct_frames(predicted: Labels, labels: LabelSets) -> Bool[np.ndarray, " f
     """Return which frames are predicted right; any of a frame's classes is right [vid, sec. 4].
 
     Args:
-        predicted: (frames,), the class that is predicted for each; -1 for none, which is never
-            right.
-        labels: (frames, classes), which classes each frame shows.
+        predicted: -1 for no prediction, which is never right.
+        labels: which classes each frame shows.
 
     Raises:
         InputError: other numbers of frames, a prediction that is no class, or a frame without one.
@@ -136,14 +133,9 @@ def correct_frames(predicted: Labels, labels: LabelSets) -> Bool[np.ndarray, " f
 
 
 def labels_of_anchors(labels: LabelSets, neighbours: Sets, offsets: Sets) -> LabelSets:
-    """Return the labels with each set's anchor's in all of its frames, as [vid, sec. 3] writes it.
+    """Return the labels, each set's frames with those of its anchor, as [vid, sec. 3] writes it.
 
     The authors' code compares a frame with its own labels.
-
-    Args:
-        labels: (frames, classes), which classes each frame shows.
-        neighbours: (sets, places), frame numbers or -1.
-        offsets: (sets, places), how many frames after the anchor each is.
 
     Raises:
         InputError: see `check_sets`; also a frame in several sets, which may have several anchors.

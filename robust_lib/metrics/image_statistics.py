@@ -1,4 +1,4 @@
-"""Low-level statistics of pictures, and how well they alone tell other pictures from ordinary ones.
+"""Low-level statistics of images, and how well they alone tell other images from ordinary ones.
 
 [nae, fig. 4] says that ImageNet-O's statistics are close to ImageNet's, other than those of noise,
 blobs or textures, and shows pictures. Here the claim is measured; the statistics are our choice.
@@ -29,7 +29,7 @@ def statistics(pictures: Pictures) -> Table:
     """Return four low-level statistics of each picture, in the columns of `STATISTICS`.
 
     Of the intensity, which is the mean of red, green and blue from 0 (black) to 1 (white), they
-    are: its mean; its standard deviation; the mean length of its gradient, a pixel; and the slope
+    are: its mean; its standard deviation; the mean length of its gradient, per pixel; and the slope
     of its power spectrum against frequency, both as logarithms, near -2 for photographs and 0 for
     noise whose pixels are independent.
 
@@ -38,7 +38,7 @@ def statistics(pictures: Pictures) -> Table:
     colour has the slope 0.
 
     Args:
-        pictures: (images, height, width, 3), all of one size; slopes and gradients depend on it.
+        pictures: all of one size; slopes and gradients depend on it.
 
     Raises:
         InputError: no pictures, or sides below 8 pixels.
@@ -61,15 +61,13 @@ def statistics(pictures: Pictures) -> Table:
 def low_level_scores(
     ordinary: Table, others: Others, *, rng: np.random.Generator
 ) -> tuple[Float[np.ndarray, " held_out"], Float[np.ndarray, " others"]]:
-    """Return how far pictures' low-level statistics are from those of ordinary ones.
+    """Return how far images' low-level statistics are from those of ordinary ones.
 
     A Gaussian is fitted to a random half of the ordinary ones. The score of a picture is its
     Mahalanobis distance.
 
     Args:
-        ordinary: what `statistics` returns for ordinary pictures.
-        others: what it returns for the others, of the same size in pixels.
-        rng: from `seeds.generator`, keyed by what is compared; it chooses the half.
+        rng: chooses the half.
 
     Returns:
         The scores of the other half of the ordinary ones, and those of the others.
@@ -155,7 +153,7 @@ def _fade(side: int) -> Float[np.ndarray, " side"]:
 def _rings(
     height: int, width: int
 ) -> tuple[Int[np.ndarray, "rows columns"], Float[np.ndarray, "rows columns"]]:
-    """Return the ring of each frequency of a half spectrum, and how often the whole one has it.
+    """Return the ring of each frequency of a half spectrum, and its count in the whole spectrum.
 
     Ring r is r cycles over the shorter side.
     """

@@ -36,11 +36,6 @@ def clopper_pearson(successes: Any, n: Any, level: float = 0.95) -> tuple[Any, A
 
     It holds the true rate at least as often as the level says, for any rate and any n.
 
-    Args:
-        successes: how many of the n were right; a number or an array.
-        n: how many there were; a number or an array.
-        level: probability that the interval holds the true rate.
-
     Returns:
         Its lower and upper end, fractions: floats for numbers, arrays for arrays.
 
@@ -79,10 +74,6 @@ def bootstrap(
     Args:
         statistic: takes the indices of a resample, as many as there are images, some of them more
             than once, and returns a number.
-        images: how many there are.
-        rng: from `seeds.generator`, keyed by what the interval is for.
-        samples: how many resamples.
-        level: probability that the interval aims at.
 
     Raises:
         InputError: no images, fewer than two samples, or a level outside (0, 1).
@@ -106,10 +97,7 @@ def bootstrap_draws(
     """Return a statistic of each resample of the images.
 
     Args:
-        statistic: takes the indices of a resample and returns a number.
-        images: how many there are.
-        rng: from `seeds.generator`; statistics with equal ones see the same resamples.
-        samples: how many resamples.
+        rng: statistics with equal ones see the same resamples.
 
     Raises:
         InputError: no images, or fewer than two samples.
@@ -140,8 +128,6 @@ def bootstrap_rates(
             a resample.
         values: (cells, images): what is averaged in each cell, such as whether an image was wrong.
         rng: from `seeds.generator`, keyed by what the interval is for.
-        samples: how many resamples.
-        level: probability that the interval aims at.
 
     Raises:
         InputError: no images, fewer than two samples, or a level outside (0, 1).
@@ -155,12 +141,10 @@ def bootstrap_rates(
 
 
 def resampled_rates(values: Values, *, rng: np.random.Generator, samples: int = 1000) -> Rates:
-    """Return the cells' means in each resample of the images, the same resample in all cells.
+    """Return the cells' means in resamples of the images, which are the same in all cells.
 
     Args:
-        values: (cells, images): what is averaged in each cell.
-        rng: from `seeds.generator`.
-        samples: how many resamples.
+        values: what is averaged in each cell.
 
     Raises:
         InputError: no images, or fewer than two samples.
@@ -176,15 +160,14 @@ def resampled_rates(values: Values, *, rng: np.random.Generator, samples: int = 
 
 
 def shared_rates(values: Values, images: str, *, samples: int = 1000) -> Rates:
-    """Return the cells' means in resamples that are the same for all that is asked of some images.
+    """Return the cells' means in resamples that depend on the name of the images alone.
 
     Two networks' errors on the same images can so be compared resample by resample: what is hard
     for one in a resample is hard for the other, and the difference varies less than either.
 
     Args:
-        values: (cells, images): what is averaged in each cell.
+        values: what is averaged in each cell.
         images: their name; the same name and number of images give the same resamples.
-        samples: how many resamples.
 
     Raises:
         InputError: no images, or fewer than two samples.
@@ -212,7 +195,7 @@ def percentiles(draws: Draws, level: float = 0.95) -> tuple[float, float]:
 def _weights(
     images: int, samples: int, rng: np.random.Generator
 ) -> Iterator[Float[np.ndarray, "batch images"]]:
-    """Yield how much of each resample every image makes up, some resamples at a time."""
+    """Yield the weight of every image in each resample, some resamples at a time."""
     at_once = max(1, BATCH // images)
     for start in range(0, samples, at_once):
         count = min(at_once, samples - start)

@@ -1,9 +1,9 @@
-"""Rank correlation of two symmetric matrices over the same things, and a permutation test of it.
+"""Rank correlation of two symmetric matrices over the same items, and its permutation test.
 
-The entries of such a matrix are not independent, because each thing stands in many pairs. The
-test of Mantel therefore shuffles the things, rows and columns together, never single entries.
-Pairs may be left out: ranks are then among the others, and an order is judged by those pairs that
-count both before and after it.
+The entries of such a matrix are not independent, because each item is in many pairs. The test of
+Mantel therefore shuffles the items, rows and columns together, never single entries. Pairs may be
+left out: ranks are then among the others, and an order is judged by those pairs that count both
+before and after it.
 """
 
 from dataclasses import dataclass
@@ -22,14 +22,12 @@ _AT_ONCE = 4096  # permutations held at once
 
 @dataclass(frozen=True)
 class Mantel:
-    """How far two matrices agree, and how seldom shuffled ones agree as much.
+    """The agreement of two matrices, and how seldom shuffled ones agree as much.
 
     Attributes:
         correlation: Spearman's, of the pairs above the diagonal.
         p_value: the share of permutations, the given order among them, that correlate as much or
             more.
-        permutations: how many were drawn.
-        pairs: how many pairs were ranked.
     """
 
     correlation: float
@@ -42,9 +40,8 @@ def rank_correlation(first: Matrix, second: Matrix, pairs: Pairs | None = None) 
     """Return Spearman's correlation of two symmetric matrices' entries above the diagonal.
 
     Args:
-        first: symmetric, over at least three things.
-        second: over the same things in the same order.
-        pairs: which pairs count, symmetric; all by default.
+        first: symmetric, over at least three items.
+        pairs: which pairs count, symmetric; None: all.
 
     Raises:
         InputError: see `mantel`.
@@ -69,11 +66,7 @@ def mantel(
     """Return the rank correlation of two matrices with the permutation test of Mantel.
 
     Args:
-        first: symmetric, over at least three things.
-        second: over the same things in the same order.
-        rng: from `seeds.generator`, keyed by what the test is for.
-        permutations: how many to draw.
-        pairs: which pairs count, symmetric; all by default.
+        pairs: which pairs count, symmetric; None: all.
 
     Raises:
         InputError: matrices of other shapes, not symmetric, with NaN in a pair that counts, or

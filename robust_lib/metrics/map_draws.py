@@ -35,11 +35,9 @@ def map_draws(
     """Return the mean average precision of each resample of the images.
 
     Args:
-        matches: from `detection.matched`.
-        images: the images, such as the frame that stands for each anchor.
-        rng: from `seeds.generator`; two choices of frames with equal ones are resampled in pairs.
+        images: such as the frame that stands for each anchor.
+        rng: two choices of frames with equal ones are resampled in pairs.
         samples: how many resamples; one without any object gives NaN.
-        interpolation: how the average is taken; see `average_precision`.
 
     Raises:
         InputError: no images, fewer than two samples, or an unknown interpolation.
@@ -79,10 +77,7 @@ def mar_draws(
     """Return the mean recall of each resample of the images; see `detection.recall_by_class`.
 
     Args:
-        matches: from `detection.matched`.
-        images: the images.
-        rng: from `seeds.generator`; equal ones give the resamples of `map_draws`.
-        samples: how many resamples; one without any object gives NaN.
+        rng: equal ones give the resamples of `map_draws`.
 
     Raises:
         InputError: no images, or fewer than two samples.
@@ -198,7 +193,7 @@ def _precision(
 def _reached(
     objects: Float[np.ndarray, " samples"], points: Float[np.ndarray, " points"]
 ) -> Float[np.ndarray, "samples found"]:
-    """Return which share of the points each number of objects found reaches; 0 reaches none."""
+    """Return the share of the points that each number of objects found reaches; 0 reaches none."""
     number = np.arange(1 + int(objects.max(initial=0)))
     recall = number / np.maximum(objects, 1)[:, None]
     share: Float[np.ndarray, "samples found"] = np.searchsorted(points, recall, side="right") / len(

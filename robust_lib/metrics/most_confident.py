@@ -1,4 +1,4 @@
-"""Detectors as classifiers: an image is of the class of its surest box [vid, sec. 4.1]."""
+"""Detectors as classifiers: an image has the class of its most confident box [vid, sec. 4.1]."""
 
 import numpy as np
 from jaxtyping import Int64
@@ -9,14 +9,10 @@ from robust_lib.types import UNKNOWN
 
 
 def most_confident(detections: Detections, images: int) -> Int64[np.ndarray, " images"]:
-    """Return the class of the surest box of each image; -1 for images without a box.
+    """Return the class of the most confident box of each image; -1 for images without a box.
 
     An image without a box has no answer: -1 is no class, so it is never right. Of boxes of equal
     score, the first counts.
-
-    Args:
-        detections: a detector's boxes.
-        images: how many images there are.
 
     Raises:
         InputError: a box in an image beyond these.

@@ -33,10 +33,6 @@ def robustness_score(
 def robustness_score(accuracy: Any, clean: Any) -> Any:
     """Return R: the accuracy on corrupted images, divided by that on clean ones.
 
-    Args:
-        accuracy: fractions; a number or an array.
-        clean: fractions, of a shape that fits.
-
     Raises:
         InputError: other shapes or numbers than accuracies have, or a clean accuracy of 0.
 
@@ -74,12 +70,8 @@ def overlap_score(
     mean counts as 0, and nothing limits it to 1.
 
     Args:
-        r11: robustness score of network 1, trained with corruption 1, to corruption 1.
-        r12: of network 1 to corruption 2; `r21` and `r22` likewise of network 2.
-        r21: see `r12`.
-        r22: see `r12`.
-        r01: of the standard network to corruption 1; `r02` to corruption 2.
-        r02: see `r01`.
+        r11: robustness score of network 1 to corruption 1; the first digit is the corruption that a
+            network was trained with (0: none), the second the one that it is tested on.
         least_gain: what r11 - r01 and r22 - r02 must exceed.
 
     Raises:
@@ -134,8 +126,8 @@ def overlap_matrix(
     Axes before the last ones, such as seeds, are carried along.
 
     Args:
-        accuracy: [i, j] is the accuracy of network i on images with corruption j, a fraction; row 0
-            is the standard network, row 1 the one trained with the first corruption.
+        accuracy: [i, j] is the accuracy of network i on images with corruption j; row 0 is the
+            standard network, row 1 the one trained with the first corruption.
         clean: the accuracy of each network on clean images.
         least_gain: see `Overlaps`.
         divide_by_clean: as the paper does; code that its authors published later does not.

@@ -1,7 +1,7 @@
 """Summaries of an overlap matrix: by corruption, by group of corruptions, and over seeds.
 
-Corruptions are meant by their places in the matrix. A mean is over the pairs that count: those
-that the caller names, less those that have no score (NaN). Whoever shows one says of how many.
+Corruptions are given by their places in the matrix. A mean is over the pairs that count: those that
+the caller names, minus those without a score (NaN).
 """
 
 from collections.abc import Sequence
@@ -24,9 +24,8 @@ def mean_overlap(scores: Scores, *, diagonal: bool, pairs: Pairs | None = None) 
     """Return each corruption's mean overlap with the others; NaN for one without a pair.
 
     Args:
-        scores: from `overlap_matrix`.
         diagonal: whether its overlap of 1 with itself counts; the paper does not say.
-        pairs: which pairs count, symmetric; all by default.
+        pairs: which pairs count, symmetric; None: all.
 
     Raises:
         InputError: no square matrix, or pairs of another one.
@@ -47,9 +46,7 @@ def group_overlap(
     """Return the mean overlap of the pairs within a group; NaN if none of them counts.
 
     Args:
-        scores: from `overlap_matrix`.
         members: places of at least two corruptions.
-        pairs: which pairs count, symmetric; all by default.
 
     >>> scores = np.array([[1.0, 0.2, 0.4], [0.2, 1.0, 0.0], [0.4, 0.0, 1.0]])
     >>> float(group_overlap(scores, [0, 2]))
@@ -102,7 +99,7 @@ def largest_overlap(
 
 @dataclass(frozen=True, eq=False)
 class MatrixSpread:
-    """How the scores of each pair differ from seed to seed; `sd` is None for a single seed."""
+    """The spread of each pair's scores over seeds; `sd` is None for a single seed."""
 
     mean: Square
     sd: Square | None

@@ -1,4 +1,4 @@
-"""pm-k: how good a model is on the worst of the frames within k of each anchor [vid, sec. 3].
+"""pm-k: performance on the worst of the frames within k of each anchor [vid, sec. 3].
 
 All k are computed at once: the frames of a set are put in order of their distance, and the worst of
 the first so many is kept while going outwards. Of equally bad frames the nearest one to the anchor
@@ -39,11 +39,10 @@ def pm_k_accuracy(
     """Return the fraction of sets that are right on every frame within 0, 1, ... k of the anchor.
 
     Args:
-        correct_by_frame: (frames,), which frames are predicted right; see `correct_frames`.
-        neighbours: (sets, places), the numbers of each set's frames, its anchor among them; -1 for
-            none; see `frame_sets`.
-        offsets: (sets, places), how many frames after the anchor each is.
-        k: the furthest distance in frames.
+        correct_by_frame: which frames are predicted right; see `correct_frames`.
+        neighbours: the numbers of each set's frames, its anchor among them; -1 for none.
+        offsets: how many frames after the anchor each is.
+        k: the largest distance in frames.
         anchor: whether the anchor itself has to be right, as in the authors' code.
 
     Returns:
@@ -70,13 +69,6 @@ def hits(
     anchor: bool = True,
 ) -> Hits:
     """Return, set by set, whether every frame within 0, 1, ... k of the anchor is right.
-
-    Args:
-        correct_by_frame: (frames,), which frames are predicted right.
-        neighbours: (sets, places), frame numbers or -1.
-        offsets: (sets, places), how many frames after the anchor each is.
-        k: the furthest distance in frames.
-        anchor: whether the anchor itself has to be right.
 
     Returns:
         (sets, k + 1); sums over sets are what `clopper_pearson` takes.
@@ -125,16 +117,15 @@ def hits_by_class(
 def drop(
     original: Bool[np.ndarray, " sets"], perturbed: Bool[np.ndarray, " sets"], level: float = 0.95
 ) -> tuple[float, float, float]:
-    """Return how much accuracy is lost between two distances, with the interval of this difference.
+    """Return the loss of accuracy between two distances, with the interval of this difference.
 
     Both are of the same sets, so their difference varies less than either of them. Where no set
     is won, as with the anchor among the frames, the drop is the share of sets that are lost, and
     the interval is the exact one of a share. Otherwise sets are resampled, in pairs.
 
     Args:
-        original: (sets,), which are right at the smaller k, such as `hits(...)[:, 0]`.
-        perturbed: (sets,), which are right at the larger one.
-        level: probability that the interval aims at.
+        original: which sets are right at the smaller k, such as `hits(...)[:, 0]`.
+        perturbed: which sets are right at the larger one.
 
     Returns:
         The drop, and its interval's lower and upper end, as fractions.
@@ -172,10 +163,7 @@ def worst_frames(
     as those without boxes, are not chosen; where there is no other the anchor is.
 
     Args:
-        quality: (frames,), lower for worse ones.
-        neighbours: (sets, places), frame numbers or -1.
-        offsets: (sets, places), how many frames after the anchor each is.
-        k: the furthest distance in frames.
+        quality: lower for worse frames.
         anchor: whether the anchor may be chosen although there are other frames.
 
     Raises:
@@ -231,7 +219,7 @@ def pm_k_map(
     anchor: bool = True,
     localization: bool = False,
 ) -> PmKMap:
-    """Return the mean average precision where each anchor gives way to its worst frame.
+    """Return the mean average precision with each anchor replaced by its worst frame.
 
     The worst frame has the lowest average precision over its boxes of all classes. Frames without
     objects have none and are not chosen; an anchor without any stays, as in ordinary evaluation,
@@ -240,14 +228,9 @@ def pm_k_map(
 
     Args:
         truth: the objects of all frames; `images` holds frame numbers.
-        detections: the detector's boxes in all frames.
-        neighbours: (sets, places), frame numbers or -1, the anchor among them.
-        offsets: (sets, places), how many frames after the anchor each is.
-        k: the furthest distance in frames.
-        iou: the IoU that a detection needs, or "coco"; the paper says none.
-        interpolation: how precision is averaged; the paper does not say.
+        iou: the IoU that a detection needs, or "coco"; the paper gives none.
         anchor: whether the anchor may be the worst frame, as in the authors' code for accuracy.
-        localization: whether to forget classes and ask only where something is [vid, sec. 4.2].
+        localization: whether to ignore classes and ask only for places [vid, sec. 4.2].
 
     Raises:
         InputError: see `pm_k_accuracy` and `mean_average_precision`.

@@ -1,4 +1,4 @@
-"""Scores again: how sure a detector still is of a box once its picture is changed."""
+"""A detector's scores for the same boxes after their images were changed."""
 
 import numpy as np
 from jaxtyping import Float
@@ -10,16 +10,14 @@ Scores = Float[np.ndarray, " boxes"]
 
 
 def scores_again(asked: Detections, found: Detections, iou: float = 0.5) -> Scores:
-    """Return the score of the box that is nearest to each one that is asked for.
+    """Return the score of the box that is nearest to each of some boxes of the unchanged images.
 
     It has to be in the same image and of the same class, and to overlap enough; of several the one
     with the highest overlap counts [nao, sec. 4.6]. Where there is none, the score is 0: the
     detector has lost the object, or calls it something else.
 
     Args:
-        asked: boxes in pictures as they were, `images` numbered by the changed ones.
-        found: boxes in the changed pictures.
-        iou: overlap that a box needs.
+        asked: boxes in the unchanged images, `images` numbered by the changed ones.
 
     Raises:
         InputError: an overlap outside (0, 1].

@@ -1,1 +1,1 @@
-"""Protocols: from models and image sets to rows of results, one file a benchmark."""
+"""Protocols: from models and image sets to rows of results, one file per benchmark."""

@@ -1,4 +1,4 @@
-"""A grid of predictions: every model on the clean images and on every corruption and severity."""
+"""A grid of predictions: every model on the clean images and in every condition."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,14 +24,12 @@ CellSet = Callable[[str, int], ImageSet]
 
 @dataclass(frozen=True)
 class Grid:
-    """Predictions of every model on the clean images and on every cell.
+    """Predictions of every model on the clean images and in every condition.
 
     Attributes:
-        dataset: name of the clean set; corrupted: name of the corrupted one.
-        n_full: images of the whole clean set; a run may have used fewer.
-        clean: model -> predictions, one a seed.
-        cells: (model, corruption, severity) -> predictions, one a seed.
-        notes: corruption -> in what it is not the benchmark's own, where it is not.
+        clean: model -> predictions, one per seed.
+        cells: (model, corruption, severity) -> predictions, one per seed.
+        notes: corruption -> how it differs from the benchmark's own, for those that do.
 
     >>> labels, sure = np.array([0, 0]), np.ones(2, np.float32)
     >>> clean = Predictions("net", "toys", ("a", "b"), labels, None, labels, sure)
@@ -52,7 +50,7 @@ class Grid:
     notes: Mapping[str, str] = field(default_factory=dict)
 
     def convention(self, *corruptions: str) -> str:
-        """Return how pictures with these corruptions were made, in words; by default with all.
+        """Return how corrupted images were made, as text; by default for all corruptions.
 
         >>> grid = Grid("toys", "toys_c", 1, {}, {("net", "frost", 5): ()}, (5,), "jpeg85",
         ...     {"frost": "not canonical"})
@@ -74,11 +72,11 @@ class Grid:
 
     @property
     def images(self) -> int:
-        """Return how many images a cell has."""
+        """Return the number of images per condition."""
         return len(next(iter(self.clean.values()))[0].ids)
 
     def wrong(self, model: str, corruption: str) -> Float[np.ndarray, "severities images"]:
-        """Return the share of seeds that erred on each image, by severity."""
+        """Return the share of seeds that misclassify each image, by severity."""
         return np.stack(
             [wrong_share(self.cells[model, corruption, severity]) for severity in self.severities]
         )
@@ -88,7 +86,7 @@ class Grid:
         return np.asarray(self.wrong(model, corruption).mean(1))
 
     def runs(self, model: str) -> tuple["Grid", ...]:
-        """Return a model's grids of one seed each."""
+        """Return a model's grids, one per seed."""
         return tuple(
             replace(
                 self,
@@ -134,20 +132,17 @@ def evaluate(
     workers: int = 0,
     progress: bool = True,
 ) -> Grid:
-    """Return the predictions of all models on the clean images and on every cell.
+    """Return the predictions of all models on the clean images and in every condition.
 
-    Every image is read once and corrupted once for all models; predictions that the store has are
-    not computed again.
+    Every image is read once and corrupted once for all models; stored predictions are not computed
+    again.
 
     Args:
-        models: by name, one classifier a seed.
-        cell: returns the image set of a corruption and severity.
-        store: where predictions are kept.
-        clean_too: whether the clean images are shown, too; one of several processes that share the
-            cells shows them for all.
-        notes: corruption -> in what it is not the benchmark's own, for the convention.
-        cell_models: the same models as they take the cells' pictures, if otherwise than clean ones.
-        workers: threads that read images ahead.
+        models: by name, one classifier per seed.
+        clean_too: whether to evaluate the clean images; one of several processes does it for all.
+        notes: corruption -> how it differs from the benchmark's own, for the convention.
+        cell_models: the same models with another geometry for corrupted images; None: the same.
+        limit: images per condition; None: all.
 
     Raises:
         DataError: a cell shows other images than the clean set, or in another order, or counts
@@ -241,7 +236,7 @@ def _others(images: ImageSet, clean: ImageSet) -> str:
 
 
 def wrong_share(runs: Sequence[Predictions]) -> Float[np.ndarray, " images"]:
-    """Return the share of seeds that erred on each image.
+    """Return the share of seeds that misclassify each image.
 
     >>> labels, sure = np.array([0, 0]), np.ones(2, np.float32)
     >>> one = Predictions("net", "toys", ("a", "b"), labels, None, labels, sure)

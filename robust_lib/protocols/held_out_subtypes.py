@@ -1,4 +1,4 @@
-"""Held-out subtypes: whether networks know a broad class by subtypes that they never saw.
+"""Held-out subtypes of CIFAR-100: errors on subtypes that networks never saw in training.
 
 From each broad class some of its five subtypes are held out, and a network learns the broad classes
 from the others. It is then asked about test pictures of both kinds of subtypes [inc, app. E].
@@ -65,10 +65,7 @@ def results(predictions: ByNumber, unseen: Unseen, dataset: str, *, samples: int
     same in all settings.
 
     Args:
-        predictions: of the networks of each setting.
-        unseen: which test pictures each setting held out.
-        dataset: name of the test pictures.
-        samples: bootstrap resamples.
+        unseen: which test images each setting held out.
 
     >>> rows = results(*toys.subtypes(seen_wrong=1, unseen_wrong=3), "toys", samples=20)
     >>> [(row.dataset, row.severity, row.value) for row in rows.rows if row.severity in (1, None)]
@@ -108,11 +105,7 @@ def results(predictions: ByNumber, unseen: Unseen, dataset: str, *, samples: int
 
 
 def facts(pictures: Icons50, numbers: Sequence[int]) -> Results:
-    """Return what the data is, as rows beside what the paper says of its own.
-
-    Args:
-        pictures: the test pictures.
-        numbers: of subtypes held out, one a setting.
+    """Return counts of the data, as rows to compare with the paper's.
 
     >>> rows = facts(toys.ICONS, [1, 2]).rows
     >>> [(row.metric, row.severity, row.value) for row in rows]

@@ -37,18 +37,15 @@ def table(
 ) -> pd.DataFrame:
     """Return the accuracy of each network in each cell of both copies, and how they differ.
 
-    A row is a network in a cell, or over all severities of a corruption. `difference` is the
-    generated copy's accuracy less the archive's, `low` and `high` the 95 % bootstrap interval over
-    pictures, paired; `only_archive` and `only_generated` count pictures that are right in one copy
-    alone, and `p` is the exact probability of so unequal a split by chance (McNemar's test).
-    Accuracies are fractions.
+    One row per network and condition, and per network and corruption over all severities.
+    `difference` is the generated copy's accuracy minus the archive's, `low` and `high` the 95 %
+    bootstrap interval over pictures, paired; `only_archive` and `only_generated` count pictures
+    that are right in one copy alone, and `p` is the exact probability of so unequal a split by
+    chance (McNemar's test). Accuracies are fractions.
 
     Args:
-        archive: predictions on the archive's cells.
-        generated: predictions on the same pictures, corrupted here.
         levels: (corruption, severity) -> mean absolute difference of the copies' pixels, of 255
             levels.
-        samples: bootstrap resamples.
 
     Raises:
         InputError: the grids are of other networks, cells or pictures.
@@ -77,10 +74,7 @@ def table(
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a row a corruption: the mean difference over networks, and in how many it is decided.
-
-    Args:
-        table: of `table`.
+    """Return one row per corruption: the mean difference, and for how many networks it is clear.
 
     >>> columns = {"model": ["net"], "corruption": ["fog"], "severity": ["all"], "n": [9]}
     >>> numbers = {"archive": [0.5], "generated": [0.6], "difference": [0.1], "low": [0.05]}
@@ -107,7 +101,7 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def mcnemar(only_one: int, only_other: int) -> float:
-    """Return how likely so unequal a split of the differing pictures is by chance, both sides.
+    """Return the two-sided probability of so unequal a split of the differing images by chance.
 
     >>> mcnemar(0, 0), mcnemar(5, 5), round(mcnemar(0, 5), 4)
     (1.0, 1.0, 0.0625)
@@ -158,7 +152,7 @@ def _rows(
 
 
 def why(corruption: str, notes: Mapping[str, str]) -> str:
-    """Return in words why a corruption that is made here differs from the archive's.
+    """Return why a corruption that is made here differs from the archive's, as text.
 
     >>> why("contrast", {}), why("fog", {})
     ('same pictures but for decoding, rounding and the JPEG library', 'other random draws')
@@ -191,7 +185,7 @@ def _paired(
 
 
 def _mean(right: Bool[np.ndarray, "cells images"], images: str, samples: int) -> Estimate:
-    """Return the share of right answers, whose draws take whole pictures in all cells at once."""
+    """Return the accuracy, with draws that take whole images in all conditions at once."""
     draws = Draws(images, lambda: shared_rates(right, images, samples=samples).mean(1))
     return Estimate.over([float(right.mean())], n=right.shape[1], draws=draws)
 

@@ -1,7 +1,7 @@
-"""Surface variation: how often networks are right about icons they were not trained on.
+"""Surface variation: accuracy on icons of styles, versions and subtypes that were held out.
 
-The protocols of [inc, sec. 4.2]: icons of one vendor, of one version, or of 50 subtypes are held
-out, a network is trained on all others and tested on them.
+The protocols are those of [inc, sec. 4.2]: a network is trained on all icons but those of one
+vendor, of one version, or of 50 subtypes, and tested on these.
 """
 
 from collections.abc import Mapping, Sequence
@@ -117,12 +117,6 @@ def results(
 ) -> Results:
     """Return every network's accuracy in every protocol, as rows; intervals are exact.
 
-    Args:
-        predictions: of each hold-out.
-        held_out: protocol -> name of its hold-out.
-        dataset: name of the icons.
-        match: whose rule holds out, for the convention.
-
     >>> import numpy as np
     >>> logits = np.array([[1, 0], [1, 0]], np.float32)
     >>> one = Predictions.from_logits(logits, ids=("a", "b"), labels=np.array([0, 1]),
@@ -154,12 +148,6 @@ def leave_one_out(
 ) -> Results:
     """Return one network's accuracy on each vendor's icons, trained on all the others', as rows.
 
-    Args:
-        predictions: of the hold-out of each vendor.
-        vendors: those held out in turn.
-        dataset: name of the icons.
-        model: which network.
-
     >>> import numpy as np
     >>> one = Predictions.from_logits(np.array([[1, 0]], np.float32), ids=("a",),
     ...     labels=np.array([0]), model="net@style:google", dataset="icons")
@@ -180,7 +168,7 @@ def leave_one_out(
 
 
 def facts(icons: Icons50, network: ModelManifest, recipe: Recipe) -> Results:
-    """Return what the icons and the training are, as rows beside what the paper says of its own.
+    """Return facts about the icons and the training, as rows to compare with the paper's.
 
     >>> import numpy as np
     >>> from robust_lib.config.manifests import load_model
@@ -223,12 +211,7 @@ def held_out_subtypes(dataset: str) -> tuple[str, ...]:
 def side_effects(
     icons: Sequence[Icon], vendor: str, subtypes: Sequence[str]
 ) -> tuple[SideEffect, ...]:
-    """Return what the authors' rule takes besides what was meant, in all their protocols.
-
-    Args:
-        icons: all icons.
-        vendor: whose icons are held out.
-        subtypes: names of those held out.
+    """Return the icons that the authors' rule takes unintentionally, in all their protocols.
 
     >>> icons = [Icon("books/google_0_ledger.png", 0, "google", "0", "ledger")]
     >>> [(one.word, one.besides) for one in side_effects(icons, "google", ["books"])]

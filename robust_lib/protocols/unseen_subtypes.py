@@ -1,4 +1,4 @@
-"""Seen and unseen subtypes of known classes [inc, app. E]: is it the class that a network knows?
+"""Seen and unseen subtypes of ImageNet-22K: accuracy on known classes [inc, app. E].
 
 A subtype is a synset of ImageNet-22K below a broad class; in the miniature it is a drawing. The
 pictures of one are right or wrong together, and a class may have a single unseen one. So intervals
@@ -31,16 +31,14 @@ MEAN = "mean of the networks, intervals over classes"
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What networks said of pictures of seen and of unseen subtypes, and of ordinary ones.
+    """Predictions on images of seen and of unseen subtypes, and on ordinary ones.
 
     Attributes:
         seen, unseen: predictions on pictures of each kind.
-        clean: on the ordinary test set, of the networks before they were tuned.
-        subtypes: of each side, the subtype that each picture shows.
-        before: network -> the network that it was before it was tuned; itself, if it was not.
-        class_names: of the classes among which they choose.
+        clean: on the ordinary test set, of the networks before fine-tuning.
+        subtypes: the subtype of each image, for each side.
+        before: network -> the network before fine-tuning; itself, if it was not fine-tuned.
         shared: how many subtypes belong to two classes, and are left out.
-        samples: bootstrap resamples.
 
     Raises:
         InputError: a subtype is on both sides.
@@ -64,7 +62,7 @@ class Answers:
 
     @property
     def networks(self) -> tuple[str, ...]:
-        """Return the networks that were asked."""
+        """Return the networks."""
         return tuple(self.unseen.predictions)
 
     def of(self, side: Side) -> MaskedPredictions:
@@ -86,7 +84,7 @@ class Answers:
 
 
 def results(answers: Answers) -> Results:
-    """Return the accuracies of Figure 8 and what lies between them, as rows.
+    """Return the accuracies of Figure 8 and the gaps between them, as rows.
 
     >>> found = results(toys.subtype_answers({"mine": (9, 6)}))
     >>> [round(row.value, 2) for row in found.select(model="mine", metric="accuracy").rows]
@@ -174,15 +172,13 @@ def _mean(gaps: Sequence[Estimate]) -> Estimate:
 
 @dataclass(frozen=True)
 class Subtype:
-    """One unseen subtype, and what became of its pictures.
+    """One unseen subtype and its predictions.
 
     Attributes:
-        name: of the subtype.
-        label: its class.
-        places: where its pictures lie in the set.
+        places: places of its images in the set.
         accuracy: mean over networks and seeds.
-        taken_for: the class that it is mistaken for most, and the share of answers that say so;
-            None where there is no mistake.
+        taken_for: the class that it is most often mistaken for, and its share of the predictions;
+            None without mistakes.
     """
 
     name: str
@@ -193,7 +189,7 @@ class Subtype:
 
 
 def of_subtypes(answers: Answers, side: Side = "unseen") -> tuple[Subtype, ...]:
-    """Return what all networks together made of each subtype, the worst first.
+    """Return each subtype's predictions over all networks, the least accurate first.
 
     >>> found = of_subtypes(toys.subtype_answers({"mine": (9, 6)}))
     >>> found[0].accuracy <= found[-1].accuracy, len(found)

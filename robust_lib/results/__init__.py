@@ -1,1 +1,1 @@
-"""Rows of numbers, what the papers print, and the comparison of the two."""
+"""Rows of numbers, the numbers that the papers print, and the comparison of the two."""

@@ -1,4 +1,4 @@
-"""Where on a page a claim stands, so that strips and ledgers can lead to it."""
+"""The id of a claim on its page, to which strips and ledgers link."""
 
 
 def anchor(item: str, number: int) -> str:

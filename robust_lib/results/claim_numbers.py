@@ -1,4 +1,4 @@
-"""What became of an item's claims, for the prose: a word each, our numbers, and a count of words.
+"""Verdicts on an item's claims as numbers for the prose: a word each, our numbers, and a count.
 
 A sentence that says whether the paper and a run agree must not be typed: the next run may say
 otherwise. Every page has these numbers of its items, beside those of its chapter.
@@ -17,10 +17,6 @@ def claim_numbers(item: str, verdicts: Sequence[Verdict]) -> dict[str, KeyNumber
 
     The key of a claim's word is its place on the page, with `-here` that of our numbers; `-claims`
     behind the item counts the words. An item without claims has none.
-
-    Args:
-        item: ledger id.
-        verdicts: all of the item's.
 
     >>> one = Verdict(item="inc-tab1", model=None, corruption=None, severity=None, k=None,
     ...     dataset=None, metric="mce[a] < mce[b]", status="direction", reported="+", unit="none",

@@ -46,9 +46,6 @@ class Claim:
     """A parsed claim.
 
     Attributes:
-        sides: what is compared.
-        operators: between neighbouring sides.
-        premises: what must hold for the claim to be one.
         is_of_most: whether it is about more than half of its models only.
     """
 
@@ -65,7 +62,7 @@ class Claim:
 
     @property
     def pattern(self) -> str | None:
-        """Return the pattern or list of the models that it is about, if it names them so."""
+        """Return the pattern or list of models that the claim is about, if it has one."""
         return next((term.model for term in self.terms if _is_pattern(term.model)), None)
 
     def about(self, model: str) -> "Claim":
@@ -83,7 +80,7 @@ class Claim:
 
 
 def parse(text: str, dataset: str | None = None) -> Claim:
-    """Return the claim that a line says; `dataset` is meant where a term names none.
+    """Return the claim that a line states; `dataset` is meant where a term names none.
 
     A claim that names a data set is about several, so its terms are never read from the only one
     at hand.

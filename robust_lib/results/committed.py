@@ -1,7 +1,7 @@
-"""What runs with several seeds said, committed because not every reader repeats them.
+"""Committed verdicts of runs with several seeds, since not every reader can repeat them.
 
-`data_manifests/measured/<profile>_<n>_seeds/<notebook>.json` is what such a run saved. A network is
-trained from one seed in minutes and from many in hours, and what many say outranks one.
+`data_manifests/measured/<profile>_<n>_seeds/<notebook>.json` is the saved result of such a run. One
+seed takes minutes, many take hours, and a verdict over many outranks one.
 """
 
 import json
@@ -31,17 +31,10 @@ def outranked(
     seeds: int,
     parameters: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[Verdict, ...]:
-    """Return verdicts in which those of a committed run with more seeds go before this run's.
+    """Return verdicts in which those of a committed run with more seeds replace this run's.
 
-    Both are told: the word is the committed one, and what this run alone would say is beside it. A
-    run with other parameters asks another question, and keeps its own words.
-
-    Args:
-        verdicts: of this run.
-        profile: of this run.
-        notebook: whose results they are.
-        seeds: of this run.
-        parameters: of this run's notebook.
+    The word is the committed one; this run's own stands beside it. A run with other parameters asks
+    another question, and keeps its own words.
     """
     found = most_seeds(profile, notebook)
     if found is None or found[0] <= seeds:
@@ -54,7 +47,7 @@ def outranked(
 
 
 def most_seeds(profile: str, notebook: str) -> tuple[int, Path] | None:
-    """Return the committed run with most seeds: how many, and its file; None if there is none."""
+    """Return the committed run with the most seeds: their number, and its file; else None."""
     folders = (paths.manifests() / "measured").glob(f"{profile}_*_seeds")
     by_seeds = {
         int(number[1]): folder / f"{notebook}.json"

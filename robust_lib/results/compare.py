@@ -1,4 +1,4 @@
-"""Set our numbers beside what the papers print, and say in a word and a sentence how they compare.
+"""The comparison of our numbers with the printed ones: a word and a sentence for each.
 
 A printed number is judged only if ours is for the same model on the same data in full: another data
 set, a subset (n < n_full) or another model in its role is "not comparable" by itself. Directional
@@ -53,9 +53,9 @@ def compare(
     Args:
         results: our numbers; those of other items are used where the item has none of its own.
         item: ledger id such as "inc-tab1".
-        roles: the paper's name of a model -> our model that plays its part.
-        datasets: the paper's name of a data set -> ours that stands for it. Needed only where an
-            item prints the same metric for several data sets.
+        roles: the paper's name of a model -> our stand-in.
+        datasets: the paper's name of a data set -> our stand-in. Needed only where an item prints
+            the same metric for several data sets.
 
     Raises:
         InputError: no item has this id.
@@ -87,7 +87,7 @@ def _claimed(row: Reported, lookup: Lookup) -> Verdict:
 
 
 def _paper(claim: Claim, item: str) -> str:
-    """Return what the paper prints of the numbers that a claim compares; empty if it does not."""
+    """Return the printed numbers that a claim compares; empty if there are none."""
     printed = {
         (row.metric, row.model, row.corruption, row.severity, row.k, row.dataset): row
         for row in reversed(reported(item.partition("-")[0]))
@@ -104,7 +104,7 @@ def _paper(claim: Claim, item: str) -> str:
 
 
 def _strange(claim: Claim, rows: Sequence[Row], lookup: Lookup) -> list[str]:
-    """Return why our numbers may not be held against a printed range; empty if they may."""
+    """Return why our numbers may not be compared with a printed range; empty if they may."""
     theirs = {term.dataset for term in claim.terms}
     stand_ins = {ours for paper, ours in lookup.roles.items() if paper != ours}
     reasons = []

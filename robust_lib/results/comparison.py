@@ -1,4 +1,4 @@
-"""One comparison of two numbers of a claim, whose interval is over pairs where there are pairs."""
+"""One comparison of two numbers of a claim, with a paired interval where possible."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ class Comparison:
     """Two neighbouring sides of a claim.
 
     Attributes:
-        margin: above 0 where they stand as the paper says.
-        strict: whether 0 is against it.
-        rows: what the margin is made of, with their signs.
+        margin: above 0 in the paper's direction.
+        strict: whether 0 contradicts the claim.
+        rows: the rows behind the margin, with their signs.
 
     >>> rows = [Row(item="inc-fig2", dataset="toy", metric="mce", model=name, value=value,
     ...             low=value - 0.1, high=value + 0.1, n=9, n_full=9)
@@ -37,7 +37,7 @@ class Comparison:
     rows: tuple[tuple[int, Row], ...]
 
     def speaks(self, comparisons: int) -> Literal["for", "against", "neither"]:
-        """Return what the interval says, one of several comparisons of a claim."""
+        """Return the interval's verdict, as one of several comparisons of a claim."""
         if self.fewest is not None and self.fewest < FEWEST:
             return "neither"
         ends = self.ends(LEVEL)
@@ -57,7 +57,7 @@ class Comparison:
 
     @property
     def fewest(self) -> int | None:
-        """Return the smallest number of things that were drawn again, None where none were."""
+        """Return the smallest number of resampled things, None without any."""
         drawn = [row.n for _, row in self.uncertain if row.draws is not None and row.n is not None]
         return min(drawn, default=None)
 
@@ -79,7 +79,7 @@ class Comparison:
         return self._outer(uncertain)
 
     def _outer(self, rows: Sequence[tuple[int, Row]]) -> Ends:
-        """Return what the rows' own intervals allow at most; one without is taken as it is."""
+        """Return the widest margin that the rows' own intervals allow; a row without is exact."""
         low = high = self.margin
         for sign, row in rows:
             if row.low is not None and row.high is not None:

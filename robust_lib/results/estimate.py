@@ -1,4 +1,4 @@
-"""Estimates: a number, how far it could move, on which draws, and of how many things it is."""
+"""Estimates: a number, its interval, its draws, and the number of things it is over."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """A number as it comes out on every draw of what it depends on, so that it can be paired.
+    """A number on every draw of what it depends on, so that two can be paired.
 
     Draw by draw, two numbers of the same draws differ by less than their intervals suggest: what
     is hard for one network is hard for the other. Numbers of different images are drawn
     independently.
 
     Attributes:
-        of: "seeds", or the name of the images that are resampled.
+        of: "seeds", or the name of the resampled images.
         values: computes the number on each draw; missing (NaN) where a draw has none.
 
     >>> ours = Draws("seeds", lambda: np.array([0.5, 0.7]))
@@ -45,11 +45,10 @@ class Estimate:
 
     Attributes:
         value: the number; rates, ratios and differences as fractions.
-        low: lower end of its interval; None together with `high`, where it has none.
-        high: upper end of its interval.
-        n: how many things were averaged, such as images.
-        n_full: how many there would be in the whole data set.
-        draws: the number draw by draw, where that is known.
+        low: lower end of its interval; None together with `high`.
+        n: number of things averaged, such as images.
+        n_full: their number in the whole data set.
+        draws: the number draw by draw, if known.
     """
 
     value: float
@@ -69,20 +68,19 @@ class Estimate:
         n_full: int | None = None,
         draws: Draws | None = None,
     ) -> "Estimate":
-        """Return the mean of a statistic over seeds, with the interval that they allow.
+        """Return the mean of a statistic over seeds, with an interval.
 
         With one seed it is the statistic's own interval, over images; with several it goes from
         the least to the greatest seed.
 
         Args:
-            by_seed: the statistic, a number a seed.
-            interval: returns the ends for a single seed, None if they cannot be told; called only
-                where there is one seed. None for a statistic without an interval over images. One
-                thing cannot be resampled, and has none.
-            n: how many things the statistic is over.
-            n_full: how many there would be in the whole data set; None: as many.
+            by_seed: one number per seed.
+            interval: returns the ends for a single seed, None if unknown; called only for one seed.
+                None for a statistic without an interval over images. One thing cannot be resampled,
+                and has none.
+            n_full: number in the whole data set; None: n.
             draws: the statistic on resamples of the images, for a single seed; several seeds are
-                draws of their own.
+                draws themselves.
 
         Raises:
             InputError: no seed.
@@ -125,10 +123,9 @@ class Estimate:
         """Return the share of images, exact over images (Clopper-Pearson, 95 %) with one seed.
 
         Args:
-            by_seed: (images,), which images count, of the same images for each seed.
+            by_seed: which images count, of the same images for each seed.
             n_full: images of the whole data set; None: as many.
-            images: name of the images, so that shares of the same ones can be paired.
-            samples: bootstrap resamples, for pairs.
+            images: their name, so that shares of the same ones can be paired.
 
         >>> found = Estimate.of_rate([np.array([True, False, False, True])])
         >>> found.value, round(found.low, 3), round(found.high, 3), found.n
@@ -151,8 +148,7 @@ def difference(one: Estimate, other: Estimate) -> Estimate:
     Numbers of the same images, or of the same seeds, are subtracted draw by draw.
 
     Args:
-        one: the first number; the difference is over its images.
-        other: the number taken off.
+        one: the difference is over its images.
 
     >>> right, wrong = np.array([True, True, True, False]), np.array([False, True, True, False])
     >>> both = (Estimate.of_rate([one], images="toys") for one in (right, wrong))

@@ -1,4 +1,4 @@
-"""Whether a claim holds for our numbers: judged on paired intervals, so that it knows its noise.
+"""Whether a claim holds for our numbers: judged on paired intervals, and so with known noise.
 
 Every comparison of a claim is a difference of two numbers in the direction that the paper states.
 Its 95 % interval is over pairs: the same resamples of the images, or the same seeds, on both sides.
@@ -38,13 +38,10 @@ _LISTED = 8  # models whose arithmetic is spelled out
 
 @dataclass(frozen=True)
 class Judgement:
-    """What became of a claim.
+    """The verdict on a claim, with our numbers.
 
     Attributes:
-        word: one of the words above.
-        arithmetic: the numbers behind it, in a sentence.
-        here: our numbers, side by side; empty where the claim is about many networks.
-        rows: ours that were compared.
+        here: our numbers side by side; empty for a claim about many networks.
     """
 
     word: Word
@@ -55,7 +52,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class _Side:
-    """A side of a comparison: its value, and the rows that it is made of, with their signs."""
+    """A side of a comparison: its value, and the rows behind it, with their signs."""
 
     value: float
     rows: tuple[tuple[int, Row], ...]
@@ -87,7 +84,7 @@ def judge(claim: Claim, lookup: Lookup) -> Judgement:
 
 
 def _models(claim: Claim, lookup: Lookup) -> tuple[list[str], list[str]]:
-    """Return the models that a claim's pattern is about, and those to be told of beside them."""
+    """Return the models that a claim's pattern is about, and the others to mention."""
     pattern = claim.pattern or ""
     named = {term.model for term in claim.terms}
     candidates = [name for name in lookup.models() if name not in named]
@@ -99,7 +96,7 @@ def _models(claim: Claim, lookup: Lookup) -> tuple[list[str], list[str]]:
 
 
 def _beside(words: Sequence[Word]) -> str:
-    """Return in words for how many networks that are not the paper's a claim holds."""
+    """Return for how many networks that are not the paper's a claim holds, as text."""
     known = [word for word in words if word not in ("missing", "premise fails")]
     if not known:
         return ""
@@ -108,7 +105,7 @@ def _beside(words: Sequence[Word]) -> str:
 
 
 def _together(claim: Claim, judged: dict[str, Judgement], roles: Mapping[str, str]) -> Judgement:
-    """Return what the judgements of all models of a pattern come to."""
+    """Return the judgement of a pattern from those of all its models."""
     by_word: dict[Word, dict[str, Judgement]] = {}
     for name, judgement in judged.items():
         by_word.setdefault(judgement.word, {})[name] = judgement
@@ -156,7 +153,7 @@ def _listed(judged: dict[str, Judgement], roles: Mapping[str, str]) -> str:
 
 
 def _named(name: str, roles: Mapping[str, str]) -> str:
-    """Return the paper's name, or that of the network in its place if it is of another family."""
+    """Return the paper's name, or that of the stand-in if it is of another family."""
     ours = roles.get(name, name)
     return name if ours.partition("_")[0] == name.partition("_")[0] else ours
 
@@ -221,7 +218,7 @@ def _comparisons(sides: Sequence[_Side], operators: Sequence[str]) -> Iterator[C
 
 
 def _difference(step: Comparison, kind: str) -> str:
-    """Return the margin with its interval, in words."""
+    """Return the margin with its interval, as text."""
     scale, unit, digits = (100, " points", 1) if kind in _PERCENT else (1, "", 2)
     if not step.uncertain:
         return ""
@@ -246,7 +243,7 @@ def _spelled(values: Sequence[float], kind: str) -> list[str]:
 
 
 def _here(sides: Sequence[_Side], kind: str) -> str:
-    """Return our numbers side by side, each with its own interval where it is a single one."""
+    """Return our numbers side by side, as text; single ones with their intervals."""
     texts = []
     spelled = _spelled([side.value for side in sides], kind)
     for side, value in zip(sides, spelled, strict=True):

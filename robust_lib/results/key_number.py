@@ -1,4 +1,4 @@
-"""The few numbers that the prose of a chapter names, each ready for the `{result}` role."""
+"""The numbers that the prose of a chapter names, ready for the `{result}` role."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,13 +9,12 @@ from robust_lib.results.row import Row
 
 @dataclass(frozen=True)
 class KeyNumber:
-    """A number as it stands in the prose, with what gives it its meaning.
+    """A number as the prose shows it, with what gives it its meaning.
 
     Attributes:
-        text: as it stands in the prose, or the words that stand in its place.
-        value: the number, a fraction where the text is a percentage; None where there are words.
-        convention: what it is a number of, and how it was computed.
-        n: how many things were averaged, where that is known.
+        text: as shown, or words in its place.
+        value: the number, a fraction where the text is a percentage; None for words.
+        n: number of things averaged, if known.
     """
 
     text: str
@@ -28,7 +27,7 @@ NOT_MEASURED = KeyNumber("not measured")
 
 
 def percent(row: Row | None, *, missing: str = NOT_MEASURED.text) -> KeyNumber:
-    """Return a row's number in percent, with its interval and what it is, or words without a row.
+    """Return a row's number in percent, with its interval and convention; words without a row.
 
     >>> row = Row(item="inc-tab1", dataset="toy", model="m", metric="accuracy", value=0.5, low=0.4,
     ...           high=0.6, n=9, n_full=9, convention="clean")

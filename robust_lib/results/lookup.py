@@ -1,4 +1,4 @@
-"""Find our number for a paper's: the same conditions, though models and data may stand in."""
+"""The search for our counterpart of a paper's number, with stand-ins for models and data."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from robust_lib.results.table import Results
 
 @dataclass(frozen=True, kw_only=True)
 class Where:
-    """The conditions of a number, in the paper's names; None where one does not apply.
+    """The conditions of a number, in the paper's names; None for one that does not apply.
 
     Attributes:
-        exact: the data set must be the one named, or what stands for it; otherwise the only one
-            that has the number will do.
+        exact: the data set must be the named one or its stand-in; otherwise the only one with the
+            number is used.
     """
 
     metric: str
@@ -39,10 +39,9 @@ class Lookup:
     """Our results as seen from one ledger item.
 
     Attributes:
-        results: our numbers.
-        item: ledger id; its own rows go before those of other items.
-        roles: the paper's name of a model -> ours, where another model stands for it.
-        datasets: the paper's name of a data set -> ours, where another one stands for it.
+        item: ledger id; its own rows come before those of other items.
+        roles: the paper's name of a model -> our stand-in.
+        datasets: the paper's name of a data set -> our stand-in.
     """
 
     results: Results
@@ -80,7 +79,7 @@ class Lookup:
         return rows[0]
 
     def models(self) -> tuple[str, ...]:
-        """Return the models that have any result, in the paper's name where they have a role.
+        """Return the models with any result, in the paper's name if they have a role.
 
         A setting is no result. Of several roles of one model, the last.
         """

@@ -87,7 +87,6 @@ def told_apart(values: Sequence[float], *, is_percent: bool, least: int = 1) -> 
 
     Args:
         values: fractions where they are written as percent.
-        is_percent: whether they are.
         least: decimals, at least.
 
     >>> told_apart([0.123, 0.124], is_percent=True), told_apart([0.5, 0.75], is_percent=False)

@@ -1,4 +1,4 @@
-"""What the five papers print: the ledger of their items, and every number and claim as a record."""
+"""The numbers and claims that the five papers print, and the ledger of their items."""
 
 import csv
 import difflib
@@ -28,7 +28,7 @@ _MANY = {"k": 1e3, "M": 1e6, " million": 1e6}
 
 
 class LedgerItem(Record):
-    """One figure, table, claim or list of a paper, and the chapter in which it stands."""
+    """One figure, table, claim or list of a paper, and its chapter."""
 
     id: str
     paper: Paper
@@ -43,8 +43,7 @@ class Networks(Record):
     """The networks that claims of a paper are about, in the paper's names.
 
     Attributes:
-        networks: those that are counted.
-        left_out: those that are neither counted nor shown beside, as they chose the pictures.
+        left_out: those neither counted nor mentioned, since they selected the images.
     """
 
     networks: tuple[str, ...]
@@ -174,7 +173,7 @@ def item(name: str) -> LedgerItem:
 
 
 def reported(name: str) -> tuple[Reported, ...]:
-    """Return what a paper ("inc") or one of its items ("inc-tab1") reports, in printed order.
+    """Return the records of a paper ("inc") or of one of its items ("inc-tab1"), in printed order.
 
     Raises:
         InputError: an unknown paper or item.
@@ -216,7 +215,7 @@ def networks(name: str) -> Networks:
 
 
 def datasets() -> Mapping[str, str]:
-    """Return what each data set is, in words, by its name in the column `dataset`."""
+    """Return the description of each data set, by its name in the column `dataset`."""
     return dict(read_yaml(paths.manifests() / "reported" / "datasets.yaml"))
 
 
@@ -236,7 +235,7 @@ def reference(name: str, *, as_printed: bool = False) -> pd.DataFrame:
     Args:
         name: one of `REFERENCES`: "alexnet_errors" has fractions, the others percent, and
             parameters as counts.
-        as_printed: whether numbers stay texts, whose last digit says how far they were rounded.
+        as_printed: whether numbers stay texts, whose last digit tells the rounding.
     """
     path = paths.manifests() / "reported" / f"{name}.csv"
     if name not in REFERENCES:

@@ -1,4 +1,4 @@
-"""One number with everything that gives it a meaning, and the closed list of what is measured."""
+"""One number with everything that gives it a meaning, and the closed list of metrics."""
 
 import math
 import operator
@@ -73,7 +73,6 @@ class Row:
         convention: how it was computed where there are several ways (bins, mask, storage).
         value: the number; rates, ratios and differences as fractions.
         low: lower end of its interval, as a fraction; None together with `high`.
-        high: upper end of its interval.
         n: how many things were averaged (images, anchors, models); None for most counts.
         n_full: how many there would be in the whole data set.
         run: name of the run that computed it, whose provenance lies beside the table.
@@ -239,6 +238,6 @@ def _possible(number: float, kind: Kind) -> bool:
 
 
 def named(row: Row) -> str:
-    """Return a row's conditions in words."""
+    """Return a row's conditions as text."""
     conditions = zip(CONDITIONS, row.key, strict=True)
     return ", ".join(f"{name}={value}" for name, value in conditions if value is not None)

@@ -1,4 +1,4 @@
-"""The one long table: a row holds one number, its conditions, its interval and its n.
+"""The one long table: a row has one number, its conditions, its interval and its n.
 
 Only the results of computations stand here, as fractions; what the papers print stands in
 `data_manifests/reported/` and is set beside these rows by `robust_lib.results.compare`.

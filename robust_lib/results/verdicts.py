@@ -1,4 +1,4 @@
-"""Verdicts: how a printed number or claim compares with ours, and how those of an item add up."""
+"""Verdicts: how a printed number or claim compares with ours, and how an item's add up."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,11 @@ from robust_lib.errors import InputError, one_of
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a verdict says.
+    """The meaning of a verdict.
 
     Attributes:
-        stance: whether it speaks for or against the paper, leaves it open, or is not there.
-        sign: stands for it where there is no colour.
-        sentence: what it means.
+        stance: for or against the paper, open, or absent.
+        sign: its sign where there is no colour.
     """
 
     stance: Literal["for", "against", "open", "absent"]
@@ -63,7 +62,7 @@ VERDICTS: Mapping[str, Meaning] = MappingProxyType(
 
 
 def meaning(word: str) -> Meaning:
-    """Return what a verdict says.
+    """Return the meaning of a verdict's word.
 
     Raises:
         InputError: no verdict has this word.
@@ -81,22 +80,16 @@ class Verdict:
     """How one printed number or claim compares with ours.
 
     Attributes:
-        item: ledger id.
         model: the paper's name of the model; likewise `corruption`, `severity`, `k`, `dataset`.
         metric: what is measured, or the claim.
-        status: of `Reported`.
         reported: the printed text; "+" for a claim.
         unit: unit of the printed text; `decimals` its digits after the point.
-        our_model: the model that ours is for; None for a claim or a missing number.
-        our_dataset: the data set that ours is for.
+        our_model: the model of our number; None for a claim or a missing number.
         ours: our number as a fraction (count, setting: as it is), with its interval and n.
         difference: ours minus the printed number, as a fraction.
-        sentence: what a claim says, for a reader.
-        paper: the paper's numbers side by side, where it prints those of a claim.
+        paper: the paper's numbers side by side, if it prints those of a claim.
         here: our numbers side by side, for a claim.
-        verdict: one of `VERDICTS`.
         arithmetic: the comparison in a sentence.
-        locator: where in the paper it stands.
 
     Raises:
         InputError: the word is no verdict.
@@ -146,7 +139,7 @@ def overall(verdicts: Sequence[Verdict]) -> str:
 
 
 def tally(verdicts: Sequence[Verdict]) -> str:
-    """Return how many verdicts there are of each word, in words; empty for none.
+    """Return the number of verdicts by word, as text; empty for none.
 
     >>> tally([])
     ''

@@ -1,4 +1,4 @@
-"""Adaptive instance normalisation: features take over mean and spread of another picture's.
+"""Adaptive instance normalisation: features take over mean and spread of another image's.
 
 The arithmetic is that of Huang and Belongie, Arbitrary Style Transfer in Real-time with Adaptive
 Instance Normalization, ICCV 2017, equation 8; the blend is their equation 14.
@@ -19,7 +19,6 @@ def adain(content: Features, style: Others, alpha: float) -> Features:
     """Return features whose channels have the style's mean and spread, blended with their own.
 
     Args:
-        content: features of the pictures.
         style: features of as many other pictures, of any size.
         alpha: 0 keeps the features, 1 gives them the style's statistics entirely.
 

@@ -28,11 +28,10 @@ Painting = Float[torch.Tensor, "n 3 rows columns"]  # of another size
 
 
 def restyled(content: Colours, style: Painting, alpha: float) -> Colours:
-    """Return pictures whose bands have the statistics of the style's, cut to [0, 1].
+    """Return images whose bands have the statistics of as many style images, cut to [0, 1].
 
     Args:
         content: RGB in [0, 1].
-        style: as many other pictures.
         alpha: 0 keeps the pictures, 1 gives them the style's statistics entirely.
 
     >>> grey, red = torch.full((1, 3, 8, 8), 0.5), torch.tensor([0.9, 0.1, 0.1])

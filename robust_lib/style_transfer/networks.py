@@ -55,14 +55,11 @@ def first_layers(state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
 def restyled(
     content: Colours, style: Painting, alpha: float, encode: nn.Module, decode: nn.Module
 ) -> Colours:
-    """Return pictures painted in the style of others, cut to [0, 1].
+    """Return images in the style of as many others, cut to [0, 1].
 
     Args:
         content: RGB in [0, 1], at least 16 pixels a side.
-        style: as many other pictures.
         alpha: 0 keeps the features, 1 gives them the style's statistics entirely.
-        encode: the encoder.
-        decode: the decoder.
 
     >>> pictures = torch.rand(1, 3, 20, 18)
     >>> restyled(pictures, torch.rand(1, 3, 16, 16), 0.5, encoder(), decoder()).shape

@@ -1,1 +1,1 @@
-"""An ImageNet-C written from any folder of pictures, resumable, by many processes."""
+"""An ImageNet-C written from any folder of images, resumable, by many processes."""

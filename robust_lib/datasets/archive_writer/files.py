@@ -1,4 +1,4 @@
-"""Pictures from a folder to the files of a tree: each decoded once for all its corruptions.
+"""Images from a folder to the files of a tree: each decoded once for all its corruptions.
 
 A file's bytes depend on the tree's settings and the picture's name alone. Every file says in a JPEG
 comment what it is, so that later runs know it from files that they did not make.
@@ -41,15 +41,7 @@ LEFT = re.compile(r"\..+\.JPEG\.[0-9a-f]+")  # what `atomic.file` leaves behind 
 
 @dataclass(frozen=True)
 class Tree:
-    """Where pictures come from, where they go, and what is done to all of them.
-
-    Args:
-        source: the folder of class folders.
-        target: the tree's folder.
-        geometry: how pictures are resized and cropped first.
-        seed: of the corruptions' randomness.
-        settings: digest of all settings.
-    """
+    """Where pictures come from, where they go, and what is done to all of them."""
 
     source: Path
     target: Path
@@ -69,7 +61,7 @@ class Tree:
 
 
 def stored_name(picture: str) -> str:
-    """Return a picture's path in a cell of the tree.
+    """Return an image's path inside a condition's folder of the tree.
 
     >>> stored_name("n01440764/ILSVRC2012_val_00000293.jpg")
     'n01440764/ILSVRC2012_val_00000293.JPEG'
@@ -80,14 +72,7 @@ def stored_name(picture: str) -> str:
 def look(
     tree: Tree, folder: str, pictures: Sequence[str], cells: Sequence[Cell], stopped: Stopped
 ) -> Mapping[str, tuple[Cell, ...]]:
-    """Make one class's folders and return the cells that each picture still lacks.
-
-    Args:
-        tree: where to look.
-        folder: the class folder.
-        pictures: those of the class.
-        cells: the cells wanted.
-        stopped: whether to give up.
+    """Make one class's folders and return the conditions that each image still lacks.
 
     Raises:
         DataError: a file is in the way that was not made so, or a picture is cut short.
@@ -155,9 +140,7 @@ def make(tree: Tree, lacking: Mapping[str, tuple[Cell, ...]], stopped: Stopped) 
     """Corrupt some pictures and write the files that they lack; return how many.
 
     Args:
-        tree: where from and where to.
-        lacking: picture -> the cells to write.
-        stopped: whether to give up after the file in hand.
+        lacking: image -> the conditions to write.
 
     Raises:
         DataError: a picture cannot be read, or is too small to be corrupted.
@@ -179,7 +162,7 @@ def make(tree: Tree, lacking: Mapping[str, tuple[Cell, ...]], stopped: Stopped) 
 
 
 def read(tree: Tree, name: str) -> Picture:
-    """Return a picture as the corruptions get it.
+    """Return an image as the corruptions get it.
 
     Grey pictures get three equal channels, palettes are looked up, transparency is dropped, and
     CMYK is converted without its colour profile: Pillow's conversion, as in the benchmark.
@@ -211,7 +194,7 @@ def encoded(levels: UInt8[torch.Tensor, "3 h w"], tree: Tree, cell: Cell, pictur
 
 
 def _alike(pictures: Mapping[str, Picture]) -> Iterator[tuple[list[str], list[Picture]]]:
-    """Yield names and pictures of one size, as many as are corrupted together."""
+    """Yield names and images of one size, as many as are corrupted together."""
     sizes: dict[tuple[int, ...], list[str]] = {}
     for name, picture in pictures.items():
         sizes.setdefault(picture.shape, []).append(name)

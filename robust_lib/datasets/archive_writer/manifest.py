@@ -1,4 +1,4 @@
-"""What a tree of corrupted pictures was made with: a file in the tree, written before any picture.
+"""What a tree of corrupted images was made with: a file in the tree, written before any image.
 
 A tree is continued only with the settings that it was begun with, so all its pictures are of one
 making, however often the work was stopped.
@@ -40,12 +40,8 @@ class Settings(Record):
     """All that decides the bytes of a tree's files.
 
     Args:
-        format: version of the files' form.
-        seed: of the corruptions' randomness.
         resize, crop: pixels, as for `Preprocessing`; None keeps the size.
-        interpolation: of the resize.
-        quality: of the JPEG files.
-        images: pictures a cell.
+        images: images per condition.
         pictures: digest of their names, sizes in bytes and class folders.
         code: digest of the code that prepares and corrupts.
         versions: of the libraries that decode, compute and encode.
@@ -70,7 +66,7 @@ class Settings(Record):
 
 
 class Corruption(Record):
-    """One corruption of a tree: what it is like, and how far each severity has come."""
+    """One corruption of a tree: its convention, and how far each severity has come."""
 
     convention: str
     severities: dict[int, Literal["begun", "complete"]]
@@ -111,14 +107,10 @@ def settings_of(images: ImageFolder, geometry: Preprocessing, seed: int) -> Sett
 def begin(
     folder: Path, source: str, settings: Settings, names: Sequence[str], severities: Sequence[int]
 ) -> None:
-    """Claim a folder for a tree, or go on with the tree that it holds, and say so in its manifest.
+    """Claim a folder for a tree, or continue the tree it holds, and say so in its manifest.
 
     Args:
         folder: where the tree is; an empty folder, or one that does not exist, begins a new tree.
-        source: name of the folder that the pictures come from.
-        settings: what the tree is made with.
-        names: corruptions that are to be written.
-        severities: of each of them.
 
     Raises:
         DataError: the folder holds something else, or a tree made with other settings; nothing
@@ -146,7 +138,7 @@ def begin(
 
 
 def complete(folder: Path, names: Sequence[str], severities: Sequence[int]) -> None:
-    """Note in a tree's manifest that these cells are complete."""
+    """Note in a tree's manifest that these conditions are complete."""
     there = _read(folder / NAME)
     done = {
         name: there.corruptions[name].model_copy(
@@ -159,7 +151,7 @@ def complete(folder: Path, names: Sequence[str], severities: Sequence[int]) -> N
 
 
 def _merged(old: TreeManifest, new: TreeManifest) -> TreeManifest:
-    """Return the old manifest with what the new one says of its own cells; the order is fixed."""
+    """Return the old manifest, updated with the new one's conditions; the order is fixed."""
     merged: dict[str, Corruption] = {}
     for name in NAMES:
         parts = [one.corruptions[name] for one in (old, new) if name in one.corruptions]

@@ -1,4 +1,4 @@
-"""Work shared out to processes of one thread each, which stop when nobody waits for them any more.
+"""Work shared out to single-threaded processes, which stop when their parent is gone.
 
 A process and its parent share a pipe of their own. The parent sends a task when the last answer has
 come, so whatever the process hears of in the middle of a task is the pipe's end: the parent was
@@ -30,10 +30,10 @@ Each = Callable[[Iterable[Task]], Iterator[Any]]
 
 @contextmanager
 def processes(workers: int) -> Iterator[Each]:
-    """Give a function that does tasks side by side and yields the answers as they come.
+    """Give a function that runs tasks side by side and yields the results as they come.
 
     Args:
-        workers: how many processes are started; with one, this process does the work itself.
+        workers: number of processes; with one, this process does the work itself.
 
     Raises:
         InputError: fewer than one worker.

@@ -1,4 +1,4 @@
-"""An ImageNet-C of one's own: any folder of pictures, corrupted and stored as the archive is.
+"""An ImageNet-C of one's own: any folder of images, corrupted and stored as the archive is.
 
     from robust_lib.datasets.archive_writer.write import write
     write(Path("val"), Path("imagenet_c"), corruptions=["common"], workers=8)
@@ -46,15 +46,12 @@ PER_PIXEL = 0.14  # bytes of the archive's smallest files, those of the blurs
 
 @dataclass(frozen=True)
 class Written:
-    """What a call of `write` did.
+    """The result of a call of `write`.
 
     Args:
-        images: pictures a cell.
-        corruptions: those written.
-        severities: of each of them.
+        images: images per condition.
         made: files written now.
         kept: files that were there.
-        seconds: of wall time.
         notes: what is not the benchmark's own.
     """
 
@@ -68,7 +65,7 @@ class Written:
 
     @property
     def sentence(self) -> str:
-        """Return it in words."""
+        """Return it as a sentence."""
         return (
             f"{self.made:,} files written and {self.kept:,} kept ({self.images:,} images, "
             f"{len(self.corruptions)} corruptions, {len(self.severities)} severities) in "
@@ -97,16 +94,13 @@ def write(
     `robust_corrupt.json` in the tree, and a comment in every file says what it is.
 
     Args:
-        source: class folders with pictures (.jpeg, .jpg, .png). Files beside them are ignored.
+        source: class folders with images (.jpeg, .jpg, .png). Files beside them are ignored.
         target: the tree's folder: new, empty, or begun by an earlier call with the same settings.
         corruptions: names, or words of `GROUPS`.
-        severities: 1 to 5.
-        geometry: how pictures are resized and cropped before they are corrupted.
         seed: of the corruptions' randomness, which is keyed by (seed, class folder/name).
-        limit: take this many pictures, as `ImageFolder` chooses them.
+        limit: number of images, chosen as `ImageFolder` does; None takes all.
         workers: processes, of one thread each.
-        batch: pictures that a process holds at once.
-        progress: whether to draw progress bars.
+        batch: images that a process holds at once.
 
     Raises:
         InputError: an unknown corruption or severity, no worker, an empty batch or limit.
@@ -233,7 +227,7 @@ def _alone(target: Path) -> Iterator[None]:
 def _lacking(
     tree: Tree, images: ImageFolder, cells: Sequence[Cell], each: Each, progress: bool
 ) -> dict[str, tuple[Cell, ...]]:
-    """Return the cells that each picture lacks; pictures that lack none are left out."""
+    """Return the conditions that each image lacks; images that lack none are left out."""
     classes: dict[str, list[str]] = {folder: [] for folder in images.class_names}
     for picture in images.ids:
         classes[picture.split("/")[0]].append(picture)

@@ -1,4 +1,4 @@
-"""How much surer or less sure a detector gets of an object when its picture is changed, as rows.
+"""How a detector's confidence changes when the image of an object is changed, as rows.
 
 Backgrounds are replaced [nao, sec. 4.4, fig. 6], and patches inside the box swapped [nao, sec. 4.6,
 fig. 8]. The paper says neither from which overlap boxes are the same, nor what becomes of an object
@@ -30,13 +30,12 @@ LOST = ("zero", "left out")
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How changes are measured.
+    """The settings of the study: which boxes are the same, and what a lost object counts.
 
     Attributes:
         score: least score of a prediction that is studied.
         iou: overlap from which a box in a changed picture is the same one.
-        lost: what becomes of an object that is not found again.
-        samples: resamples of the images, for intervals.
+        lost: what happens to an object that is not found again.
     """
 
     score: float
@@ -50,7 +49,7 @@ class Settings:
 
     @property
     def words(self) -> str:
-        """Return the conventions in words.
+        """Return the conventions as text.
 
         >>> Settings(score=0.5).words.rpartition("; ")[2]
         'an object that is not found again has probability 0'
@@ -68,15 +67,11 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """How sure a detector was of some objects, and is of them in versions of their pictures.
+    """A detector's confidence in some objects, before and after changes of their images.
 
     Attributes:
-        dataset: whose pictures they are of.
-        classes: names, in the order of the labels.
         before: the predictions; `images` number the pictures of the set.
-        versions: what each version is called.
         after: (predictions, versions), scores; 0 where the object is not found again.
-        settings: how they were measured.
     """
 
     dataset: str
@@ -110,7 +105,7 @@ class Changes:
 
     @cached_property
     def signed(self) -> ClassMeans:
-        """Return the mean change with signs, negative where the detector gets less sure."""
+        """Return the mean change with signs, negative where the detector gets less confident."""
         return self._means(self._change)
 
     @cached_property
@@ -152,16 +147,11 @@ def changes(
     classes: Sequence[str],
     settings: Settings,
 ) -> Changes:
-    """Return how sure a detector was and is, matched by class and overlap.
+    """Return the confidence before and after, matched by class and overlap.
 
     Args:
-        before: the predictions, in the pictures as they are.
-        after: what it finds in the changed pictures: all versions of the first prediction's, then
-            those of the second, and so on.
-        versions: what each version is called.
-        dataset: whose pictures they are of.
-        classes: names, in the order of the labels.
-        settings: how it is measured.
+        after: boxes in the changed images: all versions of the first prediction's, then those of
+            the second, and so on.
 
     Raises:
         InputError: another number of changed pictures.
@@ -196,10 +186,7 @@ def rows(item: str, model: str, found: Changes, controls: Mapping[str, Changes])
     Numbers over all are means over the classes of each one's mean, as the paper's dotted lines.
 
     Args:
-        item: ledger id.
-        model: the detector.
-        found: the changes.
-        controls: name of a change that leaves less of the object -> what it does.
+        controls: name of a change that leaves less of the object -> its effect.
 
     >>> one = toys.changes([0.8, 0.6], [[0.7, 0.8], [0.0, 0.3]])
     >>> found = rows("nao-fig6", "mine", one, {})
@@ -221,7 +208,7 @@ def rows(item: str, model: str, found: Changes, controls: Mapping[str, Changes])
 
 
 def by_version(item: str, model: str, found: Changes, title: str) -> list[Row]:
-    """Return a row a version, such as each background.
+    """Return one row per version, such as each background.
 
     >>> one = toys.changes([0.8, 0.6], [[0.7, 0.8], [0.0, 0.3]])
     >>> found = by_version("nao-fig6", "mine", one, "grounds")
@@ -239,7 +226,7 @@ ABSOLUTE, SIGNED, LOST_SHARE = "probability_change", "signed_probability_change"
 def _rows(
     item: str, model: str, found: Changes, by_name: Mapping[str, ClassMeans], metric: str
 ) -> list[Row]:
-    """Return a row a name, of the mean over classes; none where no class has a number."""
+    """Return one row per name, of the mean over classes; none where no class has a number."""
     made = []
     for name, means in by_name.items():
         value = float(mean_over_classes(means.values))

@@ -1,4 +1,4 @@
-"""Which predictions are studied: sure ones, of pictures that are chosen once for all studies."""
+"""The predictions that are studied: confident ones, of images chosen once for all studies."""
 
 import numpy as np
 from jaxtyping import Bool, Int
@@ -12,13 +12,11 @@ SCORE = 0.5
 
 
 def studied(found: FoundBoxes, score: float = SCORE, most: int | None = None) -> Detections:
-    """Return the sure predictions of some pictures, the surest of a picture first.
+    """Return the confident predictions of some images, the most confident of an image first.
 
     Args:
-        found: what a detector found; `images` number its pictures.
-        score: least score.
-        most: pictures that are studied, of those that have a sure prediction; a smaller choice lies
-            in a larger. None takes all.
+        most: images with a confident prediction to study; a smaller choice is part of a larger.
+            None takes all.
 
     >>> found = toys.found_boxes([(0, 1, 0.9), (1, 0, 0.8), (1, 1, 0.95), (2, 0, 0.3)])
     >>> studied(found).images.tolist(), studied(found).scores.tolist()
@@ -34,7 +32,7 @@ def studied(found: FoundBoxes, score: float = SCORE, most: int | None = None) ->
 
 
 def surest(predictions: Detections) -> Detections:
-    """Return the surest prediction of each picture [nao, sec. 4.4].
+    """Return the most confident prediction of each image [nao, sec. 4.4].
 
     >>> found = toys.found_boxes([(0, 1, 0.9), (1, 0, 0.8), (1, 1, 0.95)])
     >>> surest(studied(found)).scores.tolist()
@@ -44,7 +42,7 @@ def surest(predictions: Detections) -> Detections:
 
 
 def of_the_surest_class(predictions: Detections) -> Detections:
-    """Return of each picture the predictions of the class of its surest one [nao, sec. 4.5].
+    """Return from each image the predictions of its most confident class [nao, sec. 4.5].
 
     >>> found = toys.found_boxes([(1, 0, 0.8), (1, 1, 0.95), (1, 1, 0.7)])
     >>> of_the_surest_class(studied(found)).scores.tolist()

@@ -28,11 +28,7 @@ MOSTLY = {"inside": "classes_mostly_inside", "signed": "classes_mostly_inside_si
 
 
 def rows(model: str, found: Shares) -> list[Row]:
-    """Return the rows of one data set: over all classes, by class, and how many lie mostly inside.
-
-    Args:
-        model: the detector.
-        found: its shares.
+    """Return the rows of one data set: over all classes, by class, and how many are mostly inside.
 
     >>> made = rows("mine", toys.shares([0.75, 0.25], classes=[0, 1]))
     >>> [(row.metric, row.dataset, row.value) for row in made[:2]]
@@ -97,5 +93,5 @@ def _gain(found: Shares) -> Float[np.ndarray, " draws"]:
 
 
 def _mostly(values: np.ndarray) -> np.ndarray:
-    """Return 1 where more than half lies inside and 0 where not, NaN where nothing is known."""
+    """Return 1 where more than half is inside and 0 where not, NaN where nothing is known."""
     return np.where(np.isfinite(values), (values > HALF).astype(np.float64), np.nan)

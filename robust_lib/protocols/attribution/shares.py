@@ -1,4 +1,4 @@
-"""How much of an answer's attribution lies in the box [nao, sec. 4.5, fig. 7].
+"""How much of a prediction's attribution lies in its box [nao, sec. 4.5, fig. 7].
 
 A big box holds much of anything: so beside each share stands that of boxes of the same size at
 random places, and the share of the area. Shares are of sizes; with signs, pixels that speak against
@@ -37,17 +37,14 @@ FORMAT = 1
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How answers are attributed.
+    """The settings of the attributions.
 
     Attributes:
-        score: least score of a prediction that is attributed.
-        steps: gradients along the path, to begin with.
-        most_steps: up to which they are doubled while the error is too large.
+        steps: gradients along the path at first.
+        most_steps: limit of doubling them while the error is too large.
         tolerance: error of the sum that is allowed, a fraction of the change from black.
-        baseline: level of grey where the path begins, 0 for black.
-        moved: boxes of the same size at random places.
-        seed: of these.
-        samples: resamples of the pictures, for intervals.
+        baseline: grey level where the path begins, 0 for black.
+        moved: number of boxes of the same size at random places.
     """
 
     score: float
@@ -68,7 +65,7 @@ class Settings:
 
     @property
     def words(self) -> str:
-        """Return the conventions in words.
+        """Return the conventions as text.
 
         >>> Settings(score=0.5).words.partition(";")[0]
         'predictions from 0.5 of the class of the surest one'
@@ -87,17 +84,13 @@ _COLUMNS = ("error", "inside", "signed_inside", "signed_all", "random", "area", 
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """What part of each prediction's attribution lies in its box.
+    """The share of each prediction's attribution that lies in its box.
 
     Attributes:
-        dataset: whose pictures.
-        classes: names, in the order of the labels.
-        of: the predictions.
         numbers: of each prediction: `error` of the sum, a fraction; `inside`, its share in the
             box by size; `signed_inside` and `signed_all`, sums with signs in the box and of all
             that counts; `random`, the mean share of boxes elsewhere; `area`, the box's share of the
             area; `steps` that were taken. NaN where the place of a prediction was not found again.
-        settings: how they were attributed.
     """
 
     dataset: str
@@ -142,13 +135,11 @@ def shares(
     settings: Settings,
     store: Store | None = None,
 ) -> Shares:
-    """Return what part of each prediction's attribution lies in its box, computed or stored.
+    """Return the share of each prediction's attribution in its box, computed or stored.
 
     Args:
         detector: of a family whose places can be fixed.
-        images: the pictures, at their own size.
-        predictions: those attributed; all of a picture stand together.
-        settings: how they are attributed.
+        predictions: those of an image are neighbours.
         store: keeps the numbers, piece by piece; None keeps none.
 
     Raises:
@@ -171,13 +162,7 @@ def shares(
 def attributed(
     detector: Detector, image: Image, predictions: Detections, settings: Settings
 ) -> Attribution:
-    """Return what every pixel of a picture adds to the class logits of its predictions.
-
-    Args:
-        detector: whose they are.
-        image: (3, h, w) in [0, 1].
-        predictions: in this picture.
-        settings: how they are attributed.
+    """Return each pixel's contribution to the class logits of an image's predictions.
 
     Raises:
         InputError: a detector whose places cannot be fixed.

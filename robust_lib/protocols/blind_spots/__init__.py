@@ -1,1 +1,1 @@
-"""Blind spots of a training set: where its pictures are rare beside all others [nao, sec. 4.3]."""
+"""Blind spots of a training set: where its images are rarer than other images [nao, sec. 4.3]."""

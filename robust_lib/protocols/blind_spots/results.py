@@ -1,4 +1,4 @@
-"""Blind spots as rows: how dense training is at adversarial pictures and at all [nao, fig. 5]."""
+"""Blind spots as rows: density of training images at adversarial ones and at all [nao, fig. 5]."""
 
 from functools import cache, partial
 
@@ -22,10 +22,6 @@ def results(found: BlindSpots, shown: int) -> Results:
 
     Training density is taken at the adversarial pictures, and at those of the pool. Intervals
     are of resampled pictures, the space and the shares around each being as they are.
-
-    Args:
-        found: the blind spots.
-        shown: how many of them are shown as examples.
 
     >>> rows = results(toys.blind_spots(), shown=1)
     >>> densities = rows.select(metric="training_density").rows

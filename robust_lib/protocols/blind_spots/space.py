@@ -1,7 +1,6 @@
-"""Three sets of pictures in one space: what was trained on, what there is, what is adversarial.
+"""Three sets of images in one embedding space: training, pool, and adversarial images.
 
-The paper takes OpenImages for all pictures that there are, COCO and its adversarial objects for
-parts of them [nao, sec. 4.3].
+In the paper, OpenImages is the pool, COCO the training set [nao, sec. 4.3].
 """
 
 from dataclasses import dataclass
@@ -20,16 +19,16 @@ COMPONENTS = 50
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Training pictures, a pool of all pictures, and adversarial ones, by principal components.
+    """Training images, a pool of all images, and adversarial ones, by principal components.
 
     Attributes:
-        training: embeddings of pictures that detectors are trained on.
-        pool: of a sample of all pictures.
-        adversarial: of pictures of the pool that were chosen as adversarial.
-        points: the training pictures and after them the pool's.
-        chosen: the adversarial pictures.
+        training: embeddings of the detectors' training images.
+        pool: of a sample of all images.
+        adversarial: of images of the pool that were chosen as adversarial.
+        points: the training images and after them the pool's.
+        chosen: the adversarial images.
         own: the place of each of these among `points`; -1: it was not drawn into the sample.
-        explained: share of the variance of `points` that their components have.
+        explained: share of the variance of `points` in their components.
     """
 
     training: Embeddings
@@ -47,7 +46,7 @@ class Space:
 
     @property
     def convention(self) -> str:
-        """Return in words what the space is."""
+        """Return what the space is, as text."""
         size, components = self.training.vectors.shape[1], self.points.shape[1]
         shown = self.training.preprocessing.words
         return (
@@ -59,13 +58,10 @@ class Space:
 def space(
     training: Embeddings, pool: Embeddings, adversarial: Embeddings, components: int = COMPONENTS
 ) -> Space:
-    """Return three sets of pictures by the principal components of the first two.
+    """Return three sets of images by the principal components of the first two.
 
     Args:
-        training: embeddings of pictures that detectors are trained on.
-        pool: of a sample of all pictures.
-        adversarial: of adversarial pictures; they are found in the pool by their names.
-        components: how many.
+        adversarial: these are found in the pool by their names.
 
     Raises:
         InputError: embeddings of several networks, or of pictures that were shown differently.

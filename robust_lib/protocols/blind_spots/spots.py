@@ -1,4 +1,4 @@
-"""Blind spots: regions where training pictures are significantly rarer than pictures are."""
+"""Blind spots: regions where training images are significantly rarer than the pool's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,15 +21,12 @@ from robust_lib.protocols.blind_spots.space import Space
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How blind spots are looked for.
+    """The settings of the search for blind spots.
 
     Attributes:
-        neighbours: of a picture, among which training pictures are counted.
-        level: chance of one false alarm among all pictures, at most.
-        least: pictures in a dense group, of which each blind spot has one.
-        permutations: shufflings of the test.
-        samples: resamples of the pictures, for intervals.
-        seed: of the shufflings.
+        neighbours: of an image, among which training images are counted.
+        level: chance of one false alarm among all images, at most.
+        least: images in a dense group, of which each blind spot has one.
 
     Raises:
         InputError: impossible numbers.
@@ -54,7 +51,7 @@ class Settings:
 
     @property
     def words(self) -> str:
-        """Return the conventions in words.
+        """Return the conventions as text.
 
         >>> Settings().words.partition(";")[0]
         '50 nearest of the training and pool pictures, itself left out'
@@ -69,18 +66,16 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class BlindSpots:
-    """Where a training set is rare, and which adversarial pictures lie there.
+    """Where a training set is rare, and the adversarial images there.
 
     Spots are numbered from 0 by how many adversarial pictures lie in them, then by their size.
 
     Attributes:
-        space: the pictures.
-        settings: how they were looked for.
-        around: each point's nearest ones among the points.
+        around: each point's nearest neighbours among the points.
         ratio: of densities, at the points.
         ratio_of_chosen: of densities, at the adversarial pictures.
-        spot: the blind spot of each point; -1: it is in none.
-        spot_of_chosen: the blind spot of each adversarial picture; -1: it is in none.
+        spot: the blind spot of each point; -1: none.
+        spot_of_chosen: the blind spot of each adversarial image; -1: none.
     """
 
     space: Space
@@ -141,10 +136,6 @@ def blind_spots(space: Space, settings: Settings) -> BlindSpots:
     """Return where training pictures are significantly rarer than pictures of the pool.
 
     An adversarial picture around which they are rare is in the spot of the nearest point in one.
-
-    Args:
-        space: the pictures.
-        settings: how blind spots are looked for.
 
     Raises:
         InputError: as many neighbours as there are pictures.

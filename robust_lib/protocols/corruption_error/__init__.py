@@ -27,12 +27,6 @@ def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000, seed: in
     the same images. A corruption that the normaliser never errs on has no CE, one that does not
     make it worse no relative CE; the means are there only if all fifteen are.
 
-    Args:
-        grid: the predictions.
-        normaliser: what errors are divided by.
-        samples: bootstrap resamples.
-        seed: of the bootstrap.
-
     >>> import numpy as np
     >>> labels, sure = np.array([0, 0, 0, 0]), np.ones(4, np.float32)
     >>> clean, foggy = (
@@ -51,7 +45,7 @@ def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000, seed: in
 
 
 def _errors(grid: Grid, model: str) -> Iterator[Row]:
-    """Yield the error on clean images and in each cell, and its mean over severities."""
+    """Yield the error on clean images and in each condition, and its mean over severities."""
     clean = _error(grid, grid.clean[model])
     yield Row.of(clean, item="inc-tab1", dataset=grid.dataset, model=model, metric="error")
     for name in grid.corruptions:

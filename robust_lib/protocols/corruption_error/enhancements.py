@@ -1,6 +1,6 @@
-"""What enhancements do to the corruption error, against the same network without them.
+"""The effect of enhancements on the corruption error, against the same network without them.
 
-Each item of [inc, sec. 3.4, 3.5 and app. D] compares a few networks; this is who they are, and how
+Each item of [inc, sec. 3.4, 3.5 and app. D] compares a few networks; here are their names, and how
 far one exceeds another on the same images.
 """
 
@@ -52,11 +52,6 @@ def members(item: str, names: Mapping[str, str], among: Sequence[str]) -> dict[s
 
     Where no network is like the figures' own or sees one crop, the standard one stands there.
 
-    Args:
-        item: a key of `ITEMS`.
-        names: the paper's name of a network -> ours.
-        among: ours that were evaluated.
-
     >>> members("inc-fig3", {"resnet50": "a", "multigrid": "b", "msdnet": "c"}, ["a", "b"])
     {'resnet50': 'a', 'multigrid': 'b'}
     """
@@ -69,7 +64,7 @@ def members(item: str, names: Mapping[str, str], among: Sequence[str]) -> dict[s
 
 
 def standard(item: str, names: Mapping[str, str], among: Sequence[str]) -> str | None:
-    """Return our network that an item's others are set against, if the run has it.
+    """Return our network that an item's others are compared with, if the run has it.
 
     >>> standard("inc-claim-clahe", {"resnet50": "a"}, ["a"]), standard("inc-claim-clahe", {}, [])
     ('a', None)
@@ -86,16 +81,9 @@ def results(
     samples: int = 1000,
     seed: int = 0,
 ) -> Results:
-    """Return clean errors, CEs and mCEs under every item that compares a network, as rows.
+    """Return clean errors, CEs and mCEs as rows of every item that compares a network.
 
     Networks without a part in the paper stand with those of Figure 4.
-
-    Args:
-        grid: the predictions.
-        normaliser: what errors are divided by.
-        names: the paper's name of a network -> ours.
-        samples: bootstrap resamples.
-        seed: of the bootstrap.
 
     >>> grid = toys.grid("alexnet_mini", "vgg11")
     >>> from robust_lib.protocols.corruption_error.normaliser import measured
@@ -126,9 +114,6 @@ def change(results: Results, model: str, base: str, **conditions: object) -> Est
     """Return how far a network's number exceeds another's, with the paired interval.
 
     Args:
-        results: rows of one item.
-        model: the network.
-        base: the one that it is set against.
         conditions: of both rows, such as metric="mce".
 
     >>> base = Row(item="inc-fig4", dataset="toy", model="a", metric="error", value=0.25, n=8,
@@ -147,7 +132,7 @@ def change(results: Results, model: str, base: str, **conditions: object) -> Est
 
 
 def _counts(rows: Results, models: Sequence[str], base: str) -> list[Row]:
-    """Return of how many corruptions each network's error is lower than the standard one's."""
+    """Return for how many corruptions each network's error is lower than the standard one's."""
     found = []
     for model in models:
         pairs = [
@@ -194,7 +179,7 @@ def _count(pairs: Sequence[tuple[Draws, Draws]]) -> Float[np.ndarray, " draws"]:
 
 
 def _estimate(row: Row) -> Estimate:
-    """Return a row's number as what a difference can be taken of."""
+    """Return a row's number as an estimate, for differences."""
     n, n_full = row.n or 0, row.n_full or 0
     return Estimate(
         value=row.value, low=row.low, high=row.high, n=n, n_full=n_full, draws=row.draws

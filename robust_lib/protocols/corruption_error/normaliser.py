@@ -1,4 +1,4 @@
-"""What corruption errors are divided by: the errors of AlexNet, published or measured here."""
+"""The divisor of corruption errors: AlexNet's errors, published or measured here."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +14,10 @@ from robust_lib.vocabulary import SEVERITIES
 
 @dataclass(frozen=True)
 class Normaliser:
-    """The errors that corruption errors are divided by, and where they come from in words.
+    """The errors that corruption errors are divided by, and their source as text.
 
     Attributes:
-        errors: by corruption; clean: without one.
-        words: where they come from.
+        words: their source.
         wrong: by corruption, for each image, if they were measured on the evaluated images; a
             resample of images then resamples the normaliser, too. `wrong_clean` likewise.
 
@@ -79,9 +78,7 @@ def published(
     """Return AlexNet's published errors on ImageNet-C [inc, app. C and the authors' table].
 
     Args:
-        severities: which of the five.
-        grid: where AlexNet's errors are looked up that nobody published, if it is in there.
-        model: its name in the grid.
+        grid: source of AlexNet's unpublished errors, if it has them.
 
     >>> round(published().clean, 3)
     0.435

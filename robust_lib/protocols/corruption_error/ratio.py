@@ -1,4 +1,4 @@
-"""Corruption errors of one network, with how far they could move with other images."""
+"""Corruption errors of one network with intervals over images."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,11 +28,8 @@ def mean_ratio(
     """Return the mean of some corruptions' (relative) corruption errors.
 
     Args:
-        by_seed: the network's errors, one a seed.
-        over: which corruptions.
-        relative: whether the clean error is taken off first.
-        samples: bootstrap resamples of the images.
-        key: of the bootstrap.
+        by_seed: one record per seed.
+        relative: whether the clean error is subtracted first.
 
     >>> base = Normaliser({"fog": np.array([0.5]), "snow": np.array([0.75])}, 0.25, "a baseline")
     >>> wrong = {"fog": np.array([[0, 0, 0, 1.0]]), "snow": np.array([[0, 1.0, 1.0, 1.0]])}
@@ -56,9 +53,6 @@ class ImageErrors:
 
     Attributes:
         wrong: by corruption, whether each image was mistaken at each severity.
-        clean: the same of the clean images.
-        n_full: images of the whole clean set.
-        normaliser: what errors are divided by.
         images: name of the clean set, whose resamples all networks share.
 
     >>> base = Normaliser({"fog": np.array([0.5])}, 0.25, "a baseline")

@@ -1,4 +1,4 @@
-"""Style transfer, scored as a corruption of ImageNet-C is, and set beside these [inc, app. E]."""
+"""Style transfer, scored as a corruption of ImageNet-C and compared with these [inc, app. E]."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -42,12 +42,6 @@ def results(grid: Grid, normaliser: Normaliser, *, samples: int = 1000, seed: in
 
     The largest CE and the mean are there only if all fifteen corruptions have one. All are
     resampled with the same images, so that differences are paired.
-
-    Args:
-        grid: the predictions, of style transfer too.
-        normaliser: what errors are divided by.
-        samples: bootstrap resamples.
-        seed: of the bootstrap.
 
     >>> grid = toys.restyled("alexnet_mini", "resnet50_mini")
     >>> rows = results(grid, toys.normaliser(grid), samples=20)
@@ -137,6 +131,6 @@ def _largest(by_seed: Sequence[ImageErrors], over: Sequence[str], samples: int) 
 def _largest_draws(
     errors: ImageErrors, over: Sequence[str], samples: int
 ) -> Float[np.ndarray, " draws"]:
-    """Return the largest CE of each resample, whichever corruption's it is."""
+    """Return the largest CE of each resample, over all corruptions."""
     drawn = [errors.draws([name], False, samples) for name in over]
     return np.asarray(np.max(drawn, axis=0))

@@ -21,11 +21,6 @@ def results(
     The accuracies have exact intervals, their differences bootstrap ones: over pairs where both are
     on the same images.
 
-    Args:
-        imagenet_a: predictions on ImageNet-A.
-        imagenet_val: predictions on ordinary pictures of its classes.
-        names: the paper's name of a network -> ours.
-
     >>> from robust_lib.predict.predictions import Predictions
     >>> first = Predictions.from_logits(np.eye(2, dtype=np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 0]), model="mine", dataset="toy")
@@ -60,7 +55,7 @@ def results(
 
 
 def mask_effect(masked: MaskedPredictions) -> dict[str, tuple[float, float]]:
-    """Return network -> accuracy with and without the mask, means over seeds, fractions.
+    """Return network -> accuracy with and without the mask: fractions, means over seeds.
 
     >>> from robust_lib.predict.predictions import Predictions
     >>> first = Predictions.from_logits(np.eye(2, dtype=np.float32), ids=("a", "b"),
@@ -75,15 +70,11 @@ def mask_effect(masked: MaskedPredictions) -> dict[str, tuple[float, float]]:
 
 
 def right_until(masked: MaskedPredictions, network: str) -> tuple[dict[int, int], ...]:
-    """Return how many pictures a network is right on until so many other classes may be named.
-
-    Args:
-        masked: predictions on some pictures.
-        network: whose.
+    """Return how many images a network classifies correctly up to each number of rival classes.
 
     Returns:
-        Place of the first other class that is preferred -> how many of the pictures that are right
-        with the mask; -1 for those that stay right without it. One a seed.
+        Place of the first other class that is preferred -> how many of the images that are right
+            with the mask; -1 for those that stay right without it. One mapping per seed.
 
     >>> from robust_lib.predict.predictions import Predictions
     >>> first = Predictions.from_logits(np.eye(2, dtype=np.float32), ids=("a", "b"),
@@ -118,7 +109,7 @@ def _gains(
     imagenet_val: MaskedPredictions,
     pairs: Sequence[tuple[str, str]],
 ) -> Iterator[Row]:
-    """Yield what squeeze-and-excitation adds."""
+    """Yield the gains from squeeze-and-excitation."""
     for without, with_it in pairs:
         for masked in (imagenet_a, imagenet_val):
             before = _accuracy(masked, without)

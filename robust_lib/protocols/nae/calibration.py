@@ -1,4 +1,4 @@
-"""Calibration on ImageNet-A: whether networks know when they are wrong, as rows [nae, app. D]."""
+"""Calibration on ImageNet-A as rows [nae, app. D]."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,14 +26,12 @@ BIN = 100  # images; two bins at least, since the authors leave out the last one
 
 @dataclass(frozen=True)
 class Statistic:
-    """A statistic of confidences and correctness, and how its interval is made.
+    """A statistic of confidences and correctness, with its interval.
 
     Attributes:
-        metric: its name in the rows.
-        key: names it in the key of its bootstrap.
-        convention: how it is computed.
+        key: part of the key of its bootstrap.
         value: takes confidences and which predictions are correct.
-        interval: takes these, too, `rng` and `samples`.
+        interval: takes these, and also `rng` and `samples`.
     """
 
     metric: str
@@ -68,12 +66,7 @@ def results(
     """Return calibration errors, AURRA and the accuracy at some response rates, as rows.
 
     Calibration errors and AURRA have bootstrap intervals, accuracies at a response rate none with
-    one seed. Of less than 200 images there is no calibration error.
-
-    Args:
-        imagenet_a: predictions on ImageNet-A.
-        names: the paper's name of a network -> ours.
-        samples: bootstrap resamples.
+    one seed. Fewer than 200 images give no calibration error.
 
     >>> network = (Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy"),)
@@ -100,11 +93,6 @@ def results(
 def of_network(masked: MaskedPredictions, network: str, *, samples: int = 1000) -> Results:
     """Return the calibration errors and the AURRA of one network, with intervals, as rows.
 
-    Args:
-        masked: predictions on ImageNet-A.
-        network: whose.
-        samples: bootstrap resamples.
-
     >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy")
     >>> toy = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
@@ -115,7 +103,7 @@ def of_network(masked: MaskedPredictions, network: str, *, samples: int = 1000) 
 
 
 def curves(masked: MaskedPredictions, networks: Sequence[str]) -> dict[str, Curve]:
-    """Return network -> shares answered and accuracy on them, fractions; means over seeds.
+    """Return network -> response rates and accuracies: fractions, means over seeds.
 
     >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy")
@@ -133,7 +121,7 @@ def curves(masked: MaskedPredictions, networks: Sequence[str]) -> dict[str, Curv
 
 
 def diagrams(masked: MaskedPredictions, networks: Sequence[str]) -> dict[str, Reliability]:
-    """Return network -> how right its first seed is at each confidence.
+    """Return network -> the reliability diagram of its first seed.
 
     >>> first = Predictions.from_logits(np.array([[2, 0], [2, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy")

@@ -1,7 +1,7 @@
-"""Detection of ImageNet-O: whether a network is less sure of things it does not know, as rows.
+"""Detection of ImageNet-O: anomaly scores of networks as rows.
 
-The score is minus the largest probability among the classes of the in-distribution side; what is
-out of distribution is the positive class [nae, sec. 5].
+The score is minus the largest probability among the classes of the in-distribution side;
+out-of-distribution images are the positive class [nae, sec. 5].
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,12 +41,6 @@ def results(
     than the foreign ones has nothing to tell them apart by. With one seed AUPR has a bootstrap
     interval over images of both sides, AUROC and FPR95 have none.
 
-    Args:
-        in_distribution: predictions on ordinary pictures of ImageNet-O's classes.
-        out_of_distribution: predictions on ImageNet-O.
-        names: the paper's name of a network -> ours.
-        samples: bootstrap resamples.
-
     >>> toy, toy_o = (
     ...     MaskedPredictions(name, 2, 2, {"mine": (Predictions.from_logits(logits, ids=("a", "b"),
     ...         labels=np.array([0, 1]), model="mine", dataset=name),)}, {})
@@ -85,11 +79,6 @@ def scored(
     of the in-distribution side; all scores are judged on the rest, so that they can be compared.
     The last one is chance: what a score that knows nothing tends to.
 
-    Args:
-        in_distribution: predictions on the in-distribution side.
-        out_of_distribution: predictions on ImageNet-O.
-        network: which network.
-
     >>> known = np.repeat(np.array([[9, 0], [8, 0], [0, 9], [0, 8]], np.float32), 2, axis=0)
     >>> torn = np.full((8, 2), 9.5, np.float32)  # large logits, and equal ones
     >>> toy, toy_o = (
@@ -118,11 +107,6 @@ def by_set(
 ) -> dict[str, tuple[float, float]]:
     """Return data set -> AUPR and AUROC of a network's confidence against ordinary pictures.
 
-    Args:
-        in_distribution: predictions on ordinary pictures.
-        others: predictions on out-of-distribution sets.
-        network: which network.
-
     >>> first = Predictions.from_logits(np.array([[2, 0], [1, 0]], np.float32), ids=("a", "b"),
     ...     labels=np.array([0, 1]), model="mine", dataset="toy")
     >>> toy = MaskedPredictions("toy", 2, 2, {"mine": (first,)}, {})
@@ -142,9 +126,6 @@ def by_set(
 
 def base_rate(results: Results) -> float:
     """Return the AUPR that a random score would reach, a fraction.
-
-    Args:
-        results: of `results`.
 
     >>> base_rate(Results.of([Row(item="nae-fig3", dataset="toy", model=CHANCE, metric="aupr",
     ...                           value=0.25, n=1, n_full=1)]))

@@ -1,4 +1,4 @@
-"""Which networks the paper sets beside each other, by the paper's names."""
+"""The networks that the paper compares, by the paper's names."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -57,7 +57,7 @@ def knows_all_classes(paper: str) -> bool:
 
 
 def is_paired(paper: str) -> bool:
-    """Return whether the paper sets a network, by its name, beside one with attention or larger.
+    """Return whether the paper compares a network with one with attention or a larger one.
 
     >>> is_paired("dpn98"), is_paired("alexnet")
     (True, False)
@@ -67,10 +67,6 @@ def is_paired(paper: str) -> bool:
 
 def of_all_classes(names: Mapping[str, str], known: Collection[str]) -> tuple[str, ...]:
     """Return those of some networks that know more classes than ImageNet-A's.
-
-    Args:
-        names: the paper's name -> ours.
-        known: our names of the networks.
 
     >>> of_all_classes({"resnet50": "a", "resnet50_a": "b", PLAIN: "c"}, ["a", "b", "c", "mine"])
     ('a', 'mine')
@@ -82,12 +78,7 @@ def of_all_classes(names: Mapping[str, str], known: Collection[str]) -> tuple[st
 def present(
     pairs: Sequence[Pair], names: Mapping[str, str], known: Collection[str]
 ) -> tuple[Pair, ...]:
-    """Return those pairs, in our names, of which both networks are known.
-
-    Args:
-        pairs: in the paper's names.
-        names: the paper's name -> ours.
-        known: our names of the networks.
+    """Return the pairs, in our names, of which both networks are known.
 
     >>> present(SIZES, {"dpn68": "a", "dpn98": "b", "resnet34": "c"}, ["a", "b", "c"])
     (('a', 'b'),)

@@ -1,1 +1,1 @@
-"""Natural adversarial objects: how well detectors do on them, and in which ways they fail."""
+"""Natural adversarial objects: detectors' mAP on them, and how they fail."""

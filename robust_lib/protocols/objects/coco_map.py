@@ -23,8 +23,7 @@ def results(
     sets, each resampled for itself.
 
     Args:
-        on_both: network -> what `scored` returns for the ordinary and for the adversarial pictures.
-        weights: network -> how many weights it has, where that is known.
+        on_both: network -> `scored` of the ordinary and of the adversarial images.
 
     >>> rows = results(toys.coco_maps({"mine": (12, 6)}), {"mine": 900})
     >>> [row.metric for row in rows.select(model="mine", dataset="nao").rows[:3]]
@@ -70,7 +69,7 @@ def _rows(network: str, ordinary: Scored, adversarial: Scored) -> Iterator[Row]:
 
 
 def _relative(before: Estimate, after: Estimate) -> Estimate:
-    """Return by which share a number is lower than another of different pictures."""
+    """Return the relative drop between two numbers of different images."""
     value = 1 - after.value / before.value if before.value else 0.0
     first, second = before.draws, after.draws
     if first is None or second is None or not before.value:
@@ -90,6 +89,6 @@ def _relative(before: Estimate, after: Estimate) -> Estimate:
 def _quotient(
     one: Float[np.ndarray, " draws"], other: Float[np.ndarray, " draws"]
 ) -> Float[np.ndarray, " draws"]:
-    """Return draw by draw a quotient, which is unknown (NaN) where the other number is 0."""
+    """Return quotients draw by draw, NaN where the divisor is 0."""
     quotient: Float[np.ndarray, " draws"] = one / np.where(other == 0, np.nan, other)
     return quotient

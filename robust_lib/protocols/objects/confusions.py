@@ -1,4 +1,4 @@
-"""What a detector takes for what: its sure mistakes, and what lies there [nao, sec. 4.2]."""
+"""A detector's confusions: its confident mistakes, and the objects there [nao, sec. 4.2]."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,16 +22,13 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Mistake:
-    """A sure detection that finds no object.
+    """A confident detection that finds no object.
 
     Attributes:
-        image: number of its picture among those shown.
+        image: number of its image in the set.
         place: its place among the detector's boxes.
-        score: how sure the detector is.
-        predicted: the class that it names.
-        truth: what lies there: a class of the label set or a foreign object; empty: nothing known.
-        box: what lies there, xyxy pixels; None where nothing is known.
-        is_foreign: whether it is of no class of the label set.
+        truth: the object there, of the label set or out of distribution; empty: nothing known.
+        box: that object's, xyxy pixels; None where nothing is known.
     """
 
     image: int
@@ -45,7 +42,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Confusion:
-    """One thing taken for another: its mistakes, the surest first."""
+    """One class mistaken for another: its mistakes, the most confident first."""
 
     predicted: str
     truth: str
@@ -54,7 +51,7 @@ class Confusion:
 
     @property
     def pictures(self) -> int:
-        """Return in how many pictures it happens."""
+        """Return the number of images in which it happens."""
         return len({one.image for one in self.mistakes})
 
 
@@ -67,15 +64,11 @@ def mistakes(
     sure: float = SURE,
     iou: float = IOU,
 ) -> tuple[Mistake, ...]:
-    """Return a detector's sure mistakes, each with what it overlaps most.
+    """Return a detector's confident mistakes, each with the object that it overlaps most.
 
     A second box on an object that is found already is no confusion, and left out.
 
     Args:
-        found: its boxes.
-        ids: of the data set's pictures.
-        objects: of these pictures.
-        classes: names of the label set.
         sure: scores above this.
         iou: overlap that a detection needs, and a mistake with what lies there.
 
@@ -104,12 +97,9 @@ def mistakes(
 
 
 def confusions(mistakes: Iterable[Mistake]) -> tuple[Confusion, ...]:
-    """Return what is taken for what, in most pictures first, then by name.
+    """Return the confusions, those in most images first, then by name.
 
-    What lies on nothing known comes after what does.
-
-    Args:
-        mistakes: of one detector.
+    Those without a known object come last.
 
     >>> images = toys.Shapes()
     >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
@@ -128,10 +118,9 @@ def confusions(mistakes: Iterable[Mistake]) -> tuple[Confusion, ...]:
 def planted(
     confusions: Sequence[Confusion], pairs: Iterable[tuple[str, str]]
 ) -> tuple[int, int, int]:
-    """Return how what a world planted compares with what was found.
+    """Return how the look-alikes that a world planted compare with the confusions found.
 
     Args:
-        confusions: with their pictures.
         pairs: a class and what looks like it, in either order.
 
     Returns:
@@ -157,7 +146,7 @@ def planted(
 def _lies_there(
     box: np.ndarray, objects: Objects, classes: Sequence[str], iou: float
 ) -> tuple[str, Box | None, bool]:
-    """Return what a box overlaps most, an object of the label set before an equal foreign one."""
+    """Return the object that a box overlaps most, one of the label set before an equal OOD one."""
     foreign = objects.foreign
     boxes = [*objects.boxes, *([] if foreign is None else foreign.boxes)]
     names = [classes[label] for label in objects.classes]

@@ -1,4 +1,4 @@
-"""What kinds of error detectors make on ordinary and on adversarial objects, as rows."""
+"""The kinds of detectors' errors on ordinary and on adversarial objects, as rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,8 +30,6 @@ class ErrorKinds:
     """One detector's errors in one data set: means over seeds.
 
     Attributes:
-        dataset: its name.
-        images: pictures that were shown.
         costs: kind -> how far mAP rises without it, a fraction.
         counts: kind -> how many errors.
     """
@@ -45,12 +43,7 @@ class ErrorKinds:
 def error_kinds(
     found: Sequence[FoundBoxes], ids: Sequence[str], objects: Sequence[Objects]
 ) -> ErrorKinds:
-    """Return what kinds of error a detector makes in a data set, and what each costs.
-
-    Args:
-        found: its boxes, one record a seed.
-        ids: of the data set's pictures.
-        objects: of these pictures.
+    """Return the kinds of error that a detector makes in a data set, and the cost of each.
 
     Raises:
         InputError: boxes in other pictures, or no objects in them.
@@ -74,10 +67,7 @@ def error_kinds(
 
 
 def results(on_both: Mapping[str, tuple[ErrorKinds, ErrorKinds]]) -> Results:
-    """Return the cost of each kind of error as rows; a kind stands as a part of the data set.
-
-    Args:
-        on_both: network -> its errors in the ordinary and in the adversarial pictures.
+    """Return the cost of each kind of error as rows; a kind is written as a part of the data set.
 
     >>> rows = results(toys.kinds_of_error({"mine": (12, 6)}))
     >>> rows.row(dataset="nao/classification").value > 0

@@ -1,7 +1,7 @@
 """Detectors' boxes in a data set, matched with its objects, with and without foreign ones.
 
 [nao, sec. 4.1] does not say how foreign objects were left out; `metrics.foreign` states a rule, and
-here it is a setting. Where nobody has marked foreign objects, what is known are two bounds.
+here it is a setting. Without annotations of foreign objects, only two bounds are known.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,13 +41,11 @@ BOUNDS: tuple[Rule, Rule] = ("pictures", "found")
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How mAP is computed.
+    """How mAP is computed: overlap, interpolation, and the rule for out-of-distribution objects.
 
     Attributes:
         iou: overlap that a detection needs, or "coco" for its ten thresholds.
         foreign: the rule that leaves foreign objects out, one of `RULES`.
-        interpolation: how precision is averaged over recall.
-        samples: resamples of the pictures, for intervals.
 
     Raises:
         InputError: an unknown rule.
@@ -64,7 +62,7 @@ class Settings:
 
     @property
     def words(self) -> str:
-        """Return the conventions in words.
+        """Return the conventions as text.
 
         >>> Settings(iou=0.5).words
         'IoU 0.5, 101-point average precision, at most 100 boxes of a picture'
@@ -78,13 +76,8 @@ class Scored:
     """One detector's boxes in one data set, matched.
 
     Attributes:
-        dataset: its name.
-        images: how many pictures were shown.
-        images_full: how many there are.
-        matches: one record a seed, everything counted.
-        by_rule: rule -> the same without foreign objects; rules that need their boxes are missing
-            where nobody has looked for them.
-        settings: how numbers are computed.
+        matches: one record per seed, everything counted.
+        by_rule: rule -> the same without foreign objects; without rules whose boxes are unknown.
     """
 
     dataset: str
@@ -114,8 +107,7 @@ class Scored:
     def without_foreign(self) -> Estimate:
         """Return the mAP without foreign objects by the settings' rule.
 
-        Where that cannot be told, it lies between two bounds, which stand in the interval's place;
-        the lower one stands for the number.
+        If that is unknown, the interval holds two bounds, and the value is the lower one.
         """
         if self.settings.foreign in self.by_rule:
             return self.map(self.settings.foreign)
@@ -130,7 +122,7 @@ class Scored:
         return self.settings.foreign not in self.by_rule
 
     def dropped(self, rule: Rule) -> int:
-        """Return how many detections a rule leaves out, at the lowest threshold; of one seed."""
+        """Return how many detections a rule leaves out, at the lowest threshold; for one seed."""
         return int(rules.dropped(self.matches[0], self.by_rule[rule][0])[0])
 
     def _estimate(self, values: Sequence[float], of_resamples: partial[np.ndarray]) -> Estimate:
@@ -150,10 +142,7 @@ def scored(
     """Return one detector's boxes matched with the objects of a data set.
 
     Args:
-        found: its boxes, one record a seed.
-        ids: of the data set's pictures.
-        objects: of these pictures.
-        settings: how numbers will be computed.
+        found: one record per seed.
 
     Raises:
         InputError: boxes in other pictures.
@@ -179,12 +168,7 @@ def scored(
 
 
 def seen(found: FoundBoxes, ids: Sequence[str], objects: Sequence[Objects]) -> list[Objects]:
-    """Return the objects of the pictures that a detector was shown, in its order.
-
-    Args:
-        found: its boxes.
-        ids: of the data set's pictures.
-        objects: of these pictures.
+    """Return the objects of the images that a detector was shown, in its order.
 
     Raises:
         InputError: it was shown others.
@@ -206,7 +190,7 @@ def seen(found: FoundBoxes, ids: Sequence[str], objects: Sequence[Objects]) -> l
 
 
 def rule_words(one: Scored) -> str:
-    """Return in words how foreign objects were left out.
+    """Return how foreign objects were left out, as text.
 
     >>> rule_words(toys.coco_maps({"mine": (12, 6)})["mine"][1])
     'without what overlaps a foreign object as much as it has to'

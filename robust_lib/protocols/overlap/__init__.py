@@ -43,10 +43,7 @@ def judged(
     """Return the overlaps of each architecture, and which of them can be judged.
 
     Args:
-        tables: architecture -> its accuracies.
-        convention: what the paper leaves open.
-        samples: bootstrap resamples, for intervals where the answers to each image are known.
-        seed: of the bootstrap.
+        samples: bootstrap resamples, for intervals where per-image predictions are known.
 
     Raises:
         InputError: no architecture, architectures of several data sets or numbers of seeds, or
@@ -75,14 +72,9 @@ def results(
 ) -> Results:
     """Return all numbers of the overlap chapters, as rows.
 
-    With one seed there are intervals only where the answers to each image are known: 95 % bootstrap
+    With one seed there are intervals only where per-image predictions are known: 95 % bootstrap
     ones. A pair that cannot be judged has no row and enters no mean; a mean has a row where one of
     its pairs is judged, and its convention says how many are.
-
-    Args:
-        architectures: from `judged`.
-        permutations: of the test whether two architectures agree.
-        seed: of the permutations.
 
     >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
     >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
@@ -103,7 +95,7 @@ def results(
 
 
 def _robustness(one: ArchitectureOverlaps) -> Iterator[Row]:
-    """Yield what overlaps are made of; a network trained with fog, too, is called `<model>+fog`."""
+    """Yield the robustness scores; a network trained with fog as well is named `<model>+fog`."""
     table = one.table
     scores = robustness_score(table.accuracy, table.clean[..., None])
     names = (one.model, *(f"{one.model}+{name}" for name in table.corruptions))

@@ -1,4 +1,4 @@
-"""The accuracies that overlaps are made of: each network on clean images and each corruption."""
+"""The accuracies behind overlaps: each network on clean images and on each corruption."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,18 +20,13 @@ _AT_ONCE = 2**24  # numbers held at once while resampling
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Accuracies:
-    """How often the networks of one architecture are right, by what they were trained with.
+    """The accuracies of one architecture's networks, by training corruption.
 
     Attributes:
-        dataset: name of the images.
-        corruptions: the corruptions, in the order of the columns.
         accuracy: fractions, averaged over severities; network 0 is the standard one, network i + 1
             was trained with corruption i, too.
         clean: each network's accuracy on clean images.
-        n: images that each accuracy is over.
-        n_full: images of the whole data set.
-        words: how the corrupted images were made and stored.
-        right: for each image, in how many of the severities it was recognised, as a share; None if
+        right: for each image, the share of severities at which it was classified correctly; None if
             only accuracies are known.
         right_clean: the same of clean images.
 
@@ -79,12 +74,11 @@ class Accuracies:
 
 
 def from_grid(grid: Grid, standard: str, trained: Mapping[str, str]) -> Accuracies:
-    """Return the accuracies that a grid of predictions gives.
+    """Return the accuracies in a grid of predictions.
 
     Args:
-        grid: predictions of every network on clean images and on every corruption.
-        standard: name of the network that was trained without a corruption.
-        trained: corruption -> name of the network that was trained with it.
+        standard: network trained without a corruption.
+        trained: corruption -> network trained with it.
 
     Raises:
         InputError: a network or corruption that the grid lacks, or networks of several numbers of
@@ -150,11 +144,6 @@ def resampled(
     """Return the accuracies of one seed's networks on resamples of the images.
 
     All networks and corruptions show the same images, so a resample takes the same ones in all.
-
-    Args:
-        table: accuracies.
-        rng: from `seeds.generator`, keyed by what the intervals are for.
-        samples: how many resamples.
 
     Returns:
         Accuracies and clean accuracies; None with several seeds, or if only accuracies are known.

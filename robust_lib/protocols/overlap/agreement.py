@@ -1,7 +1,7 @@
 """Agreement: whether two architectures have the same overlaps [overlap, sec. 4.1].
 
-Beside it stands how far two trainings of one architecture agree, for no two architectures can be
-expected to agree more: that is the ceiling.
+The agreement of two trainings of one architecture is its ceiling: two architectures cannot be
+expected to agree more.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,16 +29,11 @@ Pairs = Bool[np.ndarray, "some some"]
 def agreement(
     architectures: Sequence[ArchitectureOverlaps], permutations: int, seed: int
 ) -> Iterator[Row]:
-    """Yield the rank correlation of two architectures' overlaps and the share of its test.
+    """Yield the rank correlation of two architectures' overlaps and the p-value of its test.
 
     It is over the pairs that are judged in both. With more than two architectures, the two that
     agree least. There are no rows if fewer than three pairs are judged in both, or all scores are
     the same.
-
-    Args:
-        architectures: with as many seeds each.
-        permutations: of the corruptions, rows and columns together.
-        seed: of the permutations.
 
     >>> from robust_lib.protocols.overlap.accuracies import Accuracies
     >>> by_network = [[0.2, 0.2, 0.2], [0.8, 0.6, 0.4], [0.6, 0.8, 0.3], [0.4, 0.3, 0.8]]
@@ -97,12 +92,10 @@ def ceiling(
     dataset: str,
     words: str = "of this run",
 ) -> Row:
-    """Return how far seeds let two architectures agree: the mean of what those of each agree.
+    """Return the ceiling of the agreement: the mean over architectures of that between seeds.
 
     Args:
         by_architecture: the rank correlation between two seeds, (value, low, high).
-        dataset: name of the images.
-        words: where the numbers come from.
 
     >>> row = ceiling([(0.5, 0.4, 0.6), (0.7, 0.65, 0.75)], dataset="toys", words="three seeds")
     >>> round(row.value, 2), row.low, row.high

@@ -1,4 +1,4 @@
-"""Is a benchmark balanced, and what does it cover? Answers for any choice of corruptions.
+"""Balance and coverage of any set of corruptions as a benchmark.
 
 A benchmark is a set of corruptions. It is balanced if its corruptions overlap alike with one
 another, so that no ability counts several times; it covers another corruption if one of its own
@@ -18,10 +18,6 @@ from robust_lib.vocabulary import COMMON
 
 def members(benchmark: Sequence[str] | None, known: Sequence[str]) -> tuple[str, ...]:
     """Return the corruptions of a benchmark, those of ImageNet-C if none is named.
-
-    Args:
-        benchmark: names, two or more.
-        known: the corruptions that networks were trained with.
 
     Raises:
         InputError: no list, fewer than two, one twice, or one that no network was trained with.
@@ -60,13 +56,9 @@ def average(architectures: Mapping[str, ArchitectureOverlaps]) -> pd.DataFrame:
 def balance(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
     """Return how each corruption of a benchmark overlaps with its others.
 
-    Args:
-        overlaps: square, of all corruptions that networks were trained with.
-        benchmark: two or more of them.
-
     Returns:
-        A row a corruption: `mean` is its mean overlap with those of the others with which it has
-        one, `pairs` says how many, `nearest` and `overlap` are as `coverage` has them.
+        One row per corruption: `mean` is its mean overlap with those others with which it has one,
+            `pairs` their number, `nearest` and `overlap` are as `coverage` has them.
 
     Raises:
         InputError: fewer than two, one twice, or one that no network was trained with.
@@ -88,12 +80,8 @@ def balance(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
 def coverage(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
     """Return which corruption of a benchmark is nearest to each one that it lacks.
 
-    Args:
-        overlaps: square, of all corruptions that networks were trained with.
-        benchmark: two or more of them.
-
     Returns:
-        A row a corruption that the benchmark lacks: `nearest` is the one of the benchmark that
+        One row per corruption that the benchmark lacks: `nearest` is the one of the benchmark that
         overlaps most with it, and `overlap` how much; both are missing where no overlap is defined.
 
     Raises:
@@ -110,7 +98,7 @@ def coverage(overlaps: pd.DataFrame, benchmark: Sequence[str]) -> pd.DataFrame:
 
 
 def _nearest(overlaps: pd.DataFrame, among: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """Return a row a corruption: the nearest of those that it is compared with."""
+    """Return one row per corruption: the nearest of those it is compared with."""
     known = {
         name: overlaps.loc[[name], list(others)].iloc[0].dropna() for name, others in among.items()
     }

@@ -1,4 +1,4 @@
-"""What the paper leaves open about an overlap, said in words beside every number."""
+"""What the paper leaves open about an overlap, as text beside every number."""
 
 from dataclasses import dataclass, replace
 
@@ -51,7 +51,7 @@ class Convention:
 
     @property
     def words(self) -> str:
-        """Return what an overlap is and which are judged, in words."""
+        """Return the definition of an overlap and which are judged, as text."""
         robustness = "accuracy over clean accuracy" if self.divide_by_clean else "raw accuracy"
         return (
             f"{robustness}; own gains above {self.least_gain:g} by their whole interval, networks "

@@ -1,4 +1,4 @@
-"""Overlaps as frames for figures and tables: what is not judged is missing, and says why."""
+"""Overlaps as frames for figures and tables: missing where not judged, with the reasons."""
 
 import numpy as np
 import pandas as pd

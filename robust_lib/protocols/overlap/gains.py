@@ -1,4 +1,4 @@
-"""Gains: what training with a corruption changes, before any is divided by another.
+"""Gains: the effect of training with a corruption, before any is divided by another.
 
 Scores are quotients of gains. Beside a score that surprises stand the gains that it is made of.
 """
@@ -14,7 +14,7 @@ COLUMNS = ["value", "low", "high"]
 
 
 def own(one: ArchitectureOverlaps) -> pd.DataFrame:
-    """Return what training with each corruption gains in robustness against it, with its interval.
+    """Return each corruption's gain in robustness from training with it, with its interval.
 
     These are the divisors of the scores.
 
@@ -35,7 +35,7 @@ def own(one: ArchitectureOverlaps) -> pd.DataFrame:
 
 
 def in_errors(one: ArchitectureOverlaps) -> Float[np.ndarray, " corruptions"]:
-    """Return how many of its standard errors each own gain is; NaN where there is no error.
+    """Return each own gain in units of its standard error; NaN without an error.
 
     The error is over seeds where there are several, else over the resamples of the images.
 
@@ -59,7 +59,7 @@ def in_errors(one: ArchitectureOverlaps) -> Float[np.ndarray, " corruptions"]:
 
 
 def against(one: ArchitectureOverlaps, corruption: str) -> pd.DataFrame:
-    """Return what training with each corruption gains in accuracy on one of them, with intervals.
+    """Return each training corruption's gain in accuracy on one of them, with intervals.
 
     Accuracies are raw: nothing is divided.
 

@@ -1,4 +1,4 @@
-"""The groups of corruptions whose overlaps the paper speaks of [overlap, sec. 4.1 and 4.2]."""
+"""The groups of corruptions that the paper names [overlap, sec. 4.1 and 4.2]."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

@@ -81,16 +81,9 @@ def measured(
 ) -> Results:
     """Return every network's mean CE on both halves and its gain, with intervals, as rows.
 
-    The paper also compares what is gained on blurs and on brightness; these have a gain alone.
-    A half is there only if all of its corruptions are. Intervals are as those of
-    `corruption_error.results`; those of gains are over pairs, the same images for both networks.
-
-    Args:
-        grid: the predictions.
-        normaliser: what errors are divided by.
-        standard: the network that the gains are to.
-        samples: bootstrap resamples.
-        seed: of the bootstrap.
+    The paper also compares the gains on blurs and on brightness; these have a gain alone. A half is
+    there only if all of its corruptions are. Intervals are as those of `corruption_error.results`;
+    those of gains are over pairs, the same images for both networks.
 
     Raises:
         InputError: the standard network is not in the grid.
@@ -148,7 +141,7 @@ def _means(errors: Mapping[str, float]) -> dict[str, float]:
 
 
 def _printed(value: float) -> Estimate:
-    """Return a number that follows from printed ones, which are over all of ImageNet's images."""
+    """Return a number derived from printed ones, which are over all of ImageNet's images."""
     images = load_dataset("imagenet_val").images
     assert images is not None  # its manifest counts them
     return Estimate(value=value, n=images, n_full=images)

@@ -1,4 +1,4 @@
-"""Which overlaps can be judged: those whose networks converged, and that are more than noise.
+"""Which overlaps can be judged: those of converged networks that are more than noise.
 
 A score divides by what training with a corruption gains against it. Where that gain may be nothing,
 the score may be anything; and a network that lost its clean accuracy looks robust, because its
@@ -54,13 +54,11 @@ class Judged:
         found: Overlaps,
         drawn: Overlaps | None,
     ) -> "Judged":
-        """Return what can be judged.
+        """Return the corruptions and pairs that can be judged.
 
         Args:
-            convention: how little is enough.
             clean: the networks' clean accuracies, the standard one's first.
-            found: the overlaps of each seed.
-            drawn: those of each resample of the images; None where there are none.
+            drawn: the overlaps of each resample of the images; None without resamples.
 
         >>> from robust_lib.protocols.overlap.convention import PAPER
         >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])

@@ -28,12 +28,8 @@ class ArchitectureOverlaps:
     """The overlaps of one architecture.
 
     Attributes:
-        model: name of the architecture.
-        table: its accuracies.
-        convention: what the paper leaves open.
-        scores: by seed, of all pairs; those that are not judged, too.
-        judged: which of them can be judged.
-        draws: the scores by resample of the images; None where there are none.
+        scores: by seed, of all pairs, judged or not.
+        draws: the scores by resample of the images; None without resamples.
         resamples: the accuracies behind them, and the clean ones.
 
     >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
@@ -76,7 +72,7 @@ class ArchitectureOverlaps:
         return cls(model, table, convention, found.scores, judged, draws, resamples)
 
     def places(self, names: Sequence[str]) -> list[int]:
-        """Return where those of some corruptions stand that there are."""
+        """Return the places of those of some corruptions that the table has."""
         where = {name: place for place, name in enumerate(self.table.corruptions)}
         return [where[name] for name in names if name in where]
 
@@ -86,12 +82,12 @@ class ArchitectureOverlaps:
         return tuple(name for name, has in pairs if not has)
 
     def pairs(self, names: Sequence[str]) -> Bool[np.ndarray, "some some"]:
-        """Return which pairs of those of some corruptions that there are can be judged."""
+        """Return which pairs of some corruptions can be judged; missing ones are left out."""
         places = self.places(names)
         return np.asarray(self.judged.pairs[np.ix_(places, places)])
 
     def part(self, names: Sequence[str]) -> Scores:
-        """Return the scores of those of some corruptions that there are, by seed."""
+        """Return the scores of some corruptions, by seed; missing ones are left out."""
         places = np.array(self.places(names), np.int64)
         return np.asarray(self.scores[:, places[:, None], places])
 
@@ -103,15 +99,7 @@ class ArchitectureOverlaps:
     def row(
         self, item: str, metric: str, corruption: str, statistic: Statistic, *words: str
     ) -> Row:
-        """Return the row of a statistic of the scores, with its interval.
-
-        Args:
-            item: ledger id.
-            metric: what it is called.
-            corruption: what it is about.
-            statistic: a number for each matrix.
-            words: said beside it.
-        """
+        """Return the row of a statistic of the scores, with its interval."""
         return Row.of(
             self.estimate(statistic(self.scores), self.drawn(statistic)),
             item=item,

@@ -1,4 +1,4 @@
-"""Answers of networks to the frames of sets, and on which sets they are right to the last frame."""
+"""Networks' predictions on the frames of sets, and the sets that are right to the last frame."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -20,16 +20,14 @@ Reading = Literal["frame", "anchor"]
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What networks say of the frames of some sets.
+    """Networks' predictions on the frames of some sets.
 
     Attributes:
-        dataset: name of the data set.
-        sets: the frames, their labels, and which lie around each anchor.
-        by_network: network -> the class that it names for each frame, -1 for none, one a seed.
+        by_network: network -> the class predicted for each frame, -1 for none; one array per seed.
         convention: how a network's outputs became classes.
-        k: farthest frame of a set that counts.
+        k: largest distance of a frame that counts.
         anchor: whether the anchor itself has to be right, as in the authors' code.
-        reading: whose labels frames are right by.
+        reading: whose labels decide whether a frame is right.
     """
 
     dataset: str
@@ -56,20 +54,20 @@ class Answers:
 
     @property
     def words(self) -> str:
-        """Return the conventions in words."""
+        """Return the conventions as text."""
         reach = "anchor included" if self.anchor else "anchor left out"
         labels = "each frame's own labels" if self.reading == "frame" else "the anchor's labels"
         return f"{self.convention}; {reach}; {labels}"
 
     def correct(self, network: str) -> tuple[Correct, ...]:
-        """Return which frames a network is right on, one a seed."""
+        """Return which frames a network is right on: one array per seed."""
         truth, sets = self.sets.truth, self.sets
         if self.reading == "anchor":
             truth = labels_of_anchors(truth, sets.members, sets.offsets)
         return tuple(correct_frames(one, truth) for one in self.by_network[network])
 
     def hits(self, network: str) -> tuple[Hits, ...]:
-        """Return on which sets a network is right on all frames within 0, 1, ... k, one a seed."""
+        """Return on which sets a network is right within 0, 1, ... k: one array per seed."""
         members, offsets = self.sets.members, self.sets.offsets
         return tuple(
             pm_k.hits(right, members, offsets, self.k, anchor=self.anchor)
@@ -77,10 +75,9 @@ class Answers:
         )
 
     def neighbours(self, network: str) -> float | None:
-        """Return how often a network is right on the neighbours of a set, mean over sets and seeds.
+        """Return the accuracy on the neighbours of a set, mean over sets and seeds.
 
-        It is what an ordinary evaluation of the neighbours would say. Sets without any are left
-        out; None if no set has one.
+        Sets without neighbours are left out; None if no set has one.
         """
         near = self.sets.within(self.k) & (self.sets.offsets != 0)
         each = near.sum(1)
@@ -93,7 +90,7 @@ class Answers:
         return float(np.mean(rates))
 
     def with_network(self, name: str, by_seed: Iterable[Labels]) -> "Answers":
-        """Return the same with one network more, such as a detector whose boxes name classes."""
+        """Return a copy with one more network, such as a detector whose boxes name classes."""
         return replace(self, by_network={**self.by_network, name: tuple(by_seed)})
 
 
@@ -105,14 +102,7 @@ def answers(
     anchor: bool = True,
     reading: Reading = "frame",
 ) -> Answers:
-    """Return what networks say of the frames of sets, from their predictions.
-
-    Args:
-        shown: of `Run.predict` on the frames.
-        sets: of those frames.
-        k: farthest frame of a set that counts.
-        anchor: whether the anchor itself has to be right.
-        reading: whose labels frames are right by.
+    """Return networks' predictions on the frames of sets.
 
     Raises:
         InputError: predictions on other frames, or k that is no distance.

@@ -21,11 +21,6 @@ def by_class(answers: Answers, network: str, classes: Sequence[str]) -> Results:
 
     A set belongs to every class that its anchor shows; a class without sets has no rows.
 
-    Args:
-        answers: of the networks.
-        network: ours.
-        classes: names, in the order of the labels.
-
     >>> rows = by_class(toys.answers({"mine": [3, 5]}), "mine", ["bear", "bird"])
     >>> [(row.dataset, row.k, row.value) for row in rows.select(metric="pm_accuracy").rows[2:4]]
     [('toys/bear', 0, 0.6), ('toys/bear', 10, 0.4)]

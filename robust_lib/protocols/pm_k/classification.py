@@ -26,10 +26,6 @@ def results(answers: Answers, names: Mapping[str, str]) -> Results:
     Accuracies have exact intervals over sets, drops those of the paired difference: the sets are
     the same.
 
-    Args:
-        answers: of the networks.
-        names: the paper's name of a network -> ours.
-
     >>> answers = toys.answers({"mine": [3, 5], "yours": [2, 8]})  # of 10 sets: right up to k
     >>> rows = results(answers, {"resnet50": "mine"}).select(item="vid-tab1")
     >>> [(row.metric, row.k, row.value) for row in rows.rows[:3]]
@@ -56,7 +52,7 @@ def accuracy(answers: Answers, network: str, k: int) -> Estimate:
 
 
 def dropped(answers: Answers, network: str) -> Estimate:
-    """Return how much accuracy a network loses from its anchors to the worst frames within k.
+    """Return the loss of accuracy from the anchors to the worst frames within k.
 
     >>> dropped(toys.answers({"mine": [3, 5]}), "mine").value
     0.2
@@ -81,8 +77,7 @@ def fitted(
     They are no numbers (NaN) where all networks have the same accuracy.
 
     Args:
-        original: (..., networks), fractions.
-        perturbed: likewise.
+        original: (..., networks), fractions; `perturbed` likewise.
 
     >>> [float(one) for one in fitted(np.array([0.2, 0.4, 0.6]), np.array([0.1, 0.2, 0.3]))]
     [0.5, 0.0, 1.0]
@@ -117,7 +112,7 @@ def _by_distance(answers: Answers, types: Sequence[str]) -> Iterator[Row]:
 
 
 def _summaries(answers: Answers, names: Mapping[str, str]) -> Iterator[Row]:
-    """Yield what the paper says of all networks together."""
+    """Yield the paper's statements about all networks together."""
     every = list(answers.by_network)
     row = partial(Row.of, item="vid-tab3", dataset=answers.dataset, convention=answers.words)
     of_each = partial(_over_networks, answers)
@@ -184,5 +179,5 @@ def _over_networks(answers: Answers, statistic: Statistic) -> Estimate:
 
 
 def _present(wanted: Iterable[str], names: Mapping[str, str], every: Sequence[str]) -> list[str]:
-    """Return our names of those of the paper's networks that were asked."""
+    """Return our names of some of the paper's networks, those that were evaluated."""
     return list(dict.fromkeys(names[one] for one in wanted if names.get(one) in every))

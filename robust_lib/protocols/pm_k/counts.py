@@ -15,14 +15,12 @@ BEFORE = "before review"
 
 
 def counts(sets: FrameSets, dataset: str, *, narrow: int | None = None) -> Results:
-    """Return what of everything there is in frame sets, and the pairs within each distance.
+    """Return the counts of a data set of frame sets, and the pairs within each distance.
 
     The median is the lower one of two, so that it is a count.
 
     Args:
-        sets: the frame sets.
-        dataset: name of the data set.
-        narrow: classes of ordinary classifiers below those of the sets; None if nobody knows.
+        narrow: classes of ordinary classifiers below those of the sets; None if unknown.
 
     >>> rows = counts(toys.answers({}).sets, "toys")  # ten sets of 21 frames
     >>> [rows.row(metric=name).value for name in ("anchors", "frames", "median_neighbours")]
@@ -54,11 +52,7 @@ def counts(sets: FrameSets, dataset: str, *, narrow: int | None = None) -> Resul
 
 
 def before_review(reviewed: Counts, dataset: str) -> Results:
-    """Return what there was before a review of clips, and how many pairs it saw.
-
-    Args:
-        reviewed: the counts of the review.
-        dataset: name of the data set that it left.
+    """Return the counts before a review of clips, and how many pairs it showed.
 
     >>> from robust_lib.miniworld.clip_review import ClipReview
     >>> rows = before_review(ClipReview(("val/a",), ("val/a",), ()).counts, "toys")
@@ -77,10 +71,6 @@ def before_review(reviewed: Counts, dataset: str) -> Results:
 
 def of_videos(videos: int, dataset: str) -> Results:
     """Return how many clips there are, and all frames of them.
-
-    Args:
-        videos: how many clips.
-        dataset: that they are of.
 
     >>> [row.value for row in of_videos(2, "toys").rows]
     [2.0, 42.0]

@@ -39,11 +39,9 @@ class Settings:
     """How pm-k mAP is computed.
 
     Attributes:
-        k: farthest frame of a set that counts.
+        k: largest distance of a frame that counts.
         iou: overlap that a detection needs, or "coco" for its ten thresholds.
-        interpolation: how precision is averaged over recall.
         anchor: whether the anchor may be the worst frame.
-        samples: resamples of the sets, for intervals.
     """
 
     k: int = FARTHEST
@@ -61,7 +59,7 @@ class Settings:
 
     @property
     def words(self) -> str:
-        """Return the conventions in words.
+        """Return the conventions as text.
 
         >>> Settings(iou="coco").words.partition(";")[0]
         'IoU .5 to .95, all-point average precision'
@@ -80,10 +78,7 @@ class Scored:
     """One detector's mAP by distance.
 
     Attributes:
-        dataset: name of the frames.
-        sets: of the frames.
-        by_task: "detection" and "localisation" -> one record a seed.
-        settings: how it was computed.
+        by_task: "detection" and "localisation" -> one record per seed.
     """
 
     dataset: str
@@ -95,8 +90,7 @@ class Scored:
         """Return the mAP at a distance, with an interval over sets.
 
         Args:
-            task: "detection" or "localisation".
-            place: the distance; -1 is the farthest.
+            place: the distance; -1 is the largest.
 
         >>> one = toys.scored({"mine": [3, 5]})["mine"]
         >>> one.estimate("detection", 0).value > one.estimate("detection", -1).value
@@ -127,12 +121,6 @@ def scored(
     found: Sequence[FoundBoxes], sets: FrameSets, truth: Truth, settings: Settings
 ) -> Scored:
     """Return one detector's mAP at every distance, for detection and for localisation.
-
-    Args:
-        found: its boxes in the frames of the sets, one record a seed.
-        sets: of those frames.
-        truth: their objects.
-        settings: how it is computed.
 
     Raises:
         InputError: boxes in other frames.
@@ -174,9 +162,6 @@ def results(by_network: Mapping[str, Scored]) -> Results:
     """Return Table 2 as rows: mAP on anchors and worst frames, and drops, of all detectors.
 
     Intervals are of resampled sets, the same resamples for all that is asked; drops are paired.
-
-    Args:
-        by_network: network -> what `scored` returns.
 
     >>> rows = results(toys.scored({"mine": [3, 5]}))
     >>> [(row.metric, row.k) for row in rows.rows[:3]]

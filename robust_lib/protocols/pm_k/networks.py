@@ -41,7 +41,7 @@ def type_of(paper: str) -> str:
 
 
 def paper_name(name: str, names: Mapping[str, str]) -> str:
-    """Return the paper's name of one of our networks, or its own if it plays no part.
+    """Return the paper's name of one of our networks, or its own without a role.
 
     Of several names the last, which says more than that of [vid, table 1].
 

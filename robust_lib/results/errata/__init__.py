@@ -1,4 +1,4 @@
-"""The papers' errata, and for each that can be computed the computation that shows it."""
+"""The papers' errata, each with the computation that shows it if there is one."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -18,14 +18,11 @@ class Erratum(Record):
     """Something a paper prints that its own numbers, its data or its code contradict.
 
     Attributes:
-        title: what it is, in words.
         rank: number (another one belongs there), sentence (it is contradicted) or misprint (what is
             meant is plain).
-        items: ledger items that it concerns.
-        printed: what the paper says.
-        found: what we found instead; of a misprint, what is meant.
-        by: what it was found by, such as the authors' code; all that a check is computed from.
-        check: the computation that shows it; None where there is nothing to compute.
+        found: our finding; of a misprint, the intended text.
+        by: its source, such as the authors' code; all that a check is computed from.
+        check: the computation that shows it; None without one.
     """
 
     id: str
@@ -49,7 +46,7 @@ def errata() -> tuple[Erratum, ...]:
 
 
 def check(name: str) -> tuple[Line, ...]:
-    """Return the lines of a check, computed from what its erratum names in `by`.
+    """Return the lines of a check, computed from its erratum's `by`.
 
     Raises:
         InputError: there is no check of this name.

@@ -68,7 +68,7 @@ def monotone() -> tuple[Line, ...]:
 
 
 def similar_errors() -> tuple[Line, ...]:
-    """Set the errors of VGG-11 and ResNet-18 side by side, where they part most, too."""
+    """Compare the errors of VGG-11 and ResNet-18, and where they differ most."""
     table, pair = reported("inc-tab1"), ("vgg11", "resnet18")
     lines = [("clean error", [value(table, "error", model=model) for model in pair])]
     lines += [("mCE", [value(table, "mce", model=model) for model in pair])]
@@ -84,7 +84,7 @@ def similar_errors() -> tuple[Line, ...]:
 
 
 def condensenet() -> tuple[Line, ...]:
-    """Set each CondenseNet beside the larger networks of similar accuracy."""
+    """Compare each CondenseNet with the larger networks of similar accuracy."""
     small = reported("inc-claim-small")
     larger = [
         (line, value(reported(item), "mce", model=line.model))

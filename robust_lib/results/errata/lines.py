@@ -1,4 +1,4 @@
-"""The lines of an erratum's check, and the printed numbers that they are computed from."""
+"""The lines of an erratum's check, and the printed numbers behind them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Condition = str | int | None
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a check: what is computed, the printed text, and what comes out."""
+    """One line of a check: the quantity, the printed text, and the computed result."""
 
     what: str
     printed: str

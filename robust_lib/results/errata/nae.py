@@ -11,7 +11,7 @@ from robust_lib.results.reported import number, reference, reported
 
 
 def overlapping_classes() -> tuple[Line, ...]:
-    """Look the classes that the paper calls overlapping up in the list of its appendix."""
+    """Look up the classes that the paper calls overlapping in the list of its appendix."""
     classes = pd.read_csv(paths.manifests() / "classes" / "imagenet_a.csv")
     found = [name for name in _OVERLAPPING if name in set(classes["name"])]
     what = f"of {len(_OVERLAPPING)} classes named in sec. 3, those in App. A"

@@ -17,7 +17,7 @@ def seven_models() -> tuple[Line, ...]:
 
 
 def faster_rcnn() -> tuple[Line, ...]:
-    """Set the row of Faster R-CNN beside the two detectors that its numbers belong to."""
+    """Compare the row of Faster R-CNN with the two detectors that its numbers belong to."""
     table, known = reported("nao-tab2"), reference("detector_reference")
     lines = []
     for model, metric, dataset in (

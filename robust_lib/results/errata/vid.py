@@ -1,4 +1,4 @@
-"""Checks of the errata of the video paper: which version of its data each table is about."""
+"""Checks of the errata of the video paper: the version of the data behind each table."""
 
 import re
 from collections import Counter
@@ -103,7 +103,7 @@ def augmentations() -> tuple[Line, ...]:
 
 
 def detection_accuracy() -> tuple[Line, ...]:
-    """Look the two accuracies of the detection paragraph up in both tables."""
+    """Look up the two accuracies of the detection paragraph in both tables."""
     paragraph = "sec. 4.1, fine-tuned on detection"
     lines = []
     for line in rows(reported("vid-tab3"), "pm_accuracy", k=0, locator=paragraph):
@@ -119,7 +119,7 @@ def detection_accuracy() -> tuple[Line, ...]:
 
 
 def finetune_gain() -> tuple[Line, ...]:
-    """Compute what fine-tuning gives a ResNet-50 by each pair of a table, and by one of two."""
+    """Compute the gain of a ResNet-50 from fine-tuning by each pair of a table, and by one."""
     text = row(reported("vid-tab3"), "gain", model="resnet50_finetune").value
     lines = []
     for item, title in (("vid-tab1", "Table 1"), ("vid-tab3", "Table 3")):
@@ -212,7 +212,7 @@ def exact_interval(successes: float, n: int) -> tuple[float, float]:
 
 
 def _printed_name(model: str, models: Sequence[str]) -> str:
-    """Return the printed name of a model, which its repetitions carry with a number behind."""
+    """Return the printed name of a model, without the number that marks its repetitions."""
     numbered = re.fullmatch(r"(.+)_\d", model)
     return numbered[1] if numbered and numbered[1] in models else model
 

@@ -1,1 +1,1 @@
-"""Gates: what public weights must reach on the real data, as others found it."""
+"""Gates: published results that public weights must reproduce on the real data."""

@@ -1,4 +1,4 @@
-"""A gate: a number that somebody published, how far a run may be from it, and what became of it."""
+"""A gate: a published number, the tolerance of a run, and the outcome."""
 
 import math
 from dataclasses import dataclass
@@ -15,17 +15,12 @@ class Gate:
     """A published number that public weights must reach on the real data.
 
     Attributes:
-        model: our name of the network.
-        dataset: name of the data set.
         metric: "accuracy", "pm_accuracy", "mce" or "map".
-        corruption: of an accuracy over the five severities of one.
-        k: of a pm-k accuracy.
-        value: the published number, a fraction.
+        corruption: for an accuracy over the five severities of one.
         step: one unit of its last printed digit, a fraction.
-        tolerance: how far a run may be from what rounds to it, a fraction.
-        pictures: how many it is a share of; None for a score that counts none.
-        source: who found it.
-        unlike: why a run of this project cannot find the same; empty where it must.
+        tolerance: allowed distance from the numbers that round to it, a fraction.
+        pictures: number of images that it is a share of; None for a score without counts.
+        unlike: why a run of this project cannot find the same; empty if it must.
     """
 
     model: str
@@ -42,18 +37,18 @@ class Gate:
 
     @property
     def allowed(self) -> str:
-        """Return the tolerance in words: in pictures where it counts some, else in points."""
+        """Return the tolerance as text: in images where it counts some, else in points."""
         if self.pictures is None:
             return f"{100 * self.tolerance:g} points"
         return _pictures(self.tolerance_in_pictures)
 
     @property
     def tolerance_in_pictures(self) -> int:
-        """Return how many pictures a run may be off, beyond the rounding of the number."""
+        """Return how many images a run may be off, beyond the rounding of the number."""
         return math.floor(self.tolerance * (self.pictures or 0) + _ROUNDING)
 
     def judged(self, ours: float) -> "Judged":
-        """Return what becomes of the gate where a run finds a number, a fraction.
+        """Return the gate's outcome for a run's number, a fraction.
 
         >>> gate = Gate(model="m", dataset="d", metric="accuracy", value=0.018, step=0.001,
         ...     tolerance=0.002, pictures=1000, source="a paper")
@@ -72,13 +67,12 @@ class Gate:
 
 @dataclass(frozen=True)
 class Judged:
-    """What became of a gate.
+    """The outcome of a gate.
 
     Attributes:
-        gate: the published number.
         ours: the run's number, a fraction; None if there is none.
-        outcome: what became of it.
-        off: pictures by which the run misses what rounds to the number, or points as a fraction.
+        off: distance to the numbers that round to the published one: images, or points as a
+            fraction.
         why: why it was not judged.
     """
 
@@ -90,7 +84,7 @@ class Judged:
 
     @property
     def words(self) -> str:
-        """Return the outcome in words, such as "within 3 pictures (25 allowed)"."""
+        """Return the outcome as text, such as "within 3 pictures (25 allowed)"."""
         if self.outcome == "not run":
             return f"not run: {self.why}"
         if self.outcome == "same":

@@ -1,4 +1,4 @@
-"""A run's rows beside the gates: same, within some pictures, failed, or not run."""
+"""A run's rows compared with the gates: same, within some images, failed, or not run."""
 
 from collections.abc import Iterable, Sequence
 
@@ -21,14 +21,13 @@ _RANK = (OUTCOMES[-1], *OUTCOMES[:-1])
 
 
 def judged(gates: Iterable[Gate], rows: Iterable[Row]) -> tuple[Judged, ...]:
-    """Return what became of each gate, by the rows of one run or of several; the worst counts.
+    """Return the outcome of each gate for the rows of one run or of several; the worst counts.
 
     Rows over a part of the pictures, or by another convention, are not judged; a wrong mask is no
     convention but a fault.
 
     Args:
-        gates: published numbers.
-        rows: of runs, each with the name of its own.
+        rows: each with the name of its run.
 
     >>> gate = Gate(model="resnet50", dataset="imagenet_a", metric="accuracy", value=0.0,
     ...     step=0.0001, tolerance=0.001, pictures=7500, source="others")

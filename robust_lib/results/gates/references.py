@@ -1,4 +1,4 @@
-"""Every public reference number that the repository holds, as a gate."""
+"""Every public reference number of the repository, as a gate."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -153,7 +153,7 @@ def _detectors() -> Iterator[Gate]:
 
 
 def _sets() -> int | None:
-    """Return how many sets of frames the release has, if its manifest counts them."""
+    """Return the number of frame sets in the release, if its manifest has it."""
     counts = load_dataset(FRAMES).options.get("counts")
     return None if counts is None else int(counts["anchors"])
 

@@ -1,4 +1,4 @@
-"""Gates as readers see them: a table, and a line."""
+"""Gates for readers: a table, and a line."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from robust_lib.results.gates.gate import OUTCOMES, Judged
 
 
 def gate_frame(judged: Sequence[Judged]) -> pd.DataFrame:
-    """Return a row a gate: what others found, what the run did, percent, and what became of it.
+    """Return one row per gate: the published number, the run's, in percent, and the outcome.
 
     >>> gate_frame(()).columns.tolist()[:3]
     ['Network', 'Data', 'Of']
@@ -19,7 +19,7 @@ def gate_frame(judged: Sequence[Judged]) -> pd.DataFrame:
 
 
 def summary(judged: Sequence[Judged]) -> str:
-    """Return how many gates became what, in a line.
+    """Return a line with the number of gates by outcome.
 
     >>> summary(())
     'Gates: none.'

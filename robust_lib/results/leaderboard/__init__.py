@@ -1,1 +1,1 @@
-"""Every network beside every other: the papers' numbers, public ones, and those of runs."""
+"""The leaderboard of all networks: the papers' numbers, public ones, and those of runs."""

@@ -1,4 +1,4 @@
-"""The columns of the leaderboard: which number stands in each, and how the papers compute it."""
+"""The columns of the leaderboard: the number in each, and how the papers compute it."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -18,22 +18,16 @@ UNTOLD = "as the paper computes it"
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column: which number, on which data, and how the papers and other people compute it.
+    """One column: its number, the data, and how the papers and other people compute it.
 
     Attributes:
-        key: in files.
-        title: on the page, below the family's.
-        family: of the columns of one benchmark.
         asks: classifiers or detectors.
-        metric: of a row; an error also stands as the accuracy that it leaves.
-        better: which way is better.
+        metric: of a row; an error also counts as the accuracy 1 - error.
         unit: percent, or points of a difference.
         roles: names of the papers' data sets, and the roles that others play; none: any data.
         items: ledger ids whose numbers count on any data.
-        k: of a row.
-        way: how the papers' and public numbers are computed, in words.
-        signs: what the convention of a row that is computed so has in it; none: it names nothing.
-        alone: whether numbers of the family must be of the same pictures to stand in one row.
+        signs: parts of the convention of a row that is computed so; none: it names nothing.
+        alone: whether numbers of the family must be of the same images to share a row.
     """
 
     key: str
@@ -58,14 +52,7 @@ class Column:
     def fits(
         self, *, item: str, metric: str, dataset: str | None, k: int | None, names: Collection[str]
     ) -> bool:
-        """Return whether a number over all corruptions and severities stands in this column.
-
-        Args:
-            item: its ledger id.
-            metric: what is measured.
-            dataset: the image set.
-            k: frames to either side.
-            names: what data sets of the column's roles are called.
+        """Return whether a number over all corruptions and severities belongs in this column.
 
         >>> column("mce").fits(item="inc-tab1", metric="mce", dataset="toys", k=None, names=())
         True
@@ -75,7 +62,7 @@ class Column:
         return not self.roles or item in self.items or dataset in names
 
     def way_of(self, convention: str | None) -> str:
-        """Return how a number of a run is computed, in the papers' words where it is done so.
+        """Return how a number of a run is computed, in the papers' words if it is done so.
 
         >>> column("clean").way_of(None)
         'one crop of each picture'

@@ -1,4 +1,4 @@
-"""A number of the leaderboard, and a row: those of one network that may stand together."""
+"""Cells and rows of the leaderboard: a number, and the numbers of one network that go together."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,16 +16,9 @@ class Cell:
 
     Attributes:
         value: a fraction.
-        low: lower end of its interval.
-        high: its upper end.
-        n: how many pictures, sets of frames it is of; None where nobody says so.
-        n_full: how many there would be.
+        n: number of images or frame sets; None if unknown.
         decimals: in percent, as printed or as runs are shown.
-        dataset: whose name says which data.
-        way: how it is computed, in words.
-        where: table, section or publication.
-        note: what is odd about it, such as an erratum.
-        also: other values of the same, as printed elsewhere.
+        also: other values of the same number, printed elsewhere.
     """
 
     value: float
@@ -42,7 +35,7 @@ class Cell:
 
     @property
     def part(self) -> str:
-        """Return which part of the data it is of; "" for all."""
+        """Return the part of the data that it is of; "" for all."""
         whole = self.n is None or self.n_full is None or self.n == self.n_full
         return "" if whole else f"{self.n:,} of {self.n_full:,}"
 
@@ -53,7 +46,7 @@ class Cell:
 
     @property
     def bed(self) -> tuple[str, str]:
-        """Return which pictures it is of, clean or corrupted."""
+        """Return the images that it is of, clean or corrupted."""
         return self.dataset.removesuffix("_c").removesuffix("_val"), self.part
 
 
@@ -62,10 +55,7 @@ class Entry:
     """One row of the leaderboard.
 
     Attributes:
-        model: name of the network, the paper's or ours.
-        source: whose numbers these are.
-        paper: its key, of a paper's.
-        cells: key of a column -> number.
+        model: the paper's name of the network, or ours.
     """
 
     model: str
@@ -88,11 +78,7 @@ FOLLOWS = "the difference of both"
 
 
 def with_drops(found: Iterable[Found]) -> list[Found]:
-    """Return numbers with the drops that follow from two of them, where nobody prints these.
-
-    Args:
-        found: of one source.
-    """
+    """Return numbers with the drops that follow from two of them, unless printed."""
     every = list(found)
     known = {(model, one.key, cell.dataset) for model, one, cell in every}
     for drop, before, after in _DROPS:
@@ -120,14 +106,9 @@ def with_drops(found: Iterable[Found]) -> list[Found]:
 
 
 def joined(found: Iterable[Found], *, source: Source, paper: Paper | None) -> Iterator[Entry]:
-    """Yield rows: numbers of one network together, but for those of other pictures or ways.
+    """Yield rows: the numbers of one network together, except for other images or ways.
 
-    What is printed twice stands once, with the other value beside it.
-
-    Args:
-        found: of one source.
-        source: whose they are.
-        paper: its key, of a paper's.
+    A number printed twice appears once, with the other value as a note.
     """
     rows: dict[str, list[dict[str, Cell]]] = {}
     for model, one, cell in found:

@@ -1,4 +1,4 @@
-"""Whose numbers stand on the leaderboard: the papers', other people's, and those of a run."""
+"""The sources of the leaderboard: the papers, other people, and a run."""
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from typing import Any
@@ -34,7 +34,7 @@ MEAN_OF_FIFTEEN = "mean of the fifteen CEs; "
 
 
 def of_papers() -> tuple[Entry, ...]:
-    """Return what the five papers print of networks, a row a network and paper.
+    """Return the numbers of networks in the five papers, one row per network and paper.
 
     >>> {one.paper for one in of_papers() if one.model == "alexnet"} == {"inc", "vid"}
     True
@@ -47,7 +47,7 @@ def of_papers() -> tuple[Entry, ...]:
 
 
 def of_references() -> tuple[Entry, ...]:
-    """Return what others publish of public weights, a row a network; each number has its source.
+    """Return published numbers of public weights, one row per network; each has its source.
 
     >>> next(one for one in of_references() if one.model == "resnet50").cells["mce"].text
     '76.7'
@@ -56,12 +56,7 @@ def of_references() -> tuple[Entry, ...]:
 
 
 def of_run(rows: Iterable[Row], names: Names, models: Collection[str]) -> tuple[Entry, ...]:
-    """Return what a run computed, a row a network and set of pictures.
-
-    Args:
-        rows: of all its chapters.
-        names: of the data sets that play a role.
-        models: networks to take.
+    """Return a run's numbers, one row per network and set of images.
 
     >>> row = Row(item="inc-tab1", dataset="toys", model="m", metric="error", value=0.25, n=8,
     ...     n_full=8)
@@ -82,7 +77,7 @@ def of_run(rows: Iterable[Row], names: Names, models: Collection[str]) -> tuple[
 
 
 def named(one: Column, names: Names) -> frozenset[str]:
-    """Return what data sets of a column's roles are called.
+    """Return the names of the data sets in a column's roles.
 
     >>> hard = next(one for one in COLUMNS if one.key == "hard")
     >>> sorted(named(hard, {"imagenet_a": ["toys"]}))
@@ -92,7 +87,7 @@ def named(one: Column, names: Names) -> frozenset[str]:
 
 
 def titles() -> Mapping[str, str]:
-    """Return what the papers' networks are called beside each other, where their row does not say.
+    """Return display names of the papers' networks, for those whose row has none.
 
     >>> titles()["yolov3"]
     'YOLOv3'
@@ -153,7 +148,7 @@ def _published() -> Iterator[Found]:
 
 
 def _reference(row: Mapping[Hashable, Any]) -> Iterator[Found]:
-    """Yield the cell of a line of others' numbers; a line that no column shows yields none."""
+    """Yield the cell of a line of others' numbers; nothing for a line without a column."""
     model, text, dataset = (str(row[name]) for name in ("model", "value", "dataset"))
     for one in COLUMNS:
         if one.fits(item="", metric=row["metric"], dataset=dataset, k=row["k"], names=one.roles):
@@ -187,5 +182,5 @@ def _computed(row: Row, one: Column) -> Cell:
 
 
 def _right(value: float, metric: str, one: Column) -> float:
-    """Return a number as its column shows it: of an error, the accuracy that it leaves."""
+    """Return a number as its column shows it: an error as an accuracy."""
     return 1 - value if metric == "error" and one.metric == "accuracy" else value
