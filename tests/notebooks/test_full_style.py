@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from robust_book.chapters.inc_5_auxiliary import style_tables, style_transfer
+from robust_book.chapters.inc_5_auxiliary import style_transfer
 from robust_book.page import Page
 from robust_lib.errors import DataError, ModelError
 from robust_lib.protocols.corruption_error import style_transfer as protocol
@@ -45,7 +45,7 @@ def test_pictures_are_painted_and_judged(released, monkeypatch):
     rows = protocol.results(grid, normaliser, samples=50)
     style_transfer.errors(page, run, rows, grid, normaliser)
     style_transfer.restyled(page, run)
-    page.save(rows, style_tables.key_numbers(rows, run.paper_names))
+    page.save(rows, style_transfer.key_numbers(rows, run.paper_names))
     saved = json.loads((page.run.folder / "results" / "inc_2_mce.json").read_text("utf-8"))
     (item,) = saved["items"]
     assert item["item"] == "inc-claim-style"

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from robust_book.chapters import inc_5_auxiliary as chapter
-from robust_book.chapters.inc_5_auxiliary import held_out_subtypes, key_numbers, subtype_settings
+from robust_book.chapters.inc_5_auxiliary import cifar_100
 from robust_book.page import Page
 from robust_lib.protocols import held_out_subtypes as protocol
 from robust_lib.run.start import start
@@ -33,18 +33,18 @@ def run(tmp_path_factory, monkeypatch):
 
 @pytest.mark.slow
 def test_the_papers_network_meets_subtypes_that_it_was_not_trained_on(run):
-    page, numbers = Page(run), subtype_settings.numbers(run, [4])
-    assert subtype_settings.numbers(run) == (1, 2, 3, 4)
-    held = subtype_settings.unseen(run, numbers)
-    said = subtype_settings.predictions(run, numbers)
+    page, settings = Page(run), cifar_100.settings(run, [4])
+    assert cifar_100.settings(run) == (1, 2, 3, 4)
+    held = cifar_100.unseen(run, settings)
+    said = cifar_100.predictions(run, settings)
     rows = protocol.results(said, held, run.images.name, samples=50)
-    rows += protocol.facts(subtype_settings.pictures(run), numbers)
-    held_out_subtypes.errors(page, rows)
+    rows += protocol.facts(cifar_100.pictures(run), settings)
+    cifar_100.errors(page, rows)
     assert rows.row(dataset="cifar100_unseen", model="wrn40_2", severity=4).n == 160
     assert rows.row(dataset="cifar100_seen", model="wrn40_2", severity=4).n == 40
-    held_out_subtypes.worst(page, said, held)
-    held_out_subtypes.by_class(page, said, held)
-    page.save(rows, key_numbers.subtypes(rows, run.images.name))
+    cifar_100.worst(page, said, held)
+    cifar_100.by_class(page, said, held)
+    page.save(rows, cifar_100.key_numbers(rows, run.images.name))
     saved = json.loads((run.folder / "results" / "inc_5_auxiliary.json").read_text("utf-8"))
     ((*verdicts,),) = (item["verdicts"] for item in saved["items"])
     printed = [one["verdict"] for one in verdicts if one["model"] == "wrn40_2"]

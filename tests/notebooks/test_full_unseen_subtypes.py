@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from robust_book.chapters import inc_5_auxiliary as chapter
-from robust_book.chapters.inc_5_auxiliary import unseen_subtypes
+from robust_book.chapters.inc_5_auxiliary import imagenet_22k
 from robust_book.page import Page
 from robust_lib.errors import DataError
 from robust_lib.protocols import unseen_subtypes as protocol
@@ -50,8 +50,8 @@ def begun(part):
 
 @pytest.mark.slow
 def test_networks_are_tuned_to_seen_subtypes_and_meet_unseen_ones(project):
-    tuned, before = begun(unseen_subtypes.TUNED), begun(unseen_subtypes.BEFORE)
-    answers = unseen_subtypes.answers(tuned, before)
+    tuned, before = begun(imagenet_22k.TUNED), begun(imagenet_22k.BEFORE)
+    answers = imagenet_22k.predictions(tuned, before)
     assert answers.networks == tuple(f"{name}_22k" for name in NETWORKS)
     assert dict(answers.before) == {f"{name}_22k": name for name in NETWORKS}
     assert set(answers.subtypes["seen"]) == set(trees.WNIDS)
@@ -67,7 +67,7 @@ def test_networks_are_tuned_to_seen_subtypes_and_meet_unseen_ones(project):
             "imagenet_val": 8,
         }
     page = Page(begun(chapter.CHAPTER))
-    block = unseen_subtypes.gap(page, tuned, results, answers)
+    block = imagenet_22k.gap(page, tuned, results, answers)
     assert "1 subtype that belongs to two classes is left out" in str(block)
     assert "ImageNet-22K, pictures of unseen subtypes: 18 pictures of 2 classes" in str(block)
     verdicts = page._items["inc-fig8"]["verdicts"]
@@ -81,4 +81,4 @@ def test_a_tree_without_the_hierarchy_is_refused_before_work(project, tmp_path, 
     monkeypatch.setenv("ROBUST_DATA", str(tmp_path))
     (tmp_path / "imagenet_22k" / "imagenet22k").mkdir(parents=True)
     with pytest.raises(DataError, match=r"wordnet.is_a.txt.* is not there"):
-        begun(unseen_subtypes.TUNED).image_set("imagenet_22k_seen")
+        begun(imagenet_22k.TUNED).image_set("imagenet_22k_seen")

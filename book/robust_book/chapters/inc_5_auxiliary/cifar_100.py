@@ -1,0 +1,389 @@
+"""CIFAR-100: some subtypes of each broad class are held out, and met at the end [inc, app. E]."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from robust_book.chapters.learning import trained
+from robust_book.chapters.tables import cell_of
+from robust_book.figures import image_grids
+from robust_book.figures.bars import Interval
+from robust_book.figures.by_number import by_number
+from robust_book.html.markup import Html
+from robust_book.html.table import table
+from robust_book.page import Page
+from robust_lib.config.manifests import load_model
+from robust_lib.config.profiles import Profile
+from robust_lib.datasets.icons50 import Icons50
+from robust_lib.errors import InputError
+from robust_lib.protocols import held_out_subtypes as protocol
+from robust_lib.protocols.held_out_subtypes import ITEM, ByNumber, Unseen
+from robust_lib.results.estimate import Estimate, difference
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
+from robust_lib.results.notation import listed, with_interval
+from robust_lib.results.reported import reported
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run import image_kinds, image_sets
+from robust_lib.run.chapter import Chapter, is_trained_here
+from robust_lib.run.experiments import as_list
+from robust_lib.run.network import Network, network_title
+from robust_lib.run.run import Run
+
+ROLE, TRAINED_ON = "cifar100_test", "cifar100_train"
+COLUMNS = {"seen": "Seen subtypes", "unseen": "Held-out subtypes"}
+SHOWN = 8  # classes
+EACH = 2  # pictures of each
+
+
+def record(notebook: str, also: tuple[Chapter, ...] = ()) -> Chapter:
+    """Return the record of a chapter that shows networks pictures of held-out subtypes."""
+    return Chapter(
+        notebook,
+        networks="cifar100",
+        role=ROLE,
+        variants=per_number,
+        every_image=True,
+        description="{title}: {images} pictures of {classes} broad classes, {seeds}",
+        also=also,
+    )
+
+
+def per_number(
+    models: Sequence[str], profile: Profile, corruptions: Sequence[str] = ()
+) -> tuple[Network, ...]:
+    """Return each model trained without one, two, three and four subtypes of each class.
+
+    >>> from robust_lib.config.profiles import load_profile
+    >>> [str(one) for one in per_number(["net"], load_profile("mini"))][:2]
+    ['net@some_a_class:1', 'net@some_a_class:2']
+    """
+    return tuple(
+        Network(model, hold_out=protocol.hold_out(number))
+        for model in models
+        for number in protocol.NUMBERS
+    )
+
+
+def settings(run: Run, held_out: object = None) -> tuple[int, ...]:
+    """Return how many subtypes of each class are held out, one number per setting.
+
+    Args:
+        held_out: the numbers, or the text of a list; None: all that leave a subtype to learn from.
+
+    Raises:
+        InputError: no number, one that leaves no subtype on one of the sides, or a network of the
+            run that does not learn from these classes' training pictures.
+    """
+    for network in run.networks:
+        if not is_trained_here(network) or load_model(network.model).trained_on != TRAINED_ON:
+            raise InputError(
+                f"Expected a network that is trained here on {run.profile.data[TRAINED_ON]}, so "
+                f"that subtypes can be held out of it, but got {network.model}. Name one whose row "
+                f"in data_manifests/models has a recipe and `trained_on: {TRAINED_ON}`, such as "
+                f"{next(iter(run.paper_names.values()))}."
+            )
+    subtypes = min(map(len, protocol.by_class(pictures(run).icons).values()))
+    possible = [number for number in protocol.NUMBERS if number < subtypes]
+    given = possible if held_out is None else as_list(held_out)
+    asked = list(given) if isinstance(given, list | tuple) else [given]
+    wanted = tuple(one for one in asked if type(one) is int and one in possible)
+    if not asked or len(wanted) < len(asked):
+        raise InputError(
+            f"Expected numbers of subtypes to hold out of each class, each from 1 to "
+            f"{possible[-1]}, for each class of {run.images.name} has {subtypes}, but got "
+            f"{held_out!r}. Name some, such as '[1, 2]', or none for all."
+        )
+    return tuple(dict.fromkeys(wanted))
+
+
+def pictures(run: Run) -> Icons50:
+    """Return the test pictures, each with its subtype."""
+    return image_kinds.as_icons(run.images)
+
+
+def unseen(run: Run, settings: Sequence[int]) -> dict[int, np.ndarray]:
+    """Return setting -> mask of the test pictures whose subtypes it holds out."""
+    places = {
+        number: image_sets.held_out(run.images, protocol.hold_out(number)).test
+        for number in settings
+    }
+    return {number: np.isin(np.arange(len(run.images)), test) for number, test in places.items()}
+
+
+def networks(run: Run, settings: Sequence[int]) -> list[Network]:
+    """Return the run's networks of some settings."""
+    wanted = [protocol.hold_out(number) for number in settings]
+    return [network for network in run.networks if network.hold_out in wanted]
+
+
+def predictions(run: Run, settings: Sequence[int]) -> ByNumber:
+    """Return the predictions of the networks of each setting on all test pictures."""
+    by_setting = {}
+    for number in settings:
+        found = run.predict(run.images, networks=networks(run, [number])).predictions
+        by_setting[number] = {Network.read(name).model: seeds for name, seeds in found.items()}
+    return by_setting
+
+
+def training(page: Page, settings: Sequence[int]) -> Html:
+    """Return the training curves of the networks of each setting.
+
+    >>> texts(training(page, [1]), "text")[-2:]
+    ['Wide ResNet-like', 'toys']
+    """
+    curves = page.run.training_curves(networks(page.run, settings))
+    return trained(page, curves, of="training pictures")
+
+
+def errors(page: Page, results: Results) -> Html:
+    """Return the errors on seen and on held-out subtypes, by setting and on average."""
+    dataset = page.run.images.name
+    drawn = error_lines(results, dataset)
+    return page.item(
+        ITEM,
+        results,
+        figure=by_number(
+            drawn,
+            xlabel="subtypes held out of each class",
+            ylabel="error (%)",
+            means={f"the paper's mean, {side}": value for side, value in paper_means().items()},
+        ),
+        table=table(
+            errors_frame(results, dataset),
+            caption="Error (%) on the broad class, with its interval, by subtypes held out",
+        ),
+        alt="Error against the number of held-out subtypes: "
+        + "; ".join(
+            f"{name} from {values[min(values)][0]:.0f} to {values[max(values)][0]:.0f} %"
+            for name, values in drawn.items()
+        )
+        + ".",
+        convention="Test pictures only; which subtypes are held out is drawn by class and subtype, "
+        f"the same in all settings. {page.run.interval_words}; means over settings are resampled "
+        "over the test pictures.",
+        stand_ins=protocol.stand_ins(dataset),
+    )
+
+
+def by_class(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
+    """Return the table of the first network's errors by class."""
+    return table(
+        classes_frame(pictures(page.run), predictions, unseen),
+        caption="Error (%) of the first network by class, all settings taken together, and what "
+        "held-out subtypes were taken for most",
+    )
+
+
+def worst(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
+    """Return pictures of the held-out subtype of each class that the network misses most."""
+    icons = pictures(page.run)
+    frame = subtypes_frame(icons, predictions, unseen).drop_duplicates("Class").head(SHOWN)
+    places: list[int] = []
+    captions: list[str] = []
+    for row in frame.to_dict("records"):
+        found = [
+            place
+            for place, icon in enumerate(icons.icons)
+            if (icon.motif.replace("_", " "), icons.names([place])[0])
+            == (row["Subtype"], row["Class"])
+        ][:EACH]
+        taken = f", not {row['Taken for']}" if row["Taken for"] else ""
+        places += found
+        captions += [f"{row['Subtype']}:\n{row['Class']}{taken}"] * len(found)
+    return page.figure(
+        "fig-subtypes",
+        image_grids.grid(icons.pictures(places), captions, columns=8, size=0.87),
+        caption="Of some classes, the held-out subtype that the network misses most: what it is, "
+        "and what it was taken for.",
+        alt=f"Pictures of held-out subtypes: {listed(list(frame['Subtype']))}.",
+    )
+
+
+def by_subtype(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
+    """Return the table of all subtypes that are held out in some setting."""
+    return table(
+        subtypes_frame(pictures(page.run), predictions, unseen),
+        caption="Which subtypes each setting holds out, and the first network's error (%) on them "
+        "where they are: a picture has an answer a setting",
+        decimals={"Answers": 0},
+    )
+
+
+def error_lines(results: Results, dataset: str) -> dict[str, dict[int, Interval]]:
+    """Return title of a line -> number held out -> error in percent."""
+    models = dict.fromkeys(str(row.model) for row in results.select(item=ITEM, metric="error").rows)
+    found: dict[str, dict[int, Interval]] = {}
+    for model in models:
+        whose = f"{network_title(model)}, " if len(models) > 1 else ""
+        for side, part in protocol.parts(dataset).items():
+            rows = results.select(item=ITEM, metric="error", model=model, dataset=part).rows
+            found[f"{whose}{COLUMNS[side].lower()}"] = {
+                row.severity: (
+                    100 * row.value,
+                    100 * (row.value if row.low is None else row.low),
+                    100 * (row.value if row.high is None else row.high),
+                )
+                for row in rows
+                if row.severity is not None
+            }
+    return found
+
+
+def paper_means() -> dict[str, float]:
+    """Return title of a side -> the paper's error, percent, mean over its four settings."""
+    of = {dataset: side for side, dataset in protocol.parts(protocol.PAPER).items()}
+    found = {
+        of[row.dataset]: 100 * row.number
+        for row in reported(ITEM)
+        if row.metric == "error" and row.dataset in of and row.number is not None
+    }
+    return {COLUMNS[side].lower(): round(found[side], 1) for side in protocol.SIDES}
+
+
+def errors_frame(results: Results, dataset: str) -> pd.DataFrame:
+    """Return one row per network and setting, the means last: error in percent on both sides.
+
+    A single network is not named in each row.
+    """
+    rows: dict[tuple[str, int | None], dict[str, object]] = {}
+    for side, part in protocol.parts(dataset).items():
+        for row in results.select(item=ITEM, metric="error", dataset=part).rows:
+            held = "mean" if row.severity is None else str(row.severity)
+            named = {"Network": network_title(str(row.model)), "Held out": held}
+            found = rows.setdefault((str(row.model), row.severity), dict(named))
+            found |= {COLUMNS[side]: cell_of(row), f"Pictures, {side}": row.n}
+    frame = pd.DataFrame(list(rows.values()))
+    return frame if frame["Network"].nunique() > 1 else frame.drop(columns="Network")
+
+
+def classes_frame(icons: Icons50, predictions: ByNumber, unseen: Unseen) -> pd.DataFrame:
+    """Return one row per class: the first network's error in percent, all settings together."""
+    names = icons.class_names
+    mistakes = [
+        _mistakes(icons, predictions, unseen, np.flatnonzero(icons.labels == label).tolist())
+        for label in dict.fromkeys(icons.labels.tolist())
+    ]
+    rows = [
+        {
+            "Class": names[one.label],
+            COLUMNS["seen"]: _percent(one.seen),
+            COLUMNS["unseen"]: _percent(one.unseen),
+            "Held out, taken for": one.taken_for(names),
+        }
+        for one in mistakes
+    ]
+    return pd.DataFrame(rows).sort_values(COLUMNS["unseen"], ascending=False, kind="stable")
+
+
+def subtypes_frame(icons: Icons50, predictions: ByNumber, unseen: Unseen) -> pd.DataFrame:
+    """Return one row per subtype that some setting holds out, those most often missed first.
+
+    Of several networks and seeds the first counts.
+    """
+    names = icons.class_names
+    groups: dict[tuple[int, str], list[int]] = {}
+    for place, icon in enumerate(icons.icons):
+        groups.setdefault((icon.label, icon.motif), []).append(place)
+    rows = []
+    for (label, subtype), places in groups.items():
+        one = _mistakes(icons, predictions, unseen, places)
+        if one.unseen:
+            held_out = [str(number) for number in predictions if unseen[number][places[0]]]
+            rows.append(
+                {
+                    "Class": names[label],
+                    "Subtype": subtype.replace("_", " "),
+                    "Held out with": ", ".join(held_out),
+                    "Answers": len(one.unseen),
+                    "Error": _percent(one.unseen),
+                    "Taken for": one.taken_for(names),
+                }
+            )
+    frame = pd.DataFrame(rows)
+    order = frame.assign(missed=frame["Error"] * frame["Answers"])
+    order = order.sort_values(["missed", "Error"], ascending=False, kind="stable")
+    return order.drop(columns="missed").reset_index(drop=True)
+
+
+@dataclass(frozen=True)
+class _Mistakes:
+    """Mistakes of the first network on some pictures of one class, in all settings.
+
+    Attributes:
+        label: their class.
+        seen, unseen: whether each prediction was wrong, in settings that keep or hold out a
+            picture.
+        taken: classes that were predicted in error for pictures that were held out.
+    """
+
+    label: int
+    seen: tuple[bool, ...]
+    unseen: tuple[bool, ...]
+    taken: Counter[int]
+
+    def taken_for(self, names: Sequence[str]) -> str:
+        """Return the class predicted most in error; no text where there is none."""
+        return names[self.taken.most_common(1)[0][0]] if self.taken else ""
+
+
+def _mistakes(
+    icons: Icons50, predictions: ByNumber, unseen: Unseen, places: Sequence[int]
+) -> _Mistakes:
+    wrong_seen: list[bool] = []
+    wrong_unseen: list[bool] = []
+    taken: Counter[int] = Counter()
+    for number, by_network in predictions.items():
+        first = next(iter(by_network.values()))[0]
+        for place in places:
+            wrong = not first.correct[place]
+            (wrong_unseen if unseen[number][place] else wrong_seen).append(wrong)
+            if wrong and unseen[number][place]:
+                taken[int(first.predicted[place])] += 1
+    return _Mistakes(int(icons.labels[places[0]]), tuple(wrong_seen), tuple(wrong_unseen), taken)
+
+
+def _percent(wrong: Sequence[bool]) -> float | None:
+    return 100 * float(np.mean(wrong)) if wrong else None
+
+
+def key_numbers(results: Results, dataset: str) -> dict[str, KeyNumber]:
+    """Return the numbers of the first network that the prose names.
+
+    >>> rows = protocol.results(*toys.subtypes(seen_wrong=1, unseen_wrong=3), "toys", samples=20)
+    >>> numbers = key_numbers(rows, "toys")
+    >>> [numbers[key].text for key in ("network", "seen", "unseen", "fewest", "most")]
+    ['Wide ResNet-like', '10.0 %', '72.5 %', '70.0 %', '75.0 %']
+    """
+    seen, unseen = protocol.parts(dataset).values()
+    rows = results.select(item=ITEM, metric="error")
+    model = str(rows.rows[0].model)
+    means = [rows.row(model=model, dataset=part, severity=None) for part in (seen, unseen)]
+    by_setting = [
+        row for row in rows.select(model=model, dataset=unseen).rows if row.severity is not None
+    ]
+    gap = difference(*(_estimate(row) for row in reversed(means)))
+    low, high = (None if end is None else 100 * end for end in (gap.low, gap.high))
+    return {
+        "network": KeyNumber(network_title(model), model),
+        "seen": percent(means[0]),
+        "unseen": percent(means[1]),
+        "gap": KeyNumber(
+            f"{with_interval(100 * gap.value, low, high)} points",
+            gap.value,
+            "mean error on held-out subtypes less that on seen ones; paired interval",
+            gap.n,
+        ),
+        "fewest": percent(by_setting[0]) if by_setting else NOT_MEASURED,
+        "most": percent(by_setting[-1]) if by_setting else NOT_MEASURED,
+    }
+
+
+def _estimate(row: Row) -> Estimate:
+    n, n_full = row.n or 0, row.n_full or 0
+    return Estimate(
+        value=row.value, low=row.low, high=row.high, n=n, n_full=n_full, draws=row.draws
+    )
