@@ -11,11 +11,11 @@ and then calls one function a block; no caption, alternative text or convention 
    of a claim is one without being asked for: `inc-tab1-claim-1`, our numbers `...-here`.
 4. Tables that are committed of runs which not every reader repeats stand in `COMMITTED`.
 5. What several chapters of a paper share stands in `<paper>.py`, what papers share in `tables`.
-6. A module that would pass 300 lines becomes a folder of its name: `CHAPTER` and the blocks in its
-   `__init__`, what they show beside them.
-7. Every public function has an example. As in a notebook, `run` and `page` of the chapter are at
-   hand there, made of toys; so are `toys` to put in, and `texts(block, "td")`, what one reads in a
-   block: see `conftest.py`.
+6. A module that would pass 400 lines becomes a folder of its name: `CHAPTER` and the blocks in its
+   `__init__`, the numbers that they show in `numbers`.
+7. As in a notebook, examples in docstrings have `run` and `page` of the chapter at hand, made of
+   toys; so are `toys` to put in, and `texts(block, "td")`, what one reads in a block: see
+   `conftest.py`.
 """
 
 from importlib import import_module

@@ -4,7 +4,7 @@ import pandas as pd
 
 from robust_book.chapters.inc_5_auxiliary import cifar_100, imagenet_22k, style_transfer
 from robust_book.chapters.tables import Committed, ends
-from robust_lib.protocols.unseen_subtypes import OVER_PICTURES
+from robust_lib.protocols import held_out_subtypes, unseen_subtypes
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 
@@ -15,23 +15,17 @@ CHAPTER = cifar_100.record(
 
 
 def subtypes_frame(results: Results) -> pd.DataFrame:
-    """Return errors on seen and held-out subtypes, and accuracies on seen and unseen ones, percent.
-
-    >>> from robust_lib.protocols import held_out_subtypes as protocol
-    >>> rows = protocol.results(*toys.subtypes(seen_wrong=1, unseen_wrong=3), "toys", samples=20)
-    >>> subtypes_frame(rows)["Held out"].tolist()
-    ['1', '1', '2', '2', 'mean', 'mean']
-    """
+    """Return errors and accuracies (%) on seen, held-out and unseen subtypes, as is committed."""
     shown = {
-        (cifar_100.ITEM, "error"),
-        (imagenet_22k.ITEM, "accuracy"),
-        (imagenet_22k.ITEM, "drop"),
+        (held_out_subtypes.ITEM, "error"),
+        (unseen_subtypes.ITEM, "accuracy"),
+        (unseen_subtypes.ITEM, "drop"),
     }
     return pd.DataFrame(
         {
             "Network": network_title(row.model),
             "Pictures": row.dataset,
-            "Held out": str(row.severity or ("mean" if row.item == cifar_100.ITEM else "")),
+            "Held out": str(row.severity or ("mean" if row.item == held_out_subtypes.ITEM else "")),
             "Metric": row.metric,
             "Value": 100 * row.value,
             **{end.capitalize(): value for end, value in ends(row).items()},
@@ -39,7 +33,7 @@ def subtypes_frame(results: Results) -> pd.DataFrame:
         for row in results.rows
         if row.model is not None
         and (row.item, row.metric) in shown
-        and row.convention != OVER_PICTURES
+        and row.convention != unseen_subtypes.OVER_PICTURES
     )
 
 

@@ -20,7 +20,7 @@ from robust_lib.config.profiles import Profile
 from robust_lib.datasets.icons50 import Icons50
 from robust_lib.errors import InputError
 from robust_lib.protocols import held_out_subtypes as protocol
-from robust_lib.protocols.held_out_subtypes import ITEM, ByNumber, Unseen
+from robust_lib.protocols.held_out_subtypes import ByNumber, Unseen
 from robust_lib.results.estimate import Estimate, difference
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
 from robust_lib.results.notation import listed, with_interval
@@ -144,7 +144,7 @@ def errors(page: Page, results: Results) -> Html:
     dataset = page.run.images.name
     drawn = error_lines(results, dataset)
     return page.item(
-        ITEM,
+        protocol.ITEM,
         results,
         figure=by_number(
             drawn,
@@ -215,12 +215,16 @@ def by_subtype(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
 
 def error_lines(results: Results, dataset: str) -> dict[str, dict[int, Interval]]:
     """Return title of a line -> number held out -> error in percent."""
-    models = dict.fromkeys(str(row.model) for row in results.select(item=ITEM, metric="error").rows)
+    models = dict.fromkeys(
+        str(row.model) for row in results.select(item=protocol.ITEM, metric="error").rows
+    )
     found: dict[str, dict[int, Interval]] = {}
     for model in models:
         whose = f"{network_title(model)}, " if len(models) > 1 else ""
         for side, part in protocol.parts(dataset).items():
-            rows = results.select(item=ITEM, metric="error", model=model, dataset=part).rows
+            rows = results.select(
+                item=protocol.ITEM, metric="error", model=model, dataset=part
+            ).rows
             found[f"{whose}{COLUMNS[side].lower()}"] = {
                 row.severity: (
                     100 * row.value,
@@ -238,7 +242,7 @@ def paper_means() -> dict[str, float]:
     of = {dataset: side for side, dataset in protocol.parts(protocol.PAPER).items()}
     found = {
         of[row.dataset]: 100 * row.number
-        for row in reported(ITEM)
+        for row in reported(protocol.ITEM)
         if row.metric == "error" and row.dataset in of and row.number is not None
     }
     return {COLUMNS[side].lower(): round(found[side], 1) for side in protocol.SIDES}
@@ -251,7 +255,7 @@ def errors_frame(results: Results, dataset: str) -> pd.DataFrame:
     """
     rows: dict[tuple[str, int | None], dict[str, object]] = {}
     for side, part in protocol.parts(dataset).items():
-        for row in results.select(item=ITEM, metric="error", dataset=part).rows:
+        for row in results.select(item=protocol.ITEM, metric="error", dataset=part).rows:
             held = "mean" if row.severity is None else str(row.severity)
             named = {"Network": network_title(str(row.model)), "Held out": held}
             found = rows.setdefault((str(row.model), row.severity), dict(named))
@@ -359,7 +363,7 @@ def key_numbers(results: Results, dataset: str) -> dict[str, KeyNumber]:
     ['Wide ResNet-like', '10.0 %', '72.5 %', '70.0 %', '75.0 %']
     """
     seen, unseen = protocol.parts(dataset).values()
-    rows = results.select(item=ITEM, metric="error")
+    rows = results.select(item=protocol.ITEM, metric="error")
     model = str(rows.rows[0].model)
     means = [rows.row(model=model, dataset=part, severity=None) for part in (seen, unseen)]
     by_setting = [

@@ -15,7 +15,6 @@ from robust_book.page import Page
 from robust_lib.datasets.imagenet_22k import ImageNet22K
 from robust_lib.protocols import unseen_subtypes as protocol
 from robust_lib.protocols.unseen_subtypes import (
-    ITEM,
     SIDES,
     Answers,
     Subtype,
@@ -91,7 +90,7 @@ def gap(page: Page, tuned: Run, results: Results, answers: Answers) -> Html:
         results: of `protocols.unseen_subtypes`.
     """
     counts = {side: len(set(answers.subtypes[side])) for side in SIDES}
-    mean = results.row(item=ITEM, metric="drop", convention=protocol.MEAN)
+    mean = results.row(item=protocol.ITEM, metric="drop", convention=protocol.MEAN)
     many = (
         "subtypes that belong to two classes are"
         if answers.shared > 1
@@ -99,7 +98,7 @@ def gap(page: Page, tuned: Run, results: Results, answers: Answers) -> Html:
     )
     shared = f" {answers.shared} {many} left out." if answers.shared else ""
     return page.item(
-        ITEM,
+        protocol.ITEM,
         results,
         figure=scatter.against(
             dots(results, answers),
@@ -183,7 +182,7 @@ def gap_frame(results: Results, answers: Answers) -> pd.DataFrame:
     """Return one row per network: its accuracies, and the gap with both intervals."""
     lines = []
     for name in answers.networks:
-        drops = results.select(item=ITEM, metric="drop", model=name)
+        drops = results.select(item=protocol.ITEM, metric="drop", model=name)
         lines.append(
             {
                 "Network": network_title(name),
@@ -258,8 +257,8 @@ def key_numbers(results: Results, answers: Answers) -> dict[str, KeyNumber]:
     ('1 of 2 networks (1 by the whole interval)', '6')
     """
     network, title = best(answers)
-    mean = results.row(item=ITEM, metric="drop", convention=protocol.MEAN)
-    drops = results.select(item=ITEM, metric="drop", convention=protocol.OVER_CLASSES).rows
+    mean = results.row(item=protocol.ITEM, metric="drop", convention=protocol.MEAN)
+    drops = results.select(item=protocol.ITEM, metric="drop", convention=protocol.OVER_CLASSES).rows
     lower = sum(row.value > 0 for row in drops)
     whole = sum(row.low is not None and row.low > 0 for row in drops)
     sure = f" ({whole} by the whole interval)" if lower else ""
@@ -319,7 +318,7 @@ def accuracy_words(results: Results, answers: Answers) -> str:
 
 
 def _accuracy(results: Results, dataset: str, network: str) -> Row:
-    return results.row(item=ITEM, metric="accuracy", dataset=dataset, model=network)
+    return results.row(item=protocol.ITEM, metric="accuracy", dataset=dataset, model=network)
 
 
 def _interval(row: Row) -> Interval:
