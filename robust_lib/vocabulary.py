@@ -23,7 +23,10 @@ EXTRA = ("speckle_noise", "gaussian_blur", "spatter", "saturate")
 OCCLUSION = ("border", "obstruction")
 """The two occlusions of the overlap study [overlap, sec. 4]."""
 
-NAMES = COMMON + EXTRA + OCCLUSION
+OWN: tuple[str, ...] = ()
+"""Corruptions of no paper; nothing that is published tells about these."""
+
+NAMES = COMMON + EXTRA + OCCLUSION + OWN
 
 SEVERITIES = (1, 2, 3, 4, 5)
 
@@ -147,5 +150,6 @@ CATEGORIES = MappingProxyType(
         "extra": EXTRA,
         "occlusion": OCCLUSION,
     }
+    | ({"own": OWN} if OWN else {})
 )
 """Family -> names; the first five are also the archives of the published data set."""

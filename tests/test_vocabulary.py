@@ -9,16 +9,17 @@ from robust_lib.errors import InputError
 from robust_lib.vocabulary import is_corruption, is_user_function, user_function
 
 
-def test_fifteen_common_four_extra_two_occlusions_and_no_name_twice():
+def test_fifteen_common_four_extra_two_occlusions_some_of_no_paper_and_no_name_twice():
     assert len(vocabulary.COMMON) == 15
     assert len(vocabulary.EXTRA) == 4
     assert vocabulary.OCCLUSION == ("border", "obstruction")
-    assert len(set(vocabulary.NAMES)) == 21
+    assert len(set(vocabulary.NAMES)) == 15 + 4 + 2 + len(vocabulary.OWN)
 
 
 def test_categories_divide_all_names():
     listed = [name for names in vocabulary.CATEGORIES.values() for name in names]
     assert sorted(listed) == sorted(vocabulary.NAMES)
+    assert all(vocabulary.CATEGORIES.values())  # no family is empty
     first_four = list(vocabulary.CATEGORIES.values())[:4]
     assert tuple(name for names in first_four for name in names) == vocabulary.COMMON
 

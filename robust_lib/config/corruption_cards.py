@@ -10,7 +10,7 @@ from pydantic import Field
 from robust_lib import paths
 from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
 from robust_lib.errors import ManifestError
-from robust_lib.vocabulary import NAMES, SEVERITIES
+from robust_lib.vocabulary import NAMES, OWN, SEVERITIES
 
 FIVE = len(SEVERITIES)
 COLUMNS = ("corruption", "severity", "ours_ms", "peer_ms")
@@ -37,6 +37,8 @@ class Entry(Record):
         constants: in the order to show.
         draws: what is random; None if nothing is.
         quirk: what a clean implementation would do otherwise; None if nothing.
+        convention: printed beside a number made with a corruption of `vocabulary.OWN`; None for
+            those of papers, of which `corruptions.convention` knows it.
     """
 
     says: str
@@ -45,6 +47,7 @@ class Entry(Record):
     constants: tuple[Constant, ...] = Field(min_length=1)
     draws: str | None
     quirk: str | None
+    convention: str | None = None
 
     def told(self, severity: int) -> str:
         """Return the constants at a severity as text, such as "strength 2.5, decay 1.7"."""
@@ -75,7 +78,37 @@ def catalogue() -> Mapping[str, Entry]:
             f"{path}: expected an entry for each of {', '.join(NAMES)}, in this order, but found "
             f"{found}. Add, remove or move entries until they agree."
         )
-    return MappingProxyType({name: parse_record(raw[name], Entry, path, name) for name in NAMES})
+    entries = {name: parse_record(raw[name], Entry, path, name) for name in NAMES}
+    for name, entry in entries.items():
+        if (entry.convention is None) == (name in OWN):
+            raise ManifestError(
+                f"{path}: expected a convention for corruptions of no paper and for no other, but "
+                f"{name} has {'none' if entry.convention is None else repr(entry.convention)}."
+            )
+    return MappingProxyType(entries)
+
+
+def is_canonical(name: str) -> bool:
+    """Return whether pictures of a corruption are those that a paper describes.
+
+    >>> is_canonical("fog"), is_canonical("rain.py:rain")
+    (True, False)
+    """
+    from robust_lib import corruptions  # imports OpenCV
+
+    return name not in OWN and corruptions.is_canonical(name)
+
+
+def convention(name: str) -> str:
+    """Return the words to print beside a number made with a corruption.
+
+    >>> convention("contrast"), convention("rain.py:rain")
+    ('as published', 'not of the benchmark')
+    """
+    from robust_lib import corruptions  # imports OpenCV
+
+    own = catalogue()[name].convention if name in OWN else None
+    return own or corruptions.convention(name)
 
 
 def costs() -> tuple[Cost, ...]:

@@ -78,13 +78,18 @@ def corrupt(
 
 
 def is_canonical(name: str) -> bool:
-    """Return whether the corruption is the benchmark's own: only frost may lack its pictures."""
+    """Return whether the corruption is the benchmark's own: only frost may lack its pictures.
+
+    Of a corruption that is in no paper, `config.corruption_cards.is_canonical` knows better.
+    """
     _check_choice(name, 1)
     return not is_user_function(name) and (name != "frost" or textures().canonical)
 
 
 def convention(name: str) -> str:
     """Return the words to print beside a number made with this corruption.
+
+    Of a corruption that is in no paper, `config.corruption_cards.convention` knows better.
 
     >>> convention("contrast")
     'as published'

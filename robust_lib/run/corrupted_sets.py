@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from robust_lib import paths
 from robust_lib.config.class_lists import load_classes
+from robust_lib.config.corruption_cards import convention, is_canonical
 from robust_lib.config.manifests import digest, load_dataset
 from robust_lib.config.profiles import Profile
-from robust_lib.corruptions import convention, is_canonical
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.decoded import decode
 from robust_lib.datasets.imagenet_c import Archive, Corrupted, as_stored

@@ -6,8 +6,15 @@ import sys
 import numpy as np
 import pytest
 
-from robust_lib import paths
-from robust_lib.config.corruption_cards import catalogue, cost_of, costs
+from robust_lib import corruptions, paths
+from robust_lib.config import corruption_cards
+from robust_lib.config.corruption_cards import (
+    catalogue,
+    convention,
+    cost_of,
+    costs,
+    is_canonical,
+)
 from robust_lib.corruptions import elastic, occlusion, spatter
 from robust_lib.corruptions.blur import zoom_factors
 from robust_lib.corruptions.table import CORRUPTIONS
@@ -15,7 +22,7 @@ from robust_lib.errors import ManifestError
 from robust_lib.results.reported import alexnet_errors
 from robust_lib.vocabulary import NAMES, SEVERITIES
 
-# What the constants are called in the module that computes the corruption.
+# What the constants are called in the module that computes the corruption, if not by its name.
 TABLES = {
     "gaussian_noise": "GAUSSIAN_SIGMA",
     "shot_noise": "SHOT_RATE",
@@ -23,17 +30,9 @@ TABLES = {
     "defocus_blur": "DEFOCUS",
     "glass_blur": "GLASS",
     "motion_blur": "MOTION",
-    "snow": "SNOW",
-    "frost": "FROST",
-    "fog": "FOG",
-    "brightness": "BRIGHTNESS",
-    "contrast": "CONTRAST",
-    "pixelate": "PIXELATE",
     "jpeg_compression": "QUALITY",
     "speckle_noise": "SPECKLE_SIGMA",
     "gaussian_blur": "GAUSSIAN_SIGMA",
-    "spatter": "SPATTER",
-    "saturate": "SATURATE",
 }
 # Where the catalogue tells them in the order of the formula.
 ORDER = {"snow": (6, 0, 1, 2, 3, 4, 5)}
@@ -55,7 +54,9 @@ def computed(name):
         ends = {"border": occlusion.BORDER_THICKNESS, "obstruction": occlusion.OBSTRUCTION_SIDE}
         return [ends[name]] * len(SEVERITIES)
     module = sys.modules[CORRUPTIONS[name].apply.__module__]
-    table = np.array(getattr(module, TABLES[name]), dtype=float).reshape(len(SEVERITIES), -1)
+    table = np.array(getattr(module, TABLES.get(name, name.upper())), dtype=float).reshape(
+        len(SEVERITIES), -1
+    )
     return table[:, ORDER.get(name, range(table.shape[1]))]
 
 
@@ -134,6 +135,27 @@ def test_four_constants_are_refused_with_their_line(manifests):
     line = next(n for n, row in enumerate(text.splitlines(), 1) if "60, 25, 12, 5, 3" in row)
     file.write_text(text.replace("60, 25, 12, 5, 3", "60, 25, 12, 5"), "utf-8")
     with pytest.raises(ManifestError, match=rf"corruptions\.yaml:{line}: .*at least 5 items"):
+        catalogue()
+
+
+def test_of_a_papers_corruption_the_code_knows_the_convention():
+    for name in NAMES[:21]:
+        assert convention(name) == corruptions.convention(name)
+        assert is_canonical(name) == corruptions.is_canonical(name)
+    assert not is_canonical("rain.py:rain")
+
+
+def test_a_corruption_of_no_paper_is_never_as_published(manifests, monkeypatch):
+    monkeypatch.setattr(corruption_cards, "OWN", ("fog",))
+    file = manifests / "corruptions.yaml"
+    with pytest.raises(ManifestError, match=r"expected a convention .*but fog has none\."):
+        catalogue()
+    text = file.read_text("utf-8")
+    file.write_text(text.replace("\nfog:", "\nfog:\n  convention: drawn by us"), "utf-8")
+    assert convention("fog") == "drawn by us"
+    assert not is_canonical("fog")
+    monkeypatch.setattr(corruption_cards, "OWN", ())
+    with pytest.raises(ManifestError, match="for no other, but fog has 'drawn by us'"):
         catalogue()
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.vocabulary import COMMON, EXTRA, SEVERITIES
+from robust_lib.vocabulary import COMMON, EXTRA, OWN, SEVERITIES
 from tests.reference import corruptions as oracle
 from tests.reference.agreement import compare
 from tests.reference.photographs import flats
@@ -17,7 +17,7 @@ def textures_for(name, request):
 
 
 @pytest.mark.parametrize("severity", SEVERITIES)
-@pytest.mark.parametrize("name", COMMON + EXTRA)
+@pytest.mark.parametrize("name", COMMON + EXTRA + OWN)
 def test_same_levels(name, severity, pictures, request):
     if name == "glass_blur":  # the oracle walks pixel by pixel
         pictures = pictures[[0, 5]]
@@ -29,7 +29,7 @@ def test_same_levels(name, severity, pictures, request):
 # Not contrast: its level of a flat colour hangs on the last bit of a mean of all pixels, which
 # is a sum of 50,176 numbers in NumPy's order.
 @pytest.mark.parametrize("severity", SEVERITIES)
-@pytest.mark.parametrize("name", sorted({*COMMON, *EXTRA} - {"contrast"}))
+@pytest.mark.parametrize("name", sorted({*COMMON, *EXTRA, *OWN} - {"contrast"}))
 def test_same_levels_of_flat_colours(name, severity, request):
     pictures = flats()[2:] if name == "glass_blur" else flats()
     equal, apart = compare(oracle, name, severity, pictures, textures_for(name, request))

@@ -7,7 +7,7 @@ from robust_book.chapters.inc_1_corruptions.showcase import CAPTIONS, severities
 from robust_book.figures import curves, image_grids
 from robust_book.html.markup import Html
 from robust_book.page import Page
-from robust_lib.corruptions import convention, is_canonical
+from robust_lib.config.corruption_cards import convention, is_canonical
 from robust_lib.protocols.grid import Grid
 from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.row import Row

@@ -20,8 +20,8 @@ from pydantic import Field
 
 from robust_lib.atomic import write_json
 from robust_lib.code_digest import source_digest
+from robust_lib.config.corruption_cards import convention
 from robust_lib.config.strict_yaml import Record, read_record
-from robust_lib.corruptions import convention
 from robust_lib.corruptions.jpeg import ARCHIVE_QUALITY
 from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.errors import DataError, ManifestError

@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from robust_lib import vocabulary
 from robust_lib.config.class_lists import ClassEntry, ClassList
-from robust_lib.corruptions import convention, is_canonical
+from robust_lib.config.corruption_cards import convention, is_canonical
 from robust_lib.datasets.archive_writer import manifest
 from robust_lib.datasets.archive_writer.files import Cell, Tree, look, make, read, stored_name
 from robust_lib.datasets.archive_writer.processes import Each, processes

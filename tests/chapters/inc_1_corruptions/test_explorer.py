@@ -62,7 +62,7 @@ def test_every_corruption_can_be_chosen_by_a_native_control_with_a_name():
         )
         assert f"<span>{corruption_title(name)}</span>" in label.group()
     families = re.findall(r"<fieldset class=\"rb-family\"><legend>(\w+)</legend>", markup)
-    assert families == ["Noise", "Blur", "Weather", "Digital", "Extra", "Occlusion"]
+    assert families == [family.capitalize() for family in CATEGORIES]
 
 
 def test_every_picture_can_be_chosen_and_coarse_ones_are_marked():

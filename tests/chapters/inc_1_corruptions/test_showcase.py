@@ -5,8 +5,9 @@ import pytest
 from PIL import Image
 
 from robust_book.chapters.inc_1_corruptions import CHAPTER, showcase
+from robust_lib.config.corruption_cards import convention
 from robust_lib.config.withheld import WITH_PICTURES
-from robust_lib.corruptions import convention, corrupt
+from robust_lib.corruptions import corrupt
 from robust_lib.errors import DataError, InputError
 from robust_lib.run.start import start
 from robust_lib.vocabulary import COMMON, NAMES, SEVERITIES

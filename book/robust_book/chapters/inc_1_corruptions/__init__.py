@@ -21,7 +21,7 @@ from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.reported import alexnet_errors
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter
-from robust_lib.vocabulary import CATEGORIES, COMMON, EXTRA, corruption_label
+from robust_lib.vocabulary import CATEGORIES, COMMON, EXTRA, OWN, corruption_label
 
 CHAPTER = Chapter(
     "inc_1_corruptions",
@@ -117,11 +117,13 @@ def four_more(page: Page, samples: Mapping[str, Sample], picture: str, severity:
 def family(name: str, picture: str, severity: int) -> Html:
     """Return the cards of a family, a key of `CATEGORIES`.
 
+    Corruptions of no paper follow the occlusions, which are no part of ImageNet-C either.
+
     >>> "Fog" in str(family("weather", "china", 3))
     True
     """
     return corruption_cards.cards(
-        CATEGORIES[name],
+        CATEGORIES[name] + (OWN if name == "occlusion" else ()),
         catalogue(),
         costs(),
         alexnet_errors(),

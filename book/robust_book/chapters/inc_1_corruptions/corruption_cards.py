@@ -113,7 +113,12 @@ def maths(prose: str) -> Html:
 def _card(name: str, entry: Entry, address: str, cost: str, errors: np.ndarray | None) -> Html:
     title, key = text(corruption_title(name)), text(name)
     chance = f"Random: {entry.draws}." if entry.draws else "Deterministic: nothing is drawn."
-    facts = [("Chance", chance), ("Quirk", entry.quirk), ("Cost", cost)]
+    facts = [
+        ("Chance", chance),
+        ("Quirk", entry.quirk),
+        ("Convention", entry.convention),
+        ("Cost", cost),
+    ]
     return lines(
         f'<section class="rb-corruption" id="{key}" aria-labelledby="{key}-name">',
         f'<h3 id="{key}-name">{title} <a class="headerlink" href="#{key}" title="Link here">#</a>'

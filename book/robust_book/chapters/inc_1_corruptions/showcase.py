@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image
 
+from robust_lib.config.corruption_cards import convention
 from robust_lib.config.withheld import may_show
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.imagenet_c import Storage, corrupt_stack
@@ -185,8 +186,6 @@ def frost_convention() -> str:
     >>> "frost" in frost_convention()
     True
     """
-    from robust_lib.corruptions import convention  # imports OpenCV
-
     return convention("frost")
 
 
