@@ -22,6 +22,7 @@ from packaging.utils import canonicalize_name
 from robust_book.chapters import chapter, module
 from robust_book.commands.cli import app
 from robust_lib import paths
+from robust_lib.config.papers import papers
 from robust_lib.config.profiles import profile_names
 from robust_lib.results.reported import ledger
 
@@ -408,7 +409,6 @@ def test_the_citation_is_whole_and_of_this_version():
     assert cited["cff-version"] == "1.2.0"
     assert cited["version"] == PROJECT["version"]
     assert cited["license"] == PROJECT["license"]
-    cards = yaml.safe_load((paths.book() / "papers.yaml").read_text("utf-8"))
     named = [
         (
             work["title"],
@@ -418,7 +418,7 @@ def test_the_citation_is_whole_and_of_this_version():
         for work in cited["references"]
     ]
     assert named == [
-        (card["title"], card["authors"].replace(", ", " and "), card["year"]) for card in cards
+        (card.title, card.authors.replace(", ", " and "), card.year) for card in papers()
     ]
 
 

@@ -15,6 +15,7 @@ from robust_lib import paths
 from robust_lib.config import strict_yaml
 from robust_lib.config.dataset_files import Content, File, Identifier
 from robust_lib.config.enhancements import Stability, Wrapper
+from robust_lib.config.papers import Paper
 from robust_lib.config.strict_yaml import Entry, Record
 from robust_lib.errors import InputError, ManifestError, one_of
 from robust_lib.preprocessing import Preprocessing
@@ -61,7 +62,7 @@ class DatasetManifest(Record):
     name: Identifier
     title: str
     kind: Identifier
-    paper: Literal["inc", "overlap", "nae", "vid", "nao"] | None = None
+    paper: Paper | None = None
     files: tuple[File, ...] = ()
     of: Identifier | None = None
     root: str = "."

@@ -12,12 +12,11 @@ import pandas as pd
 from pydantic import ValidationError
 
 from robust_lib import paths
+from robust_lib.config.papers import Paper, paper_keys
 from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
 from robust_lib.errors import DataError, InputError, ManifestError, one_of
 
-Paper = Literal["inc", "overlap", "nae", "vid", "nao"]
 Unit = Literal["percent", "fraction", "count", "points", "text", "none"]
-PAPERS: tuple[Paper, ...] = ("inc", "overlap", "nae", "vid", "nao")
 
 # Powers of ten, thousands and fractions as the papers write them.
 _NUMBER = re.compile(
@@ -179,10 +178,11 @@ def reported(name: str) -> tuple[Reported, ...]:
         InputError: an unknown paper or item.
         ManifestError: a wrong line, named with its file.
     """
-    if name in PAPERS:
+    if name in paper_keys():
         return _read(paths.manifests() / "reported" / f"{name}.csv")
     paper = name.partition("-")[0]
-    found = tuple(row for row in reported(paper) if row.item == name) if paper in PAPERS else ()
+    known = paper in paper_keys()
+    found = tuple(row for row in reported(paper) if row.item == name) if known else ()
     if not found:
         item(name)  # an item may report nothing, but it must exist
     return found

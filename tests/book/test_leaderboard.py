@@ -10,13 +10,13 @@ from robust_book.sphinx_ext import board as told
 from robust_book.sphinx_ext import leaderboard
 from robust_book.sphinx_ext.page import RESULTS, Page
 from robust_lib import paths
-from robust_lib.config.strict_yaml import read_yaml
+from robust_lib.config.papers import papers
 from robust_lib.passport.record import schema
 from robust_lib.results.leaderboard.columns import COLUMNS as BOARD
 from robust_lib.results.leaderboard.sources import of_papers, of_references
 from robust_lib.results.row import COLUMNS, Row
 
-PAPERS = tuple(read_yaml(paths.book() / "papers.yaml"))
+PAPERS = papers()
 SHARED = {"n": 9, "n_full": 9, "metric": "error"}
 ROWS = [
     Row(**SHARED, item="inc-tab1", dataset="scenes_val", model="resnet18_mini", value=0.25,

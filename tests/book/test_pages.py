@@ -28,16 +28,14 @@ from robust_book.sphinx_ext import (
 )
 from robust_book.sphinx_ext.links import run, source_of
 from robust_book.sphinx_ext.page import Page
-from robust_lib import paths
-from robust_lib.config.strict_yaml import read_yaml
+from robust_lib.config.papers import paper_keys, papers
 from robust_lib.errors import DataError, InputError
-from robust_lib.results.reported import PAPERS as PAPER_KEYS
 from robust_lib.results.reported import ledger as items
 from robust_lib.results.reported import reported
 from robust_lib.results.verdicts import VERDICTS as VERDICT_WORDS
 from tests.site.fixture import VERDICTS
 
-PAPERS = tuple(read_yaml(paths.book() / "papers.yaml"))
+PAPERS = papers()
 
 
 @pytest.fixture
@@ -150,7 +148,7 @@ def test_the_parameter_table_is_read_from_the_notebook(tiny, tmp_path):
 
 
 def test_the_ledger_has_every_item_and_says_what_is_not_built(page):
-    made = "".join(ledger.draw(page, paper).markup for paper in PAPER_KEYS)
+    made = "".join(ledger.draw(page, paper).markup for paper in paper_keys())
     named = re.findall(r'data-item="([\w-]+)"', made)
     assert set(named) == {item.id for item in items()}
     assert sum(map(int, re.findall(r"(\d+) not built yet", made))) == len(items()) - 5
@@ -292,7 +290,7 @@ class TestMeasured:
         saved = tiny.results("inc_2_mce") | {"words": "ImageNet validation, 50,000 images"}
         (folder / "full").mkdir()
         (folder / "full" / "inc_2_mce.json").write_text(json.dumps(saved))
-        for name in ("ledger.yaml", "reported"):
+        for name in ("ledger.yaml", "papers.yaml", "reported"):
             (folder.parent / name).symlink_to(tiny.REPOSITORY / "data_manifests" / name)
         assert "ImageNet validation, 50,000 images: 93.5 %" in ledger.draw(page, "inc").markup
 

@@ -7,7 +7,8 @@ from typing import Any
 import yaml
 
 from robust_lib import paths
-from robust_lib.results.reported import PAPERS, ledger
+from robust_lib.config.papers import paper_keys, papers
+from robust_lib.results.reported import ledger
 from robust_lib.run.experiments import defaults
 
 BOOK = paths.book()
@@ -53,11 +54,12 @@ def test_the_renderer_is_pinned():
     assert "jupyter-book==1.0.4.post1" in project["project"]["optional-dependencies"]["book"]
 
 
-def test_every_paper_has_a_card_and_a_reference():
-    cards = yaml.safe_load((BOOK / "papers.yaml").read_text("utf-8"))
-    assert tuple(card["key"] for card in cards) == PAPERS
+def test_every_paper_has_a_reference_and_a_part_of_the_ledger():
     keys = set(re.findall(r"^@\w+\{(\w+),", (BOOK / "references.bib").read_text("utf-8"), re.M))
-    assert set(PAPERS) <= keys
+    assert set(paper_keys()) <= keys
+    ledger_page = PAGES[BOOK / "ledger.md"]
+    parts = re.findall(r"^## (.+)\n\n```\{ledger\} (\w+)$", ledger_page, re.M)
+    assert parts == [(card.short, card.key) for card in papers()]
 
 
 def test_every_chapter_has_the_name_that_people_search_for():

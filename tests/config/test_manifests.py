@@ -1,4 +1,5 @@
 import re
+import shutil
 
 import pytest
 import yaml
@@ -36,6 +37,7 @@ MODEL = {
 def project(tmp_path, monkeypatch):
     for folder in ("datasets", "models", "classes"):
         (tmp_path / "data_manifests" / folder).mkdir(parents=True)
+    shutil.copy(paths.manifests() / "papers.yaml", tmp_path / "data_manifests")
     monkeypatch.setenv("ROBUST_ROOT", str(tmp_path))
     return tmp_path / "data_manifests"
 

@@ -4,9 +4,10 @@ from collections import Counter
 
 import pytest
 
+from robust_lib.config.papers import paper_keys
 from robust_lib.config.strict_yaml import parse_record
 from robust_lib.errors import InputError, ManifestError
-from robust_lib.results.reported import PAPERS, LedgerItem, datasets, item, ledger, reported
+from robust_lib.results.reported import LedgerItem, datasets, item, ledger, reported
 
 _IDS = """
 inc-fig1 inc-tab1 inc-fig2 inc-tab2 inc-alexnet inc-claim-stability inc-claim-denoise
@@ -28,12 +29,13 @@ vid_1_dataset vid_2_classification vid_3_detection nao_1_construction nao_2_map 
 nao_4_attribution
 """
 CHAPTERS = _CHAPTERS.split()
+FIVE = [entry for entry in ledger() if entry.paper in ("inc", "overlap", "nae", "vid", "nao")]
 
 
-def test_the_ledger_has_all_seventy_items_in_the_papers_order():
-    assert [entry.id for entry in ledger()] == IDS
+def test_the_ledger_has_all_seventy_items_of_the_five_papers_in_their_order():
+    assert [entry.id for entry in FIVE] == IDS
     assert len(set(IDS)) == 70
-    assert Counter(entry.paper for entry in ledger()) == {
+    assert Counter(entry.paper for entry in FIVE) == {
         "inc": 22,
         "overlap": 6,
         "nae": 19,
@@ -43,7 +45,13 @@ def test_the_ledger_has_all_seventy_items_in_the_papers_order():
 
 
 def test_each_chapter_of_the_papers_has_items_and_no_item_has_another_chapter():
-    assert {entry.notebook for entry in ledger()} == set(CHAPTERS)
+    assert {entry.notebook for entry in FIVE} == set(CHAPTERS)
+
+
+def test_items_stand_in_the_order_of_the_papers_and_each_paper_has_some():
+    papers = [entry.paper for entry in ledger()]
+    assert tuple(dict.fromkeys(papers)) == paper_keys()
+    assert papers == sorted(papers, key=paper_keys().index)
 
 
 def test_an_id_begins_with_its_paper_and_a_chapter_with_the_same():
@@ -63,14 +71,14 @@ def test_the_kind_agrees_with_the_id():
 def test_titles_and_sentences_are_unique_and_written_as_such():
     titles = [entry.title for entry in ledger()]
     sentences = [entry.shows for entry in ledger()]
-    assert len(set(titles)) == len(set(sentences)) == 70
+    assert len(set(titles)) == len(set(sentences)) == len(ledger())
     assert all(len(title) <= 60 and not title.endswith(".") for title in titles)
     assert all(sentence.endswith(".") and len(sentence) <= 130 for sentence in sentences)
 
 
 def test_an_item_has_numbers_exactly_if_some_are_transcribed():
     with_numbers = {
-        row.item for paper in PAPERS for row in reported(paper) if row.status != "direction"
+        row.item for paper in paper_keys() for row in reported(paper) if row.status != "direction"
     }
     assert {entry.id for entry in ledger() if entry.numbers} == with_numbers
 
@@ -92,8 +100,7 @@ def test_a_wrong_kind_is_refused_with_its_line(tmp_path):
 
 
 def test_each_data_set_of_the_papers_is_described():
-    named = {
-        row.dataset.partition("/")[0] for paper in PAPERS for row in reported(paper) if row.dataset
-    }
+    rows = (row for paper in paper_keys() for row in reported(paper))
+    named = {row.dataset.partition("/")[0] for row in rows if row.dataset}
     assert named <= set(datasets())
     assert all(datasets().values())

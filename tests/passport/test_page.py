@@ -2,8 +2,7 @@
 
 import re
 
-from robust_book.passport.page import PAPERS, page
-from robust_lib.results.reported import PAPERS as KEYS
+from robust_book.passport.page import page
 
 
 def test_a_page_needs_nothing_beside_it(passports):
@@ -58,7 +57,3 @@ def test_papers_numbers_are_called_not_comparable_outside_of_full(passports):
     for name in ("imagenet_val", "imagenet_a", "nao"):
         made = passport.made.model_copy(update={"datasets": {name: ""}})
         assert "not comparable" not in page(passport.model_copy(update={"made": made}))
-
-
-def test_all_papers_have_a_name():
-    assert set(PAPERS) == set(KEYS)

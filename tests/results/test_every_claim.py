@@ -12,15 +12,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from robust_lib.config.papers import paper_keys
 from robust_lib.results.claims import Claim, Side, parse
 from robust_lib.results.estimate import Draws
 from robust_lib.results.judgement import judge
 from robust_lib.results.lookup import Lookup, Where
-from robust_lib.results.reported import PAPERS, Reported, reported
+from robust_lib.results.reported import Reported, reported
 from robust_lib.results.row import METRICS, Row
 from robust_lib.results.table import Results
 
-CLAIMS = [row for paper in PAPERS for row in reported(paper) if row.is_claim]
+CLAIMS = [row for paper in paper_keys() for row in reported(paper) if row.is_claim]
 SIGNS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
 Values = dict[Where, float]
 TRIES = 20_000

@@ -1,12 +1,14 @@
 """Reading what the papers print."""
 
+import shutil
+
 import numpy as np
 import pytest
 
 from robust_lib import paths
+from robust_lib.config.papers import paper_keys
 from robust_lib.errors import DataError, InputError, ManifestError, RobustLibError
 from robust_lib.results.reported import (
-    PAPERS,
     Reported,
     alexnet_errors,
     ledger,
@@ -54,6 +56,7 @@ def table_of(tmp_path, monkeypatch):
     """Return a function that puts one line into inc.csv of a project folder of its own."""
     folder = tmp_path / "data_manifests" / "reported"
     folder.mkdir(parents=True)
+    shutil.copy(paths.manifests() / "papers.yaml", folder.parent)
     monkeypatch.setattr(paths, "manifests", lambda: tmp_path / "data_manifests")
 
     def write(line: str, head: str = ",".join(Reported.model_fields)):
@@ -102,7 +105,7 @@ def test_words_are_no_number():
 
 
 def test_an_item_with_a_claim_is_titled_by_the_question_that_its_claims_answer():
-    claimed = {row.item for paper in PAPERS for row in reported(paper) if row.is_claim}
+    claimed = {row.item for paper in paper_keys() for row in reported(paper) if row.is_claim}
     asked = {one.id: one.title for one in ledger() if one.id in claimed}
     assert len(asked) > 40
     assert {name: title for name, title in asked.items() if not title.endswith("?")} == {}

@@ -4,6 +4,8 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from robust_lib.config.papers import paper_keys
+
 from .visit import DESK, forget, paint, requests, severe, wait
 
 pytestmark = [pytest.mark.site, pytest.mark.browser]
@@ -13,7 +15,7 @@ FONT_OF_TITLE = "Charter"
 TITLE_FONTS = "return getComputedStyle(document.querySelector('article h1')).fontFamily"
 
 LONG = "table[data-long][data-filterable]"
-PAPERS = ("inc_", "over", "nae_", "vid_", "nao_")
+PAPERS = tuple(f"{key}_" for key in paper_keys())
 
 
 @pytest.fixture
@@ -26,7 +28,7 @@ def desk(browser):
 def chapter_with(site, marker: str) -> str:
     """Return the first chapter whose page holds some markup."""
     found = [page.name for page in sorted(site.glob("*.html")) if marker in page.read_text("utf-8")]
-    chapters = [name for name in found if name[0].isdigit() or name[:4] in PAPERS]
+    chapters = [name for name in found if name[0].isdigit() or name.startswith(PAPERS)]
     if not chapters:
         pytest.skip(f"no chapter of this site holds {marker}")
     return chapters[0]

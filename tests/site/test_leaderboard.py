@@ -8,9 +8,7 @@ import base64
 import io
 import json
 import shutil
-import sys
 import unicodedata
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -19,16 +17,14 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from robust_book.commands.pdf.browser import printer
+from robust_book.sphinx_ext.leaderboard import draw
+from robust_book.sphinx_ext.page import RESULTS, Page
 from robust_lib import paths
-from robust_lib.config.strict_yaml import read_yaml
+from robust_lib.config.papers import papers
 from robust_lib.passport.record import Headline, Made, Number, Passport, Section
 from robust_lib.results.row import COLUMNS, Row
 
 from .visit import DESK, PHONE, barriers, forget, paint, requests, severe, wait
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "book" / "_ext"))
-from robust_book.sphinx_ext.leaderboard import draw
-from robust_book.sphinx_ext.page import RESULTS, Page
 
 pytestmark = [pytest.mark.site, pytest.mark.browser]
 
@@ -66,8 +62,7 @@ def page(tmp_path_factory):
     frame = pd.DataFrame([{name: getattr(row, name) for name in COLUMNS} for row in RUN])
     frame.to_csv(folder / RESULTS / "inc_2_mce.csv", index=False)
     saved = {"profile": "mini", "words": "toys", "items": [], "provenance": {"datasets": SCENES}}
-    papers = tuple(read_yaml(paths.book() / "papers.yaml"))
-    made = draw(Page("leaderboard", folder, {"inc_2_mce": saved}, papers))
+    made = draw(Page("leaderboard", folder, {"inc_2_mce": saved}, papers()))
     own = sorted(paths.book().glob("_static/*.[cj]s*"))
     for file in own:
         shutil.copy(file, folder / "_static")

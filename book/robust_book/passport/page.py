@@ -10,19 +10,13 @@ from PIL import Image
 from robust_book.html.markup import Html, lines, text
 from robust_book.passport.strips import bars, percent, placed, severities, strip
 from robust_lib.config.manifests import is_dataset, load_dataset
+from robust_lib.config.papers import papers
 from robust_lib.passport.record import Answer, Number, Passport, Section
 from robust_lib.run.network import network_title
 from robust_lib.types import Picture
 from robust_lib.vocabulary import corruption_label
 
 _STYLE = Path(__file__).with_name("passport.css")
-PAPERS = {
-    "inc": "Common Corruptions and Surface Variations (Hendrycks, Dietterich)",
-    "overlap": "Using Synthetic Corruptions to Measure Robustness (Laugros et al.)",
-    "nae": "Natural Adversarial Examples (Hendrycks et al.)",
-    "vid": "Do Image Classifiers Generalize Across Time? (Shankar et al.)",
-    "nao": "Natural Adversarial Objects (Lau et al.)",
-}
 
 
 def page(passport: Passport, pictures: Mapping[tuple[str, str], Picture] | None = None) -> str:
@@ -81,7 +75,7 @@ def _commit(passport: Passport) -> str:
 
 
 def _plate(passport: Passport, taken: list[Section]) -> Html:
-    groups = []
+    groups, cited = [], {paper.key: paper.cited for paper in papers()}
     for section in taken:
         rows = "".join(
             f'<tr><th scope="row">{text(one.title)}</th>'
@@ -93,7 +87,7 @@ def _plate(passport: Passport, taken: list[Section]) -> Html:
         )
         groups.append(
             f'<tbody><tr class="group"><th colspan="4" scope="rowgroup">{text(section.title)}'
-            f"<small>{text(PAPERS[section.paper])}</small></th></tr>{rows}</tbody>"
+            f"<small>{text(cited[section.paper])}</small></th></tr>{rows}</tbody>"
         )
     if not groups:
         return Html(

@@ -169,5 +169,5 @@ def _cell(one: Cell) -> dict[str, Any]:
 def _whose(page: Page, entry: Entry) -> str:
     if entry.source != "paper":
         return {"reference": "public weights", "run": "this run"}[entry.source]
-    names = {paper["key"]: paper["name"] for paper in page.papers}
+    names = {paper.key: paper.name for paper in page.papers}
     return f"{names.get(entry.paper, entry.paper)} paper"

@@ -1,8 +1,5 @@
 """The five findings: each paper's answer and this run's, and the picture that shows it."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.svg import theme_svg
 from robust_book.html.verdict_chip import chip
@@ -10,6 +7,7 @@ from robust_book.sphinx_ext.findings import Claim, claims_of, in_words, sides
 from robust_book.sphinx_ext.page import Page
 from robust_book.sphinx_ext.printed import filled
 from robust_book.sphinx_ext.scoreboard import NOT_HERE, WORDS, words_of
+from robust_lib.config.papers import PaperCard
 from robust_lib.results.reported import ledger
 
 _TOUR = "00_tour"  # the chapter on the run's own set
@@ -41,10 +39,10 @@ def total(page: Page) -> Html:
     return Html(f"<p>{said}: {text(in_words(judged))}.</p>" if judged else f"<p>{said}.</p>")
 
 
-def headlines(page: Page, paper: Mapping[str, Any]) -> list[Claim]:
+def headlines(page: Page, paper: PaperCard) -> list[Claim]:
     """Return the claims that tell a paper's finding, those of built chapters with numbers."""
     found = []
-    for name in paper["claims"]:
+    for name in paper.claims:
         item, _, place = name.partition(" ")
         saved = page.item(item)
         claims = claims_of(page, saved) if saved else []
@@ -52,7 +50,7 @@ def headlines(page: Page, paper: Mapping[str, Any]) -> list[Claim]:
     return [claim for claim in found if claim.word in WORDS]
 
 
-def _line(page: Page, paper: Mapping[str, Any]) -> str:
+def _line(page: Page, paper: PaperCard) -> str:
     """Return the paper's finding, and what became of it here."""
     told = next(iter(headlines(page, paper)), None)
     if told is None:
@@ -62,13 +60,13 @@ def _line(page: Page, paper: Mapping[str, Any]) -> str:
         word, here = str(chip(told.word)), f"{told.sentence.rstrip('.')}: {told.found}."
     shown = f'<span class="rb-side-of"><b>This run</b> {text(here)}</span>' if here else ""
     return (
-        f'<li><a href="#finding-{paper["key"]}">{text(paper["name"])}</a> {word}'
-        f'<span class="rb-side-of">{text(filled(paper["finding"]))}</span>{shown}</li>'
+        f'<li><a href="#finding-{paper.key}">{text(paper.name)}</a> {word}'
+        f'<span class="rb-side-of">{text(filled(paper.finding))}</span>{shown}</li>'
     )
 
 
-def _card(page: Page, paper: Mapping[str, Any]) -> Html:
-    rows = [row for row in ledger() if row.paper == paper["key"]]
+def _card(page: Page, paper: PaperCard) -> Html:
+    rows = [row for row in ledger() if row.paper == paper.key]
     chapters = sorted({row.notebook for row in rows} & set(page.results))
     links = "".join(
         f'<li><a class="rb-button" href="{text(page.to(name))}.html">{text(page.title(name))}</a>'
@@ -76,19 +74,19 @@ def _card(page: Page, paper: Mapping[str, Any]) -> Html:
         for name in chapters
     )
     return lines(
-        f'<li class="rb-card" id="finding-{text(paper["key"])}">',
-        f'<p class="rb-kicker">{text(paper["name"])}</p>',
-        f"<h3>{text(paper['question'])}</h3>",
-        f'<p><span class="rb-label">The paper</span> {text(filled(paper["answer"]))}</p>',
+        f'<li class="rb-card" id="finding-{text(paper.key)}">',
+        f'<p class="rb-kicker">{text(paper.name)}</p>',
+        f"<h3>{text(paper.question)}</h3>",
+        f'<p><span class="rb-label">The paper</span> {text(filled(paper.answer))}</p>',
         _here(page, paper),
         _picture(page, paper),
         f'<ul class="rb-buttons">{links}</ul>' if links else None,
-        f'<p class="rb-small">{text(paper["authors"])}, {paper["year"]}.</p>',
+        f'<p class="rb-small">{text(paper.authors)}, {paper.year}.</p>',
         "</li>",
     )
 
 
-def _here(page: Page, paper: Mapping[str, Any]) -> Html:
+def _here(page: Page, paper: PaperCard) -> Html:
     found = headlines(page, paper)
     entries = "".join(
         f'<li>{chip(one.word)} <a href="{text(one.place)}">{text(one.sentence)}</a>'
@@ -99,7 +97,7 @@ def _here(page: Page, paper: Mapping[str, Any]) -> Html:
     judged = [word for word, n in told.items() if word in WORDS for _ in range(n)]
     if judged:
         said = f"{_tested(len(judged))}: {in_words(judged)}."
-    elif any(page.item(row.id) for row in ledger() if row.paper == paper["key"]):
+    elif any(page.item(row.id) for row in ledger() if row.paper == paper.key):
         said = "None of its claims is tested by this run."
     else:
         said = "Its chapters are not built yet; its numbers stand in the ledger."
@@ -113,14 +111,14 @@ def _tested(count: int) -> str:
     return "1 claim is tested" if count == 1 else f"{count} claims are tested"
 
 
-def _picture(page: Page, paper: Mapping[str, Any]) -> Html | str:
+def _picture(page: Page, paper: PaperCard) -> Html | str:
     """Return the run's figure, themed and at full width; a sign where it has drawn none."""
-    for name in paper["picture"]:
+    for name in paper.picture:
         drawn = page.drawing(name)
         if drawn is not None and page.place(name):
             title = next(row.title for row in ledger() if row.id == name)
             return _linked(page, name, theme_svg(drawn, prefix=f"start-{name}", title=title))
-    return f'<p class="rb-nopicture" aria-hidden="true">{text(paper["sign"])}</p>'
+    return f'<p class="rb-nopicture" aria-hidden="true">{text(paper.sign)}</p>'
 
 
 def _linked(page: Page, name: str, figure: Html) -> Html:

@@ -91,7 +91,7 @@ def _shown(erratum: Erratum) -> Html | None:
 
 
 def _paper(page: Page, erratum: Erratum) -> str:
-    shorts = {str(paper["key"]): str(paper["short"]) for paper in page.papers}
+    shorts = {paper.key: paper.short for paper in page.papers}
     return shorts.get(erratum.paper, erratum.paper)
 
 

@@ -8,9 +8,10 @@ from robust_book.html.verdict_chip import chip
 from robust_book.sphinx_ext.committed import committed
 from robust_book.sphinx_ext.findings import Claim, claims_of, counted
 from robust_book.sphinx_ext.page import Page
+from robust_lib.config.papers import paper_keys
 from robust_lib.errors import InputError, one_of
 from robust_lib.results.notation import ends, spelled
-from robust_lib.results.reported import PAPERS, LedgerItem, Reported, ledger, reported
+from robust_lib.results.reported import LedgerItem, Reported, ledger, reported
 from robust_lib.results.verdicts import VERDICTS, Verdict, tally
 
 _FEW = 3  # numbers that fit into a cell; more are counted
@@ -25,8 +26,8 @@ def draw(page: Page, paper: str | None = None) -> Html:
     """
     if paper is None:
         return filters()
-    if paper not in PAPERS:
-        raise InputError(one_of("paper", paper, PAPERS))
+    if paper not in paper_keys():
+        raise InputError(one_of("paper", paper, paper_keys()))
     items = [item for item in ledger() if item.paper == paper]
     built = [(item, saved) for item in items if (saved := page.item(item.id))]
     absent = [item for item in items if page.item(item.id) is None]

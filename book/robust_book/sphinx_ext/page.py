@@ -9,7 +9,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from robust_lib.config.strict_yaml import read_yaml
+from robust_lib.config.papers import PaperCard, papers
 from robust_lib.errors import InputError, one_of
 
 RESULTS = "_static/results"
@@ -23,7 +23,7 @@ class Page:
         name: the document, without its suffix.
         folder: the assembled book.
         results: what the run of each built chapter saved, by chapter.
-        papers: the records of papers.yaml.
+        papers: in the book's order.
         repository: address of the repository.
         imprint: title, author and year of the book.
     """
@@ -31,7 +31,7 @@ class Page:
     name: str
     folder: Path
     results: Mapping[str, Mapping[str, Any]]
-    papers: tuple[Mapping[str, Any], ...] = ()
+    papers: tuple[PaperCard, ...] = ()
     repository: str = ""
     imprint: Mapping[str, str] = field(default_factory=dict)
 
@@ -91,7 +91,7 @@ def page_of(app: Sphinx, name: str) -> Page:
         name=name,
         folder=folder,
         results=read_results(folder),
-        papers=tuple(read_yaml(folder / "papers.yaml")),
+        papers=papers(),
         repository=app.config.html_theme_options["repository_url"],
         imprint={
             "title": app.config.html_title,

@@ -1,7 +1,6 @@
 """The scoreboard: what became of the claims of each paper, counted and explained."""
 
 from collections import Counter
-from collections.abc import Mapping
 
 import pandas as pd
 
@@ -10,6 +9,7 @@ from robust_book.html.table import table
 from robust_book.html.verdict_chip import chip
 from robust_book.sphinx_ext.findings import claims_of
 from robust_book.sphinx_ext.page import Page
+from robust_lib.config.papers import PaperCard
 from robust_lib.results.reported import ledger, reported
 from robust_lib.results.verdicts import VERDICTS
 
@@ -44,15 +44,15 @@ def counts(page: Page) -> pd.DataFrame:
         told = words_of(page, paper)
         shown = {word: told[word] for word in WORDS}
         absent = sum(told.values()) - sum(shown.values())
-        rows.append({"Paper": paper["short"], **shown, NOT_HERE: absent})
+        rows.append({"Paper": paper.short, **shown, NOT_HERE: absent})
     return pd.DataFrame(rows)
 
 
-def words_of(page: Page, paper: Mapping[str, object]) -> Counter[str]:
+def words_of(page: Page, paper: PaperCard) -> Counter[str]:
     """Return how many claims of a paper have which verdict; those not computed are "missing"."""
     found: Counter[str] = Counter()
     for item in ledger():
-        if item.paper != paper["key"]:
+        if item.paper != paper.key:
             continue
         saved = page.item(item.id)
         if saved:

@@ -5,11 +5,11 @@ from types import MappingProxyType
 from typing import Literal
 
 from robust_lib import paths
+from robust_lib.config.papers import Paper
 from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
 from robust_lib.errors import InputError, one_of
 from robust_lib.results.errata import inc, nae, nao, overlap, vid
 from robust_lib.results.errata.lines import Line
-from robust_lib.results.reported import Paper
 
 Rank = Literal["number", "sentence", "misprint"]
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from robust_lib.config.papers import Paper
 from robust_lib.results.leaderboard.columns import COLUMNS, Column, column
-from robust_lib.results.reported import Paper
 
 Source = Literal["paper", "reference", "run"]
 

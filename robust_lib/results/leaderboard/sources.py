@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 
 from robust_lib import paths
+from robust_lib.config.papers import Paper, paper_keys
 from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.results.gates.references import ARCHIVE, CLEAN, NORMALISED
 from robust_lib.results.leaderboard.columns import COLUMNS, Column
 from robust_lib.results.leaderboard.entries import Cell, Entry, Found, joined, with_drops
 from robust_lib.results.reported import (
-    PAPERS,
-    Paper,
     Reported,
     number,
     parse_number,
@@ -41,7 +40,7 @@ def of_papers() -> tuple[Entry, ...]:
     """
     return tuple(
         entry
-        for paper in PAPERS
+        for paper in paper_keys()
         for entry in joined(with_drops(_printed(paper)), source="paper", paper=paper)
     )
 

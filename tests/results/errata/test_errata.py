@@ -2,9 +2,10 @@
 
 import pytest
 
+from robust_lib.config.papers import paper_keys
 from robust_lib.errors import InputError
 from robust_lib.results.errata import CHECKS, check, errata, inc, nae, nao, overlap
-from robust_lib.results.reported import PAPERS, ledger, reported
+from robust_lib.results.reported import ledger, reported
 
 
 def test_each_erratum_names_a_paper_its_items_and_a_known_check():
@@ -45,16 +46,16 @@ def test_a_check_of_more_than_the_printed_numbers_says_so(monkeypatch):
         assert bool(read) == ("others measured" in entry.by or "torchvision" in entry.by), entry.id
 
 
-def test_each_paper_has_errata_and_they_stand_in_order():
+def test_errata_stand_in_the_order_of_the_papers():
     papers = [entry.paper for entry in errata()]
-    assert list(dict.fromkeys(papers)) == list(PAPERS)
-    assert papers == sorted(papers, key=PAPERS.index)
+    assert {"inc", "overlap", "nae", "vid", "nao"} <= set(papers)
+    assert papers == sorted(papers, key=paper_keys().index)
 
 
 def test_each_erratum_that_a_note_names_exists():
     named = {
         row.note.partition("see erratum ")[2].split()[0]
-        for paper in PAPERS
+        for paper in paper_keys()
         for row in reported(paper)
         if "see erratum " in row.note
     }

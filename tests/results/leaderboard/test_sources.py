@@ -7,6 +7,7 @@ import pytest
 
 from robust_lib import paths
 from robust_lib.config.manifests import model_title
+from robust_lib.config.papers import paper_keys
 from robust_lib.results.leaderboard.columns import COLUMNS
 from robust_lib.results.leaderboard.sources import (
     ALL_OUTPUTS,
@@ -57,7 +58,7 @@ def texts(entries, model, key):
     return [(one.dataset, text.split()[0]) for one in found for text in (one.text, *one.also)]
 
 
-@pytest.mark.parametrize("paper", ["inc", "overlap", "nae", "vid", "nao"])
+@pytest.mark.parametrize("paper", paper_keys())
 def test_every_number_that_a_paper_prints_of_a_network_is_there(paper):
     mine = [entry for entry in PAPERS if entry.paper == paper]
     seen = 0
@@ -76,7 +77,7 @@ def test_every_number_that_a_paper_prints_of_a_network_is_there(paper):
             data == line["dataset"] and abs(float(text) - shown) < near for data, text in there
         ), (line, there)
         seen += 1
-    assert seen or paper == "overlap"
+    assert seen or paper not in ("inc", "nae", "vid", "nao")
 
 
 @pytest.mark.parametrize("name", ["clean_reference", "testbed_reference", "detector_reference"])
@@ -108,7 +109,7 @@ def test_no_number_is_there_that_nobody_printed():
         if cell.where == "the difference of both"
     ]
     every = sum(len(entry.cells) for entry in (*PAPERS, *REFERENCES))
-    names = ("inc", "nae", "vid", "nao", "clean_reference", "testbed_reference")
+    names = (*paper_keys(), "clean_reference", "testbed_reference")
     printed = Counter(
         (name, line["model"], line["dataset"], SHOWN[condition])
         for name in (*names, "detector_reference")

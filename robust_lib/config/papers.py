@@ -1,0 +1,72 @@
+"""The papers that are reproduced, from data_manifests/papers.yaml, which alone lists them."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from robust_lib import paths
+from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
+from robust_lib.errors import one_of
+
+
+class PaperCard(Record):
+    """One paper: how it is cited, what it asks, and what it found.
+
+    Attributes:
+        key: begins the ids of its items and the names of its chapters.
+        short: heading of its part of the book.
+        authors: with commas, and "and" before the last.
+        cited: title and authors as a passport has them.
+        sign: stands on its card until the run has drawn a picture.
+        name: what people search for.
+        finding: what it found in a sentence, `answer` in several; a number in braces is looked up
+            in what the paper prints.
+        claims: ledger item and place in it of those that the start page shows.
+        picture: ledger items, the first of which with a figure stands beside them.
+    """
+
+    key: str
+    short: str
+    title: str
+    authors: str
+    cited: str
+    year: int
+    sign: str
+    question: str
+    name: str
+    finding: str
+    answer: str
+    claims: tuple[str, ...]
+    picture: tuple[str, ...]
+
+
+def papers() -> tuple[PaperCard, ...]:
+    """Return the papers in the book's order.
+
+    Raises:
+        ManifestError: an entry is wrong, named with its line.
+    """
+    path = paths.manifests() / "papers.yaml"
+    return tuple(
+        parse_record(raw, PaperCard, path, place) for place, raw in enumerate(read_yaml(path))
+    )
+
+
+def paper_keys() -> tuple[str, ...]:
+    """Return the keys of the papers in the book's order.
+
+    >>> paper_keys()
+    ('inc', 'overlap', 'nae', 'vid', 'nao')
+    """
+    path = paths.manifests() / "papers.yaml"
+    return tuple(str(raw["key"]) for raw in read_yaml(path))
+
+
+def _known(key: str) -> str:
+    if key not in paper_keys():
+        raise ValueError(one_of("paper", key, paper_keys()))
+    return key
+
+
+Paper = Annotated[str, AfterValidator(_known)]
+"""The key of a paper in a record; another one is refused."""
