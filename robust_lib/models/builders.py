@@ -9,6 +9,7 @@ from torch import nn
 
 from robust_lib.config.manifests import ModelManifest
 from robust_lib.errors import InputError, one_of
+from robust_lib.models.torchvision_alone import import_torchvision
 from robust_lib.preprocessing import Preprocessing
 
 # What torchvision itself passes to these two where it loads their published weights.
@@ -31,6 +32,7 @@ def build(builder: str, arguments: Mapping[str, Any], outputs: int) -> nn.Module
     """
     if builder not in BUILDERS:
         raise InputError(one_of("builder", builder, BUILDERS))
+    import_torchvision()
     try:
         return BUILDERS[builder](dict(arguments), outputs)
     except (TypeError, KeyError, RuntimeError, ValueError) as error:

@@ -15,6 +15,7 @@ from robust_lib.models import weights
 from robust_lib.models.detectors.contract import Detector
 from robust_lib.models.detectors.labels import Labels, by_coco_id, by_name
 from robust_lib.models.detectors.torch_detector import TorchDetector
+from robust_lib.models.torchvision_alone import import_torchvision
 from robust_lib.vocabulary import is_user_function, user_function
 
 # torchvision takes a second and more to import, effdet three, so they wait until a detector is
@@ -155,6 +156,7 @@ def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0)
         ModelError: the library that makes it is not installed.
     """
     require_usable(manifest)
+    import_torchvision()
     given = dict(manifest.arguments)
     if outputs is not None:  # other classes have labels of their own
         given.pop(_LABELS, None)

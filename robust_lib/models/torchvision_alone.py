@@ -1,0 +1,33 @@
+"""torchvision without the compiler of torch, which it imports for a question that it rarely asks."""
+
+import sys
+from types import ModuleType
+
+_COMPILER, _ASKED = "torch._dynamo", "torch._dynamo.utils"
+
+
+def import_torchvision() -> None:
+    """Import torchvision, but not the compiler: that takes longer than torch and torchvision do.
+
+    One of torchvision's operators asks whether it may be compiled; the first line of its module
+    imports the compiler for that. For as long as torchvision is imported, a stand-in answers, and
+    it imports the compiler when it is asked.
+    """
+    if {"torchvision", _COMPILER} & sys.modules.keys():
+        return
+    import torch  # noqa: F401 - before the stand-in, whose name is below torch's
+
+    package, asked = ModuleType(_COMPILER), ModuleType(_ASKED)
+    asked.__dict__["is_compile_supported"] = _is_compile_supported
+    sys.modules |= {_COMPILER: package, _ASKED: asked}
+    try:
+        import torchvision  # noqa: F401
+    finally:
+        for name in (_COMPILER, _ASKED):
+            del sys.modules[name]
+
+
+def _is_compile_supported(device: str) -> bool:
+    from torch._dynamo.utils import is_compile_supported
+
+    return bool(is_compile_supported(device))
