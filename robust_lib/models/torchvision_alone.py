@@ -1,4 +1,4 @@
-"""torchvision without the compiler of torch, which it imports for a question that it rarely asks."""
+"""torchvision without the compiler of torch, which it imports for a question it rarely asks."""
 
 import sys
 from types import ModuleType
