@@ -385,11 +385,6 @@ def test_the_readme_maps_every_folder():
     assert mapped == {folder for folder in tracked if not folder.startswith(".")} | {"build"}
 
 
-def test_the_readme_says_which_chapters_are_built():
-    built = re.search(r"^Built: (.*?),?\s+that is", README, re.MULTILINE | re.DOTALL)
-    assert re.findall(r"`(\w+)`", built.group(1)) == [path.stem for path in NOTEBOOKS]
-
-
 def test_the_model_of_the_readme_runs_and_fits_the_miniature():
     from robust_lib.models.contract import check_classifier  # slow: it imports torch
 

@@ -2,20 +2,23 @@
 
 import json
 import re
+import shutil
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import nbformat
 import pytest
-import yaml
 
+from robust_book import chapters
+from robust_book.chapters import about
 from robust_book.sphinx_ext import glossary, lessons
 from robust_book.sphinx_ext.page import Page
 from robust_lib import paths
 from robust_lib.errors import InputError, ManifestError
 
 BOOK = paths.book()
-LESSONS = lessons.lessons(BOOK)
+LESSONS = lessons.lessons()
 NAMES = {path.stem for path in paths.notebooks().glob("*.ipynb")}
 # Names of networks and data sets have digits; nothing else that is said of a misconception may.
 _NAMED = re.compile(r"\b[A-Z][A-Za-z]*-\d+\w*|\bpm-\d+")
@@ -35,16 +38,10 @@ def labels(name):
 
 def figures(name):
     """Return the figures that the chapter's own module names."""
-    room = paths.root() / "robust_lib" / "chapters"
-    module = name if (room / name).exists() or (room / f"{name}.py").exists() else "tour"
+    room, module = Path(chapters.__file__).parent, chapters.module_name(name)
     files = [room / f"{module}.py", *(room / module).glob("*.py")]
     said = "\n".join(file.read_text("utf-8") for file in files if file.exists())
     return {f"{name}.{key}" for key in re.findall(r'"(fig-[\w-]+)"', said)}
-
-
-def order():
-    contents = yaml.safe_load((BOOK / "_toc.yml").read_text("utf-8"))
-    return [one["file"] for part in contents["parts"] for one in part["chapters"]]
 
 
 def content(sentence):
@@ -54,7 +51,6 @@ def content(sentence):
 
 def test_every_notebook_is_a_lesson():
     assert set(LESSONS) == NAMES
-    assert list(LESSONS) == [name for name in order() if name in NAMES]
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))
@@ -87,7 +83,7 @@ def test_no_number_of_a_run_is_typed_by_hand(name):
 
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_what_comes_before_a_chapter_stands_before_it(name):
-    lesson, places = LESSONS[name], order()
+    lesson, places = LESSONS[name], list(LESSONS)
     assert all(places.index(before) < places.index(name) for before in lesson.after)
     assert set(lesson.terms) <= {entry.term for entry in glossary.entries(BOOK)}
 
@@ -144,9 +140,21 @@ def page(tmp_path):
     for name in ("00_tour", "inc_1_corruptions", "inc_2_mce"):
         made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(f"# Title of {name}")])
         nbformat.write(made, tmp_path / f"{name}.ipynb")
-    for file in ("lessons.yaml", "glossary.yaml", "chapters.yaml"):
-        (tmp_path / file).write_text((BOOK / file).read_text("utf-8"), "utf-8")
+    shutil.copy(BOOK / "glossary.yaml", tmp_path)
     return Page("inc_2_mce", tmp_path, {})
+
+
+@pytest.fixture
+def changed(tmp_path, monkeypatch):
+    """Return a function that changes one text in what the book says of a chapter."""
+
+    def change(old: str, new: str) -> None:
+        text = (about.FOLDER / "inc_2_mce.yaml").read_text("utf-8")
+        assert old in text
+        (tmp_path / "inc_2_mce.yaml").write_text(text.replace(old, new, 1), "utf-8")
+        monkeypatch.setattr(about, "FOLDER", tmp_path)
+
+    return change
 
 
 def test_the_box_names_minutes_and_links_what_comes_before(page):
@@ -177,22 +185,16 @@ def test_the_table_has_a_row_a_chapter_with_its_lecture_and_its_questions(page):
     assert "overlap_1_matrix" not in made
 
 
-def test_an_unknown_term_is_named_with_the_known_ones(page):
-    changed = (
-        (page.folder / "lessons.yaml").read_text("utf-8").replace("[normaliser", "[normalizer")
-    )
-    (page.folder / "lessons.yaml").write_text(changed, "utf-8")
-    lessons.lessons.cache_clear()
+def test_an_unknown_term_is_named_with_the_known_ones(page, changed):
+    changed("[normaliser", "[normalizer")
     with pytest.raises(InputError, match=r"term of the glossary.* normaliser, .*got normalizer"):
         lessons.box(page)
 
 
-def test_a_misspelt_key_is_named_with_its_line(page):
-    changed = (page.folder / "lessons.yaml").read_text("utf-8").replace("hint:", "hnt:", 1)
-    (page.folder / "lessons.yaml").write_text(changed, "utf-8")
-    lessons.lessons.cache_clear()
-    with pytest.raises(ManifestError, match=r"lessons\.yaml:\d+: .*hnt"):
-        lessons.lessons(page.folder)
+def test_a_misspelt_key_is_named_with_its_line(changed):
+    changed("hint:", "hnt:")
+    with pytest.raises(ManifestError, match=r"inc_2_mce\.yaml:\d+: .*hnt"):
+        lessons.about("inc_2_mce")
 
 
 def test_words_stand_before_the_exercises_wherever_in_a_cell_these_begin():
@@ -211,14 +213,11 @@ def test_the_order_is_mistake_questions_exercises():
     assert made.count(":::{dropdown} Hint") == 3
 
 
-def test_links_to_chapters_that_were_not_executed_become_words(page):
+def test_links_to_chapters_that_were_not_executed_become_words(page, changed):
     class App:
         srcdir = str(page.folder)
 
-    raw = yaml.safe_load((page.folder / "lessons.yaml").read_text("utf-8"))
-    raw["inc_2_mce"]["questions"][0]["hint"] = "See [the tour](00_tour.ipynb) and [x](nae_1.ipynb)."
-    (page.folder / "lessons.yaml").write_text(yaml.safe_dump(raw, sort_keys=False), "utf-8")
-    lessons.lessons.cache_clear()
+    changed("hint: >-\n", "hint: >-\n      See [the tour](00_tour.ipynb) and [x](nae_1.ipynb).\n")
     source = [(page.folder / "inc_2_mce.ipynb").read_text("utf-8")]
     lessons.insert(App(), "inc_2_mce", source)
     said = json.loads(source[0])["cells"][-1]["source"]

@@ -8,7 +8,6 @@ import yaml
 
 from robust_lib import paths
 from robust_lib.config.papers import paper_keys, papers
-from robust_lib.results.reported import ledger
 from robust_lib.run.experiments import defaults
 
 BOOK = paths.book()
@@ -26,21 +25,16 @@ def listed() -> list[str]:
     return [CONTENTS["root"], *(p for part in CONTENTS["parts"] for p in entries(part["chapters"]))]
 
 
-def test_the_menu_goes_from_the_start_to_the_chapters_to_trust_and_use():
+def test_the_pages_are_those_of_trust_and_use():
     parts = {part["caption"]: part["chapters"] for part in CONTENTS["parts"]}
-    assert next(iter(parts)) == "Start"
-    assert [*parts][-2:] == ["Trust", "Use"]
+    assert [*parts] == ["Trust", "Use"]
     shown = {chapter["file"] for chapters in parts.values() for chapter in chapters}
     assert {"ledger", "miniature", "networks", "how_to_read"} <= shown
     assert not any(name.startswith(("decisions", "api/")) for name in shown)
 
 
-def test_every_page_is_in_the_contents_and_every_entry_is_a_page_or_a_chapter():
-    written = {str(path.relative_to(BOOK).with_suffix("")) for path in PAGES}
-    chapters = {item.notebook for item in ledger()} | {"00_tour"}
-    assert written <= set(listed())
-    assert set(listed()) - written == chapters
-    assert {path.stem for path in paths.notebooks().glob("*.ipynb")} <= chapters
+def test_every_page_is_in_the_contents_and_every_entry_is_a_page():
+    assert {str(path.relative_to(BOOK).with_suffix("")) for path in PAGES} == set(listed())
 
 
 def test_the_repositorys_address_stands_in_one_place():
@@ -62,16 +56,10 @@ def test_every_paper_has_a_reference_and_a_part_of_the_ledger():
     assert parts == [(card.short, card.key) for card in papers()]
 
 
-def test_every_chapter_has_the_name_that_people_search_for():
-    names = yaml.safe_load((BOOK / "chapters.yaml").read_text("utf-8"))
-    assert set(names) == {item.notebook for item in ledger()} | {"00_tour"}
-    assert len({head["kicker"] for head in names.values()}) == len(names)
-
-
 def test_decisions_fit_on_a_page():
     for path in (BOOK / "decisions").glob("0*.md"):
         text = path.read_text("utf-8")
-        assert len(text.splitlines()) <= 20
+        assert len(text.splitlines()) <= 25
         assert re.findall(r"\*\*(\w+)\.\*\*", text) == ["Context", "Decision", "Consequences"]
 
 

@@ -20,6 +20,18 @@ def test_all_chapters_are_those_of_the_committed_notebooks_in_order():
     assert found[0] == "00_tour"
 
 
+def test_the_book_has_a_part_for_each_paper_and_one_for_what_is_in_none():
+    names = ["vid_1_dataset", "more_1", "overlap_1_matrix", "inc_2_mce", "00_tour"]
+    assert chapters.parts(names) == {
+        "Start": ("00_tour",),
+        "Common corruptions": ("inc_2_mce",),
+        "Overlap of corruptions": ("overlap_1_matrix",),
+        "Robustness across video frames": ("vid_1_dataset",),
+        "More chapters": ("more_1",),
+    }
+    assert next(iter(chapters.parts(chapters.notebooks()))) == "Start"
+
+
 def test_a_chapter_that_there_is_not_is_refused():
     with pytest.raises(InputError, match=r"chapter to be one of 00_tour, .* but got inc_9"):
         chapters.chapter("inc_9")
@@ -28,7 +40,7 @@ def test_a_chapter_that_there_is_not_is_refused():
 def test_a_notebook_without_a_module_says_what_to_write(monkeypatch, tmp_path):
     (tmp_path / "nao_9_nothing.ipynb").touch()
     monkeypatch.setattr(paths, "notebooks", lambda: tmp_path)
-    with pytest.raises(InputError, match=r"robust_lib\.chapters\.nao_9_nothing with the record"):
+    with pytest.raises(InputError, match=r"robust_book\.chapters\.nao_9_nothing with the record"):
         chapters.chapter("nao_9_nothing")
 
 

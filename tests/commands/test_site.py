@@ -130,13 +130,13 @@ def test_results_of_another_profile_are_refused(project):
         site.assemble(there())
 
 
-def test_a_chapter_that_the_contents_do_not_name_stands_at_the_end(project):
+def test_a_chapter_of_no_paper_stands_at_the_end(project):
     home = project / "build" / PROFILE
     for folder in (project / "notebooks", home / "notebooks"):
-        (folder / "inc_2_mce.ipynb").rename(folder / "inc_9_more.ipynb")
-    (home / "results" / "inc_2_mce.json").rename(home / "results" / "inc_9_more.json")
+        (folder / "inc_2_mce.ipynb").rename(folder / "toy_9_more.ipynb")
+    (home / "results" / "inc_2_mce.json").rename(home / "results" / "toy_9_more.json")
     contents = yaml.safe_load((site.assemble(there()) / "_toc.yml").read_text("utf-8"))
-    assert contents["parts"][-1] == {"caption": site.MORE, "chapters": [{"file": "inc_9_more"}]}
+    assert contents["parts"][-1] == {"caption": site.MORE, "chapters": [{"file": "toy_9_more"}]}
     assert all(part["caption"] != site.MORE for part in contents["parts"][:-1])
 
 

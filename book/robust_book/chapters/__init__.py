@@ -18,10 +18,12 @@ and then calls one function a block; no caption, alternative text or convention 
    `conftest.py`.
 """
 
+from collections.abc import Iterable
 from importlib import import_module
 from types import ModuleType
 
 from robust_lib import paths
+from robust_lib.config.papers import papers
 from robust_lib.errors import InputError, one_of
 from robust_lib.run.chapter import Chapter
 
@@ -33,6 +35,25 @@ def notebooks() -> tuple[str, ...]:
     ('00_tour', 'inc_1_corruptions', 'inc_2_mce')
     """
     return tuple(sorted(path.stem for path in paths.notebooks().glob("*.ipynb")))
+
+
+START, MORE = "Start", "More chapters"
+
+
+def parts(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return heading -> the notebooks under it, in the book's order; no part is empty.
+
+    Numbered notebooks come first, then a part for each paper; those of no paper are the last.
+
+    >>> parts(["nao_2_map", "inc_2_mce", "00_tour", "inc_1_corruptions"]).values()
+    dict_values([('00_tour',), ('inc_1_corruptions', 'inc_2_mce'), ('nao_2_map',)])
+    """
+    heading = {paper.key: paper.short for paper in papers()}
+    found: dict[str, tuple[str, ...]] = {START: (), **dict.fromkeys(heading.values(), ()), MORE: ()}
+    for name in sorted(names):
+        prefix = name.partition("_")[0]
+        found[START if prefix.isdigit() else heading.get(prefix, MORE)] += (name,)
+    return {caption: own for caption, own in found.items() if own}
 
 
 def chapter(notebook: str) -> Chapter:
@@ -48,6 +69,15 @@ def chapter(notebook: str) -> Chapter:
     return record
 
 
+def module_name(notebook: str) -> str:
+    """Return how the module of a notebook is called, and the YAML file beside it.
+
+    >>> module_name("00_tour")
+    'tour'
+    """
+    return notebook.lstrip("0123456789_")  # numbers order notebooks; no module may begin with one
+
+
 def module(notebook: str) -> ModuleType:
     """Return the module of a notebook.
 
@@ -59,8 +89,7 @@ def module(notebook: str) -> ModuleType:
     """
     if notebook not in notebooks():
         raise InputError(one_of("chapter", notebook, notebooks()))
-    # Numbers order notebooks; no module may begin with one.
-    name = f"{__name__}.{notebook.lstrip('0123456789_')}"
+    name = f"{__name__}.{module_name(notebook)}"
     try:
         return import_module(name)
     except ModuleNotFoundError as error:

@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from robust_book import PACKAGE
+from robust_book.chapters import MORE, parts
 from robust_book.commands import launch
 from robust_book.engine import lifetime
 from robust_lib import paths
@@ -28,7 +29,7 @@ Notebook = dict[str, Any]
 def assemble(home: Path, chapters: Collection[str] = ()) -> Path:
     """Return a new folder that holds the book's prose, the executed notebooks and their results.
 
-    The table of contents keeps the chapters that were executed there, in the book's order.
+    The table of contents has the chapters that were executed there, in the book's order.
 
     Args:
         home: of a profile, or of a run beside the book.
@@ -236,26 +237,22 @@ def linked(text: str, executed: Collection[str]) -> str:
     return _CHAPTER.sub(lambda found: found[0] if found[2] in executed else found[1], text)
 
 
-MORE = "More chapters"
-
-
 def built_contents(contents: Mapping[str, Any], executed: set[str], book: Path) -> dict[str, Any]:
-    """Return the table of contents without the chapters that were not executed.
+    """Return the table of contents with the chapters that were executed, and the pages there are.
 
-    Executed ones that it does not name stand at its end, in a part of their own.
+    Chapters come first, a part for each paper; those of no paper stand at the end.
     """
-    named = {chapter["file"] for part in contents["parts"] for chapter in part["chapters"]}
-    others = [{"file": name} for name in sorted(executed - named)]
-    parts = []
-    for part in [*contents["parts"], {"caption": MORE, "chapters": others}]:
-        chapters = [
-            chapter
-            for chapter in part["chapters"]
-            if chapter["file"] in executed or (book / f"{chapter['file']}.md").exists()
-        ]
-        if chapters:
-            parts.append({**part, "chapters": chapters})
-    return {**contents, "parts": parts}
+    chapters = [
+        {"caption": caption, "chapters": [{"file": name} for name in names]}
+        for caption, names in parts(executed).items()
+    ]
+    last = [chapters.pop()] if chapters and chapters[-1]["caption"] == MORE else []
+    prose = []
+    for part in contents["parts"]:
+        pages = [page for page in part["chapters"] if (book / f"{page['file']}.md").exists()]
+        if pages:
+            prose.append({**part, "chapters": pages})
+    return {**contents, "parts": [*chapters, *prose, *last]}
 
 
 # Threads and progress of the libraries that the API pages import are of no use here.

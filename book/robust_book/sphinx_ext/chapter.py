@@ -3,10 +3,10 @@
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from robust_book.chapters.about import about
 from robust_book.html.markup import text
 from robust_book.sphinx_ext import lessons, parameters, provenance, strip
 from robust_book.sphinx_ext.figures import once_more
-from robust_book.sphinx_ext.kicker import heads
 from robust_book.sphinx_ext.nodes import drawn
 from robust_book.sphinx_ext.page import Page, page_of
 
@@ -33,7 +33,8 @@ def frame(app: Sphinx, doctree: nodes.document) -> None:
 
 def _finding_first(section: nodes.section, page: Page) -> None:
     """Put the figure of a chapter's finding under the words that tell it, before the way there."""
-    name = heads(page.folder).get(page.name, {}).get("finding", "")
+    found = about(page.name)
+    name = found.finding if found is not None else ""
     figure = once_more(page, section, name, "finding")
     told = [one for one in section.children if one.astext().startswith(_THIS_RUN)]
     if figure is None or not told:

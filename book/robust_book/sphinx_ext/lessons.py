@@ -1,87 +1,32 @@
-"""A chapter as a lesson, from lessons.yaml: minutes, what to know before, a mistake, questions."""
+"""A chapter as a lesson: minutes, what to know before, a mistake, questions."""
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from robust_book.chapters.about import About, about, lessons
 from robust_book.commands.site import linked
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
 from robust_book.sphinx_ext import glossary
 from robust_book.sphinx_ext.figures import once_more
-from robust_book.sphinx_ext.kicker import heads
 from robust_book.sphinx_ext.nodes import drawn
 from robust_book.sphinx_ext.page import Page
-from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
 from robust_lib.errors import InputError, one_of
 
 MISTAKE, DISCUSS = "A natural mistake", "To discuss"
 _EXERCISES = re.compile(r"^## Exercises$", re.MULTILINE)
 
 
-class Minutes(Record):
-    """How long a student takes: to read the page without its exercises, and to do these."""
-
-    read: int
-    do: int
-
-
-class Misconception(Record):
-    """What one is likely to believe, why that is natural, and the item that cures it."""
-
-    belief: str
-    why: str
-    cure: str
-    item: str
-
-
-class Question(Record):
-    """A question that the chapter's material lets one argue about, and what to weigh."""
-
-    ask: str
-    hint: str
-
-
-class Lesson(Record):
-    """A chapter as a lesson.
-
-    Attributes:
-        minutes: to read and to do.
-        able: what the reader can do afterwards, each the end of "You will be able to".
-        misconception: the one that its figure cures.
-        questions: to discuss.
-        after: chapters to read before.
-        terms: of the glossary, to know before.
-        besides: what else to know, in plain words.
-    """
-
-    minutes: Minutes
-    able: tuple[str, ...]
-    misconception: Misconception
-    questions: tuple[Question, ...]
-    after: tuple[str, ...] = ()
-    terms: tuple[str, ...] = ()
-    besides: str = ""
-
-
-@lru_cache(maxsize=4)
-def lessons(folder: Path) -> Mapping[str, Lesson]:
-    """Return chapter -> its lesson; none where the book has no such manifest."""
-    file = folder / "lessons.yaml"
-    found = read_yaml(file) if file.exists() else {}
-    return {name: parse_record(one, Lesson, file, name) for name, one in found.items()}
-
-
 def insert(app: Sphinx, name: str, source: list[str]) -> None:
     """Put the mistake and the questions of a chapter before its exercises, as a cell of prose."""
     folder = Path(app.srcdir)
-    lesson = lessons(folder).get(name)
+    lesson = about(name)
     if lesson is None or not (folder / f"{name}.ipynb").exists():
         return
     notebook = json.loads(source[0])
@@ -102,7 +47,7 @@ def before_exercises(cells: Sequence[dict], words: str) -> list[dict]:
     return [*cells, added]
 
 
-def prose(lesson: Lesson) -> str:
+def prose(lesson: About) -> str:
     """Return the mistake and the questions of a lesson as Markdown; hints are folded."""
     mistake = lesson.misconception
     parts = [f"## {MISTAKE}", f"> {mistake.belief}", mistake.why, mistake.cure, f"## {DISCUSS}"]
@@ -113,7 +58,7 @@ def prose(lesson: Lesson) -> str:
 
 def box(page: Page) -> Html | None:
     """Return what stands at the head of a chapter: minutes, what before, what one learns."""
-    lesson = lessons(page.folder).get(page.name)
+    lesson = about(page.name)
     if lesson is None:
         return None
     before = before_it(page, lesson)
@@ -134,7 +79,7 @@ def box(page: Page) -> Html | None:
     )
 
 
-def before_it(page: Page, lesson: Lesson) -> Html:
+def before_it(page: Page, lesson: About) -> Html:
     """Return what to read and to know before a chapter, linked where this site has it."""
     known = {one.term: one for one in glossary.entries(page.folder)}
     chapters = [
@@ -156,7 +101,7 @@ def has(page: Page, chapter: str) -> bool:
 
 def cure(section: nodes.section, page: Page) -> None:
     """Put the figure that cures a mistake, folded, with its place, under what is said of it."""
-    lesson = lessons(page.folder).get(page.name)
+    lesson = about(page.name)
     named = (one for one in section.findall(nodes.section) if one[0].astext() == MISTAKE)
     home = next(named, None)
     if lesson is None or home is None:
@@ -179,13 +124,12 @@ def cure(section: nodes.section, page: Page) -> None:
 
 def draw(page: Page) -> Html:
     """Return all lessons as a table, those of chapters that this site has."""
-    names = heads(page.folder)
     rows = []
-    for name, lesson in lessons(page.folder).items():
+    for name, lesson in lessons().items():
         if not has(page, name):
             continue
         home = page.to(f"{name}.html")
-        title = f'<span class="rb-kicker">{text(names[name]["kicker"])}</span> {page.title(name)}'
+        title = f'<span class="rb-kicker">{text(lesson.kicker)}</span> {page.title(name)}'
         rows.append(
             {
                 "Chapter": _link(home, Html(title)),

@@ -1,0 +1,86 @@
+"""What the book says of a chapter, from the file beside its module: its name in the menu, a lesson.
+
+`inc_2_mce.yaml` is read by people who write such a file. `kicker` is what people search for; it
+stands before the title, in the menu and in search. The minutes are those of a student who meets
+the matter for the first time. The misconception names the item or figure of the chapter that cures
+it and holds whatever a run finds, so it has no number. Hints say what to weigh, and leave the
+answer open.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from robust_book.chapters import module_name, notebooks, parts
+from robust_lib.config.strict_yaml import Record, read_record
+
+FOLDER = Path(__file__).parent
+
+
+class Minutes(Record):
+    """How long a student takes: to read the page without its exercises, and to do these."""
+
+    read: int
+    do: int
+
+
+class Misconception(Record):
+    """What one is likely to believe, why that is natural, and the item that cures it."""
+
+    belief: str
+    why: str
+    cure: str
+    item: str
+
+
+class Question(Record):
+    """A question that the chapter's material lets one argue about, and what to weigh."""
+
+    ask: str
+    hint: str
+
+
+class About(Record):
+    """A chapter in the menu and as a lesson.
+
+    Attributes:
+        kicker: what people search for.
+        finding: the item or figure that is shown under what the run found; none if empty.
+        able: what the reader can do afterwards, each the end of "You will be able to".
+        after: chapters to read before.
+        terms: of the glossary, to know before.
+        besides: what else to know, in plain words.
+    """
+
+    kicker: str
+    finding: str = ""
+    minutes: Minutes
+    able: tuple[str, ...]
+    misconception: Misconception
+    questions: tuple[Question, ...]
+    after: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+    besides: str = ""
+
+
+def about(name: str) -> About | None:
+    """Return what the book says of a chapter; None of a page that is no chapter.
+
+    Raises:
+        ManifestError: the file is wrong, named with its line.
+
+    >>> about("inc_2_mce").kicker, about("glossary")
+    ('ImageNet-C · mCE', None)
+    """
+    file = FOLDER / f"{module_name(name)}.yaml"
+    return read_record(file, About) if file.exists() else None
+
+
+def lessons() -> Mapping[str, About]:
+    """Return chapter -> what the book says of it, in the book's order.
+
+    >>> list(lessons())[:2]
+    ['00_tour', 'inc_1_corruptions']
+    """
+    ordered = (name for names in parts(notebooks()).values() for name in names)
+    found = {name: about(name) for name in ordered}
+    return {name: one for name, one in found.items() if one is not None}
