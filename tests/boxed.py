@@ -10,6 +10,7 @@ import torch
 
 from robust_lib import seeds
 from robust_lib.datasets.vid_boxes import Annotation
+from robust_lib.metrics.boxes import Detections, OfImage
 from robust_lib.models.detectors import efficientdet, faster_rcnn, mask_rcnn, retinanet, rfcn
 from robust_lib.models.detectors.torch_detector import TorchDetector
 from robust_lib.preprocessing import Preprocessing
@@ -200,3 +201,10 @@ def seeded(make: Callable[[], torch.nn.Module], seed: int = 0) -> torch.nn.Modul
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return make()
+
+
+def detections_of(per_image: Sequence[OfImage]) -> Detections:
+    """The detections of images that a detector was shown one after another."""
+    lengths = [len(scores) for _, _, scores in per_image]
+    boxes, classes, scores = (np.concatenate(part) for part in zip(*per_image, strict=True))
+    return Detections(np.repeat(np.arange(len(lengths)), lengths), classes, boxes, scores)

@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, ValidationError
 
 from robust_lib import paths
 from robust_lib.config import strict_yaml
 from robust_lib.config.manifests import load_model, model_names
+from robust_lib.config.strict_json import first_wrong
 from robust_lib.config.strict_yaml import Record
 from robust_lib.errors import InputError, ManifestError, one_of
 
@@ -192,10 +193,8 @@ def changed(profile: Profile, **values: Any) -> Profile:
             raise InputError(one_of("a key of a profile", key, Profile.model_fields))
     try:
         return Profile.model_validate(profile.model_dump() | given)
-    except ValueError as error:
-        first = error.errors()[0]  # type: ignore[attr-defined]
-        where = ".".join(str(part) for part in first["loc"])
+    except ValidationError as error:
+        wrong = first_wrong(error)
         raise InputError(
-            f"Expected a value that {where} can take, but got {first['input']!r}: "
-            f"{first['msg'].removeprefix('Value error, ')}."
+            f"Expected a value that {wrong.where} can take, but got {wrong.given!r}: {wrong.why}."
         ) from None

@@ -8,8 +8,8 @@ from typing import Any
 
 from robust_lib.curation import object_file, questions
 from robust_lib.curation.annotation_sheet import Sheet
+from robust_lib.curation.candidate_set import Labelled
 from robust_lib.curation.decisions import listed
-from robust_lib.curation.found import Labelled
 from robust_lib.curation.questions import NO, YES, Answers
 from robust_lib.errors import DataError
 

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from robust_lib import atomic
 from robust_lib.curation import questions, sheet_page
-from robust_lib.curation.found import Category, Found, Labelled, Photograph
+from robust_lib.curation.candidate_set import CandidateSet, Category, Labelled, Photograph
 from robust_lib.errors import DataError
 
 Stage = Literal[1, 2]
@@ -138,7 +138,7 @@ class Sheet:
         return self.photographs, self.categories, self.proposals
 
 
-def of_questions(found: Found, title: str) -> Sheet:
+def of_questions(found: CandidateSet, title: str) -> Sheet:
     """Return the sheet of the first stage: one task per candidate.
 
     Raises:
@@ -164,7 +164,7 @@ def of_questions(found: Found, title: str) -> Sheet:
     )
 
 
-def of_boxes(found: Found, title: str) -> Sheet:
+def of_boxes(found: CandidateSet, title: str) -> Sheet:
     """Return the sheet of the second stage: all pictures, with their proposals.
 
     Raises:

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from robust_lib.curation.found import Labelled
+from robust_lib.curation.candidate_set import Labelled
 from robust_lib.errors import InputError
 from robust_lib.metrics.boxes import intersection_over_union
 
@@ -48,10 +48,10 @@ class BoxAgreement:
         return f"agreement: {share} have a partner of the same class, {fit}"
 
 
-def agreement(annotators: Sequence[Boxes], *, iou: float = SAME) -> BoxAgreement:
+def agreement(annotators: Sequence[Boxes]) -> BoxAgreement:
     """Return how far annotators agree on the boxes of the same images.
 
-    Two boxes are of the same object if they are of one class and share at least `iou`; of all ways
+    Two boxes are of the same object if they are of one class and share at least `SAME`; of all ways
     to pair them, the one with the largest sum of IoUs counts, each box in one pair at most.
 
     Raises:
@@ -71,7 +71,7 @@ def agreement(annotators: Sequence[Boxes], *, iou: float = SAME) -> BoxAgreement
     boxes = 0
     for one, other in combinations(annotators, 2):
         for mine, theirs in zip(one, other, strict=True):
-            overlaps += [overlap for _, _, overlap in pairs(mine, theirs, iou=iou)]
+            overlaps += [overlap for _, _, overlap in pairs(mine, theirs)]
             boxes += len(mine) + len(theirs)
     nan = float("nan")
     return BoxAgreement(
@@ -82,9 +82,7 @@ def agreement(annotators: Sequence[Boxes], *, iou: float = SAME) -> BoxAgreement
     )
 
 
-def pairs(
-    one: Sequence[Labelled], other: Sequence[Labelled], *, iou: float = SAME
-) -> list[tuple[int, int, float]]:
+def pairs(one: Sequence[Labelled], other: Sequence[Labelled]) -> list[tuple[int, int, float]]:
     """Return which boxes of two annotators are of the same object, and how well they fit.
 
     >>> mine, theirs = [Labelled((0.0, 0.0, 10.0, 10.0), 3)], [Labelled((0.0, 0.0, 10.0, 10.0), 4)]
@@ -99,18 +97,18 @@ def pairs(
     shared = intersection_over_union(
         corners[0][rows], corners[1][columns], np.zeros(len(rows), bool)
     )
-    fits = (shared >= iou) & (classes[0][rows] == classes[1][columns])
+    fits = (shared >= SAME) & (classes[0][rows] == classes[1][columns])
     worth = np.where(fits, shared, 0.0).reshape(len(one), len(other))
     chosen = zip(*linear_sum_assignment(-worth), strict=True)
     return [(int(a), int(b), float(worth[a, b])) for a, b in chosen if worth[a, b] > 0]
 
 
-def together(annotators: Sequence[Boxes], *, iou: float = SAME) -> tuple[tuple[Labelled, ...], ...]:
+def together(annotators: Sequence[Boxes]) -> tuple[tuple[Labelled, ...], ...]:
     """Return all boxes of all annotators for a reviewer; of equal ones, the first annotator's."""
     first, *rest = annotators
     found = [list(of) for of in first]
     for boxes in rest:
         for kept, theirs in zip(found, boxes, strict=True):
-            known = {place for _, place, _ in pairs(kept, theirs, iou=iou)}
+            known = {place for _, place, _ in pairs(kept, theirs)}
             kept += [one for place, one in enumerate(theirs) if place not in known]
     return tuple(map(tuple, found))

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float
 
+from robust_lib.curation.candidate_set import Box, CandidateSet, Category, Labelled, Photograph
 from robust_lib.curation.candidates import IOU, SCORE, candidates
-from robust_lib.curation.found import Box, Category, Found, Labelled, Photograph
 from robust_lib.datasets import picture_size
 from robust_lib.datasets.objects import Objects, foreign_of, truth_of
 from robust_lib.errors import InputError
@@ -37,7 +37,7 @@ def search(
     iou: float = IOU,
     score: float = SCORE,
     count_foreign: bool = False,
-) -> Found:
+) -> CandidateSet:
     """Return the images with a detector's confident mistakes, and proposed boxes for annotators.
 
     Without objects every sure box is a candidate: people decide whether it is a mistake. Proposals
@@ -70,7 +70,7 @@ def search(
         )
     known = _nothing() if objects is None else truth_of(objects)
     by_image = candidates(known, detections, iou=iou, score=score, foreign=foreign)
-    whole = Found(
+    whole = CandidateSet(
         detector=detector,
         categories=tuple(categories),
         searched=len(pictures),
@@ -85,9 +85,11 @@ def search(
     return whole.only(list(by_image))
 
 
-def without_candidates(pictures: Sequence[Photograph], categories: Sequence[Category]) -> Found:
+def without_candidates(
+    pictures: Sequence[Photograph], categories: Sequence[Category]
+) -> CandidateSet:
     """Return images to draw boxes in, without a detector's mistakes."""
-    return Found(
+    return CandidateSet(
         detector="",
         categories=tuple(categories),
         searched=len(pictures),

@@ -10,54 +10,15 @@ paths; what is of a class outside of the label set is foreign. COCO's own files 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from robust_lib import atomic
-from robust_lib.curation.candidate_file import from_coco, inside, repeated, to_coco
-from robust_lib.curation.found import Category, Labelled, Photograph
+from robust_lib.config import coco
+from robust_lib.config.strict_json import read_json
+from robust_lib.curation.candidate_set import Category, Labelled, Photograph, inside, repeated
 from robust_lib.datasets.objects import Corners, Foreign, Objects
 from robust_lib.errors import DataError
-
-
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="ignore", strict=True, allow_inf_nan=False)
-
-
-class Image(_Record):
-    """A picture; its size may be left out."""
-
-    id: int | str
-    file_name: str
-    width: int | None = None
-    height: int | None = None
-
-
-class Annotation(_Record):
-    """A box of a picture: x, y, width and height in pixels."""
-
-    image_id: int | str
-    category_id: int
-    bbox: Annotated[list[float], Field(min_length=4, max_length=4)]
-    iscrowd: Annotated[int, Field(ge=0, le=1)] = 0
-
-
-class Named(_Record):
-    """A category."""
-
-    id: int
-    name: str
-
-
-class Coco(_Record):
-    """A whole file."""
-
-    images: list[Image]
-    annotations: list[Annotation]
-    categories: list[Named]
-    info: dict[str, Any] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -69,28 +30,18 @@ class NamedBox:
     crowd: bool
 
 
-def read(path: Path) -> Coco:
+def read(path: Path) -> coco.Objects:
     """Return a file of objects.
 
     Raises:
         DataError: no such file, or not of this kind; the message says what is wrong.
     """
-    try:
-        return Coco.model_validate_json(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise DataError(f"Expected boxes in {path}, but there is no such file.") from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise DataError(
-            _none(path, f"{where}: {first['msg']}" if where else first["msg"])
-        ) from None
-    except (OSError, ValueError) as error:
-        raise DataError(_none(path, str(error))) from None
+    missing = f"Expected boxes in {path}, but there is no such file."
+    return read_json(path, coco.Objects, missing, _refused)
 
 
 def by_picture(
-    coco: Coco, path: Path, photographs: Sequence[Photograph]
+    file: coco.Objects, path: Path, photographs: Sequence[Photograph]
 ) -> tuple[tuple[NamedBox, ...], ...]:
     """Return the boxes of some pictures, in the pictures' order.
 
@@ -98,13 +49,13 @@ def by_picture(
         DataError: a picture that the file lacks, has twice or with another size; an annotation of
             an unknown picture or category; a box outside of its picture.
     """
-    names = {one.id: one.name for one in coco.categories}
-    ids = {one.id: one for one in coco.images}
-    if len(ids) < len(coco.images) or len(names) < len(coco.categories):
-        raise DataError(_none(path, "an image id or a category id stands twice"))
-    if (twice := repeated(one.file_name for one in coco.images)) is not None:
-        raise DataError(_none(path, f"the picture {twice} stands twice"))
-    there = {one.file_name: one for one in coco.images}
+    names = {one.id: one.name for one in file.categories}
+    ids = {one.id: one for one in file.images}
+    if len(ids) < len(file.images) or len(names) < len(file.categories):
+        raise _refused(path, "an image id or a category id stands twice")
+    if (twice := repeated(one.file_name for one in file.images)) is not None:
+        raise _refused(path, f"the picture {twice} stands twice")
+    there = {one.file_name: one for one in file.images}
     sizes = {one.file: (one.width, one.height) for one in photographs}
     if absent := [name for name in sizes if name not in there]:
         raise DataError(
@@ -114,22 +65,21 @@ def by_picture(
     for name, size in sizes.items():
         said = (there[name].width, there[name].height)
         if None not in said and said != size:
-            raise DataError(_none(path, f"{name} is {size[0]} x {size[1]} pixels, not {said}"))
+            raise _refused(path, f"{name} is {size[0]} x {size[1]} pixels, not {said}")
     found: dict[str, list[NamedBox]] = {name: [] for name in sizes}
-    for one in coco.annotations:
+    for one in file.annotations:
         if one.image_id not in ids:
-            raise DataError(_none(path, f"a box is of image {one.image_id!r}, which it has not"))
+            raise _refused(path, f"a box is of image {one.image_id!r}, which it has not")
         if one.category_id not in names:
-            raise DataError(
-                _none(path, f"a box is of category {one.category_id}, which it has not")
-            )
+            raise _refused(path, f"a box is of category {one.category_id}, which it has not")
         name = ids[one.image_id].file_name
         if name in sizes:
-            box = from_coco(one.bbox)
+            box = coco.from_coco(one.bbox)
             if min(one.bbox[2:]) <= 0 or not inside(box, *sizes[name]):
                 width, height = sizes[name]
-                what = f"{name} is {width} x {height} pixels, and {one.bbox} is no box in it"
-                raise DataError(_none(path, what))
+                raise _refused(
+                    path, f"{name} is {width} x {height} pixels, and {one.bbox} is no box in it"
+                )
             found[name].append(NamedBox(box, names[one.category_id], bool(one.iscrowd)))
     return tuple(map(tuple, found.values()))
 
@@ -142,16 +92,16 @@ def objects(
     Raises:
         DataError: as `read` and `by_picture`; or no class of the file is one of the label set.
     """
-    coco = read(path)
+    file = read(path)
     known = {name: place for place, name in enumerate(names)}
-    if not known.keys() & {one.name for one in coco.categories}:
-        theirs = ", ".join(one.name for one in coco.categories[:5]) or "none"
+    if not known.keys() & {one.name for one in file.categories}:
+        theirs = ", ".join(one.name for one in file.categories[:5]) or "none"
         raise DataError(
             f"Expected categories of {path} among the detector's {len(known)} classes "
             f"({', '.join(list(known)[:5])}, ...), but none is: it has {theirs}. Call them by the "
             "same names."
         )
-    both = zip(photographs, by_picture(coco, path, photographs), strict=True)
+    both = zip(photographs, by_picture(file, path, photographs), strict=True)
     return tuple(_objects(photograph, found, known) for photograph, found in both)
 
 
@@ -167,7 +117,7 @@ def write(
             "id": number,
             "image_id": image,
             "category_id": categories[one.category].id,
-            "bbox": (bbox := to_coco(one.box)),
+            "bbox": (bbox := coco.to_coco(one.box)),
             "area": bbox[2] * bbox[3],
             "iscrowd": 0,
         }
@@ -206,8 +156,8 @@ def _corners(found: Sequence[NamedBox]) -> Corners:
     return np.array([one.box for one in found], np.float32).reshape(-1, 4)
 
 
-def _none(path: Path, what: str) -> str:
-    return (
+def _refused(path: Path, what: str) -> DataError:
+    return DataError(
         f"Expected boxes in {path} as COCO has them, but it is no such file: {what}. It needs "
         "images, annotations and categories."
     )

@@ -24,24 +24,21 @@ LAPSE = 0.03  # how often any answer is given by mistake
 NEAR = 0.1  # the IoU below which a box is on nothing
 
 
-def annotators(
-    images: Layouts, count: int = 5, *, seed: int = 0
-) -> tuple[Callable[[Candidate], Answers], ...]:
+def annotators(images: Layouts, count: int = 5) -> tuple[Callable[[Candidate], Answers], ...]:
     """Return simulated annotators of the candidates in a set of photographs.
 
-    Args:
-        seed: of their limits and lapses, which are keyed by annotator and candidate.
+    Their limits and lapses are random, keyed by annotator and candidate.
 
     Raises:
         InputError: fewer than one.
     """
     if count < 1:
         raise InputError(f"Expected at least one annotator, but got {count}. The paper asks five.")
-    return tuple(_annotator(images, number, seed) for number in range(count))
+    return tuple(_annotator(images, number) for number in range(count))
 
 
-def _annotator(images: Layouts, number: int, seed: int) -> Callable[[Candidate], Answers]:
-    rng = seeds.generator(seed, "annotator", number)
+def _annotator(images: Layouts, number: int) -> Callable[[Candidate], Answers]:
+    rng = seeds.generator(0, "annotator", number)
     fits, whole, clear = (float(rng.uniform(*limits)) for limits in (FITS, WHOLE, CLEAR))
 
     def answer(candidate: Candidate) -> Answers:
@@ -58,7 +55,7 @@ def _annotator(images: Layouts, number: int, seed: int) -> Callable[[Candidate],
                 thing.depiction,
             )
         item = (images.ids[candidate.image], candidate.predicted, *candidate.box)
-        lapses = seeds.generator(seed, "lapse", number, *map(str, item)).random(len(NAMES)) < LAPSE
+        lapses = seeds.generator(0, "lapse", number, *map(str, item)).random(len(NAMES)) < LAPSE
         return {
             name: bool(one) != bool(lapse)
             for name, one, lapse in zip(NAMES, seen, lapses, strict=True)

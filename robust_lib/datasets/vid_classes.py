@@ -7,44 +7,12 @@ imagenet_vid; here it is checked against what a copy of the data set says.
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-from jaxtyping import Int64
-
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.errors import InputError
-from robust_lib.types import UNKNOWN
 
 OUTPUTS = 1000  # of a classifier for ImageNet-1K
 MAPPED = 288
 """How many of them belong to one of the 30 classes [vid, sec. 2.1]."""
-
-
-def class_of_output(classes: ClassList | None = None) -> Int64[np.ndarray, " outputs"]:
-    """Return the VID class of each of the 1000 ImageNet outputs; -1 for the 712 that have none.
-
-    Args:
-        classes: the class list; None is the project's imagenet_vid.
-
-    Raises:
-        InputError: the list has other outputs than 288 of the 1000, or one of them twice.
-
-    >>> found = class_of_output()
-    >>> found[404], found[146], found[147], found[0]
-    (np.int64(0), np.int64(4), np.int64(28), np.int64(-1))
-    """
-    classes = classes or load_classes("imagenet_vid")
-    outputs = [output for group in classes.imagenet for output in group]
-    distinct = {output for output in outputs if 0 <= output < OUTPUTS}
-    if len(distinct) != MAPPED or len(outputs) != MAPPED:
-        raise InputError(
-            f"Expected {MAPPED} of the {OUTPUTS} ImageNet outputs in the classes of "
-            f"{classes.name}, none twice, but got {len(outputs)}, of which {len(distinct)} are "
-            "distinct and in range. Restore the table."
-        )
-    found = np.full(OUTPUTS, UNKNOWN, dtype=np.int64)
-    for place, group in enumerate(classes.imagenet):
-        found[list(group)] = place
-    return found
 
 
 def require_index(index: Mapping[str, Sequence[str]], classes: ClassList) -> None:

@@ -33,15 +33,6 @@ def topk(logits: Probabilities, labels: Labels, k: int) -> float:
     return float(correct(logits, labels, k).mean())
 
 
-def error(logits: Probabilities, labels: Labels) -> float:
-    """Return the fraction of images whose largest logit is not that of their label.
-
-    >>> error(np.array([[0.1, 0.9], [0.8, 0.2]]), np.array([1, 1]))
-    0.5
-    """
-    return float((~correct(logits, labels)).mean())
-
-
 def correct(logits: Probabilities, labels: Labels, k: int = 1) -> Correct:
     """Return, image by image, whether the label is among the k largest logits.
 

@@ -1,6 +1,5 @@
 """Boxes of a data set and of a detector, in flat arrays; a box is (x1, y1, x2, y2) in pixels."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -98,31 +97,6 @@ class Detections:
     def without_classes(self) -> "Detections":
         """Return the same boxes, all of class 0, so that only places matter."""
         return Detections(self.images, np.zeros_like(self.classes), self.boxes, self.scores)
-
-
-def from_images(per_image: Sequence[OfImage]) -> Detections:
-    """Return the detections of images that a detector was shown one after another.
-
-    Args:
-        per_image: (boxes, classes, scores) of each image; none is (0, 4), (0,) and (0,).
-
-    Raises:
-        InputError: see `Detections`.
-
-    >>> nothing = (np.zeros((0, 4)), np.zeros(0, int), np.zeros(0))
-    >>> one = (np.array([[10.0, 10.0, 50.0, 40.0]]), np.array([2]), np.array([0.9]))
-    >>> from_images([nothing, one, one]).images.tolist()
-    [1, 2]
-    """
-    lengths = [len(scores) for _, _, scores in per_image]
-    nothing = (np.zeros((0, 4)), np.zeros(0, np.int64), np.zeros(0))
-    boxes, classes, scores = zip(nothing, *per_image, strict=True)
-    return Detections(
-        np.repeat(np.arange(len(lengths)), lengths),
-        np.concatenate(classes),
-        np.concatenate(boxes),
-        np.concatenate(scores),
-    )
 
 
 def intersection_over_union(found: Corners, true: Corners, crowd: Flags) -> Overlaps:

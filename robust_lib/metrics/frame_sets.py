@@ -4,8 +4,6 @@ A set is a row of frame numbers and a row of offsets: the anchor is at offset 0,
 negative offsets, and places that are not used hold -1 as their frame.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 from jaxtyping import Bool, Int
 
@@ -17,43 +15,6 @@ LabelSets = Bool[np.ndarray, "frames classes"]
 
 NO_FRAME = -1
 """Stands where a set has fewer frames than another."""
-
-
-def frame_sets(
-    anchors: Sequence[int], others: Sequence[Sequence[int]], offsets: Sequence[Sequence[int]]
-) -> tuple[Sets, Sets]:
-    """Return sets of different sizes as two arrays, the anchor first.
-
-    Args:
-        anchors: the number of each set's anchor frame.
-        offsets: how many frames after the anchor each neighbour is; negative for earlier ones.
-
-    Returns:
-        Frame numbers (sets, places) and offsets (sets, places).
-
-    Raises:
-        InputError: other numbers of sets or of neighbours, or an offset twice in a set.
-
-    >>> neighbours, away = frame_sets([4, 9], [[3, 5], []], [[-1, 1], []])
-    >>> neighbours.tolist(), away.tolist()
-    ([[4, 3, 5], [9, -1, -1]], [[0, -1, 1], [0, 0, 0]])
-    """
-    sizes = [len(frames) for frames in others]
-    if not len(anchors) == len(others) == len(offsets) or sizes != [len(o) for o in offsets]:
-        raise InputError(
-            f"Expected as many sets everywhere and an offset a neighbour, but got {len(anchors)} "
-            f"anchors, {len(others)} sets with {sum(sizes)} neighbours, and {len(offsets)} sets "
-            f"with {sum(len(o) for o in offsets)} offsets."
-        )
-    numbers = np.full((len(sizes), 1 + max(sizes, default=0)), NO_FRAME)
-    away = np.zeros_like(numbers)
-    for row, gap, anchor, frames, steps in zip(
-        numbers, away, anchors, others, offsets, strict=True
-    ):
-        row[: len(frames) + 1] = [anchor, *frames]
-        gap[1 : len(frames) + 1] = steps
-    check_sets(numbers, away, 1 + int(numbers.max(initial=NO_FRAME)))
-    return numbers, away
 
 
 def check_sets(neighbours: Sets, offsets: Sets, frames: int) -> None:

@@ -9,7 +9,6 @@ from jaxtyping import Float, Int
 from scipy import fft
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.anomaly import auroc
 from robust_lib.metrics.anomaly_scores import fit_mahalanobis
 from robust_lib.types import Pictures
 
@@ -90,28 +89,6 @@ def low_level_scores(
     fitted, held_out = np.array_split(rng.permutation(len(ordinary)), 2)
     gaussian = fit_mahalanobis(ordinary[fitted], np.zeros(len(fitted), np.int64))
     return gaussian.score(ordinary[held_out]), gaussian.score(others)
-
-
-def low_level_auroc(ordinary: Table, others: Others, *, rng: np.random.Generator) -> float:
-    """Return how well low-level statistics alone tell other pictures from ordinary ones.
-
-    The AUROC compares the two sides of `low_level_scores`: 0.5 if the statistics say nothing, 1 if
-    they say all.
-
-    Args:
-        ordinary: what `statistics` returns for ordinary pictures.
-        others: what it returns for the others, of the same size in pixels.
-        rng: from `seeds.generator`, keyed by what is compared; it chooses the half.
-
-    Raises:
-        InputError: see `low_level_scores`.
-
-    >>> rng = np.random.default_rng(0)
-    >>> ordinary, others = rng.normal(size=(1000, 4)), rng.normal(2, 1, size=(200, 4))
-    >>> round(low_level_auroc(ordinary, others, rng=rng), 1)
-    1.0
-    """
-    return auroc(*low_level_scores(ordinary, others, rng=rng))
 
 
 def _of_grey(grey: Grey) -> Table:

@@ -110,36 +110,6 @@ def bootstrap_draws(
     return np.array(draws, np.float64)
 
 
-def bootstrap_rates(
-    statistic: Callable[[Rates], Draws],
-    values: Values,
-    *,
-    rng: np.random.Generator,
-    samples: int = 1000,
-    level: float = 0.95,
-) -> tuple[float, float]:
-    """Return the percentile bootstrap interval of a statistic of rates over the same images.
-
-    The cells of a grid such as ImageNet-C show the same images, so a resample takes the same
-    images in every cell: what is hard in one cell is hard in the next. All is one matrix product.
-
-    Args:
-        statistic: takes the cells' means in each resample, (samples, cells), and returns a number
-            a resample.
-        values: (cells, images): what is averaged in each cell, such as whether an image was wrong.
-        rng: from `seeds.generator`, keyed by what the interval is for.
-
-    Raises:
-        InputError: no images, fewer than two samples, or a level outside (0, 1).
-
-    >>> wrong = np.array([[True, False, True, True], [False, False, True, False]])
-    >>> rng = np.random.default_rng(0)
-    >>> bootstrap_rates(lambda rates: rates[:, 0] - rates[:, 1], wrong, rng=rng)
-    (0.0, 1.0)
-    """
-    return percentiles(statistic(resampled_rates(values, rng=rng, samples=samples)), level)
-
-
 def resampled_rates(values: Values, *, rng: np.random.Generator, samples: int = 1000) -> Rates:
     """Return the cells' means in resamples of the images, which are the same in all cells.
 

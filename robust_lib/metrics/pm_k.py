@@ -86,34 +86,6 @@ def hits(
     return right
 
 
-def hits_by_class(
-    right: Hits, labels: Bool[np.ndarray, "sets classes"]
-) -> tuple[Int[np.ndarray, "classes distances"], Int[np.ndarray, " classes"]]:
-    """Return how many sets of each class are right within 0, 1, ... k frames, and how many it has.
-
-    A set belongs to every class that its anchor shows.
-
-    Args:
-        right: (sets, k + 1), from `hits`.
-        labels: (sets, classes), which classes each set's anchor shows.
-
-    Raises:
-        InputError: labels of another number of sets.
-
-    >>> right = np.array([[True, True], [True, False], [False, False]])
-    >>> counts, sets = hits_by_class(right, np.array([[True, False], [True, False], [True, True]]))
-    >>> counts.tolist(), sets.tolist()
-    ([[2, 1], [0, 0]], [3, 1])
-    """
-    if labels.ndim != 2 or len(labels) != len(right):
-        raise InputError(
-            f"Expected labels (sets, classes) of {len(right)} sets, but got {labels.shape}. Give "
-            "the labels of the anchors, not of all frames."
-        )
-    counts: Int[np.ndarray, "classes distances"] = labels.T.astype(np.int64) @ right
-    return counts, labels.sum(0)
-
-
 def drop(
     original: Bool[np.ndarray, " sets"], perturbed: Bool[np.ndarray, " sets"], level: float = 0.95
 ) -> tuple[float, float, float]:

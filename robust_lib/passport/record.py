@@ -8,6 +8,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from robust_lib import atomic
+from robust_lib.config.strict_json import first_wrong
 from robust_lib.errors import DataError
 from robust_lib.results.row import METRICS
 
@@ -186,10 +187,10 @@ def read(path: Path) -> Passport:
     except FileNotFoundError:
         raise DataError(f"Expected a passport at {path.absolute()}, but there is none.") from None
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
+        wrong = first_wrong(error)
         raise DataError(
-            f"Expected a passport of version {VERSION} in {path}, but {where}: {first['msg']}. "
+            f"Expected a passport of version {VERSION} in {path}, but "
+            f"{wrong.where or 'the file'}: {wrong.why}. "
             "Make it again with `robust passport`."
         ) from None
 

@@ -1,6 +1,5 @@
 """The numbers that the prose of a chapter names, ready for the `{result}` role."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from robust_lib.results.notation import with_interval
@@ -54,15 +53,3 @@ def points(row: Row | None) -> KeyNumber:
     low, high = (None if end is None else 100 * end for end in (row.low, row.high))
     text = f"{with_interval(100 * row.value, low, high)} points"
     return KeyNumber(text, row.value, f"{row.metric.replace('_', ' ')}; {row.convention}", row.n)
-
-
-def mean(values: Sequence[float], over: str) -> KeyNumber:
-    """Return the mean of some scores, with two decimals; words if there are none.
-
-    >>> mean([0.5, 1.0], "architectures").text, mean([], "architectures").text
-    ('0.75', 'not measured')
-    """
-    if not values:
-        return NOT_MEASURED
-    value = sum(values) / len(values)
-    return KeyNumber(f"{value:.2f}", value, f"mean of the {over}")

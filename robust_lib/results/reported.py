@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from robust_lib import paths
 from robust_lib.config.papers import Paper, paper_keys
+from robust_lib.config.strict_json import first_wrong
 from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
 from robust_lib.errors import DataError, InputError, ManifestError, one_of
 
@@ -281,8 +282,8 @@ def _record(raw: Mapping[str, str], where: str) -> Reported:
         row = Reported.model_validate(filled)
         if not row._worded:
             parse_number(row.value)
-    except (ValidationError, InputError) as error:
-        first = error.errors()[0] if isinstance(error, ValidationError) else None
-        wrong = f"column {first['loc'][0]}: {first['msg']}" if first else str(error)
-        raise ManifestError(f"{where}: {wrong}.") from None
+    except ValidationError as error:
+        raise ManifestError(f"{where}: column {first_wrong(error)}.") from None
+    except InputError as error:
+        raise ManifestError(f"{where}: {error}.") from None
     return row

@@ -11,6 +11,7 @@ from robust_lib import paths
 from robust_lib.cache import Store
 from robust_lib.config import profiles
 from robust_lib.config.profiles import Profile
+from robust_lib.config.strict_json import first_wrong
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.user_folder import PREFIX, is_user_folder
 from robust_lib.errors import InputError, one_of
@@ -125,15 +126,14 @@ def read_settings(chapter: Chapter, parameters: Mapping[str, Any]) -> Settings:
 
 
 def _refused(error: ValidationError, given: Mapping[str, Any]) -> InputError:
-    first = error.errors()[0]
-    name = str(first["loc"][0])
+    wrong = first_wrong(error)
+    name = wrong.where.partition(".")[0]
     value = given[name]
     if name in ("models", "corruptions"):
         return InputError(
             f"Expected {name} as a list of names, such as '[\"{value}\"]', but got {value!r}."
         )
-    why = first["msg"].removeprefix("Value error, ")
-    return InputError(f"Expected a value that {name} can take, but got {value!r}: {why}.")
+    return InputError(f"Expected a value that {name} can take, but got {value!r}: {wrong.why}.")
 
 
 def _profile(chapter: Chapter, name: str, settings: Settings) -> Profile:

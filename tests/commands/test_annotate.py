@@ -10,7 +10,7 @@ from robust_lib.curation import (
     annotation_files,
     annotation_sheet,
     box_agreement,
-    candidate_file,
+    candidate_set,
     object_file,
 )
 from tests.commands.searching import SEARCH, project, robust
@@ -30,7 +30,7 @@ def test_from_candidates_to_objects(robust, project):
         0,
         "3 boxes to ask 3 people about: open pool/stage-1.html in a browser.\n",
     )
-    found = candidate_file.load(project / "candidates.json")
+    found = candidate_set.load(project / "candidates.json")
     asked = annotation_sheet.of_questions(found, "pool")
     assert asked.digest in (project / "pool" / "stage-1.html").read_text("utf-8")
 
@@ -49,7 +49,7 @@ def test_from_candidates_to_objects(robust, project):
     counts = [line.split(maxsplit=1) for line in printed.splitlines()[:3]]
     assert counts == [["4", "pictures"], ["3", "with a candidate"], ["1", "confirmed"]]
     assert "class: 1 of 3 candidates fall; agreement 77.8 %" in printed
-    confirmed = candidate_file.load(project / "pool" / "confirmed.json")
+    confirmed = candidate_set.load(project / "pool" / "confirmed.json")
     assert [one.file for one in confirmed.photographs] == ["cat.jpg"]
     assert (project / "pool" / "answers.csv").read_text().count("\n") == 4
 
@@ -123,7 +123,7 @@ def test_what_is_refused_with_one_paragraph(robust, project, words, told):
 
 def test_files_of_other_sheets_and_too_few_answers_are_refused(robust, project):
     assert robust(*SEARCH)[0] == 0
-    found = candidate_file.load(project / "candidates.json")
+    found = candidate_set.load(project / "candidates.json")
     asked = annotation_sheet.of_questions(found, "pool")
     ada = str(answered(project / "a.json", asked, "ada", *[FAIR] * 4))
     asks = ("annotate", "pool", "--candidates", "candidates.json")

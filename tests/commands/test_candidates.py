@@ -2,15 +2,15 @@
 
 import pytest
 
-from robust_lib.curation import candidate_file
-from robust_lib.curation.found import Photograph
+from robust_lib.curation import candidate_set
+from robust_lib.curation.candidate_set import Photograph
 from tests.commands.searching import SEARCH, project, robust
 
 __all__ = ["project", "robust"]
 
 
 def kinds(path):
-    found = candidate_file.load(path)
+    found = candidate_set.load(path)
     names = [one.name for one in found.categories]
     return {
         found.photographs[one.image].file: (
@@ -27,7 +27,7 @@ def test_without_truth_every_sure_box_is_a_candidate(robust, project):
     assert "4 with a candidate" in printed
     assert "Without --truth every sure box is a candidate" in printed
     assert set(kinds(project / "candidates.json").values()) == {("hard", None)}
-    found = candidate_file.load(project / "candidates.json")
+    found = candidate_set.load(project / "candidates.json")
     assert found.photographs[0] == Photograph("cat.jpg", 40, 30)
     assert found.categories[16].id == 18  # COCO's own
     assert [len(of) for of in found.proposals] == [2] * 4

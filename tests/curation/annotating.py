@@ -2,8 +2,8 @@
 
 import json
 
+from robust_lib.curation.candidate_set import CandidateSet, Category, Labelled, Photograph
 from robust_lib.curation.candidates import EGREGIOUS, HARD, Candidate
-from robust_lib.curation.found import Category, Found, Labelled, Photograph
 from robust_lib.curation.questions import NAMES
 
 FILES = ("one.jpg", "sub folder/two #1.png")
@@ -33,7 +33,7 @@ def found(**changes):
             (),
         ),
     }
-    return Found(**content | changes)
+    return CandidateSet(**content | changes)
 
 
 def answered(path, sheet, annotator, /, *answers, **changes):

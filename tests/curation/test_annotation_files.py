@@ -5,7 +5,7 @@ import json
 import pytest
 
 from robust_lib.curation import annotation_files, annotation_sheet
-from robust_lib.curation.found import Labelled
+from robust_lib.curation.candidate_set import Labelled
 from robust_lib.errors import DataError
 from tests.curation.annotating import FAIR, MISTAKE, answered, boxed, found
 

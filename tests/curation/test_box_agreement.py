@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from robust_lib.curation import box_agreement
-from robust_lib.curation.found import Labelled
+from robust_lib.curation.candidate_set import Labelled
 from robust_lib.errors import InputError
 from tests.reference.detection import overlap
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from robust_lib.curation import candidate_search
+from robust_lib.curation.candidate_set import Category, Labelled, Photograph
 from robust_lib.curation.candidates import EGREGIOUS, HARD
-from robust_lib.curation.found import Category, Labelled, Photograph
 from robust_lib.datasets.objects import Foreign, Objects
 from robust_lib.errors import DataError, InputError
 from robust_lib.metrics.boxes import Detections

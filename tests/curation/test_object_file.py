@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from robust_lib.curation import object_file
-from robust_lib.curation.found import Category, Labelled, Photograph
+from robust_lib.curation.candidate_set import Category, Labelled, Photograph
 from robust_lib.errors import DataError
 
 PICTURES = (Photograph("b.jpg", 64, 48), Photograph("a.jpg", 32, 32))

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import accuracy_score, top_k_accuracy_score
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.accuracy import correct, error, top1, topk
+from robust_lib.metrics.accuracy import correct, top1, topk
 from tests.toys import unchecked
 
 RNG = np.random.default_rng(0)
@@ -19,7 +19,6 @@ def test_a_case_small_enough_to_check_by_eye():
     assert top1(logits, labels) == 0.25
     assert topk(logits, labels, 2) == 0.75
     assert topk(logits, labels, 3) == 1.0
-    assert error(logits, labels) == 0.75
 
 
 @pytest.mark.parametrize("k", [1, 3, 5, 9])
@@ -30,7 +29,6 @@ def test_scikit_learn_agrees(k):
 def test_top1_is_the_argmax_even_where_logits_tie():
     logits = np.round(LOGITS)
     assert top1(logits, LABELS) == accuracy_score(LABELS, logits.argmax(1))
-    assert top1(logits, LABELS) + error(logits, LABELS) == pytest.approx(1)
 
 
 def test_ties_never_let_more_than_k_classes_count():

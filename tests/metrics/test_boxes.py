@@ -5,7 +5,7 @@ import pytest
 
 from robust_lib import seeds
 from robust_lib.errors import InputError
-from robust_lib.metrics.boxes import Detections, Truth, from_images, intersection_over_union
+from robust_lib.metrics.boxes import Detections, Truth, intersection_over_union
 from tests.metrics.random_boxes import random_boxes
 from tests.reference import detection as reference
 from tests.toys import unchecked
@@ -64,10 +64,6 @@ def test_what_counts():
     assert truth.without_classes().classes.tolist() == [0, 0, 0, 0]
     assert truth.without_classes().counted.tolist() == truth.counted.tolist()
     assert Truth(numbers, numbers, truth.boxes).counted.all()
-
-
-def test_no_images_have_no_detections():
-    assert len(from_images([]).scores) == 0
 
 
 TRUTHS = [

@@ -1,4 +1,4 @@
-"""Sets of frames: from lists, with labels of frames or anchors, and sets that are none."""
+"""Sets of frames, with labels of frames or anchors, and sets that are none."""
 
 import numpy as np
 import pytest
@@ -7,32 +7,9 @@ from robust_lib.errors import InputError
 from robust_lib.metrics.frame_sets import (
     check_sets,
     correct_frames,
-    frame_sets,
     labels_of_anchors,
 )
 from tests.toys import unchecked
-
-
-def test_sets_of_other_sizes():
-    numbers, offsets = frame_sets([0, 5, 6], [[1], [3, 4], []], [[2], [-2, -1], []])
-    assert numbers.tolist() == [[0, 1, -1], [5, 3, 4], [6, -1, -1]]
-    assert offsets.tolist() == [[0, 2, 0], [0, -2, -1], [0, 0, 0]]
-
-
-LISTS = [
-    (([0], [[1]], []), "an offset a neighbour, but got 1 anchors, 1 sets with 1 neighbours, and 0"),
-    (([0], [[1, 2]], [[1]]), "with 2 neighbours, and 1 sets with 1 offsets"),
-    (([0], [[1]], [[0]]), "anchor at offset 0, but got 2 frames there in set 0"),
-    (([0, 3], [[1], [4, 5]], [[1], [2, 2]]), r"twice in set 1: \[0, 2, 2\]"),
-    (([], [], []), "at least one set"),
-]
-
-
-@pytest.mark.parametrize(("lists", "message"), LISTS)
-def test_lists_that_are_no_sets(lists, message):
-    with pytest.raises(InputError, match=message):
-        frame_sets(*lists)
-
 
 ARRAYS = [
     ([[0, 1]], [[0]], r"\(1, 2\) and \(1, 1\)"),
@@ -41,6 +18,9 @@ ARRAYS = [
     ([[0, -2]], [[0, 1]], "got -2 to 0"),
     ([[0, 1]], [[-1, 1]], "got 0 frames there in set 0. List the anchor"),
     ([[0, 1], [-1, 2]], [[0, 1], [0, 1]], "got 0 frames there in set 1"),
+    ([[0, 1]], [[0, 0]], "anchor at offset 0, but got 2 frames there in set 0"),
+    ([[0, 1, -1], [3, 1, 2]], [[0, 1, 0], [0, 2, 2]], r"twice in set 1: \[0, 2, 2\]"),
+    (np.zeros((0, 1), int), np.zeros((0, 1), int), "at least one set"),
 ]
 
 
@@ -62,7 +42,7 @@ def test_any_label_of_a_frame_is_right():
 def test_labels_of_frames_and_of_anchors_differ():
     """A second object comes into the picture after the anchor."""
     labels = np.array([[True, False], [True, True], [False, True]])
-    neighbours, offsets = frame_sets([0], [[1]], [[1]])
+    neighbours, offsets = np.array([[0, 1]]), np.array([[0, 1]])
     changed = labels_of_anchors(labels, neighbours, offsets)
     assert changed.tolist() == [[True, False], [True, False], [False, True]]
     predicted = np.array([0, 1, 1])
@@ -72,7 +52,7 @@ def test_labels_of_frames_and_of_anchors_differ():
 
 
 def test_a_frame_in_two_sets_has_no_one_anchor():
-    neighbours, offsets = frame_sets([0, 1], [[1], [0]], [[1], [-1]])
+    neighbours, offsets = np.array([[0, 1], [1, 0]]), np.array([[0, 1], [0, -1]])
     with pytest.raises(InputError, match="one set, but got 2 in several"):
         labels_of_anchors(np.ones((2, 3), bool), neighbours, offsets)
 

@@ -6,7 +6,8 @@ import pytest
 from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.metrics import image_statistics as module
-from robust_lib.metrics.image_statistics import STATISTICS, low_level_auroc, statistics
+from robust_lib.metrics.anomaly import auroc
+from robust_lib.metrics.image_statistics import STATISTICS, low_level_scores, statistics
 from tests.reference import image_statistics as reference
 from tests.toys import unchecked
 
@@ -92,6 +93,10 @@ def test_a_picture_does_not_depend_on_the_others(monkeypatch):
 def test_pictures_that_are_too_few_or_too_small(shape):
     with pytest.raises(InputError, match=f"sides of at least 8 pixels, but got {shape[0]} of"):
         statistics(np.zeros(shape, np.uint8))
+
+
+def low_level_auroc(ordinary, others, rng):
+    return auroc(*low_level_scores(ordinary, others, rng=rng))
 
 
 def test_noise_is_told_from_pictures_and_pictures_are_not_told_from_each_other():

@@ -8,13 +8,11 @@ from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.detection import map_of, mean_average_precision
-from robust_lib.metrics.frame_sets import frame_sets
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.metrics.map_draws import map_draws
 from robust_lib.metrics.pm_k import (
     drop,
     hits,
-    hits_by_class,
     pm_k_accuracy,
     pm_k_map,
     worst_frames,
@@ -22,6 +20,16 @@ from robust_lib.metrics.pm_k import (
 from tests.metrics.random_boxes import random_case
 from tests.reference import detection as reference
 from tests.toys import unchecked
+
+
+def frame_sets(anchors, others, offsets):
+    """Sets of different sizes as two arrays, the anchor first."""
+    numbers = np.full((len(anchors), 1 + max(map(len, others))), -1)
+    away = np.zeros_like(numbers)
+    for place, frames in enumerate(others):
+        numbers[place, : 1 + len(frames)] = [anchors[place], *frames]
+        away[place, 1 : 1 + len(frames)] = offsets[place]
+    return numbers, away
 
 
 def video_sets(case, sets=12, reach=4, frames=40):
@@ -117,18 +125,6 @@ def test_of_ties_the_nearest_then_the_earlier():
         ([0.5, 0.1, 0.2, 0.3, 0.1], [0, 2, 4]),
     ):
         assert worst_frames(np.array(quality), neighbours, offsets, 2).tolist() == [expected]
-
-
-def test_classes_one_at_a_time():
-    rng = seeds.generator("classes")
-    right, labels = rng.random((50, 4)) < 0.6, rng.random((50, 5)) < 0.3
-    labels[:, 4] = False
-    counts, sets = hits_by_class(right, labels)
-    for label in range(5):
-        assert counts[label].tolist() == right[labels[:, label]].sum(0).tolist()
-        assert sets[label] == labels[:, label].sum()
-    with unchecked(), pytest.raises(InputError, match=r"of 50 sets, but got \(9, 5\). Give the"):
-        hits_by_class(right, labels[:9])
 
 
 def test_a_drop_of_the_same_sets_is_surer_than_of_others():

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.metrics.boxes import from_images
 from robust_lib.predict.found_boxes import FoundBoxes
-from tests.boxed import boxes_of
+from tests.boxed import boxes_of, detections_of
 
 ONE = boxes_of((1, 2, 3, 4, 0, 0.5))
 
@@ -16,7 +15,7 @@ def found(ids, detections):
 
 
 def test_boxes_and_their_convention():
-    some = found(("a", "b"), from_images([ONE, ONE]))
+    some = found(("a", "b"), detections_of([ONE, ONE]))
     assert len(some) == 2
     assert some.convention == "scores from 0.05, at most 100 boxes an image"
     assert np.array_equal(some.detections.images, [0, 1])
@@ -24,6 +23,6 @@ def test_boxes_and_their_convention():
 
 def test_an_image_twice_and_a_box_in_no_image():
     with pytest.raises(InputError, match="Expected each image of toys once"):
-        found(("a", "a"), from_images([ONE]))
+        found(("a", "a"), detections_of([ONE]))
     with pytest.raises(InputError, match="in the 1 images of toys, but got one in image 1"):
-        found(("a",), from_images([ONE, ONE]))
+        found(("a",), detections_of([ONE, ONE]))

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, mean, percent, points
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent, points
 from robust_lib.results.row import Row
 
 
@@ -23,11 +23,6 @@ def test_the_interval_and_the_convention_stand_beside_it():
 def test_without_a_row_there_are_words():
     assert percent(None) == NOT_MEASURED
     assert percent(None, missing="an undefined share") == KeyNumber("an undefined share")
-
-
-def test_a_mean_says_what_it_is_over():
-    assert mean([0.25, 0.5], "pairs") == KeyNumber("0.38", 0.375, "mean of the pairs")
-    assert mean([], "pairs") == NOT_MEASURED
 
 
 def test_points_have_their_interval_and_words_without_a_row():

@@ -7,13 +7,13 @@ import torch
 from robust_lib.datasets.objects import Objects
 from robust_lib.datasets.vid_boxes import flat
 from robust_lib.errors import CacheError, InputError, ModelError
-from robust_lib.metrics.boxes import Truth, from_images
+from robust_lib.metrics.boxes import Truth
 from robust_lib.metrics.detection import mean_average_precision
 from robust_lib.models.detectors.torch_detector import TorchDetector
 from robust_lib.training import checkpoints
 from robust_lib.training.detection import LossCurves, batch_of, train_detector
 from robust_lib.training.recipes import Recipe
-from tests.boxed import Squares, annotation, faster, positioned
+from tests.boxed import Squares, annotation, detections_of, faster, positioned
 from tests.lessons import bits
 
 
@@ -48,7 +48,7 @@ def test_a_lesson_that_can_be_learnt_is_learnt(make, rate):
     model = TorchDetector(module=module, name="learnt", classes="colours", outputs=3)
     images = [torch.from_numpy(data.read(i, None)).permute(2, 0, 1) / 255 for i in range(40)]
     truth = Truth(*flat(data.annotations[:40]))
-    assert mean_average_precision(truth, from_images(model(images)), 0.5) > 0.7
+    assert mean_average_precision(truth, detections_of(model(images)), 0.5) > 0.7
 
 
 def test_the_same_seed_gives_the_same_weights_to_the_bit():

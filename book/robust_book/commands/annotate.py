@@ -10,7 +10,7 @@ from robust_lib.errors import DataError, InputError
 
 if TYPE_CHECKING:
     from robust_lib.curation.annotation_sheet import Sheet
-    from robust_lib.curation.found import Found
+    from robust_lib.curation.candidate_set import CandidateSet
 
 
 def annotate(
@@ -62,14 +62,14 @@ def annotate(
     typer.echo(f"{said}: open {path} in a browser.")
 
 
-def _found(folder: Path, candidates: Path | None, classes: str, stage: int) -> "Found":
+def _found(folder: Path, candidates: Path | None, classes: str, stage: int) -> "CandidateSet":
     from robust_book.commands.object_detector import categories
     from robust_lib.config.class_lists import load_classes
-    from robust_lib.curation import candidate_file, candidate_search
+    from robust_lib.curation import candidate_search, candidate_set
     from robust_lib.curation.review_sheet import pictures
 
     if candidates is not None:
-        return candidate_file.load(candidates)
+        return candidate_set.load(candidates)
     if stage == 1:
         raise InputError(
             "Expected --candidates for stage 1, which asks about a detector's boxes, but got none. "
@@ -81,10 +81,10 @@ def _found(folder: Path, candidates: Path | None, classes: str, stage: int) -> "
 
 
 def _confirm(
-    found: "Found", sheet: "Sheet", folder: Path, read: Sequence[Path], annotators: int
+    found: "CandidateSet", sheet: "Sheet", folder: Path, read: Sequence[Path], annotators: int
 ) -> None:
     """Say what the majority answered, and write the candidates of stage 2."""
-    from robust_lib.curation import annotation_files, answer_table, candidate_file
+    from robust_lib.curation import annotation_files, answer_table, candidate_set
     from robust_lib.curation.object_filtration import ObjectFiltration
 
     answered = annotation_files.read_answers(sheet, read, annotators)
@@ -98,11 +98,11 @@ def _confirm(
         typer.echo(f"{count:>8} {step}")
     typer.echo(answer_table.summary(made))
     answer_table.save(made, sheet, folder / "answers.csv")
-    candidate_file.save(found.only(made.places), folder / "confirmed.json")
+    candidate_set.save(found.only(made.places), folder / "confirmed.json")
     typer.echo(f"Written: {folder / 'answers.csv'}, {folder / 'confirmed.json'}")
 
 
-def _settle(found: "Found", sheet: "Sheet", folder: Path, read: Sequence[Path]) -> None:
+def _settle(found: "CandidateSet", sheet: "Sheet", folder: Path, read: Sequence[Path]) -> None:
     """Say how far people agree on boxes, and write the reviewer's sheet, or what was decided."""
     from dataclasses import replace
 

@@ -38,7 +38,7 @@ def candidates(
     from robust_book.commands import object_detector
     from robust_lib.cache import Store
     from robust_lib.config.profiles import changed, load_profile
-    from robust_lib.curation import candidate_file, candidate_search, object_file, pool
+    from robust_lib.curation import candidate_search, candidate_set, object_file, pool
     from robust_lib.curation.candidates import EGREGIOUS, HARD
     from robust_lib.curation.object_filtration import pictures_of
     from robust_lib.predict.detect import LEAST_SCORE, detect
@@ -69,7 +69,7 @@ def candidates(
         score=score,
         count_foreign=foreign,
     )
-    candidate_file.save(found, out)
+    candidate_set.save(found, out)
     typer.echo(f"{len(pictures):>8} pictures")
     typer.echo(f"{len(found.photographs):>8} with a candidate")
     for kind in (HARD, EGREGIOUS):

@@ -4,7 +4,7 @@ from robust_lib.cache import Store
 from robust_lib.config.class_lists import ClassList, class_names, load_classes
 from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import Profile
-from robust_lib.curation.found import Category
+from robust_lib.curation.candidate_set import Category
 from robust_lib.datasets.user_folder import class_list
 from robust_lib.errors import InputError
 from robust_lib.models.detectors.contract import Detector

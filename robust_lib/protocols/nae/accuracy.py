@@ -21,12 +21,8 @@ def results(
     The accuracies have exact intervals, their differences bootstrap ones: over pairs where both are
     on the same images.
 
-    >>> from robust_lib.predict.predictions import Predictions
-    >>> first = Predictions.from_logits(np.eye(2, dtype=np.float32), ids=("a", "b"),
-    ...     labels=np.array([0, 0]), model="mine", dataset="toy")
-    >>> toy_a = MaskedPredictions("toy_a", 2, 2, {"mine": (first,)}, {})
-    >>> toy_val = MaskedPredictions("toy_val", 2, 2, {"mine": (first,)}, {})
-    >>> [(row.dataset, row.metric, row.value) for row in results(toy_a, toy_val, {}).rows]
+    >>> half = toys.masked("toy_a", {"mine": 15}), toys.masked("toy_val", {"mine": 15})  # of 30
+    >>> [(row.dataset, row.metric, row.value) for row in results(*half, {}).rows]
     [('toy_a', 'accuracy', 0.5), ('toy_val', 'accuracy', 0.5), ('toy_a', 'drop', 0.0)]
     """
     known = imagenet_a.predictions
@@ -57,11 +53,8 @@ def results(
 def mask_effect(masked: MaskedPredictions) -> dict[str, tuple[float, float]]:
     """Return network -> accuracy with and without the mask: fractions, means over seeds.
 
-    >>> from robust_lib.predict.predictions import Predictions
-    >>> first = Predictions.from_logits(np.eye(2, dtype=np.float32), ids=("a", "b"),
-    ...     labels=np.array([0, 0]), model="mine", dataset="toy")
-    >>> mask_effect(MaskedPredictions("toy", 2, 4, {"mine": (first,)}, {"mine": (0.25,)}))
-    {'mine': (0.5, 0.25)}
+    >>> mask_effect(toys.masked("toy", {"mine": 15}))  # without the mask none of 30 is right
+    {'mine': (0.5, 0.0)}
     """
     return {
         network: (_mean(masked, network), float(np.mean(by_seed)))

@@ -49,10 +49,8 @@ def judged(
         InputError: no architecture, architectures of several data sets or numbers of seeds, or
             arrays that hold no accuracies.
 
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> judged({"resnet18": one})["resnet18"].judged.corruptions.tolist()
+    >>> found = judged(toys.overlaps("fog", "snow"))
+    >>> found["resnet18"].judged.corruptions.tolist()
     [True, True]
     """
     if len({(table.dataset, table.seeds) for table in tables.values()}) != 1:
@@ -76,12 +74,9 @@ def results(
     ones. A pair that cannot be judged has no row and enters no mean; a mean has a row where one of
     its pairs is judged, and its convention says how many are.
 
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> found = results(judged({"resnet18": one}))
+    >>> found = results(toys.judged("fog", "snow"))
     >>> round(found.row(metric="overlap", corruption="snow+fog").value, 2)
-    0.33
+    0.1
     """
     rows: list[Row] = []
     for one in architectures.values():

@@ -35,12 +35,7 @@ def agreement(
     agree least. There are no rows if fewer than three pairs are judged in both, or all scores are
     the same.
 
-    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
-    >>> by_network = [[0.2, 0.2, 0.2], [0.8, 0.6, 0.4], [0.6, 0.8, 0.3], [0.4, 0.3, 0.8]]
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow", "frost"),
-    ...     clean=np.full((1, 4), 0.8), accuracy=np.array([by_network]), n=9, n_full=9,
-    ...     words="memory")
-    >>> both = [ArchitectureOverlaps.of(name, one) for name in ("resnet18", "densenet121")]
+    >>> both = [*toys.judged("fog", "gaussian_noise", "shot_noise").values()] * 2
     >>> [(row.metric, round(row.value, 2)) for row in agreement(both, permutations=9, seed=0)][0]
     ('rank_correlation', 1.0)
     """
@@ -71,12 +66,8 @@ def agreement(
 def between_seeds(one: ArchitectureOverlaps) -> Iterator[Row]:
     """Yield the rank correlation of two trainings of one architecture, if there are two.
 
-    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
-    >>> by_network = [[0.2, 0.2, 0.2], [0.8, 0.6, 0.4], [0.6, 0.8, 0.3], [0.4, 0.3, 0.8]]
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow", "frost"),
-    ...     clean=np.full((2, 4), 0.8), accuracy=np.array(2 * [by_network]), n=9, n_full=9,
-    ...     words="memory")
-    >>> round(next(between_seeds(ArchitectureOverlaps.of("resnet18", one))).value, 2)
+    >>> table = toys.overlaps("fog", "gaussian_noise", "shot_noise", seeds=2)["resnet18"]
+    >>> round(next(between_seeds(ArchitectureOverlaps.of("resnet18", table))).value, 2)
     1.0
     """
     part, pairs = one.part(COMMON), one.pairs(COMMON)
@@ -112,10 +103,7 @@ def ceiling(
 def common(one: ArchitectureOverlaps, other: ArchitectureOverlaps) -> list[str]:
     """Return the common corruptions that both architectures were trained with.
 
-    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
-    >>> table = Accuracies(dataset="toys", corruptions=("fog", "border"), n=9, n_full=9, words="",
-    ...     accuracy=np.full((1, 3, 2), 0.5), clean=np.full((1, 3), 0.8))
-    >>> one = ArchitectureOverlaps.of("resnet18", table)
+    >>> one = toys.judged("fog", "border")["resnet18"]
     >>> common(one, one)
     ['fog']
     """
@@ -125,11 +113,7 @@ def common(one: ArchitectureOverlaps, other: ArchitectureOverlaps) -> list[str]:
 def judged_in_both(one: ArchitectureOverlaps, other: ArchitectureOverlaps) -> Pairs:
     """Return which pairs of `common` corruptions are judged in both architectures.
 
-    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> table = Accuracies(dataset="toys", corruptions=("fog", "snow"), n=9, n_full=9, words="",
-    ...     accuracy=accuracy, clean=np.full((1, 3), 0.8))
-    >>> one = ArchitectureOverlaps.of("resnet18", table)
+    >>> one = toys.judged("fog", "snow")["resnet18"]
     >>> judged_in_both(one, one).tolist()
     [[False, True], [True, False]]
     """

@@ -40,13 +40,9 @@ def members(benchmark: Sequence[str] | None, known: Sequence[str]) -> tuple[str,
 def average(architectures: Mapping[str, ArchitectureOverlaps]) -> pd.DataFrame:
     """Return the overlaps averaged over architectures; missing (NaN) where one has none.
 
-    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> table = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> one = ArchitectureOverlaps.of("resnet18", table)
+    >>> (one,) = toys.judged("fog", "snow").values()
     >>> average({"resnet18": one, "densenet121": one}).round(2).loc["fog", "snow"]
-    np.float64(0.33)
+    np.float64(0.1)
     """
     found = [matrix(one) for one in architectures.values()]
     names = found[0].index

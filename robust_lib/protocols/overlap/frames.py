@@ -11,12 +11,8 @@ from robust_lib.vocabulary import COMMON
 def matrix(one: ArchitectureOverlaps) -> pd.DataFrame:
     """Return the overlaps, means over seeds; missing (NaN) where they are not judged.
 
-    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> matrix(ArchitectureOverlaps.of("resnet18", one)).round(2).to_numpy().tolist()
-    [[1.0, 0.33], [0.33, 1.0]]
+    >>> matrix(toys.judged("fog", "snow")["resnet18"]).round(2).to_numpy().tolist()
+    [[1.0, 0.1], [0.1, 1.0]]
     """
     shown = one.judged.pairs | np.diag(one.judged.corruptions)
     names = list(one.table.corruptions)
@@ -26,12 +22,8 @@ def matrix(one: ArchitectureOverlaps) -> pd.DataFrame:
 def reasons(one: ArchitectureOverlaps) -> pd.DataFrame:
     """Return why each pair has no overlap that can be judged; empty where it has.
 
-    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.1]]])
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> reasons(ArchitectureOverlaps.of("resnet18", one)).to_numpy().tolist()
-    [['', 'no gain'], ['no gain', 'no gain']]
+    >>> reasons(toys.judged("fog", "snow")["resnet18"]).to_numpy().tolist()
+    [['', ''], ['', '']]
     """
     names = list(one.table.corruptions)
     places = range(len(names))
@@ -42,12 +34,8 @@ def reasons(one: ArchitectureOverlaps) -> pd.DataFrame:
 def means(one: ArchitectureOverlaps) -> pd.Series:
     """Return each common corruption's mean overlap over its judged pairs; missing for other ones.
 
-    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> means(ArchitectureOverlaps.of("resnet18", one)).round(2).to_dict()
-    {'fog': 0.33, 'snow': 0.33}
+    >>> means(toys.judged("fog", "snow")["resnet18"]).round(2).to_dict()
+    {'fog': 0.1, 'snow': 0.1}
     """
     places = one.places(COMMON)
     pairs = among(one.judged.pairs, places)

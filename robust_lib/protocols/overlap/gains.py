@@ -18,12 +18,8 @@ def own(one: ArchitectureOverlaps) -> pd.DataFrame:
 
     These are the divisors of the scores.
 
-    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> table = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> own(ArchitectureOverlaps.of("resnet18", table)).loc["fog"].tolist()
-    [0.75, 0.75, 0.75]
+    >>> own(toys.judged("fog", "snow")["resnet18"]).loc["fog"].round(2).tolist()
+    [0.5, 0.5, 0.5]
     """
     table, convention = one.table, one.convention
     gained = convention.overlaps(table.accuracy, table.clean).own_gains
@@ -39,10 +35,10 @@ def in_errors(one: ArchitectureOverlaps) -> Float[np.ndarray, " corruptions"]:
 
     The error is over seeds where there are several, else over the resamples of the images.
 
-    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
+    >>> from dataclasses import replace
     >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> table = Accuracies(dataset="toys", corruptions=("fog", "snow"), clean=np.full((2, 3), 0.8),
-    ...     accuracy=np.concatenate([accuracy, accuracy * 1.1]), n=9, n_full=9, words="memory")
+    >>> table = replace(toys.overlaps("fog", "snow", seeds=2)["resnet18"],
+    ...     accuracy=np.concatenate([accuracy, accuracy * 1.1]))
     >>> in_errors(ArchitectureOverlaps.of("resnet18", table)).round().tolist()
     [21.0, 21.0]
     """
@@ -66,13 +62,9 @@ def against(one: ArchitectureOverlaps, corruption: str) -> pd.DataFrame:
     Raises:
         ValueError: no network was trained with the corruption.
 
-    >>> from robust_lib.protocols.overlap.accuracies import Accuracies
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> table = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> found = against(ArchitectureOverlaps.of("resnet18", table), "snow")
-    >>> found["value"].round(2).to_dict()
-    {'fog': 0.2, 'snow': 0.6}
+    >>> found = against(toys.judged("fog", "snow")["resnet18"], "snow")
+    >>> found["value"].round(3).to_dict()
+    {'fog': 0.045, 'snow': 0.45}
     """
     place = one.table.corruptions.index(corruption)
 

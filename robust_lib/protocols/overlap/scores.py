@@ -32,12 +32,9 @@ class ArchitectureOverlaps:
         draws: the scores by resample of the images; None without resamples.
         resamples: the accuracies behind them, and the clean ones.
 
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> table = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=accuracy,
-    ...     clean=np.full((1, 3), 0.8), n=9, n_full=9, words="memory")
-    >>> one = ArchitectureOverlaps.of("resnet18", table)
+    >>> one = toys.judged("fog", "snow")["resnet18"]
     >>> one.places(["snow", "frost"]), one.part(["fog", "snow"]).round(2).tolist()
-    ([1], [[[1.0, 0.33], [0.33, 1.0]]])
+    ([1], [[[1.0, 0.1], [0.1, 1.0]]])
     """
 
     model: str
@@ -75,11 +72,6 @@ class ArchitectureOverlaps:
         """Return the places of those of some corruptions that the table has."""
         where = {name: place for place, name in enumerate(self.table.corruptions)}
         return [where[name] for name in names if name in where]
-
-    def without_scores(self) -> tuple[str, ...]:
-        """Return the corruptions that have no overlaps: no gain, or a network that collapsed."""
-        pairs = zip(self.table.corruptions, self.judged.corruptions, strict=True)
-        return tuple(name for name, has in pairs if not has)
 
     def pairs(self, names: Sequence[str]) -> Bool[np.ndarray, "some some"]:
         """Return which pairs of some corruptions can be judged; missing ones are left out."""

@@ -9,7 +9,7 @@ from robust_lib.protocols.overlap.accuracies import from_grid
 from robust_lib.protocols.overlap.convention import PAPER, Convention
 from robust_lib.protocols.overlap.judged import Judged, ends
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
-from tests.protocols.overlap.toys import FEW, TRAINED, collapsed, grid, weak
+from tests.protocols.overlap.toys import FEW, TRAINED, collapsed, grid, unscored, weak
 from tests.toys import unchecked
 
 GAINED = np.full((1, 3), 0.3)
@@ -122,10 +122,10 @@ def test_ends_hold_the_number_itself():
 
 
 def test_tables_and_grids_are_judged_alike():
-    assert ArchitectureOverlaps.of("net", weak()).without_scores() == ("brightness",)
-    assert ArchitectureOverlaps.of("net", collapsed()).without_scores() == ("fog",)
+    assert unscored(ArchitectureOverlaps.of("net", weak())) == ("brightness",)
+    assert unscored(ArchitectureOverlaps.of("net", collapsed())) == ("fog",)
     few = from_grid(grid(), "net", TRAINED)
     one = ArchitectureOverlaps.of("net", few, samples=200)
-    assert one.without_scores() == ()
+    assert unscored(one) == ()
     lost = replace(few, clean=few.clean - np.array([[0, 0, 0.2, 0, 0]]))
-    assert ArchitectureOverlaps.of("net", lost, samples=200).without_scores() == (FEW[1],)
+    assert unscored(ArchitectureOverlaps.of("net", lost, samples=200)) == (FEW[1],)

@@ -24,6 +24,7 @@ from tests.protocols.overlap.toys import (
     numbers,
     overlaps,
     table,
+    unscored,
     weak,
 )
 from tests.reference import overlap as reference
@@ -153,9 +154,9 @@ def test_a_collapsed_network_looks_robust_and_is_not_judged():
     found = overlaps({"resnet18": collapsed("fog")})["resnet18"]
     usual = overlaps({"resnet18": table()})["resnet18"]
     np.testing.assert_allclose(found.scores, usual.scores, atol=1e-9)
-    assert found.without_scores() == ("fog",)
+    assert unscored(found) == ("fog",)
     kept = overlaps({"resnet18": collapsed("fog")}, Convention(most_apart=0.2))["resnet18"]
-    assert kept.without_scores() == ()
+    assert unscored(kept) == ()
 
 
 def test_the_pairs_between_two_blocks_have_a_mean_of_their_own(both):

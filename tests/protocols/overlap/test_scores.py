@@ -17,13 +17,14 @@ from tests.protocols.overlap.toys import (
     numbers,
     overlaps,
     table,
+    unscored,
     weak,
 )
 
 
 def test_a_corruption_that_one_seed_leaves_without_scores_has_none():
     one = weak(seeds_of=(0.0, 0.0))  # only the first seed does not gain
-    assert ArchitectureOverlaps.of("resnet18", one).without_scores() == ("brightness",)
+    assert unscored(ArchitectureOverlaps.of("resnet18", one)) == ("brightness",)
     found = numbers({"resnet18": one})
     assert len(found.select(metric="overlap")) == 120
 

@@ -73,6 +73,11 @@ def one(scores=None, **settings):
     return overlaps({"resnet18": table(scores, **settings)})["resnet18"]
 
 
+def unscored(one):
+    """The corruptions that have no overlaps."""
+    return tuple(np.array(one.table.corruptions)[~one.judged.corruptions])
+
+
 def weak(name="brightness", gain=-0.01, **settings):
     """A table in which training with a corruption does not gain against it."""
     one = table(**settings)

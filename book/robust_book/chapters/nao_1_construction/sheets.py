@@ -14,8 +14,8 @@ from PIL import Image
 from robust_book.html.markup import Html, lines, text
 from robust_lib.curation import annotation_sheet, questions
 from robust_lib.curation.annotation_sheet import Stage
+from robust_lib.curation.candidate_set import Box, CandidateSet, Category, Labelled, Photograph
 from robust_lib.curation.candidates import EGREGIOUS, Candidate
-from robust_lib.curation.found import Box, Category, Found, Labelled, Photograph
 from robust_lib.curation.object_filtration import ObjectFiltration
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.objects import Objects
@@ -51,7 +51,7 @@ def found(
     objects: Sequence[Objects],
     chosen: Sequence[int],
     candidates: Sequence[Candidate],
-) -> tuple[Found, dict[str, str]]:
+) -> tuple[CandidateSet, dict[str, str]]:
     """Return a few pictures as the sheets take them, and where a browser finds them: in the page.
 
     Args:
@@ -80,7 +80,7 @@ def found(
                 for box, label in zip(objects[place].boxes, objects[place].classes, strict=True)
             )
         )
-    made = Found(
+    made = CandidateSet(
         detector="",
         categories=tuple(Category(at, name) for at, name in enumerate(images.class_names, start=1)),
         searched=len(images),
@@ -111,7 +111,7 @@ def of_release(objects: Sequence[Objects], most: int = MOST) -> tuple[Candidate,
     return tuple(found)
 
 
-def embedded(of: Found, addresses: dict[str, str]) -> Html:
+def embedded(of: CandidateSet, addresses: dict[str, str]) -> Html:
     """Return the sheets of both stages, each in a frame of its own.
 
     >>> made = toys.CONSTRUCTION

@@ -1,18 +1,20 @@
-"""The file of candidates: images with a detector's confident mistakes, and proposed boxes.
+"""Candidates with their images and proposed boxes, as a search finds them and a file keeps them.
 
-JSON, one record per image, boxes as in COCO: x, y, width and height in pixels. Classes are written
-by their names.
+The file is JSON, one record per image, boxes as in COCO: x, y, width and height in pixels.
+Classes are written by their names.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from robust_lib import atomic
+from robust_lib.config.coco import Box, from_coco, to_coco
+from robust_lib.config.strict_json import read_json
 from robust_lib.curation.candidates import Candidate, Kind
-from robust_lib.curation.found import Box, Category, Found, Labelled, Photograph
 from robust_lib.errors import DataError
 from robust_lib.types import UNKNOWN
 
@@ -20,7 +22,69 @@ FORMAT = 1
 """Raise it when the fields change; files of another format are refused."""
 
 
-def save(found: Found, path: Path) -> None:
+@dataclass(frozen=True)
+class Photograph:
+    """An image: its path below the folder, and its size in pixels."""
+
+    file: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Category:
+    """A class of the label set, and the number that COCO's files have for it."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A box, xyxy pixels, and the place of its class in the label set."""
+
+    box: Box
+    category: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class CandidateSet:
+    """The images with a detector's confident mistakes, and what annotators begin with.
+
+    Args:
+        detector: name of the detector; empty without one.
+        settings: thresholds and the file of truth: all that decided.
+        candidates: they number the photographs from 0.
+        proposals: boxes per image that annotators may take over.
+    """
+
+    detector: str
+    categories: tuple[Category, ...]
+    searched: int
+    settings: Mapping[str, Any]
+    photographs: tuple[Photograph, ...]
+    candidates: tuple[Candidate, ...]
+    proposals: tuple[tuple[Labelled, ...], ...]
+
+    def only(self, places: Sequence[int]) -> "CandidateSet":
+        """Return some of the images with all that belongs to them, renumbered."""
+        numbers = {place: number for number, place in enumerate(places)}
+        return CandidateSet(
+            detector=self.detector,
+            categories=self.categories,
+            searched=self.searched,
+            settings=self.settings,
+            photographs=tuple(self.photographs[place] for place in places),
+            candidates=tuple(
+                replace(one, image=numbers[one.image])
+                for one in self.candidates
+                if one.image in numbers
+            ),
+            proposals=tuple(self.proposals[place] for place in places),
+        )
+
+
+def save(found: CandidateSet, path: Path) -> None:
     """Write candidates as JSON; the file is replaced only when the new one is whole."""
     names = [one.name for one in found.categories]
     by_picture: list[list[Candidate]] = [[] for _ in found.photographs]
@@ -60,40 +124,16 @@ def save(found: Found, path: Path) -> None:
     atomic.write_json(path, record)
 
 
-def load(path: Path) -> Found:
+def load(path: Path) -> CandidateSet:
     """Return the candidates that `save` wrote.
 
     Raises:
         DataError: no such file, or not one that `save` wrote; the message says what is wrong.
     """
-    try:
-        file = _File.model_validate_json(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise DataError(
-            f"Expected candidates at {path}, but there is no such file. `robust candidates` writes "
-            "one."
-        ) from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise DataError(
-            _none(path, f"{where}: {first['msg']}" if where else first["msg"])
-        ) from None
-    except (OSError, ValueError) as error:
-        raise DataError(_none(path, str(error))) from None
-    return _found(file, path)
-
-
-def to_coco(box: Sequence[float]) -> list[float]:
-    """Return an xyxy box as x, y, width and height."""
-    left, top, right, bottom = box
-    return [left, top, right - left, bottom - top]
-
-
-def from_coco(box: Sequence[float]) -> Box:
-    """Return x, y, width and height as an xyxy box."""
-    left, top, width, height = box
-    return left, top, left + width, top + height
+    missing = (
+        f"Expected candidates at {path}, but there is no such file. `robust candidates` writes one."
+    )
+    return _found(read_json(path, _File, missing, _refused), path)
 
 
 def repeated(names: Iterable[str]) -> str | None:
@@ -152,26 +192,23 @@ class _File(_Strict):
     pictures: list[_Picture]
 
 
-def _found(file: _File, path: Path) -> Found:
+def _found(file: _File, path: Path) -> CandidateSet:
     classes = {one.name: place for place, one in enumerate(file.categories)}
     if len(classes) < len(file.categories):
-        raise DataError(_none(path, "a category stands twice"))
+        raise _refused(path, "a category stands twice")
     if (twice := repeated(one.file for one in file.pictures)) is not None:
-        raise DataError(_none(path, f"{twice} stands twice"))
+        raise _refused(path, f"{twice} stands twice")
 
     def number(name: str, of: _Picture) -> int:
         if name not in classes:
-            raise DataError(_none(path, f"{of.file} has a box of {name}, which is no category"))
+            raise _refused(path, f"{of.file} has a box of {name}, which is no category")
         return classes[name]
 
     def corners(bbox: Sequence[float], of: _Picture) -> Box:
         box = from_coco(bbox)
         if min(bbox[2:]) < 0 or not inside(box, of.width, of.height):
-            raise DataError(
-                _none(
-                    path,
-                    f"{of.file} is {of.width} x {of.height} pixels, and {bbox} is no box in it",
-                )
+            raise _refused(
+                path, f"{of.file} is {of.width} x {of.height} pixels, and {bbox} is no box in it"
             )
         return box
 
@@ -194,7 +231,7 @@ def _found(file: _File, path: Path) -> Found:
         proposals.append(
             tuple(Labelled(corners(one.bbox, of), number(one.category, of)) for one in of.proposals)
         )
-    return Found(
+    return CandidateSet(
         detector=file.detector,
         categories=tuple(Category(one.id, one.name) for one in file.categories),
         searched=file.searched,
@@ -211,8 +248,8 @@ def inside(box: Box, width: int, height: int) -> bool:
     return min(left, top) >= -0.01 and right <= width + 0.01 and bottom <= height + 0.01
 
 
-def _none(path: Path, what: str) -> str:
-    return (
+def _refused(path: Path, what: str) -> DataError:
+    return DataError(
         f"Expected candidates in {path}, but it is no such file: {what}. Write it anew with "
         "`robust candidates`."
     )

@@ -1,0 +1,55 @@
+"""Strict JSON: a file becomes a frozen record, or an error that says what is wrong first."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from robust_lib.errors import DataError
+
+R = TypeVar("R", bound=BaseModel)
+
+
+class Wrong(NamedTuple):
+    """The first thing that is wrong with a record: its key, why, and the value given.
+
+    >>> f"{Wrong('images.0.id', 'Field required', None)}", f"{Wrong('', 'Invalid JSON', '')}"
+    ('images.0.id: Field required', 'Invalid JSON')
+    """
+
+    where: str
+    why: str
+    given: Any
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.why}" if self.where else self.why
+
+
+def first_wrong(error: ValidationError) -> Wrong:
+    """Return the first thing that is wrong, of all that a record's check found."""
+    first = error.errors()[0]
+    why = first["msg"].removeprefix("Value error, ")
+    return Wrong(".".join(map(str, first["loc"])), why, first["input"])
+
+
+def read_json(
+    path: Path, kind: type[R], missing: str, refused: Callable[[Path, str], DataError]
+) -> R:
+    """Return the record that a JSON file holds.
+
+    Args:
+        missing: message if there is no such file.
+        refused: returns the error for a file that is none of the kind, from what is wrong with it.
+
+    Raises:
+        DataError: there is no such file, or it holds something else.
+    """
+    try:
+        return kind.model_validate_json(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise DataError(missing) from None
+    except ValidationError as error:
+        raise refused(path, str(first_wrong(error))) from None
+    except (OSError, ValueError) as error:  # no text, either
+        raise refused(path, str(error)) from None
