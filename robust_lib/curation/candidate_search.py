@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float
 
-from robust_lib.curation.candidate_set import Box, CandidateSet, Category, Labelled, Photograph
+from robust_lib.config.coco import Box
+from robust_lib.curation.candidate_set import CandidateSet, Category, Labelled, Photograph
 from robust_lib.curation.candidates import IOU, SCORE, candidates
 from robust_lib.datasets import picture_size
 from robust_lib.datasets.objects import Objects, foreign_of, truth_of

@@ -12,9 +12,10 @@ import numpy as np
 from PIL import Image
 
 from robust_book.html.markup import Html, lines, text
+from robust_lib.config.coco import Box
 from robust_lib.curation import annotation_sheet, questions
 from robust_lib.curation.annotation_sheet import Stage
-from robust_lib.curation.candidate_set import Box, CandidateSet, Category, Labelled, Photograph
+from robust_lib.curation.candidate_set import CandidateSet, Category, Labelled, Photograph
 from robust_lib.curation.candidates import EGREGIOUS, Candidate
 from robust_lib.curation.object_filtration import ObjectFiltration
 from robust_lib.datasets import ImageSet
