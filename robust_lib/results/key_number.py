@@ -53,3 +53,24 @@ def points(row: Row | None) -> KeyNumber:
     low, high = (None if end is None else 100 * end for end in (row.low, row.high))
     text = f"{with_interval(100 * row.value, low, high)} points"
     return KeyNumber(text, row.value, f"{row.metric.replace('_', ' ')}; {row.convention}", row.n)
+
+
+def score(row: Row | None) -> KeyNumber:
+    """Return a score with two decimals and its interval.
+
+    >>> score(None).text
+    'not measured'
+    """
+    if row is None:
+        return NOT_MEASURED
+    text = with_interval(row.value, row.low, row.high, 2)
+    return KeyNumber(text, row.value, row.convention or "", row.n)
+
+
+def count(number: int, convention: str = "", n: int | None = None) -> KeyNumber:
+    """Return a whole number, thousands apart.
+
+    >>> count(1109, "anchors").text
+    '1,109'
+    """
+    return KeyNumber(f"{number:,}", number, convention, n)

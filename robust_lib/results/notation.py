@@ -5,8 +5,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 
-class Interval(NamedTuple):
-    """A number with the ends of its interval, in the unit that is shown; a cell of a table.
+class Cell(NamedTuple):
+    """A table's cell: a number with the ends of its interval, in the unit of the column.
 
     Ends that are None, as of a number without an interval, are not written.
     """

@@ -5,7 +5,7 @@ import difflib
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from robust_lib.config.papers import Paper, paper_keys
 from robust_lib.config.strict_json import first_wrong
 from robust_lib.config.strict_yaml import Record, parse_record, read_yaml
 from robust_lib.errors import DataError, InputError, ManifestError, one_of
+from robust_lib.results.row import matching
 
 Unit = Literal["percent", "fraction", "count", "points", "text", "none"]
 
@@ -93,6 +94,15 @@ class Reported(Record):
     def number(self) -> float | None:
         """Return the printed number, percent and points as a fraction; None for words."""
         return None if self._worded else parse_number(self.value)[0] * self._factor
+
+    @property
+    def percent(self) -> float:
+        """Return the printed number in percent or points, to the digit as it is printed.
+
+        Raises:
+            InputError: words are printed there.
+        """
+        return round(100 * number(self), 4)
 
     @property
     def tolerance(self) -> float | None:
@@ -187,6 +197,20 @@ def reported(name: str) -> tuple[Reported, ...]:
     if not found:
         item(name)  # an item may report nothing, but it must exist
     return found
+
+
+def printed(name: str, **conditions: Any) -> tuple[Reported, ...]:
+    """Return the numbers that a paper or item prints with these values in its columns.
+
+    Args:
+        name: paper or ledger item.
+        conditions: as for `Results.select`: a list allows any of its values.
+
+    >>> [row.percent for row in printed("inc-tab1", model="resnet50", metric="mce")]
+    [76.7]
+    """
+    rows = matching(reported(name), Reported.model_fields, conditions)
+    return tuple(row for row in rows if row.number is not None)
 
 
 def reported_frame(name: str) -> pd.DataFrame:

@@ -2,14 +2,16 @@
 
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from robust_lib.errors import ResultError, one_of
 from robust_lib.results.estimate import Draws, Estimate
+from robust_lib.results.interval import PercentInterval, ScoreInterval, in_percent
 
+Record = TypeVar("Record")
 Kind = Literal["rate", "ratio", "relative", "difference", "score", "tally", "count", "setting"]
 
 # rate: a share in [0, 1].  ratio: a quotient of errors, never negative, often above 1.
@@ -140,11 +142,42 @@ class Row:
         """Return the conditions, which no two rows of a table share."""
         return tuple(getattr(self, name) for name in CONDITIONS)
 
+    @property
+    def interval(self) -> ScoreInterval:
+        """Return value, low and high as they are; the value stands for an end that it lacks."""
+        low, high = (self.value if end is None else end for end in (self.low, self.high))
+        return self.value, low, high
+
+    @property
+    def percent(self) -> PercentInterval:
+        """Return value, low and high in percent; the value stands for an end that it lacks."""
+        return in_percent(self.value, self.low, self.high)
+
 
 COLUMNS = tuple(one.name for one in fields(Row) if one.name != "draws")
 CONDITIONS = COLUMNS[: COLUMNS.index("value")]
 WHOLE = ("severity", "k", "n", "n_full")
 REAL = ("value", "low", "high")
+
+
+def matching(
+    rows: Iterable[Record], columns: Collection[str], conditions: Mapping[str, Any]
+) -> tuple[Record, ...]:
+    """Return the rows whose columns have these values; a list allows any of its values.
+
+    Raises:
+        ResultError: a column that the rows do not have.
+    """
+    for name in conditions:
+        if name not in columns:
+            raise ResultError(one_of("a column", name, columns))
+    wanted = {
+        name: tuple(value) if isinstance(value, list | tuple | set | frozenset) else (value,)
+        for name, value in conditions.items()
+    }
+    return tuple(
+        row for row in rows if all(getattr(row, name) in values for name, values in wanted.items())
+    )
 
 
 def row_of(columns: Mapping[str, Any]) -> Row:

@@ -12,8 +12,8 @@ from typing import Any, cast
 import pandas as pd
 
 from robust_lib import atomic
-from robust_lib.errors import DataError, ResultError, one_of
-from robust_lib.results.row import COLUMNS, REAL, WHOLE, Row, named, row_of
+from robust_lib.errors import DataError, ResultError
+from robust_lib.results.row import COLUMNS, REAL, WHOLE, Row, matching, named, row_of
 
 
 @dataclass(frozen=True)
@@ -63,20 +63,7 @@ class Results:
         Raises:
             ResultError: a column that the table does not have.
         """
-        for name in conditions:
-            if name not in COLUMNS:
-                raise ResultError(one_of("a column", name, COLUMNS))
-        wanted = {
-            name: tuple(value) if isinstance(value, list | tuple | set | frozenset) else (value,)
-            for name, value in conditions.items()
-        }
-        return Results(
-            tuple(
-                row
-                for row in self.rows
-                if all(getattr(row, name) in values for name, values in wanted.items())
-            )
-        )
+        return Results(matching(self.rows, COLUMNS, conditions))
 
     def row(self, **conditions: Any) -> Row:
         """Return the only row with these conditions.
@@ -92,6 +79,10 @@ class Results:
                 + ("Name more conditions." if len(found) else "Check the names.")
             )
         return found.rows[0]
+
+    def first(self, **conditions: Any) -> Row | None:
+        """Return the first row with these conditions; None if there is none."""
+        return next(iter(self.select(**conditions).rows), None)
 
     @property
     def frame(self) -> pd.DataFrame:

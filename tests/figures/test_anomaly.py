@@ -17,9 +17,9 @@ SETS = {
     "Bernoulli noise": seeds.generator("noise").normal(2.5, 0.5, 600),
 }
 VALUES = {
-    "AlexNet": (0.15, 0.14, 0.17),
-    "VGG-11": (0.168, 0.15, 0.18),
-    "ResNet-18": (0.21, 0.20, 0.23),
+    "AlexNet": (15.0, 14.0, 17.0),
+    "VGG-11": (16.8, 15.0, 18.0),
+    "ResNet-18": (21.0, 20.0, 23.0),
 }
 
 
@@ -72,7 +72,7 @@ def test_sets_that_cannot_be_drawn(sets, message):
 
 
 def test_bars_with_their_intervals_and_chance():
-    figure = anomaly.aupr_bars(VALUES, 1 / 6, xlabel="AUPR (%)")
+    figure = anomaly.aupr_bars(VALUES, 100 / 6, xlabel="AUPR (%)")
     (axis,) = figure.axes
     assert [bar.get_width() for bar in axis.patches] == pytest.approx([15, 16.8, 21])
     assert {to_hex(bar.get_facecolor()).upper() for bar in axis.patches} == {style.RUN}
@@ -88,8 +88,8 @@ def test_bars_with_their_intervals_and_chance():
 
 
 def test_who_chose_is_hatched_and_the_papers_rates_are_rings_in_their_rows():
-    printed = {"VGG-11": 0.4, "another": 0.9}
-    figure = anomaly.aupr_bars(VALUES, 0.1, xlabel="AUPR (%)", marked=["VGG-11"], paper=printed)
+    printed = {"VGG-11": 40.0, "another": 90.0}
+    figure = anomaly.aupr_bars(VALUES, 10.0, xlabel="AUPR (%)", marked=["VGG-11"], paper=printed)
     (axis,) = figure.axes
     (hatched,) = [bar for bar in axis.patches if bar.get_hatch()]
     assert hatched.get_y() + hatched.get_height() / 2 == pytest.approx(1)
@@ -102,13 +102,13 @@ def test_who_chose_is_hatched_and_the_papers_rates_are_rings_in_their_rows():
 
 
 def test_numbers_stand_beside_their_bars_and_the_dotted_line():
-    figure = anomaly.aupr_bars(VALUES, 0.19, xlabel="AUPR (%)", words="chance")
+    figure = anomaly.aupr_bars(VALUES, 19.0, xlabel="AUPR (%)", words="chance")
     names = ["15.0", "16.8", "21.0", "chance 19.0"]
     placed = boxes(figure, names)
     assert apart(placed)
     (axis,) = figure.axes
     line = axis.transData.transform((19, 0))[0]
-    ends = [axis.transData.transform((100 * high, 0))[0] for _, _, high in VALUES.values()]
+    ends = [axis.transData.transform((high, 0))[0] for _, _, high in VALUES.values()]
     for box, end in zip(placed[:3], ends, strict=True):
         assert box.x0 > max(line, end)
         assert box.x1 <= axis.bbox.x1 + 1
@@ -118,7 +118,7 @@ def test_bars_of_accuracies_have_no_chance():
     figure = anomaly.aupr_bars(VALUES, None, xlabel="accuracy (%)")
     assert len(figure.axes[0].lines) == 3
     assert set(written(figure)) == {"15.0", "16.8", "21.0"}
-    figure = anomaly.aupr_bars(VALUES, 0.01, xlabel="accuracy (%)", words="guessing")
+    figure = anomaly.aupr_bars(VALUES, 1.0, xlabel="accuracy (%)", words="guessing")
     assert "guessing 1.0" in written(figure)
     saved(anomaly.aupr_bars({"AlexNet": (0.0, 0.0, 0.0)}, None, xlabel="accuracy (%)"))
     with pytest.raises(InputError, match="at least one model"):

@@ -9,17 +9,16 @@ from tests.figures.drawn import MODELS, apart, extents, saved, shown
 
 def values(*numbers):
     return {
-        model: (value, value - 0.02, value + 0.05)
-        for model, value in zip(MODELS, numbers, strict=True)
+        model: (value, value - 2, value + 5) for model, value in zip(MODELS, numbers, strict=True)
     }
 
 
 def architectures():
     return bars.architectures(
-        {"mCE": values(1.0, 0.9, 0.8), "Relative mCE": values(1.0, 1.1, 1.2)},
+        {"mCE": values(100.0, 90.0, 80.0), "Relative mCE": values(100.0, 110.0, 120.0)},
         {
-            "mCE": {"AlexNet": 1.0, "VGG-11": 0.935, "ResNet-18": 0.847},
-            "Relative mCE": {"AlexNet": 1.0, "VGG-11": 1.233, "ResNet-18": 1.039},
+            "mCE": {"AlexNet": 100.0, "VGG-11": 93.5, "ResNet-18": 84.7},
+            "Relative mCE": {"AlexNet": 100.0, "VGG-11": 123.3, "ResNet-18": 103.9},
         },
         words=("the paper", "this run"),
     )
@@ -44,7 +43,7 @@ def test_architectures_stand_beside_the_papers():
 
 def test_names_of_lines_that_end_alike_do_not_overlap():
     figure = bars.architectures(
-        {"mCE": values(1.0, 0.9, 0.801), "Relative mCE": values(1.0, 0.9, 0.8)},
+        {"mCE": values(100.0, 90.0, 80.1), "Relative mCE": values(100.0, 90.0, 80.0)},
         {},
         words=("the paper", "this run"),
     )
@@ -66,14 +65,14 @@ def test_intervals_of_architectures_are_drawn_where_they_are():
 def test_a_metric_without_numbers_is_left_out():
     """Without all fifteen corruptions there is no mean."""
     figure = bars.architectures(
-        {"mCE": values(1.0, 0.9, 0.8), "Relative mCE": {}}, {}, words=("the paper", "this run")
+        {"mCE": values(100.0, 90.0, 80.0), "Relative mCE": {}}, {}, words=("the paper", "this run")
     )
     assert len(figure.axes[1].containers) == 1
     saved(figure)
 
 
 def test_too_many_metrics_are_refused():
-    five = {name: values(1.0, 1.0, 1.0) for name in "abcde"}
+    five = {name: values(100.0, 100.0, 100.0) for name in "abcde"}
     with pytest.raises(InputError, match="at most 4 metrics in one figure, but got a, b, c, d, e"):
         bars.architectures(five, {}, words=("a", "b"))
 
@@ -81,8 +80,8 @@ def test_too_many_metrics_are_refused():
 def test_lines_that_lack_models_keep_the_others_in_their_places():
     figure = bars.architectures(
         {
-            "few": {"AlexNet": (0.9, 0.8, 1.0), "ResNet-18": (0.7, 0.6, 0.8)},
-            "all": values(1.0, 0.9, 0.8),
+            "few": {"AlexNet": (90.0, 80.0, 99.0), "ResNet-18": (70.0, 60.0, 80.0)},
+            "all": values(100.0, 90.0, 80.0),
         },
         {},
         words=("the paper", "this run"),

@@ -9,15 +9,15 @@ from tests.toys import unchecked
 
 
 def around(value):
-    return value, value - 0.02, value + 0.03
+    return value, value - 2, value + 3
 
 
 PAIRS = {
     "calibration error": {
-        "ResNet-18": (around(0.6), around(0.5)),
-        "ResNet-50": (around(0.5), around(0.45)),
+        "ResNet-18": (around(60.0), around(50.0)),
+        "ResNet-50": (around(50.0), around(45.0)),
     },
-    "AURRA": {"ResNet-18": (around(0.1), around(0.2)), "ResNet-50": (around(0.2), around(0.3))},
+    "AURRA": {"ResNet-18": (around(10.0), around(20.0)), "ResNet-50": (around(20.0), around(30.0))},
 }
 WORDS = ("without SE", "with SE")
 
@@ -37,11 +37,11 @@ def test_a_panel_a_metric_and_a_line_a_pair():
         rows = [axis.lines[start : start + 5] for start in (0, 5)]
         for place, (pair, row) in enumerate(zip(by_name.values(), rows, strict=True)):
             (first, second), (joined, one, other, ring, dot) = pair, row
-            assert list(joined.get_xdata()) == pytest.approx([100 * first[0], 100 * second[0]])
-            assert list(one.get_xdata()) == pytest.approx([100 * first[1], 100 * first[2]])
-            assert list(other.get_xdata()) == pytest.approx([100 * second[1], 100 * second[2]])
-            assert ring.get_xdata() == pytest.approx(100 * first[0])
-            assert dot.get_xdata() == pytest.approx(100 * second[0])
+            assert list(joined.get_xdata()) == pytest.approx([first[0], second[0]])
+            assert list(one.get_xdata()) == pytest.approx([first[1], first[2]])
+            assert list(other.get_xdata()) == pytest.approx([second[1], second[2]])
+            assert ring.get_xdata() == pytest.approx(first[0])
+            assert dot.get_xdata() == pytest.approx(second[0])
             assert set(ring.get_ydata()) == set(dot.get_ydata()) == {place}
             assert ring.get_markerfacecolor() == "none"  # told apart without colours, too
             assert dot.get_markerfacecolor() == dot.get_color() == other.get_color()
@@ -50,7 +50,7 @@ def test_a_panel_a_metric_and_a_line_a_pair():
 
 
 def test_what_the_paper_prints_stands_below_in_grey():
-    figure = paired(paper={"AURRA": {"ResNet-50": (0.12, 0.18), "another": (0.5, 0.6)}})
+    figure = paired(paper={"AURRA": {"ResNet-50": (12.0, 18.0), "another": (50.0, 60.0)}})
     left, right = figure.axes
     joined, ring, _ = right.lines[10:]
     assert list(joined.get_xdata()) == pytest.approx([12, 18])

@@ -6,7 +6,7 @@ import pandas as pd
 
 from robust_book.html.markup import Html
 from robust_book.html.table import table
-from robust_lib.results.notation import Interval
+from robust_lib.results.notation import Cell
 
 FRAME = pd.DataFrame(
     {
@@ -60,7 +60,7 @@ def test_a_negative_number_has_a_minus_sign():
 
 
 def test_a_number_with_an_interval_sorts_by_the_number():
-    frame = pd.DataFrame({"x": ["a", "b"], "y": [Interval(57.4, 54.7, 60.0), Interval(3.0)]})
+    frame = pd.DataFrame({"x": ["a", "b"], "y": [Cell(57.4, 54.7, 60.0), Cell(3.0)]})
     made = table(frame, caption="x").markup
     assert 'data-sort="57.4">57.4<span class="rb-ends"> [54.7, 60.0]</span></td>' in made
     assert 'data-sort="3.0">3.0<span class="rb-ends"></span></td>' in made

@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_lib.results.notation import Interval, ends, listed, spelled, with_interval, written
+from robust_lib.results.notation import Cell, ends, listed, spelled, with_interval, written
 
 
 def test_an_interval_stands_in_brackets_with_the_decimals_of_its_number():
@@ -11,7 +11,7 @@ def test_an_interval_stands_in_brackets_with_the_decimals_of_its_number():
 
 
 def test_a_number_without_an_interval_stands_alone():
-    assert with_interval(*Interval(0.5)) == "0.5"
+    assert with_interval(*Cell(0.5)) == "0.5"
     assert ends(0.1, None) == ""
 
 

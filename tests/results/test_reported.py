@@ -7,12 +7,13 @@ import pytest
 
 from robust_lib import paths
 from robust_lib.config.papers import paper_keys
-from robust_lib.errors import DataError, InputError, ManifestError, RobustLibError
+from robust_lib.errors import DataError, InputError, ManifestError, ResultError, RobustLibError
 from robust_lib.results.reported import (
     Reported,
     alexnet_errors,
     ledger,
     number,
+    printed,
     reference,
     reported,
     reported_frame,
@@ -28,6 +29,16 @@ def test_percent_and_points_become_fractions():
     gain = next(r for r in reported("overlap-tab1") if r.value == "-22")
     assert gain.number == pytest.approx(-0.22)
     assert gain.tolerance == pytest.approx(0.005)
+
+
+def test_printed_numbers_are_chosen_by_their_columns_and_are_percent():
+    assert [row.percent for row in printed("overlap-tab1") if row.value == "-22"] == [-22]
+    (mce,) = printed("inc-tab1", model="resnet50", metric="mce")
+    assert mce.percent == 76.7
+    assert len(printed("inc-tab1", metric=["mce", "error"])) == 14
+    assert all(row.number is not None for row in printed("vid"))
+    with pytest.raises(ResultError, match="a column to be one of"):
+        printed("inc-tab1", network="resnet50")
 
 
 def test_the_frame_holds_the_numbers_without_the_claims():

@@ -157,3 +157,12 @@ def test_an_estimate_becomes_a_row_under_its_conditions():
     found = Row.of(half, **conditions)
     assert found == Row(**conditions, value=0.5, low=0.4, high=0.6, n=10, n_full=20)
     assert found.key == tuple(conditions.values())
+
+
+def test_a_row_gives_its_interval_as_it_is_and_in_percent():
+    columns = {"item": "inc-tab1", "dataset": "toy", "metric": "error", "value": 0.5}
+    row = Row(**columns, low=0.25, high=0.75, n=8, n_full=8)
+    assert row.interval == (0.5, 0.25, 0.75)
+    assert row.percent == (50, 25, 75)
+    alone = Row(**columns, n=8, n_full=8)
+    assert (alone.interval, alone.percent) == ((0.5, 0.5, 0.5), (50, 50, 50))

@@ -73,6 +73,13 @@ def test_the_only_row_is_found_and_none_or_several_are_refused():
         found.row(severity=5)
 
 
+def test_the_first_row_is_found_and_none_is_none():
+    found = table({"severity": 1, "value": 0.25}, {"severity": 2, "value": 0.5})
+    assert found.first(corruption="fog").severity == 1
+    assert found.first(severity=2).value == 0.5
+    assert found.first(severity=5) is None
+
+
 def test_stamping_names_the_run_in_every_row():
     stamped = table({}, {"severity": 1}).stamped("run-1")
     assert [r.run for r in stamped.rows] == ["run-1", "run-1"]

@@ -10,7 +10,7 @@ and then calls one function a block; no caption, alternative text or convention 
    `..._frame`, a picture gallery by its content, the numbers in the prose `key_numbers`. The word
    of a claim is one without being asked for: `inc-tab1-claim-1`, our numbers `...-here`.
 4. Tables that are committed of runs which not every reader repeats stand in `COMMITTED`.
-5. What several chapters of a paper share stands in `<paper>.py`, what papers share in `tables`.
+5. What several chapters of a paper share stands in `<paper>.py`, what papers share in `view`.
 6. A module that would pass 400 lines becomes a folder of its name: `CHAPTER` and the blocks in its
    `__init__`, the numbers that they show in `numbers`.
 7. As in a notebook, examples in docstrings have `run` and `page` of the chapter at hand, made of

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from robust_book.chapters import tables
+from robust_book.chapters import view
 from robust_lib.protocols.grid import Grid
 from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.row import Row
@@ -129,13 +129,8 @@ def networks_frame(results: Results) -> pd.DataFrame:
     >>> networks_frame(Results.of([row])).to_dict("records")
     [{'Network': 'VGG-11', 'mCE': 90.0, 'mCE low': 75.0, 'mCE high': 100.0}]
     """
-    rows: dict[str, dict[str, float | str]] = {}
     heads = {"error": "clean error", "mce": "mCE", "relative_mce": "relative mCE"}
-    for metric, head in heads.items():
-        for row in results.select(metric=metric, corruption=None).rows:
-            found = rows.setdefault(str(row.model), {"Network": network_title(str(row.model))})
-            found |= {head: 100 * row.value, **tables.ends(row, head)}
-    return pd.DataFrame(list(rows.values()))
+    return view.metrics_frame(results, heads)
 
 
 def baseline_frame(results: Results) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from robust_book.chapters.nae import pairs, thirds
-from robust_book.chapters.tables import cell, cell_of, intervals
+from robust_book.chapters.view import cell, cell_of, percents
 from robust_book.figures import calibration as diagrams
 from robust_book.figures.pairs import paired
 from robust_book.html.markup import Html
@@ -217,11 +217,11 @@ def response_frame(results: Results) -> pd.DataFrame:
     >>> rows = Results.of([Row(item="nae-fig13", dataset="toy", model="vgg19", k=10, value=0.5,
     ...                        metric="response_rate_accuracy", n=8, n_full=8)])
     >>> response_frame(rows).to_dict("records")
-    [{'Network': 'VGG-19', '10 %': Interval(value=50.0, low=None, high=None)}]
+    [{'Network': 'VGG-19', '10 %': Cell(value=50.0, low=None, high=None)}]
     """
     rows = results.select(item="nae-fig13").rows
     models = list(dict.fromkeys(str(row.model) for row in rows))
-    found = {(str(row.model), row.k): cell_of(row) for row in rows}
+    found = {(str(row.model), row.k): cell(row) for row in rows}
     frame = pd.DataFrame({"Network": [network_title(model) for model in models]})
     for percentage in sorted({row.k for row in rows if row.k is not None}):
         frame[f"{percentage} %"] = [found[model, percentage] for model in models]
@@ -239,18 +239,20 @@ def calibration_frame(results: Results, item: str) -> pd.DataFrame:
     >>> rows = Results.of([Row(item="nae-fig14", dataset="toy", model="vgg19", metric="aurra",
     ...                        value=0.5, low=0.25, high=0.75, n=8, n_full=8)])
     >>> calibration_frame(rows, "nae-fig14").loc[0, "AURRA"]
-    Interval(value=50.0, low=25.0, high=75.0)
+    Cell(value=50.0, low=25.0, high=75.0)
     """
     columns = {
         "Authors'": "rms_calibration_error",
         "All bins": "rms_calibration_error_all_bins",
         "AURRA": "aurra",
     }
-    found = {title: intervals(results.select(item=item), name) for title, name in columns.items()}
+    found = {
+        title: percents(results.select(item=item, metric=name)) for title, name in columns.items()
+    }
     models = list(dict.fromkeys(str(row.model) for row in results.select(item=item).rows))
     frame = pd.DataFrame({"Network": [network_title(model) for model in models]})
     for title, by_model in found.items():
-        column: list[object] = [cell(by_model[m]) if m in by_model else np.nan for m in models]
+        column: list[object] = [cell_of(by_model[m]) if m in by_model else np.nan for m in models]
         frame[title] = pd.Series(column, dtype=object)
     return frame
 

@@ -116,8 +116,7 @@ def outcome(results: Results, network: str, yardstick: str) -> KeyNumber:
     if clean[0] is None or clean[1] is None or network == yardstick or not found:
         return KeyNumber("a comparison on clean pictures was not made")
     (row, *_) = found
-    low = row.value if row.low is None else row.low
-    high = row.value if row.high is None else row.high
+    _, low, high = row.interval
     convention = "clean errors, and whether the interval of the corruption error contains 100 %"
     if low <= 1 <= high:
         end = "on corrupted pictures neither is better, beyond the interval"

@@ -6,7 +6,7 @@ from pathlib import Path
 import yaml
 
 from robust_book import chapters
-from robust_book.chapters.tables import Committed
+from robust_book.chapters.view import Committed
 from robust_lib import atomic, paths
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.results.table import Results

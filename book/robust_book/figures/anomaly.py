@@ -8,10 +8,10 @@ import numpy as np
 from jaxtyping import Float
 from matplotlib.figure import Figure
 
-from robust_book.figures.bars import Interval
 from robust_book.figures.style import GREY, PAPER, RUN, colour, house
 from robust_lib.errors import InputError
 from robust_lib.metrics.image_statistics import STATISTICS
+from robust_lib.results.interval import PercentInterval
 
 _TITLES = {
     "intensity": "mean intensity",
@@ -55,7 +55,7 @@ def scores_by_set(scores: Mapping[str, Float[np.ndarray, "_"]], *, xlabel: str) 
 
 
 def aupr_bars(
-    values: Mapping[str, Interval],
+    values: Mapping[str, PercentInterval],
     dotted: float | None,
     *,
     xlabel: str,
@@ -66,17 +66,17 @@ def aupr_bars(
     """Return a bar a model with its interval, and a dotted line that says what is no achievement.
 
     Args:
-        values: title of a model -> (value, low, high), fractions, drawn in percent.
-        dotted: where the line lies, a fraction, such as `metrics.anomaly.chance`; None draws none.
+        values: title of a model -> (value, low, high), percent.
+        dotted: where the line lies, percent, such as `metrics.anomaly.chance`; None draws none.
         xlabel: what the rate is.
         words: what the line is called.
         marked: models whose bars are hatched: they chose the pictures.
-        paper: title of a model -> the printed rate, a fraction, a grey ring in its row.
+        paper: title of a model -> the printed rate, percent, a grey ring in its row.
 
     Raises:
         InputError: no models.
 
-    >>> figure = aupr_bars({"ResNet-18": (0.21, 0.2, 0.23)}, 0.16, xlabel="AUPR (%)")
+    >>> figure = aupr_bars({"ResNet-18": (21.0, 20.0, 23.0)}, 16.0, xlabel="AUPR (%)")
     >>> [label.get_text() for label in figure.axes[0].get_yticklabels()]
     ['ResNet-18']
     """
@@ -87,19 +87,19 @@ def aupr_bars(
         figure = Figure(figsize=(5.4, 0.3 * len(names) + 0.9))
         axis = figure.subplots()
         for place, (name, (value, low, high)) in enumerate(values.items()):
-            axis.barh(place, 100 * value, color=RUN, height=0.66, alpha=0.85)
+            axis.barh(place, value, color=RUN, height=0.66, alpha=0.85)
             if name in marked:
-                axis.barh(place, 100 * value, height=0.66, fill=False, hatch="////", linewidth=0)
-            axis.plot([100 * low, 100 * high], [place, place], color=_ink(), linewidth=1.2)
+                axis.barh(place, value, height=0.66, fill=False, hatch="////", linewidth=0)
+            axis.plot([low, high], [place, place], color=_ink(), linewidth=1.2)
             axis.annotate(
-                f"{100 * value:.1f}",
-                (100 * max(high, dotted or 0, printed.get(name, 0)), place),
+                f"{value:.1f}",
+                (max(high, dotted or 0, printed.get(name, 0)), place),
                 xytext=(5, 0),
                 textcoords="offset points",
                 va="center",
                 fontsize=8,
             )
-        rings = {names.index(name): 100 * one for name, one in printed.items() if name in names}
+        rings = {names.index(name): one for name, one in printed.items() if name in names}
         if rings:
             style: dict[str, Any] = {"ms": 6, "mec": PAPER, "mew": 1.6, "zorder": 4}
             style["mfc"] = "white"  # a ring on a bar would be lost in its colour
@@ -109,18 +109,18 @@ def aupr_bars(
         axis.tick_params(axis="y", length=0)
         axis.set_ylim(len(names) - 0.5, -0.5)
         if dotted is not None:
-            axis.axvline(100 * dotted, color=_ink(), linewidth=1.2, linestyle=":")
+            axis.axvline(dotted, color=_ink(), linewidth=1.2, linestyle=":")
             axis.annotate(
-                f"{words} {100 * dotted:.1f}",
-                (100 * dotted, 1),
+                f"{words} {dotted:.1f}",
+                (dotted, 1),
                 xycoords=axis.get_xaxis_transform(),
                 xytext=(0, 3),
                 textcoords="offset points",
                 ha="center",
                 fontsize=8,
             )
-        ends = [*(high for _, _, high in values.values()), *printed.values(), dotted or 0.0, 0.001]
-        axis.set_xlim(0, 112 * max(ends))
+        ends = [*(high for _, _, high in values.values()), *printed.values(), dotted or 0.0, 0.1]
+        axis.set_xlim(0, 1.12 * max(ends))
         axis.set_xlabel(xlabel)
     return figure
 

@@ -7,11 +7,11 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from robust_book.figures.bars import Interval
 from robust_book.figures.style import GREY, WIDE, colour, house
 from robust_lib.errors import InputError
+from robust_lib.results.interval import PercentInterval
 
-Both = tuple[Interval, Interval]
+Both = tuple[PercentInterval, PercentInterval]
 
 _SIZE = 8  # of labels, points
 _LETTER, _LINE = 0.52 * _SIZE, 1.25 * _SIZE  # about how wide a letter is and how high a label

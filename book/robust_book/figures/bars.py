@@ -9,14 +9,14 @@ from matplotlib.figure import Figure
 
 from robust_book.figures.style import GREY, MEASURES, WIDE, house
 from robust_lib.errors import InputError
+from robust_lib.results.interval import PercentInterval
 
-Interval = tuple[float, float, float]  # value, low, high: fractions
 LINE_PANEL = 150  # height of a panel of lines, points
 TEXT = 10  # height of a line's name, points
 
 
 def architectures(
-    ours: Mapping[str, Mapping[str, Interval]],
+    ours: Mapping[str, Mapping[str, PercentInterval]],
     paper: Mapping[str, Mapping[str, float]],
     *,
     words: Sequence[str],
@@ -26,14 +26,14 @@ def architectures(
     Models stand in the paper's order, of ever smaller clean error, so a line may join them.
 
     Args:
-        ours: metric -> title of a model -> (value, low, high), fractions.
-        paper: metric -> title of a model -> value, fractions.
+        ours: metric -> title of a model -> (value, low, high), percent.
+        paper: metric -> title of a model -> value, percent.
         words: titles of the two panels, the paper's first.
 
     Raises:
         InputError: more metrics than can be told apart.
 
-    >>> ours, paper = {"mCE": {"ResNet-18": (0.9, 0.8, 1.0)}}, {"mCE": {"ResNet-18": 0.847}}
+    >>> ours, paper = {"mCE": {"ResNet-18": (90.0, 80.0, 99.0)}}, {"mCE": {"ResNet-18": 84.7}}
     >>> figure = architectures(ours, paper, words=("The paper", "This run"))
     >>> [axis.get_title(loc="left") for axis in figure.axes]
     ['The paper', 'This run']
@@ -47,7 +47,7 @@ def architectures(
         figure = Figure(figsize=(WIDE, 3.4))
         left, right = figure.subplots(1, 2, sharey=True)
         printed = {
-            metric: {model: (value, value, value) for model, value in by_model.items()}
+            metric: {model: PercentInterval((value,) * 3) for model, value in by_model.items()}
             for metric, by_model in paper.items()
         }
         for axis, lines in ((left, printed), (right, ours)):
@@ -64,7 +64,7 @@ def architectures(
     return figure
 
 
-def _ticks(axis: Axes, lines: Mapping[str, Mapping[str, Interval]]) -> list[str]:
+def _ticks(axis: Axes, lines: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
     """Write the name of every model of a panel below it, and return the names in their order.
 
     A line may lack models, so the longest one says most of the order.
@@ -76,14 +76,14 @@ def _ticks(axis: Axes, lines: Mapping[str, Mapping[str, Interval]]) -> list[str]
 
 
 def _line(
-    axis: Axes, metric: str, values: Mapping[str, Interval], shade: str, among: Sequence[str]
+    axis: Axes, metric: str, values: Mapping[str, PercentInterval], shade: str, among: Sequence[str]
 ) -> None:
     names = [name for name in among if name in values]
     if not names:  # a mean is not there when one of its corruptions is not
         return
-    middle = [100 * values[name][0] for name in names]
-    below = [100 * (values[name][0] - values[name][1]) for name in names]
-    above = [100 * (values[name][2] - values[name][0]) for name in names]
+    middle = [values[name][0] for name in names]
+    below = [values[name][0] - values[name][1] for name in names]
+    above = [values[name][2] - values[name][0] for name in names]
     axis.errorbar(
         [among.index(name) for name in names],
         middle,

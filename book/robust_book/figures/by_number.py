@@ -7,12 +7,12 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from robust_book.figures.bars import Interval
 from robust_book.figures.style import DISTINCT, house
+from robust_lib.results.interval import PercentInterval
 
 
 def by_number(
-    lines: Mapping[str, Mapping[int, Interval]],
+    lines: Mapping[str, Mapping[int, PercentInterval]],
     *,
     xlabel: str,
     ylabel: str,

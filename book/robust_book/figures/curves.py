@@ -8,7 +8,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from robust_book.figures.bars import Interval
 from robust_book.figures.style import (
     DISTINCT,
     GREY,
@@ -19,6 +18,7 @@ from robust_book.figures.style import (
     dashes,
     house,
 )
+from robust_lib.results.interval import PercentInterval
 from robust_lib.vocabulary import corruption_label
 
 
@@ -164,7 +164,7 @@ def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
 
 
 def by_distance(
-    lines: Mapping[str, Mapping[int, Interval]],
+    lines: Mapping[str, Mapping[int, PercentInterval]],
     *,
     ylabel: str,
     of: Mapping[str, str] = MappingProxyType({}),

@@ -7,11 +7,11 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from robust_book.figures.bars import Interval
 from robust_book.figures.style import GREY, PAPER, WIDE, colour, house
 from robust_lib.errors import InputError
+from robust_lib.results.interval import ScoreInterval
 
-Dots = Mapping[str, Mapping[str, Interval]]
+Dots = Mapping[str, Mapping[str, ScoreInterval]]
 
 _MOST = 4  # sources of ours that dots in one row can show
 _LETTERS = 72  # of the titles of all panels beside each other
@@ -34,7 +34,7 @@ def dot_plot(
     """Return a panel a title, in it a row a thing, and a dot with its interval a source.
 
     Args:
-        panels: title -> source -> row -> (value, low, high), as they are to be read off.
+        panels: title -> source -> row -> (value, low, high), in the unit of the axis.
         rows: from top to bottom; one without a number in a panel has no dot there.
         xlabel: of every panel.
         sections: name -> its rows, neighbours; a line parts them, and each name stands beside.
@@ -117,7 +117,7 @@ def words(panels: Mapping[str, Dots], unit: str = " %", digits: int = 1) -> str:
 
 def _source(
     axis: Axes,
-    values: Mapping[str, Interval],
+    values: Mapping[str, ScoreInterval],
     rows: Sequence[str],
     shift: float,
     shade: str,

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from robust_book.figures.bars import Interval
 from robust_book.figures.style import GREY, PAPER, RUN, house
 from robust_lib.errors import InputError
+from robust_lib.results.interval import PercentInterval
 
-Pair = tuple[Interval, Interval]
+Pair = tuple[PercentInterval, PercentInterval]
 
 
 def paired(
@@ -25,15 +25,15 @@ def paired(
     they stand below in grey.
 
     Args:
-        values: metric -> pair -> the two networks' (value, low, high), fractions.
+        values: metric -> pair -> the two networks' (value, low, high), percent.
         words: what the first and the second of each pair are, such as "without SE", "with SE".
         better: which way is better in each panel, such as "lower", "higher".
-        paper: metric -> pair -> the two printed values, fractions.
+        paper: metric -> pair -> the two printed values, percent.
 
     Raises:
         InputError: no metrics, or another number of directions than of metrics.
 
-    >>> pairs = {"ResNet": ((0.5, 0.4, 0.6), (0.4, 0.3, 0.5))}
+    >>> pairs = {"ResNet": ((50.0, 40.0, 60.0), (40.0, 30.0, 50.0))}
     >>> figure = paired({"AURRA": pairs}, words=("34", "152"), better=["higher"])
     >>> figure.axes[0].get_xlabel()
     'AURRA (%)\nhigher is better'
@@ -53,7 +53,7 @@ def paired(
                 _dumbbell(axis, float(names.index(name)), pair, RUN)
             for name, (first, second) in printed.get(metric, {}).items():
                 if name in names:
-                    both = ((first, first, first), (second, second, second))
+                    both = (PercentInterval((first,) * 3), PercentInterval((second,) * 3))
                     _dumbbell(axis, names.index(name) + 0.3, both, PAPER, size=4.0)
             axis.set_xlabel(f"{metric} (%)\n{way} is better")
             if not pairs:
@@ -72,14 +72,12 @@ def paired(
 
 def _dumbbell(axis: Axes, place: float, pair: Pair, shade: str, *, size: float = 6.5) -> None:
     first, second = pair
-    axis.plot(
-        [100 * first[0], 100 * second[0]], [place, place], color=GREY, linewidth=2.2, alpha=0.6
-    )
+    axis.plot([first[0], second[0]], [place, place], color=GREY, linewidth=2.2, alpha=0.6)
     for shift, (_, low, high) in ((-0.12, first), (0.12, second)):
         if high > low:
-            axis.plot([100 * low, 100 * high], [place + shift] * 2, color=shade, linewidth=1)
-    axis.plot(100 * first[0], place, "o", ms=size, mfc="none", mec=shade, mew=1.5)
-    axis.plot(100 * second[0], place, "o", ms=size, color=shade)
+            axis.plot([low, high], [place + shift] * 2, color=shade, linewidth=1)
+    axis.plot(first[0], place, "o", ms=size, mfc="none", mec=shade, mew=1.5)
+    axis.plot(second[0], place, "o", ms=size, color=shade)
 
 
 def _legend(figure: Figure, axis: Axes, words: tuple[str, str], *, with_paper: bool) -> None:

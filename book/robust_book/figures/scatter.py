@@ -9,15 +9,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from robust_book.figures import style
-from robust_book.figures.bars import Interval
 from robust_book.figures.style import GREY, MEASURES, PAPER, house
 from robust_lib.errors import InputError
+from robust_lib.results.interval import PercentInterval, ScoreInterval
 
-Both = tuple[Interval, Interval]
+Both = tuple[PercentInterval, PercentInterval]
+Scores = tuple[ScoreInterval, ScoreInterval]
 
 
 def agreement(
-    groups: Mapping[str, Mapping[str, Both]], *, xlabel: str, ylabel: str, left_out: int
+    groups: Mapping[str, Mapping[str, Scores]], *, xlabel: str, ylabel: str, left_out: int
 ) -> Figure:
     """Return a dot a thing, its intervals light, on the line where both measures are the same.
 
@@ -138,7 +139,7 @@ def _rings(axis: Axes, name: str, dots: Mapping[str, Both]) -> None:
     axis.plot(xs, ys, "o", ms=4.5, mfc="none", mec=PAPER, mew=1.0, label=name)
 
 
-def _dots(axis: Axes, name: str, dots: Mapping[str, Both], shade: str) -> None:
+def _dots(axis: Axes, name: str, dots: Mapping[str, Scores], shade: str) -> None:
     for (x, left, right), (y, bottom, top) in dots.values():
         light: dict[str, Any] = {"color": shade, "linewidth": 0.9, "alpha": 0.35}
         axis.plot([left, right], [y, y], **light)

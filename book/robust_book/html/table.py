@@ -11,7 +11,7 @@ from numbers import Integral, Real
 import pandas as pd
 
 from robust_book.html.markup import Html, lines, text
-from robust_lib.results.notation import Interval, ends, written
+from robust_lib.results.notation import Cell, ends, written
 
 _SORTABLE = 6  # rows from which sorting helps more than its arrows clutter
 _FILTERABLE = 20  # likewise a box to filter
@@ -31,7 +31,7 @@ def table(
 
     Numbers are right-aligned with fixed decimals, and sort by their full value; the first column
     is the row's heading. Cells that are `Html` are shown as markup, those that are a
-    `notation.Interval` as a number with its interval, all others as text.
+    `notation.Cell` as a number with its interval, all others as text.
 
     Args:
         frame: one row a row, in the order to show; the index is not shown.
@@ -109,7 +109,7 @@ def _row(row: Sequence[object], places: Sequence[int]) -> str:
 
 def _cell(value: object, places: int, *, head: bool) -> str:
     tag, scope = ("th", ' scope="row"') if head else ("td", "")
-    if isinstance(value, Interval):
+    if isinstance(value, Cell):
         interval = ends(value.low, value.high, places)
         shown = f'{written(value.value, places)}<span class="rb-ends">{interval}</span>'
         return f'<{tag}{scope} class="rb-num" data-sort="{float(value.value)!r}">{shown}</{tag}>'
@@ -123,9 +123,9 @@ def _cell(value: object, places: int, *, head: bool) -> str:
 
 
 def _is_numeric(column: pd.Series) -> bool:
-    known = [value for value in column if isinstance(value, Interval) or not pd.isna(value)]
+    known = [value for value in column if isinstance(value, Cell) or not pd.isna(value)]
     return all(map(_is_number, known))  # of nothing, too: its dashes stand on the right
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, Real | Interval) and not isinstance(value, bool)
+    return isinstance(value, Real | Cell) and not isinstance(value, bool)

@@ -8,10 +8,10 @@ from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
 from robust_book.sphinx_ext.page import Page
 from robust_book.sphinx_ext.rows import MEASURES, Measure, measured, parts, printed
-from robust_lib.results.notation import Interval, listed, with_interval, written
+from robust_lib.results.notation import Cell, listed, with_interval, written
 from robust_lib.run.network import Network, network_title, network_titles
 
-Found = Mapping[str, Mapping[str, Interval]]
+Found = Mapping[str, Mapping[str, Cell]]
 
 
 def draw(page: Page) -> Html:
@@ -76,7 +76,7 @@ def _card(page: Page, name: str, title: str, found: Found) -> Html:
     )
 
 
-def _line(page: Page, measure: Measure, number: Interval, played: Sequence[str]) -> str:
+def _line(page: Page, measure: Measure, number: Cell, played: Sequence[str]) -> str:
     place, paper = page.place(measure.item), printed(measure)
     name = f'<a href="{text(place)}">{measure.title}</a>' if place else measure.title
     sides = [

@@ -10,7 +10,7 @@ import pandas as pd
 from robust_book.sphinx_ext.page import RESULTS, Page
 from robust_lib.config.profiles import Profile, load_profile
 from robust_lib.errors import InputError
-from robust_lib.results.notation import Interval
+from robust_lib.results.notation import Cell
 from robust_lib.results.reported import reported
 
 
@@ -83,7 +83,7 @@ def profile_of(page: Page) -> Profile | None:
         return None
 
 
-def measured(page: Page, measure: Measure) -> dict[str, Interval]:
+def measured(page: Page, measure: Measure) -> dict[str, Cell]:
     """Return our name of a network -> its number in this run, as it is shown."""
     frame = saved_rows(page.folder, tuple(sorted(page.results)))
     if frame.empty:
@@ -100,7 +100,7 @@ def measured(page: Page, measure: Measure) -> dict[str, Interval]:
     for row in mine.to_dict("records"):
         ends = [None if pd.isna(row[end]) else float(row[end]) for end in ("low", "high")]
         numbers = map(measure.shown, (float(row["value"]), *ends))
-        found.setdefault(str(row["model"]), Interval(*numbers))
+        found.setdefault(str(row["model"]), Cell(*numbers))
     return found
 
 

@@ -84,7 +84,7 @@ def results(
     seeded = [row for one in architectures.values() for row in between_seeds(one)]
     rows += seeded
     if seeded and len(seeded) == len(architectures):
-        rows.append(ceiling([_ends(row) for row in seeded], dataset=seeded[0].dataset))
+        rows.append(ceiling([row.interval for row in seeded], dataset=seeded[0].dataset))
     largest = _largest_of_all(rows, len(architectures))
     return Results.of([*rows, *largest, *agreement([*architectures.values()], permutations, seed)])
 
@@ -174,11 +174,6 @@ def _largest(one: ArchitectureOverlaps) -> Iterator[Row]:
             )
             counted = f"largest of {number} of {len(COMMON)} pairs"
             yield one.row(item, "largest_overlap", name, statistic, counted)
-
-
-def _ends(row: Row) -> tuple[float, float, float]:
-    low, high = (row.value if end is None else end for end in (row.low, row.high))
-    return row.value, low, high
 
 
 def _said(number: int, of: int) -> str:

@@ -43,7 +43,7 @@ def test_printed_accuracies_stand_in_the_rows_of_ours():
     assert set(printed["subtype"]) == {"ResNet-20", "DenseNet-40", "net", "Shake-Shake"}
     value, low, high = found["style"]["this run"]["net"]
     assert low < value < high
-    assert value == pytest.approx(100 * tables.intervals(results(), ICONS.name)["style"]["net"][0])
+    assert value == pytest.approx(tables.intervals(results(), ICONS.name)["style"]["net"][0])
     assert list(tables.panels(results(), ICONS.name, {}, ["version"])) == ["version"]
 
 

@@ -19,7 +19,7 @@ def test_each_pair_stands_under_the_name_that_its_networks_share():
     assert list(found) == ["hard", "ordinary"]
     ((title, (without, with_it)),) = found["hard"].items()
     assert title == "ResNeXt-101 (32x4d) + SE"
-    assert (without[0], with_it[0]) == (2 / 30, 8 / 30)
+    assert (without[0], with_it[0]) == pytest.approx((200 / 30, 800 / 30))
     assert without[1] < without[0] < without[2]
 
 
@@ -31,18 +31,18 @@ def test_a_pair_of_which_one_network_lacks_is_not_shown():
 
 def test_printed_pairs_are_those_of_the_item():
     found = pairs.printed("nae-fig11", {"AUPR": ("aupr", "imagenet_o")})["AUPR"]
-    assert found["ResNet-34 → ResNet-152"] == (0.16, 0.18)
+    assert found["ResNet-34 → ResNet-152"] == (16.0, 18.0)
     assert len(found) == 4
 
 
 def test_a_printed_pair_is_of_one_sentence():
     """The paper says that attention helps: 17.2 to 17.9. Its 18.0 stands in another paragraph."""
     found = pairs.printed("nae-fig11", {"AUPR": ("aupr", "imagenet_o")})["AUPR"]
-    assert found["ResNet-152 + SE"] == pytest.approx((0.172, 0.179))
-    assert found["DPN-68 → DPN-98"] == pytest.approx((0.178, 0.211))
+    assert found["ResNet-152 + SE"] == (17.2, 17.9)
+    assert found["DPN-68 → DPN-98"] == (17.8, 21.1)
 
 
 def test_of_two_printed_values_the_first_is_taken():
     numbers = [row.number for row in reported("nae-fig11") if row.model == "resnet152"]
     assert numbers == [0.18, 0.172]
-    assert pairs.printed_by_network("nae-fig11", "aupr", "imagenet_o")["resnet152"] == 0.18
+    assert pairs.printed_by_network("nae-fig11", "aupr", "imagenet_o")["resnet152"] == 18.0

@@ -3,7 +3,7 @@
 import pytest
 
 from robust_book.chapters import vid_2_classification as chapter
-from robust_book.chapters.vid_2_classification import settings
+from robust_book.chapters.vid_2_classification import numbers
 from robust_lib.protocols.pm_k import by_class, classification
 from robust_lib.run.papers import vid
 from tests.chapters.pages import page as page_of
@@ -93,7 +93,7 @@ def test_readings_of_other_conventions(page):
 
 
 def test_fine_tuning_stands_beside_table_4(page):
-    rows = settings.settings(page.run.paper_names, "clips_train")
+    rows = numbers.settings(page.run.paper_names, "clips_train")
     block = chapter.fine_tuning(page, rows)
     assert "Reduce LR On Plateau" in str(block)
     assert 'data-verdict="not comparable"' in str(block)

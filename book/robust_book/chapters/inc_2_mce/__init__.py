@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from robust_book.chapters.inc import baseline_frame, networks_frame, severity_frame
 from robust_book.chapters.inc_2_mce import tables
 from robust_book.chapters.learning import trained
-from robust_book.chapters.tables import Committed, intervals, printed_values
+from robust_book.chapters.view import Committed, percents, printed_by_network
 from robust_book.figures import bars, curves, heatmaps, image_grids
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.families import grouped
@@ -193,17 +193,18 @@ def means(page: Page, results: Results, normaliser: Normaliser) -> Html:
     >>> texts(block, "text")[-5:]
     ['AlexNet-like', 'ResNet-18-like', 'mCE', 'This run', 'toys']
     """
+    ours = {
+        "mCE": results.select(metric="mce", corruption=None),
+        "relative mCE": results.select(metric="relative_mce", corruption=None),
+    }
     return page.item(
         "inc-fig2",
         results,
         figure=bars.architectures(
+            {title: titled(percents(rows)) for title, rows in ours.items()},
             {
-                "mCE": titled(intervals(results, "mce")),
-                "relative mCE": titled(intervals(results, "relative_mce")),
-            },
-            {
-                "mCE": titled(printed_values("inc-tab1", "mce")),
-                "relative mCE": titled(printed_values("inc-tab2", "relative_mce")),
+                "mCE": titled(printed_by_network("inc-tab1", metric="mce")),
+                "relative mCE": titled(printed_by_network("inc-tab2", metric="relative_mce")),
             },
             words=("The paper", "This run"),
         ),

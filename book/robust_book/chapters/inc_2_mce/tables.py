@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from robust_book.chapters.tables import printed_values
-from robust_book.figures.bars import Interval
+from robust_book.chapters.view import printed_by_network
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
+from robust_lib.results.interval import PercentInterval, point
 from robust_lib.results.reported import reported, reported_frame
-from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.vocabulary import COMMON, corruption_label
@@ -24,6 +23,7 @@ def models_by_corruption(results: Results, metric: str) -> pd.DataFrame:
     All models of the results and all fifteen corruptions are there, so that the table stands beside
     the paper's; what was not evaluated, or is not defined, is missing (NaN).
 
+    >>> from robust_lib.results.row import Row
     >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="ce", corruption="fog",
     ...           value=0.9, n=9, n_full=9)
     >>> frame = models_by_corruption(Results.of([row]), "ce")
@@ -61,6 +61,7 @@ def error_frame(results: Results, *, prefix: str = "") -> pd.DataFrame:
         results: rows of `protocols.corruption_error.results`.
         prefix: "" for corruption errors, "relative_" for relative ones.
 
+    >>> from robust_lib.results.row import Row
     >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="ce", corruption="fog",
     ...           value=0.8, n=9, n_full=9)
     >>> error_frame(Results.of([row]))[["Network", "Fog"]].to_dict("records")
@@ -84,7 +85,7 @@ def printed_error_frame(item: str) -> pd.DataFrame:
     """
     prefix = "relative_" if item == "inc-tab2" else ""
     columns = {
-        column: {model: 100 * number for model, number in printed_values(item, metric).items()}
+        column: printed_by_network(item, metric=metric, corruption=None)
         for column, metric in (("Error", "error"), (_mean_name(prefix), f"{prefix}mce"))
     }
     return _by_network(printed_by_corruption(item, f"{prefix}ce"), columns)
@@ -106,6 +107,7 @@ def _by_network(wide: pd.DataFrame, columns: dict[str, dict[str, float]]) -> pd.
 def cells_frame(results: Results) -> pd.DataFrame:
     """Return every error in percent: a row a network and corruption, a column a severity.
 
+    >>> from robust_lib.results.row import Row
     >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="error",
     ...           corruption="fog", severity=3, value=0.5, low=0.25, high=0.75, n=9, n_full=9)
     >>> cells_frame(Results.of([row])).to_dict("records")
@@ -130,6 +132,7 @@ def cells_frame(results: Results) -> pd.DataFrame:
 def widest(results: Results, metric: str) -> str:
     """Return how wide the widest interval of a metric is, in words; nothing without any.
 
+    >>> from robust_lib.results.row import Row
     >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="error", value=0.5,
     ...           low=0.25, high=0.75, n=9, n_full=9)
     >>> widest(Results.of([row]), "error"), widest(Results(), "error")
@@ -143,11 +146,12 @@ def widest(results: Results, metric: str) -> str:
     return f"no interval is wider than ± {max(halves):.1f} points" if halves else ""
 
 
-def normaliser_dots(results: Results, model: str) -> dict[str, dict[str, Interval]]:
+def normaliser_dots(results: Results, model: str) -> dict[str, dict[str, PercentInterval]]:
     """Return source -> corruption -> (mean error, low, high) of one model and AlexNet, percent.
 
     AlexNet's are printed, and have no interval. Of a model that was not evaluated there are none.
 
+    >>> from robust_lib.results.row import Row
     >>> row = Row(item="inc-alexnet", dataset="toy_c", model="alexnet_mini", metric="mean_error",
     ...           corruption="fog", value=0.5, low=0.25, high=0.75, n=9, n_full=9)
     >>> found = normaliser_dots(Results.of([row]), "alexnet_mini")
@@ -160,7 +164,7 @@ def normaliser_dots(results: Results, model: str) -> dict[str, dict[str, Interva
         if row.metric == "mean_error" and row.number is not None
     }
     ours = {
-        str(row.corruption): tuple_of(row)
+        str(row.corruption): row.percent
         for row in results.select(metric="mean_error", model=model).rows
     }
     names = [name for name in printed if name in ours] or list(printed)
@@ -168,21 +172,11 @@ def normaliser_dots(results: Results, model: str) -> dict[str, dict[str, Interva
         f"This run ({network_title(model)})": {
             corruption_label(name): ours[name] for name in names if name in ours
         },
-        PRINTED: {corruption_label(name): (printed[name],) * 3 for name in names},
+        PRINTED: {corruption_label(name): point(printed[name]) for name in names},
     }
 
 
-def tuple_of(row: Row) -> Interval:
-    """Return a row's value with the ends of its interval, percent; itself without one.
-
-    >>> tuple_of(Row(item="inc-tab1", dataset="toy_c", metric="mce", value=0.5, n=9, n_full=9))
-    (50.0, 50.0, 50.0)
-    """
-    low, high = (row.value if end is None else end for end in (row.low, row.high))
-    return 100 * row.value, 100 * low, 100 * high
-
-
-def corruptions_of(dots: Mapping[str, Mapping[str, Interval]]) -> list[str]:
+def corruptions_of(dots: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
     """Return the corruptions of `normaliser_dots`, those that hurt this run least first.
 
     >>> one, two = (1.0, 1.0, 1.0), (2.0, 2.0, 2.0)
@@ -196,6 +190,7 @@ def corruptions_of(dots: Mapping[str, Mapping[str, Interval]]) -> list[str]:
 def from_to(results: Results, metric: str) -> str:
     """Return from where to where a metric goes over the networks, in words.
 
+    >>> from robust_lib.results.row import Row
     >>> row = Row(item="inc-fig2", dataset="toy_c", model="vgg11", metric="mce", value=0.9, n=9,
     ...           n_full=9)
     >>> from_to(Results.of([row]), "mce"), from_to(Results(), "mce")

@@ -3,7 +3,7 @@
 from robust_book.chapters import inc
 from robust_book.chapters.inc_3_enhancements import dots, inputs, settings, shared, tables
 from robust_book.chapters.learning import trained
-from robust_book.chapters.tables import Committed
+from robust_book.chapters.view import Committed
 from robust_book.figures import heatmaps, image_grids
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.markup import Html, lines

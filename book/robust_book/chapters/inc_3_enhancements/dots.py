@@ -2,29 +2,29 @@
 
 from collections.abc import Mapping, Sequence
 
-from robust_book.chapters.inc_3_enhancements.tables import MEAN, NOISES, Members, percent, points
-from robust_book.chapters.tables import printed_values
-from robust_book.figures.bars import Interval
+from robust_book.chapters.inc_3_enhancements.tables import MEAN, NOISES, Members, points
+from robust_book.chapters.view import printed_by_network
 from robust_lib.protocols.corruption_error.enhancements import change
+from robust_lib.results.interval import PercentInterval, point
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.vocabulary import COMMON, corruption_label
 
 _PAPERS = {"resnext101": "ResNeXt-101"}  # whose cardinality the paper does not print
 
-Both = tuple[Interval, Interval]
+Both = tuple[PercentInterval, PercentInterval]
 """Two numbers of a network, each with the ends of its interval."""
 
 
 def change_dots(
     results: Results, item: str, members: Members, base: str | None
-) -> dict[str, dict[str, Interval]]:
+) -> dict[str, dict[str, PercentInterval]]:
     """Return title of a network -> corruption -> points above the standard's CE; the mean last.
 
     >>> change_dots(Results(), "inc-claim-clahe", {"resnet50": "vgg11"}, "vgg11")
     {}
     """
-    found: dict[str, dict[str, Interval]] = {}
+    found: dict[str, dict[str, PercentInterval]] = {}
     for ours in members.values():
         if base is None or ours == base:
             continue
@@ -39,7 +39,7 @@ def change_dots(
     return {title: dots for title, dots in found.items() if dots}
 
 
-def rows_of(dots: Mapping[str, Mapping[str, Interval]]) -> list[str]:
+def rows_of(dots: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
     """Return the rows of `change_dots`, in the benchmark's order.
 
     >>> rows_of({"a": {"Fog": (1.0, 1.0, 1.0)}, "b": {"Fog": (1.0,) * 3, "mCE": (1.0,) * 3}})
@@ -48,7 +48,9 @@ def rows_of(dots: Mapping[str, Mapping[str, Interval]]) -> list[str]:
     return list(dict.fromkeys(name for values in dots.values() for name in values))
 
 
-def noise_dots(results: Results, item: str, members: Members) -> dict[str, dict[str, Interval]]:
+def noise_dots(
+    results: Results, item: str, members: Members
+) -> dict[str, dict[str, PercentInterval]]:
     """Return title of a network -> noise -> its CE in percent.
 
     >>> from robust_lib.results.row import Row
@@ -59,7 +61,7 @@ def noise_dots(results: Results, item: str, members: Members) -> dict[str, dict[
     """
     found = {
         network_title(ours): {
-            NOISES[str(row.corruption)]: percent(row)
+            NOISES[str(row.corruption)]: row.percent
             for row in results.select(item=item, model=ours, metric="ce").rows
             if row.corruption in NOISES
         }
@@ -79,7 +81,7 @@ def both(results: Results, item: str, models: Sequence[str]) -> dict[str, Both]:
         of_model = results.select(item=item, model=model, corruption=None)
         rows = [of_model.select(metric=metric).rows for metric in ("error", "mce")]
         if all(rows):
-            found[network_title(model)] = (percent(rows[0][0]), percent(rows[1][0]))
+            found[network_title(model)] = (rows[0][0].percent, rows[1][0].percent)
     return found
 
 
@@ -90,9 +92,11 @@ def printed_both(item: str) -> dict[str, Both]:
     >>> round(error[0], 1), round(mce[0], 1)
     (22.9, 66.4)
     """
-    errors, means = printed_values(item, "error"), printed_values(item, "mce")
+    errors, means = (
+        printed_by_network(item, metric=metric, corruption=None) for metric in ("error", "mce")
+    )
     return {
-        paper_title(name): ((100 * errors[name],) * 3, (100 * means[name],) * 3)
+        paper_title(name): (point(errors[name]), point(means[name]))
         for name in errors
         if name in means
     }
@@ -120,7 +124,7 @@ def both_words(dots: Mapping[str, Both]) -> str:
 
 def both_panels(
     results: Results, item: str, members: Members
-) -> dict[str, dict[str, dict[str, Interval]]]:
+) -> dict[str, dict[str, dict[str, PercentInterval]]]:
     """Return panel -> source -> title of a network -> number, percent; the paper's where it has it.
 
     The paper's number of a network stands beside that of ours which plays its part.
@@ -130,14 +134,14 @@ def both_panels(
     ...  for name, dots in panels.items()}
     {'clean error': 26.3, 'mCE': 80.8}
     """
-    found: dict[str, dict[str, dict[str, Interval]]] = {}
+    found: dict[str, dict[str, dict[str, PercentInterval]]] = {}
     for place, (title, metric) in enumerate((("clean error", "error"), (MEAN, "mce"))):
         ours = both(results, item, list(members.values()))
-        printed = printed_values(item, metric)
+        printed = printed_by_network(item, metric=metric, corruption=None)
         found[title] = {
             "this run": {name: dots[place] for name, dots in ours.items()},
             "the paper": {
-                network_title(ours): (100 * printed[paper],) * 3
+                network_title(ours): point(printed[paper])
                 for paper, ours in members.items()
                 if paper in printed
             },

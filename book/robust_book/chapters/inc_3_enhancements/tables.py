@@ -5,13 +5,12 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from robust_book.chapters.tables import cell_of
-from robust_book.figures.bars import Interval
+from robust_book.chapters import view
 from robust_lib.config.enhancements import Stability
 from robust_lib.config.manifests import load_model, model_names
 from robust_lib.protocols.corruption_error.enhancements import STABILITY, change
-from robust_lib.results import notation
 from robust_lib.results.estimate import Estimate
+from robust_lib.results.interval import PercentInterval, in_percent
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import Network, network_title
@@ -44,7 +43,7 @@ def stability_frame(results: Results, members: Members, base: str | None) -> pd.
     ...           n_full=8)
     >>> stability_frame(Results.of([row]), {"resnet50": "vgg11"}, "vgg11").iloc[0].to_dict()
     ... # doctest: +NORMALIZE_WHITESPACE
-    {'Network': 'VGG-11', 'Clean error': Interval(value=25.0, low=None, high=None), '± mCE': None,
+    {'Network': 'VGG-11', 'Clean error': Cell(value=25.0, low=None, high=None), '± mCE': None,
      '± Gaussian noise': None, '± Shot noise': None, '± Impulse noise': None}
     """
     rows = []
@@ -156,7 +155,7 @@ def size_frame(results: Results, item: str, members: Members) -> pd.DataFrame:
 
 def _cell(results: Results, item: str, model: str, **conditions: object) -> object:
     rows = results.select(item=item, model=model, corruption=None, **conditions).rows
-    return cell_of(rows[0]) if rows else None
+    return view.cell(rows[0]) if rows else None
 
 
 def _difference(
@@ -167,29 +166,16 @@ def _difference(
     found = change(results.select(item=item), model, base, **conditions)
     if found is None:
         return None
-    value, low, high = points(found)
-    return notation.Interval(value, *((low, high) if low < high else (None, None)))
+    return view.cell_of(points(found))
 
 
-def points(found: Estimate) -> Interval:
+def points(found: Estimate) -> PercentInterval:
     """Return a difference with its ends, in points; itself without an interval.
 
     >>> points(Estimate(value=0.25, n=8, n_full=8))
     (25.0, 25.0, 25.0)
     """
-    ends = (found.value if end is None else end for end in (found.low, found.high))
-    low, high = ends
-    return 100 * found.value, 100 * low, 100 * high
-
-
-def percent(row: Row) -> Interval:
-    """Return a row's number with its ends, in percent; itself without an interval.
-
-    >>> percent(Row(item="inc-fig4", dataset="toy", metric="mce", value=0.75, n=8, n_full=8))
-    (75.0, 75.0, 75.0)
-    """
-    low, high = (row.value if end is None else end for end in (row.low, row.high))
-    return 100 * row.value, 100 * low, 100 * high
+    return in_percent(found.value, found.low, found.high)
 
 
 def _count(row: Row) -> str:

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from robust_book.chapters.inc_4_icons50 import galleries, networks, tables
 from robust_book.chapters.learning import trained
-from robust_book.chapters.tables import Committed
+from robust_book.chapters.view import Committed
 from robust_book.figures import image_grids
 from robust_book.figures.dot_plots import Dots, dot_plot, words
 from robust_book.html.markup import Html

@@ -7,13 +7,12 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from robust_book.chapters import tables
-from robust_book.chapters.tables import printed_values
-from robust_book.figures.bars import Interval
+from robust_book.chapters import view
 from robust_lib.datasets.hold_outs import SideEffect
 from robust_lib.datasets.icons50 import Icon, Icons50
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.surface_variation import ITEMS, parts, protocols, vendor_part
+from robust_lib.results.interval import PercentInterval, point
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -25,8 +24,8 @@ _VENDORS = MappingProxyType(
 RUN, PAPER = SOURCES = ("this run", "the paper")
 
 
-def intervals(results: Results, dataset: str) -> dict[str, dict[str, Interval]]:
-    """Return protocol -> title of a network -> (accuracy, low, high), fractions.
+def intervals(results: Results, dataset: str) -> dict[str, dict[str, PercentInterval]]:
+    """Return protocol -> title of a network -> (accuracy, low, high), percent.
 
     Args:
         results: rows of `protocols.surface_variation.results`.
@@ -35,10 +34,11 @@ def intervals(results: Results, dataset: str) -> dict[str, dict[str, Interval]]:
     >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
     ...           metric="accuracy", value=0.5, low=0.4, high=0.6, n=9, n_full=9)
     >>> intervals(Results.of([row]), "icons")
-    {'style': {'ResNet-20': (0.5, 0.4, 0.6)}}
+    {'style': {'ResNet-20': (50.0, 40.0, 60.0)}}
     """
+    accuracies = results.select(metric="accuracy", corruption=None)
     found = {
-        protocol: titled(tables.intervals(results.select(dataset=part), "accuracy"))
+        protocol: titled(view.percents(accuracies.select(dataset=part)))
         for protocol, part in parts(dataset).items()
     }
     return {protocol: by_model for protocol, by_model in found.items() if by_model}
@@ -49,7 +49,7 @@ def panels(
     dataset: str,
     names: Mapping[str, str],
     wanted: Collection[str] | None = None,
-) -> dict[str, dict[str, dict[str, Interval]]]:
+) -> dict[str, dict[str, dict[str, PercentInterval]]]:
     """Return protocol -> source -> title of a network -> (accuracy, low, high), percent.
 
     Networks stand in the paper's order. What it prints of one stands in the row of ours that plays
@@ -65,19 +65,19 @@ def panels(
     >>> list(found["style"]["the paper"])[:2], found["style"]["this run"]
     (['ResNet-20-like', 'DenseNet-40'], {})
     """
-    found: dict[str, dict[str, dict[str, Interval]]] = {}
+    found: dict[str, dict[str, dict[str, PercentInterval]]] = {}
     ours = intervals(results, dataset)
     for protocol in parts(dataset) if wanted is None else wanted:
         item = ITEMS.get(protocol)
-        theirs = printed_values(item, "accuracy") if item and protocol in protocols() else {}
+        theirs = (
+            view.printed_by_network(item, metric="accuracy", corruption=None)
+            if item and protocol in protocols()
+            else {}
+        )
         dots = {
-            RUN: {
-                name: (100 * value, 100 * low, 100 * high)
-                for name, (value, low, high) in ours.get(protocol, {}).items()
-            },
+            RUN: ours.get(protocol, {}),
             PAPER: {
-                network_title(names.get(name, name)): (100 * value, 100 * value, 100 * value)
-                for name, value in theirs.items()
+                network_title(names.get(name, name)): point(value) for name, value in theirs.items()
             },
         }
         if dots[RUN] or dots[PAPER]:
@@ -91,7 +91,7 @@ def protocol_frame(results: Results, dataset: str) -> pd.DataFrame:
     >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
     ...           metric="accuracy", value=0.5, low=0.25, high=0.75, n=9, n_full=9)
     >>> protocol_frame(Results.of([row]), "icons").to_dict("list")["Accuracy"]
-    [Interval(value=50.0, low=25.0, high=75.0)]
+    [Cell(value=50.0, low=25.0, high=75.0)]
     """
     protocol_of = {part: protocol for protocol, part in parts(dataset).items()}
     rows = results.select(metric="accuracy").rows
@@ -130,7 +130,7 @@ def _vendor_of(dataset: str, vendors: Sequence[str]) -> dict[str, str]:
 def _accuracies(rows: Sequence[Row]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Accuracy": [tables.cell_of(row) for row in rows],
+            "Accuracy": [view.cell(row) for row in rows],
             "Icons": [row.n for row in rows],
         }
     )
@@ -282,7 +282,7 @@ def accuracies_frame(results: Results) -> pd.DataFrame:
             "Network": network_title(str(row.model)),
             "Held out": row.dataset.rpartition("_")[2],
             "accuracy": 100 * row.value,
-            **tables.ends(row, "accuracy"),
+            **view.ends(row, "accuracy"),
             "icons": row.n,
         }
         for row in results.select(metric="accuracy").rows

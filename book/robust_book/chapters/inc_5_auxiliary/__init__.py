@@ -3,10 +3,9 @@
 import pandas as pd
 
 from robust_book.chapters.inc_5_auxiliary import cifar_100, imagenet_22k, style_transfer
-from robust_book.chapters.tables import Committed, ends
+from robust_book.chapters.view import Committed, title, values_frame
 from robust_lib.protocols import held_out_subtypes, unseen_subtypes
 from robust_lib.results.table import Results
-from robust_lib.run.network import network_title
 
 CHAPTER = cifar_100.record(
     "inc_5_auxiliary",
@@ -21,20 +20,22 @@ def subtypes_frame(results: Results) -> pd.DataFrame:
         (unseen_subtypes.ITEM, "accuracy"),
         (unseen_subtypes.ITEM, "drop"),
     }
-    return pd.DataFrame(
-        {
-            "Network": network_title(row.model),
-            "Pictures": row.dataset,
-            "Held out": str(row.severity or ("mean" if row.item == held_out_subtypes.ITEM else "")),
-            "Metric": row.metric,
-            "Value": 100 * row.value,
-            **{end.capitalize(): value for end, value in ends(row).items()},
-        }
+    rows = [
+        row
         for row in results.rows
         if row.model is not None
         and (row.item, row.metric) in shown
         and row.convention != unseen_subtypes.OVER_PICTURES
-    )
+    ]
+    columns = {
+        "Network": title,
+        "Pictures": lambda row: row.dataset,
+        "Held out": lambda row: str(
+            row.severity or ("mean" if row.item == held_out_subtypes.ITEM else "")
+        ),
+        "Metric": lambda row: row.metric,
+    }
+    return values_frame(rows, columns)
 
 
 COMMITTED: Committed = {"subtypes": subtypes_frame}

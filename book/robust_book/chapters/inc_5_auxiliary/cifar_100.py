@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 
 from robust_book.chapters.learning import trained
-from robust_book.chapters.tables import cell_of
+from robust_book.chapters.view import cell
 from robust_book.figures import image_grids
-from robust_book.figures.bars import Interval
 from robust_book.figures.by_number import by_number
 from robust_book.html.markup import Html
 from robust_book.html.table import table
@@ -22,6 +21,7 @@ from robust_lib.errors import InputError
 from robust_lib.protocols import held_out_subtypes as protocol
 from robust_lib.protocols.held_out_subtypes import ByNumber, Unseen
 from robust_lib.results.estimate import Estimate, difference
+from robust_lib.results.interval import PercentInterval
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
 from robust_lib.results.notation import listed, with_interval
 from robust_lib.results.reported import reported
@@ -213,12 +213,12 @@ def by_subtype(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
     )
 
 
-def error_lines(results: Results, dataset: str) -> dict[str, dict[int, Interval]]:
+def error_lines(results: Results, dataset: str) -> dict[str, dict[int, PercentInterval]]:
     """Return title of a line -> number held out -> error in percent."""
     models = dict.fromkeys(
         str(row.model) for row in results.select(item=protocol.ITEM, metric="error").rows
     )
-    found: dict[str, dict[int, Interval]] = {}
+    found: dict[str, dict[int, PercentInterval]] = {}
     for model in models:
         whose = f"{network_title(model)}, " if len(models) > 1 else ""
         for side, part in protocol.parts(dataset).items():
@@ -226,13 +226,7 @@ def error_lines(results: Results, dataset: str) -> dict[str, dict[int, Interval]
                 item=protocol.ITEM, metric="error", model=model, dataset=part
             ).rows
             found[f"{whose}{COLUMNS[side].lower()}"] = {
-                row.severity: (
-                    100 * row.value,
-                    100 * (row.value if row.low is None else row.low),
-                    100 * (row.value if row.high is None else row.high),
-                )
-                for row in rows
-                if row.severity is not None
+                row.severity: row.percent for row in rows if row.severity is not None
             }
     return found
 
@@ -259,7 +253,7 @@ def errors_frame(results: Results, dataset: str) -> pd.DataFrame:
             held = "mean" if row.severity is None else str(row.severity)
             named = {"Network": network_title(str(row.model)), "Held out": held}
             found = rows.setdefault((str(row.model), row.severity), dict(named))
-            found |= {COLUMNS[side]: cell_of(row), f"Pictures, {side}": row.n}
+            found |= {COLUMNS[side]: cell(row), f"Pictures, {side}": row.n}
     frame = pd.DataFrame(list(rows.values()))
     return frame if frame["Network"].nunique() > 1 else frame.drop(columns="Network")
 

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 
 from robust_book.chapters.nae.galleries import Gallery, gallery
-from robust_book.chapters.tables import cell_of
+from robust_book.chapters.view import cell
 from robust_book.figures import scatter
-from robust_book.figures.bars import Interval
 from robust_book.figures.image_grids import ARROW
 from robust_book.figures.scatter import Both
 from robust_book.html.markup import Html
@@ -169,8 +168,8 @@ def dots(results: Results, answers: Answers) -> dict[str, dict[str, Both]]:
     return {
         f"{side} subtypes": {
             network_title(name): (
-                _interval(_accuracy(results, answers.clean.dataset, name)),
-                _interval(_accuracy(results, answers.of(side).dataset, name)),
+                _accuracy(results, answers.clean.dataset, name).percent,
+                _accuracy(results, answers.of(side).dataset, name).percent,
             )
             for name in answers.networks
         }
@@ -187,10 +186,10 @@ def gap_frame(results: Results, answers: Answers) -> pd.DataFrame:
             {
                 "Network": network_title(name),
                 "Ordinary": 100 * _accuracy(results, answers.clean.dataset, name).value,
-                "Seen": cell_of(_accuracy(results, answers.seen.dataset, name)),
-                "Unseen": cell_of(_accuracy(results, answers.unseen.dataset, name)),
-                "Gap, over classes": cell_of(drops.row(convention=protocol.OVER_CLASSES)),
-                "Gap, over pictures": cell_of(drops.row(convention=protocol.OVER_PICTURES)),
+                "Seen": cell(_accuracy(results, answers.seen.dataset, name)),
+                "Unseen": cell(_accuracy(results, answers.unseen.dataset, name)),
+                "Gap, over classes": cell(drops.row(convention=protocol.OVER_CLASSES)),
+                "Gap, over pictures": cell(drops.row(convention=protocol.OVER_PICTURES)),
             }
         )
     return pd.DataFrame(lines)
@@ -319,9 +318,3 @@ def accuracy_words(results: Results, answers: Answers) -> str:
 
 def _accuracy(results: Results, dataset: str, network: str) -> Row:
     return results.row(item=protocol.ITEM, metric="accuracy", dataset=dataset, model=network)
-
-
-def _interval(row: Row) -> Interval:
-    ends = (row.value if end is None else end for end in (row.low, row.high))
-    low, high = (100 * end for end in ends)
-    return 100 * row.value, low, high

@@ -6,10 +6,8 @@ import numpy as np
 import pandas as pd
 
 from robust_book.chapters import inc_2_mce
-from robust_book.chapters.inc_2_mce.tables import tuple_of
-from robust_book.chapters.tables import cell_of
+from robust_book.chapters.view import cell
 from robust_book.figures import image_grids
-from robust_book.figures.bars import Interval
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.markup import Html
 from robust_book.html.table import table
@@ -18,6 +16,7 @@ from robust_lib.protocols.corruption_error import style_transfer as protocol
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.corruption_error.style_transfer import CORRUPTION, ITEM
 from robust_lib.protocols.grid import Grid
+from robust_lib.results.interval import PercentInterval, in_percent
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
 from robust_lib.results.reported import reported
 from robust_lib.results.row import Row
@@ -142,14 +141,14 @@ def network(names: Mapping[str, str], among: Sequence[str]) -> str:
     return ours if ours in among else among[-1]
 
 
-def dots(results: Results, model: str) -> dict[str, dict[str, Interval]]:
+def dots(results: Results, model: str) -> dict[str, dict[str, PercentInterval]]:
     """Return source -> corruption -> CE of one network and of the paper's, percent."""
     ours = {
-        corruption_label(str(row.corruption)): tuple_of(row)
+        corruption_label(str(row.corruption)): row.percent
         for row in results.select(item=ITEM, metric="ce", model=model).rows
     }
     printed = {
-        corruption_label(str(row.corruption)): (100 * row.number,) * 3
+        corruption_label(str(row.corruption)): in_percent(row.number)
         for item in ("inc-tab1", ITEM)
         for row in reported(item)
         if (row.metric, row.model) == ("ce", _PAPERS) and row.number is not None
@@ -158,7 +157,7 @@ def dots(results: Results, model: str) -> dict[str, dict[str, Interval]]:
     return {f"This run ({network_title(model)})": ours, PRINTED: printed}
 
 
-def ranked(found: Mapping[str, Mapping[str, Interval]]) -> list[str]:
+def ranked(found: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
     """Return the corruptions of `dots` that this run has, or else the paper's, largest CE first.
 
     >>> one, two = (1.0, 1.0, 1.0), (2.0, 2.0, 2.0)
@@ -182,7 +181,7 @@ def errors_frame(results: Results, models: Sequence[str]) -> pd.DataFrame:
             own = _select(mine, kind)
             # The mean's interval has no room in the column; it is in the CSV.
             whole = 100 * own[0].value if own and kind == _MEAN else None
-            line[name] = cell_of(own[0]) if own and whole is None else whole
+            line[name] = cell(own[0]) if own and whole is None else whole
         rows.append(line)
     return pd.DataFrame(rows)
 

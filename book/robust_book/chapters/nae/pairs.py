@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from robust_book.chapters.tables import intervals
-from robust_book.figures.bars import Interval
+from robust_book.chapters.view import percents
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, Pair
-from robust_lib.results.reported import reported
+from robust_lib.results.interval import PercentInterval
+from robust_lib.results.reported import printed as printed_rows
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 
@@ -27,8 +27,8 @@ PAIRS: Mapping[str, tuple[Pair, ...]] = MappingProxyType(
 
 def paired(
     results: Results, item: str, panels: Panels, names: Mapping[str, str]
-) -> dict[str, dict[str, tuple[Interval, Interval]]]:
-    """Return title of a panel -> pair -> both networks' (value, low, high), fractions.
+) -> dict[str, dict[str, tuple[PercentInterval, PercentInterval]]]:
+    """Return title of a panel -> pair -> both networks' (value, low, high), percent.
 
     Args:
         results: any rows.
@@ -42,11 +42,11 @@ def paired(
     ...         n_full=8) for model, value in (("a", 0.25), ("b", 0.5)))
     >>> names = {"dpn68": "a", "dpn98": "b"}
     >>> paired(rows, "nae-fig10", {"hard": ("accuracy", "toy")}, names)
-    {'hard': {'DPN-68 → DPN-98': ((0.25, 0.25, 0.25), (0.5, 0.5, 0.5))}}
+    {'hard': {'DPN-68 → DPN-98': ((25.0, 25.0, 25.0), (50.0, 50.0, 50.0))}}
     """
     found = {}
     for title, (metric, dataset) in panels.items():
-        ours = intervals(results.select(item=item, dataset=dataset), metric)
+        ours = percents(results.select(item=item, dataset=dataset, metric=metric, corruption=None))
         found[title] = {
             pair_title(pair): (ours[names[pair[0]]], ours[names[pair[1]]])
             for pair in PAIRS[item]
@@ -56,7 +56,7 @@ def paired(
 
 
 def printed(item: str, panels: Panels) -> dict[str, dict[str, tuple[float, float]]]:
-    """Return title of a panel -> pair -> both values as the paper prints them, fractions.
+    """Return title of a panel -> pair -> both values as the paper prints them, percent.
 
     Both are of one place of the paper: one network's number may differ from place to place.
 
@@ -76,12 +76,12 @@ def printed(item: str, panels: Panels) -> dict[str, dict[str, tuple[float, float
 
 
 def printed_by_network(item: str, metric: str, dataset: str) -> dict[str, float]:
-    """Return network -> an item's number as the paper prints it, a fraction.
+    """Return network -> an item's number as the paper prints it, percent.
 
     Where the paper prints two values of a network, its first is taken.
 
     >>> printed_by_network("nae-fig8", "accuracy", "imagenet_a")["resnext50_32x4d_200"]
-    0.0131
+    1.31
     """
     found: dict[str, float] = {}
     for values in _by_place(item, metric, dataset).values():
@@ -92,10 +92,9 @@ def printed_by_network(item: str, metric: str, dataset: str) -> dict[str, float]
 def _by_place(item: str, metric: str, dataset: str) -> dict[str, dict[str, float]]:
     """Return place in the paper -> network -> the number that stands there."""
     found: dict[str, dict[str, float]] = {}
-    rows = [row for row in reported(item) if (row.metric, row.dataset) == (metric, dataset)]
-    for row in rows:
-        if row.model is not None and row.number is not None:
-            found.setdefault(row.locator, {}).setdefault(row.model, row.number)
+    for row in printed_rows(item, metric=metric, dataset=dataset):
+        if row.model is not None:
+            found.setdefault(row.locator, {}).setdefault(row.model, row.percent)
     return found
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 from robust_book.chapters.learning import trained
 from robust_book.chapters.nae import galleries
 from robust_book.chapters.nae_2_imagenet_a import accuracies, difficulty, mistakes, recolouring
-from robust_book.chapters.tables import Committed
+from robust_book.chapters.view import Committed
 from robust_book.figures import curves
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.markup import Html

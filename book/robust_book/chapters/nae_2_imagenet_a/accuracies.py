@@ -6,10 +6,10 @@ from types import MappingProxyType
 import pandas as pd
 
 from robust_book.chapters.nae.pairs import printed_by_network
-from robust_book.chapters.tables import cell, ends, intervals
-from robust_book.figures.bars import Interval
+from robust_book.chapters.view import cell_of, ends, percents
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import FILTER, PLAIN, TUNED
+from robust_lib.results.interval import PercentInterval, point
 from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.reported import reference
 from robust_lib.results.table import Results
@@ -41,16 +41,16 @@ def accuracy_frame(results: Results, datasets: Mapping[str, str]) -> pd.DataFram
     >>> rows = Results.of([Row(item="nae-fig2", dataset="toy", model="vgg19", metric="accuracy",
     ...                        value=0.5, low=0.25, high=0.75, n=8, n_full=8)])
     >>> accuracy_frame(rows, {"Toy": "toy"}).to_dict("records")
-    [{'Network': 'VGG-19', 'Toy': Interval(value=50.0, low=25.0, high=75.0)}]
+    [{'Network': 'VGG-19', 'Toy': Cell(value=50.0, low=25.0, high=75.0)}]
     """
     by_set = {
-        title: intervals(results.select(item="nae-fig2", dataset=name), "accuracy")
+        title: percents(results.select(item="nae-fig2", dataset=name, metric="accuracy"))
         for title, name in datasets.items()
     }
     models = list(next(iter(by_set.values())))
     frame = pd.DataFrame({"Network": [network_title(name) for name in models]})
     for title, found in by_set.items():
-        frame[title] = [cell(found[model]) for model in models]
+        frame[title] = [cell_of(found[model]) for model in models]
     return frame
 
 
@@ -79,7 +79,7 @@ def committed_frame(results: Results) -> pd.DataFrame:
 
 def all_dots(
     results: Results, datasets: Mapping[str, str], names: Mapping[str, str]
-) -> dict[str, dict[str, Interval]]:
+) -> dict[str, dict[str, PercentInterval]]:
     """Return source -> network -> (accuracy, low, high), percent: this run's and public weights'.
 
     Networks stand in the order of their accuracy on the first set; those that chose the pictures
@@ -100,7 +100,7 @@ def all_dots(
     """
     paper = {ours: theirs for theirs, ours in names.items()}
     by_set = {
-        title: intervals(results.select(item="nae-fig2", dataset=name), "accuracy")
+        title: percents(results.select(item="nae-fig2", dataset=name, metric="accuracy"))
         for title, name in datasets.items()
     }
     first = next(iter(by_set.values()))
@@ -114,22 +114,17 @@ def all_dots(
     found = found[(found["dataset"] == "imagenet_a") & (found["metric"] == "accuracy")]
     known = dict(zip(found["model"], found["value"].astype(float), strict=True))
     dots = {
-        source: {title[model]: _percent(values[model]) for model in ranked if model in values}
+        source: {title[model]: values[model] for model in ranked if model in values}
         for source, values in by_set.items()
     }
     others = {title[model]: known.get(paper.get(model, model)) for model in ranked}
-    dots[PUBLIC] = {name: (one, one, one) for name, one in others.items() if one is not None}
+    dots[PUBLIC] = {name: point(one) for name, one in others.items() if one is not None}
     return dots
-
-
-def _percent(interval: Interval) -> Interval:
-    value, low, high = interval
-    return 100 * value, 100 * low, 100 * high
 
 
 def robust_panels(
     results: Results, datasets: Mapping[str, str], names: Mapping[str, str]
-) -> dict[str, dict[str, dict[str, Interval]]]:
+) -> dict[str, dict[str, dict[str, PercentInterval]]]:
     """Return title of a data set -> source -> training -> (accuracy, low, high), percent.
 
     Args:
@@ -146,10 +141,8 @@ def robust_panels(
     theirs = printed_robust({title: paper[title] for title in datasets})
     return {
         title: {
-            "this run": {name: _percent(one) for name, one in ours[title].items()},
-            "the paper": {
-                name: (100 * one, 100 * one, 100 * one) for name, one in theirs[title].items()
-            },
+            "this run": ours[title],
+            "the paper": {name: point(one) for name, one in theirs[title].items()},
         }
         for title in datasets
     }
@@ -176,8 +169,8 @@ def mask_frame(effect: Mapping[str, tuple[float, float]]) -> pd.DataFrame:
 
 def robust(
     results: Results, datasets: Mapping[str, str], names: Mapping[str, str]
-) -> dict[str, dict[str, Interval]]:
-    """Return title of a data set -> training -> (accuracy, low, high), fractions.
+) -> dict[str, dict[str, PercentInterval]]:
+    """Return title of a data set -> training -> (accuracy, low, high), percent.
 
     Args:
         results: of `protocols.nae.accuracy`.
@@ -188,10 +181,10 @@ def robust(
     >>> rows = Results.of([Row(item="nae-fig8", dataset="toy", model="mine", metric="accuracy",
     ...                        value=0.5, n=8, n_full=8)])
     >>> robust(rows, {"hard": "toy"}, {"resnext50_32x4d_200_fgsm": "mine"})
-    {'hard': {'FGSM': (0.5, 0.5, 0.5)}}
+    {'hard': {'FGSM': (50.0, 50.0, 50.0)}}
     """
     found = {
-        title: intervals(results.select(item="nae-fig8", dataset=name), "accuracy")
+        title: percents(results.select(item="nae-fig8", dataset=name, metric="accuracy"))
         for title, name in datasets.items()
     }
     return {
@@ -205,7 +198,7 @@ def robust(
 
 
 def printed_robust(datasets: Mapping[str, str]) -> dict[str, dict[str, float]]:
-    """Return title of a data set -> training -> accuracy as the paper prints it, fractions.
+    """Return title of a data set -> training -> accuracy as the paper prints it, percent.
 
     Args:
         datasets: title -> the paper's data set.

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from robust_book.chapters.nae import pairs
 from robust_book.chapters.nae_3_imagenet_o import low_level, tables
-from robust_book.chapters.tables import Committed, intervals
+from robust_book.chapters.view import Committed, percents
 from robust_book.figures import anomaly
 from robust_book.figures.pairs import paired
 from robust_book.html.markup import Html
@@ -52,20 +52,20 @@ def all_networks(
     >>> texts(all_networks(page, rows, known, foreign), "td")[0]  # AUPR
     '34.8 [19.7, 65.0]'
     """
-    auprs = intervals(results.select(item="nae-fig3"), "aupr")
+    auprs = percents(results.select(item="nae-fig3", metric="aupr"))
     values = titled({model: aupr for model, aupr in auprs.items() if model != detection.CHANCE})
     names = page.run.paper_names
     chooser = network_title(names.get(FILTER, FILTER))
     printed = pairs.printed_by_network("nae-fig11", "aupr", "imagenet_o")
     paper = {network_title(names.get(one, one)): rate for one, rate in printed.items()}
     rings = " Rings: what Figure 11 prints." if paper.keys() & values.keys() else ""
-    rates = [100 * value for value, _, _ in values.values()]
+    rates = [value for value, _, _ in values.values()]
     return page.item(
         "nae-fig3",
         results,
         figure=anomaly.aupr_bars(
             values,
-            detection.base_rate(results),
+            100 * detection.base_rate(results),
             xlabel="AUPR (%)",
             marked=[title for title in values if title == chooser],
             paper=paper,

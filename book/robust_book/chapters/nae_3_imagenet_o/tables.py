@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from robust_book.chapters.tables import cell, ends, intervals
+from robust_book.chapters.view import cell_of, metrics_frame, percents
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import detection
 from robust_lib.results.table import Results
@@ -24,6 +24,9 @@ SCORES = MappingProxyType(
     }
 )
 """Score -> how tables call it."""
+
+RATES = MappingProxyType({"aupr": "AUPR", "auroc": "AUROC", "fpr_at_recall": "FPR95"})
+"""Metric -> its column."""
 
 
 def confidence(masked: MaskedPredictions, network: str) -> Float[np.ndarray, " images"]:
@@ -47,14 +50,13 @@ def detection_frame(results: Results) -> pd.DataFrame:
     ...     Row(item="nae-fig3", dataset="toy", model="vgg19", metric=metric, value=0.5, low=0.25,
     ...         high=0.75, n=8, n_full=8) for metric in detection.METRICS)
     >>> detection_frame(rows)["AUPR"].tolist()
-    [Interval(value=50.0, low=25.0, high=75.0)]
+    [Cell(value=50.0, low=25.0, high=75.0)]
     """
     rows = results.select(item="nae-fig3")
-    auprs = intervals(rows, "aupr")
-    auroc, fpr95 = intervals(rows, "auroc"), intervals(rows, "fpr_at_recall")
-    frame = pd.DataFrame({"Network": [network_title(model) for model in auroc]})
-    for title, found in (("AUPR", auprs), ("AUROC", auroc), ("FPR95", fpr95)):
-        frame[title] = [cell(found[model]) for model in auroc]
+    columns = {title: percents(rows.select(metric=metric)) for metric, title in RATES.items()}
+    frame = pd.DataFrame({"Network": [network_title(model) for model in columns["AUROC"]]})
+    for title, found in columns.items():
+        frame[title] = [cell_of(found[model]) for model in columns["AUROC"]]
     return frame
 
 
@@ -68,13 +70,7 @@ def committed_frame(results: Results) -> pd.DataFrame:
     >>> list(committed_frame(rows))[:4]
     ['Network', 'AUPR', 'AUPR low', 'AUPR high']
     """
-    heads = {"aupr": "AUPR", "auroc": "AUROC", "fpr_at_recall": "FPR95"}
-    rows: dict[str, dict[str, float | str]] = {}
-    for metric, head in heads.items():
-        for row in results.select(item="nae-fig3", metric=metric).rows:
-            found = rows.setdefault(str(row.model), {"Network": network_title(str(row.model))})
-            found |= {head: 100 * row.value, **ends(row, head)}
-    return pd.DataFrame(list(rows.values()))
+    return metrics_frame(results.select(item="nae-fig3"), RATES)
 
 
 def medians(kinds: Mapping[str, MaskedPredictions], network: str) -> str:

@@ -6,7 +6,7 @@ from robust_book.chapters import learning
 from robust_book.chapters.nao_2_map import failures, tables
 from robust_book.chapters.nao_2_map.failures import Shown
 from robust_book.chapters.nao_2_map.tables import OnBoth
-from robust_book.chapters.tables import Committed
+from robust_book.chapters.view import Committed
 from robust_book.figures.boxed_pictures import boxed
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.markup import Html, lines

@@ -5,12 +5,12 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from robust_book.chapters.tables import cell_of, ends
-from robust_book.figures.bars import Interval
+from robust_book.chapters.view import cell, ends
 from robust_lib.metrics.detection_errors import KINDS
 from robust_lib.protocols.objects.coco_map import ITEM
 from robust_lib.protocols.objects.error_kinds import ErrorKinds
 from robust_lib.protocols.objects.scored_boxes import RULES, Scored
+from robust_lib.results.interval import PercentInterval, point
 from robust_lib.results.reported import reported
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -109,10 +109,10 @@ def _line(
         rows = results.select(item=ITEM, model=ours)
         size = rows.select(metric="parameters").rows
         line["This run|Weights (M)"] = f"{size[0].value / 1e6:.3g}" if size else NONE
-        line["This run|Ordinary"] = cell_of(rows.row(metric="map", dataset=ordinary.dataset))
+        line["This run|Ordinary"] = cell(rows.row(metric="map", dataset=ordinary.dataset))
         on_nao = rows.select(dataset=adversarial.dataset)
-        line["This run|NAO"] = cell_of(on_nao.row(metric="map"))
-        line["This run|mAR"] = cell_of(on_nao.row(metric="mar"))
+        line["This run|NAO"] = cell(on_nao.row(metric="map"))
+        line["This run|mAR"] = cell(on_nao.row(metric="mar"))
         line["This run|Without foreign"] = _without(
             on_nao.row(metric="map_without_ood"), adversarial
         )
@@ -133,7 +133,7 @@ def _line(
 def _without(row: Row, one: Scored) -> object:
     """Return the cell of the mAP without foreign objects: bounds are no interval."""
     if not one.is_bounded or row.low is None or row.high is None:
-        return cell_of(row)
+        return cell(row)
     return f"{100 * row.low:.1f} to {100 * row.high:.1f}"
 
 
@@ -164,8 +164,8 @@ def drop_frame(results: Results, on_both: OnBoth, names: Mapping[str, str]) -> p
         lines.append(
             {
                 "Detector": title(ours, names),
-                "This run|Points": cell_of(rows.row(metric="map_drop")),
-                "This run|Relative": cell_of(rows.row(metric="relative_drop")),
+                "This run|Points": cell(rows.row(metric="map_drop")),
+                "This run|Relative": cell(rows.row(metric="relative_drop")),
                 "The paper, relative|From val": _relative(printed, "coco_val"),
                 "The paper, relative|From test-dev": _relative(printed, "coco_test_dev"),
             }
@@ -197,7 +197,7 @@ def rule_frame(results: Results, on_both: OnBoth, names: Mapping[str, str]) -> p
         line: dict[str, object] = {"Detector": title(network, names)}
         for rule, words in RULES.items():
             found = rows.select(dataset=f"{one.dataset}/{rule}").rows
-            line[words[0].upper() + words[1:]] = cell_of(found[0]) if found else "not marked"
+            line[words[0].upper() + words[1:]] = cell(found[0]) if found else "not marked"
         first = one.matches[0]
         left_out = f"{one.dropped('overlap'):,}" if "overlap" in one.by_rule else "?"
         line["Boxes left out"] = f"{left_out} of {len(first.scores):,}"
@@ -207,7 +207,7 @@ def rule_frame(results: Results, on_both: OnBoth, names: Mapping[str, str]) -> p
 
 def dots(
     results: Results, on_both: OnBoth, names: Mapping[str, str]
-) -> dict[str, dict[str, dict[str, Interval]]]:
+) -> dict[str, dict[str, dict[str, PercentInterval]]]:
     """Return panel -> kind of pictures -> detector -> mAP (%): the paper's beside this run's.
 
     Detectors stand where the paper's table has them, this run's others below.
@@ -226,21 +226,19 @@ def dots(
     here = places(on_both, names)
     called = {ours: TITLES[theirs] + (CHOSE if theirs == FILTER else "")
               for theirs, ours in here.items()}  # fmt: skip
-    paper: dict[str, dict[str, Interval]] = {ORDINARY: {}, ADVERSARIAL: {}}
+    paper: dict[str, dict[str, PercentInterval]] = {ORDINARY: {}, ADVERSARIAL: {}}
     for row in reported(ITEM):
         kind = {"coco_val": ORDINARY, "nao": ADVERSARIAL}.get(row.dataset or "")
         called_there = TITLES.get(row.model or "")
         if row.metric == "map" and called_there and kind and row.number is not None:
             name = called_there + (CHOSE if row.model == FILTER else "")
-            paper[kind][name] = (round(100 * row.number, 4),) * 3
-    ours: dict[str, dict[str, Interval]] = {ORDINARY: {}, ADVERSARIAL: {}}
+            paper[kind][name] = point(row.percent)
+    ours: dict[str, dict[str, PercentInterval]] = {ORDINARY: {}, ADVERSARIAL: {}}
     for network, both in on_both.items():
         for kind, one in zip(ours, both, strict=True):
             found = results.row(item=ITEM, model=network, metric="map", dataset=one.dataset)
-            both_ends = (found.value if end is None else end for end in (found.low, found.high))
-            low, high = (100 * end for end in both_ends)
             name = called.get(network, network_title(network))
-            ours[kind][name] = (100 * found.value, low, high)
+            ours[kind][name] = found.percent
     return {"the paper": paper, "this run": ours}
 
 

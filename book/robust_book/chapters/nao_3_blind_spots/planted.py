@@ -8,7 +8,7 @@ import pandas as pd
 from jaxtyping import Bool
 
 from robust_book.chapters.nao_3_blind_spots.pictures import Seen
-from robust_book.chapters.tables import cell_of
+from robust_book.chapters.view import cell
 from robust_lib.errors import InputError
 from robust_lib.protocols.blind_spots.results import ITEM
 from robust_lib.protocols.blind_spots.spots import BlindSpots
@@ -121,7 +121,7 @@ def kind_frame(rows: Results, made: Planted) -> pd.DataFrame:
                 "Planted": "yes" if kind in rare else "no",
                 "In training": 100 * made.in_training_share(group, kind),
                 "In the pool": 100 * shares[kind],
-                "Of these found": cell_of(rows.select(dataset=f"{made.pool}/{kind}").rows[0]),
+                "Of these found": cell(rows.select(dataset=f"{made.pool}/{kind}").rows[0]),
             }
             for kind in (*rare, *others)
         ]

@@ -3,11 +3,11 @@
 import pandas as pd
 
 from robust_book.chapters.nao_3_blind_spots.maps import KEPT, Maps, kept_frame
-from robust_book.chapters.tables import cell_of
+from robust_book.chapters.view import cell
 from robust_lib.protocols.blind_spots.results import ITEM
 from robust_lib.protocols.blind_spots.spots import BlindSpots
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
-from robust_lib.results.notation import Interval
+from robust_lib.results.notation import Cell
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
@@ -24,8 +24,8 @@ def density_frame(results: Results) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Pictures": row.dataset,
-            "Training density": Interval(row.value, row.low, row.high),
-            "In blind spots": cell_of(
+            "Training density": Cell(row.value, row.low, row.high),
+            "In blind spots": cell(
                 results.select(item=ITEM, metric="share", dataset=row.dataset).rows[0]
             ),
         }

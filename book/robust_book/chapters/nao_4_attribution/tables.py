@@ -7,19 +7,18 @@ import pandas as pd
 
 from robust_book.chapters.nao_4_attribution.grounds import Ground
 from robust_book.chapters.nao_4_attribution.studies import Study
-from robust_book.chapters.tables import cell_of
-from robust_book.figures.bars import Interval
+from robust_book.chapters.view import cell
 from robust_lib.protocols.attribution.changes import ABSOLUTE, LOST_SHARE, SIGNED
 from robust_lib.protocols.attribution.shares import Shares
+from robust_lib.results.interval import PercentInterval
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
-from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 
 CONTROLS = {"shuffle": "all patches in another order", "noise": "the box under grey noise"}
 """What a control is called here -> in words."""
 
-Dots = dict[str, dict[str, Interval]]
+Dots = dict[str, dict[str, PercentInterval]]
 
 
 def change_dots(
@@ -45,24 +44,14 @@ def change_dots(
         dataset, classes = study.found.dataset, study.found.classes
         of = results.select(item=item, metric=ABSOLUTE)
         by_class = {row.dataset.removeprefix(f"{dataset}/"): row for row in of.rows}
-        dots[name] = {one: interval(by_class[one]) for one in classes if one in by_class}
+        dots[name] = {one: by_class[one].percent for one in classes if one in by_class}
         for row in of.rows:
             if row.dataset == dataset:
                 means[name] = 100 * row.value
     return dots, means
 
 
-def interval(row: Row) -> Interval:
-    """Return a row's number with its interval in percent; without one, its ends are the number.
-
-    >>> interval(Row(item="nao-fig8", dataset="toys", metric="share", value=0.5, n=1, n_full=1))
-    (50.0, 50.0, 50.0)
-    """
-    value, low, high = (row.value if one is None else one for one in (row.value, row.low, row.high))
-    return 100 * value, 100 * low, 100 * high
-
-
-def ranked(dots: Mapping[str, Mapping[str, Interval]]) -> list[str]:
+def ranked(dots: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
     """Return the classes of all sources, those with the highest mean first.
 
     >>> ranked({"a": {"cat": (1.0, 1.0, 1.0)}, "b": {"cat": (3.0, 3.0, 3.0), "dog": (5.0,) * 3}})
@@ -105,9 +94,9 @@ def change_frame(
                     {
                         "Pictures": name,
                         "Change": words,
-                        "Absolute": cell_of(rows[ABSOLUTE]),
-                        "With signs": cell_of(rows[SIGNED]) if SIGNED in rows else None,
-                        "Not found again": cell_of(rows[LOST_SHARE]),
+                        "Absolute": cell(rows[ABSOLUTE]),
+                        "With signs": cell(rows[SIGNED]) if SIGNED in rows else None,
+                        "Not found again": cell(rows[LOST_SHARE]),
                         "n": f"{rows[ABSOLUTE].n:,}",
                     }
                 )
@@ -140,7 +129,7 @@ def ground_frame(
         for name, study in studies.items():
             wanted = f"{study.found.dataset}/backgrounds/{ground.name}"
             rows = results.select(dataset=wanted, metric=ABSOLUTE).rows
-            line[f"Change|{name}"] = cell_of(rows[0]) if rows else "left out"
+            line[f"Change|{name}"] = cell(rows[0]) if rows else "left out"
         lines.append(line)
     return pd.DataFrame(lines)
 
@@ -172,7 +161,7 @@ def share_dots(results: Results, shares: Mapping[str, Shares]) -> dict[str, Dots
             of = results.select(metric=metric).rows
             rows = {row.dataset.removeprefix(f"{found.dataset}/"): row for row in of}
             panels[name][title] = {
-                one: _within(interval(rows[one])) for one in found.classes if one in rows
+                one: _within(rows[one].percent) for one in found.classes if one in rows
             }
     return panels
 
@@ -194,12 +183,12 @@ def share_frame(results: Results, shares: Mapping[str, Shares]) -> pd.DataFrame:
         lines.append(
             {
                 "Pictures": name,
-                "Inside|Absolute": cell_of(rows["attribution_inside"]),
-                "Inside|With signs": cell_of(rows["signed_inside"]),
-                "By chance|Random box": cell_of(rows["random_inside"]),
-                "By chance|Area": cell_of(rows["area_inside"]),
-                "Classes mostly inside|Absolute": cell_of(rows["classes_mostly_inside"]),
-                "Classes mostly inside|With signs": cell_of(rows["classes_mostly_inside_signed"]),
+                "Inside|Absolute": cell(rows["attribution_inside"]),
+                "Inside|With signs": cell(rows["signed_inside"]),
+                "By chance|Random box": cell(rows["random_inside"]),
+                "By chance|Area": cell(rows["area_inside"]),
+                "Classes mostly inside|Absolute": cell(rows["classes_mostly_inside"]),
+                "Classes mostly inside|With signs": cell(rows["classes_mostly_inside_signed"]),
                 "Left out": f"{int((~found.kept).sum())} of {len(found.kept):,}",
             }
         )
@@ -259,6 +248,6 @@ def _percent(results: Results, item: str, dataset: str, metric: str) -> KeyNumbe
     return percent(rows[0]) if rows else NOT_MEASURED
 
 
-def _within(found: Interval) -> Interval:
+def _within(found: PercentInterval) -> PercentInterval:
     value, low, high = (float(np.clip(one, -5, 105)) for one in found)
-    return value, low, high
+    return PercentInterval((value, low, high))

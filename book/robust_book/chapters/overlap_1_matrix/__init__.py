@@ -6,7 +6,7 @@ from functools import partial
 from robust_book.chapters import overlap
 from robust_book.chapters.overlap_1_matrix import tables
 from robust_book.chapters.overlap_1_matrix.ceiling import with_ceiling
-from robust_book.chapters.tables import Committed
+from robust_book.chapters.view import Committed
 from robust_book.figures import dot_plots, overlap_matrix, overlap_method, scatter
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table

@@ -10,12 +10,11 @@ import pandas as pd
 from robust_lib import paths
 from robust_lib.protocols.overlap.agreement import CEILING, ceiling
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
+from robust_lib.results.interval import ScoreInterval
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 
 TABLE = "overlaps_3_seeds"
-
-Interval = tuple[float, float, float]
 
 
 def with_ceiling(results: Results, architectures: Mapping[str, ArchitectureOverlaps]) -> Results:
@@ -41,7 +40,7 @@ def with_ceiling(results: Results, architectures: Mapping[str, ArchitectureOverl
     return results + Results.of([row])
 
 
-def committed() -> dict[str, Interval]:
+def committed() -> dict[str, ScoreInterval]:
     """Return what two seeds of each network of the committed table agree by, as fractions.
 
     "all" is the agreement of the two architectures.

@@ -4,15 +4,14 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from robust_book.chapters.tables import ends
-from robust_book.figures.bars import Interval
-from robust_book.figures.scatter import Both
+from robust_book.chapters.view import ends
+from robust_book.figures.scatter import Scores
 from robust_lib.protocols.overlap import gains
 from robust_lib.protocols.overlap.agreement import common
 from robust_lib.protocols.overlap.groups import ACROSS, BLOCKS, BLURRED, possible
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 from robust_lib.results import notation
-from robust_lib.results.row import Row
+from robust_lib.results.interval import ScoreInterval
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.vocabulary import NOISE, corruption_label
@@ -51,7 +50,7 @@ def gains_frame(architectures: Mapping[str, ArchitectureOverlaps]) -> pd.DataFra
                     "Clean": 100 * clean[place + 1],
                     "Standard on it": 100 * accuracy[0, place],
                     "Itself on it": 100 * accuracy[place + 1, place],
-                    "Gain": notation.Interval(*gained[["value", "low", "high"]]),
+                    "Gain": notation.Cell(*gained[["value", "low", "high"]]),
                     "Scores": one.judged.why_not(place, place) or "yes",
                 }
             )
@@ -62,7 +61,7 @@ def gains_frame(architectures: Mapping[str, ArchitectureOverlaps]) -> pd.DataFra
 
 def blocks(
     results: Results, architectures: Mapping[str, ArchitectureOverlaps]
-) -> dict[str, dict[str, Interval]]:
+) -> dict[str, dict[str, ScoreInterval]]:
     """Return architecture -> block of corruptions -> its mean overlap, (value, low, high).
 
     A block says how many of its pairs are judged in each architecture.
@@ -73,9 +72,9 @@ def blocks(
     {'ResNet-18': {'Noises: 1 of 3 pairs': (0.9, 0.9, 0.9)}}
     """
     titles = block_titles(architectures)
-    found: dict[str, dict[str, Interval]] = {network_title(name): {} for name in architectures}
+    found: dict[str, dict[str, ScoreInterval]] = {network_title(name): {} for name in architectures}
     for row in results.select(metric="group_overlap", model=[*architectures]).rows:
-        found[network_title(str(row.model))][titles[str(row.corruption)]] = _interval(row)
+        found[network_title(str(row.model))][titles[str(row.corruption)]] = row.interval
     return found
 
 
@@ -98,7 +97,7 @@ def block_titles(architectures: Mapping[str, ArchitectureOverlaps]) -> dict[str,
 
 def in_both(
     results: Results, architectures: Mapping[str, ArchitectureOverlaps]
-) -> dict[str, dict[str, Both]]:
+) -> dict[str, dict[str, Scores]]:
     """Return kind of pair -> pair of corruptions -> its score in the first two architectures.
 
     Only pairs of the fifteen that are judged in both are there.
@@ -108,7 +107,7 @@ def in_both(
     >>> in_both(rows, {"a": one, "b": one})["others"]
     {'Snow + Fog': ((0.1, 0.1, 0.1), (0.2, 0.2, 0.2))}
     """
-    found: dict[str, dict[str, Both]] = {
+    found: dict[str, dict[str, Scores]] = {
         name: {} for name in ("two noises", "two of blurs, pixelate", "one of each", "others")
     }
     if len(architectures) < 2:
@@ -117,7 +116,7 @@ def in_both(
     names = set(common(first[1], second[1]))
     scores = {
         model: {
-            str(row.corruption): _interval(row)
+            str(row.corruption): row.interval
             for row in results.select(metric="overlap", model=model).rows
         }
         for model in (first[0], second[0])
@@ -136,11 +135,6 @@ def _kind(one: str, other: str) -> str:
     if noises + blurs < 2:
         return "others"
     return ("two of blurs, pixelate", "one of each", "two noises")[noises]
-
-
-def _interval(row: Row) -> Interval:
-    low, high = (row.value if end is None else end for end in (row.low, row.high))
-    return row.value, low, high
 
 
 def groups_frame(results: Results) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from robust_book.chapters.tables import cell_of
+from robust_book.chapters import view
 from robust_lib.protocols.overlap.frames import matrix
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 from robust_lib.results.table import Results
@@ -40,7 +40,7 @@ def cover_frame(
                 {
                     "Corruption": corruption_label(outside),
                     "Network": network_title(name),
-                    "Overlap": cell_of(found[0]) if found else None,
+                    "Overlap": view.cell(found[0]) if found else None,
                     "Nearest": "Not judged" if nearest is None else corruption_label(nearest),
                     "Judged pairs": f"{len(scores)} of {len(COMMON)}",
                     "Standard": accuracy[0, place],

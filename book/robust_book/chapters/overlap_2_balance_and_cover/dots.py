@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 
-from robust_book.figures.bars import Interval
 from robust_book.figures.dot_plots import Dots
 from robust_lib.protocols.overlap import gains
 from robust_lib.protocols.overlap.groups import HALVES
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
+from robust_lib.results.interval import PercentInterval, ScoreInterval, in_percent
 from robust_lib.results.reported import reported_frame
-from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.vocabulary import COMMON, OCCLUSION, corruption_label
@@ -32,14 +31,14 @@ def by_part(results: Results, roles: Mapping[str, str]) -> dict[str, Dots]:
     >>> found["this run"]["ResNet-50"], round(found["the paper"]["ResNet-50"][0])
     ((80.0, 80.0, 80.0), 81)
     """
-    ours: dict[str, dict[str, Interval]] = {name: {} for name in PARTS}
+    ours: dict[str, dict[str, PercentInterval]] = {name: {} for name in PARTS}
     for row in results.select(metric=["mean_ce", "ce"], corruption=PARTS).rows:
-        ours[str(row.corruption)][network_title(str(row.model))] = _percent(row)
-    printed: dict[str, dict[str, Interval]] = {name: {} for name in PARTS}
+        ours[str(row.corruption)][network_title(str(row.model))] = row.percent
+    printed: dict[str, dict[str, PercentInterval]] = {name: {} for name in PARTS}
     for part, values in printed_by_part().items():
         for model, value in values.items():
             title = network_title(roles.get(model, model))
-            printed[part][title] = (100 * value, 100 * value, 100 * value)
+            printed[part][title] = in_percent(value)
     return {
         corruption_label(part) if part in OCCLUSION else part: {
             OURS: ours[part],
@@ -82,10 +81,10 @@ def spread(results: Results) -> Dots:
     >>> spread(rows)
     {'ResNet-18': {'Fog': (0.5, 0.5, 0.5)}}
     """
-    found: dict[str, dict[str, Interval]] = {}
+    found: dict[str, dict[str, ScoreInterval]] = {}
     for row in results.select(metric="mean_overlap", corruption=[*COMMON, *HALVES]).rows:
         dots = found.setdefault(network_title(str(row.model)), {})
-        dots[_labelled(str(row.corruption))] = _interval(row)
+        dots[_labelled(str(row.corruption))] = row.interval
     return found
 
 
@@ -109,14 +108,14 @@ def raw_gains(architectures: Mapping[str, ArchitectureOverlaps]) -> dict[str, Do
     >>> sorted(found["Border"]["ResNet-18"])
     ['Fog', 'Snow']
     """
-    found: dict[str, dict[str, dict[str, Interval]]] = {}
+    found: dict[str, dict[str, dict[str, PercentInterval]]] = {}
     for name, one in architectures.items():
         for outside in OCCLUSION:
             if outside not in one.table.corruptions:
                 continue
-            frame = 100 * gains.against(one, outside)
+            frame = gains.against(one, outside)
             found.setdefault(corruption_label(outside), {})[network_title(name)] = {
-                corruption_label(str(trained)): (row["value"], row["low"], row["high"])
+                corruption_label(str(trained)): in_percent(row["value"], row["low"], row["high"])
                 for trained, row in frame.iterrows()
                 if trained in COMMON
             }
@@ -125,13 +124,3 @@ def raw_gains(architectures: Mapping[str, ArchitectureOverlaps]) -> dict[str, Do
 
 def _labelled(name: str) -> str:
     return f"Mean of {name}" if name in HALVES else corruption_label(name)
-
-
-def _interval(row: Row) -> Interval:
-    low, high = (row.value if end is None else end for end in (row.low, row.high))
-    return row.value, low, high
-
-
-def _percent(row: Row) -> Interval:
-    value, low, high = _interval(row)
-    return 100 * value, 100 * low, 100 * high

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from robust_book.chapters.learning import trained
-from robust_book.chapters.tables import Committed
-from robust_book.chapters.vid_2_classification import accuracies, classes, conventions, settings
+from robust_book.chapters.vid_2_classification import numbers
+from robust_book.chapters.view import Committed
 from robust_book.figures import curves, scatter
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.markup import Html
@@ -24,7 +24,7 @@ _DROPS = (
     "interval of a drop that stands there is of resamples, and differs a little."
 )
 
-COMMITTED: Committed = {"types": accuracies.committed_frame}
+COMMITTED: Committed = {"types": numbers.committed_frame}
 
 
 def training(page: Page) -> Html:
@@ -49,7 +49,7 @@ def six_types(page: Page, results: Results, answers: Answers) -> Html:
     >>> texts(block, "td")[:4]
     ['50.0 [18.7, 81.3]', '96.5', '30.0 [6.7, 65.2]', '20.0 [2.5, 55.6]']
     """
-    frame = accuracies.types_frame(results, answers, vid.names(page.run))
+    frame = numbers.types_frame(results, answers, vid.names(page.run))
     return page.item(
         "vid-tab1",
         results,
@@ -58,7 +58,7 @@ def six_types(page: Page, results: Results, answers: Answers) -> Html:
             caption="Accuracy (%) on the anchors, on an average neighbour and on the worst frame, "
             "with 95 % intervals, and what is lost",
         ),
-        paper=table(accuracies.printed_types_frame(), caption="The paper's Table 1: accuracy (%)"),
+        paper=table(numbers.printed_types_frame(), caption="The paper's Table 1: accuracy (%)"),
         alt="A row a type of training: accuracies of this run and of the paper.",
         convention=f"{_convention(answers)} Anchor and worst frame have exact (Clopper-Pearson) "
         f"intervals. {_DROPS} The average "
@@ -83,7 +83,7 @@ def scattered(page: Page, results: Results, answers: Answers) -> Html:
     ['accuracy on the anchor (%)', 'accuracy on the worst frame, k = 10 (%)']
     """
     names = vid.names(page.run)
-    groups = accuracies.dots(results, answers, names)
+    groups = numbers.dots(results, answers, names)
     fit = {row.metric: row.value for row in results.select(item="vid-fig3").rows}
     line = (fit["slope"], 100 * fit["intercept"]) if "slope" in fit else None
     told = (
@@ -99,7 +99,7 @@ def scattered(page: Page, results: Results, answers: Answers) -> Html:
             xlabel="accuracy on the anchor (%)",
             ylabel=f"accuracy on the worst frame, k = {answers.k} (%)",
             line=line,
-            others=accuracies.PAPER,
+            others=numbers.PAPER,
         ),
         alt="Accuracy on the worst frame against accuracy on the anchor, a dot a network; dotted "
         f"is where both are equal; {told}.",
@@ -126,7 +126,7 @@ def by_distance(page: Page, results: Results, answers: Answers) -> Html:
     ['k: frames to either side of the anchor that count', 'accuracy (%)']
     """
     shown = dict.fromkeys(str(row.model) for row in results.select(item="vid-fig4").rows)
-    lines = accuracies.by_distance(results, shown)
+    lines = numbers.by_distance(results, shown)
     told = "; ".join(
         f"{title} from {values[0][0]:.0f} to {values[answers.k][0]:.0f} %"
         for title, values in lines.items()
@@ -158,14 +158,14 @@ def class_by_class(page: Page, results: Results, answers: Answers, network: str)
     >>> texts(block, "td")[:4]
     ['5', '40.0 [5.3, 85.3]', '20.0 [0.5, 71.6]', '20.0']
     """
-    of_each = classes.of_classes(results, answers.dataset, answers.k)
-    dots = classes.class_dots(of_each)
+    of_each = numbers.of_classes(results, answers.dataset, answers.k)
+    dots = numbers.class_dots(of_each)
     return page.item(
         "vid-fig5",
         results,
         figure=dot_plot({"": dots}, list(of_each), xlabel="accuracy (%)"),
         table=table(
-            classes.class_frame(of_each),
+            numbers.class_frame(of_each),
             caption=f"Accuracy (%) of {network_title(network)} by class, with 95 % intervals",
         ),
         alt=f"Accuracy by class, the lowest on the worst frame first: {words({'': dots})}.",
@@ -193,7 +193,7 @@ def all_networks(page: Page, results: Results, answers: Answers) -> Html:
         "vid-tab3",
         results,
         table=table(
-            accuracies.all_frame(results, answers, vid.names(page.run)),
+            numbers.all_frame(results, answers, vid.names(page.run)),
             caption="Accuracy (%) on the anchors and on the worst frame, by the latter: this run's "
             "networks, each beside the paper's whose part it plays, then the paper's others",
         ),
@@ -209,7 +209,7 @@ def all_networks(page: Page, results: Results, answers: Answers) -> Html:
 def fine_tuning(page: Page, results: Results) -> Html:
     """Return Table 4: how networks were fine-tuned on video.
 
-    >>> rows = settings.settings(run.paper_names, "clips_train")
+    >>> rows = numbers.settings(run.paper_names, "clips_train")
     >>> texts(fine_tuning(page, rows), "td")[5:8]
     ['1e-5', 'Reduce LR On Plateau', '32']
     """
@@ -218,7 +218,7 @@ def fine_tuning(page: Page, results: Results) -> Html:
         "vid-tab4",
         results,
         table=table(
-            settings.settings_frame(names, page.run.profile.epochs),
+            numbers.settings_frame(names, page.run.profile.epochs),
             caption="Rate, schedule, batch, epochs and optimiser, of this run and of the paper",
         ),
         alt="A row a fine-tuned network: settings of this run and of the paper.",
@@ -243,7 +243,7 @@ def readings(page: Page, answers: Answers, summed: Answers) -> Html:
     names = vid.names(page.run)
     shown = dict.fromkeys(names[one] for one in TYPES if one in names)
     return table(
-        conventions.readings_frame(answers, summed, shown),
+        numbers.readings_frame(answers, summed, shown),
         caption=f"Accuracy (%) on the worst frame, k = {answers.k}, in four conventions",
     )
 

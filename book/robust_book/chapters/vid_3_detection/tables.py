@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from robust_book.chapters.tables import cell_of
-from robust_book.figures.bars import Interval
+from robust_book.chapters.view import cell
 from robust_lib.metrics.pm_k import PmKMap
 from robust_lib.protocols.pm_k.detection import ITEM, TASKS, Scored
+from robust_lib.results.interval import PercentInterval, in_percent
 from robust_lib.results.key_number import KeyNumber, percent, points
 from robust_lib.results.reported import reported
 from robust_lib.results.table import Results
@@ -33,9 +33,9 @@ def map_frame(results: Results, names: Mapping[str, str], k: int) -> pd.DataFram
         for theirs, ours in names.items():
             line: dict[str, object] = {"Detector": network_title(ours), "Task": task}
             rows = results.select(item=ITEM, model=ours)
-            line["This run|Anchor"] = cell_of(rows.row(metric=metric, k=0))
-            line["This run|Worst frame"] = cell_of(rows.row(metric=metric, k=k))
-            line["This run|Drop"] = cell_of(rows.row(metric=drop, k=k))
+            line["This run|Anchor"] = cell(rows.row(metric=metric, k=0))
+            line["This run|Worst frame"] = cell(rows.row(metric=metric, k=k))
+            line["This run|Drop"] = cell(rows.row(metric=drop, k=k))
             printed = {
                 (row.metric, row.k): round(100 * row.number, 4)
                 for row in reported(ITEM)
@@ -48,19 +48,19 @@ def map_frame(results: Results, names: Mapping[str, str], k: int) -> pd.DataFram
     return pd.DataFrame(lines).astype(object)
 
 
-def by_distance(scored: Mapping[str, Scored]) -> dict[str, dict[int, Interval]]:
+def by_distance(scored: Mapping[str, Scored]) -> dict[str, dict[int, PercentInterval]]:
     """Return detector and task -> k -> mAP, percent; these numbers have no interval.
 
     >>> found = by_distance(toys.scored({"mine": [3, 5]}))
     >>> list(found), len(found["mine, detection"])
     (['mine, detection', 'mine, localisation'], 11)
     """
-    found: dict[str, dict[int, Interval]] = {}
+    found: dict[str, dict[int, PercentInterval]] = {}
     for network, one in scored.items():
         for task, by_seed in one.by_task.items():
             values = _mean(by_seed)
             found[f"{network_title(network)}, {task}"] = {
-                k: (100 * value, 100 * value, 100 * value) for k, value in enumerate(values)
+                k: in_percent(value) for k, value in enumerate(values)
             }
     return found
 
@@ -95,7 +95,7 @@ def key_numbers(results: Results, scored: Mapping[str, Scored]) -> dict[str, Key
     return found
 
 
-def in_words(lines: Mapping[str, Mapping[int, Interval]]) -> str:
+def in_words(lines: Mapping[str, Mapping[int, PercentInterval]]) -> str:
     """Return from where to where each line goes, for an alternative text.
 
     >>> in_words({"mine": {0: (70.0, 70.0, 70.0), 10: (50.0, 50.0, 50.0)}})

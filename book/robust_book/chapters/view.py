@@ -1,0 +1,135 @@
+"""Numbers as pages show them: cells of tables, the paper's numbers beside ours, and settings."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import pandas as pd
+
+from robust_lib.results.interval import PercentInterval
+from robust_lib.results.notation import Cell
+from robust_lib.results.reported import printed, reported
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.network import network_title
+
+Committed = Mapping[str, Callable[[Results], pd.DataFrame]]
+"""Name of a table that is committed -> what makes it of a run's rows."""
+
+
+def by_network(rows: Results) -> dict[str, Row]:
+    """Return network -> its row, of rows that name each network once."""
+    return {str(row.model): row for row in rows.rows}
+
+
+def percents(rows: Results) -> dict[str, PercentInterval]:
+    """Return network -> its value and interval in percent, of rows that name each network once."""
+    return {name: row.percent for name, row in by_network(rows).items()}
+
+
+def cell(row: Row) -> Cell:
+    """Return a row's number and interval in percent as a cell of a table."""
+    low, high = (None if end is None else 100 * end for end in (row.low, row.high))
+    return Cell(100 * row.value, low, high)
+
+
+def cell_of(interval: PercentInterval) -> Cell:
+    """Return a cell with a number and its interval; ends that are equal are not shown."""
+    value, low, high = interval
+    return Cell(value, low, high) if low < high else Cell(value)
+
+
+def printed_by_network(item: str, **conditions: object) -> dict[str, float]:
+    """Return the paper's name of a network -> its number in percent.
+
+    Args:
+        item: ledger id.
+        conditions: values of columns that the printed numbers have.
+    """
+    rows = printed(item, **conditions)
+    return {row.model: row.percent for row in rows if row.model is not None}
+
+
+def printed_settings(item: str, network: str) -> dict[str, str]:
+    """Return metric -> the setting of a network as the paper prints it, words included."""
+    return {row.metric: row.value for row in reported(item) if row.model == network}
+
+
+def settings(
+    item: str, dataset: str, by_network: Mapping[str, Mapping[str, float | None]]
+) -> Results:
+    """Return how networks were trained, one row per network and setting.
+
+    Args:
+        item: ledger id.
+        dataset: that they were trained on.
+        by_network: network -> setting, a metric of `results.row` -> its value; None: it has none.
+    """
+    return Results.of(
+        Row(item=item, dataset=dataset, model=network, metric=metric, value=float(value))
+        for network, values in by_network.items()
+        for metric, value in values.items()
+        if value is not None
+    )
+
+
+def beside(run: Mapping[str, object], paper: Mapping[str, object]) -> dict[str, object]:
+    """Return the columns of both, under the headings "This run" and "The paper"."""
+    return {f"This run|{name}": one for name, one in run.items()} | {
+        f"The paper|{name}": one for name, one in paper.items()
+    }
+
+
+def ends(row: Row, name: str = "") -> dict[str, float]:
+    """Return the ends of a row's interval in percent, as columns; none if it has no interval.
+
+    >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="mce", value=0.9, n=9,
+    ...           low=0.75, high=1.0, n_full=9)
+    >>> ends(row, "mCE")
+    {'mCE low': 75.0, 'mCE high': 100.0}
+    """
+    found = {"low": row.low, "high": row.high}
+    return {
+        f"{name} {end}".strip(): 100 * value for end, value in found.items() if value is not None
+    }
+
+
+def values_frame(
+    rows: Iterable[Row],
+    columns: Mapping[str, Callable[[Row], object]],
+    heads: tuple[str, str, str] = ("Value", "Low", "High"),
+) -> pd.DataFrame:
+    """Return one line per row: what it is about, its value and its interval in percent.
+
+    Args:
+        rows: a column of ends is there if any of them has an interval.
+        columns: name of a column -> what it holds of a row.
+        heads: columns of the value, and of the lower and the upper end.
+    """
+    return pd.DataFrame(
+        {name: of(row) for name, of in columns.items()}
+        | {
+            head: 100 * number
+            for head, number in zip(heads, (row.value, row.low, row.high), strict=True)
+            if number is not None
+        }
+        for row in rows
+    )
+
+
+def title(row: Row) -> str:
+    """Return the title of a row's network."""
+    return network_title(str(row.model))
+
+
+def metrics_frame(results: Results, heads: Mapping[str, str]) -> pd.DataFrame:
+    """Return one line per network: each metric and the ends of its interval, in percent.
+
+    Args:
+        results: of networks; rows of single corruptions are left aside.
+        heads: metric -> its column.
+    """
+    lines: dict[str, dict[str, object]] = {}
+    for metric, head in heads.items():
+        for row in results.select(metric=metric, corruption=None).rows:
+            line = lines.setdefault(str(row.model), {"Network": title(row)})
+            line |= {head: 100 * row.value, **ends(row, head)}
+    return pd.DataFrame(list(lines.values()))

@@ -1,0 +1,30 @@
+"""A number with the ends of its interval, as (value, low, high); the unit is in the type's name."""
+
+from typing import NewType
+
+ScoreInterval = tuple[float, float, float]
+"""In the number's own unit, as rows have it: a score as it is, a rate or difference a fraction."""
+
+PercentInterval = NewType("PercentInterval", ScoreInterval)
+"""As figures and tables show rates: in percent, differences in points."""
+
+
+def in_percent(
+    value: float, low: float | None = None, high: float | None = None
+) -> PercentInterval:
+    """Return a fraction with its interval in percent; the number itself for an end it lacks.
+
+    >>> in_percent(0.5, 0.25, 0.75), in_percent(0.5)
+    ((50.0, 25.0, 75.0), (50.0, 50.0, 50.0))
+    """
+    low, high = (value if end is None else end for end in (low, high))
+    return PercentInterval((100 * value, 100 * low, 100 * high))
+
+
+def point(value: float) -> PercentInterval:
+    """Return a number in percent that has no interval, such as a printed one: its own ends.
+
+    >>> point(76.7)
+    (76.7, 76.7, 76.7)
+    """
+    return PercentInterval((value, value, value))
