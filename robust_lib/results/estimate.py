@@ -9,6 +9,7 @@ from jaxtyping import Bool, Float
 
 from robust_lib.errors import InputError
 from robust_lib.metrics.intervals import TAIL, clopper_pearson, percentiles, shared_rates
+from robust_lib.results.interval import PercentInterval, in_percent
 
 Ends = tuple[float, float]
 
@@ -57,6 +58,11 @@ class Estimate:
     n: int
     n_full: int
     draws: Draws | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def percent(self) -> PercentInterval:
+        """Return value, low and high in percent; the value stands for an end that it lacks."""
+        return in_percent(self.value, self.low, self.high)
 
     @classmethod
     def over(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from robust_lib.results.estimate import Estimate
 from robust_lib.results.notation import with_interval
 from robust_lib.results.row import Row
 
@@ -53,6 +54,19 @@ def points(row: Row | None) -> KeyNumber:
     low, high = (None if end is None else 100 * end for end in (row.low, row.high))
     text = f"{with_interval(100 * row.value, low, high)} points"
     return KeyNumber(text, row.value, f"{row.metric.replace('_', ' ')}; {row.convention}", row.n)
+
+
+def paired_points(found: Estimate | None, what: str) -> KeyNumber:
+    """Return the paired difference of two numbers in points, with its interval.
+
+    >>> paired_points(Estimate(value=0.25, low=0.2, high=0.3, n=8, n_full=8), "mCE").text
+    '25.0 [20.0, 30.0] points'
+    """
+    if found is None:
+        return NOT_MEASURED
+    low, high = (None if end is None else 100 * end for end in (found.low, found.high))
+    text = f"{with_interval(100 * found.value, low, high)} points"
+    return KeyNumber(text, found.value, f"{what}; paired interval", found.n)
 
 
 def score(row: Row | None) -> KeyNumber:

@@ -1,19 +1,22 @@
 """The chapter on enhancements: its blocks, of known predictions of all of its networks."""
 
+from dataclasses import replace
+
 import pytest
 
 from robust_book.chapters import inc_3_enhancements as chapter
-from robust_book.chapters.inc_3_enhancements import architectures
+from robust_book.page import Page
 from robust_lib.protocols.corruption_error import enhancements
-from tests.chapters.toys import texts
+from tests.chapters import pages
+from tests.chapters.toys import enhanced, texts
 
 BLOCKS = {
     "inc-claim-stability": chapter.stability,
     "inc-claim-denoise": chapter.denoising,
-    "inc-claim-small": architectures.small,
+    "inc-claim-small": chapter.small,
     "inc-claim-clahe": chapter.equalising,
-    "inc-fig3": architectures.noises,
-    "inc-fig4": architectures.aggregation,
+    "inc-fig3": chapter.noises,
+    "inc-fig4": chapter.aggregation,
     "inc-claim-tencrop": chapter.ten_crops,
 }
 
@@ -23,6 +26,7 @@ def test_every_item_has_its_block_with_verdicts_and_a_convention(page, known, it
     block = str(BLOCKS[item](page, *known))
     assert f'id="{item}"' in block
     assert "Normaliser: alexnet_mini, measured on the same images; storage: jpeg85" in block
+    assert "20 images a cell, severities 1, 2, 3, 4, 5" in block
     assert "differences are paired, image by image" in block
     assert "missing" not in block
     assert "No network of this item" not in block
@@ -39,3 +43,38 @@ def test_the_table_counts_lower_errors_where_the_paper_does(page, known):
     heads = {item: texts(BLOCKS[item](page, *known), "th") for item in BLOCKS}
     counted = {item for item, found in heads.items() if "Lower CEs" in found}
     assert counted == set(enhancements.COUNTED)
+
+
+def test_figures_are_judged_by_the_network_that_was_trained_alike(page, known):
+    for block in (chapter.noises, chapter.aggregation):
+        assert "ResNet-34-like plays ResNet-50" in str(block(page, *known))
+
+
+def test_a_network_of_ones_own_stands_in_figure_4(run):
+    own = replace(run, networks=(*run.networks[:3], replace(run.networks[0], model="mine")))
+    block = chapter.aggregation(Page(own), *enhanced(own))
+    assert "mine" in texts(block, "text")
+
+
+def test_arrows_of_both_sources_go_by_their_titles(page, known):
+    written = texts(chapter.aggregation(page, *known), "text")
+    assert {"ResNeXt-101", "DenseNet-161", "DenseNet-161-like"} <= set(written)
+
+
+def test_a_profile_with_few_networks_says_what_it_lacks(tmp_path, monkeypatch, page, known):
+    assert "Not asked" not in str(chapter.small(page, *known))
+    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+    few = pages.page(chapter, "toys")
+    known = enhanced(few.run)
+    assert "Not asked: condensenet_4, condensenet_8." in str(chapter.small(few, *known))
+    line = "No network of this item is asked in this run."
+    for block in (chapter.denoising, chapter.ten_crops):
+        shown = block(few, *known)
+        assert line in texts(shown, "p")
+        assert "<svg" not in str(shown)
+    # The network without stability training, and one with it: clean error, difference of mCE.
+    cells = texts(chapter.stability(few, *known), "td")
+    assert cells[:2] == ["10.0 [1.2, 31.7]", "–"]
+    assert texts(chapter.noises(few, *known), "text")[1:4] == [
+        "Gaussian noise", "Shot noise", "Impulse noise",
+    ]  # fmt: skip

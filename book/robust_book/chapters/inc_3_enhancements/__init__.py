@@ -1,10 +1,15 @@
 """What may make a network more robust, and whether it does [inc, sec. 3.4, 3.5 and app. D]."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import pandas as pd
+
 from robust_book.chapters import inc
-from robust_book.chapters.inc_3_enhancements import dots, inputs, settings, shared, tables
+from robust_book.chapters.inc_3_enhancements import inputs, numbers
 from robust_book.chapters.learning import trained
 from robust_book.chapters.view import Committed
-from robust_book.figures import heatmaps, image_grids
+from robust_book.figures import arrows, heatmaps, image_grids
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.markup import Html, lines
 from robust_book.html.table import table
@@ -14,6 +19,7 @@ from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
+from robust_lib.run.network import network_title
 from robust_lib.vocabulary import COMMON
 
 CHAPTER = Chapter(
@@ -25,6 +31,15 @@ CHAPTER = Chapter(
     baseline=True,
 )
 COMMITTED: Committed = {"enhancements": inc.networks_frame}
+
+_DIFFERENCES = "Clean error and mCE (%), and how many points they lie above the standard network's"
+_REPLACED = (
+    (enhancements.ALIKE, "densenet121"),
+    (enhancements.ALIKE, "resnext50_32x4d"),
+    ("densenet121", "densenet161"),
+    ("resnext50_32x4d", "resnext101"),
+)
+"""The arrows of Figure 4, by the paper's names."""
 
 
 def training(page: Page) -> Html:
@@ -53,29 +68,23 @@ def wrapped_pictures(page: Page) -> Html:
 
 
 def stability(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return mCE after stability training, of every noise and weight, beside the standard's.
-
-    >>> rows, grid, normaliser = toys.enhanced(run)
-    >>> block = stability(page, rows, grid, normaliser)
-    >>> texts(block, "td")[:2]  # clean error of the network without it, and no difference
-    ['10.0 [1.2, 31.7]', '–']
-    """
-    item, names = enhancements.STABILITY, page.run.paper_names
-    members = enhancements.members(item, names, grid.models)
-    base = enhancements.standard(item, names, grid.models)
-    frame = tables.stability_frame(results, members, base)
-    noises = [f"± {label}" for label in tables.NOISES.values()]
-    found, beside = tables.stability_map(results, members)
+    """Return mCE after stability training, for every noise and weight, beside the standard's."""
+    item = enhancements.STABILITY
+    members, base = _compared(page, grid, item)
+    frame = numbers.stability_frame(results, members, base)
+    noises = [f"± {label}" for label in numbers.NOISES.values()]
+    found, beside = numbers.stability_map(results, members)
+    standard = numbers.mce_row(results, item, base)
     return page.item(
         item,
-        results + settings.results(page.run, grid.dataset),
+        results + numbers.settings(page.run, grid.dataset),
         figure=heatmaps.tuned(
             found,
             beside,
             xlabel="largest noise",
             ylabel="weight",
             unit="mCE (%)",
-            centre=tables.value_of(results, item, base),
+            centre=None if standard is None else 100 * standard.value,
         )
         if len(found) or beside
         else None,
@@ -91,82 +100,123 @@ def stability(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
             ),
         ),
         alt="mCE of a network for every noise and weight of stability training, and beside it "
-        f"that of the networks without: {tables.map_words(found, beside)}.",
-        convention=shared.convention(page, grid, normaliser)
+        f"that of the networks without: {numbers.map_words(found, beside)}.",
+        convention=_convention(page, grid, normaliser)
         + " The network called tuned was trained as long, with nothing added. Red is worse than "
         "the standard network, blue better.",
     )
 
 
 def denoising(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return what denoising does to the error under each corruption.
+    """Return what denoising does to the error under each corruption."""
+    more = f" {inputs.denoiser_words(page.run)}"
+    return _changes(page, results, grid, normaliser, "inc-claim-denoise", more)
 
-    >>> rows, grid, normaliser = toys.enhanced(run)
-    >>> denoised = denoising(page, rows, grid, normaliser)
-    >>> "No network of this item is asked in this run." in texts(denoised, "p")
-    True
-    """
-    return _changes(
-        page,
+
+def small(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
+    """Return clean error and mCE of small networks and of larger ones."""
+    item = "inc-claim-small"
+    members, _ = _compared(page, grid, item)
+    panels = numbers.both_panels(results, item, members)
+    return page.item(
+        item,
         results,
-        grid,
-        normaliser,
-        "inc-claim-denoise",
-        f" {inputs.denoiser_words(page.run)}",
+        figure=dot_plot(
+            panels, list(panels["clean error"]["this run"]), xlabel="%", others="the paper"
+        )
+        if members
+        else None,
+        table=_some(numbers.size_frame(results, item, members), "Clean error and mCE (%)"),
+        alt=f"Clean error and mCE of small and of larger networks: {words(panels)}.",
+        convention=_convention(page, grid, normaliser)
+        + " Like CondenseNet: its connections are pruned from the start, not learnt."
+        + _absent(page, ("condensenet_4", "condensenet_8")),
     )
 
 
 def equalising(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return what histogram equalisation does to the error under each corruption.
-
-    >>> rows, grid, normaliser = toys.enhanced(run)
-    >>> texts(equalising(page, rows, grid, normaliser), "text")[:2]
-    ['corruption error less that of the standard network (points)', 'Gaussian noise']
-    """
-    return _changes(
-        page,
-        results,
-        grid,
-        normaliser,
-        "inc-claim-clahe",
+    """Return what histogram equalisation does to the error under each corruption."""
+    more = (
         f" {inputs.equaliser_words(page.run)} Tuned: trained five epochs longer, as in the "
-        "paper, on equalised pictures where they are shown.",
+        "paper, on equalised pictures where they are shown."
+    )
+    return _changes(page, results, grid, normaliser, "inc-claim-clahe", more)
+
+
+def noises(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
+    """Return Figure 3: corruption errors of four networks under noise."""
+    item = "inc-fig3"
+    members, base = _compared(page, grid, item)
+    found = numbers.noise_dots(results, item, members)
+    return page.item(
+        item,
+        results,
+        figure=dot_plot(
+            {"": found},
+            list(numbers.NOISES.values()),
+            xlabel="corruption error (%, AlexNet = 100)",
+        )
+        if found
+        else None,
+        table=_some(numbers.changes_frame(results, item, members, base), _DIFFERENCES),
+        alt=f"Corruption error under the three noises, a colour a network: {words({'': found})}.",
+        convention=_convention(page, grid, normaliser)
+        + _alike(page)
+        + _absent(page, ("msdnet", "multigrid")),
+        networks=_roles(page),
+    )
+
+
+def aggregation(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
+    """Return Figure 4: clean error against mCE, and arrows to what takes a network's place."""
+    item = "inc-fig4"
+    members, base = _compared(page, grid, item)
+    others = [model for model in grid.models if model not in page.run.paper_names.values()]
+    ours = numbers.both(results, item, [*members.values(), *others])
+    return page.item(
+        item,
+        results,
+        figure=arrows.replacements(
+            {"The paper": numbers.printed_both(item), "This run": ours},
+            list(dict.fromkeys([*_replaced(members), *_replaced({})])),
+            xlabel="clean error (%)",
+            ylabel="mCE (%)",
+        ),
+        table=_some(numbers.changes_frame(results, item, members, base), _DIFFERENCES),
+        alt="mCE against clean error, the paper's on the left and this run's on the right, with "
+        f"arrows from a network to what takes its place: {numbers.both_words(ours)}.",
+        convention=_convention(page, grid, normaliser)
+        + " Dotted: where both fall by as many points."
+        + _alike(page),
+        networks=_roles(page),
     )
 
 
 def ten_crops(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return what ten crops do to clean error and to mCE.
-
-    >>> rows, grid, normaliser = toys.enhanced(run)
-    >>> cropped = ten_crops(page, rows, grid, normaliser)
-    >>> "No network of this item is asked in this run." in texts(cropped, "p")
-    True
-    """
+    """Return what ten crops do to clean error and to mCE."""
     item = "inc-claim-tencrop"
-    members = enhancements.members(item, page.run.paper_names, grid.models)
-    base = shared.base(page, grid, item)
-    panels = dots.both_panels(results, item, members)
+    members, base = _compared(page, grid, item)
+    panels = numbers.both_panels(results, item, members)
     rows = list(panels["clean error"]["this run"])
-    enough = len(members) > 1
     return page.item(
         item,
-        results + settings.results(page.run, grid.dataset),
+        results + numbers.settings(page.run, grid.dataset),
         figure=dot_plot(
             {name: {"this run": found["this run"]} for name, found in panels.items()},
             rows,
             xlabel="%",
         )
-        if enough
+        if len(members) > 1
         else None,
         rows=results.select(item=item),
-        table=shared.some(
-            tables.changes_frame(results, item, members, base),
+        table=_some(
+            numbers.changes_frame(results, item, members, base),
             "Clean error and mCE (%), and how many points they lie above those of the central crop",
             least=2,
         ),
         alt=f"Clean error and mCE with one view and with ten crops: {words(panels)}.",
         networks={} if base is None else {enhancements.STANDARD: base},
-        convention=shared.convention(page, grid, normaliser)
+        convention=_convention(page, grid, normaliser)
         + " Ten crops: the class probabilities of four corners, the centre, and their mirror "
         f"images are averaged. {inputs.crop_words(page.run)} They are set against the central "
         "crop alone, which shows as much of a picture as each of them.",
@@ -176,15 +226,14 @@ def ten_crops(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
 def _changes(
     page: Page, results: Results, grid: Grid, normaliser: Normaliser, item: str, more: str
 ) -> Html:
-    members = enhancements.members(item, page.run.paper_names, grid.models)
-    base = shared.base(page, grid, item)
-    found = dots.change_dots(results, item, members, base)
+    members, base = _compared(page, grid, item)
+    found = numbers.change_dots(results, item, members, base)
     return page.item(
         item,
-        results + settings.results(page.run, grid.dataset),
+        results + numbers.settings(page.run, grid.dataset),
         figure=dot_plot(
             {"": found},
-            dots.rows_of(found),
+            numbers.rows_of(found),
             xlabel="corruption error less that of the standard network (points)",
             even=0.0,
             even_words="no change",
@@ -192,13 +241,78 @@ def _changes(
         if found
         else None,
         rows=results.select(item=item),
-        table=shared.some(
-            tables.changes_frame(results, item, members, base),
+        table=_some(
+            numbers.changes_frame(results, item, members, base),
             "Clean error and mCE (%), how many points they lie above the standard network's, and "
             "of how many of the fifteen corruptions the error is lower",
             least=2,
         ),
         alt="By how many points the error under each corruption lies above the standard "
         f"network's: {words({'': found}, ' points')}.",
-        convention=shared.convention(page, grid, normaliser) + more,
+        convention=_convention(page, grid, normaliser) + more,
     )
+
+
+def _compared(page: Page, grid: Grid, item: str) -> tuple[dict[str, str], str | None]:
+    """Return the networks of an item, and ours that the others are compared with."""
+    names = page.run.paper_names
+    return (
+        enhancements.members(item, names, grid.models),
+        enhancements.standard(item, names, grid.models),
+    )
+
+
+def _convention(page: Page, grid: Grid, normaliser: Normaliser) -> str:
+    return (
+        f"Normaliser: {normaliser.words}; storage: {grid.convention()}; {grid.images:,} images a "
+        f"cell, severities {page.run.severity_words}; {page.run.interval_words}; differences are "
+        "paired, image by image."
+    )
+
+
+def _some(frame: pd.DataFrame, caption: str, *, least: int = 1) -> Html:
+    """Return a table, or a line that says that the run has fewer networks than `least` for it."""
+    if len(frame) < least:
+        return Html('<p class="rb-convention">No network of this item is asked in this run.</p>')
+    return table(frame, caption=caption)
+
+
+def _roles(page: Page) -> Mapping[str, str]:
+    """Return which network plays the standard one in the figures, if not the run's own."""
+    alike = page.run.paper_names.get(enhancements.ALIKE)
+    return MappingProxyType({} if alike is None else {enhancements.STANDARD: alike})
+
+
+def _alike(page: Page) -> str:
+    alike = page.run.paper_names.get(enhancements.ALIKE)
+    if alike is None:
+        return ""
+    return (
+        f" {network_title(alike)} plays ResNet-50: its recipe and picture size are those of the "
+        "others."
+    )
+
+
+def _absent(page: Page, papers: tuple[str, ...]) -> str:
+    """Return which of the paper's networks have no stand-in, and why, in a sentence."""
+    lacking = [name for name in papers if name not in page.run.paper_names]
+    if not lacking:
+        return ""
+    return (
+        f" Not asked: {', '.join(lacking)}. Where a profile has no network for them, none is to be "
+        "had from torchvision or timm: a network of your own takes the part if the profile names "
+        "it."
+    )
+
+
+def _replaced(members: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return arrows by titles, of our networks or, where there are none, of the paper's."""
+    plain = {enhancements.ALIKE: members.get(enhancements.STANDARD, enhancements.STANDARD)}
+    names = plain | dict(members)
+    return [
+        (
+            numbers.paper_title(names.get(network, network)),
+            numbers.paper_title(names.get(larger, larger)),
+        )
+        for network, larger in _REPLACED
+    ]

@@ -1,0 +1,399 @@
+"""Enhanced networks beside the standard one: tables and dots, settings, and the prose's numbers.
+
+In all functions `members` are the networks of an item, the paper's name -> ours, and `base` is our
+network that the others are compared with; None: the run has none.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
+
+import pandas as pd
+
+from robust_book.chapters import view
+from robust_lib.config.enhancements import Stability
+from robust_lib.config.manifests import load_model, model_names
+from robust_lib.protocols.corruption_error import enhancements
+from robust_lib.protocols.corruption_error.enhancements import STABILITY
+from robust_lib.protocols.grid import Grid
+from robust_lib.results.estimate import Estimate, difference
+from robust_lib.results.interval import PercentInterval, point
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, paired_points
+from robust_lib.results.notation import Cell
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.network import Network, network_title
+from robust_lib.run.run import Run
+from robust_lib.training import zoo
+from robust_lib.vocabulary import COMMON, corruption_label
+
+NOISES: Mapping[str, str] = MappingProxyType(
+    {name: corruption_label(name) for name in ("gaussian_noise", "shot_noise", "impulse_noise")}
+)
+MEAN = "mCE"
+"""What the row of the mean over the fifteen corruptions is called."""
+
+Members = Mapping[str, str]
+Both = tuple[PercentInterval, PercentInterval]
+"""Clean error and mCE of a network."""
+
+_BOTH = {"error": "Clean error", "mce": MEAN}
+_TITLES = {"resnext101": "ResNeXt-101"}  # whose cardinality the paper does not print
+_TRAINING, _TUNED, _CROPPED = "resnet50_stability", "resnet50_clahe", "resnet50_tencrop"
+_STRENGTHS = (0.01, 0.05, 0.1)  # the paper's, of noise and of weight alike
+_CHANGES = {
+    "denoise": ("inc-claim-denoise", "resnet50_nlm"),
+    "equalise": ("inc-claim-clahe", "resnet50_equalised"),
+    "clahe": ("inc-claim-clahe", "resnet50_clahe"),
+    "tuned": (STABILITY, "resnet50_tuned"),
+    "crops": ("inc-claim-tencrop", "resnet50_tencrop"),
+}
+"""Stem of a key number -> the item and the network, by the paper's name, whose change it is."""
+
+
+def stability_of(name: str) -> Stability | None:
+    """Return what stability training adds to a network's recipe, None for one without.
+
+    >>> stability_of("resnet18_mini_stability_1_2")
+    Stability(noise=0.01, weight=0.05)
+    """
+    model = Network.read(name).model
+    return load_model(model).stability if model in model_names() else None
+
+
+def stability_frame(results: Results, members: Members, base: str | None) -> pd.DataFrame:
+    """Return one row per network of stability training, those without it first."""
+    lines = []
+    for ours in members.values():
+        line = _line(results, STABILITY, ours, base, {"error": "Clean error"}, {"mce": MEAN})
+        for name, label in NOISES.items():
+            line[f"± {label}"] = _cell(_change(results, STABILITY, ours, base, "ce", name))
+        lines.append(line)
+    return pd.DataFrame(lines, dtype=object)
+
+
+def stability_map(results: Results, members: Members) -> tuple[pd.DataFrame, dict[str, float]]:
+    """Return mCE in percent: of weights by noises, and by title of the networks without."""
+    by_noise: dict[float, dict[float, float]] = {}
+    beside: dict[str, float] = {}
+    for ours in members.values():
+        row, stability = mce_row(results, STABILITY, ours), stability_of(ours)
+        if row is None:
+            continue
+        if stability is None:
+            beside[network_title(ours)] = row.percent[0]
+        else:
+            by_noise.setdefault(stability.noise, {})[stability.weight] = row.percent[0]
+    frame = pd.DataFrame(by_noise).sort_index().sort_index(axis=1)
+    return frame.rename(index="{:g}".format, columns="{:g}".format), beside
+
+
+def map_words(frame: pd.DataFrame, beside: Mapping[str, float]) -> str:
+    """Return the range of a map of mCEs, and what stands beside it, in words.
+
+    >>> map_words(pd.DataFrame({"0.1": {"0.01": 99.0, "0.05": 101.5}}), {"VGG-11": 98.0})
+    'from 99.0 to 101.5 %; VGG-11 98.0 %'
+    """
+    values = frame.to_numpy(dtype=float)
+    parts = [f"from {values.min():.1f} to {values.max():.1f} %"] if values.size else []
+    parts += [f"{name} {value:.1f} %" for name, value in beside.items()]
+    return "; ".join(parts) or "none in this run"
+
+
+def mce_row(results: Results, item: str, model: str | None) -> Row | None:
+    """Return the row of a network's mCE, None where it has none."""
+    return next(iter(results.select(item=item, model=model, metric="mce").rows), None)
+
+
+def changes_frame(results: Results, item: str, members: Members, base: str | None) -> pd.DataFrame:
+    """Return one row per network of an item: clean error, mCE, and how far above the standard's."""
+    is_counted = bool(results.select(item=item, metric="lower_ces").rows)
+    lines = []
+    for ours in members.values():
+        line = _line(results, item, ours, base, _BOTH, {"error": "clean error", "mce": MEAN})
+        if is_counted:
+            rows = results.select(item=item, model=ours, metric="lower_ces").rows
+            line["Lower CEs"] = _count(rows[0]) if rows else None
+        lines.append(line)
+    return pd.DataFrame(lines, dtype=object)
+
+
+def size_frame(results: Results, item: str, members: Members) -> pd.DataFrame:
+    """Return one row per network of an item: clean error and mCE."""
+    lines = [_line(results, item, ours, None, _BOTH, {}) for ours in members.values()]
+    return pd.DataFrame(lines, dtype=object)
+
+
+def _line(
+    results: Results,
+    item: str,
+    model: str,
+    base: str | None,
+    metrics: Mapping[str, str],
+    changes: Mapping[str, str],
+) -> dict[str, object]:
+    """Return a network's line of a table; `metrics` and `changes` are metric -> column."""
+    line: dict[str, object] = {"Network": network_title(model)}
+    for metric, head in metrics.items():
+        rows = results.select(item=item, model=model, corruption=None, metric=metric).rows
+        line[head] = view.cell(rows[0]) if rows else None
+    for metric, head in changes.items():
+        line[f"± {head}"] = _cell(_change(results, item, model, base, metric))
+    return line
+
+
+def _change(
+    results: Results,
+    item: str,
+    model: str | None,
+    base: str | None,
+    metric: str,
+    corruption: str | None = None,
+) -> Estimate | None:
+    """Return how far a network's number lies above the standard one's, if the run has both."""
+    if model is None or base is None or model == base:
+        return None
+    rows = results.select(item=item)
+    return enhancements.change(rows, model, base, metric=metric, corruption=corruption)
+
+
+def _cell(change: Estimate | None) -> Cell | None:
+    return None if change is None else view.cell_of(change.percent)
+
+
+def _count(row: Row) -> str:
+    ends = "" if row.low is None or row.high is None else f" [{row.low:.0f}, {row.high:.0f}]"
+    return f"{row.value:.0f}{ends}"
+
+
+def change_dots(
+    results: Results, item: str, members: Members, base: str | None
+) -> dict[str, dict[str, PercentInterval]]:
+    """Return title of a network -> corruption -> points above the standard's CE; the mean last."""
+    kinds = {corruption_label(name): ("ce", name) for name in COMMON} | {MEAN: ("mce", None)}
+    found = {
+        network_title(ours): {
+            label: change.percent
+            for label, kind in kinds.items()
+            if (change := _change(results, item, ours, base, *kind)) is not None
+        }
+        for ours in members.values()
+    }
+    return {title: dots for title, dots in found.items() if dots}
+
+
+def rows_of(dots: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
+    """Return the rows of `change_dots`, in the benchmark's order.
+
+    >>> rows_of({"a": {"Fog": (1.0, 1.0, 1.0)}, "b": {"Fog": (1.0,) * 3, "mCE": (1.0,) * 3}})
+    ['Fog', 'mCE']
+    """
+    return list(dict.fromkeys(name for values in dots.values() for name in values))
+
+
+def noise_dots(
+    results: Results, item: str, members: Members
+) -> dict[str, dict[str, PercentInterval]]:
+    """Return title of a network -> noise -> its CE."""
+    found = {
+        network_title(ours): {
+            NOISES[str(row.corruption)]: row.percent
+            for row in results.select(item=item, model=ours, metric="ce", corruption=[*NOISES]).rows
+        }
+        for ours in members.values()
+    }
+    return {title: dots for title, dots in found.items() if dots}
+
+
+def both(results: Results, item: str, models: Sequence[str]) -> dict[str, Both]:
+    """Return title of a network -> its clean error and its mCE."""
+    found: dict[str, Both] = {}
+    for model in models:
+        of_model = results.select(item=item, model=model, corruption=None)
+        rows = [of_model.select(metric=metric).rows for metric in ("error", "mce")]
+        if all(rows):
+            found[network_title(model)] = (rows[0][0].percent, rows[1][0].percent)
+    return found
+
+
+def printed_both(item: str) -> dict[str, Both]:
+    """Return title of a network -> clean error and mCE as the paper prints them."""
+    errors, means = (
+        view.printed_by_network(item, metric=metric, corruption=None) for metric in ("error", "mce")
+    )
+    return {
+        paper_title(name): (point(errors[name]), point(means[name]))
+        for name in errors
+        if name in means
+    }
+
+
+def paper_title(name: str) -> str:
+    """Return the title of a network by the paper's name of it.
+
+    >>> paper_title("resnext101"), paper_title("densenet121")
+    ('ResNeXt-101', 'DenseNet-121')
+    """
+    return _TITLES.get(name, network_title(name))
+
+
+def both_words(dots: Mapping[str, Both]) -> str:
+    """Return the networks' errors and mCEs in words.
+
+    >>> both_words({"VGG-11": ((25.0,) * 3, (90.0,) * 3)})
+    'VGG-11 error 25.0 and mCE 90.0 %'
+    """
+    return "; ".join(
+        f"{name} error {error[0]:.1f} and mCE {mce[0]:.1f} %" for name, (error, mce) in dots.items()
+    )
+
+
+def both_panels(
+    results: Results, item: str, members: Members
+) -> dict[str, dict[str, dict[str, PercentInterval]]]:
+    """Return panel -> source -> title of a network -> number; the paper's where it prints one.
+
+    The paper's number of a network stands beside that of ours which plays its part.
+    """
+    ours = both(results, item, list(members.values()))
+    panels = {}
+    for place, (title, metric) in enumerate((("clean error", "error"), (MEAN, "mce"))):
+        printed = view.printed_by_network(item, metric=metric, corruption=None)
+        panels[title] = {
+            "this run": {name: dots[place] for name, dots in ours.items()},
+            "the paper": {
+                network_title(own): point(printed[paper])
+                for paper, own in members.items()
+                if paper in printed
+            },
+        }
+    return panels
+
+
+def settings(run: Run, dataset: str) -> Results:
+    """Return epochs of fine-tuning, noises, weights and crops, as rows.
+
+    Noises and weights have the paper's numbers, from the least; other ones are none of its.
+
+    Args:
+        dataset: whose images the networks see.
+    """
+    names, rows = run.paper_names, []
+    stable = [ours for paper, ours in names.items() if paper.startswith(_TRAINING)]
+    if stable:
+        found = [one for one in map(stability_of, stable) if one is not None]
+        values = {
+            "uniform_noise": {one.noise for one in found},
+            "stability_weight": {one.weight for one in found},
+        }
+        rows.append(_epochs(run, STABILITY, dataset, _TRAINING, stable[0]))
+        setting = partial(Row, item=STABILITY, dataset=dataset, model=_TRAINING)
+        rows += [
+            setting(metric=metric, severity=place, value=value)
+            for metric, listed in values.items()
+            for place, value in enumerate(_STRENGTHS, 1)
+            if value in listed
+        ]
+    if _TUNED in names:
+        rows.append(_epochs(run, "inc-claim-clahe", dataset, names[_TUNED], names[_TUNED]))
+    crops = {names[_CROPPED]: {"crops": 10.0}} if _CROPPED in names else {}
+    return Results.of(rows) + view.settings("inc-claim-tencrop", dataset, crops)
+
+
+def _epochs(run: Run, item: str, dataset: str, model: str, name: str) -> Row:
+    """Return the epochs of this run, of those that the recipe has: fewer make it no finding."""
+    done, whole = (zoo.plan(name, epochs)[1].epochs for epochs in (run.profile.epochs, None))
+    (row,) = view.settings(item, dataset, {model: {"epochs": done}}).rows
+    return replace(row, n=done, n_full=whole)
+
+
+def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[str, KeyNumber]:
+    """Return the numbers that the prose names.
+
+    Of each enhancement: how far clean error and mCE lie above the standard network's, in points,
+    and how far the fall of mCE outpaces that of the error. Of ten crops: above the central one's.
+
+    Args:
+        names: the paper's name of a network -> ours.
+    """
+    numbers = {"standard": NOT_MEASURED, "standard_mce": NOT_MEASURED}
+    base = enhancements.standard(STABILITY, names, grid.models)
+    if base is not None:
+        numbers["standard"] = KeyNumber(network_title(base), base, "plays ResNet-50's part")
+        if (row := mce_row(results, STABILITY, base)) is not None:
+            convention = f"mCE of {base}; {row.convention}"
+            numbers["standard_mce"] = KeyNumber(
+                f"{100 * row.value:.1f} %", row.value, convention, row.n
+            )
+    numbers |= _stability(results, grid, names, base)
+    for stem, (item, paper) in _CHANGES.items():
+        ours = enhancements.members(item, names, grid.models).get(paper)
+        base = enhancements.standard(item, names, grid.models)
+        error, mce = (_change(results, item, ours, base, metric) for metric in ("error", "mce"))
+        than = f"of {ours} less that of {base}"
+        numbers[f"{stem}_error"] = paired_points(error, f"clean error {than}")
+        numbers[f"{stem}_mce"] = paired_points(mce, f"mCE {than}")
+        numbers[f"{stem}_beyond"] = paired_points(
+            None if error is None or mce is None else difference(error, mce),
+            "by how many points mCE falls more than the clean error",
+        )
+    numbers["clahe_over_tuned"] = _over_tuned(results, grid, names)
+    return numbers
+
+
+def _over_tuned(results: Results, grid: Grid, names: Mapping[str, str]) -> KeyNumber:
+    """Return what equalised pictures change for a network that was trained as long with or without.
+
+    Both have the same start, recipe and number of epochs, so that this is equalisation's own part.
+    """
+    item = "inc-claim-clahe"
+    members = enhancements.members(item, names, grid.models)
+    equalised, tuned = members.get(_TUNED), members.get("resnet50_tuned")
+    found = _change(results, item, equalised, tuned, "mce")
+    return paired_points(found, f"mCE of {equalised} less that of {tuned}")
+
+
+def _stability(
+    results: Results, grid: Grid, names: Mapping[str, str], base: str | None
+) -> dict[str, KeyNumber]:
+    fine = enhancements.members(STABILITY, names, grid.models)
+    values = {
+        name: row.percent[0]
+        for name in fine.values()
+        if stability_of(name) is not None and (row := mce_row(results, STABILITY, name)) is not None
+    }
+    numbers = {
+        "stability": _above(results, list(values), base),
+        "stability_over_tuned": _above(results, list(values), fine.get("resnet50_tuned")),
+        "stability_least": NOT_MEASURED,
+    }
+    if values:
+        least = min(values, key=lambda name: values[name])
+        numbers["stability_least"] = KeyNumber(
+            f"{values[least]:.1f} % ({network_title(least).lower()})",
+            values[least] / 100,
+            "least mCE of stability training",
+            grid.images,
+        )
+    return numbers
+
+
+def _above(results: Results, ours: Sequence[str], base: str | None) -> KeyNumber:
+    """Return how many networks of stability training have an mCE above that of another one."""
+    changes = [
+        found
+        for network in ours
+        if (found := _change(results, STABILITY, network, base, "mce")) is not None
+    ]
+    if not changes:
+        return NOT_MEASURED
+    above = sum(found.value > 0 for found in changes)
+    whole = sum(found.low is not None and found.low > 0 for found in changes)
+    lies = "lies" if above == 1 else "lie"
+    return KeyNumber(
+        f"{above} of {len(changes)} networks {lies} above it ({whole} by the whole interval)",
+        above,
+        f"networks of stability training whose mCE lies above that of {base}; paired intervals",
+        changes[0].n,
+    )
