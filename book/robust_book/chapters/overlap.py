@@ -15,6 +15,9 @@ from robust_lib.results.table import Results
 from robust_lib.run.network import Network, network_title
 from robust_lib.vocabulary import COMMON
 
+Architectures = Mapping[str, ArchitectureOverlaps]
+"""Name of an architecture -> the overlaps of its networks."""
+
 
 def training(page: Page) -> Html:
     """Return the training curves of all networks.
@@ -94,7 +97,7 @@ def counts(accuracies: Mapping[str, Accuracies], *, corrupted: str = "imagenet_c
     )
 
 
-def counted(architectures: Mapping[str, ArchitectureOverlaps]) -> str:
+def counted(architectures: Architectures) -> str:
     """Return how many corruptions and pairs of each architecture can be judged, in words.
 
     >>> counted(toys.judged("fog", "snow", "border"))

@@ -4,13 +4,18 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
+from robust_book.chapters import overlap_1_matrix as chapter
 from robust_book.chapters.overlap import counts
 from robust_book.chapters.overlap_1_matrix import CORRUPTED_SHARE, clusters, training_settings
 from robust_lib.results.compare import compare
+from robust_lib.results.table import Results
 from robust_lib.training.half_corrupted import _chosen
 from robust_lib.training.recipes import Recipe
 from robust_lib.vocabulary import COMMON, SEVERITIES
+from tests.chapters import pages
+from tests.chapters.toys import judged, overlaps, rows, texts
 from tests.protocols.overlap import toys
 from tests.toys import unchecked
 
@@ -18,6 +23,12 @@ PAPERS = Recipe(
     epochs=40, batch=256, rate=0.1, momentum=0.9, weight_decay=1e-4, schedule="step",
     drops=(0.5, 0.75), flip=True,
 )  # fmt: skip
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+    return pages.page(chapter, "toys")
 
 
 def verdicts(found):
@@ -81,3 +92,38 @@ def test_what_a_tree_leaves_out_is_named():
         block = str(clusters(_PAGE, one))
     assert "fig-clusters" in block
     assert "cannot be judged: fog." in block
+
+
+def test_a_tree_has_the_architecture_with_most_scores(page):
+    three = judged("fog", "snow", "gaussian_noise")["resnet18"]
+    two = judged("fog", "snow")["resnet18"]
+    words = texts(clusters(page, {"densenet121": two, "resnet18": three}), "text")
+    assert words[1:5] == ["ResNet-18", "Gaussian noise", "Snow", "Fog"]
+
+
+def test_blocks_have_a_line_each_with_their_pairs(page):
+    architectures = judged("gaussian_noise", "shot_noise", "fog")
+    for found, words in (
+        (Results(), "no pair is judged"),
+        (chapter.results(architectures), "0.90"),
+    ):
+        block = chapter.blocks(page, found, architectures)
+        assert texts(block, "text")[1:3] == [
+            "Noises: 1 of 3 pairs", "Blurs, pixelate: 0 of 10 pairs",
+        ]  # fmt: skip
+        assert words in str(block)
+
+
+def test_agreement_is_judged_against_its_ceiling(page):
+    about = ("overlap-claim-arch", {None: 0.9}, "scenes_small_val")
+    found = rows(about[0], "rank_correlation", *about[1:])
+    found += rows(about[0], "rank_correlation_between_seeds", {None: 0.6}, about[2])
+    block = chapter.agreement(page, found, judged("fog", "snow"))
+    assert "0.90" in block.markup
+    assert "holds" in block.markup
+    assert "0 of 105 pairs of the fifteen are judged in both" in block.markup
+
+
+def test_settings_are_those_of_the_runs_recipe(page):
+    found = chapter.settings(page.run, overlaps("fog", "snow"))
+    assert found.row(metric="models").value == found.row(metric="classes").value == 3

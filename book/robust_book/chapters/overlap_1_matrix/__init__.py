@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import partial
 
 from robust_book.chapters import overlap
-from robust_book.chapters.overlap_1_matrix import tables
-from robust_book.chapters.overlap_1_matrix.ceiling import with_ceiling
+from robust_book.chapters.overlap import Architectures
+from robust_book.chapters.overlap_1_matrix import numbers
 from robust_book.chapters.view import Committed
 from robust_book.figures import dot_plots, overlap_matrix, overlap_method, scatter
 from robust_book.html.markup import Html, lines, text
@@ -17,7 +17,6 @@ from robust_lib.protocols.overlap.accuracies import Accuracies
 from robust_lib.protocols.overlap.agreement import ITEM as AGREEMENT
 from robust_lib.protocols.overlap.frames import complete, matrix, means, reasons
 from robust_lib.protocols.overlap.groups import possible
-from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 from robust_lib.results.notation import listed
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -26,8 +25,6 @@ from robust_lib.run.network import network_title, network_titles
 from robust_lib.run.run import Run
 from robust_lib.training.recipes import Recipe
 from robust_lib.vocabulary import COMMON, corruption_label
-
-Architectures = Mapping[str, ArchitectureOverlaps]
 
 CHAPTER = Chapter(
     "overlap_1_matrix",
@@ -38,20 +35,15 @@ CHAPTER = Chapter(
     corruptions="training",
 )
 
-COMMITTED: Committed = {"overlaps": tables.groups_frame, "pairs": tables.pairs_frame}
+COMMITTED: Committed = {"overlaps": numbers.groups_frame, "pairs": numbers.pairs_frame}
 
 CORRUPTED_SHARE = 0.5  # of a batch
 DROP = 0.1  # by which a step schedule multiplies the rate
 
 
 def results(architectures: Architectures) -> Results:
-    """Return the rows of all overlaps, and how far the architectures could agree at all.
-
-    >>> rows = results(toys.judged("fog", "snow"))
-    >>> {row.corruption for row in rows.select(metric="overlap").rows}
-    {'snow+fog'}
-    """
-    return with_ceiling(overlap_results(architectures), architectures)
+    """Return the rows of all overlaps, and how far the architectures could agree at all."""
+    return numbers.with_ceiling(overlap_results(architectures), architectures)
 
 
 def method(page: Page) -> Html:
@@ -75,14 +67,14 @@ def gains(architectures: Architectures) -> Html:
     ['nothing', '–', '90.0']
     """
     return table(
-        tables.gains_frame(architectures),
+        numbers.gains_frame(architectures),
         caption="Accuracy (%) on clean images and on the corruption trained with, mean of the "
         "severities; gain in robustness (points) with its interval; whether it has scores",
     )
 
 
 def matrices(page: Page, results: Results, grid: Grid, architectures: Architectures) -> Html:
-    """Return Figure 2: the score of each pair of corruptions, a matrix an architecture.
+    """Return Figure 2: the score of each pair of corruptions, one matrix per architecture.
 
     >>> block = matrices(page, Results(), toys.grid("resnet18"), toys.judged("fog", "snow"))
     >>> texts(block, "text")
@@ -107,18 +99,13 @@ def matrices(page: Page, results: Results, grid: Grid, architectures: Architectu
 
 
 def blocks(page: Page, results: Results, architectures: Architectures) -> Html:
-    """Return the mean overlap of the blocks that the paper speaks of, and across two of them.
-
-    >>> architectures = toys.judged("gaussian_noise", "shot_noise", "fog")
-    >>> texts(blocks(page, Results(), architectures), "text")[1:3]
-    ['Noises: 1 of 3 pairs', 'Blurs, pixelate: 0 of 10 pairs']
-    """
-    means = tables.blocks(results, architectures)
+    """Return the mean overlap of the blocks that the paper speaks of, and across two of them."""
+    means = numbers.blocks(results, architectures)
     return page.figure(
         "fig-blocks",
         dot_plots.dot_plot(
             {"": means},
-            list(tables.block_titles(architectures).values()),
+            list(numbers.block_titles(architectures).values()),
             xlabel="mean overlap",
         ),
         caption="The mean overlap of each block's judged pairs, with its interval: a block far to "
@@ -129,12 +116,9 @@ def blocks(page: Page, results: Results, architectures: Architectures) -> Html:
 
 
 def clusters(page: Page, architectures: Architectures) -> Html:
-    """Return a matrix with neighbours side by side, of the architecture that has most to show.
+    """Return a matrix with neighbours side by side, of the architecture with most scores.
 
     Where fewer than two corruptions are left, it says so.
-
-    >>> texts(clusters(page, toys.judged("fog", "snow", "gaussian_noise")), "text")[1:5]
-    ['ResNet-18', 'Gaussian noise', 'Snow', 'Fog']
     """
     frames = {name: complete(matrix(one)) for name, one in architectures.items()}
     name = max(frames, key=lambda one: len(frames[one]))
@@ -158,16 +142,8 @@ def clusters(page: Page, architectures: Architectures) -> Html:
 
 
 def agreement(page: Page, results: Results, architectures: Architectures) -> Html:
-    """Return whether architectures have the same overlaps: a dot a pair of corruptions.
-
-    >>> rows = toys.rows("overlap-claim-arch", "rank_correlation", {None: 0.9}, "scenes_small_val")
-    >>> key = "rank_correlation_between_seeds"
-    >>> rows += toys.rows("overlap-claim-arch", key, {None: 0.6}, "scenes_small_val")
-    >>> block = agreement(page, rows, toys.judged("fog", "snow"))
-    >>> "0.90" in block.markup and "holds" in block.markup
-    True
-    """
-    dots = tables.in_both(results, architectures)
+    """Return whether architectures have the same overlaps: one dot per pair of corruptions."""
+    dots = numbers.in_both(results, architectures)
     judged = sum(map(len, dots.values()))
     one, other, *_ = [*map(network_title, architectures), "another architecture"]
     words = next(iter(architectures.values())).convention.words
@@ -189,12 +165,7 @@ def agreement(page: Page, results: Results, architectures: Architectures) -> Htm
 
 
 def settings(run: Run, accuracies: Mapping[str, Accuracies]) -> Results:
-    """Return how many networks there are and how they were trained, beside the paper's settings.
-
-    >>> rows = settings(run, toys.overlaps("fog", "snow"))
-    >>> rows.row(metric="models").value, rows.row(metric="classes").value
-    (3.0, 3.0)
-    """
+    """Return how many networks there are and how they were trained, as rows."""
     manifest, recipe = run.recipe
     return overlap.counts(accuracies) + training_settings(
         recipe,
@@ -208,14 +179,7 @@ def training_settings(recipe: Recipe, *, dataset: str, classes: int, side: int |
     """Return how the networks were trained, as rows.
 
     Args:
-        recipe: of the networks.
-        dataset: what they were trained on.
-        classes: how many it has.
-        side: of its pictures, pixels; None where they keep their sizes.
-
-    >>> recipe = Recipe(epochs=40, batch=256, rate=0.1)
-    >>> training_settings(recipe, dataset="toys", classes=9, side=48).row(metric="batch_size").value
-    256.0
+        side: of the pictures, pixels; None where they keep their sizes.
     """
     values = {
         "momentum": recipe.momentum,
@@ -231,17 +195,10 @@ def training_settings(recipe: Recipe, *, dataset: str, classes: int, side: int |
     }
     row = partial(Row, item="overlap-fig2", dataset=dataset)
     drops = recipe.drops if recipe.schedule == "step" else ()
-    return Results.of(
-        [
-            *(
-                row(metric=name, value=float(value))
-                for name, value in values.items()
-                if value is not None
-            ),
-            # Told apart by their number, which the paper's rows have, too.
-            *(
-                row(metric="milestone", value=drop * recipe.epochs, severity=number)
-                for number, drop in enumerate(drops, 1)
-            ),
-        ]
-    )
+    rows = [row(metric=name, value=float(one)) for name, one in values.items() if one is not None]
+    # Told apart by their number, which the paper's rows have, too.
+    rows += [
+        row(metric="milestone", value=drop * recipe.epochs, severity=number)
+        for number, drop in enumerate(drops, 1)
+    ]
+    return Results.of(rows)

@@ -1,0 +1,276 @@
+"""Overlaps as the chapter shows them: gains, blocks of corruptions, scores by pair, the prose."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool
+
+from robust_book.chapters import view
+from robust_book.chapters.overlap import Architectures, by_network, counted, scored
+from robust_book.figures.scatter import Scores
+from robust_lib import paths
+from robust_lib.protocols.overlap import gains
+from robust_lib.protocols.overlap.agreement import CEILING, ceiling, common
+from robust_lib.protocols.overlap.groups import ACROSS, BLOCKS, BLURRED, possible
+from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
+from robust_lib.results.interval import ScoreInterval
+from robust_lib.results.key_number import KeyNumber
+from robust_lib.results.notation import Cell, listed
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.network import network_title
+from robust_lib.vocabulary import NOISE, corruption_label
+
+BLOCK_TITLES = {
+    "noise": "Noises",
+    "blur_pixelate": "Blurs, pixelate",
+    "noise_with_blur": "A noise with one of these",
+    "texture": "All of these, and JPEG",
+    "all": "All fifteen",
+}
+TABLE = "overlaps_3_seeds"
+"""The committed table of a run with three seeds."""
+
+_SCORE = ("score", "low", "high")
+ERRORS = 3  # standard errors that an own gain has to be
+NO_AGREEMENT = "not measured: fewer than three pairs are judged in both architectures"
+
+
+def gains_frame(architectures: Architectures) -> pd.DataFrame:
+    """Return one row per network: its clean accuracy, and what training gained it, in points.
+
+    Accuracies are means over seeds, gains in robustness have intervals. The column "Scores" says
+    whether the corruption has scores, or why not.
+    """
+    rows: list[dict[str, object]] = []
+    for name, one in architectures.items():
+        title, own = network_title(name), gains.own(one)
+        accuracy, clean = one.table.accuracy.mean(0), one.table.clean.mean(0)
+        standard = {"Network": title, "Trained with": "nothing", "Clean": 100 * clean[0]}
+        rows.append(standard | {"Scores": "–"})
+        for place, corruption in enumerate(one.table.corruptions):
+            rows.append(
+                {
+                    "Network": title,
+                    "Trained with": corruption_label(corruption),
+                    "Clean": 100 * clean[place + 1],
+                    "Standard on it": 100 * accuracy[0, place],
+                    "Itself on it": 100 * accuracy[place + 1, place],
+                    "Gain": Cell(*100 * own.loc[corruption, ["value", "low", "high"]]),
+                    "Scores": one.judged.why_not(place, place) or "yes",
+                }
+            )
+    order = ["Network", "Trained with", "Scores"]
+    frame = pd.DataFrame(rows)
+    return frame[[*order, *(name for name in frame.columns if name not in order)]]
+
+
+def blocks(results: Results, architectures: Architectures) -> dict[str, dict[str, ScoreInterval]]:
+    """Return architecture -> title of a block of corruptions -> its mean overlap."""
+    titles = block_titles(architectures)
+    found: dict[str, dict[str, ScoreInterval]] = {network_title(name): {} for name in architectures}
+    for row in results.select(metric="group_overlap", model=[*architectures]).rows:
+        found[network_title(str(row.model))][titles[str(row.corruption)]] = row.interval
+    return found
+
+
+def block_titles(architectures: Architectures) -> dict[str, str]:
+    """Return the title of each block of corruptions, with the number of its judged pairs.
+
+    >>> block_titles(toys.judged("gaussian_noise", "shot_noise", "fog"))["noise_with_blur"]
+    'A noise with one of these: 0 of 15 pairs'
+    """
+    titles = {}
+    for name, title in BLOCK_TITLES.items():
+        ones, others = ACROSS.get(name, (BLOCKS.get(name, ()), None))
+        judged = [
+            str(one.judged.count(one.places(ones), None if others is None else one.places(others)))
+            for one in architectures.values()
+        ]
+        titles[name] = f"{title}: {', '.join(judged)} of {possible(ones, others)} pairs"
+    return titles
+
+
+def in_both(results: Results, architectures: Architectures) -> dict[str, dict[str, Scores]]:
+    """Return kind of pair -> pair of corruptions -> its score in the first two architectures.
+
+    Only pairs of the fifteen that are judged in both are there.
+    """
+    found: dict[str, dict[str, Scores]] = {
+        name: {} for name in ("two noises", "two of blurs, pixelate", "one of each", "others")
+    }
+    if len(architectures) < 2:
+        return found
+    first, second, *_ = architectures.items()
+    names = set(common(first[1], second[1]))
+    scores = {
+        model: {
+            str(row.corruption): row.interval
+            for row in results.select(metric="overlap", model=model).rows
+        }
+        for model in (first[0], second[0])
+    }
+    for pair, score in scores[first[0]].items():
+        one, _, other = pair.partition("+")
+        if pair in scores[second[0]] and {one, other} <= names:
+            title = f"{corruption_label(one)} + {corruption_label(other)}"
+            found[_kind(one, other)][title] = (score, scores[second[0]][pair])
+    return found
+
+
+def _kind(one: str, other: str) -> str:
+    noises = sum(name in NOISE for name in (one, other))
+    blurs = sum(name in BLURRED for name in (one, other))
+    if noises + blurs < 2:
+        return "others"
+    return ("two of blurs, pixelate", "one of each", "two noises")[noises]
+
+
+def groups_frame(results: Results) -> pd.DataFrame:
+    """Return one row per architecture and group of corruptions: their overlap, times 100."""
+    metrics = ("group_overlap", "mean_overlap", "largest_overlap", "rank_correlation")
+    return view.values_frame(
+        (row for metric in metrics for row in results.select(metric=metric).rows),
+        {
+            "Network": lambda row: "all" if row.model is None else view.title(row),
+            "What": lambda row: row.metric.replace("_", " "),
+            "Corruptions": lambda row: (
+                "all" if row.corruption is None else corruption_label(row.corruption)
+            ),
+        },
+        _SCORE,
+    )
+
+
+def pairs_frame(results: Results) -> pd.DataFrame:
+    """Return one row per architecture and pair of corruptions: their overlap, times 100."""
+    return view.values_frame(
+        results.select(metric="overlap").rows,
+        {
+            "Network": view.title,
+            "One": lambda row: corruption_label(str(row.corruption).partition("+")[0]),
+            "Other": lambda row: corruption_label(str(row.corruption).partition("+")[2]),
+        },
+        _SCORE,
+    )
+
+
+def with_ceiling(results: Results, architectures: Architectures) -> Results:
+    """Return the rows with the ceiling of agreement, where it is known.
+
+    The ceiling is what two trainings of one architecture agree by. A run of several seeds measures
+    it; others take it from the committed table, which has its own networks alone.
+    """
+    if results.select(metric=CEILING).rows:
+        return results
+    known = committed()
+    titles = [network_title(name) for name in architectures]
+    if any(title not in known for title in titles):
+        return results
+    dataset = next(iter(architectures.values())).table.dataset
+    words = f"of the committed table {TABLE}, over the pairs that were defined there"
+    row = ceiling([known[title] for title in titles], dataset=dataset, words=words)
+    return results + Results.of([row])
+
+
+def committed() -> dict[str, ScoreInterval]:
+    """Return title of a network of the committed table -> agreement of its seeds, as fractions.
+
+    "all" is the agreement of the two architectures.
+    """
+    path = paths.manifests() / "measured" / f"{TABLE}.csv"
+    if not path.exists():
+        return {}
+    frame = pd.read_csv(path)
+    frame = frame[(frame["What"] == "rank correlation") & frame["score"].notna()]
+    return {
+        str(row["Network"]): tuple(float(row[name]) / 100 for name in _SCORE)  # type: ignore[misc]
+        for row in frame.to_dict("records")
+    }
+
+
+def key_numbers(
+    results: Results, architectures: Architectures, raw: Results
+) -> dict[str, KeyNumber]:
+    """Return the numbers that the prose names; those that this run does not have are in words.
+
+    Args:
+        raw: the rows of the same networks with raw accuracies.
+    """
+    first = next(iter(architectures.values()))
+    least = min(one.table.clean.min() for one in architectures.values())
+    most = max(one.table.clean.max() for one in architectures.values())
+    numbers = {
+        "clean": KeyNumber(
+            f"{100 * least:.1f} to {100 * most:.1f} %",
+            convention="least and greatest clean accuracy of all networks",
+            n=first.table.n,
+        ),
+        "judged": KeyNumber(counted(architectures), convention=first.convention.words),
+        "premise": KeyNumber(
+            premise(architectures),
+            convention=f"clean accuracies within {100 * first.convention.most_apart:g} points of "
+            f"the standard network's, either way; own gains of at least {ERRORS} standard errors",
+            n=first.table.n,
+        ),
+        "no_gain": KeyNumber(no_gain(architectures), convention=first.convention.words),
+        "agreement": _agreement(results),
+        "raw_agreement": _agreement(raw),
+        "ceiling": _score(_only(results, CEILING), "not known for these networks"),
+        "agreement_3_seeds": _committed(),
+    }
+    for group in (*BLOCKS, *ACROSS):
+        numbers[f"{group}_overlap"] = by_network(results, "group_overlap", group)
+    return numbers
+
+
+def premise(architectures: Architectures) -> str:
+    """Return whether all networks are about as accurate and gained, and which did not, in words."""
+    apart = _named(architectures, lambda one: one.judged.converged)
+    unsure = _named(architectures, lambda one: one.judged.gained & ~(gains.in_errors(one) < ERRORS))
+    failed = [
+        *([f"in clean accuracy for {apart}"] if apart else []),
+        *([f"in what is gained for {unsure}"] if unsure else []),
+    ]
+    return f"fails {', and '.join(failed)}" if failed else "holds for all networks"
+
+
+def no_gain(architectures: Architectures) -> str:
+    """Return the corruptions that training with them gains nothing against beyond noise."""
+    return _named(architectures, lambda one: one.judged.gained) or "none"
+
+
+def _named(
+    architectures: Architectures,
+    fine: Callable[[ArchitectureOverlaps], Bool[np.ndarray, " corruptions"]],
+) -> str:
+    """Return the corruptions that something is not fine with, by network."""
+    texts = []
+    for name, one in architectures.items():
+        pairs = zip(one.table.corruptions, fine(one), strict=True)
+        bad = [corruption_label(corruption).lower() for corruption, good in pairs if not good]
+        texts += [f"{listed(bad)} ({network_title(name)})"] if bad else []
+    return "; ".join(texts)
+
+
+def _only(results: Results, metric: str) -> Row | None:
+    rows = results.select(metric=metric, model=None).rows
+    return rows[0] if rows else None
+
+
+def _agreement(results: Results) -> KeyNumber:
+    return _score(_only(results, "rank_correlation"), NO_AGREEMENT)
+
+
+def _score(row: Row | None, missing: str) -> KeyNumber:
+    if row is None:
+        return KeyNumber(missing)
+    return KeyNumber(scored(row), row.value, row.convention or "", row.n)
+
+
+def _committed() -> KeyNumber:
+    if (found := committed().get("all")) is None:
+        return KeyNumber("not known")
+    value, low, high = found
+    return KeyNumber(f"{value:.2f} [{low:.2f}, {high:.2f}]", value, f"committed table {TABLE}")
