@@ -12,6 +12,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from robust_book.chapters import view
+from robust_book.figures.scatter import Both
 from robust_lib.config.enhancements import Stability
 from robust_lib.config.manifests import load_model, model_names
 from robust_lib.protocols.corruption_error import enhancements
@@ -35,9 +36,6 @@ MEAN = "mCE"
 """What the row of the mean over the fifteen corruptions is called."""
 
 Members = Mapping[str, str]
-Both = tuple[PercentInterval, PercentInterval]
-"""Clean error and mCE of a network."""
-
 _BOTH = {"error": "Clean error", "mce": MEAN}
 _TITLES = {"resnext101": "ResNeXt-101"}  # whose cardinality the paper does not print
 _TRAINING, _TUNED, _CROPPED = "resnet50_stability", "resnet50_clahe", "resnet50_tencrop"
@@ -207,7 +205,7 @@ def noise_dots(
 
 
 def both(results: Results, item: str, models: Sequence[str]) -> dict[str, Both]:
-    """Return title of a network -> its clean error and its mCE."""
+    """Return title of a network -> its clean error and its mCE, percent."""
     found: dict[str, Both] = {}
     for model in models:
         of_model = results.select(item=item, model=model, corruption=None)

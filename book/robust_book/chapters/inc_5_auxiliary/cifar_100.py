@@ -24,7 +24,7 @@ from robust_lib.results.estimate import Estimate, difference
 from robust_lib.results.interval import PercentInterval
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
 from robust_lib.results.notation import listed, with_interval
-from robust_lib.results.reported import reported
+from robust_lib.results.reported import printed
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run import image_kinds, image_sets
@@ -214,7 +214,7 @@ def by_subtype(page: Page, predictions: ByNumber, unseen: Unseen) -> Html:
 
 
 def error_lines(results: Results, dataset: str) -> dict[str, dict[int, PercentInterval]]:
-    """Return title of a line -> number held out -> error in percent."""
+    """Return title of a line -> number held out -> error."""
     models = dict.fromkeys(
         str(row.model) for row in results.select(item=protocol.ITEM, metric="error").rows
     )
@@ -233,13 +233,11 @@ def error_lines(results: Results, dataset: str) -> dict[str, dict[int, PercentIn
 
 def paper_means() -> dict[str, float]:
     """Return title of a side -> the paper's error, percent, mean over its four settings."""
-    of = {dataset: side for side, dataset in protocol.parts(protocol.PAPER).items()}
-    found = {
-        of[row.dataset]: 100 * row.number
-        for row in reported(protocol.ITEM)
-        if row.metric == "error" and row.dataset in of and row.number is not None
-    }
-    return {COLUMNS[side].lower(): round(found[side], 1) for side in protocol.SIDES}
+    found = {}
+    for side, part in protocol.parts(protocol.PAPER).items():
+        (row,) = printed(protocol.ITEM, metric="error", dataset=part)
+        found[COLUMNS[side].lower()] = row.percent
+    return found
 
 
 def errors_frame(results: Results, dataset: str) -> pd.DataFrame:

@@ -16,9 +16,9 @@ from robust_lib.protocols.corruption_error import style_transfer as protocol
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.corruption_error.style_transfer import CORRUPTION, ITEM
 from robust_lib.protocols.grid import Grid
-from robust_lib.results.interval import PercentInterval, in_percent
+from robust_lib.results.interval import PercentInterval, point
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
-from robust_lib.results.reported import reported
+from robust_lib.results.reported import printed
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run import stylised_sets
@@ -147,14 +147,12 @@ def dots(results: Results, model: str) -> dict[str, dict[str, PercentInterval]]:
         corruption_label(str(row.corruption)): row.percent
         for row in results.select(item=ITEM, metric="ce", model=model).rows
     }
-    printed = {
-        corruption_label(str(row.corruption)): in_percent(row.number)
+    paper = {
+        corruption_label(str(row.corruption)): point(row.percent)
         for item in ("inc-tab1", ITEM)
-        for row in reported(item)
-        if (row.metric, row.model) == ("ce", _PAPERS) and row.number is not None
-        if row.corruption in (*COMMON, CORRUPTION)
+        for row in printed(item, metric="ce", model=_PAPERS, corruption=(*COMMON, CORRUPTION))
     }
-    return {f"This run ({network_title(model)})": ours, PRINTED: printed}
+    return {f"This run ({network_title(model)})": ours, PRINTED: paper}
 
 
 def ranked(found: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
