@@ -124,9 +124,10 @@ floors: $(STAMP) ## run quick tests on the oldest versions that pyproject.toml a
 	$(BIN)/uv pip install --quiet --python $(FLOORS)/env --no-deps -r $(FLOORS)/requirements.txt
 	PYTHONPATH=$(CURDIR) $(FLOORS)/env/bin/python -m pytest $(QUICK)
 
-check: $(STAMP) ## lint, format, types, layers, the rules of the house
+check: $(STAMP) ## lint (Python, JavaScript), format, types, layers, the rules of the house
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/oxlint --deny-warnings book robust_lib
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_project.py

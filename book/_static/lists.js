@@ -3,47 +3,49 @@
 
 "use strict";
 
-function filterLedger(bar) {
-  const buttons = [...bar.querySelectorAll("button")];
-  const rows = [...document.querySelectorAll(".rb-ledger tbody tr")];
-  const absent = [...document.querySelectorAll(".rb-absent-items")];
-  const count = bar.querySelector("output");
-  const show = () => {
-    const wanted = buttons.filter((one) => one.getAttribute("aria-pressed") === "true");
-    const words = wanted.map((one) => one.dataset.verdict);
-    rows.forEach((row) => (row.hidden = words.length > 0 && !words.includes(row.dataset.verdict)));
-    absent.forEach((list) => (list.open = words.includes("not built")));
-    const shown = rows.filter((row) => !row.hidden).length;
-    count.textContent = words.length ? `${shown} of ${rows.length} rows` : "";
-    document.querySelectorAll(".rb-ledger").forEach((table) => {
-      table.hidden = ![...table.tBodies[0].rows].some((row) => !row.hidden);
+{
+  const { onPage } = robust;
+
+  function filterLedger(bar) {
+    const buttons = [...bar.querySelectorAll("button")];
+    const rows = [...document.querySelectorAll(".rb-ledger tbody tr")];
+    const absent = [...document.querySelectorAll(".rb-absent-items")];
+    const count = bar.querySelector("output");
+    const show = () => {
+      const wanted = buttons.filter((one) => one.getAttribute("aria-pressed") === "true");
+      const words = wanted.map((one) => one.dataset.verdict);
+      rows.forEach((row) => (row.hidden = words.length > 0 && !words.includes(row.dataset.verdict)));
+      absent.forEach((list) => (list.open = words.includes("not built")));
+      const shown = rows.filter((row) => !row.hidden).length;
+      count.textContent = words.length ? `${shown} of ${rows.length} rows` : "";
+      document.querySelectorAll(".rb-ledger").forEach((table) => {
+        table.hidden = ![...table.tBodies[0].rows].some((row) => !row.hidden);
+      });
+    };
+    buttons.forEach((button) => {
+      const there = rows.some((row) => row.dataset.verdict === button.dataset.verdict);
+      button.hidden = !there && !(button.dataset.verdict === "not built" && absent.length);
+      button.addEventListener("click", () => {
+        button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
+        show();
+      });
     });
-  };
-  buttons.forEach((button) => {
-    const there = rows.some((row) => row.dataset.verdict === button.dataset.verdict);
-    button.hidden = !there && !(button.dataset.verdict === "not built" && absent.length);
-    button.addEventListener("click", () => {
-      button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
+    bar.hidden = false;
+  }
+
+  function chooseNetwork(box) {
+    const select = box.querySelector("select");
+    const cards = [...document.querySelectorAll(".rb-network")];
+    const show = () => cards.forEach((card) => (card.hidden = select.value !== "" && card.id !== select.value));
+    select.addEventListener("change", show);
+    window.addEventListener("hashchange", () => {
+      select.value = "";
       show();
+      document.getElementById(location.hash.slice(1))?.scrollIntoView();
     });
-  });
-  bar.hidden = false;
-}
+    box.hidden = false;
+  }
 
-function chooseNetwork(box) {
-  const select = box.querySelector("select");
-  const cards = [...document.querySelectorAll(".rb-network")];
-  const show = () => cards.forEach((card) => (card.hidden = select.value !== "" && card.id !== select.value));
-  select.addEventListener("change", show);
-  window.addEventListener("hashchange", () => {
-    select.value = "";
-    show();
-    document.getElementById(location.hash.slice(1))?.scrollIntoView();
-  });
-  box.hidden = false;
+  onPage(".rb-ledger-filters", filterLedger);
+  onPage(".rb-choose", chooseNetwork);
 }
-
-document.addEventListener("DOMContentLoaded", () => {
-  document.querySelectorAll(".rb-ledger-filters").forEach(filterLedger);
-  document.querySelectorAll(".rb-choose").forEach(chooseNetwork);
-});

@@ -1,112 +1,136 @@
 // What every page does by itself: enlarge a figure, show its code, print in light colours, quote what
 // a search finds, leave a tip. Tables, the explorer and the lists of the ledger and the networks have
-// files of their own.
+// files of their own, which share what `robust` holds: a page reads this file before them.
 // Everything is readable without this file.
 
 "use strict";
 
-/** Make an element with properties and children. */
-function make(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
+/** What the book's scripts share. Some files add to it; their readers take that once the page is there. */
+const robust = {
+  /** Make an element with properties and children. */
+  make(tag, properties = {}, ...children) {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+  },
 
-// --- enlarge -------------------------------------------------------------------------------------
+  /** Make an element of a drawing with attributes and children. */
+  drawn(tag, attributes = {}, ...children) {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
+    element.append(...children);
+    return element;
+  },
 
-function enlarge(picture) {
-  const copy = picture.cloneNode(true);
-  const name = picture.querySelector("title")?.textContent || picture.alt || "Figure";
-  copy.querySelector("title")?.remove();
-  copy.removeAttribute("aria-labelledby");
-  copy.setAttribute("aria-label", name);
-  const close = make("form", { method: "dialog" }, make("button", { textContent: "Close" }));
-  const natural = picture.viewBox?.baseVal.width * (4 / 3) || picture.naturalWidth || 0;
-  copy.style.setProperty("--rb-natural", `${Math.max(900, Math.round(natural))}px`);
-  const pan = make("div", { className: "rb-pan", tabIndex: 0 }, copy);
-  const dialog = make("dialog", { className: "rb-zoom" }, close, pan);
-  dialog.setAttribute("aria-label", name);
-  dialog.addEventListener("close", () => dialog.remove());
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  document.body.append(dialog);
-  dialog.showModal();
-}
+  /** Return whether a text has all words of a query, in any case and order. */
+  matches(text, query) {
+    const lower = text.toLowerCase();
+    return query.toLowerCase().split(/\s+/).every((word) => lower.includes(word));
+  },
 
-function makeZoomable(picture) {
-  if (picture.closest("a, .rb-frame, .rb-table, .rb-explorer")) return;
-  const home = picture.closest(".rb-figure") || picture.parentElement;
-  home.classList.add("rb-zoomable");
-  const button = make("button", { className: "rb-enlarge", type: "button", textContent: "Enlarge" });
-  button.addEventListener("click", () => enlarge(picture));
-  picture.addEventListener("click", () => enlarge(picture));
-  home.append(button);
-}
+  /** Prepare each element of a selector once the page is there. */
+  onPage(selector, prepare) {
+    document.addEventListener("DOMContentLoaded", () => document.querySelectorAll(selector).forEach(prepare));
+  },
+};
 
-// --- code ----------------------------------------------------------------------------------------
+{
+  const { make, onPage } = robust;
 
-/** Hide the code of a page behind one switch. */
-function hideCode() {
-  const cells = [...document.querySelectorAll(".bd-article details.above-input")];
-  const title = document.querySelector(".bd-article h1");
-  if (!cells.length || !title) return;
-  const button = make("button", { className: "rb-switch", type: "button" });
-  const show = (shown) => {
-    document.documentElement.classList.toggle("rb-coded", shown);
-    cells.forEach((cell) => (cell.open = shown));
-    button.setAttribute("aria-pressed", String(shown));
-    button.textContent = shown ? "Hide the code" : `Show the code (${cells.length} cells)`;
-  };
-  button.addEventListener("click", () => show(button.getAttribute("aria-pressed") !== "true"));
-  const home = document.querySelector(".rb-code") || title.appendChild(make("p", { className: "rb-code" }));
-  home.append(button);
-  show(false);
-}
+  // --- enlarge -------------------------------------------------------------------------------------
 
-// --- paper ---------------------------------------------------------------------------------------
+  function enlarge(picture) {
+    const copy = picture.cloneNode(true);
+    const name = picture.querySelector("title")?.textContent || picture.alt || "Figure";
+    copy.querySelector("title")?.remove();
+    copy.removeAttribute("aria-labelledby");
+    copy.setAttribute("aria-label", name);
+    const close = make("form", { method: "dialog" }, make("button", { textContent: "Close" }));
+    const natural = picture.viewBox?.baseVal.width * (4 / 3) || picture.naturalWidth || 0;
+    copy.style.setProperty("--rb-natural", `${Math.max(900, Math.round(natural))}px`);
+    const pan = make("div", { className: "rb-pan", tabIndex: 0 }, copy);
+    const dialog = make("dialog", { className: "rb-zoom" }, close, pan);
+    dialog.setAttribute("aria-label", name);
+    dialog.addEventListener("close", () => dialog.remove());
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+    document.body.append(dialog);
+    dialog.showModal();
+  }
 
-/** Show a page in light colours while it is printed: light writing is not read on white paper. */
-function printLight() {
-  const shown = document.documentElement.dataset;
-  let theme;
-  addEventListener("beforeprint", () => {
-    theme ??= shown.theme;
-    shown.theme = "light";
+  function makeZoomable(picture) {
+    if (picture.closest("a, .rb-frame, .rb-table, .rb-explorer")) return;
+    const home = picture.closest(".rb-figure") || picture.parentElement;
+    home.classList.add("rb-zoomable");
+    const button = make("button", { className: "rb-enlarge", type: "button", textContent: "Enlarge" });
+    button.addEventListener("click", () => enlarge(picture));
+    picture.addEventListener("click", () => enlarge(picture));
+    home.append(button);
+  }
+
+  // --- code ----------------------------------------------------------------------------------------
+
+  /** Hide the code of a page behind one switch. */
+  function hideCode() {
+    const cells = [...document.querySelectorAll(".bd-article details.above-input")];
+    const title = document.querySelector(".bd-article h1");
+    if (!cells.length || !title) return;
+    const button = make("button", { className: "rb-switch", type: "button" });
+    const show = (shown) => {
+      document.documentElement.classList.toggle("rb-coded", shown);
+      cells.forEach((cell) => (cell.open = shown));
+      button.setAttribute("aria-pressed", String(shown));
+      button.textContent = shown ? "Hide the code" : `Show the code (${cells.length} cells)`;
+    };
+    button.addEventListener("click", () => show(button.getAttribute("aria-pressed") !== "true"));
+    const home = document.querySelector(".rb-code") || title.appendChild(make("p", { className: "rb-code" }));
+    home.append(button);
+    show(false);
+  }
+
+  // --- paper ---------------------------------------------------------------------------------------
+
+  /** Show a page in light colours while it is printed: light writing is not read on white paper. */
+  function printLight() {
+    const shown = document.documentElement.dataset;
+    let theme;
+    addEventListener("beforeprint", () => {
+      theme ??= shown.theme;
+      shown.theme = "light";
+    });
+    addEventListener("afterprint", () => {
+      if (theme) shown.theme = theme;
+      theme = undefined;
+    });
+  }
+
+  // --- search --------------------------------------------------------------------------------------
+
+  /** Show of a page that a search finds its sentences: neither code nor what is for ears or in tips. */
+  function quoteSentences() {
+    if (typeof Search === "undefined") return;
+    const words = Search.htmlToText;
+    Search.htmlToText = (markup, anchor) => {
+      const page = new DOMParser().parseFromString(markup, "text/html");
+      page.querySelectorAll(".rb-tip, .rb-heard, details.above-input").forEach((one) => one.remove());
+      return words(page.documentElement.outerHTML, anchor);
+    };
+  }
+
+  // --- start ---------------------------------------------------------------------------------------
+
+  // Pages opened as files may not read each other, so search shows titles without excerpts there.
+  if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") {
+    DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+  }
+
+  onPage(".rb-figure > :is(svg, img), .bd-article .cell_output img, .bd-article figure > img", makeZoomable);
+
+  document.addEventListener("DOMContentLoaded", () => {
+    hideCode();
+    printLight();
+    quoteSentences();
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") document.activeElement?.closest(".rb-term, .rb-result")?.blur();
+    });
   });
-  addEventListener("afterprint", () => {
-    if (theme) shown.theme = theme;
-    theme = undefined;
-  });
 }
-
-// --- search --------------------------------------------------------------------------------------
-
-/** Show of a page that a search finds its sentences: neither code nor what is for ears or in tips. */
-function quoteSentences() {
-  if (typeof Search === "undefined") return;
-  const words = Search.htmlToText;
-  Search.htmlToText = (markup, anchor) => {
-    const page = new DOMParser().parseFromString(markup, "text/html");
-    page.querySelectorAll(".rb-tip, .rb-heard, details.above-input").forEach((one) => one.remove());
-    return words(page.documentElement.outerHTML, anchor);
-  };
-}
-
-// --- start ---------------------------------------------------------------------------------------
-
-// Pages opened as files may not read each other, so search shows titles without excerpts there.
-if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") {
-  DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
-}
-
-document.addEventListener("DOMContentLoaded", () => {
-  const all = (selector) => document.querySelectorAll(selector);
-  all(".rb-figure > :is(svg, img), .bd-article .cell_output img, .bd-article figure > img").forEach(
-    makeZoomable,
-  );
-  hideCode();
-  printLight();
-  quoteSentences();
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") document.activeElement?.closest(".rb-term, .rb-result")?.blur();
-  });
-});

@@ -2,23 +2,27 @@
 
 "use strict";
 
-/** Return a row a corruption: its mean overlap with the others of the benchmark, and its largest. */
-(window.WHAT_IF ??= {}).benchmark = ({ corruptions, titles, overlaps }, { corruption }) => {
-  const members = corruptions.flatMap((name, place) => (corruption.includes(name) ? [place] : []));
-  const known = (place) =>
-    members.filter((other) => other !== place).map((other) => overlaps[place][other]).filter((one) => one !== null);
-  const rows = corruptions.map((_, place) => [
-    members.includes(place) ? mean(known(place)) : null,
-    known(place).length ? Math.max(...known(place)) : null,
-  ]);
-  const means = members.map((place) => rows[place][0]).filter((one) => one !== null);
-  const spread = means.length
-    ? `Mean overlaps of its ${members.length} corruptions lie from ${written(Math.min(...means), 2)} to ${written(Math.max(...means), 2)}. `
-    : "";
-  const outside = corruptions.flatMap((_, place) => (members.includes(place) || rows[place][1] === null ? [] : [place]));
-  outside.sort((one, other) => rows[one][1] - rows[other][1]);
-  const least = outside.length && members.length
-    ? `Least covered of what it lacks: ${listedNames(outside.slice(0, 3).map((place) => `${titles[place]} (${written(rows[place][1], 2)})`))}.`
-    : "";
-  return { rows, told: `${spread}${least}` || "Tick two corruptions or more." };
-};
+{
+  const { mean, listedNames, written } = robust;
+
+  /** Return a row a corruption: its mean overlap with the others of the benchmark, and its largest. */
+  robust.whatIf.benchmark = ({ corruptions, titles, overlaps }, { corruption }) => {
+    const members = corruptions.flatMap((name, place) => (corruption.includes(name) ? [place] : []));
+    const known = (place) =>
+      members.filter((other) => other !== place).map((other) => overlaps[place][other]).filter((one) => one !== null);
+    const rows = corruptions.map((_, place) => [
+      members.includes(place) ? mean(known(place)) : null,
+      known(place).length ? Math.max(...known(place)) : null,
+    ]);
+    const means = members.map((place) => rows[place][0]).filter((one) => one !== null);
+    const spread = means.length
+      ? `Mean overlaps of its ${members.length} corruptions lie from ${written(Math.min(...means), 2)} to ${written(Math.max(...means), 2)}. `
+      : "";
+    const outside = corruptions.flatMap((_, place) => (members.includes(place) || rows[place][1] === null ? [] : [place]));
+    outside.sort((one, other) => rows[one][1] - rows[other][1]);
+    const least = outside.length && members.length
+      ? `Least covered of what it lacks: ${listedNames(outside.slice(0, 3).map((place) => `${titles[place]} (${written(rows[place][1], 2)})`))}.`
+      : "";
+    return { rows, told: `${spread}${least}` || "Tick two corruptions or more." };
+  };
+}

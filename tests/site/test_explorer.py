@@ -3,8 +3,6 @@
 It is driven twice: on a page of its own, opened as a file, and on the built site where that has it.
 """
 
-import shutil
-
 import numpy as np
 import pytest
 from selenium.webdriver.common.by import By
@@ -14,22 +12,15 @@ from robust_book.chapters.inc_1_corruptions.corruption_cards import cards
 from robust_book.chapters.inc_1_corruptions.explorer import explorer
 from robust_book.chapters.inc_1_corruptions.showcase import FILE, Sample
 from robust_book.figures.image_grids import webp
-from robust_lib import paths
 from robust_lib.config.corruption_cards import catalogue
 from robust_lib.results.reported import alexnet_errors
 from robust_lib.vocabulary import CATEGORIES, NAMES, SEVERITIES
 
-from .visit import DESK, PHONE, barriers, forget, paint, requests, severe, wait
+from . import visit
+from .visit import DESK, PHONE, barriers, forget, own_page, paint, requests, severe, wait
 
 pytestmark = [pytest.mark.site, pytest.mark.browser]
 
-PAGE = """<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">
-<title>Explorer</title><meta name="viewport" content="width=device-width, initial-scale=1">
-{links}
-<style>body {{ background: var(--rb-page); color: var(--rb-text); }}
-a {{ color: var(--rb-accent); }}</style></head>
-<body><main class="bd-article"><h1>Explorer</h1><h2>Explore</h2>{explorer}<h2>Fog</h2>{card}
-</main></body></html>"""
 SHOWN = {
     "china": Sample("China", np.full((224, 224, 3), 90, np.uint8)),
     "bell_0": Sample("Bell", np.full((64, 64, 3), 160, np.uint8)),
@@ -43,24 +34,12 @@ return [...document.querySelectorAll(".rb-sheet img")].map(image =>
 LOADED = "return [...document.querySelectorAll('.rb-stage img')].every(i => i.complete)"
 
 
-def links(files):
-    """What the head of a page of the book says of its style sheets and scripts."""
-    sheets = [
-        f'<link rel="stylesheet" href="_static/{f.name}">' for f in files if f.suffix == ".css"
-    ]
-    scripts = [f'<script src="_static/{f.name}"></script>' for f in files if f.suffix == ".js"]
-    return "\n".join(sheets + scripts)
-
-
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     """A page with nothing but the explorer and a card."""
     folder = tmp_path_factory.mktemp("explorer")
     results = folder / "_static" / "results"
     results.mkdir(parents=True)
-    own = sorted(paths.book().glob("_static/*.[cj]s*"))
-    for file in own:
-        shutil.copy(file, folder / "_static")
     for name, one in SHOWN.items():
         for corruption, severity in [("clean", 0), *((n, s) for n in NAMES for s in SEVERITIES)]:
             file = FILE.format(picture=name, corruption=corruption, severity=severity)
@@ -69,18 +48,12 @@ def page(tmp_path_factory):
     known = catalogue()
     told = explorer(SHOWN, known, CATEGORIES, corruption="pixelate", convention="n = 1", **made)
     card = cards(["fog"], known, (), alexnet_errors(), **made)
-    (folder / "index.html").write_text(
-        PAGE.format(links=links(own), explorer=told, card=card), "utf-8"
-    )
-    return folder / "index.html"
+    return own_page(folder, "Explorer", f"<h2>Explore</h2>{told}<h2>Fog</h2>{card}")
 
 
 @pytest.fixture
 def opened(browser, page):
-    paint(browser, "light", DESK)
-    forget(browser)
-    browser.get(page.as_uri())
-    return browser
+    return visit.opened(browser, page)
 
 
 @pytest.fixture

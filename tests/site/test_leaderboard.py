@@ -7,7 +7,6 @@ the built site's own page is looked at where there is one.
 import base64
 import io
 import json
-import shutil
 import unicodedata
 
 import pandas as pd
@@ -24,15 +23,10 @@ from robust_lib.config.papers import papers
 from robust_lib.passport.record import Headline, Made, Number, Passport, Section
 from robust_lib.results.row import COLUMNS, Row
 
-from .visit import DESK, PHONE, barriers, forget, paint, requests, severe, wait
+from . import visit
+from .visit import DESK, PHONE, barriers, forget, own_page, paint, requests, severe, wait
 
 pytestmark = [pytest.mark.site, pytest.mark.browser]
-
-PAGE = """<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">
-<title>Leaderboard</title><meta name="viewport" content="width=device-width, initial-scale=1">
-{links}
-<style>body {{ background: var(--rb-page); color: var(--rb-text); margin: 1rem; }}</style></head>
-<body><main class="bd-article"><h1>Leaderboard</h1>{board}</main></body></html>"""
 
 JPEG = "jpeg85, divided by alexnet_mini, measured on the same images"
 MASKED = "24 of 64 outputs, the others masked before the softmax"
@@ -63,26 +57,12 @@ def page(tmp_path_factory):
     frame.to_csv(folder / RESULTS / "inc_2_mce.csv", index=False)
     saved = {"profile": "mini", "words": "toys", "items": [], "provenance": {"datasets": SCENES}}
     made = draw(Page("leaderboard", folder, {"inc_2_mce": saved}, papers()))
-    own = sorted(paths.book().glob("_static/*.[cj]s*"))
-    for file in own:
-        shutil.copy(file, folder / "_static")
-    links = [
-        f'<link rel="stylesheet" href="_static/{file.name}">'
-        if file.suffix == ".css"
-        else f'<script src="_static/{file.name}"></script>'
-        for file in own
-        if not file.name.endswith(".json")
-    ]
-    home = folder / "index.html"
-    home.write_text(PAGE.format(links="\n".join(links), board=made), encoding="utf-8")
-    return home
+    return own_page(folder, "Leaderboard", made)
 
 
 @pytest.fixture
 def opened(browser, page):
-    paint(browser, "light", DESK)
-    forget(browser)
-    browser.get(page.as_uri())
+    visit.opened(browser, page)
     assert wait(browser, "return document.querySelector('.rb-board.rb-live .rb-dot') !== null")
     return browser
 

@@ -4,8 +4,6 @@ They are opened twice: on a page of its own, opened as a file, and on the built 
 them.
 """
 
-import shutil
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,17 +13,12 @@ from selenium.webdriver.common.keys import Keys
 from robust_book.figures.image_grids import webp
 from robust_book.html.mistakes import Behind, Mistake, mistakes
 from robust_book.html.table import table
-from robust_lib import paths
 
-from .visit import DESK, PHONE, barriers, forget, paint, requests, severe, wait
+from . import visit
+from .visit import DESK, PHONE, barriers, forget, own_page, paint, requests, severe, wait
 
 pytestmark = [pytest.mark.site, pytest.mark.browser]
 
-PAGE = """<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">
-<title>Mistakes</title><meta name="viewport" content="width=device-width, initial-scale=1">
-{links}
-<style>body {{ background: var(--rb-page); color: var(--rb-text); }}</style></head>
-<body><main class="bd-article"><h1>Mistakes</h1><div>{block}</div></main></body></html>"""
 NETWORKS = ("Net F", "Net E", "Net D", "Net C", "Net B", "Net A")
 SHOWN = """
 return [...document.querySelectorAll(".rb-behind:not([hidden]) li")].map(one =>
@@ -59,29 +52,16 @@ def page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("mistakes")
     results = folder / "_static" / "results"
     results.mkdir(parents=True)
-    own = sorted(file for end in ("css", "js") for file in paths.book().glob(f"_static/*.{end}"))
-    for file in own:
-        shutil.copy(file, folder / "_static")
     for one in (one for row in CELLS for one in row if one and one.file):
         (results / one.file).write_bytes(webp(np.full((64, 192, 3), 90, np.uint8)))
-    links = [
-        f'<link rel="stylesheet" href="_static/{file.name}">'
-        if file.suffix == ".css"
-        else f'<script src="_static/{file.name}"></script>'
-        for file in reversed(own)  # a site names them in any order
-    ]
     frame = pd.DataFrame({"Network": NETWORKS, "mCE": 80.0, "Fog": 70.0, "Snow": 90.0})
     block = f"{table(frame, caption='Errors')}{mistakes(CELLS, convention='severity 3')}"
-    (folder / "index.html").write_text(PAGE.format(links="\n".join(links), block=block), "utf-8")
-    return folder / "index.html"
+    return own_page(folder, "Mistakes", f"<div>{block}</div>")
 
 
 @pytest.fixture
 def opened(browser, page):
-    paint(browser, "light", DESK)
-    forget(browser)
-    browser.get(page.as_uri())
-    return browser
+    return visit.opened(browser, page)
 
 
 def looks(browser):

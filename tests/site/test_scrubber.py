@@ -3,8 +3,6 @@
 It is driven twice: on a page of its own, opened as a file, and on the built site where that has it.
 """
 
-import shutil
-
 import numpy as np
 import pytest
 from selenium.webdriver.common.by import By
@@ -13,17 +11,12 @@ from selenium.webdriver.common.keys import Keys
 from robust_book.chapters.vid_1_dataset.reels import Moment, Reel, Said
 from robust_book.chapters.vid_1_dataset.scrubber import scrubber
 from robust_book.figures.image_grids import webp
-from robust_lib import paths
 
-from .visit import DESK, PHONE, barriers, forget, paint, requests, severe, wait
+from . import visit
+from .visit import DESK, PHONE, barriers, forget, own_page, paint, requests, severe, wait
 
 pytestmark = [pytest.mark.site, pytest.mark.browser]
 
-PAGE = """<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">
-<title>Scrubber</title><meta name="viewport" content="width=device-width, initial-scale=1">
-{links}
-<style>body {{ background: var(--rb-page); color: var(--rb-text); }}</style></head>
-<body><main class="bd-article"><h1>Scrubber</h1>{scrubber}</main></body></html>"""
 SHOWN = """
 return [...document.querySelectorAll(".rb-reel:not([hidden]) figure:not([hidden])")].map(one =>
   [one.querySelector("img").getAttribute("src").split("/").at(-1),
@@ -67,30 +60,15 @@ def page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("scrubber")
     results = folder / "_static" / "results"
     results.mkdir(parents=True)
-    own = sorted(file for end in ("css", "js") for file in paths.book().glob(f"_static/*.{end}"))
-    for file in own:
-        shutil.copy(file, folder / "_static")
     for moment in (moment for one in REELS for moment in one.moments):
         (results / moment.file).write_bytes(webp(np.full((64, 64, 3), 90, np.uint8)))
-    links = [
-        f'<link rel="stylesheet" href="_static/{file.name}">'
-        if file.suffix == ".css"
-        else f'<script src="_static/{file.name}"></script>'
-        for file in own
-    ]
     made = scrubber(REELS, convention="64 pixels", side=64)
-    (folder / "index.html").write_text(
-        PAGE.format(links="\n".join(links), scrubber=made), encoding="utf-8"
-    )
-    return folder / "index.html"
+    return own_page(folder, "Scrubber", made)
 
 
 @pytest.fixture
 def opened(browser, page):
-    paint(browser, "light", DESK)
-    forget(browser)
-    browser.get(page.as_uri())
-    return browser
+    return visit.opened(browser, page)
 
 
 @pytest.fixture

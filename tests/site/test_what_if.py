@@ -5,7 +5,6 @@ compared with what the library computes of the same answers.
 """
 
 import json
-import shutil
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,7 +19,6 @@ from robust_book.chapters.nae_2_imagenet_a.what_if import mask
 from robust_book.chapters.nao_2_map.what_if import thresholds as thresholds_of_boxes
 from robust_book.chapters.overlap_2_balance_and_cover.what_if import benchmark
 from robust_book.chapters.vid_2_classification.what_if import distances
-from robust_lib import paths
 from robust_lib.curation.decisions import Filtration
 from robust_lib.curation.filtration_steps import adversarial_steps
 from robust_lib.metrics.boxes import Detections
@@ -43,15 +41,11 @@ from tests.layouts import Shapes
 from tests.protocols.overlap.toys import table as accuracies
 from tests.protocols.pm_k.toys import frame_sets
 
-from .visit import DESK, PHONE, barriers, forget, paint, requests, severe, wait
+from . import visit
+from .visit import DESK, PHONE, barriers, forget, own_page, paint, requests, severe, wait
 
 pytestmark = [pytest.mark.site, pytest.mark.browser]
 
-PAGE = """<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">
-<title>What if</title><meta name="viewport" content="width=device-width, initial-scale=1">
-{links}
-<style>body {{ background: var(--rb-page); color: var(--rb-text); }}</style></head>
-<body><main class="bd-article"><h1>What if</h1><h2>Try it</h2>{blocks}</main></body></html>"""
 CELLS = """
 return [...document.querySelectorAll(`#what-if-${arguments[0]} tbody tr`)]
   .map((row) => [...row.cells].slice(1).map((cell) => cell.textContent))"""
@@ -277,29 +271,13 @@ ASKED = [
 def page(tmp_path_factory):
     """A page with every question."""
     folder = tmp_path_factory.mktemp("what_if")
-    (folder / "_static").mkdir()
-    own = sorted(file for end in ("css", "js") for file in paths.book().glob(f"_static/*.{end}"))
-    for file in own:
-        shutil.copy(file, folder / "_static")
-    links = [
-        f'<link rel="stylesheet" href="_static/{file.name}">'
-        if file.suffix == ".css"
-        else f'<script src="_static/{file.name}"></script>'
-        for file in reversed(own)  # a site names them in any order
-    ]
     blocks = "\n".join(map(str, BLOCKS.values()))
-    (folder / "index.html").write_text(
-        PAGE.format(links="\n".join(links), blocks=blocks), encoding="utf-8"
-    )
-    return folder / "index.html"
+    return own_page(folder, "What if", f"<h2>Try it</h2>{blocks}")
 
 
 @pytest.fixture
 def opened(browser, page):
-    paint(browser, "light", DESK)
-    forget(browser)
-    browser.get(page.as_uri())
-    return browser
+    return visit.opened(browser, page)
 
 
 def cells(browser, kind):

@@ -1,13 +1,24 @@
 """What a reader's browser experiences on a page, gathered in one visit."""
 
 import json
+import shutil
 import time
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+from pathlib import Path
+
+from robust_book.sphinx_ext import light
+from robust_lib import paths
 
 PHONE, DESK, SMALL = (390, 844), (1280, 900), (320, 700)
 
+OWN_PAGE = """<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">
+<title>{title}</title><meta name="viewport" content="width=device-width, initial-scale=1">
+{files}
+<style>body {{ background: var(--rb-page); color: var(--rb-text); margin: 1rem; }}
+a {{ color: var(--rb-accent); }}</style></head>
+<body><main class="bd-article"><h1>{title}</h1>{body}</main></body></html>"""
 BROKEN_IMAGES = """
 return [...document.images].filter(i => i.loading !== "lazy" || i.complete)
   .filter(i => !(i.complete && i.naturalWidth > 0)).map(i => i.currentSrc || i.src)"""
@@ -207,3 +218,27 @@ def forget(browser) -> None:
     """Empty the browser's logs."""
     browser.get_log("browser")
     browser.get_log("performance")
+
+
+def own_page(folder: Path, title: str, body: str) -> Path:
+    """Write a page with one part of the book, its style sheets and scripts in the site's order."""
+    (folder / "_static").mkdir(exist_ok=True)
+    own = sorted(paths.book().glob("_static/*.[cj]s*"), key=lambda one: light.place(one.name))
+    for file in own:
+        shutil.copy(file, folder / "_static")
+    kinds = {
+        ".css": '<link rel="stylesheet" href="_static/{}">',
+        ".js": '<script src="_static/{}"></script>',
+    }
+    files = "\n".join(kinds[one.suffix].format(one.name) for one in own if one.suffix in kinds)
+    page = folder / "index.html"
+    page.write_text(OWN_PAGE.format(title=title, files=files, body=body), encoding="utf-8")
+    return page
+
+
+def opened(browser, page: Path):
+    """Open a page of its own on a desk's screen, in light colours, as a file."""
+    paint(browser, "light", DESK)
+    forget(browser)
+    browser.get(page.as_uri())
+    return browser

@@ -126,14 +126,13 @@ def _column(one: Column, names: Mapping[str, Sequence[str]]) -> dict[str, Any]:
         "label": one.title if one.family == CORRUPTIONS else f"{one.title}, {one.family}",
         "family": one.family,
         "asks": one.asks,
-        "metrics": list(one.metrics),
         "better": one.better,
         "unit": one.unit,
-        "datasets": sorted(named(one, names)),
-        "items": list(one.items),
-        "k": one.k,
+        "turned": one.metric == "accuracy",
+        "takes": list(one.takes(named(one, names))),
         "way": one.way,
         "signs": list(one.signs),
+        "unnamed": one.unnamed,
     }
 
 

@@ -16,8 +16,10 @@ from PIL import Image
 from sphinx.application import Sphinx
 
 from robust_book.html.markup import Html, text
+from robust_lib import paths
 
 FOLDER = "_images"
+SHARED = "robust.js"
 INKS = {"light": "#1d2428", "dark": "#dee4e6"}
 FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif"
 """What is written in a figure, as robust.css has it, which files do not read."""
@@ -38,7 +40,7 @@ _SIDES = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 def lighten(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Write a page's pictures to files, shorten its drawings, load no other page's files."""
+    """Write a page's pictures to files, shorten its drawings, load no other page's files, its own in order."""
     if app.builder.format != "html":
         return
     wanted, pages = (None, pagename), app.env.found_docs
@@ -51,6 +53,7 @@ def lighten(
             if of_page(one.filename, pages) in wanted
             and not Path(one.filename or "").stem.startswith(unasked)
         ]
+    context["script_files"].sort(key=lambda one: place(one.filename))
     if "body" not in context:
         return
     folder = Path(app.outdir) / FOLDER
@@ -87,6 +90,19 @@ def of_page(file: str | None, pages: Collection[str]) -> str | None:
     """
     name = Path(file or "").stem.partition("_")[0]
     return name if name in pages else None
+
+
+def place(file: str | None) -> tuple[int, str]:
+    """Return a script's place on a page: other people's, what the book's share, the book's by name.
+
+    >>> files = ["_static/atlas.js", "_static/robust.js", "_static/doctools.js"]
+    >>> sorted(files, key=place)
+    ['_static/doctools.js', '_static/robust.js', '_static/atlas.js']
+    """
+    name = Path(file or "").name
+    if not name or not (paths.book() / "_static" / name).is_file():
+        return 0, ""
+    return (1, "") if name == SHARED else (2, name)
 
 
 def shortened(svg: str) -> str:

@@ -1,6 +1,6 @@
 """The columns of the leaderboard: the number in each, and how the papers compute it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +13,7 @@ MASKED = "200 of 1,000 outputs, the others masked before the softmax"
 LEAST_SURE = f"minus the largest probability, {MASKED}"
 OWN_LABELS = f"30 classes, each by the largest logit of its outputs; {FRAMES}"
 COCO_MAP = "IoU .5 to .95, 101-point average precision, at most 100 boxes of a picture"
+ONE_CROP = "one crop of each picture"
 UNTOLD = "as the paper computes it"
 
 
@@ -26,7 +27,8 @@ class Column:
         unit: percent, or points of a difference.
         roles: names of the papers' data sets, and the roles that others play; none: any data.
         items: ledger ids whose numbers count on any data.
-        signs: parts of the convention of a row that is computed so; none: it names nothing.
+        signs: parts of the convention of a row that is computed so.
+        unnamed: what a row without a convention is taken to say.
         alone: whether numbers of the family must be of the same images to share a row.
     """
 
@@ -42,12 +44,28 @@ class Column:
     k: int | None = None
     way: str
     signs: tuple[str, ...]
+    unnamed: str = "no convention is named"
     alone: bool = False
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """Return the metrics that fill it: an accuracy is as good as an error."""
         return ("accuracy", "error") if self.metric == "accuracy" else (self.metric,)
+
+    def takes(self, names: Collection[str]) -> Iterator[dict[str, str | int | None]]:
+        """Yield what numbers of this column have, of which one is enough; the page's script reads it.
+
+        Args:
+            names: what data sets of the column's roles are called.
+
+        >>> list(column("mce").takes(()))
+        [{'metric': 'mce', 'k': None}]
+        """
+        places: list[dict[str, str]] = [{"item": item} for item in self.items]
+        places += [{"dataset": name} for name in sorted(names)]
+        for metric in self.metrics:
+            for place in places if self.roles else [{}]:
+                yield {"metric": metric, "k": self.k, **place}
 
     def fits(
         self, *, item: str, metric: str, dataset: str | None, k: int | None, names: Collection[str]
@@ -57,9 +75,8 @@ class Column:
         >>> column("mce").fits(item="inc-tab1", metric="mce", dataset="toys", k=None, names=())
         True
         """
-        if metric not in self.metrics or k != self.k:
-            return False
-        return not self.roles or item in self.items or dataset in names
+        number = {"item": item, "metric": metric, "dataset": dataset, "k": k}
+        return any(one.items() <= number.items() for one in self.takes(names))
 
     def way_of(self, convention: str | None) -> str:
         """Return how a number of a run is computed, in the papers' words if it is done so.
@@ -67,9 +84,8 @@ class Column:
         >>> column("clean").way_of(None)
         'one crop of each picture'
         """
-        told = convention or ""
-        same = all(sign in told for sign in self.signs) if self.signs else not told
-        return self.way if same else told or "no convention is named"
+        told = convention or self.unnamed
+        return self.way if all(sign in told for sign in self.signs) else told
 
 
 # A line that ends at the hyphen would read "pm".
@@ -85,7 +101,7 @@ COLUMNS: tuple[Column, ...] = (
     Column(
         key="clean", title="clean accuracy", family=_C, asks="classifiers", metric="accuracy",
         better="higher", roles=("imagenet_val", "enhancements"), items=("inc-tab1", "inc-tab2"),
-        way="one crop of each picture", signs=(), alone=True,
+        way=ONE_CROP, signs=(ONE_CROP,), unnamed=ONE_CROP, alone=True,
     ),
     Column(
         key="mce", title="mCE", family=_C, asks="classifiers", metric="mce", better="lower",
