@@ -39,7 +39,7 @@ FLOORS := build/floors
 QUICK := -W default --ignore tests/corruptions/test_peer.py \
 	-m "not slow and not network and not browser and not gpu and not bench and not site and not soak" \
 	$(addprefix tests/,config corruptions datasets figures html metrics models predict results training) \
-	$(addprefix tests/commands/test_,arguments.py cli.py options.py)
+	$(addprefix tests/commands/test_,cli.py command_line.py)
 RESOLVE = $(BIN)/uv pip compile --quiet --python-version 3.11 --no-emit-index-url --no-annotate \
 	--no-header $(addprefix --extra ,$(EXTRAS) $(MORE)) pyproject.toml
 export OMP_NUM_THREADS := 1

@@ -24,8 +24,8 @@ from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.datasets.imagenet_c import Archive
 from robust_lib.models import torch_models
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.run import scale
 from tests import trees
+from tests.bench import scale
 from tests.reference import committed
 
 FILES, ROUNDS = 256, 7

@@ -6,7 +6,6 @@ import re
 import pandas as pd
 import pytest
 
-from robust_book.sphinx_ext import board as told
 from robust_book.sphinx_ext import leaderboard
 from robust_book.sphinx_ext.page import RESULTS, Page
 from robust_lib import paths
@@ -87,7 +86,7 @@ def test_a_run_of_the_papers_data_stands_among_the_papers(page, tmp_path):
     row = Row(**SHARED, item="inc-tab1", dataset="imagenet_val", model="resnet50", value=0.239)
     frame = pd.DataFrame([{name: getattr(row, name) for name in COLUMNS}])
     frame.to_csv(tmp_path / RESULTS / "inc_2_mce.csv", index=False)
-    found = told.board(Page("leaderboard", tmp_path, page.results, PAPERS))
+    found = leaderboard.board(Page("leaderboard", tmp_path, page.results, PAPERS))
     (run,) = (one for one in found["rows"] if one["source"] == "run")
     assert run["world"] == "photographs"
     paper = next(one for one in found["rows"] if one["name"] == "resnet50")
@@ -142,11 +141,14 @@ def test_no_name_becomes_markup(made):
 
 
 def test_a_site_without_a_run_has_the_papers_and_the_public_ones(tmp_path):
-    found = told.board(Page("leaderboard", tmp_path, {}, PAPERS))
+    found = leaderboard.board(Page("leaderboard", tmp_path, {}, PAPERS))
     assert {row["source"] for row in found["rows"]} == {"paper", "reference"}
     assert found["run"] == {"words": "", "datasets": {}}
 
 
 def test_a_data_set_is_told_in_words():
-    assert told.data_words("scenes_val_c") == "Scenes of the miniature world, test split, corrupted"
-    assert told.data_words("folder:mine") == "folder:mine"
+    assert (
+        leaderboard.data_words("scenes_val_c")
+        == "Scenes of the miniature world, test split, corrupted"
+    )
+    assert leaderboard.data_words("folder:mine") == "folder:mine"

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from robust_book.sphinx_ext import functions, imprint, miniature, networks, papers
+from robust_book.sphinx_ext import citation, functions, miniature, networks
 from robust_book.sphinx_ext.page import RESULTS, Page
 from robust_lib import paths
 from robust_lib.config.papers import paper_keys
@@ -83,7 +83,7 @@ def test_a_page_of_the_api_begins_with_its_functions():
 
 
 def test_the_foot_says_version_commit_news_licence_and_where_to_report(page):
-    made = imprint.draw(page).markup
+    made = citation.foot(page).markup
     for told in ("Version ", ">0123456789ab</a>", "2026-01-02", "Apache-2.0", "cite.html"):
         assert told in made
     assert "https://example.org/r/issues/new?title=Page%20networks" in made
@@ -91,6 +91,6 @@ def test_the_foot_says_version_commit_news_licence_and_where_to_report(page):
 
 
 def test_the_papers_can_be_read_at_their_addresses(page):
-    made = papers.draw(page).markup
+    made = citation.papers(page).markup
     assert made.count("<li>") == len(paper_keys())
     assert "https://arxiv.org/abs/1807.01697" in made

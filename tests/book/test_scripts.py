@@ -6,7 +6,7 @@ import subprocess
 import sysconfig
 from pathlib import Path
 
-from robust_book.sphinx_ext import board, light
+from robust_book.sphinx_ext import leaderboard, light
 from robust_lib import paths
 from robust_lib.results.leaderboard.columns import COLUMNS
 from robust_lib.results.leaderboard.sources import of_run
@@ -55,7 +55,7 @@ def test_a_passports_numbers_stand_where_a_runs_do_and_are_called_alike():
         Row(**shared, item="vid-tab1", dataset="clips_val", metric="pm_accuracy", k=10, value=0.5),
         Row(**shared, item="vid-tab1", dataset="clips_val", metric="pm_accuracy", k=5, value=0.5),
     ]  # fmt: skip
-    names = board._names()
+    names = leaderboard._names()
     ours = {
         key: [cell.value, cell.way]
         for entry in of_run(rows, names, ["mine"])
@@ -66,7 +66,7 @@ def test_a_passports_numbers_stand_where_a_runs_do_and_are_called_alike():
     numbers = [{part: getattr(row, part) for part in parts} for row in rows]
     passport = {"asks": "classifier", "made": {"datasets": {}}, "sections": [{"numbers": numbers}]}
     data = {
-        "columns": [board._column(one, names) for one in COLUMNS],
+        "columns": [leaderboard._column(one, names) for one in COLUMNS],
         "datasets": {},
         "run": {"datasets": {}},
         "passport": {"schema": {}},

@@ -5,7 +5,7 @@ import re
 import nbformat
 import pytest
 
-from robust_book.sphinx_ext import buttons, cards, findings, printed, scoreboard
+from robust_book.sphinx_ext import buttons, cards, findings, result, scoreboard
 from robust_book.sphinx_ext.page import Page
 from robust_lib.config.papers import papers
 from robust_lib.errors import InputError
@@ -66,10 +66,10 @@ def test_the_claims_that_the_start_page_tells_exist():
 
 def test_the_papers_numbers_are_looked_up():
     for paper in PAPERS:
-        assert "{" not in printed.filled(paper.answer) + printed.filled(paper.finding)
-    assert printed.number("vid-tab1 pm_accuracy resnet50 k=10") == "52.7 %"
+        assert "{" not in result.filled(paper.answer) + result.filled(paper.finding)
+    assert result.printed_number("vid-tab1 pm_accuracy resnet50 k=10") == "52.7 %"
     with pytest.raises(InputError, match="none for 'inc-tab1 mce resnet999'"):
-        printed.number("inc-tab1 mce resnet999")
+        result.printed_number("inc-tab1 mce resnet999")
 
 
 def test_all_claims_are_counted_in_a_sentence(page):

@@ -6,7 +6,8 @@ import pytest
 
 from robust_book.chapters import notebooks
 from robust_book.commands import book as books
-from robust_book.commands import cli, room
+from robust_book.commands import cli
+from robust_book.engine import disk_space
 from tests.supplied import validation_and_archive
 
 
@@ -64,7 +65,7 @@ def test_the_disk_is_told_where_nothing_is_to_be_fetched(data, robust, monkeypat
     monkeypatch.setattr(
         "robust_lib.models.weight_files.WeightFile.there", property(lambda self: True)
     )
-    monkeypatch.setattr(room, "free", lambda folder=None: 5 * 10**9)
+    monkeypatch.setattr(disk_space, "free", lambda folder=None: 5 * 10**9)
     status, told, _ = robust("plan", "inc_2_mce", "--profile", "full")
     assert status == 0
     assert "To fetch: nothing; 5.00 GB are free in" in told
@@ -132,7 +133,7 @@ def test_all_of_a_profile_is_fetched_and_the_rest_named(data, robust, monkeypatc
     monkeypatch.setattr(
         "robust_lib.models.weight_files.fetch_weights", lambda file, **_: fetched.append(file.model)
     )
-    monkeypatch.setattr(room, "free", lambda folder=None: 10**13)
+    monkeypatch.setattr(disk_space, "free", lambda folder=None: 10**13)
     status, told, _ = robust("fetch", "--profile", "full", "--data", str(data))
     assert status == 0
     assert {"imagenet_a", "imagenet_o", "resnet50", "vit_b_16"} <= set(fetched)
@@ -149,7 +150,7 @@ def test_named_chapters_alone_are_fetched(data, robust, monkeypatch):
     monkeypatch.setattr(
         "robust_lib.models.weight_files.fetch_weights", lambda file, **_: fetched.append(file.model)
     )
-    monkeypatch.setattr(room, "free", lambda folder=None: 10**13)
+    monkeypatch.setattr(disk_space, "free", lambda folder=None: 10**13)
     (data / "imagenet_c" / "fog" / "1").unlink()
     words = ("fetch", "--profile", "full", "--data", str(data), "--chapters")
     assert robust(*words, "00_tour,inc_2_mce")[0] == 0

@@ -54,9 +54,8 @@ def test_answers_of_a_run_need_its_results(tmp_path, monkeypatch):
     assert "not in this run" in told
 
 
-@pytest.mark.parametrize("name", sorted(EXERCISES))
-def test_a_run_that_says_nothing_is_no_error(name):
-    for exercise in EXERCISES[name].values():
-        for answer in exercise.answers if exercise.of_run else ():
+def test_a_run_that_says_nothing_is_no_error():
+    for name, exercises in EXERCISES.items():
+        for answer in (one for each in exercises.values() if each.of_run for one in each.answers):
             for rows in (Results(), Results.of([row()])):
-                assert answer.right(rows) is None
+                assert answer.right(rows) is None, (name, answer.name)

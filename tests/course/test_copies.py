@@ -3,6 +3,8 @@
 import ast
 import json
 import re
+from functools import cache
+from itertools import product
 
 import nbformat
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from robust_book.course import checks, copies
 from robust_book.course.checklists import CHECKLISTS
 from robust_book.course.checks import EXERCISES
-from robust_book.course.folder import said
+from robust_book.course.classroom import said
 from robust_lib import paths
 from robust_lib.errors import RunError
 from tests.course.planted import run_of
@@ -23,10 +25,13 @@ def source(name):
     return json.loads((paths.notebooks() / f"{name}.ipynb").read_text("utf-8"))
 
 
-def made(name, whose, chapters=NAMES):
-    return copies.made(
-        source(name), name, whose, profile="smoke", numbers={"a.b": "0.5"}, chapters=chapters
-    )
+@cache
+def made(name, whose):
+    given = {"profile": "smoke", "numbers": {"a.b": "0.5"}, "chapters": NAMES}
+    return copies.made(source(name), name, whose, **given)
+
+
+BOTH = list(product(NAMES, ("student", "teacher")))
 
 
 def texts(notebook, kind=None):
@@ -41,85 +46,81 @@ def solutions(name):
     return [part.answer for part in copies.parts(after, name)]
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("whose", ["student", "teacher"])
-def test_a_copy_is_a_sound_notebook(name, whose):
-    copy = made(name, whose)
-    nbformat.validate(nbformat.from_dict(copy))
-    ids = [cell["id"] for cell in copy["cells"]]
-    assert len(ids) == len(set(ids))
-    for code in texts(copy, "code"):
-        compile(code, name, "exec")
-    (parameters,) = [
-        cell for cell in copy["cells"] if "parameters" in cell["metadata"].get("tags", ())
-    ]
-    assert 'profile = "smoke"' in "".join(parameters["source"])
-    opening = copy["cells"].index(parameters) - 1
-    assert "opened.open_folder()" in "".join(copy["cells"][opening]["source"])
+def test_a_copy_is_a_sound_notebook():
+    for name, whose in BOTH:
+        copy = made(name, whose)
+        nbformat.validate(nbformat.from_dict(copy))
+        ids = [cell["id"] for cell in copy["cells"]]
+        assert len(ids) == len(set(ids)), name
+        for code in texts(copy, "code"):
+            compile(code, name, "exec")
+        (parameters,) = [
+            cell for cell in copy["cells"] if "parameters" in cell["metadata"].get("tags", ())
+        ]
+        assert 'profile = "smoke"' in "".join(parameters["source"]), name
+        opening = copy["cells"].index(parameters) - 1
+        assert "classroom.open_folder()" in "".join(copy["cells"][opening]["source"]), name
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_student_has_the_questions_and_none_of_the_solutions(name):
-    whole = "\n".join(texts(made(name, "student")))
-    found = solutions(name)
-    assert len(found) == len(EXERCISES.get(name, {})) + len(CHECKLISTS.get(name, {}))
-    for answer in found:
-        for line in filter(lambda line: len(line) > 30, answer.splitlines()):
-            imported = line.startswith(("from ", "import "))
-            assert imported or line.strip() not in whole
-    for number, answers in EXERCISES.get(name, {}).items():
-        (check,) = re.findall(
-            rf"^# Exercise {number}, [A-Z].*: checks your (.+)$", whole, re.MULTILINE
-        )
-        for one in answers.answers:
-            assert re.search(rf"^{one.name} = None  # ", whole, re.MULTILINE)
-            assert f"`{one.name}`" in check
+def test_the_student_has_the_questions_and_none_of_the_solutions():
+    for name in NAMES:
+        whole = "\n".join(texts(made(name, "student")))
+        found = solutions(name)
+        assert len(found) == len(EXERCISES.get(name, {})) + len(CHECKLISTS.get(name, {})), name
+        for answer in found:
+            for line in filter(lambda line: len(line) > 30, answer.splitlines()):
+                imported = line.startswith(("from ", "import "))
+                assert imported or line.strip() not in whole, (name, line)
+        for number, answers in EXERCISES.get(name, {}).items():
+            (check,) = re.findall(
+                rf"^# Exercise {number}, [A-Z].*: checks your (.+)$", whole, re.MULTILINE
+            )
+            for one in answers.answers:
+                assert re.search(rf"^{one.name} = None  # ", whole, re.MULTILINE), one.name
+                assert f"`{one.name}`" in check, (name, number)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_what_a_check_says_is_found_in_both_copies(name):
-    for whose in ("student", "teacher"):
-        assert sorted(said(made(name, whose))) == sorted(EXERCISES.get(name, {}))
+def test_what_a_check_says_is_found_in_both_copies():
+    for name, whose in BOTH:
+        assert sorted(said(made(name, whose))) == sorted(EXERCISES.get(name, {})), (name, whose)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_an_answer_takes_no_name_that_the_chapter_uses(name):
+def test_an_answer_takes_no_name_that_the_chapter_uses():
     """Else a cell that is run again after an exercise would find the answer in its place."""
-    used = set()
-    for cell in source(name)["cells"]:
-        if cell["cell_type"] == "code":
-            tree = ast.walk(ast.parse("".join(cell["source"])))
-            used |= {one.id for one in tree if isinstance(one, ast.Name)}
-    asked = {one.name for each in EXERCISES.get(name, {}).values() for one in each.answers}
-    assert used
-    assert not asked & used
+    for name in NAMES:
+        used = set()
+        for cell in source(name)["cells"]:
+            if cell["cell_type"] == "code":
+                tree = ast.walk(ast.parse("".join(cell["source"])))
+                used |= {one.id for one in tree if isinstance(one, ast.Name)}
+        asked = {one.name for each in EXERCISES.get(name, {}).values() for one in each.answers}
+        assert used, name
+        assert not asked & used, name
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_copy_comes_without_outputs(name):
-    for whose in ("student", "teacher"):
+def test_a_copy_comes_without_outputs():
+    for name, whose in BOTH:
         cells = [cell for cell in made(name, whose)["cells"] if cell["cell_type"] == "code"]
-        assert not any(cell["outputs"] or cell["execution_count"] for cell in cells)
+        assert not any(cell["outputs"] or cell["execution_count"] for cell in cells), name
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_both_copies_have_the_same_checks(name):
-    student, teacher = (
-        {cell["id"]: cell["source"] for cell in made(name, whose)["cells"]}
-        for whose in ("student", "teacher")
-    )
-    checks = {key for key in student if key.endswith(("-check", "-checklist"))}
-    assert checks
-    assert {key for key in teacher if key.endswith(("-check", "-checklist"))} == checks
-    assert all(student[key] == teacher[key] for key in checks)
+def test_both_copies_have_the_same_checks():
+    for name in NAMES:
+        student, teacher = (
+            {cell["id"]: cell["source"] for cell in made(name, whose)["cells"]}
+            for whose in ("student", "teacher")
+        )
+        checks = {key for key in student if key.endswith(("-check", "-checklist"))}
+        assert checks, name
+        assert {key for key in teacher if key.endswith(("-check", "-checklist"))} == checks, name
+        assert [key for key in checks if student[key] != teacher[key]] == [], name
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_no_role_or_directive_of_the_site_is_left(name):
-    for whose in ("student", "teacher"):
+def test_no_role_or_directive_of_the_site_is_left():
+    for name, whose in BOTH:
         told = "\n".join(texts(made(name, whose), "markdown"))
-        assert not re.search(r"\{\w+(?::\w+)?\}`|^:::|^```\{", told, re.MULTILINE)
-        assert not re.search(r"\]\([\w/-]+\.md", told)
+        assert not re.search(r"\{\w+(?::\w+)?\}`|^:::|^```\{", told, re.MULTILINE), name
+        assert not re.search(r"\]\([\w/-]+\.md", told), name
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import nbformat
 import pytest
 
 from robust_book.course import folder
+from robust_book.course.classroom import MARK
 from robust_book.course.folder import Plan
-from robust_book.course.opened import MARK
 from robust_lib import paths
 from robust_lib.errors import InputError, RunError
 from tests import tiny

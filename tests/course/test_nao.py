@@ -1,4 +1,7 @@
-"""NAO's construction and mAP: what a shark is, who stays, and which rule forgives most."""
+"""NAO: what a shark is, which rule forgives most, masks, and the class that backgrounds move."""
+
+import numpy as np
+import pytest
 
 from robust_book.course import nao
 from robust_lib.results.table import Results
@@ -6,7 +9,7 @@ from tests.course.planted import hold, row, says
 
 
 def test_mistakes_are_named_and_nothing_is_revealed():
-    assert hold(nao) >= 8
+    assert hold(nao) >= 20
 
 
 def test_answers_by_hand():
@@ -43,3 +46,59 @@ def test_the_kindest_rule_is_that_of_the_run():
     assert told[1] == "that one forgives least."
     assert "rows" in says(nao, "nao_2_map", 1, {"rule": "crowd"}, rows)["rule"][1]
     assert says(nao, "nao_2_map", 1, {"rule": "x"}, Results())["rule"][0] == "not in this run"
+
+
+def test_density_ratios_by_hand():
+    equal, twice = np.log(5.5 / 45.5), np.log(5.5 / 45.5) - np.log(2)
+    told = says(nao, "nao_3_blind_spots", 2, {"equal": equal, "twice": twice})
+    assert {state for state, _ in told.values()} == {"right"}
+    given = {"equal": np.log(5 / 45), "twice": np.log(5.5 / 45.5) + np.log(2)}
+    told = says(nao, "nao_3_blind_spots", 2, given)
+    assert told["equal"][1] == "the half picture on each side is missing."
+    assert told["twice"][1].startswith("each picture of a larger sample counts for less")
+
+
+def masks(before, after, dtype=bool):
+    return tuple(np.arange(400) >= 400 - count for count in (before, after)) if dtype is bool else (
+        np.zeros(400), np.zeros(400),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("pair", "told"),
+    [
+        (masks(0, 30), ""),
+        (masks(60, 90), "there are blind spots in one distribution"),
+        (masks(0, 10), "not all that were moved are found"),
+        (masks(0, 370), "most pictures are rare"),
+        (masks(0, 0, float), "expected are two masks"),
+    ],
+)
+def test_what_was_moved_is_rare_and_nothing_was_before(pair, told):
+    found = says(nao, "nao_3_blind_spots", 3, {"rare_pictures": pair})["rare_pictures"]
+    assert found[1].startswith(told)
+    assert (found[0] == "right") is (told == "")
+
+
+def test_the_class_that_backgrounds_move_most_is_that_of_the_run():
+    changes = {"": 0.2, "/cat": 0.1, "/dog": 0.4, "/noise": 0.9, "/backgrounds/sky": 0.8}
+    rows = Results.of(
+        row(item="nao-fig6", metric="probability_change", dataset=f"val{name}", value=value)
+        for name, value in changes.items()
+    )
+    told = says(nao, "nao_4_attribution", 1, {"most_changed": "dog"}, rows)
+    assert told["most_changed"][0] == "right"
+    told = says(nao, "nao_4_attribution", 1, {"most_changed": "cat"}, rows)
+    assert told["most_changed"][1] == "for that one they matter least."
+    told = says(nao, "nao_4_attribution", 1, {"most_changed": "noise"}, rows)
+    assert told["most_changed"][1].startswith("there is no such name here")
+    told = says(nao, "nao_4_attribution", 1, {"most_changed": "cat"}, Results(rows.rows[:2]))
+    assert told["most_changed"][0] == "not in this run"
+
+
+def test_shares_by_hand():
+    told = says(nao, "nao_4_attribution", 2, {"in_left_half": 1, "moved_box": 0.51})
+    assert {state for state, _ in told.values()} == {"right"}
+    told = says(nao, "nao_4_attribution", 3, {"halves": 6 / 4, "tenths": 0.058})
+    assert told["tenths"][0] == "right"
+    assert told["halves"][1].startswith("six patches may overlap")

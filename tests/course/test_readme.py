@@ -51,5 +51,5 @@ def test_the_teachers_text_counts():
 
 
 def test_the_teacher_is_told_how_to_prepare_teach_and_collect():
-    for words in ("**Prepare.**", "**In class.**", "**Collect.**", "handed_in.table("):
+    for words in ("**Prepare.**", "**In class.**", "**Collect.**", "handed_in("):
         assert words in readme.TEACHER

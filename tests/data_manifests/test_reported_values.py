@@ -106,11 +106,10 @@ def test_rates_are_fractions_within_bounds():
             assert 0 <= row.number <= 1, row
 
 
-@pytest.mark.parametrize("row", CLAIMS, ids=[f"{row.item}: {row.metric}" for row in CLAIMS])
-def test_each_claim_is_in_the_grammar_and_has_a_plus(row):
-    claim = parse(row.metric, row.dataset)
-    assert claim.terms
-    assert (row.value, row.unit, row.decimals) == ("+", "none", None)
+def test_each_claim_is_in_the_grammar_and_has_a_plus():
+    for row in CLAIMS:
+        assert parse(row.metric, row.dataset).terms, (row.item, row.metric)
+        assert (row.value, row.unit, row.decimals) == ("+", "none", None), (row.item, row.metric)
 
 
 def test_severities_and_distances_are_in_their_ranges():

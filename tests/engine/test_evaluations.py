@@ -1,4 +1,4 @@
-"""Evaluations: chapters that see the same images share jobs, unless one waits for a training."""
+"""Chapters that see the same images share jobs, unless one waits for a training; bundles."""
 
 from collections import Counter
 from dataclasses import replace
@@ -7,7 +7,7 @@ import pytest
 
 from robust_book import chapters
 from robust_book.engine import plan
-from robust_book.engine.evaluations import groups, shares
+from robust_book.engine.evaluations import bundles, groups, shares
 from robust_book.engine.needs import needs
 from robust_lib.config.profiles import load_profile
 from robust_lib.datasets import imagenet_c, picture_files
@@ -162,3 +162,24 @@ def test_a_network_that_cannot_be_had_costs_no_other_chapter_its_predictions(
     assert status == 0, complaint
     assert printed.startswith("resnet50_ant3x3 is left out: Expected ")
     assert "3 models, 4 images: fog." in printed
+
+
+ENOUGH = 20.0
+
+
+def test_bundles_hold_what_the_same_ones_want_as_far_as_it_is_enough():
+    third = dict.fromkeys(("a1", "b1", "a2", "c1", "a3", "a4", "b2"), ENOUGH / 3)
+    assert bundles(third, third.get, lambda name: name[0], ENOUGH) == [
+        ("a1", "a2", "a3"),
+        ("a4", "b1", "b2", "c1"),
+    ]
+
+
+def test_what_takes_long_is_a_bundle_of_its_own():
+    seconds = {"a": 2 * ENOUGH, "b": 1.0, "c": 2.0, "d": 3 * ENOUGH}
+    assert bundles(seconds, seconds.get, lambda name: "all", ENOUGH) == [("a",), ("b", "c", "d")]
+
+
+def test_little_is_one_bundle():
+    assert bundles("abc", lambda _: 1.0, lambda name: name, ENOUGH) == [("a", "b", "c")]
+    assert bundles("", lambda _: 1.0, lambda name: name, ENOUGH) == []

@@ -1,10 +1,13 @@
-"""The forecast: pictures, passes and hours, by hand for one chapter."""
+"""The forecast, by hand: images, passes and hours; rates are those of the files that hold them."""
 
+import pandas as pd
 import pytest
 
 from robust_book.chapters import all_chapters, chapter
 from robust_book.engine import forecast
+from robust_book.engine.forecast import Machine, Reading, Work
 from robust_book.engine.supplies import supplies
+from robust_lib import paths
 from robust_lib.config.profiles import load_profile
 from robust_lib.run.network import Network
 
@@ -69,3 +72,75 @@ def test_every_chapter_of_full_has_a_forecast():
     for one in all_chapters():
         if not supplies(one, FULL).elsewhere:
             assert forecast.work(one, FULL).passes >= 0
+
+
+SECOND = Reading(1000.0, 1000.0, "made up")
+
+
+def test_the_slower_of_reading_and_computing_decides_where_others_read():
+    work = Work("one", 1000, 1000, 5000.0, 0.0)
+    slow = Machine("reads slowly", SECOND, 1e9, 1.0, readers=8)
+    assert slow.hours(work) == pytest.approx(1000 / 8 / 3600)
+    slow = Machine("computes slowly", SECOND, 1.0, 1.0, readers=8)
+    assert slow.hours(work) == pytest.approx(5000 / 3600)
+
+
+def test_a_core_reads_and_computes_one_after_the_other():
+    work = Work("one", 1000, 1000, 5000.0, 0.0)
+    assert Machine("a core", SECOND, 1.0, 1.0).hours(work) == pytest.approx(6000 / 3600)
+
+
+def test_photographs_cost_more_than_pictures_of_the_archive():
+    reading = Reading(1.0, 5.0, "made up")
+    assert reading.seconds(Work("one", 3000, 0, 0.0, 0.0, archive=3000)) == pytest.approx(3)
+    assert reading.seconds(Work("one", 3000, 0, 0.0, 0.0, archive=1000)) == pytest.approx(11)
+
+
+def test_each_machine_trains_at_its_own_rate():
+    work = Work("one", 0, 0, 0.0, 7200.0)
+    assert Machine("a core", SECOND, 1.0, 1.0).hours(work) == pytest.approx(2)
+    assert Machine("a GPU", SECOND, 1.0, 100.0).hours(work) == pytest.approx(0.02)
+    found = forecast.machines()
+    assert found["gpu"].training > 100 * found["core"].training
+
+
+def test_eight_devices_are_less_than_eight_times_one():
+    work = Work("one", 1000, 1000, 5000.0, 60.0)
+    one = Machine("one", SECOND, 10.0, 10.0, share=0.9)
+    assert one.hours(work) / one.hours(work, 8) == pytest.approx(8 * 0.9)
+
+
+def test_the_overlaps_are_hours_of_a_gpu_and_not_days():
+    found = forecast.work(chapter("overlap_1_matrix"), load_profile("full_trained"))
+    assert 7 < forecast.machines()["gpu"].hours(found) < 15
+
+
+def test_reading_costs_what_was_measured(tmp_path, monkeypatch):
+    kept = paths.manifests() / "measured" / "reading_cost.csv"
+    table = pd.read_csv(kept).set_index("read")["CPU ms"]
+    found = forecast.reading_cost()
+    assert found.archived == table["a picture of the archive"]
+    assert found.photograph == table["a photograph of 500 x 375 pixels"]
+    # Another measurement changes the hours; no copy of the old one is left anywhere.
+    (tmp_path / "measured").mkdir()
+    slower = kept.read_text().replace(f"{found.archived:.2f}", "60.0")
+    (tmp_path / "measured" / kept.name).write_text(slower)
+    about = kept.with_suffix(".yaml")
+    (tmp_path / "measured" / about.name).write_text(about.read_text())
+    (tmp_path / "rates.csv").write_text((paths.manifests() / "rates.csv").read_text())
+    work = Work("one", 1_000_000, 0, 0.0, 0.0, archive=1_000_000)
+    before = forecast.machines()["core"].hours(work)
+    monkeypatch.setattr(paths, "manifests", lambda: tmp_path)
+    after = forecast.machines()["core"].hours(work)
+    assert after / before == pytest.approx(60 / found.archived)
+
+
+def test_rates_say_when_and_on_what_they_were_measured_or_that_they_were_not():
+    reading, core, gpu, here = forecast.rates_in_words()
+    assert "measured (2026-" in reading
+    assert "EPYC" in reading
+    assert "timed by hand" in core
+    assert "trainings are assumed" in core
+    assert "measured (NVIDIA H200, 2026-" in gpu
+    assert "share a host is assumed" in gpu
+    assert "nothing is timed here" in here

@@ -1,11 +1,13 @@
-"""What chapters need that nothing here makes, on trees that have some of it."""
+"""Data sets and weights that chapters need, on trees that have some of them; sizes of weights."""
 
 import pytest
+import timm
+import torch
 
 from robust_book.chapters import all_chapters, chapter
-from robust_book.engine.supplies import supplies
+from robust_book.engine.supplies import estimated_bytes, supplies
 from robust_lib import paths
-from robust_lib.config.manifests import load_dataset
+from robust_lib.config.manifests import load_dataset, load_model
 from robust_lib.config.profiles import load_profile
 from robust_lib.fetch import archives
 from robust_lib.fetch.verification import identity
@@ -135,3 +137,22 @@ def test_a_file_that_several_rows_name_is_needed_once(data):
     names = [one.name for one in found.supplies if one.kind == "weights"]
     assert len(names) == len(set(names))
     assert len(names) < len(FULL.networks["enhancements"])
+
+
+def test_weights_that_torchvision_publishes_are_as_large_as_it_says(tmp_path):
+    from torchvision.models import ResNet18_Weights
+
+    said = ResNet18_Weights.IMAGENET1K_V1.meta["_file_size"] * 2**20
+    assert abs(estimated_bytes(load_model("resnet18")) / said - 1) < 0.01
+
+
+def test_of_timms_networks_the_parameters_are_counted(tmp_path):
+    row = load_model("dpn68")
+    file = tmp_path / "weights.pt"
+    torch.save(timm.create_model(row.arguments["name"]).state_dict(), file)
+    assert abs(estimated_bytes(row) / file.stat().st_size - 1) < 0.02
+
+
+def test_nobody_can_count_what_nobody_here_knows():
+    row = load_model("resnet18").model_copy(update={"builder": "efficientdet"})
+    assert estimated_bytes(row) is None

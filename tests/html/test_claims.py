@@ -1,10 +1,38 @@
-"""Claims in a block: a sentence, both numbers, a word, and a place of its own."""
+"""Claims in a block: a sentence, both numbers, a word and a place; the chip of a verdict."""
 
 from dataclasses import replace
 
-from robust_book.html.claims import claims, sides
+import pytest
+
+from robust_book.html.claims import chip, claims, sides
+from robust_lib.errors import InputError
 from robust_lib.results.reported import reported
-from robust_lib.results.verdicts import Verdict
+from robust_lib.results.verdicts import VERDICTS, Verdict
+
+
+def test_a_chip_tells_its_verdict_without_colour():
+    made = chip("holds", "inc-tab1", "#inc-tab1").markup
+    assert made.startswith('<a class="rb-chip rb-for" href="#inc-tab1"')
+    assert "✓" in made
+    assert "inc-tab1 <b>holds</b>" in made
+    assert chip("missing").markup.startswith("<span")
+
+
+def test_each_verdict_has_its_colour_sign_and_meaning():
+    for word, about in VERDICTS.items():
+        made = chip(word).markup
+        assert f'class="rb-chip rb-{about.stance}" title="' in made, word
+        assert made.endswith(f'aria-hidden="true">{about.sign}</span> {word}</span>'), word
+
+
+def test_a_chip_escapes_its_label():
+    assert "<script>" not in chip("holds", "<script>").markup
+
+
+def test_an_unknown_word_is_refused_with_the_known_ones():
+    with pytest.raises(InputError, match=r"verdict to be one of does not hold, .* but got good"):
+        chip("good")
+
 
 CLAIM = Verdict(
     item="inc-tab1",

@@ -18,7 +18,6 @@ from selenium.webdriver.support.ui import Select
 from robust_book.commands.pdf.browser import printer
 from robust_book.sphinx_ext.leaderboard import draw
 from robust_book.sphinx_ext.page import RESULTS, Page
-from robust_lib import paths
 from robust_lib.config.papers import papers
 from robust_lib.passport.record import Headline, Made, Number, Passport, Section
 from robust_lib.results.row import COLUMNS, Row

@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from robust_book.course.folder import said
+from robust_book.course.classroom import said
 from robust_lib import paths
 
 pytestmark = pytest.mark.soak

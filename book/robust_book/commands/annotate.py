@@ -1,4 +1,4 @@
-"""The command `robust annotate`: sheets for people in two stages, and what they say read back."""
+"""The command `robust annotate`: sheets for annotators in two stages, and their answers read."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -63,7 +63,7 @@ def annotate(
 
 
 def _found(folder: Path, candidates: Path | None, classes: str, stage: int) -> "CandidateSet":
-    from robust_book.commands.object_detector import categories
+    from robust_book.commands.named_models import categories
     from robust_lib.config.class_lists import load_classes
     from robust_lib.curation import candidate_search, candidate_set
     from robust_lib.curation.review_sheet import pictures
@@ -83,7 +83,7 @@ def _found(folder: Path, candidates: Path | None, classes: str, stage: int) -> "
 def _confirm(
     found: "CandidateSet", sheet: "Sheet", folder: Path, read: Sequence[Path], annotators: int
 ) -> None:
-    """Say what the majority answered, and write the candidates of stage 2."""
+    """Print the majority's answers, and write the candidates of stage 2."""
     from robust_lib.curation import annotation_files, answer_table, candidate_set
     from robust_lib.curation.object_filtration import ObjectFiltration
 
@@ -103,7 +103,7 @@ def _confirm(
 
 
 def _settle(found: "CandidateSet", sheet: "Sheet", folder: Path, read: Sequence[Path]) -> None:
-    """Say how far people agree on boxes, and write the reviewer's sheet, or what was decided."""
+    """Print how far annotators agree on boxes, and write the reviewer's sheet or the decisions."""
     from dataclasses import replace
 
     from robust_lib.curation import annotation_files, annotation_sheet, box_agreement, object_file

@@ -10,7 +10,7 @@ from types import FrameType
 import typer
 from filelock import FileLock, Timeout
 
-from robust_book.commands.switches import switched
+from robust_book.commands.command_line import switched
 from robust_book.engine import execution as engine
 from robust_book.engine import jobs, journal, plan
 from robust_book.engine.execution import on_cluster
@@ -46,14 +46,12 @@ def make(
     """Make what is missing or stale of the book; return how it went.
 
     Args:
-        profile: a file of data_manifests/profiles.
         seeds: how many networks of each kind are trained; None: as many as the profile says.
         cores: how many jobs run side by side; None: as many as the cluster's profile says.
         chapters: names of notebooks; none: all.
-        gpus: of this machine, for a job each; None: one, which jobs take turns on.
-        cluster: whose jobs the book's are, a folder of workflow/profiles; None: this machine's.
+        gpus: GPUs of this machine, one per job; None: jobs take turns on one.
+        cluster: a folder of workflow/profiles; None: this machine.
         until: the kind of the last jobs.
-        options: further ones of snakemake.
         with_pictures: whether pages show pictures that may not be passed on.
 
     Returns:
@@ -97,7 +95,7 @@ def make(
 
 
 def _require_some(ready: Sequence[Chapter], found: Sequence[Supplies], named: bool) -> None:
-    """Say which chapters cannot be made and why; refuse if they were named, or if all are so.
+    """Print which chapters cannot be made and why; refuse if they were named, or if none can.
 
     Raises:
         InputError: nothing can be made, or not all that was named.
@@ -124,16 +122,14 @@ def run(
     options: Sequence[str] = (),
     shared: Sequence[str] = (),
 ) -> int:
-    """Do those of some jobs that are missing or stale, and return the exit status.
+    """Run the jobs that are missing or stale, and return the exit status.
 
     Whenever it is interrupted, the next call goes on from there.
 
     Args:
         planned: each after those that it needs.
-        home: the profile's folder.
         cores: how many jobs run side by side; None: as many as the cluster's profile says.
-        options: further ones of snakemake.
-        shared: what CUDA calls the GPUs that jobs share, one each.
+        shared: CUDA's names of the GPUs, one per job.
 
     Raises:
         RunError: another process makes the book of this profile.
@@ -170,7 +166,7 @@ def _alone(home: Path) -> Iterator[None]:
 
 @contextmanager
 def _told_of_signals() -> Iterator[None]:
-    """Raise Stopped where this process is interrupted or told to end."""
+    """Raise Stopped if this process is interrupted or told to end."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         # A second one must not disturb the ending.
@@ -187,7 +183,7 @@ def _told_of_signals() -> Iterator[None]:
 
 
 def _shows_others(home: Path, notebook: str) -> bool:
-    """Return whether a page did otherwise with pictures that may not be passed on than asked."""
+    """Return whether a page shows or hides withheld pictures against the option."""
     try:
         record = json.loads((home / "results" / f"{notebook}.json").read_text("utf-8"))
     except (OSError, ValueError):  # it is not there, or will be made anew

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from robust_book.commands.options import ProfileName
+from robust_book.commands.command_line import ProfileName
 from robust_lib import paths
 from robust_lib.errors import DataError
 
@@ -35,7 +35,7 @@ def candidates(
     """
     if not images.is_dir():
         raise DataError(f"Expected a folder of pictures at {images}, but there is none.")
-    from robust_book.commands import object_detector
+    from robust_book.commands import named_models
     from robust_lib.cache import Store
     from robust_lib.config.profiles import changed, load_profile
     from robust_lib.curation import candidate_search, candidate_set, object_file, pool
@@ -44,7 +44,7 @@ def candidates(
     from robust_lib.predict.detect import LEAST_SCORE, detect
 
     store = Store(paths.cache())
-    model, known = object_detector.named(
+    model, known = named_models.detector_of(
         changed(load_profile(profile), device=device), detector, classes, store
     )
     files = pool.unlabelled(images, known)
@@ -61,7 +61,7 @@ def candidates(
     found = candidate_search.search(
         pictures,
         boxes.detections,
-        object_detector.categories(known),
+        named_models.categories(known),
         detector=model.name,
         objects=objects,
         truth=None if truth is None else str(truth),

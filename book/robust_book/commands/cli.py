@@ -15,11 +15,9 @@ from robust_book.commands import (
     filter,
     frames,
     passport,
-    publish,
     steps,
 )
-from robust_book.commands.arguments import joined
-from robust_book.commands.options import ProfileName
+from robust_book.commands.command_line import ProfileName, joined
 from robust_lib.errors import InputError, RobustLibError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -188,8 +186,8 @@ app.command()(candidates.candidates)
 app.command()(annotate.annotate)
 app.command()(frames.frames)
 app.command()(course.course)
-app.command()(publish.pdf)
-app.command()(publish.release)
+app.command()(steps.pdf)
+app.command()(steps.release)
 app.command()(passport.passport)
 app.command()(passport.export)
 app.command()(frames.review_pairs)

@@ -1,4 +1,4 @@
-"""Tables of runs that not every reader repeats, written for committing with their provenance."""
+"""Tables of runs that few readers repeat, written with their provenance to be committed."""
 
 import json
 from pathlib import Path
@@ -15,13 +15,10 @@ FACTS = ("commit", "dirty", "profile", "seeds", "device", "seconds", "date", "co
 
 
 def write(name: str, profile: str, notebook: str, *, title: str, kind: str = "networks") -> Path:
-    """Write a table of a run's results for committing, and return the file.
+    """Write a table of a run's results to be committed, and return the file.
 
     Args:
-        name: of the table, data_manifests/measured/<name>.csv with <name>.yaml beside it.
-        profile: whose run.
-        notebook: which run.
-        title: what the table shows.
+        name: stem of data_manifests/measured/<name>.csv and <name>.yaml.
         kind: a key of `COMMITTED` in the notebook's module.
 
     Raises:

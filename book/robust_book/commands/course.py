@@ -10,8 +10,8 @@ import typer
 from filelock import FileLock, Timeout
 
 from robust_book.commands import site
+from robust_book.commands.command_line import ProfileName
 from robust_book.commands.execute import QUIET, require_papermill
-from robust_book.commands.options import ProfileName
 from robust_lib import paths
 from robust_lib.config.profiles import load_profile
 from robust_lib.config.withheld import restricted
@@ -64,7 +64,6 @@ def require_book(profile: str, chapters: Sequence[str]) -> tuple[str, ...]:
     """Return the chapters of the built book that a course is made of, in their order.
 
     Args:
-        profile: whose book.
         chapters: names of notebooks; none: all that are built.
 
     Raises:

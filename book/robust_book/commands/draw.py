@@ -1,4 +1,4 @@
-"""What a miniature profile shows is drawn here at once, before networks need it."""
+"""Draw what a miniature profile shows, before networks need it."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,14 +17,13 @@ AS_THEY_ARE = Preprocessing(None, None)
 
 
 def drawn(run: Run, roles: Sequence[str] | None = None) -> Iterator[str]:
-    """Draw the pictures of some roles, their art fetched, and yield a line on each.
+    """Draw the images of some roles, fetch their art, and yield one line per role.
 
     What is stored is not drawn again. With the test scenes go two contact sheets, and with the pool
     of photographs a third.
 
     Args:
-        run: has the profile.
-        roles: of data sets; None: all of the profile whose pictures are drawn here.
+        roles: None: all of the profile whose images are drawn here.
 
     Raises:
         InputError: the profile has no such role; nothing was drawn yet.
@@ -50,5 +49,5 @@ def _on_grounds(photographs: Layouts) -> Iterator[tuple[str, Picture]]:
 
 
 def is_drawn(name: str) -> bool:
-    """Return whether a data set's pictures are drawn here, ahead of those who look at them."""
+    """Return whether a data set's images are drawn here in advance."""
     return is_dataset(name) and load_dataset(whole_of(name)).image_seconds is not None

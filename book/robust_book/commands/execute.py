@@ -1,11 +1,11 @@
-"""Execute a notebook: papermill, plus refusal of unknown parameters and a whole result or none."""
+"""Execute a notebook with papermill; unknown parameters are refused, results whole or absent."""
 
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from robust_book.commands.switches import switched
+from robust_book.commands.command_line import switched
 from robust_lib import atomic, paths
 from robust_lib.config.profiles import load_profile
 from robust_lib.config.withheld import WITH_PICTURES
@@ -33,12 +33,8 @@ def execute(
     relative to the folder that the caller is in.
 
     Args:
-        notebook: its name, such as "inc_2_mce".
-        profile: a file of data_manifests/profiles.
-        parameters: values for the notebook's parameters cell.
-        into_book: whether it enters the book, whatever its parameters.
+        into_book: whether it enters the book even with other parameters.
         with_pictures: whether pictures are shown that may not be passed on.
-        progress: whether to show papermill's bar.
 
     Raises:
         InputError: no such notebook or profile, or a parameter that the notebook does not have.
@@ -120,7 +116,7 @@ def _where(error: Any) -> str:
 
 
 def _said(error: Any) -> str:
-    """Return what a cell raised, as one paragraph."""
+    """Return the error of a cell as one paragraph."""
     if not hasattr(error, "evalue"):
         return (
             "the process that executes it died, as it does when memory or the disk is full. Free "

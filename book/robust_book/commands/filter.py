@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from robust_book.commands.options import ProfileName
+from robust_book.commands.command_line import ProfileName
 from robust_lib import paths
 from robust_lib.errors import DataError, InputError
 
@@ -33,17 +33,17 @@ def filter_candidates(
         )
     if not candidates.is_dir():
         raise DataError(f"Expected a folder of pictures at {candidates}, but there is none.")
-    from robust_book.commands import filter_networks
+    from robust_book.commands import named_models
     from robust_lib.cache import Store
     from robust_lib.config.profiles import changed, load_profile
     from robust_lib.curation import filtration, manifest_file, pool
 
     store = Store(paths.cache())
     chosen = changed(load_profile(profile), device=device)
-    known = filter_networks.class_list(chosen, classes, models, store)
+    known = named_models.classes_of_filters(chosen, classes, models, store)
     read = pool.labelled if rule == "imagenet-a" else pool.unlabelled
     pictures = read(candidates, known)
-    filters = filter_networks.filters(chosen, models, known, store)
+    filters = named_models.filters(chosen, models, known, store)
     given = {"confidence": confidence, "most": most}
     found = filtration.by_rule(
         rule,

@@ -1,4 +1,4 @@
-"""Gates of a profile: what its results hold of the numbers that others published."""
+"""Reference checks of a profile: its results beside numbers that others published."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,12 +19,11 @@ STEM = "gates"
 def found(
     profile: str, *, of_chapters: bool = False, chapters: Sequence[str] = ()
 ) -> tuple[Judged, ...]:
-    """Return what became of each gate, by the results of a profile.
+    """Return the outcome of each gate for the results of a profile.
 
     Args:
-        profile: whose results.
-        of_chapters: whether what the gates asked for themselves is left aside.
-        chapters: whose results alone, beside what the gates asked for; empty means all.
+        of_chapters: whether predictions made only for gates are left out.
+        chapters: chapters whose results are judged; empty: all.
     """
     files = sorted((paths.profile(profile) / "results").glob("*.parquet"))
     kept = [file for file in files if file.stem != STEM or not of_chapters]
@@ -59,7 +58,7 @@ def status(judgements: Sequence[Judged]) -> int:
 
 
 def ending(profile: str) -> tuple[int, list[str]]:
-    """Return the exit status of a book and what it says at its end; nothing if no gate applies."""
+    """Return a book's exit status and its last lines; none if no gate applies."""
     judgements = found(profile)
     if not any(map(is_judged, judgements)):
         return 0, []
@@ -68,10 +67,9 @@ def ending(profile: str) -> tuple[int, list[str]]:
 
 
 def ask(profile: str, device: str | None = None) -> int:
-    """Show the clean images to public networks that no chapter shows them, and keep what comes.
+    """Predict the clean images with public networks that no chapter evaluates; keep the results.
 
     Args:
-        profile: whose networks, images and device.
         device: cpu, cuda; None: the profile's.
 
     Returns:

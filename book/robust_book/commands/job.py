@@ -15,7 +15,7 @@ from robust_lib.atomic import write_bytes
 
 
 def main() -> None:
-    """Do the job of this process's arguments: a stamp, how many GPUs, the words of a command."""
+    """Run the job of this process's arguments: a stamp, a number of GPUs, a command."""
     end_with_parent()
     stamp, wanted, *words = sys.argv[1:]
     shared = os.environ.get(gpus.SHARED, "")
@@ -33,7 +33,6 @@ def perform(stamp: Path, words: Sequence[str]) -> int:
 
     Args:
         stamp: build/<profile>/done/<job>.txt.
-        words: of the command.
     """
     from robust_book.commands.cli import attempt
 

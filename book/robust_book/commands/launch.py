@@ -1,4 +1,4 @@
-"""Notebooks to start where nothing is installed: one cell more, which brings library and art."""
+"""Notebooks to launch where nothing is installed: one more cell installs library and art."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -35,10 +35,6 @@ def requirement(repository: str, commit: str) -> str:
 def launchable(notebook: Mapping[str, Any], wanted: str) -> dict[str, Any]:
     """Return a committed notebook with a first cell that installs what it needs.
 
-    Args:
-        notebook: as it is committed, without outputs.
-        wanted: what pip installs.
-
     >>> made = launchable({"cells": []}, "robust-lib")
     >>> made["cells"][0]["source"].splitlines()[2]
     '%pip install --quiet "robust-lib"'
@@ -55,13 +51,10 @@ def launchable(notebook: Mapping[str, Any], wanted: str) -> dict[str, Any]:
 
 
 def place(record: Mapping[str, Any]) -> str | None:
-    """Return where a chapter's notebook to launch stands, below the folder of all of them.
+    """Return the path of a chapter's notebook to launch, below the folder of them all.
 
     None where the run does not know its commit, or files differed from it: nothing that could be
     installed is then sure to be what the page shows.
-
-    Args:
-        record: what the chapter's run saved.
 
     >>> made = {"commit": "0123456789abcdef", "dirty": False}
     >>> place({"notebook": "00_tour", "provenance": made})
@@ -76,13 +69,7 @@ def place(record: Mapping[str, Any]) -> str | None:
 
 
 def write(records: Iterable[Mapping[str, Any]], folder: Path, repository: str) -> list[Path]:
-    """Write the notebook to launch of each chapter that has one, and return their paths.
-
-    Args:
-        records: what the chapters' runs saved.
-        folder: where the notebooks go.
-        repository: its address.
-    """
+    """Write the notebook to launch of each chapter that has one, and return their paths."""
     made = []
     for record in records:
         where = place(record)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from robust_book.commands.options import ProfileName
+from robust_book.commands.command_line import ProfileName
 from robust_lib import atomic
 from robust_lib.errors import InputError
 

@@ -1,4 +1,4 @@
-"""`robust plan` and `robust fetch --profile`: what the book needs, before anything runs."""
+"""`robust plan` and `robust fetch --profile`: what the book needs before anything runs."""
 
 import os
 import shutil
@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.table import Table
 
 from robust_book.chapters import all_chapters
-from robust_book.commands.room import require_room, size_of, to_fetch, writes
 from robust_book.engine import forecast
+from robust_book.engine.disk_space import require_space, size_of, to_fetch, writes
+from robust_book.engine.forecast import machines, rates_in_words
 from robust_book.engine.jobs import Job, finished_after
-from robust_book.engine.machines import machines, rates_in_words
 from robust_book.engine.plan import needed
 from robust_book.engine.plan import plan as jobs_of
 from robust_book.engine.progress import in_words
@@ -28,13 +28,11 @@ from robust_lib.run.chapter import Chapter
 def show(
     profile: str, chapters: Sequence[str] | None = None, data: Path | None = None, gpus: int = 8
 ) -> None:
-    """Print what chapters need, what is there, what is missing, and how long they take.
+    """Print what chapters need, what is present, what is missing, and how long they take.
 
     Args:
-        profile: its name.
         chapters: names, or several with commas between them; None: all.
         data: folder of the data sets; None: the usual one.
-        gpus: to tell the hours of, beside one.
 
     Raises:
         InputError: no such chapter or profile.
@@ -60,7 +58,6 @@ def bring(profile: str, data: Path | None, chapters: Sequence[str] | None = None
     """Fetch all that a profile's chapters need and that may be fetched; name what may not.
 
     Args:
-        profile: its name.
         data: folder of the data sets; None: the usual one.
         chapters: names, or several with commas between them; None: all.
 
@@ -77,7 +74,7 @@ def bring(profile: str, data: Path | None, chapters: Sequence[str] | None = None
         for one in each.supplies if not one.there
     )  # fmt: skip
     typer.echo(to_fetch(missing))
-    require_room(missing)
+    require_space(missing)
     failed = False
     for one in (one for one in missing if one.fetched):
         try:
@@ -98,12 +95,12 @@ def bring(profile: str, data: Path | None, chapters: Sequence[str] | None = None
 
 
 def unique(found: Iterable[Supply]) -> tuple[Supply, ...]:
-    """Return supplies without those that stand twice, data sets first."""
+    """Return supplies without duplicates, data sets first."""
     return tuple(sorted(dict.fromkeys(found), key=lambda one: (one.kind != "data", one.name)))
 
 
 def named(chapters: Iterable[str] | None) -> tuple[str, ...]:
-    """Return chapters by their names; several may stand with commas between them.
+    """Return chapters by their names, which may be joined by commas.
 
     Raises:
         InputError: no such chapter.
@@ -132,7 +129,7 @@ def _asked(
 def _chapters(
     wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile, gpus: int
 ) -> Table:
-    """Return a line a chapter: whether it can run, its jobs, its work, and its hours."""
+    """Return one row per chapter: whether it can run, its jobs, its work, and its hours."""
     rates = machines()
     cores = os.cpu_count() or 1
     heads = ("chapter", "can run", "jobs", "pictures", "forward passes", "gates",
@@ -164,7 +161,7 @@ def _chapters(
 
 
 def _miniature(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> Table:
-    """Return a line a chapter of the miniature, whose jobs have times that were measured."""
+    """Return one row per chapter of the miniature, whose jobs have measured times."""
     table = Table("chapter", "can run", "jobs", "alone", box=None, pad_edge=False)
     for chapter, each in zip(wanted, found, strict=True):
         lacks = ", ".join(one.name for one in each.lacking)
@@ -203,7 +200,7 @@ def _missing(missing: Sequence[Supply]) -> Table:
 
 
 def _told(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile) -> list[str]:
-    """Return which gates will be judged, what hours are made of, and what is in none of them."""
+    """Return the gates that will be judged, the rates behind the hours, and what they leave out."""
     works = [
         forecast.work(one, profile)
         for one, each in zip(wanted, found, strict=True)
@@ -216,7 +213,7 @@ def _told(wanted: Sequence[Chapter], found: Sequence[Supplies], profile: Profile
 
 
 def _gates(chapter: Chapter, profile: Profile) -> str | None:
-    """Return the gates of a chapter in a line: on which data how many, of which networks."""
+    """Return the gates of a chapter in one line: how many on which data, for which networks."""
     by_data: dict[str, list[str]] = {}
     for gate in forecast.gates_of(chapter, profile):
         by_data.setdefault(gate.dataset, []).append(gate.model)

@@ -1,4 +1,4 @@
-"""ImageNet-C made here beside the archive: a table of every network and cell, written and told."""
+"""ImageNet-C made here beside the archive: a table of every network and condition."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -32,11 +32,9 @@ def compare(
     pictures or networks, has a folder of its own under build/runs.
 
     Args:
-        profile: one that has the archive.
-        models: names of networks; None: those of ImageNet-C's chapter.
         corruptions: their names; None: the profile's.
         severities: of 1 to 5; None: the profile's.
-        limit: pictures a cell; None: the profile's.
+        limit: images per condition; None: the profile's.
         device: cpu, cuda; None: the profile's.
 
     Raises:
@@ -63,7 +61,7 @@ def compare(
 
 
 def lines(table: pd.DataFrame) -> Iterator[str]:
-    """Yield what to print of the table: a line a corruption, and what its columns are."""
+    """Yield the lines to print: one per corruption, and the meaning of the columns."""
     yield regenerated.summary(table).to_string(index=False, float_format="{:.2f}".format)
     pictures, networks = int(table["n"].max()), table["model"].nunique()
     yield (

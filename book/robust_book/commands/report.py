@@ -1,4 +1,4 @@
-"""What became of the papers' claims: a line each, as `robust report` prints them."""
+"""The verdicts on the papers' claims, one line each, as `robust report` prints them."""
 
 import json
 from collections import Counter
@@ -19,11 +19,10 @@ _WORD = 15
 
 
 def lines(profile: str, *, arithmetic: bool = False) -> Iterator[str]:
-    """Yield a line a claim, the paper's numbers and ours in it, and a summary, gates included.
+    """Yield one line per claim with the paper's numbers and ours, then a summary with gates.
 
     Args:
-        profile: whose results.
-        arithmetic: whether each verdict's arithmetic, the numbers' too, follows.
+        arithmetic: whether the arithmetic of each verdict follows, for claims and numbers.
 
     Raises:
         RunError: the profile has no results.

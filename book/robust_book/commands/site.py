@@ -1,4 +1,4 @@
-"""The site: prose and executed notebooks put together in one folder, checked, and rendered."""
+"""The site: prose and executed notebooks, assembled in one folder, checked and rendered."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def assemble(home: Path, chapters: Collection[str] = ()) -> Path:
     The table of contents has the chapters that were executed there, in the book's order.
 
     Args:
-        home: of a profile, or of a run beside the book.
+        home: folder of a profile, or of a run beside the book.
         chapters: names of executed notebooks; none: all.
 
     Raises:
@@ -86,8 +86,7 @@ def first(home: Path, chapters: Collection[str]) -> Path | None:
     A first look is one that the reader may do without, so a fault in it is none of the book's.
 
     Args:
-        home: of a profile, or of a run beside the book.
-        chapters: names of executed notebooks.
+        home: folder of a profile, or of a run beside the book.
     """
     site = home / "site"
     if (site / "index.html").exists():
@@ -103,7 +102,7 @@ def build(home: Path, chapters: Collection[str] = ()) -> Path:
     """Return the folder of the rendered site, replaced as a whole once it is complete.
 
     Args:
-        home: of a profile, or of a run beside the book.
+        home: folder of a profile, or of a run beside the book.
         chapters: names of executed notebooks; none: all.
 
     Raises:
@@ -166,7 +165,6 @@ def faults(executed: Path, results: Path) -> list[str]:
     """Return what keeps an executed notebook out of the site, one sentence each.
 
     Args:
-        executed: the notebook with its outputs.
         results: the folder in which the run left `<notebook>.json`.
     """
     notebook = json.loads(executed.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""The commands that make the book step by step, and the one that makes all of it."""
+"""The commands that make the book, step by step or all at once, and those that pass it on."""
 
 import os
 import shlex
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from robust_book.commands.options import ProfileName
+from robust_book.commands.command_line import ProfileName
 from robust_book.engine.jobs import Kind
 from robust_lib import paths
 from robust_lib.errors import InputError
@@ -255,3 +255,23 @@ def book(
         for line in told:
             typer.echo(line)
     raise typer.Exit(failed or judged or int(left_out))
+
+
+def pdf(profile: ProfileName) -> None:
+    """Print the whole book of a rendered site to one PDF; needs Chromium with chromedriver."""
+    from robust_book.commands.pdf import make
+
+    made = make(paths.profile(profile), told=lambda line: typer.echo(line))
+    typer.echo(f"The book is {made}.")
+
+
+def release(profile: ProfileName) -> None:
+    """Make a release in one folder: packages, site, PDF, results, RO-Crate, checksums.
+
+    Nothing is uploaded. The checkout must be clean, and the version dated.
+    """
+    from robust_book.commands import release as releases
+
+    made = releases.make(profile, told=lambda line: typer.echo(line))
+    typer.echo(f"The release is {made}. Nothing was uploaded.")
+    typer.echo(f"Next: git tag v{made.name.rpartition('-')[2]}, and put the folder where it goes.")

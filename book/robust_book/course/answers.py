@@ -1,4 +1,4 @@
-"""What an exercise asks for, and what is said of an answer: what is wrong, never what is right.
+"""Exercises and feedback on answers: what is wrong with one, never the right one.
 
 An answer is a variable of the notebook. Its right value is computed, from the library or from the
 rows that the run has saved; known mistakes are computed the same way, so that they can be named.
@@ -14,6 +14,8 @@ from robust_lib.results.table import Results
 
 State = Literal["right", "no answer yet", "not yet", "not in this run"]
 Value = Callable[[Results], Any]
+Plain = float | str | tuple[Any, ...] | set[Any]
+"""A value that is the same for every run."""
 Judge = Callable[[Any, Results], "str | None"]
 NOT_HERE = "this run does not say it: too few networks or pictures. Read it off the built pages."
 
@@ -23,11 +25,10 @@ class Answer:
     """One variable that an exercise asks for.
 
     Attributes:
-        name: of the variable.
-        expects: what belongs into it, in words: "a fraction".
-        right: rows of the run -> its value; None where the run does not say.
-        judge: the value given and the rows -> what is wrong with it; None if nothing is.
-        mistakes: what is wrong, in a sentence -> the value that this mistake leads to.
+        expects: what kind of value, such as "a fraction".
+        right: rows of the run -> its value; None if the run has none.
+        judge: given value, rows -> what is wrong with it; None if nothing is.
+        mistakes: sentence on a mistake -> the value that it leads to.
     """
 
     name: str
@@ -42,7 +43,6 @@ class Exercise:
     """What can be checked of an exercise.
 
     Attributes:
-        answers: in the order in which they are asked for.
         of_run: whether the right answers are in the rows that the run has saved.
     """
 
@@ -52,7 +52,7 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of one answer, beside the answer where that is a number or names."""
+    """The feedback on one answer, with the answer itself if it is a number or names."""
 
     name: str
     state: State
@@ -67,7 +67,7 @@ class Verdict:
 
 @dataclass(frozen=True, repr=False)
 class Checked:
-    """What is said of all answers to an exercise; a notebook shows it a line an answer."""
+    """The feedback on all answers to an exercise; a notebook shows one line per answer."""
 
     number: int
     verdicts: tuple[Verdict, ...]
@@ -82,11 +82,9 @@ class Checked:
 
 
 def checked(exercise: Exercise, number: int, given: Mapping[str, Any], results: Results) -> Checked:
-    """Return what is said of the answers to an exercise.
+    """Return the feedback on the answers to an exercise.
 
     Args:
-        exercise: with what it asks for.
-        number: its number on the page.
         given: name -> value; None is no answer yet.
         results: the rows that the run has saved; none where the exercise is not about them.
     """
@@ -110,21 +108,19 @@ def _verdict(answer: Answer, value: Any, results: Results) -> Verdict:
 def number(
     name: str,
     expects: str,
-    right: Value,
+    right: Value | Plain,
     hint: str,
-    mistakes: Mapping[str, Value] | None = None,
+    mistakes: Mapping[str, Value | Plain] | None = None,
     *,
     tolerance: float = 0.005,
 ) -> Answer:
     """Return an answer that is a number.
 
     Args:
-        name: of the variable.
-        expects: what belongs into it; "a fraction" and "percent" decide what a unit's slip is.
-        right: rows -> the number.
-        hint: what to look at where no mistake is recognised.
-        mistakes: what is wrong, in a sentence -> the number that this mistake leads to.
-        tolerance: how far the answer may be off, as a part of the right one, and 0.0005 at least.
+        expects: what kind of value; "a fraction" and "percent" decide what a slip of the unit is.
+        hint: shown if no mistake is recognised.
+        mistakes: sentence on a mistake -> the number that it leads to.
+        tolerance: relative to the right answer; at least 0.0005.
 
     >>> half = number("share", "a fraction", lambda rows: 0.5, "Count both.")
     >>> half.judge(50, Results())
@@ -132,17 +128,18 @@ def number(
     >>> half.judge(0.3, Results()), half.judge(0.5, Results()), half.judge("50 %", Results())
     ('another number came out. Count both.', None, None)
     """
+    true_of, wrong_of = _value(right), _values(mistakes)
 
     def judge(value: Any, results: Results) -> str | None:
         given = as_written.one_number(as_written.read(value, expects))
         if given is None:
             return _no_number(value, expects)
-        true = float(right(results))
+        true = float(true_of(results))
         if _near(given, true, tolerance):
             return None
         # The right one, rounded, may look like a mistake.
         rounded = math.isclose(given, round(true, 2))
-        for sentence, wrong in {**(mistakes or {}), **_slips(expects, true)}.items():
+        for sentence, wrong in {**wrong_of, **_slips(expects, true)}.items():
             slip = wrong(results)
             if slip is None:
                 continue
@@ -152,29 +149,27 @@ def number(
             return "it is rounded too far to tell: give a digit more."
         return f"another number came out. {hint}"
 
-    return Answer(name, expects, right, judge, mistakes or {})
+    return Answer(name, expects, true_of, judge, wrong_of)
 
 
 def choice(
     name: str,
     expects: str,
-    right: Value,
+    right: Value | Plain,
     hint: str,
-    mistakes: Mapping[str, Value] | None = None,
+    mistakes: Mapping[str, Value | Plain] | None = None,
     *,
     among: Callable[[Results], Sequence[Any]] | None = None,
     shown: Callable[[Results], Mapping[str, str]] | None = None,
 ) -> Answer:
-    """Return an answer that is a name or a plain value, right if it equals one of the right ones.
+    """Return an answer that is a name or a plain value, equal to one of the right ones.
 
     Args:
-        name: of the variable.
-        expects: what belongs into it.
         right: rows -> the value, or a set of values of which each is right.
-        hint: what to look at where no mistake is recognised.
-        mistakes: what is wrong, in a sentence -> the value that this mistake leads to.
-        among: rows -> all values that there are, to tell a misspelt one.
-        shown: rows -> what pages write for a name, such as "JPEG" -> the name.
+        hint: shown if no mistake is recognised.
+        mistakes: sentence on a mistake -> the value that it leads to.
+        among: rows -> all possible values, so that a misspelt one is recognised.
+        shown: rows -> label on pages, such as "JPEG" -> name.
 
     >>> known = lambda rows: ["fog", "snow"]
     >>> fog = choice("worst", "a name", lambda rows: "fog", "Sort.", among=known)
@@ -184,10 +179,11 @@ def choice(
     >>> fog.judge("snow", Results())
     'it is another one. Sort.'
     """
+    true_of, wrong_of = _value(right), _values(mistakes)
 
     def judge(value: Any, results: Results) -> str | None:
         names = {} if shown is None else shown(results)
-        true = as_written.options(right(results))
+        true = as_written.options(true_of(results))
         given = as_written.plain(as_written.read(value, expects), names)
         if given in true:
             return None
@@ -197,16 +193,16 @@ def choice(
         if known and given not in [as_written.plain(one, names) for one in known]:
             listed = ", ".join(as_written.labels(known, names))
             return f"there is no such name here; there are {listed}."
-        for sentence, wrong in (mistakes or {}).items():
+        for sentence, wrong in wrong_of.items():
             if given in as_written.options(wrong(results)):
                 return sentence
         return f"it is another one. {hint}"
 
-    return Answer(name, expects, right, judge, mistakes or {})
+    return Answer(name, expects, true_of, judge, wrong_of)
 
 
 def fixed(function: Callable[..., Any], *arguments: Any, **named: Any) -> Value:
-    """Return a value that is the same whatever the run says: a function of these arguments.
+    """Return a value that does not depend on the run: a function of these arguments.
 
     >>> fixed(max, 2, 3)(Results())
     3
@@ -214,13 +210,21 @@ def fixed(function: Callable[..., Any], *arguments: Any, **named: Any) -> Value:
     return lambda rows: function(*arguments, **named)
 
 
+def _value(given: Value | Plain) -> Value:
+    return given if callable(given) else lambda rows: given
+
+
+def _values(given: Mapping[str, Value | Plain] | None) -> Mapping[str, Value]:
+    return {sentence: _value(one) for sentence, one in (given or {}).items()}
+
+
 def tried(name: str, expects: str, right: Value, judge: Callable[[Any], "str | None"]) -> Answer:
-    """Return an answer that is tried out, such as a function; `judge` says what is wrong."""
+    """Return an answer that is tried out, such as a function; `judge` finds what is wrong."""
     return Answer(name, expects, right, lambda value, results: judge(value))
 
 
 def _slips(expects: str, true: float) -> dict[str, Value]:
-    """Return slips that any number may have, what is wrong -> the number that comes of it."""
+    """Return slips that any number may have: sentence -> the number that it leads to."""
     slips: dict[str, Value] = {}
     if "percent" in expects:
         slips["it is a fraction, and percent is asked for."] = lambda rows: true / 100
@@ -245,3 +249,17 @@ def _numbers(values: Iterable[Any]) -> bool:
 def _near(given: float, true: float, tolerance: float) -> bool:
     # Half of the last digit of a percentage that pages print, and what arithmetic adds.
     return abs(given - true) <= max(0.0005, tolerance * abs(true)) + 1e-9
+
+
+def greatest(found: Mapping[str, float]) -> str | None:
+    """Return the name with the greatest number; None unless there are several."""
+    return max(found, key=lambda name: found[name]) if len(found) > 1 else None
+
+
+def least(found: Mapping[str, float]) -> str | None:
+    """Return the name with the least number; None unless there are several.
+
+    >>> least({"fog": 0.2, "snow": 0.1}), greatest({"fog": 0.2})
+    ('snow', None)
+    """
+    return min(found, key=lambda name: found[name]) if len(found) > 1 else None

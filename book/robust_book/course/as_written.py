@@ -1,4 +1,4 @@
-"""Answers as people write them: numbers and names with what pages put around them, and back."""
+"""Numbers and names as pages write them ("76.7 %", "JPEG"), read as values and written back."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -25,11 +25,11 @@ def one_number(value: Any) -> float | None:
 
 
 def read(value: Any, expects: str) -> Any:
-    """Return the number of a text: with the minus of pages, a unit, a decimal comma, or "k = 2".
+    """Return the number in a text with a unit, a decimal comma, a true minus sign, or "k = 2".
 
     Args:
-        value: any other than such a text comes back as it is.
-        expects: what is asked for, in words: percent stay percent where it names them.
+        value: anything but such a text is returned unchanged.
+        expects: if it names percent, percent stay percent.
 
     >>> read("76,7 %", "a fraction"), read("76.7 %", "percent"), read("k = −2", "a number")
     (0.767, 76.7, -2.0)
@@ -48,11 +48,11 @@ def read(value: Any, expects: str) -> Any:
 
 
 def plain(value: Any, names: Mapping[str, str] | None = None) -> Any:
-    """Return a value as it is compared: names without case and blanks, arrays as tuples.
+    """Return a value in the form that is compared: names without case and blanks, arrays as tuples.
 
     Args:
         value: a name, a number, or several.
-        names: what pages write -> the name.
+        names: label on pages -> name.
 
     >>> plain("JPEG", {"JPEG": "jpeg_compression"}), plain(["Motion blur", "Fog"])
     ('jpeg_compression', ('motion_blur', 'fog'))
@@ -66,7 +66,7 @@ def plain(value: Any, names: Mapping[str, str] | None = None) -> Any:
 
 
 def options(value: Any) -> tuple[Any, ...]:
-    """Return the values of which each is right: those of a set, or the value itself.
+    """Return all right values: those of a set, or the value itself.
 
     >>> options("Fog"), options(("a", "b")), options({2})
     (('fog',), (('a', 'b'),), (2,))
@@ -76,7 +76,7 @@ def options(value: Any) -> tuple[Any, ...]:
 
 
 def labels(known: Sequence[Any], names: Mapping[str, str]) -> list[str]:
-    """Return names as pages write them; of several ways, the first.
+    """Return names as pages write them, the first of several ways.
 
     >>> labels(["jpeg_compression", "fog"], {"JPEG": "jpeg_compression"})
     ['JPEG', 'fog']
@@ -86,7 +86,7 @@ def labels(known: Sequence[Any], names: Mapping[str, str]) -> list[str]:
 
 
 def in_a_line(value: Any) -> str:
-    """Return an answer in a line; nothing where it does not fit into one, as of a picture.
+    """Return an answer in one line; empty if it does not fit, as a picture does not.
 
     >>> in_a_line((0.25, "fog")), in_a_line(np.zeros((2, 2)))
     ('0.25, fog', '')

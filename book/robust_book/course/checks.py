@@ -1,4 +1,4 @@
-"""Check a student's answers against what the run says: the calls that a notebook makes."""
+"""Check a student's answers against the run: the calls that a notebook makes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,6 @@ from robust_book.course import (
     inc_training,
     nae,
     nao,
-    nao_why,
     overlap,
     vid,
 )
@@ -18,7 +17,7 @@ from robust_lib.errors import InputError, RunError, one_of
 from robust_lib.results.table import Results
 from robust_lib.run.run import Run
 
-_ROOMS = (inc, inc_training, inc_auxiliary, nae, nao, nao_why, overlap, vid)
+_ROOMS = (inc, inc_training, inc_auxiliary, nae, nao, overlap, vid)
 EXERCISES: dict[str, Mapping[int, Exercise]] = {
     chapter: found for room in _ROOMS for chapter, found in room.EXERCISES.items()
 }
@@ -26,12 +25,10 @@ EXERCISES: dict[str, Mapping[int, Exercise]] = {
 
 
 def check(run: Run, number: int, **answers: Any) -> Checked:
-    """Return what is said of a student's answers: what is wrong with them, not what is right.
+    """Return feedback on a student's answers: what is wrong with them, not the right ones.
 
     Args:
-        run: of the chapter.
-        number: of the exercise.
-        answers: name -> value; None is no answer yet.
+        answers: name -> value; None: no answer yet.
 
     Raises:
         InputError: the chapter has no such exercise, or it asks for other answers.

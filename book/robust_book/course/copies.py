@@ -36,14 +36,7 @@ _PROFILE = re.compile(r'^profile = "\w+"', re.MULTILINE)
 
 @dataclass(frozen=True)
 class Part:
-    """An exercise of a page.
-
-    Attributes:
-        number: its number there.
-        text: the question.
-        title: of the folded answer.
-        answer: the folded answer.
-    """
+    """An exercise of a page."""
 
     number: int
     text: str
@@ -63,12 +56,8 @@ def made(
     """Return a copy of a notebook, its outputs left out.
 
     Args:
-        notebook: the committed one.
-        name: of its chapter.
-        whose: the student's copy or the teacher's.
-        profile: that it runs with.
-        numbers: key of the prose -> the text of the book's number.
-        chapters: names of the chapters that the course has; links to others become words.
+        numbers: key in the prose -> text of the book's number.
+        chapters: chapters of the course; links to others become plain text.
 
     Raises:
         RunError: an exercise has neither a check nor a checklist, or no folded answer.
@@ -97,9 +86,9 @@ def made(
     return {"cells": cells, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
 
 
-OPENING = """from robust_book.course import checks, opened
+OPENING = """from robust_book.course import checks, classroom
 
-opened.open_folder()  # pictures, networks and answers are those of this folder"""
+classroom.open_folder()  # pictures, networks and answers are those of this folder"""
 
 
 def parts(text: str, name: str) -> Iterator[Part]:
@@ -172,7 +161,7 @@ def _solution(part: Part, asked: Exercise | None, key: str) -> Iterator[Cell]:
 
 
 def _plain(text: str, numbers: Mapping[str, str], chapters: Collection[str]) -> str:
-    """Return a text of the site as a notebook's own Markdown, which knows no roles."""
+    """Return a text of the site as plain Markdown, without roles."""
 
     def number(found: re.Match[str]) -> str:
         return numbers.get(found[1], "…")

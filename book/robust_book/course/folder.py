@@ -1,4 +1,4 @@
-"""The folder that is given to a class: made aside, tried out, and put in its place as a whole.
+"""The folder for a class: made aside, tried out, and moved into place as a whole.
 
 What it holds of the cache is what its notebooks read when they are run to try them out: pictures,
 networks, answers. So nothing is missing, and nothing is packed that no page shows.
@@ -7,7 +7,6 @@ networks, answers. So nothing is missing, and nothing is packed that no page sho
 import hashlib
 import json
 import os
-import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from robust_book import PACKAGE
 from robust_book.course import copies, readme, site_copy, wheel
 from robust_book.course.checklists import CHECKLISTS
 from robust_book.course.checks import EXERCISES
-from robust_book.course.opened import MARK
+from robust_book.course.classroom import MARK, said
 from robust_lib import atomic, paths
 from robust_lib.errors import InputError, RunError
 
@@ -32,7 +31,6 @@ CONTENTS = {
     paths.BUILD: "pictures, trained networks and their answers",
     WHEELS: "the library, and other packages where they are packed",
 }
-_CHECK = re.compile(r"^checks\.check\(run, (\d+),", re.MULTILINE)
 Run = Callable[[Path, Path], None]
 """Executes a notebook in place of the second path, in the folder of the first."""
 
@@ -42,9 +40,6 @@ class Plan:
     """What a course is made of.
 
     Attributes:
-        profile: whose book.
-        words: what kind of run that is.
-        chapters: names of its notebooks.
         wheelhouse: a folder of wheels to be packed along; None for none.
     """
 
@@ -55,7 +50,7 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """Return a digest of all that the course is made of: another one is made anew."""
+        """Return a digest of all inputs of the course; another digest means another course."""
         home = paths.profile(self.profile)
         about = [self.profile, *self.chapters, str(self.wheelhouse)]
         digest = hashlib.sha256(json.dumps(about).encode())
@@ -73,10 +68,7 @@ def made(plan: Plan, target: Path, execute: Run, say: Callable[[str], None]) -> 
     A call that was interrupted goes on with the notebooks that were not tried out yet.
 
     Args:
-        plan: what it is made of.
-        target: its place; an older course there is replaced, unless somebody worked in it.
-        execute: runs a notebook.
-        say: told what was done.
+        target: an older course there is replaced, unless somebody worked in it.
 
     Raises:
         InputError: the place holds something else, or a course in which notebooks were changed.
@@ -141,7 +133,7 @@ def changed(course: Path) -> list[str]:
 
 
 def _begin(part: Path, plan: Plan) -> None:
-    """Begin, or go on with what an earlier call of the same plan left."""
+    """Begin, or continue what an earlier call of the same plan left."""
     record = {"profile": plan.profile, "chapters": list(plan.chapters), "digest": plan.digest}
     mark = part / MARK
     if not mark.is_file() or json.loads(mark.read_text("utf-8")) != record:
@@ -177,7 +169,7 @@ def _chapter(plan: Plan, name: str, part: Path, execute: Run, say: Callable[[str
 
 @contextmanager
 def _reading_from_the_book() -> Iterator[None]:
-    """Let what a notebook reads of the book's cache be copied into the course's."""
+    """Copy what a notebook reads from the book's cache into the course's."""
     names = {"ROBUST_CACHE_BEHIND": str(paths.cache())}
     before = {name: os.environ.get(name) for name in (*names, "ROBUST_BUILD", "ROBUST_DATA")}
     os.environ.update(names)
@@ -199,20 +191,6 @@ def _without_traces(notebook: Mapping[str, Any]) -> dict[str, Any]:
         cells.append({**cell, "metadata": {"tags": tags} if tags else {}})
     kernel = {"kernelspec": notebook["metadata"]["kernelspec"]}
     return {**notebook, "cells": cells, "metadata": kernel}
-
-
-def said(notebook: Mapping[str, Any]) -> dict[int, str]:
-    """Return what the checks of an executed notebook say, number of the exercise -> text.
-
-    The call tells a check: some programs give cells ids of their own.
-    """
-    found = {}
-    for cell in notebook["cells"]:
-        call = _CHECK.search("".join(cell["source"])) if cell["cell_type"] == "code" else None
-        if call:
-            data = [out.get("data", {}).get("text/plain", "") for out in cell["outputs"]]
-            found[int(call[1])] = "".join("".join(text) for text in data)
-    return found
 
 
 def _require_passed(notebook: Mapping[str, Any], name: str) -> None:

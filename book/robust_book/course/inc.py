@@ -34,7 +34,7 @@ def half_lost(rows: Results) -> int | None:
 
 
 def spread(rows: Results) -> dict[str, float]:
-    """Return how far apart the CEs of a run's networks are: corruption -> largest minus least."""
+    """Return corruption -> the range of the CEs of a run's networks."""
     values: dict[str, list[float]] = {}
     for row in rows.select(metric="ce").rows:
         if row.corruption in COMMON:
@@ -56,23 +56,23 @@ def mce(rows: Results) -> float:
 
 
 def ratio_of_means(rows: Results) -> float:
-    """Return its sum of errors over AlexNet's."""
+    """Return ResNet-50's sum of errors divided by AlexNet's."""
     errors, baseline = printed()
     return float(sum(errors.values())[0] / sum(baseline.values())[0])
 
 
 def mean_error(rows: Results) -> float:
-    """Return its mean error."""
+    """Return ResNet-50's mean error."""
     return float(np.mean(list(printed()[0].values())))
 
 
 @lru_cache
 def by_change(*, wrapped: bool = False, backwards: bool = False) -> tuple[str, ...]:
-    """Return the corruptions by how much they change a picture, the least first.
+    """Return the corruptions by the change of the picture, least first.
 
     Args:
-        wrapped: whether bytes are subtracted as bytes, which have no sign.
-        backwards: whether the most comes first.
+        wrapped: whether bytes are subtracted as unsigned bytes.
+        backwards: whether the largest change comes first.
     """
     picture = photograph("china")
     made = dict(zip(COMMON, gallery(picture, COMMON, 3), strict=True))
@@ -88,7 +88,7 @@ def by_error(*, backwards: bool = False, clean_first: int = 2) -> tuple[str, ...
 
 
 def same_fog(value: Any) -> str | None:
-    """Return what is wrong with a pair: fog of a batch, and of one of it alone."""
+    """Return what is wrong with a pair: fog in a batch, and fog on one image alone."""
     if not isinstance(value, tuple | list) or len(value) != 2:
         return "expected is a pair: the batch under fog, and one of its pictures alone under fog."
     together, alone = (torch.as_tensor(one) for one in value)
@@ -159,15 +159,12 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     lambda rows: corruption_error(HAND, YARDSTICK),
                     "Add up the errors of each, then divide.",
                     {
-                        "it is the mean error: nothing was divided by AlexNet's.": (
-                            lambda rows: HAND.mean()
-                        ),
+                        "it is the mean error: nothing was divided by AlexNet's.": HAND.mean(),
                         "it is a mean of the severities' ratios: the sums are divided.": (
-                            lambda rows: (HAND / YARDSTICK).mean()
-                        ),
-                        "it is a ratio of accuracies: errors are divided.": (
-                            lambda rows: (1 - HAND).sum() / (1 - YARDSTICK).sum()
-                        ),
+                            HAND / YARDSTICK
+                        ).mean(),
+                        "it is a ratio of accuracies: errors are divided.": (1 - HAND).sum()
+                        / (1 - YARDSTICK).sum(),
                     },
                 ),
             )

@@ -1,13 +1,13 @@
 """What the exercises on the auxiliary studies of ImageNet-C ask for."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import torch
 
-from robust_book.course.answers import Exercise, number, tried
+from robust_book.course.answers import Exercise, Plain, Value, number, tried
 from robust_lib.metrics.cluster_bootstrap import clustered_rates
 from robust_lib.metrics.intervals import percentiles
 from robust_lib.results.table import Results
@@ -56,19 +56,16 @@ def styled(place: int, alpha: float = 0.5) -> float:
     return float(adain(content, torch.tensor([[[[10.0, 14.0, 18.0]]]]), alpha).flatten()[place])
 
 
-def _channel(place: int) -> Mapping[str, Callable[[Results], Any]]:
+def _channel(place: int) -> Mapping[str, Value | Plain]:
     return {
         "all of the style was taken over: half of what was there stays.": (
             lambda rows: styled(place, 1.0)
         ),
         "only the mean was taken over, and not the spread.": (
-            lambda rows: 0.5 * ((0.0, 2.0)[place] + 13) + 0.5 * (0.0, 2.0)[place]
+            0.5 * ((0.0, 2.0)[place] + 13) + 0.5 * (0.0, 2.0)[place]
         ),
         "the variance divides by n: here it divides by n - 1.": (
-            lambda rows: (
-                0.5 * (14 + (-1.0, 1.0)[place] * float(np.std([10, 14, 18])))
-                + 0.5 * (0.0, 2.0)[place]
-            )
+            0.5 * (14 + (-1.0, 1.0)[place] * float(np.std([10, 14, 18]))) + 0.5 * (0.0, 2.0)[place]
         ),
     }
 
@@ -102,21 +99,19 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 number(
                     "over_settings",
                     "percent",
-                    lambda rows: HELD_OUT.mean(),
+                    HELD_OUT.mean(),
                     "Each setting counts as much as the others.",
                     {
-                        "it is the mean over all answers.": (
-                            lambda rows: np.average(HELD_OUT, weights=PICTURES)
-                        ),
-                        "it is their sum.": lambda rows: HELD_OUT.sum(),
+                        "it is the mean over all answers.": np.average(HELD_OUT, weights=PICTURES),
+                        "it is their sum.": HELD_OUT.sum(),
                     },
                 ),
                 number(
                     "over_answers",
                     "percent",
-                    lambda rows: np.average(HELD_OUT, weights=PICTURES),
+                    np.average(HELD_OUT, weights=PICTURES),
                     "All wrong answers over all answers.",
-                    {"it is the mean over settings.": lambda rows: HELD_OUT.mean()},
+                    {"it is the mean over settings.": HELD_OUT.mean()},
                 ),
             )
         ),

@@ -74,7 +74,7 @@ def careful(function: Any) -> str | None:
 
 
 def gap(rows: Results) -> dict[str, tuple[float, float, float]] | None:
-    """Return how often the first network is right, hold-out -> (value, low, high)."""
+    """Return hold-out -> accuracy of the first network as (value, low, high)."""
     found = {}
     for what in ("style", "subtype"):
         item = rows.select(item=f"inc-icons-{what}", metric="accuracy").rows
@@ -85,7 +85,7 @@ def gap(rows: Results) -> dict[str, tuple[float, float, float]] | None:
 
 
 def harder(rows: Results) -> str | None:
-    """Return which hold-out the first network is less often right on."""
+    """Return the hold-out with the lower accuracy of the first network."""
     found = gap(rows)
     return None if found is None else min(found, key=lambda one: found[one][0])
 
@@ -101,7 +101,7 @@ def apart(rows: Results) -> bool | None:
 
 @lru_cache
 def pencils() -> tuple[int, int]:
-    """Return how many icons the authors' rule takes as meant, and how many besides."""
+    """Return how many icons the authors' rule matches as intended, and how many beyond that."""
     icons = [Icon(path, label, "google", "0", name) for path, label, name in PENCILS]
     (effect,) = hold_outs.side_effects(icons, ["pencil"], "subtype")
     return effect.meant, effect.besides
@@ -114,17 +114,14 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 number(
                     "loss",
                     "a number of nats",
-                    lambda rows: loss(),
+                    loss(),
                     "The first term is that of the clean picture's class, the second is weighted.",
                     {
-                        "the second term is not weighted.": lambda rows: loss(1.0),
-                        "the second term is missing.": lambda rows: loss(0.0),
-                        "the second term has the two answers swapped.": (
-                            lambda rows: loss(swapped=True)
-                        ),
-                        "the clean answer's entropy was subtracted: it is a cross-entropy.": (
-                            lambda rows: loss() - WEIGHT * second_term(CLEAN, CLEAN)
-                        ),
+                        "the second term is not weighted.": loss(1.0),
+                        "the second term is missing.": loss(0.0),
+                        "the second term has the two answers swapped.": loss(swapped=True),
+                        "the clean answer's entropy was subtracted: it is a cross-entropy.": loss()
+                        - WEIGHT * second_term(CLEAN, CLEAN),
                         "it is in bits: the logarithm is the natural one.": (
                             lambda rows: loss() / math.log(2)
                         ),
@@ -184,7 +181,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "The rule looks for the word anywhere in the path.",
                     {
                         "those that were meant were counted, too.": lambda rows: sum(pencils()),
-                        "the word stands in more paths than that.": lambda rows: 0,
+                        "the word stands in more paths than that.": 0,
                     },
                 ),
             )

@@ -25,7 +25,7 @@ HEADINGS = {
 
 
 def taken(rows: Results) -> dict[str, float] | None:
-    """Return the share of the funnel that each step takes of what the one before left."""
+    """Return the share that each step of the funnel removes of what the step before left."""
     counts = [row.value for row in rows.select(item="nae-funnel", metric="images").rows]
     if len(counts) != len(STEPS) + 1 or not all(counts[:-1]):
         return None
@@ -34,7 +34,7 @@ def taken(rows: Results) -> dict[str, float] | None:
 
 
 def greediest(rows: Results) -> set[str] | None:
-    """Return the step of a run that takes most; several that take as much."""
+    """Return the step of a run that removes most, or several that tie."""
     shares = taken(rows)
     return None if not shares else {k for k, v in shares.items() if v == max(shares.values())}
 
@@ -133,12 +133,12 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 choice(
                     "shortlisted",
                     "a number of candidates",
-                    lambda rows: kept(3),
+                    kept(3),
                     "What may stay of one confusion?",
                     {
-                        "those that fall were counted.": lambda rows: 10 - kept(3),
-                        "no limit of a confusion was applied.": lambda rows: kept(10),
-                        "the limit is of a confusion, and all of these are one.": lambda rows: 1,
+                        "those that fall were counted.": 10 - kept(3),
+                        "no limit of a confusion was applied.": kept(10),
+                        "the limit is of a confusion, and all of these are one.": 1,
                     },
                 ),
             )
@@ -150,25 +150,23 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 choice(
                     "without_mask",
                     "the class that it says, counted from 0",
-                    lambda rows: int(LOGITS.argmax()),
+                    int(LOGITS.argmax()),
                     "The largest of five logits.",
                     {
-                        "it is counted from one on, not from zero.": (
-                            lambda rows: int(LOGITS.argmax()) + 1
-                        ),
-                        "that is what it says with the mask.": lambda rows: KEPT[1],
+                        "it is counted from one on, not from zero.": int(LOGITS.argmax()) + 1,
+                        "that is what it says with the mask.": KEPT[1],
                     },
                 ),
                 choice(
                     "with_mask",
                     "the class that it says among the first and the last, of five from 0",
-                    lambda rows: KEPT[int(LOGITS[list(KEPT)].argmax())],
+                    KEPT[int(LOGITS[list(KEPT)].argmax())],
                     "The largest of those two logits.",
                     {
-                        "that is its place among the two; count among the five.": (
-                            lambda rows: int(LOGITS[list(KEPT)].argmax())
+                        "that is its place among the two; count among the five.": int(
+                            LOGITS[list(KEPT)].argmax()
                         ),
-                        "it is counted from one on, not from zero.": lambda rows: 5,
+                        "it is counted from one on, not from zero.": 5,
                     },
                 ),
                 number(
@@ -181,7 +179,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                             lambda rows: share((0, 1, 2, 3, 4))
                         ),
                         "logits were divided as they are, without exponentials.": (
-                            lambda rows: LOGITS[4] / LOGITS[list(KEPT)].sum()
+                            LOGITS[4] / LOGITS[list(KEPT)].sum()
                         ),
                     },
                     tolerance=0.01,
@@ -228,9 +226,10 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     "All pictures are called at once: what is the precision then?",
                     {
                         "that is chance for AUROC.": lambda rows: auroc(np.zeros(3), np.zeros(1)),
-                        "foreign pictures are divided by all, not by the ordinary ones.": (
-                            lambda rows: len(FOREIGN) / len(ORDINARY)
-                        ),
+                        "foreign pictures are divided by all, not by the ordinary ones.": len(
+                            FOREIGN
+                        )
+                        / len(ORDINARY),
                     },
                 ),
             )
@@ -258,9 +257,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                         "it is that with all bins.": (
                             lambda rows: rms_calibration_error(CONFIDENCE, CORRECT, "all-bins")
                         ),
-                        "the bin that was left out is the least sure one.": (
-                            lambda rows: 0.4 / np.sqrt(2)
-                        ),
+                        "the bin that was left out is the least sure one.": 0.4 / np.sqrt(2),
                     },
                 ),
                 number(
@@ -272,13 +269,13 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                         "it is that of the authors' variant.": (
                             lambda rows: rms_calibration_error(CONFIDENCE, CORRECT)
                         ),
-                        "it is the mean of the gaps, without squares.": (
-                            lambda rows: np.abs(CONFIDENCE - 0.5).mean()
-                        ),
-                        "the root is missing.": lambda rows: ((CONFIDENCE - 0.5) ** 2).mean(),
-                        "squared gaps were added up and not averaged.": (
-                            lambda rows: np.abs(CONFIDENCE - 0.5).max()
-                        ),
+                        "it is the mean of the gaps, without squares.": np.abs(
+                            CONFIDENCE - 0.5
+                        ).mean(),
+                        "the root is missing.": ((CONFIDENCE - 0.5) ** 2).mean(),
+                        "squared gaps were added up and not averaged.": np.abs(
+                            CONFIDENCE - 0.5
+                        ).max(),
                     },
                 ),
             )

@@ -1,4 +1,4 @@
-"""What the exercises on the construction of NAO and on its mAP ask for."""
+"""What the exercises on NAO ask for: construction, mAP, blind spots, and what detectors go by."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -6,9 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from robust_book.course.answers import Exercise, choice, fixed, number
+from robust_book.course.answers import (
+    Exercise,
+    Value,
+    choice,
+    fixed,
+    greatest,
+    least,
+    number,
+    tried,
+)
 from robust_lib.curation.candidates import EGREGIOUS, HARD, egregious
 from robust_lib.curation.questions import failed
+from robust_lib.explain.patch_swaps import swapped
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.detection import mean_average_precision
 from robust_lib.protocols.objects.scored_boxes import RULES
@@ -26,7 +36,7 @@ def boxes_of(kind: type[Any], classes: list[int], boxes: list[list[float]], *sco
 
 
 def called(*, shark_counts: bool) -> str:
-    """Return what a shark is that is called an airplane with its very box.
+    """Return what kind of candidate a shark is that is called an airplane with exactly its box.
 
     >>> called(shark_counts=False)
     'hard false positive'
@@ -39,7 +49,7 @@ def called(*, shark_counts: bool) -> str:
 
 
 def stays(sharp: int, blurry: int) -> bool:
-    """Return whether an object stays that so many annotators call sharp, and so many blurry.
+    """Return whether an object stays, given how many annotators call it sharp and how many blurry.
 
     >>> stays(3, 2)
     True
@@ -49,25 +59,13 @@ def stays(sharp: int, blurry: int) -> bool:
 
 
 def rules(rows: Results) -> dict[str, float]:
-    """Return the mean mAP of a run's detectors by the rule about foreign objects."""
+    """Return rule about foreign objects -> mean mAP of a run's detectors."""
     values: dict[str, list[float]] = {}
     for row in rows.select(metric="map_without_ood").rows:
         _, separated, rule = row.dataset.partition("/")
         if separated:
             values.setdefault(rule, []).append(row.value)
     return {rule: float(np.mean(found)) for rule, found in values.items()}
-
-
-def kindest(rows: Results) -> str | None:
-    """Return the rule that forgives most."""
-    found = rules(rows)
-    return max(found, key=lambda rule: found[rule]) if len(found) > 1 else None
-
-
-def harshest(rows: Results) -> str:
-    """Return the rule that forgives least."""
-    found = rules(rows)
-    return min(found, key=lambda rule: found[rule])
 
 
 @lru_cache
@@ -89,6 +87,75 @@ def one_class(*, forgiven: bool) -> float:
 
 
 _KINDS = "hard false positive, egregious misclassification or no candidate"
+
+
+AROUND, NEAREST = 5, 50
+MOVED = 30
+
+
+def log_ratio(training: float, pool: float, *, half: float = 0.5) -> float:
+    """Return the logarithm of the density ratio for samples of some size.
+
+    >>> round(log_ratio(1.0, 1.0), 2)
+    -2.11
+    """
+    return float(np.log((AROUND + half) / training) - np.log((NEAREST - AROUND + half) / pool))
+
+
+def spots(value: Any) -> str | None:
+    """Return what is wrong with two masks of rare pictures: of one distribution, and moved."""
+    before, after = (np.asarray(one) for one in value)
+    if before.dtype != bool or after.dtype != bool:
+        return "expected are two masks of True and False, as `is_rare` returns them."
+    if before.mean() > 0.05:
+        return "there are blind spots in one distribution: were both samples drawn alike?"
+    if after.sum() < MOVED:
+        return "not all that were moved are found: is it the pool's pictures, and far enough?"
+    if after.mean() > 0.5:
+        return "most pictures are rare: is the mask the wrong way round?"
+    return None
+
+
+def classes(rows: Results) -> dict[str, float]:
+    """Return class -> change of its probability by backgrounds, on ordinary images.
+
+    Classes are those of the figure of backgrounds; places and other changes are none.
+    """
+    found = rows.select(item="nao-fig6", metric="probability_change").rows
+    if not found:
+        return {}
+    ordinary = found[0].dataset
+    named = [row for row in found if row.dataset.startswith(f"{ordinary}/")]
+    by_class = {row.dataset.removeprefix(f"{ordinary}/"): row.value for row in named}
+    return {k: v for k, v in by_class.items() if "/" not in k and k not in ("noise", "shuffle")}
+
+
+@lru_cache
+def share_moved(patch: float, *, by_area: bool = False) -> float:
+    """Return the mean share of a crop that three swaps of patches move."""
+    if by_area:
+        return 6 * patch**2
+    crop = (np.arange(60 * 60 * 3).reshape(60, 60, 3) % 251).astype(np.uint8)
+    generators = (np.random.default_rng(seed) for seed in range(100))
+    found = [swapped(crop, rng, swaps=3, patch=patch) for rng in generators]
+    return float(np.mean([(one != crop).any(-1).mean() for one in found]))
+
+
+def _logarithm(training: float) -> dict[str, Value]:
+    right = log_ratio(training, 1.0)
+    return {
+        "the half picture on each side is missing.": fixed(log_ratio, training, 1.0, half=0.0),
+        "it is the ratio itself, not its logarithm.": np.exp(right),
+        "it is to the base of ten: the logarithm is the natural one.": right / np.log(10),
+        "it is in bits: the logarithm is the natural one.": right / np.log(2),
+        "training pictures were divided by all of the nearest.": np.log(
+            AROUND / NEAREST / training
+        ),
+    }
+
+
+_HALF = "Half a picture is added on each side; each side is divided by its sample."
+_SIX = "six patches may overlap, and what has moved twice counts once."
 
 EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
     "nao_1_construction": {
@@ -126,9 +193,9 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 choice(
                     "rule",
                     "the rule with the highest mAP, averaged over this run's detectors",
-                    kindest,
+                    lambda rows: greatest(rules(rows)),
                     "Compare the columns of the table, not its rows.",
-                    {"that one forgives least.": harshest},
+                    {"that one forgives least.": lambda rows: least(rules(rows))},
                     among=lambda rows: list(rules(rows)),
                     shown=lambda rows: {words: rule for rule, words in RULES.items()},
                 ),
@@ -143,11 +210,9 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     fixed(three_classes, forgiven=forgiven),
                     "Average precision class by class, then the mean over all three classes.",
                     {
-                        "classes of which nothing is found were left out of the mean.": (
-                            lambda rows: 1.0
-                        ),
-                        "one of three classes is missing from the mean.": lambda rows: 0.5,
-                        "mAP is a mean over classes, and cat is one that is found.": lambda rows: 0,
+                        "classes of which nothing is found were left out of the mean.": 1.0,
+                        "one of three classes is missing from the mean.": 0.5,
+                        "mAP is a mean over classes, and cat is one that is found.": 0,
                     },
                 )
                 for name, forgiven in (("with_the_shark", False), ("without_it", True))
@@ -164,7 +229,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                         "that is the mAP if the shark is forgiven.": (
                             lambda rows: one_class(forgiven=True)
                         ),
-                        "the cat is found all the same: its recall is full.": lambda rows: 0,
+                        "the cat is found all the same: its recall is full.": 0,
                     },
                 ),
                 number(
@@ -178,6 +243,97 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                         )
                     },
                 ),
+            )
+        ),
+    },
+    "nao_3_blind_spots": {
+        2: Exercise(
+            (
+                number(
+                    "equal",
+                    "a natural logarithm",
+                    fixed(log_ratio, 1.0, 1.0),
+                    _HALF,
+                    _logarithm(1.0)
+                    | {"that is with more training pictures.": fixed(log_ratio, 2.0, 1.0)},
+                ),
+                number(
+                    "twice",
+                    "a natural logarithm",
+                    fixed(log_ratio, 2.0, 1.0),
+                    _HALF,
+                    _logarithm(2.0)
+                    | {
+                        "that is with two samples of one size.": fixed(log_ratio, 1.0, 1.0),
+                        "each picture of a larger sample counts for less, not for more.": (
+                            fixed(log_ratio, 0.5, 1.0)
+                        ),
+                    },
+                ),
+            )
+        ),
+        3: Exercise(
+            (
+                tried(
+                    "rare_pictures",
+                    "two masks: of samples of one distribution, and with thirty moved aside",
+                    lambda rows: True,
+                    spots,
+                ),
+            )
+        ),
+    },
+    "nao_4_attribution": {
+        1: Exercise(
+            (
+                choice(
+                    "most_changed",
+                    "the name of a class, on ordinary pictures",
+                    lambda rows: greatest(classes(rows)),
+                    "The dot farthest to the right.",
+                    {"for that one they matter least.": lambda rows: least(classes(rows))},
+                    among=lambda rows: list(classes(rows)),
+                ),
+            ),
+            of_run=True,
+        ),
+        2: Exercise(
+            (
+                number(
+                    "in_left_half",
+                    "a fraction",
+                    1.0,
+                    "Black pixels change nothing, so they get nothing.",
+                    {"that is the half's share of the area.": 0.5},
+                ),
+                number(
+                    "moved_box",
+                    "a fraction, on average",
+                    0.5,
+                    "The box slides from the one side to the other.",
+                    {
+                        "that is the box on the left half itself.": 1.0,
+                        "it does not jump: all places between are as likely.": 0.0,
+                    },
+                    tolerance=0.06,
+                ),
+            )
+        ),
+        3: Exercise(
+            tuple(
+                number(
+                    name,
+                    "a fraction of the box",
+                    fixed(share_moved, patch),
+                    "Average over many swaps which pixels differ.",
+                    mistakes,
+                    tolerance=0.06,
+                )
+                # Small patches hardly meet: there the sum of their areas is nearly right.
+                for name, patch, mistakes in (
+                    ("halves", 0.5, {_SIX: fixed(share_moved, 0.5, by_area=True)}),
+                    ("tenths", 0.1, {}),
+                )
             )
         ),
     },

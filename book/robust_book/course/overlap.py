@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from robust_book.course.answers import Exercise, choice, number
+from robust_book.course.answers import Exercise, choice, greatest, least, number
 from robust_lib.metrics.overlap import overlap_score
 from robust_lib.results.table import Results
 from robust_lib.vocabulary import COMMON, corruption_heading, corruption_label
@@ -26,7 +26,7 @@ def shares() -> tuple[float, float]:
 
 
 def crossed() -> float:
-    """Return the mean of the gains by what the same network gains against its own corruption."""
+    """Return the mean of the gains divided by the same network's gain on its own corruption."""
     own = SCORES["r11"] - SCORES["r01"], SCORES["r22"] - SCORES["r02"]
     others = SCORES["r12"] - SCORES["r02"], SCORES["r21"] - SCORES["r01"]
     return 0.5 * (others[0] / own[0] + others[1] / own[1])
@@ -39,18 +39,6 @@ def means(rows: Results) -> dict[str, float]:
         if row.corruption is not None:
             values.setdefault(row.corruption, []).append(row.value)
     return {name: float(np.mean(found)) for name, found in values.items()}
-
-
-def fewest(rows: Results) -> str | None:
-    """Return the corruption that overlaps least with the others."""
-    found = means(rows)
-    return min(found, key=lambda name: found[name]) if len(found) > 1 else None
-
-
-def most(rows: Results) -> str | None:
-    """Return the corruption that overlaps most with the others."""
-    found = means(rows)
-    return max(found, key=lambda name: found[name]) if len(found) > 1 else None
 
 
 def labels(rows: Results) -> dict[str, str]:
@@ -92,9 +80,9 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 corruptions(
                     "fewest",
                     "the corruption with the least mean overlap, over this run's architectures",
-                    fewest,
+                    lambda rows: least(means(rows)),
                     "The column of means.",
-                    {"that one overlaps most.": most},
+                    {"that one overlaps most.": lambda rows: greatest(means(rows))},
                     among=_among,
                 ),
             ),
@@ -105,31 +93,20 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 number(
                     "score",
                     "a number, 1 for a corruption with itself",
-                    lambda rows: overlap_score(**SCORES),
+                    overlap_score(**SCORES),
                     "What the other network gains against a corruption, by what its own gains.",
                     {
                         "divided by the gain against the wrong corruption: both gains of a share "
-                        "are against the same one.": lambda rows: crossed(),
-                        "it is the sum of the two shares, not their mean.": (
-                            lambda rows: sum(shares())
-                        ),
-                        "it is one of the two shares: take the mean of both.": (
-                            lambda rows: shares()[0]
-                        ),
-                        "it is one share of the two: take the mean of both.": (
-                            lambda rows: shares()[1]
-                        ),
+                        "are against the same one.": crossed(),
+                        "it is the sum of the two shares, not their mean.": sum(shares()),
+                        "it is one of the two shares: take the mean of both.": shares()[0],
+                        "it is one share of the two: take the mean of both.": shares()[1],
                         "the standard network's robustness was not subtracted.": (
-                            lambda rows: (
-                                0.5
-                                * (SCORES["r12"] / SCORES["r22"] + SCORES["r21"] / SCORES["r11"])
-                            )
+                            0.5 * (SCORES["r12"] / SCORES["r22"] + SCORES["r21"] / SCORES["r11"])
                         ),
                         "the gains were averaged before they were divided.": (
-                            lambda rows: (
-                                (SCORES["r12"] - SCORES["r02"] + SCORES["r21"] - SCORES["r01"])
-                                / (SCORES["r22"] - SCORES["r02"] + SCORES["r11"] - SCORES["r01"])
-                            )
+                            (SCORES["r12"] - SCORES["r02"] + SCORES["r21"] - SCORES["r01"])
+                            / (SCORES["r22"] - SCORES["r02"] + SCORES["r11"] - SCORES["r01"])
                         ),
                     },
                 ),
@@ -142,9 +119,9 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 corruptions(
                     "first_to_go",
                     "the corruption with the largest mean overlap, over this run's architectures",
-                    most,
+                    lambda rows: greatest(means(rows)),
                     "Which one counts what others count, too?",
-                    {"that one measures what no other does.": fewest},
+                    {"that one measures what no other does.": lambda rows: least(means(rows))},
                     among=_among,
                 ),
             ),
@@ -155,36 +132,36 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 number(
                     "first_change",
                     "a fraction with its sign",
-                    lambda rows: gain(0),
+                    gain(0),
                     _SIGN,
                     {
-                        "it is the change of the second corruption.": lambda rows: gain(1),
+                        "it is the change of the second corruption.": gain(1),
                         "it is relative to the standard network's CE: subtract only.": (
-                            lambda rows: gain(0) / STANDARD[0]
+                            gain(0) / STANDARD[0]
                         ),
                     },
                 ),
                 number(
                     "second_change",
                     "a fraction with its sign",
-                    lambda rows: gain(1),
+                    gain(1),
                     _SIGN,
                     {
-                        "it is the change of the first corruption.": lambda rows: gain(0),
+                        "it is the change of the first corruption.": gain(0),
                         "it is relative to the standard network's CE: subtract only.": (
-                            lambda rows: gain(1) / STANDARD[1]
+                            gain(1) / STANDARD[1]
                         ),
                     },
                 ),
                 number(
                     "mean_ce",
                     "a fraction, of the robust network",
-                    lambda rows: sum(ROBUST) / 2,
+                    sum(ROBUST) / 2,
                     "The mean of its two CEs.",
                     {
-                        "it is the standard network's.": lambda rows: sum(STANDARD) / 2,
-                        "it is the sum of the two.": lambda rows: sum(ROBUST),
-                        "it is the mean of the changes.": lambda rows: (gain(0) + gain(1)) / 2,
+                        "it is the standard network's.": sum(STANDARD) / 2,
+                        "it is the sum of the two.": sum(ROBUST),
+                        "it is the mean of the changes.": (gain(0) + gain(1)) / 2,
                     },
                 ),
             )

@@ -1,4 +1,4 @@
-"""The two texts of a course's folder: for everybody, and for the teacher."""
+"""The two texts in a course's folder: for everybody, and for the teacher."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -65,9 +65,9 @@ TEACHER = """# For the teacher
    folder `handed_in` beside this one, best with a folder a student, and run in a notebook here:
 
 ```python
-from robust_book.course import handed_in
+from robust_book.course.classroom import handed_in
 
-handed_in.table("../handed_in")  # a line a notebook, a column an exercise: 2 of 3 answers right
+handed_in("../handed_in")  # a line a notebook, a column an exercise: 2 of 3 answers right
 ```
 
 The library itself has the solutions, too, and so has the public site: the exercises are for
@@ -106,12 +106,7 @@ def course(
     """Return the text for everybody.
 
     Args:
-        title: of the course.
-        profile: whose run it holds.
-        words: what kind of run that is.
-        chapters: names of the notebooks.
         sizes: folder -> what it holds, and its bytes.
-        wheel: path of the library's wheel in the folder.
         wheels: names of the files of all other packages, where they are packed, too.
     """
     source = "--no-index --find-links wheels " if wheels else ""

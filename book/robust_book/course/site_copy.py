@@ -1,4 +1,4 @@
-"""The site as a class gets it: the same pages, without the folded solutions.
+"""The site for a class: the same pages without the folded solutions.
 
 A committed notebook has the solutions. So each copy of one is replaced by the student's or left
 out, and each button that leads to one, here or in the repository, goes with it.
@@ -23,13 +23,7 @@ _NO_BUTTONS = re.compile(
 
 
 def copied(source: Path, target: Path, notebooks: Path) -> None:
-    """Copy a site without solutions; the notebook that a page offers is the student's copy.
-
-    Args:
-        source: a rendered site.
-        target: a new folder.
-        notebooks: the folder of the students' copies.
-    """
+    """Copy a site without solutions; the notebook that a page offers is the student's copy."""
     shutil.copytree(source, target, ignore=shutil.ignore_patterns(".buildinfo", ".doctrees"))
     copies = {path.name: path for path in notebooks.glob("*.ipynb")}
     committed = {path.name for path in paths.notebooks().glob("*.ipynb")}
@@ -52,10 +46,6 @@ def _without_empty(folder: Path, top: Path) -> None:
 
 def offering(text: str, copies: Collection[str]) -> str:
     """Return a page whose buttons lead to the student's copy and to no other notebook.
-
-    Args:
-        text: of the page.
-        copies: names of the files of the students' copies.
 
     >>> one = '<li><a href="{}"><i class="btn__text-container">As run</i></a></li>'
     >>> menu = '<div class="dropdown dropdown-run-buttons"><ul>{}</ul></div>'

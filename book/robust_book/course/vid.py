@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from robust_book.course.answers import Exercise, choice, fixed, number
+from robust_book.course.answers import Exercise, choice, fixed, greatest, number
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.metrics.pm_k import pm_k_accuracy, pm_k_map
@@ -20,7 +20,7 @@ BOX = np.array([10.0, 10.0, 50.0, 40.0])
 
 
 def width(n: int) -> float:
-    """Return the width of the exact interval of the exercise's share of so many.
+    """Return the width of the exact interval for the exercise's share of n.
 
     >>> width(1109) > width(1314)
     True
@@ -36,7 +36,7 @@ def plain_half(n: int) -> float:
 
 @lru_cache
 def first_unlike(overlap: float) -> int:
-    """Return the first number of pixels after which two boxes share too little."""
+    """Return the smallest shift in pixels at which two boxes overlap too little."""
     box = (0.0, 0.0, SIDE, SIDE)
     shared = (box_overlap(box, (float(x), 0.0, SIDE + x, SIDE)) for x in range(int(SIDE)))
     return next(x for x, share in enumerate(shared) if share < overlap)
@@ -53,7 +53,7 @@ def falls(rows: Results) -> dict[int, float]:
 
 
 def steepest(rows: Results) -> set[int] | None:
-    """Return the distance at whose step accuracy falls most; several if they tie."""
+    """Return the distance at which accuracy falls most, or several that tie."""
     found = falls(rows)
     if not found or max(found.values()) <= 0:
         return None
@@ -69,15 +69,9 @@ def lost_at() -> int:
 
 
 def drops(rows: Results) -> dict[str, float]:
-    """Return what each detector of a run loses of its localisation."""
+    """Return detector -> the drop of its localisation in a run."""
     found = rows.select(metric="localization_map_drop").rows
     return {str(row.model): row.value for row in found}
-
-
-def loses_most(rows: Results) -> str | None:
-    """Return the detector that loses most of its localisation; None of a single one."""
-    found = drops(rows)
-    return max(found, key=lambda name: found[name]) if len(found) > 1 else None
 
 
 @lru_cache
@@ -126,19 +120,20 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 choice(
                     "pixels",
                     "the first whole number of pixels at which it is not similar",
-                    lambda rows: first_unlike(Similarity().overlap),
+                    first_unlike(Similarity().overlap),
                     "What two boxes share is divided by what both cover together.",
                     {
-                        "there it is still similar: one more.": (
-                            lambda rows: first_unlike(Similarity().overlap) - 1
-                        ),
-                        "it is not similar before that: one less.": (
-                            lambda rows: first_unlike(Similarity().overlap) + 1
-                        ),
-                        "what they share was divided by one box, not by both together.": (
-                            lambda rows: int(SIDE * (1 - Similarity().overlap)) + 1
-                        ),
-                        "a frame moves by whole pixels.": lambda rows: Similarity().reach * SIDE,
+                        "there it is still similar: one more.": first_unlike(Similarity().overlap)
+                        - 1,
+                        "it is not similar before that: one less.": first_unlike(
+                            Similarity().overlap
+                        )
+                        + 1,
+                        "what they share was divided by one box, not by both together.": int(
+                            SIDE * (1 - Similarity().overlap)
+                        )
+                        + 1,
+                        "a frame moves by whole pixels.": Similarity().reach * SIDE,
                     },
                 ),
             )
@@ -166,14 +161,12 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 choice(
                     "lost_at",
                     "the least k",
-                    lambda rows: lost_at(),
+                    lost_at(),
                     "Which frames lie within k of the anchor, before and after it?",
                     {
-                        "at that k the wrong frame is not looked at yet.": lambda rows: {0, 1},
-                        "it is the frame's offset: k counts to both sides.": (
-                            lambda rows: -lost_at()
-                        ),
-                        "it is lost earlier.": lambda rows: {3, 4},
+                        "at that k the wrong frame is not looked at yet.": {0, 1},
+                        "it is the frame's offset: k counts to both sides.": -lost_at(),
+                        "it is lost earlier.": {3, 4},
                     },
                 ),
             )
@@ -183,21 +176,14 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 number(
                     "alone",
                     "a fraction, with an average of 84 %",
-                    lambda rows: FRAME_RATE**FRAMES,
+                    FRAME_RATE**FRAMES,
                     "All of them have to be right, one after the other.",
                     {
-                        "that is the average itself: a set has many frames.": (
-                            lambda rows: FRAME_RATE
-                        ),
-                        "the anchor is one of the frames, too.": (
-                            lambda rows: FRAME_RATE ** (FRAMES - 1)
-                        ),
-                        "that is the chance that all frames are wrong.": (
-                            lambda rows: (1 - FRAME_RATE) ** FRAMES
-                        ),
-                        "that is the chance that the frames of one side are right.": (
-                            lambda rows: FRAME_RATE ** (FRAMES // 2)
-                        ),
+                        "that is the average itself: a set has many frames.": FRAME_RATE,
+                        "the anchor is one of the frames, too.": FRAME_RATE ** (FRAMES - 1),
+                        "that is the chance that all frames are wrong.": (1 - FRAME_RATE) ** FRAMES,
+                        "that is the chance that the frames of one side are right.": FRAME_RATE
+                        ** (FRAMES // 2),
                     },
                     tolerance=0.03,
                 ),
@@ -210,7 +196,7 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 choice(
                     "detector_that_loses",
                     "the name of a detector",
-                    loses_most,
+                    lambda rows: greatest(drops(rows)),
                     "The column of the drop of localisation.",
                     among=lambda rows: list(network_titles(drops(rows)).values()),
                     shown=lambda rows: {v: k for k, v in network_titles(drops(rows)).items()},
@@ -226,10 +212,8 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     lambda rows: pm_10(localization=False),
                     "Which frame of the set is the worst, and what is right in it?",
                     {
-                        "that is the mean of the two frames: the worst one counts.": (
-                            lambda rows: 0.5
-                        ),
-                        "that is the best frame: the worst one counts.": lambda rows: 1.0,
+                        "that is the mean of the two frames: the worst one counts.": 0.5,
+                        "that is the best frame: the worst one counts.": 1.0,
                     },
                 ),
                 number(
@@ -238,10 +222,8 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                     lambda rows: pm_10(localization=True),
                     "What is asked of a box, if its name does not count?",
                     {
-                        "names do not count here.": lambda rows: 0.0,
-                        "that is the mean of the two frames: the worst one counts.": (
-                            lambda rows: 0.5
-                        ),
+                        "names do not count here.": 0.0,
+                        "that is the mean of the two frames: the worst one counts.": 0.5,
                     },
                 ),
             )
@@ -251,15 +233,14 @@ EXERCISES: Mapping[str, Mapping[int, Exercise]] = {
                 number(
                     "overlap",
                     "a fraction: the largest IoU that the moved box still has",
-                    lambda rows: overlap(),
+                    overlap(),
                     "What both boxes share, by what they cover together.",
                     {
-                        "what they share was divided by one box, not by both together.": (
-                            lambda rows: 1 - MOVED / (BOX[2] - BOX[0])
-                        ),
-                        "what one box has alone was divided: it is what both share.": (
-                            lambda rows: 2 * MOVED / (BOX[2] - BOX[0] + MOVED)
-                        ),
+                        "what they share was divided by one box, not by both together.": 1
+                        - MOVED / (BOX[2] - BOX[0]),
+                        "what one box has alone was divided: it is what both share.": 2
+                        * MOVED
+                        / (BOX[2] - BOX[0] + MOVED),
                     },
                 ),
             )

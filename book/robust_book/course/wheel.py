@@ -21,9 +21,6 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same bytes whenever it is packed
 def write(folder: Path) -> Path:
     """Write the wheel of this library, its project inside, and return its path.
 
-    Args:
-        folder: that it lies in.
-
     Raises:
         RunError: the library is not installed, not even as an editable one.
     """

@@ -1,4 +1,4 @@
-"""What work costs, seconds of one core and memory: what manifests, recipes and models say of it."""
+"""What work costs in seconds of one core and in memory, from manifests, recipes and models."""
 
 import math
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ CROPS = 10  # of each candidate that classifiers filter; a detector sees it once
 
 
 def images(name: str, profile: Profile) -> int:
-    """Return how many images a data set has in a profile; 0 where nobody knows.
+    """Return how many images a data set has in a profile; 0 if unknown.
 
     A part that nobody counted has about as much of the whole as it has of its classes.
 
@@ -65,7 +65,7 @@ def share_of_classes(part: DatasetManifest, whole: DatasetManifest) -> float:
 
 
 def drawing(name: str, profile: Profile) -> float:
-    """Return the seconds that a data set's pictures take to be drawn; 0 where none are drawn.
+    """Return the seconds that drawing a data set takes; 0 if it is not drawn here.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> drawing("imagenet_val", load_profile("full"))
@@ -76,7 +76,7 @@ def drawing(name: str, profile: Profile) -> float:
 
 
 def training(network: Network, profile: Profile) -> float:
-    """Return the seconds that a network takes to be trained here.
+    """Return the seconds that training a network takes.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> mini, smoke = load_profile("mini"), load_profile("smoke")
@@ -90,7 +90,7 @@ def training(network: Network, profile: Profile) -> float:
 
 
 def learned_from(network: Network, profile: Profile) -> int:
-    """Return how many pictures go there and back through a network while it is trained.
+    """Return how many images pass forward and backward through a network in training.
 
     A step of an attack costs what a step of the training does.
 
@@ -110,17 +110,17 @@ def learned_from(network: Network, profile: Profile) -> int:
 
 
 def predicting(networks: Iterable[Network], number: int) -> float:
-    """Return the seconds in which some networks see a number of images."""
+    """Return the seconds that predictions of some networks on a number of images take."""
     return number * sum(map(_seconds_an_image, networks))
 
 
 def corrupting(number: int) -> float:
-    """Return the seconds in which a number of images are corrupted."""
+    """Return the seconds that corrupting a number of images takes."""
     return number * CORRUPTED
 
 
 def filtering(name: str, filters: Iterable[Network], profile: Profile) -> float:
-    """Return the seconds in which networks choose a data set's images from its candidates."""
+    """Return the seconds that filtering a data set's candidates with networks takes."""
     candidates = profile.data[load_dataset(name).options["candidates"]]
     number = images(candidates, profile)
     return sum(predicting([one], number * (1 if finds_boxes(one) else CROPS)) for one in filters)
@@ -155,7 +155,7 @@ def _seconds_an_image(network: Network) -> float:
 
 
 def _held(manifest: DatasetManifest) -> int:
-    """Return how many images what a copy must hold comes to; of several numbers, the lowest."""
+    """Return the number of images that a copy must hold; of several numbers, the lowest."""
     counts = (
         (min(one.images) if isinstance(one.images, tuple) else one.images or 0) * one.matches
         for one in manifest.contents

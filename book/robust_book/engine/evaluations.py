@@ -1,11 +1,11 @@
-"""Which job shows what to networks: each image once for all chapters that can be served at once."""
+"""Which job shows what to networks: each image once for all chapters that can share it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import TypeVar
 
 from robust_book.engine import costs
-from robust_book.engine.bundles import bundles
 from robust_book.engine.needs import Evaluated, Needs
 from robust_lib.config.profiles import Profile
 from robust_lib.run.chapter import finds_boxes
@@ -14,11 +14,10 @@ from robust_lib.run.network import Network
 
 @dataclass(frozen=True)
 class Share:
-    """What one job shows to networks.
+    """The images that one job shows to networks.
 
     Attributes:
         names: corruptions, or roles of the images.
-        chapters: whose networks see it.
         seconds: that it takes on one core.
     """
 
@@ -28,7 +27,7 @@ class Share:
 
 
 def groups(needs: Sequence[Needs]) -> list[tuple[Evaluated, ...]]:
-    """Return what networks are evaluated on, in groups that share their jobs.
+    """Return the evaluations of networks in groups that share their jobs.
 
     Chapters that see the same images under other choices of corruptions share those that both see,
     unless one would wait for a training: public weights are never shown later than they could be.
@@ -47,14 +46,10 @@ def groups(needs: Sequence[Needs]) -> list[tuple[Evaluated, ...]]:
 def shares(
     keys: Sequence[Evaluated], needs: Sequence[Needs], profile: Profile, seeds: int, least: float
 ) -> list[Share]:
-    """Return what each job shows of a group of evaluations.
+    """Return what each job of a group of evaluations shows.
 
     Args:
-        keys: the group.
-        needs: of the chapters that want one of them.
-        profile: says how many images there are.
-        seeds: of each network that is trained here.
-        least: seconds that are worth a process.
+        least: seconds of work that are worth a process.
     """
     key = keys[0]
     counts = [costs.images(name, profile) for name in key.datasets]
@@ -89,6 +84,47 @@ def shares(
 
 
 def _asked(key: Evaluated, needs: Sequence[Needs]) -> list[Network]:
-    """Return the networks of some chapters that can answer an evaluation."""
+    """Return the networks of some chapters that an evaluation applies to."""
     networks = dict.fromkeys(one for need in needs for one in need.networks)
     return [one for one in networks if key.embeddings or finds_boxes(one) == key.boxes]
+
+
+Item = TypeVar("Item")
+
+
+def bundles(
+    items: Iterable[Item],
+    seconds: Callable[[Item], float],
+    wanted_by: Callable[[Item], object],
+    least: float,
+) -> list[tuple[Item, ...]]:
+    """Return items in groups of at least `least` seconds; what the same chapters want is together.
+
+    >>> bundles(["a", "B", "b", "c"], lambda item: 10.0, str.lower, least=20.0)
+    [('B', 'b'), ('a', 'c')]
+    """
+    cost = {item: seconds(item) for item in items}
+
+    def enough(group: Iterable[Item]) -> bool:
+        return sum(cost[item] for item in group) >= least
+
+    def filled(alike: Iterable[Item]) -> list[tuple[Item, ...]]:
+        groups: list[tuple[Item, ...]] = []
+        for item in alike:
+            if groups and not enough(groups[-1]):
+                groups[-1] += (item,)
+            else:
+                groups.append((item,))
+        return groups
+
+    by_wish: dict[object, list[Item]] = {}
+    for item in cost:
+        by_wish.setdefault(wanted_by(item), []).append(item)
+    groups = [group for alike in by_wish.values() for group in filled(alike)]
+    groups = [group for group in groups if enough(group)] + filled(
+        item for group in groups if not enough(group) for item in group
+    )
+    if len(groups) > 1 and not enough(groups[-1]):
+        *groups, last, rest = groups
+        groups.append(last + rest)
+    return groups

@@ -29,12 +29,12 @@ CLUSTER = "--workflow-profile"
 
 
 def log(home: Path) -> Path:
-    """Return where the engine writes what it says."""
+    """Return the engine's log file."""
     return home / "logs" / "engine.log"
 
 
 def on_cluster(name: str) -> tuple[str, ...]:
-    """Return the options with which jobs are a cluster's, one of the folders beside the rules.
+    """Return the options that send jobs to a cluster, a folder of workflow/profiles.
 
     Raises:
         InputError: no such cluster is prepared.
@@ -57,14 +57,12 @@ def started(
     options: Sequence[str],
     shared: Sequence[str] = (),
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """Give the running engine; it ends, and its jobs with it, when the block is left.
+    """Run the engine; it ends with its jobs when the block is left.
 
     Args:
-        planned: jobs that shall be done if they are missing or stale.
-        home: the profile's folder.
+        planned: jobs to run if they are missing or stale.
         cores: how many jobs run side by side; None: as many as the cluster's profile says, which
             counts the GPUs, too.
-        options: further ones of snakemake.
         shared: what CUDA calls the GPUs that jobs share, one each; none: the jobs that compute on
             one take turns.
     """

@@ -1,13 +1,17 @@
-"""What chapters ask of machines that have not seen them: pictures, passes, multiply-adds."""
+"""How long chapters take on machines that never ran them: images, passes, multiply-adds, hours."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+import pandas as pd
+
 from robust_book.engine import costs
 from robust_book.engine.needs import Needs, needs, training_set
+from robust_lib import paths
 from robust_lib.config.manifests import load_model, model_names
 from robust_lib.config.profiles import Profile
+from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.results.gates.gate import Gate
 from robust_lib.results.gates.references import gates
 from robust_lib.run.chapter import Chapter
@@ -20,17 +24,15 @@ SIDE = 224  # of that picture, pixels; a smaller one costs less
 
 @dataclass(frozen=True)
 class Work:
-    """What a chapter's predictions and trainings ask of a machine.
+    """The work of a chapter's predictions and trainings.
 
     Attributes:
-        notebook: of the chapter.
-        pictures: read, and corrupted where that is done here, once for all networks.
-        passes: pictures times networks.
-        gigaflops: of all passes, billion multiply-adds.
-        training: of the forward passes of trainings, billion multiply-adds, from the recipes.
+        pictures: images read (and corrupted, if that is done here) once for all networks.
+        gigaflops: billion multiply-adds of all passes.
+        training: billion multiply-adds of the forward passes in training, from the recipes.
         uncounted: data sets among those shown or trained on whose pictures nobody counted; they
             are in none of these numbers.
-        archive: how many of the pictures lie in the archive of ImageNet-C, resized already.
+        archive: how many of the images come resized from the archive of ImageNet-C.
     """
 
     notebook: str
@@ -66,7 +68,7 @@ def gates_of(chapter: Chapter, profile: Profile) -> tuple[Gate, ...]:
 
 
 def work(chapter: Chapter, profile: Profile, parts: Sequence[Needs] | None = None) -> Work:
-    """Return what a chapter's predictions and trainings ask of a machine.
+    """Return the work of a chapter's predictions and trainings.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> from robust_lib.run.chapter import OnCorruptions
@@ -99,7 +101,7 @@ def work(chapter: Chapter, profile: Profile, parts: Sequence[Needs] | None = Non
 
 
 def gigaflops(network: Network) -> float:
-    """Return the billion multiply-adds of one picture, as the publishers of such networks say.
+    """Return the billion multiply-adds for one image, as the network's publishers state them.
 
     >>> gigaflops(Network("resnet50"))
     4.089
@@ -124,3 +126,110 @@ def _published(builder: str, name: str, weights: str) -> float | None:
     member = found.__members__.get(weights) or next(iter(found))
     counted = member.meta.get("_ops")
     return None if counted is None else float(counted)
+
+
+ARCHIVED, PHOTOGRAPH = "a picture of the archive", "a photograph of 500 x 375 pixels"
+"""Rows of data_manifests/measured/reading_cost.csv."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The time one core takes to read an image, from a file to 8 bits.
+
+    Attributes:
+        archived: milliseconds for a picture of ImageNet-C's archive.
+        photograph: likewise, for one that is resized and cropped.
+    """
+
+    archived: float
+    photograph: float
+    measured: str
+
+    def seconds(self, work: Work) -> float:
+        """Return the seconds in which one core reads the pictures of a chapter's predictions.
+
+        >>> Reading(0.5, 3.0, "").seconds(Work("one", 3000, 3000, 0.0, 0.0, archive=2000))
+        4.0
+        """
+        photographs = work.pictures - work.archive
+        return (work.archive * self.archived + photographs * self.photograph) / 1000
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What a machine computes per second.
+
+    Attributes:
+        gigaflops: billion multiply-adds in forward passes.
+        training: likewise in training, where the backward pass takes time as well.
+        readers: cores that only read; 0: the device that computes reads as well.
+        share: efficiency of several such machines, as a fraction of linear speed-up.
+        status: whether its rates were timed or assumed.
+        source: where the rates come from.
+    """
+
+    words: str
+    reading: Reading
+    gigaflops: float
+    training: float
+    readers: int = 0
+    share: float = 1.0
+    status: str = "assumed"
+    source: str = ""
+
+    def hours(self, work: Work, devices: int = 1) -> float:
+        """Return the hours of a chapter's work on some of these machines side by side.
+
+        Where readers have cores of their own, they read while networks compute, and the slower of
+        both decides; otherwise both take their time.
+
+        >>> work, reading = Work("one", 1_200_000, 1_200_000, 36_000.0, 0.0), Reading(0.6, 3.0, "")
+        >>> [Machine("one", reading, 10.0, 3.0, readers=cores).hours(work) for cores in (8, 0)]
+        [1.0, 2.0]
+        """
+        reading, computing = self.reading.seconds(work), work.gigaflops / self.gigaflops
+        beside = max(reading / max(self.readers, 1), computing)
+        predicting = beside if self.readers else reading + computing
+        seconds = predicting + work.training / self.training
+        return seconds / (devices * self.share ** (devices > 1)) / 3600
+
+
+def reading_cost() -> Reading:
+    """Return the measured cost of reading, from data_manifests/measured."""
+    stem = paths.manifests() / "measured" / "reading_cost"
+    cost = pd.read_csv(stem.with_suffix(".csv")).set_index("read")["CPU ms"]
+    made = read_yaml(stem.with_suffix(".yaml"))["provenance"]
+    words = f"{made['date']}, {made['device']}"
+    return Reading(float(cost[ARCHIVED]), float(cost[PHOTOGRAPH]), words)
+
+
+def machines() -> dict[str, Machine]:
+    """Return the machines of data_manifests/rates.csv by their keys."""
+    table, reading = pd.read_csv(paths.manifests() / "rates.csv"), reading_cost()
+    return {
+        str(row["key"]): Machine(
+            str(row["machine"]), reading, float(row["gigaflops"]), float(row["training"]),
+            int(row["readers"]), float(row["share"]), str(row["status"]), str(row["source"]),
+        )
+        for row in table.to_dict("records")
+    }  # fmt: skip
+
+
+def rates_in_words() -> list[str]:
+    """Return the rates behind the hours, their sources, and which of them are assumed.
+
+    >>> rates_in_words()[0].partition(":")[0]
+    'Reading'
+    """
+    reading = reading_cost()
+    return [
+        f"Reading: {reading.archived:.2f} ms of a core for a picture of the archive, "
+        f"{reading.photograph:.2f} ms for a photograph; measured ({reading.measured}).",
+        *(
+            f"Computing, {machine.words}: {machine.gigaflops:,.0f} billion multiply-adds a second "
+            f"in predictions, {machine.training:,.0f} in trainings; {machine.status} "
+            f"({machine.source})."
+            for machine in machines().values()
+        ),
+        "This machine's cores are taken to be as fast as that one: nothing is timed here and now.",
+    ]

@@ -1,4 +1,4 @@
-"""GPUs of this machine, one a job: which there are, and which is free."""
+"""The GPUs of this machine, one for each job: which there are, and which is free."""
 
 import os
 import time
@@ -17,9 +17,6 @@ VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 def names(number: int) -> tuple[str, ...]:
     """Return what CUDA calls the first so many of the GPUs that this process may see.
-
-    Args:
-        number: how many.
 
     Raises:
         InputError: there are fewer.
@@ -44,7 +41,6 @@ def one(shared: Sequence[str], folder: Path) -> Iterator[str]:
 
     Args:
         shared: what CUDA calls the GPUs that the jobs share.
-        folder: of the locks.
     """
     folder.mkdir(parents=True, exist_ok=True)
     before = os.environ.get(VISIBLE)

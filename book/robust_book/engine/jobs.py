@@ -1,7 +1,8 @@
-"""Jobs: what one process does, what it waits for, which comes first, how long all of them take."""
+"""Jobs: what a process does, what it needs and waits for, which comes first, how long all take."""
 
 import heapq
 import json
+import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,14 +21,10 @@ class Job:
     """What one process of the engine does.
 
     Attributes:
-        name: of its stamp; it begins with the kind.
-        kind: the engine's rule.
-        words: of the command `robust`.
+        name: name of its stamp; it begins with the kind.
         needs: names of the jobs that come before it.
-        seconds: that it takes on one core.
-        gpu: whether it takes the GPU.
-        memory: that it needs, MB.
-        cores: that it can use.
+        seconds: time on one core.
+        memory: MB.
     """
 
     name: str
@@ -41,7 +38,7 @@ class Job:
 
     @property
     def does(self) -> str:
-        """Return what the job does, for people.
+        """Return what the job does, in words.
 
         >>> Job("train-a", "train", ("train", "a", "b", "c", "--seed", "1"), (), 60.0).does
         'train a and 2 more'
@@ -59,7 +56,7 @@ class Job:
 
 
 def stamp(name: str, home: Path) -> Path:
-    """Return the file that says that a job is done, in a profile's folder."""
+    """Return the file in a profile's folder that marks a job as done."""
     return home / "done" / f"{name}.txt"
 
 
@@ -79,7 +76,7 @@ def up_to(jobs: Sequence[Job], names: Iterable[str]) -> tuple[Job, ...]:
 
 
 def ready_after(jobs: Sequence[Job]) -> dict[str, float]:
-    """Return name -> the seconds after which a job is done where no job waits for a core."""
+    """Return name -> seconds until a job is done if no job waits for a core."""
     done: dict[str, float] = {}
     for job in jobs:
         done[job.name] = job.seconds + max((done[name] for name in job.needs), default=0.0)
@@ -87,7 +84,7 @@ def ready_after(jobs: Sequence[Job]) -> dict[str, float]:
 
 
 def priorities(jobs: Sequence[Job]) -> dict[str, float]:
-    """Return name -> how soon a job should start: by the seconds of the longest way to the end.
+    """Return name -> priority of a job: the seconds of the longest way from it to the end.
 
     What the first look at the site waits for comes before all others, and then predictions and
     notebooks that wait for no training: what they show should not come after days of it.
@@ -108,12 +105,7 @@ def priorities(jobs: Sequence[Job]) -> dict[str, float]:
 
 
 def finished_after(jobs: Sequence[Job], cores: int, done: Collection[str] = ()) -> dict[str, float]:
-    """Return name -> the seconds after which a job is done on some cores, the most urgent first.
-
-    Args:
-        jobs: each after those that it needs.
-        cores: how many.
-        done: names of jobs that are done already.
+    """Return name -> seconds until a job is done on some cores, the most urgent first.
 
     >>> jobs = [Job(name, "train", (), (), 10.0) for name in "abc"]
     >>> finished_after(jobs, 2, done="a")
@@ -144,3 +136,34 @@ def read(path: Path) -> tuple[Job, ...]:
     """Return the jobs of a file."""
     rows = json.loads(path.read_text("utf-8"))
     return tuple(Job(**row | {key: tuple(row[key]) for key in ("words", "needs")}) for row in rows)
+
+
+SHORTEST = 60  # minutes: a busy file system, and imports from it
+LONGEST = 24 * 60  # minutes: many clusters allow no more, and what was computed is kept
+SLOWER = 4  # times what is expected, on a machine that nobody measured
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a job requests of a cluster.
+
+    Attributes:
+        runtime: minutes after which it may be ended.
+    """
+
+    mem_mb: int
+    runtime: int
+    cpus: int
+
+
+def resources(job: Job, attempt: int = 1) -> Resources:
+    """Return what a job requests; each further attempt requests as much again.
+
+    Args:
+        attempt: 1, or more after it was lost.
+
+    >>> resources(Job("draw-a", "draw", ("draw", "a"), (), 9.0, memory=900), attempt=2)
+    Resources(mem_mb=1800, runtime=120, cpus=1)
+    """
+    minutes = max(SHORTEST, math.ceil(SLOWER * job.seconds / 60))
+    return Resources(attempt * job.memory, min(LONGEST, attempt * minutes), job.cores)

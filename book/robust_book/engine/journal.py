@@ -1,4 +1,4 @@
-"""The journal of a book in the making: what is due, begun, done and failed, a line an event."""
+"""The journal of a book that is being made: one line per event (due, begun, done, failed)."""
 
 import json
 import os

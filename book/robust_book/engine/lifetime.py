@@ -1,4 +1,4 @@
-"""Processes that end with the one that started them, so that nobody works on for a dead engine."""
+"""Processes that end with the one that started them, so that none outlives the engine."""
 
 import ctypes
 import os
@@ -46,7 +46,6 @@ def _gone_on_windows(parent: int, kernel: Any = None) -> Callable[[], bool]:
     There a process keeps the number of a parent that is gone, so the parent itself is asked.
 
     Args:
-        parent: its number.
         kernel: the system's functions; None: those of this machine.
     """
     if kernel is None:

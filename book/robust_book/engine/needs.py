@@ -20,16 +20,12 @@ from robust_lib.run.network import Network, resolved
 
 
 class Evaluated(NamedTuple):
-    """What networks are evaluated on: equal ones of several chapters are evaluated together.
+    """One evaluation of networks; chapters with the same one share it.
 
     Attributes:
-        datasets: names of the data sets whose images they see.
-        classes_of: name of the one among whose classes they choose.
-        corruptions: under which they see the images; none: as they are.
-        severities: of the corruptions.
-        limit: on the images; None: all.
-        boxes: whether boxes are asked for, of detectors.
-        embeddings: whether embeddings are asked for; the notebook does it itself.
+        classes_of: the data set whose classes they choose from.
+        boxes: whether detectors are evaluated, which return boxes.
+        embeddings: whether embeddings are needed; the notebook computes them itself.
     """
 
     datasets: tuple[str, ...]
@@ -43,12 +39,11 @@ class Evaluated(NamedTuple):
 
 @dataclass(frozen=True)
 class Needs:
-    """What has to be there before a chapter's notebook is executed.
+    """What must exist before a chapter's notebook is executed.
 
     Attributes:
-        notebook: of the chapter.
         networks: of seed 0, each after the one that it starts from.
-        datasets: names of those whose pictures are seen, and drawn here.
+        datasets: data sets whose images are shown and drawn here.
         evaluated: what the networks are evaluated on -> the roles of those data sets.
         filters: filtered data set -> the networks that choose its images.
     """
@@ -66,7 +61,7 @@ class Needs:
 
 
 def needs(chapter: Chapter, profile: Profile) -> Needs:
-    """Return what has to be there before a chapter's notebook is executed.
+    """Return what must exist before a chapter's notebook is executed.
 
     Raises:
         InputError: the profile lacks the chapter's networks or one of its roles.
@@ -88,7 +83,7 @@ def needs(chapter: Chapter, profile: Profile) -> Needs:
 
 
 def lineage(network: Network) -> tuple[Network, ...]:
-    """Return the networks trained here that lead to one, and it: each starts from the one before.
+    """Return the trained networks that a network starts from, in order, and the network itself.
 
     >>> [str(one) for one in lineage(Network("resnet50_mini_a", seed=1))]
     ['resnet50_mini~1', 'resnet50_mini_a~1']
@@ -124,7 +119,7 @@ def played(role: str, profile: Profile) -> str:
 
 
 def whole_of(name: str) -> str:
-    """Return the data set that one is a part of, or itself.
+    """Return the data set that another is a part of, or the data set itself.
 
     >>> whole_of("scenes_val_a"), whole_of("folder:holiday/pictures")
     ('scenes_val', 'folder:holiday/pictures')

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from robust_book.engine import costs
-from robust_book.engine.bundles import bundles
-from robust_book.engine.evaluations import groups, shares
+from robust_book.engine.evaluations import bundles, groups, shares
 from robust_book.engine.jobs import FIRST_LOOK, Job, ready_after, up_to
 from robust_book.engine.needs import Evaluated, Needs, lineage, needs, training_set, whole_of
 from robust_lib.config.profiles import Profile
@@ -32,8 +31,6 @@ def plan(profile: Profile, chapters: Sequence[Chapter], seeds: int) -> tuple[Job
     """Return the jobs that make some chapters and the site of them, each after those it needs.
 
     Args:
-        profile: says which data and networks play which part.
-        chapters: in the book's order.
         seeds: how many networks of each kind are trained.
 
     Raises:
@@ -99,7 +96,6 @@ class _Planner:
     """Makes jobs of what chapters need.
 
     Attributes:
-        profile: says which data and networks play which part.
         seeds: how many networks of each kind are trained.
         parts: chapter -> what it needs, and what those need whose networks it shows, too.
     """
@@ -117,7 +113,7 @@ class _Planner:
         return tuple(name for name, group in self.parts.items() if any(map(wants, group)))
 
     def draws(self) -> dict[str, Job]:
-        """Return data set -> the job that draws its pictures."""
+        """Return data set -> the job that draws its images."""
         sets = dict.fromkeys(name for need in self.needs for name in need.datasets)
 
         def seconds(name: str) -> float:
@@ -135,7 +131,7 @@ class _Planner:
         return found
 
     def trains(self, draws: Mapping[str, Job]) -> dict[Network, list[Job]]:
-        """Return network -> the jobs that train it, one a seed.
+        """Return network -> the jobs that train it, one for each seed.
 
         What starts from a network is trained by the same job, or by one after it that need not be
         waited for by those who do not show it, if it is worth a process.

@@ -1,4 +1,4 @@
-"""What `robust book` puts on the screen: the plan, a line for each finished job, how it ended."""
+"""What `robust book` prints: the plan, one line per finished job, how it ended."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,11 +20,10 @@ TAIL = 2000  # letters of the engine's log that are repeated
 
 @dataclass
 class Progress:
-    """How far the jobs of a plan are, as the journal has it.
+    """How far the jobs of a plan are, by the journal.
 
     Args:
         planned: all jobs, each after those that it needs.
-        home: the profile's folder.
         cores: how many jobs run side by side.
         seen: how many events of the journal have been taken in.
     """
@@ -48,13 +47,13 @@ class Progress:
         return status
 
     def catch_up(self) -> None:
-        """Take in what the journal has told since the last look."""
+        """Read the journal from where the last call stopped."""
         for event in journal.read(self.home, self.seen):
             self.seen += 1
             self.take(event)
 
     def take(self, event: journal.Event) -> None:
-        """Take in an event, and print what it means to people."""
+        """Handle an event, and print what it means."""
         match event:
             case {"event": "due", "jobs": names}:
                 self.due = set(names)

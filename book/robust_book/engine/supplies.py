@@ -1,14 +1,20 @@
-"""What chapters need that nothing here makes: data sets and published weights, there or missing."""
+"""Data sets and published weights that chapters need: which are present, which are missing."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import Literal
 
 from robust_book.engine.needs import Needs, needs, played, training_set, whole_of
-from robust_book.engine.weight_sizes import estimated_bytes
 from robust_lib import paths
-from robust_lib.config.manifests import is_dataset, load_dataset, load_model, model_names
+from robust_lib.config.manifests import (
+    ModelManifest,
+    is_dataset,
+    load_dataset,
+    load_model,
+    model_names,
+)
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets.user_folder import is_user_folder
 from robust_lib.errors import InputError
@@ -27,11 +33,8 @@ class Supply:
     """One data set, or one file of weights.
 
     Attributes:
-        kind: which of them.
-        name: of the data set, or of the model.
-        there: whether it lies in its place.
         fetched: whether `robust fetch` brings it; otherwise a person must.
-        bytes: of its files to download, as far as their publishers say; None: nobody says.
+        bytes: size of its files to download, as published; None: not published.
         how: the command that brings it, or what a person does.
         exactness: of the bytes: "at least" where nobody says those of some files, "about" where
             they are rounded or estimated; "" where they are right.
@@ -51,9 +54,7 @@ class Supplies:
     """What a chapter needs in a profile.
 
     Attributes:
-        notebook: of the chapter.
-        supplies: what it needs, there or not.
-        elsewhere: why no data can help: networks or roles that the profile does not have.
+        elsewhere: why no data would help: networks or roles that the profile lacks.
     """
 
     notebook: str
@@ -62,7 +63,7 @@ class Supplies:
 
     @property
     def lacking(self) -> tuple[Supply, ...]:
-        """Return what is not there and does not come by itself when the chapter runs."""
+        """Return what is missing and is not fetched by itself when the chapter runs."""
         return tuple(
             one
             for one in self.supplies
@@ -125,7 +126,7 @@ def _data(parts: Sequence[Chapter], wanted: Sequence[Needs], profile: Profile) -
 
 
 def _set(name: str) -> Iterator[Supply]:
-    """Yield a data set that is not drawn here."""
+    """Yield a data set, unless it is drawn here."""
     if is_user_folder(name) or not is_dataset(name) or load_dataset(name).access == "generated":
         return
     manifest = load_dataset(name)
@@ -137,7 +138,7 @@ def _set(name: str) -> Iterator[Supply]:
 
 
 def _archive(name: str, corruptions: Iterable[str]) -> Supply:
-    """Return ImageNet-C, which is there if all cells of all these corruptions are."""
+    """Return ImageNet-C, which is present if all conditions of these corruptions are."""
     there = seems_there(name, only=[f"{one}/" for one in corruptions])
     return Supply("data", name, there, *_brought(name))
 
@@ -168,7 +169,7 @@ def _brought(name: str) -> tuple[bool, int | None, str, Exactness]:
 
 
 def _files(name: str) -> Iterator[WeightFile]:
-    """Yield the file of a model's published weights, and of those of the one that it begins as."""
+    """Yield the files of a model's published weights and of the model that it starts from."""
     row = load_model(name)
     start = row.starts_from if row.weights is None else None
     if start is not None:
@@ -195,3 +196,33 @@ def supply_of(file: WeightFile, profile: str) -> Supply:
         how,
         "about" if estimated else "",
     )
+
+
+FLOAT = 4  # bytes: published weights are float32
+
+
+def estimated_bytes(manifest: ModelManifest) -> int | None:
+    """Return the approximate bytes of a model's weights; None if they cannot be counted.
+
+    >>> from robust_lib.config.manifests import load_model
+    >>> estimated_bytes(load_model("resnet18"))  # torchvision counts 11,689,512 parameters
+    46758048
+    """
+    number = _parameters(manifest.builder, str(manifest.arguments.get("name")))
+    return None if number is None else FLOAT * number
+
+
+@cache
+def _parameters(builder: str, name: str) -> int | None:
+    if builder == "timm":
+        import timm
+        import torch
+
+        with torch.device("meta"):  # shapes alone: nothing is drawn, no memory is taken
+            return sum(one.numel() for one in timm.create_model(name).parameters())
+    if builder.startswith("torchvision"):
+        from torchvision import models
+
+        published = next(iter(models.get_model_weights(name)))
+        return int(published.meta["num_params"])
+    return None

@@ -1,1 +1,1 @@
-"""Figures: a table in, a matplotlib figure out; one colour a model in every chapter."""
+"""Figures: a table in, a matplotlib figure out; a model has the same colour in every chapter."""

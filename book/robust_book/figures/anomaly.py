@@ -22,7 +22,7 @@ _TITLES = {
 
 
 def scores_by_set(scores: Mapping[str, Float[np.ndarray, "_"]], *, xlabel: str) -> Figure:
-    """Return a curve a set: which share of its images has at least a score.
+    """Return one curve per set: the share of its images with at least some score.
 
     Curves on each other say that the score cannot tell the sets apart, wherever it is cut.
 
@@ -63,14 +63,12 @@ def aupr_bars(
     marked: Collection[str] = (),
     paper: Mapping[str, float] | None = None,
 ) -> Figure:
-    """Return a bar a model with its interval, and a dotted line that says what is no achievement.
+    """Return one bar per model with its interval, and a dotted line at a trivial score.
 
     Args:
         values: title of a model -> (value, low, high), percent.
-        dotted: where the line lies, percent, such as `metrics.anomaly.chance`; None draws none.
-        xlabel: what the rate is.
-        words: what the line is called.
-        marked: models whose bars are hatched: they chose the pictures.
+        dotted: position of the line, percent, such as `metrics.anomaly.chance`; None draws none.
+        marked: models whose bars are hatched, because they selected the images.
         paper: title of a model -> the printed rate, percent, a grey ring in its row.
 
     Raises:
@@ -126,7 +124,7 @@ def aupr_bars(
 
 
 def statistics_panels(tables: Mapping[str, Float[np.ndarray, "_ 4"]]) -> Figure:
-    """Return a panel a low-level statistic, and in it the spread of each set of pictures.
+    """Return one panel per low-level statistic with its distribution in each set of images.
 
     A dot is the median, a thick line holds half of a set's pictures, a thin one nine of ten. The
     grey band continues the thin line of the first set: what lies in it is nothing unusual.

@@ -1,4 +1,4 @@
-"""Two numbers of networks as points, and arrows from a network to the one that takes its place."""
+"""Two numbers per network as a point, and arrows from a network to the one that replaces it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,16 +27,14 @@ def replacements(
     xlabel: str,
     ylabel: str,
 ) -> Figure:
-    """Return a panel a source, in it a point a network with its intervals, and the arrows.
+    """Return one panel per source with one point per network, its intervals, and the arrows.
 
     A dotted line through each arrow's beginning says where both numbers change by as many points:
     an arrow that ends below it gains more on the second number than on the first.
 
     Args:
         panels: title -> network -> both its (value, low, high), percent.
-        arrows: networks that are replaced, and by which; those that a panel lacks are not drawn.
-        xlabel: what the first number is.
-        ylabel: what the second one is.
+        arrows: (replaced, replacement); pairs that a panel lacks are not drawn.
 
     Raises:
         InputError: no network in any panel.

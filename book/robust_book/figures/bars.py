@@ -21,7 +21,7 @@ def architectures(
     *,
     words: Sequence[str],
 ) -> Figure:
-    """Return one panel a source (the paper, this run), one line a metric, one point a model.
+    """Return one panel per source (paper, run), with one line per metric and one point per model.
 
     Models stand in the paper's order, of ever smaller clean error, so a line may join them.
 
@@ -65,7 +65,7 @@ def architectures(
 
 
 def _ticks(axis: Axes, lines: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
-    """Write the name of every model of a panel below it, and return the names in their order.
+    """Write the names of a panel's models below it, and return them in order.
 
     A line may lack models, so the longest one says most of the order.
     """

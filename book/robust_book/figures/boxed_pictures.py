@@ -1,4 +1,4 @@
-"""Pictures with boxes: what is there, what was found, and what was found wrongly."""
+"""Pictures with boxes: objects, detections, and false detections."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,9 +44,6 @@ def boxed(
 
     Args:
         pictures: 8-bit RGB.
-        boxes: those of each picture.
-        captions: one a picture.
-        columns: pictures a row.
 
     Raises:
         InputError: no pictures, or boxes or captions of another number.

@@ -88,14 +88,13 @@ def _name_ends(axis: Axes, ends: Mapping[str, float], *, height: float) -> None:
 
 
 def reliability_diagrams(records: Mapping[str, Reliability], *, columns: int = 2) -> Figure:
-    """Return a reliability diagram a model: accuracy against confidence, both in percent.
+    """Return one reliability diagram per model: accuracy against confidence, both in percent.
 
     On the dotted diagonal confidence is right; below it a network is too sure. A faint bar is the
     share of the images that have this confidence.
 
     Args:
         records: title of a model -> what `metrics.calibration.reliability` returns.
-        columns: panels a row.
 
     Raises:
         InputError: no records.

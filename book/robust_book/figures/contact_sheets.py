@@ -34,8 +34,7 @@ def draw_photographs(shown: Iterable[tuple[str, Picture]], folder: Path) -> Path
     """Write the sheet of photographs as a PNG file and return where it lies.
 
     Args:
-        shown: the kind of ground and the picture of each; taken until the sheet is full.
-        folder: for the file.
+        shown: (kind of background, picture), taken until the sheet is full.
     """
     file = folder / "contact-sheet-photographs.png"
     write_bytes(file, png(rows_of_grounds(shown)))
@@ -47,12 +46,10 @@ def rows_of_grounds(
     kinds: Sequence[str] = tuple(KINDS),
     columns: int = PHOTOGRAPHS,
 ) -> Sheet:
-    """Return a row of photographs on each kind of ground; white where there are too few.
+    """Return one row of photographs per kind of background; white if there are too few.
 
     Args:
-        shown: the kind of ground and the picture of each, of one size; at least one.
-        kinds: a row each.
-        columns: photographs in a row.
+        shown: (kind of background, picture), at least one, all of one size.
 
     >>> sky = np.zeros((2, 2, 3), np.uint8)
     >>> rows_of_grounds([("sky", sky)], kinds=("sea", "sky"), columns=1)[::2, 0, 0].tolist()
@@ -78,7 +75,7 @@ def tiled(pictures: list[Picture], columns: int = COLUMNS) -> Sheet:
 
 
 def rows_of_sets(art: Art, columns: int = COLUMNS) -> Sheet:
-    """Return a row of drawings of each set, the same names in each where the set has them."""
+    """Return one row of drawings per set, with the same names in each if the set has them."""
     sets = tuple(dict.fromkeys(drawing.set for drawing in art.drawings))
     names = tuple(dict.fromkeys(d.name.replace("-", "") for d in art.drawings))[::5][:columns]
     place = {(d.set, d.name.replace("-", "")): p for p, d in enumerate(art.drawings)}

@@ -1,4 +1,4 @@
-"""Numbers along an axis: severity, epoch, rate."""
+"""Numbers along an axis: severity, epoch, rate, count."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -23,11 +23,10 @@ from robust_lib.vocabulary import corruption_label
 
 
 def by_severity(frame: pd.DataFrame, *, columns: int = 5) -> Figure:
-    """Return a small panel a corruption with error against severity, one line a model.
+    """Return one small panel per corruption: error against severity, one line per model.
 
     Args:
         frame: columns corruption, severity (0 is clean), model (its title), error in percent.
-        columns: panels a row.
 
     >>> rows = [("fog", severity, "ResNet-18", 20.0 + severity) for severity in range(6)]
     >>> frame = pd.DataFrame(rows, columns=["corruption", "severity", "model", "error"])
@@ -75,7 +74,7 @@ def severity_words(frame: pd.DataFrame) -> str:
 
 
 def training_words(curves: Mapping[str, Sequence[Sequence[float]]]) -> str:
-    """Return where the networks begin and end, the least and the most accurate, in words.
+    """Return the first and last accuracy of the least and the most accurate network, in words.
 
     >>> training_words({"ResNet-18": [[20.0, 40.0], [10.0, 30.0]]})
     'after the first epoch from 10 to 20 %, after the last from 30 to 40 %'
@@ -91,14 +90,13 @@ def training_words(curves: Mapping[str, Sequence[Sequence[float]]]) -> str:
 
 
 def training(curves: Mapping[str, Sequence[Sequence[float]]], *, ylabel: str) -> Figure:
-    """Return one line a network over its epochs; those of one model share a colour.
+    """Return one line per network over its epochs; networks of one model share a colour.
 
     The first of a model has dots: what is trained with a corruption, without some images or from
     another seed comes behind it. Dashes tell models of one colour apart.
 
     Args:
-        curves: title of a model -> for each of its networks a value an epoch.
-        ylabel: what the values are.
+        curves: title of a model -> one list per network with one value per epoch.
 
     >>> figure = training({"ResNet-18": [[20.0, 40.0], [10.0, 30.0]]}, ylabel="accuracy (%)")
     >>> len(figure.axes[0].lines)
@@ -134,7 +132,6 @@ def by_difficulty(frame: pd.DataFrame, *, words: str) -> Figure:
 
     Args:
         frame: of `chapters.nae_2_imagenet_a.difficulty.curve`; without rows it says so.
-        words: whose accuracy it is.
 
     >>> columns = ["difficulty", "accuracy", "share left", "accuracy on the left"]
     >>> frame = pd.DataFrame([(0.2, 80.0, 10.0, 12.0), (0.5, 60.0, 30.0, 9.0)], columns=columns)
@@ -169,11 +166,10 @@ def by_distance(
     ylabel: str,
     of: Mapping[str, str] = MappingProxyType({}),
 ) -> Figure:
-    """Return one line a network against the distance k to the anchor, its interval a light band.
+    """Return one line per network against the distance k to the anchor, its interval a light band.
 
     Args:
         lines: title -> k -> (value, low, high), percent.
-        ylabel: what the values are.
         of: title -> what several lines are of; they share a colour, and dashes tell them apart.
 
     >>> lines = {"ResNet-50": {0: (70.0, 65.0, 75.0), 10: (50.0, 45.0, 55.0)}}
@@ -197,6 +193,42 @@ def by_distance(
             axis.plot(ks, value, stroke, marker="o", ms=3, color=shades[thing], label=title)
         axis.set_xlabel("k: frames to either side of the anchor that count")
         axis.set_ylabel(ylabel)
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axis.grid(axis="y")
+        axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def by_count(
+    lines: Mapping[str, Mapping[int, PercentInterval]],
+    *,
+    xlabel: str,
+    ylabel: str,
+    means: Mapping[str, float] = MappingProxyType({}),
+) -> Figure:
+    """Return one line per title against a whole number, its interval a light band.
+
+    Args:
+        lines: title -> number -> (value, low, high), in the unit of the axis.
+        means: title -> height of a dotted line; it takes the colour of the line in its place.
+
+    >>> figure = by_count({"seen": {1: (10.0, 5.0, 15.0)}}, xlabel="held out", ylabel="error (%)")
+    >>> figure.axes[0].lines[0].get_ydata().tolist()
+    [10.0]
+    """
+    with house():
+        figure = Figure(figsize=(5.4, 3.2))
+        axis = figure.subplots()
+        for shade, (title, values) in zip(DISTINCT * len(lines), lines.items(), strict=False):
+            at = np.array(sorted(values))
+            value, low, high = np.array([values[number] for number in at]).T
+            axis.fill_between(at, low, high, color=shade, alpha=0.15, linewidth=0)
+            axis.plot(at, value, marker="o", ms=4, color=shade, label=title)
+        for shade, (title, mean) in zip(DISTINCT * len(means), means.items(), strict=False):
+            axis.axhline(mean, color=shade, linestyle=":", lw=1.2, label=title)
+        axis.set_xlabel(xlabel)
+        axis.set_ylabel(ylabel)
+        axis.set_ylim(0, 100)
         axis.xaxis.set_major_locator(MaxNLocator(integer=True))
         axis.grid(axis="y")
         axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))

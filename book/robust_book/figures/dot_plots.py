@@ -1,4 +1,4 @@
-"""Dots with intervals: a row a thing, a colour a source, panels side by side."""
+"""Dots with intervals: named rows, one colour per source, panels side by side."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -31,18 +31,17 @@ def dot_plot(
     colours: Mapping[str, str] | None = None,
     alike: bool = False,
 ) -> Figure:
-    """Return a panel a title, in it a row a thing, and a dot with its interval a source.
+    """Return one panel per title, with a dot and its interval per row and source.
 
     Args:
         panels: title -> source -> row -> (value, low, high), in the unit of the axis.
-        rows: from top to bottom; one without a number in a panel has no dot there.
-        xlabel: of every panel.
-        sections: name -> its rows, neighbours; a line parts them, and each name stands beside.
-        others: the source that is somebody else's, a grey ring; all sources are ours by default.
-        even: where a dotted line lies.
-        even_words: what the line is called, such as "chance".
+        rows: from top to bottom; a row without a number in a panel has no dot there.
+        sections: name -> its adjacent rows; lines separate sections, and names label them.
+        others: the source that is not ours, drawn as grey rings; by default none.
+        even: position of a dotted line; None draws none.
+        even_words: its label, such as "chance".
         colours: of sources that are measures and no pictures, such as `style.MEASURES`.
-        means: source -> where a dotted line of its colour lies, in every panel that has the source.
+        means: source -> position of a dotted line in its colour, in panels that have the source.
         alike: whether all panels have the same axis.
 
     Raises:
@@ -87,7 +86,7 @@ def dot_plot(
 
 
 def _in_lines(title: str, letters: int) -> str:
-    """Return a title in lines of so many letters at most, broken behind spaces and hyphens."""
+    """Return a title in lines of limited length, broken after spaces and hyphens."""
     lines = [""]
     for part in re.findall(r"[^ -]*[ -]?", title):
         if len(lines[-1] + part) > letters and lines[-1]:
@@ -97,7 +96,7 @@ def _in_lines(title: str, letters: int) -> str:
 
 
 def words(panels: Mapping[str, Dots], unit: str = " %", digits: int = 1) -> str:
-    """Return from where to where each source of each panel goes, for an alternative text.
+    """Return the range of each source in each panel, for an alternative text.
 
     >>> words({"hard": {"this run": {"VGG-19": (5.0, 4.0, 6.0), "DPN-98": (9.0, 8.0, 9.5)}}})
     'hard, this run: from 5.0 % (VGG-19) to 9.0 % (DPN-98)'

@@ -1,4 +1,4 @@
-"""Maps of embeddings: a dot a picture, a panel a set, and circles around what is looked at."""
+"""Maps of embeddings: one dot per image, one panel per set, circles around marked regions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,11 +35,10 @@ class Ring:
 
 
 def ring(number: int, places: Places) -> Ring:
-    """Return the circle around the middle of some places that holds three quarters of them.
+    """Return the circle around the median of some places that holds three quarters of them.
 
     Args:
-        number: that stands beside it.
-        places: at least one.
+        number: its label.
 
     >>> ring(1, np.array([[0.0, 0.0], [2.0, 0.0], [-2.0, 0.0], [9.0, 0.0], [0.0, 1.0]]))
     Ring(number=1, x=0.0, y=0.0, radius=2.0)
@@ -50,17 +49,13 @@ def ring(number: int, places: Places) -> Ring:
     return Ring(number, float(x), float(y), radius)
 
 
-def panels(
-    sets: Mapping[str, Places], rings: Sequence[Ring] = (), *, shades: Sequence[str] = SHADES
-) -> Figure:
-    """Return a map a set, all of the same part of the plane, with the same circles.
+def panels(sets: Mapping[str, Places], rings: Sequence[Ring] = ()) -> Figure:
+    """Return one map per set, all of the same part of the plane, with the same circles.
 
     A map has no units: only who is whose neighbour means something.
 
     Args:
         sets: title -> places of its pictures.
-        rings: circles, the same in each panel.
-        shades: a colour a set.
 
     Raises:
         InputError: no sets, or more than there are colours.
@@ -70,15 +65,15 @@ def panels(
     >>> [axis.get_title("left") for axis in figure.axes], figure.axes[0].texts[0].get_text()
     (['training', 'pool'], '1')
     """
-    if not 1 <= len(sets) <= len(shades):
+    if not 1 <= len(sets) <= len(SHADES):
         raise InputError(
-            f"Expected one to {len(shades)} sets, but got {', '.join(sets) or 'none'}."
+            f"Expected one to {len(SHADES)} sets, but got {', '.join(sets) or 'none'}."
         )
     every = np.concatenate(list(sets.values()))
     with house():
         figure = Figure(figsize=(WIDE, WIDE / len(sets) * _shape(every) + 0.35))
         axes = figure.subplots(1, len(sets), squeeze=False)[0]
-        for axis, (title, places), shade in zip(axes, sets.items(), shades, strict=False):
+        for axis, (title, places), shade in zip(axes, sets.items(), SHADES, strict=False):
             _dots(axis, places, shade)
             _frame(axis, every, rings)
             axis.set_title(title)
@@ -86,11 +81,10 @@ def panels(
 
 
 def variants(maps: Mapping[str, tuple[Places, Sequence[int]]], *, columns: int = 4) -> Figure:
-    """Return several maps of the same pictures, those of each spot in its own colour.
+    """Return several maps of the same images, each spot in its own colour.
 
     Args:
-        maps: title -> places, and for each the number of its spot from 1, 0 for none.
-        columns: maps a row.
+        maps: title -> (places, number of each place's spot from 1, or 0 for none).
 
     Raises:
         InputError: no map.
@@ -132,7 +126,7 @@ def variants(maps: Mapping[str, tuple[Places, Sequence[int]]], *, columns: int =
 
 
 def _shape(places: Places) -> float:
-    """Return how high a map is, of its width; long ones are no longer than a page bears."""
+    """Return the height of a map relative to its width, limited for a page."""
     width, height = np.ptp(places, axis=0) + 2 * _ROOM * np.ptp(places, axis=0).max()
     return float(np.clip(height / (width or 1.0), 0.4, 1.6))
 

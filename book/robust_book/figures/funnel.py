@@ -10,7 +10,7 @@ from robust_lib.errors import InputError
 
 
 def funnels(counts: Mapping[str, Mapping[str, int]]) -> Figure:
-    """Return one panel a source, one bar a step: what share it keeps of those the last one left.
+    """Return one panel per source, one bar per step: the share of the previous step that it keeps.
 
     Args:
         counts: title of a source -> step -> how many are left after it, the pool first.

@@ -1,4 +1,4 @@
-"""Heat over a picture: what speaks for an answer in red, what speaks against it in blue."""
+"""Heat over an image: evidence for a class in red, against it in blue."""
 
 from collections.abc import Sequence
 
@@ -21,11 +21,11 @@ _LINE = (255, 255, 255)
 def over(
     picture: Picture, heat: Heat, boxes: Sequence[Corners] = (), *, times: int = 2
 ) -> UInt8[np.ndarray, "_ _ 3"]:
-    """Return a grey picture with coloured heat over it, and boxes around what is asked.
+    """Return a grey image under coloured heat, with boxes around the objects in question.
 
     Args:
         picture: 8-bit RGB.
-        heat: what each pixel adds to an answer.
+        heat: contribution of each pixel.
         boxes: xyxy in pixels of the picture.
         times: how much larger it is drawn, so that the lines of boxes hide little.
 

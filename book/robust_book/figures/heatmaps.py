@@ -28,16 +28,14 @@ def models_by_corruption(
     centre: float | None = 100,
     unsure: Sequence[Collection[str]] = (),
 ) -> Figure:
-    """Return one heat map a source side by side, corruptions down and models across.
+    """Return one heat map per source, side by side: corruptions down, models across.
 
     The first source sets the colours; values of others beyond it have those of the ends.
 
     Args:
         frames: index: titles of models; columns: corruptions; values in percent.
-        titles: one a frame.
-        unit: of the colour bar.
         centre: the value in the middle of the scale; None spans the first frame's values.
-        unsure: corruptions a frame whose numbers say little: grey and hatched instead of coloured.
+        unsure: for each frame, corruptions whose numbers mean little: grey and hatched.
 
     Raises:
         InputError: frames whose columns differ, so that they cannot share an axis.
@@ -89,9 +87,6 @@ def tuned(
     Args:
         frame: index: values of one setting; columns: values of the other.
         beside: title of a network without these settings -> its number.
-        xlabel: what the columns are.
-        ylabel: what the rows are.
-        unit: of the colour bar.
         centre: the value in the middle of the colours; None takes the middle of all.
 
     Raises:
@@ -160,13 +155,12 @@ def cells(
     *,
     size: float,
 ) -> QuadMesh:
-    """Draw a table as coloured cells with their numbers, and return what a colour bar is for.
+    """Draw a table as coloured cells with their numbers, and return the mesh for a colour bar.
 
     Args:
         axis: what is drawn on; inside `house`.
         frame: named as readers shall see it; a missing value (NaN) gets no colour and no number.
         digits: a value -> the text of its cell.
-        colours: name of a colour map.
         ends: the least and the greatest value of the colours.
         size: of the digits in points.
 

@@ -34,7 +34,6 @@ def grid(
     Args:
         pictures: 8-bit RGB.
         captions: one a picture; empty ones take no room.
-        columns: pictures a row.
         size: inches of a picture's side, at most.
 
     Raises:
@@ -127,7 +126,7 @@ def corruptions(
 
 
 def withhold(figure: Figure) -> bool:
-    """Put grey in place of a figure's pictures, and return whether it has any.
+    """Replace a figure's pictures by grey, and return whether it has any.
 
     >>> import numpy as np
     >>> figure = grid([np.zeros((8, 8, 3), np.uint8)], ["owl"], columns=1)
@@ -145,7 +144,7 @@ def withhold(figure: Figure) -> bool:
 
 
 def blank(picture: AnyPicture) -> Picture:
-    """Return a grey picture with a stripe, as large as another: it stands for what is withheld.
+    """Return a grey picture with a stripe, the size of another that is withheld.
 
     >>> import numpy as np
     >>> blank(np.zeros((4, 6, 3), np.uint8)).shape

@@ -1,4 +1,4 @@
-"""Overlap matrices: in the paper's order with the mean of each corruption, and in clusters."""
+"""Overlap matrices: in the paper's order with the mean of each corruption, and clustered."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -38,7 +38,6 @@ def matrices(
         frames: rows and columns are the same corruptions in the same order; scores as they are,
             missing (NaN) where there is none.
         means: the mean overlap of each of these corruptions, missing where there is none.
-        titles: one an architecture.
         reasons: why each missing score is not there, a key of `HATCHES`; its cell is hatched so.
             Without them it gets a dash.
 
@@ -91,7 +90,6 @@ def clusters(frame: pd.DataFrame, title: str) -> Figure:
 
     Args:
         frame: rows and columns are the same corruptions in the same order.
-        title: whose overlaps they are.
 
     Raises:
         InputError: see `cluster_order`.

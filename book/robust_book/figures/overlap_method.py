@@ -35,7 +35,6 @@ def method(first: str = "corruption 1", second: str = "corruption 2") -> Figure:
 
     Args:
         first: what the one corruption is called, such as "motion blur".
-        second: what the other is called.
 
     >>> len(method("motion blur", "defocus blur").axes)
     1

@@ -19,7 +19,7 @@ def paired(
     better: Sequence[str],
     paper: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
 ) -> Figure:
-    r"""Return a panel a metric, and in it two points a pair of related networks, joined by a line.
+    r"""Return one panel per metric: two joined points for each pair of related networks.
 
     The first network of a pair is a ring, the second a dot. Where the paper prints both numbers,
     they stand below in grey.

@@ -1,4 +1,4 @@
-"""The same things measured twice: a dot a thing, and the line where both measures agree."""
+"""Two measures of the same things: one dot each, and the line of agreement."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,13 +20,11 @@ Scores = tuple[ScoreInterval, ScoreInterval]
 def agreement(
     groups: Mapping[str, Mapping[str, Scores]], *, xlabel: str, ylabel: str, left_out: int
 ) -> Figure:
-    """Return a dot a thing, its intervals light, on the line where both measures are the same.
+    """Return one dot per name with light intervals, beside the line on which both measures agree.
 
     Args:
-        groups: what a kind of things is called -> thing -> both its (value, low, high).
-        xlabel: what the first measure is.
-        ylabel: what the second one is.
-        left_out: how many things could not be measured twice, and are only counted.
+        groups: group -> name -> both its (value, low, high).
+        left_out: how many could not be measured twice; the figure states the number.
 
     Raises:
         InputError: more kinds of things than can be told apart.
@@ -77,14 +75,12 @@ def against(
     line: tuple[float, float] | None = None,
     others: str | None = None,
 ) -> Figure:
-    """Return a dot a network, a colour a kind, with its intervals, and the line through ours.
+    """Return one dot per network, one colour per kind, with intervals, and the line through ours.
 
     Dotted is where both measures are the same.
 
     Args:
         groups: kind of networks -> network -> both its (value, low, high), percent.
-        xlabel: what the first measure is.
-        ylabel: what the second one is.
         line: slope, and intercept in percent, of the line through ours; None: no line.
         others: the group that is somebody else's: grey rings.
 

@@ -1,17 +1,39 @@
-"""What became of a paper's claims: a sentence each, with the paper's numbers, ours, and a word."""
+"""What became of a paper's claims: a sentence with both numbers each, and the chip of a verdict."""
 
 import re
 from collections.abc import Sequence
 
 from robust_book.html.markup import Html, lines, text
-from robust_book.html.verdict_chip import chip
 from robust_lib.results.claim_ids import anchor
 from robust_lib.results.reported import reported
-from robust_lib.results.verdicts import Verdict
+from robust_lib.results.verdicts import Verdict, meaning
+
+
+def chip(verdict: str, label: str | None = None, href: str | None = None, about: str = "") -> Html:
+    """Return the small coloured word for a verdict, as a link where `href` is given.
+
+    Args:
+        label: its subject, before the word.
+        about: begins the tip, before the meaning of the word.
+
+    Raises:
+        InputError: a word that is no verdict.
+
+    >>> chip("match", href="#inc-tab1").markup.startswith('<a class="rb-chip rb-for"')
+    True
+    """
+    means = meaning(verdict)
+    tip = f"{about} {verdict.capitalize()}: {means.sentence}" if about else means.sentence
+    tag, target = ("a", f' href="{text(href)}"') if href else ("span", "")
+    words = text(verdict) if label is None else f"{text(label)} <b>{text(verdict)}</b>"
+    return Html(
+        f'<{tag} class="rb-chip rb-{means.stance}"{target} title="{text(tip)}">'
+        f'<span class="rb-sign" aria-hidden="true">{means.sign}</span> {words}</{tag}>'
+    )
 
 
 def claims(verdicts: Sequence[Verdict]) -> Html:
-    """Return a list of claims, in the order in which the paper makes them; empty for none.
+    """Return a list of claims in the paper's order; empty without any.
 
     Each is a sentence with its verdict. The arithmetic, how we read the paper, and the code form,
     which was judged, are folded below it.
@@ -26,7 +48,7 @@ def claims(verdicts: Sequence[Verdict]) -> Html:
 
 
 def sides(verdict: Verdict) -> str:
-    """Return the paper's and our numbers of a claim, in words; empty where there are none.
+    """Return the paper's and our numbers of a claim, in words; empty without any.
 
     >>> one = Verdict(item="inc-tab1", model=None, corruption=None, severity=None, k=None,
     ...     dataset=None, metric="mce[a] < mce[b]", status="direction", reported="+", unit="none",

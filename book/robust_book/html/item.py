@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from robust_book.html.claims import claims
+from robust_book.html.claims import chip, claims
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.svg import theme_svg
 from robust_book.html.table import table
-from robust_book.html.verdict_chip import chip
 from robust_lib.config.manifests import model_title
 from robust_lib.results.notation import ends, spelled
 from robust_lib.results.reported import CLAIMS, LedgerItem
@@ -33,15 +32,11 @@ def block(
     """Return all that a reader sees of one item, as one section with the ledger id as its anchor.
 
     Args:
-        item: id, title, and what the paper shows.
         words: the run in words, e.g. "miniature on icon art, 60 classes, 1 seed".
         alt: what the figure shows, in a sentence.
         convention: normaliser, mask, bins, n, interval: all that gives the numbers their meaning.
-        verdicts: one a compared number or claim.
-        command: the one command that makes the item again.
         svg: the figure's SVG file as text.
         table_html: this run's table; see `html.table`.
-        reported_html: the paper's table, shown beside.
         downloads: (label, address) of the files behind the block.
     """
     key = text(item.id.lower())

@@ -1,6 +1,7 @@
 """Markup that knows it is markup, so that everything else is escaped."""
 
 import html
+import json
 from dataclasses import dataclass, field
 
 
@@ -31,6 +32,16 @@ def text(value: object) -> str:
     ('a &lt; b', '<i>a</i>')
     """
     return value.markup if isinstance(value, Html) else html.escape(str(value), quote=True)
+
+
+def in_script(data: object) -> str:
+    """Return data as JSON for a script element, which no text in it can end.
+
+    >>> "<" in in_script({"title": "</script>"})
+    False
+    """
+    stored = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return stored.replace("<", "\\u003c")
 
 
 def lines(*parts: Html | str | None) -> Html:

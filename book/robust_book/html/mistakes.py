@@ -4,11 +4,10 @@ The pictures are files, loaded when a cell is opened; `book/_static/mistakes.js`
 the script the table is all there is.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from robust_book.html.markup import Html, lines, text
+from robust_book.html.markup import Html, in_script, lines, text
 
 ADDRESS = "_static/results/"
 
@@ -18,9 +17,7 @@ class Mistake:
     """One wrong answer.
 
     Attributes:
-        truth: the class that the picture has.
-        said: the class that the network named.
-        sure: the probability that it gave this class, a fraction.
+        sure: its confidence, a fraction.
     """
 
     truth: str
@@ -36,7 +33,6 @@ class Behind:
         file: the pictures side by side, all square, in the order of `mistakes`; None without any.
         title: whose mistakes, on what.
         told: how many there are in all.
-        mistakes: those that are shown.
     """
 
     file: str | None
@@ -46,12 +42,12 @@ class Behind:
 
 
 def mistakes(cells: Sequence[Sequence[Behind | None]], *, convention: str) -> Html:
-    r"""Return what opens the cells of the table above it, and shows the pictures behind one.
+    r"""Return the block that opens cells of the table above it and shows the pictures behind one.
 
     It stands in one element with its table.
 
     Args:
-        cells: a row a row of the table, an entry a cell beside the row's heading; None stays a
+        cells: one list per row of the table, without the row's heading; None stays a
             number.
         convention: which pictures, and what the percentages are.
 
@@ -61,8 +57,6 @@ def mistakes(cells: Sequence[Sequence[Behind | None]], *, convention: str) -> Ht
     (True, False)
     """
     rows = [[None if one is None else _record(one) for one in row] for row in cells]
-    # No "</script>" may stand in there.
-    stored = json.dumps(rows, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     return lines(
         f'<div class="rb-mistakes" data-address="{text(ADDRESS)}" hidden>',
         '<p class="rb-told"><output>Choose a number in the table to see pictures behind it. '
@@ -70,7 +64,7 @@ def mistakes(cells: Sequence[Sequence[Behind | None]], *, convention: str) -> Ht
         '<div class="rb-behind" hidden><ul></ul>',
         f'<p class="rb-convention"><span class="rb-label">Pictures</span> {text(convention)}</p>',
         '<button type="button" class="rb-switch">Close the pictures</button></div>',
-        f'<script type="application/json">{stored}</script>',
+        f'<script type="application/json">{in_script(rows)}</script>',
         "</div>",
     )
 

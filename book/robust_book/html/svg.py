@@ -21,7 +21,7 @@ _PALE = 0.75  # of white's lightness, from which on a colour is pale: yellow is
 _REFERENCE = re.compile(r'(\bid="|url\(#|href="#)')
 
 
-def theme_svg(svg: str, *, prefix: str, title: str, ink: str = INK) -> Html:
+def theme_svg(svg: str, *, prefix: str, title: str) -> Html:
     """Return an SVG that can stand inside a page: themed, named, and without id clashes.
 
     The ink colour becomes `currentColor`, and so does black, which matplotlib leaves unsaid; ids
@@ -33,7 +33,6 @@ def theme_svg(svg: str, *, prefix: str, title: str, ink: str = INK) -> Html:
         svg: the file's text, as matplotlib writes it.
         prefix: unique on the page, e.g. the ledger id.
         title: what the figure shows, for those who cannot see it.
-        ink: the colour to replace, as `#rrggbb`.
 
     Raises:
         InputError: the text holds no `<svg>` element.
@@ -45,7 +44,7 @@ def theme_svg(svg: str, *, prefix: str, title: str, ink: str = INK) -> Html:
         )
     drawn = _NOT_DRAWN.sub("", svg[start:]).strip()
     drawn = _REFERENCE.sub(lambda found: f"{found.group(1)}{prefix}-", drawn)
-    drawn = re.sub(re.escape(ink), "currentColor", drawn, flags=re.IGNORECASE)
+    drawn = re.sub(re.escape(INK), "currentColor", drawn, flags=re.IGNORECASE)
     drawn = _SAID.sub(_legible, drawn)
     width = _WIDTH.search(drawn)
     wide = width is not None and float(width[1]) > _PHONE
@@ -77,7 +76,6 @@ def again(svg: str, *, of: str, prefix: str, title: str) -> Html:
     Args:
         svg: the file's text, as for `theme_svg`.
         of: the prefix under which the figure stands on the page.
-        prefix: unique on the page.
         title: what the figure shows, for those who cannot see it.
 
     Raises:

@@ -34,7 +34,7 @@ def table(
     `notation.Cell` as a number with its interval, all others as text.
 
     Args:
-        frame: one row a row, in the order to show; the index is not shown.
+        frame: rows in order; the index is not shown.
         caption: what the table shows, its unit included.
         decimals: digits after the point, for all columns or by column name (others: 1).
         filterable: a box to filter rows; by default from twenty rows on.

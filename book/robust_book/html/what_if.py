@@ -4,12 +4,11 @@ What is computed again lies in the page; `book/_static/what_if*.js` compute it. 
 the table stands there at the paper's setting.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from robust_book.html.markup import Html, lines, text
+from robust_book.html.markup import Html, in_script, lines, text
 
 
 def what_if(
@@ -25,7 +24,6 @@ def what_if(
 
     Args:
         kind: which of the scripts computes it, what_if_<kind>.js; also the section's anchor.
-        question: its heading.
         controls: of `choice`, `slider` and `ticks`, set as the paper has them.
         table: what the script computes again, at the paper's setting; rows in the script's order.
         data: what it computes from; numbers and text alone.
@@ -36,8 +34,6 @@ def what_if(
     True
     """
     key = f"what-if-{text(kind)}"
-    # No "</script>" may stand in there.
-    stored = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return lines(
         f'<section class="rb-what-if" id="{key}" data-kind="{text(kind)}" '
         f'aria-labelledby="{key}-heading">',
@@ -51,7 +47,7 @@ def what_if(
         '<p class="rb-told" hidden><output></output></p>',
         table,
         f'<p class="rb-convention"><span class="rb-label">Convention</span> {text(convention)}</p>',
-        f'<script type="application/json">{stored}</script>',
+        f'<script type="application/json">{in_script(data)}</script>',
         "</section>",
     )
 
@@ -60,8 +56,6 @@ def choice(name: str, label: str, options: Mapping[str, str], chosen: str) -> Ht
     """Return a list of which one is chosen.
 
     Args:
-        name: of the setting.
-        label: what is chosen.
         options: value -> what a reader sees.
         chosen: the paper's.
 
@@ -85,12 +79,6 @@ def slider(
     """Return a range with the number that it stands at.
 
     Args:
-        name: of the setting.
-        label: what is moved.
-        low: where the range begins.
-        high: where it ends.
-        value: the paper's.
-        step: from one number to the next.
         unit: behind the number, such as " %".
 
     >>> 'value="15"' in str(slider("confidence", "At most", 0, 100, 15, unit=" %"))
@@ -109,8 +97,6 @@ def ticks(
     """Return boxes to tick, those of a group side by side.
 
     Args:
-        name: of the setting.
-        legend: what is ticked.
         groups: title of a group -> value -> what a reader sees; a title may be empty.
         ticked: the values that the paper has.
 

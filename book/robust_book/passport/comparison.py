@@ -17,10 +17,6 @@ class Difference:
     """How far the second model's number exceeds the first one's, fractions.
 
     Attributes:
-        title: of the number.
-        better: which way is better.
-        one: the first model's number.
-        other: the second one's.
         low: lower end of the 95 % interval of the paired difference; None: not paired.
         high: its upper end.
     """
@@ -54,9 +50,7 @@ def differences(
     on the same resamples of the images. The normalising errors are held fixed.
 
     Args:
-        one: the first passport.
-        other: the second.
-        said: of `said_in`, for each of them.
+        said: results of `said_in`, one for each passport.
 
     Raises:
         InputError: passports on other data, in every benchmark that both have.
@@ -85,13 +79,9 @@ def differences(
 
 
 def other_data(one: Passport, other: Passport) -> dict[str, str]:
-    """Return title of a benchmark -> how its images differ in two passports.
+    """Return title of a benchmark -> how its images differ between two passports.
 
     Nothing can be said of a difference there: what sets the numbers apart may be the pictures.
-
-    Args:
-        one: the first passport.
-        other: the second.
     """
     found = {}
     for section, twin in _pairs(one, other):

@@ -32,7 +32,7 @@ def write(found: Evaluation, folder: Path) -> Path:
 
 
 def write_answers_of(found: Evaluation, target: Path) -> Path:
-    """Write what a classifier said of all image sets that it was shown."""
+    """Write a classifier's predictions for all image sets that it was shown."""
     passport = found.passport
     return write_answers(
         target,

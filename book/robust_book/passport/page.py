@@ -23,7 +23,6 @@ def page(passport: Passport, pictures: Mapping[tuple[str, str], Picture] | None 
     """Return the page of a passport as HTML text.
 
     Args:
-        passport: the record.
         pictures: (image set, id) -> picture, those that may be shown.
     """
     taken = [section for section in passport.sections if section.left_out is None]

@@ -92,19 +92,18 @@ def placed(headline: Headline) -> str:
     return _placed(headline) if here else ""
 
 
-def bars(numbers: Mapping[str, Number], *, even: float = 1.0, title: str) -> Html:
+def bars(numbers: Mapping[str, Number], *, title: str) -> Html:
     """Return horizontal bars with their intervals, and a line at the normaliser's own.
 
     Args:
         numbers: label -> number, fractions; the first on top.
-        even: where the line stands, a fraction.
         title: what is shown, for those who cannot see it.
 
     >>> one = Number(item="inc-tab1", metric="ce", dataset="toy", value=0.5)
     >>> "Fog 50.0" in str(bars({"Fog": one}, title="CE"))
     True
     """
-    most = max(even, *(one.high or one.value for one in numbers.values())) * 1.04
+    most = max(1.0, *(one.high or one.value for one in numbers.values())) * 1.04
     height = ROW * len(numbers) + 18
 
     def at(value: float) -> float:
@@ -126,8 +125,8 @@ def bars(numbers: Mapping[str, Number], *, even: float = 1.0, title: str) -> Htm
             )
     bottom = ROW * len(numbers) + 2
     parts.append(
-        f'<line class="even" x1="{at(even)}" x2="{at(even)}" y1="0" y2="{bottom}"/>'
-        f'<text class="tick" x="{at(even)}" y="{bottom + 12}">{100 * even:.0f}</text>'
+        f'<line class="even" x1="{at(1.0)}" x2="{at(1.0)}" y1="0" y2="{bottom}"/>'
+        f'<text class="tick" x="{at(1.0)}" y="{bottom + 12}">100</text>'
     )
     told = f"{title}: {'; '.join(f'{label} {percent(one)}' for label, one in numbers.items())}"
     return Html(

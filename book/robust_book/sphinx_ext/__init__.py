@@ -13,13 +13,12 @@ from robust_book.sphinx_ext import (
     cards,
     chapter,
     citation,
-    credits,
     datasets,
     errata,
+    figures,
     functions,
     gates,
     glossary,
-    imprint,
     kicker,
     leaderboard,
     ledger,
@@ -31,17 +30,13 @@ from robust_book.sphinx_ext import (
     miniature,
     networks,
     nodes,
-    papers,
     parameters,
     provenance,
     result,
-    roles,
     scoreboard,
     searchable,
-    sheet,
     strip,
-    thebe,
-    units,
+    theme,
     unused,
     way,
 )
@@ -55,7 +50,7 @@ DRAWN = {
     "buttons": buttons.draw,
     "cards": cards.draw,
     "citation": citation.draw,
-    "credits": credits.draw,
+    "credits": datasets.icon_sets,
     "datasets": datasets.draw,
     "errata": errata.draw,
     "functions": functions.draw,
@@ -66,11 +61,11 @@ DRAWN = {
     "measured": measured.draw,
     "miniature": miniature.draw,
     "networks": networks.draw,
-    "papers": papers.draw,
+    "papers": citation.papers,
     "parameters": parameters.draw,
     "provenance": provenance.draw,
     "scoreboard": scoreboard.draw,
-    "sheet": sheet.draw,
+    "sheet": figures.sheet,
     "total": cards.total,
     "verdicts": strip.draw,
     "way": way.draw,
@@ -101,7 +96,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     for name, draw in DRAWN.items():
         app.add_directive(name, _directive(draw))
     app.add_role("result", result.Result())
-    thebe.remove(app)
+    theme.without_live_code(app)
     app.connect("config-inited", searchable.order)
     app.connect("env-before-read-docs", gates.check)
     app.connect("source-read", lessons.insert)
@@ -113,9 +108,9 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.connect("doctree-read", change, priority=300 + number)
     # After the theme has made its own list of buttons, which this one replaces.
     app.connect("html-page-context", links.buttons, priority=900)
-    app.connect("html-page-context", roles.renew, priority=900)
-    app.connect("html-page-context", imprint.put)
-    app.connect("html-page-context", units.join)
+    app.connect("html-page-context", theme.say_roles, priority=900)
+    app.connect("html-page-context", citation.put_foot)
+    app.connect("html-page-context", theme.keep_units)
     app.connect("html-page-context", light.lighten)
     app.connect("build-finished", unused.remove)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -6,7 +6,7 @@ from robust_lib.errors import InputError
 
 
 def draw(page: Page, *entries: str) -> Html:
-    """Return a button an entry, `page: words`; pages that this site lacks are left out.
+    """Return one button per entry, `page: words`; pages that this site lacks are left out.
 
     Raises:
         InputError: an entry without words.

@@ -1,11 +1,11 @@
 """The five findings: each paper's answer and this run's, and the picture that shows it."""
 
+from robust_book.html.claims import chip
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.svg import theme_svg
-from robust_book.html.verdict_chip import chip
 from robust_book.sphinx_ext.findings import Claim, claims_of, in_words, sides
 from robust_book.sphinx_ext.page import Page
-from robust_book.sphinx_ext.printed import filled
+from robust_book.sphinx_ext.result import filled
 from robust_book.sphinx_ext.scoreboard import NOT_HERE, WORDS, words_of
 from robust_lib.config.papers import PaperCard
 from robust_lib.results.reported import ledger
@@ -14,7 +14,7 @@ _TOUR = "00_tour"  # the chapter on the run's own set
 
 
 def draw(page: Page) -> Html:
-    """Return a card a paper: question, both answers, the claims behind them, and a picture."""
+    """Return one card per paper: question, both answers, the claims behind them, and a picture."""
     return lines('<ol class="rb-cards">', *(_card(page, paper) for paper in page.papers), "</ol>")
 
 
@@ -24,7 +24,7 @@ def brief(page: Page) -> Html:
 
 
 def total(page: Page) -> Html:
-    """Return in a sentence what became of all claims."""
+    """Return the verdicts on all claims in a sentence."""
     told = [
         word
         for paper in page.papers

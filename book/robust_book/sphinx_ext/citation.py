@@ -1,7 +1,15 @@
-"""How to cite the book, with the repository's one address."""
+"""How to cite the book and its five papers, and the foot of every page."""
 
-from robust_book.html.markup import Html, text
-from robust_book.sphinx_ext.page import Page
+from typing import Any
+
+import yaml
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from robust_book.html.markup import Html, lines, text
+from robust_book.sphinx_ext.page import Page, page_of
+from robust_book.sphinx_ext.provenance import linked
+from robust_lib import paths
 
 ENTRY = """\
 @misc{{robustness_reproduced,
@@ -16,3 +24,66 @@ def draw(page: Page) -> Html:
     """Return the BibTeX entry."""
     entry = ENTRY.format(repository=page.repository, **page.imprint)
     return Html(f'<div class="highlight rb-entry"><pre tabindex="0">{text(entry)}</pre></div>')
+
+
+def papers(page: Page) -> Html:
+    """Return one line per paper: authors, title, year, links to arXiv and to its DOI."""
+    file = paths.root() / "CITATION.cff"
+    cited = yaml.safe_load(file.read_text("utf-8"))["references"] if file.exists() else []
+    return lines('<ul class="rb-papers">', *map(_paper, cited), "</ul>")
+
+
+def _paper(work: dict[str, Any]) -> str:
+    names = ", ".join(f"{one['given-names']} {one['family-names']}" for one in work["authors"])
+    links = [_identifier(str(one["value"])) for one in work.get("identifiers", [])]
+    if "doi" in work:
+        links.append(_identifier(f"doi:{work['doi']}"))
+    return (
+        f"<li>{text(names)}, <em>{text(work['title'])}</em>, {work['year']}. "
+        f"{', '.join(filter(None, links))}</li>"
+    )
+
+
+def _identifier(name: str) -> str:
+    """Return a link for an identifier such as "arXiv:1807.01697v1"; others as they are."""
+    kind, _, number = name.partition(":")
+    homes = {"arXiv": "https://arxiv.org/abs/", "doi": "https://doi.org/"}
+    if kind not in homes:
+        return str(text(name))
+    return f'<a href="{homes[kind]}{text(number)}">{text(name)}</a>'
+
+
+def put_foot(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Give the template of the footer its content."""
+    context["imprint"] = str(foot(page_of(app, page)))
+
+
+def foot(page: Page) -> Html:
+    """Return version, run, commit and date, then news, licence, citation and where to report."""
+    cited = _citation()
+    facts: list[str | Html] = [f"Version {cited['version']}"] if cited else []
+    known = [saved["provenance"] for saved in page.results.values()]
+    if known:
+        latest = max(known, key=lambda one: str(one["date"]))
+        facts += [
+            f"profile {latest['profile']}",
+            Html(f"commit {linked(page, str(latest['commit']))}"),
+            str(latest["date"]),
+        ]
+    licence = [f"Licence {cited['license']}"] if cited else []
+    links = [
+        f'<a href="{text(page.repository)}/blob/HEAD/CHANGELOG.md">What changed</a>',
+        *licence,
+        f'<a href="{text(page.to("cite.html"))}">How to cite</a>',
+        f'<a href="{text(page.repository)}/issues/new?title=Page%20{text(page.name)}">'
+        "Report a problem</a>",
+    ]
+    said = " · ".join([*map(str, map(text, facts)), *links])
+    return Html(f'<p class="rb-imprint">{said}</p>')
+
+
+def _citation() -> dict[str, Any]:
+    file = paths.root() / "CITATION.cff"
+    return dict(yaml.safe_load(file.read_text("utf-8"))) if file.exists() else {}

@@ -1,4 +1,4 @@
-"""Every data set that a chapter can use: where it comes from and what may be done with it."""
+"""Every data set that a chapter can use, and the icon sets of the miniature: origin and licence."""
 
 import pandas as pd
 
@@ -11,7 +11,7 @@ ACCESS = {"open": "fetched", "terms": "instructions", "generated": "drawn here"}
 
 
 def draw(page: Page, whose: str = "papers") -> Html:
-    """Return a row a data set, from the manifests: the papers', or those of the miniature."""
+    """Return one row per data set of the manifests: the papers', or the miniature's."""
     known = map(load_dataset, dataset_names())
     wanted = [one for one in known if (one.access == "generated") == (whose == "miniature")]
     words = "The miniature's data sets" if whose == "miniature" else "The papers' data sets"
@@ -37,3 +37,32 @@ def _size(sizes: list[int | None]) -> str:
         return "not stated"
     total = sum(size for size in sizes if size is not None)
     return f"{total / 1e9:.1f} GB" if total >= 1e8 else f"{total / 1e6:.0f} MB"
+
+
+def icon_sets(page: Page) -> Html:
+    """Return one row per icon set, with links to its authors and its licence."""
+    return table(
+        _icon_sets(), caption="The nine icon sets, as fetched", decimals=0, filterable=False
+    )
+
+
+def _icon_sets() -> pd.DataFrame:
+    """Return what the manifest says of each set; the version is that of the fetched package."""
+    manifest = load_dataset("icons")
+    versions = dict((file.npm or "@").rsplit("@", 1) for file in manifest.files)
+    return pd.DataFrame(
+        [
+            {
+                "Set": entry["title"],
+                "Version": versions[f"@iconify-json/{entry['prefix']}"],
+                "Icons": entry["icons"],
+                "Authors": _link(entry["author"], entry["author_url"]),
+                "Licence": _link(entry["licence"], entry["licence_url"]),
+            }
+            for entry in manifest.options["sets"]
+        ]
+    )
+
+
+def _link(words: str, address: str) -> Html:
+    return Html(f'<a href="{text(address)}">{text(words)}</a>')

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from robust_book.html.claims import chip
 from robust_book.html.markup import Html, text
-from robust_book.html.verdict_chip import chip
 from robust_book.sphinx_ext.page import Page
 from robust_lib.results.claim_ids import anchor
 from robust_lib.results.reported import CLAIMS
@@ -21,12 +21,8 @@ class Claim:
     """One claim of a paper, and what this run says of it.
 
     Attributes:
-        item: ledger id.
-        sentence: what the paper says.
         paper: its numbers, empty where it prints none.
         here: this run's numbers, empty where it computed none.
-        word: the verdict.
-        why: the arithmetic behind it.
         place: where on the site its block stands.
     """
 

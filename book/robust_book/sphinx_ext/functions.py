@@ -11,7 +11,7 @@ _NAMED = re.compile(r"^\.\. auto(?:function|class|module):: (\S+)", re.MULTILINE
 
 
 def draw(page: Page, *others: str) -> Html:
-    """Return a line an object, with its first sentence; of other pages, where some are named."""
+    """Return one line per object with its first sentence; of other pages if any are named."""
     names = others or (page.name,)
     return lines('<ul class="rb-functions">', *(_of(page, name) for name in names), "</ul>")
 

@@ -32,10 +32,7 @@ class Entry(Record):
     """One term.
 
     Attributes:
-        term: as prose has it.
-        sentence: what it means.
         source: where it is defined: a paper's section, or a page of this book.
-        also: other spellings.
         link: whether prose is linked to it; not for everyday words.
     """
 

@@ -5,13 +5,178 @@ The page has plain tables, and all that its plots and its reader of passports ne
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
-from robust_book.html.markup import Html, lines, text
-from robust_book.sphinx_ext.board import DRAWN, board, data_words
+from robust_book.html.markup import Html, in_script, lines, text
 from robust_book.sphinx_ext.page import Page
+from robust_book.sphinx_ext.rows import saved_rows
+from robust_lib.config.manifests import is_dataset, load_dataset
+from robust_lib.config.profiles import load_profile, profile_names
+from robust_lib.passport.record import VERSION, schema
 from robust_lib.results.errata import errata
+from robust_lib.results.leaderboard.columns import COLUMNS, Column
+from robust_lib.results.leaderboard.entries import Cell, Entry
+from robust_lib.results.leaderboard.sources import named, of_papers, of_references, of_run, titles
+from robust_lib.results.reported import datasets as papers_data
+from robust_lib.results.row import COLUMNS as SAVED
+from robust_lib.results.row import Row, row_of
+from robust_lib.run.network import Network, network_titles
+
+PAPERS_DATA, DRAWN = "photographs", "miniature"
+WORLDS = {
+    PAPERS_DATA: "ImageNet, COCO and their relatives",
+    DRAWN: "the miniature",
+    "own": "pictures of your own",
+}
+SOURCES = {
+    "paper": "a paper",
+    "reference": "others, of public weights",
+    "run": "this run",
+    "yours": "your passports",
+}
+CORRUPTIONS = COLUMNS[0].family  # whose columns need no family to be known by
+PLOTS = (
+    {"key": "mce", "asks": "classifiers", "across": ["clean"], "up": "mce"},
+    {"key": "hard", "asks": "classifiers", "across": ["clean", "ordinary"], "up": "hard"},
+    {"key": "frames", "asks": "classifiers", "across": ["pm0", "clean"], "up": "pm_drop"},
+    {"key": "foreign", "asks": "classifiers", "across": ["hard", "clean"], "up": "aupr"},
+    {"key": "nao", "asks": "detectors", "across": ["coco", "test_dev"], "up": "nao_drop"},
+    {"key": "boxes", "asks": "detectors", "across": ["pm0_map"], "up": "pm_map_drop"},
+)
+
+
+def board(page: Page) -> dict[str, Any]:
+    """Return all data of the page's script."""
+    names = _names()
+    run = of_run(_rows(page), names, _networks(page))
+    every = (*of_papers(), *of_references(), *run)
+    called = {**network_titles(one.model for one in every), **titles()}
+    entries = sorted(
+        every, key=lambda one: (_world(one) != PAPERS_DATA, called[one.model].lower(), one.model)
+    )
+    used = {cell.dataset for entry in entries for cell in entry.cells.values()}
+    known = used | {name for one in COLUMNS for name in named(one, names)}
+    digests: dict[str, str] = {}
+    for saved in page.results.values():
+        digests |= saved["provenance"].get("datasets", {})
+    said = Counter(str(saved["words"]) for saved in page.results.values()).most_common(1)
+    return {
+        "columns": [_column(one, names) for one in COLUMNS],
+        "plots": list(PLOTS),
+        "worlds": WORLDS,
+        "sources": SOURCES,
+        "datasets": {name: [_world_of(name), data_words(name)] for name in sorted(known)},
+        "rows": [_record(page, one, called[one.model]) for one in entries],
+        "run": {"words": said[0][0] if run else "", "datasets": digests},
+        "passport": {"version": VERSION, "schema": json.loads(schema())},
+    }
+
+
+def data_words(name: str) -> str:
+    """Return what a data set is, in words.
+
+    >>> data_words("imagenet_a")
+    'ImageNet-A'
+    """
+    base = name.removesuffix("_c")
+    if name in papers_data():
+        return papers_data()[name]
+    if base != name and (base in papers_data() or is_dataset(base)):
+        return f"{data_words(base)}, corrupted"
+    return load_dataset(name).title if is_dataset(name) else name
+
+
+def _networks(page: Page) -> set[str]:
+    frame = saved_rows(page.folder, tuple(sorted(page.results)))
+    found = [] if frame.empty else [str(name) for name in frame["model"].dropna().unique()]
+    return {name for name in found if Network.read(name).is_plain}
+
+
+def _rows(page: Page) -> Iterator[Row]:
+    frame = saved_rows(page.folder, tuple(sorted(page.results)))
+    if frame.empty:
+        return
+    metrics = {metric for one in COLUMNS for metric in one.metrics}
+    mine = frame[frame["metric"].isin(metrics) & frame["model"].notna()]
+    plain = mine[[name for name in SAVED if name in mine.columns]].astype(object)
+    for record in plain.where(plain.notna(), None).to_dict("records"):
+        yield row_of(record)
+
+
+@lru_cache(maxsize=1)
+def _names() -> Mapping[str, tuple[str, ...]]:
+    """Return role -> the data sets that play it in any profile."""
+    roles = {role for one in COLUMNS for role in one.roles}
+    profiles = [load_profile(name) for name in profile_names()]
+    return {
+        role: tuple(dict.fromkeys(one.data[role] for one in profiles if role in one.data))
+        for role in sorted(roles)
+    }
+
+
+def _world_of(name: str) -> str:
+    return PAPERS_DATA if name.removesuffix("_c") in {*papers_data(), "imagenet"} else DRAWN
+
+
+def _world(entry: Entry) -> str:
+    return _world_of(next(iter(entry.cells.values())).dataset)
+
+
+def _column(one: Column, names: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    return {
+        "key": one.key,
+        "title": one.title,
+        "label": one.title if one.family == CORRUPTIONS else f"{one.title}, {one.family}",
+        "family": one.family,
+        "asks": one.asks,
+        "better": one.better,
+        "unit": one.unit,
+        "turned": one.metric == "accuracy",
+        "takes": list(one.takes(named(one, names))),
+        "way": one.way,
+        "signs": list(one.signs),
+        "unnamed": one.unnamed,
+    }
+
+
+def _record(page: Page, entry: Entry, title: str) -> dict[str, Any]:
+    return {
+        "name": entry.model,
+        "title": title,
+        "source": entry.source,
+        "of": _whose(page, entry),
+        "asks": entry.asks,
+        "world": _world(entry),
+        "cells": {key: _cell(one) for key, one in entry.cells.items()},
+    }
+
+
+def _cell(one: Cell) -> dict[str, Any]:
+    told = {
+        "value": one.value,
+        "text": one.text,
+        "low": one.low,
+        "high": one.high,
+        "n": one.n,
+        "dataset": one.dataset,
+        "way": one.way,
+        "part": one.part,
+        "where": one.where,
+        "note": one.note,
+        "also": list(one.also),
+    }
+    return {name: value for name, value in told.items() if value not in (None, "", [])}
+
+
+def _whose(page: Page, entry: Entry) -> str:
+    if entry.source != "paper":
+        return {"reference": "public weights", "run": "this run"}[entry.source]
+    names = {paper.key: paper.name for paper in page.papers}
+    return f"{names.get(entry.paper, entry.paper)} paper"
+
 
 _ERRATUM = re.compile(r"\b[a-z]+-[a-z0-9-]+\b")
 KINDS = {"classifiers": "Classifiers", "detectors": "Detectors"}
@@ -24,7 +189,7 @@ def draw(page: Page) -> Html:
     tables = [_kind(data, kind, notes) for kind in KINDS]
     return lines(
         '<div class="rb-board">',
-        f'<script type="application/json">{_safe(data)}</script>',
+        f'<script type="application/json">{in_script(data)}</script>',
         *tables,
         '<details class="rb-more rb-board-notes"><summary>Notes</summary><ol>',
         *(f'<li id="board-note-{at}">{_linked(page, told)}</li>' for told, at in notes.items()),
@@ -43,11 +208,6 @@ def _linked(page: Page, told: str) -> str:
         ),
         text(told),
     )
-
-
-def _safe(data: Mapping[str, Any]) -> str:
-    """Return data as JSON that no text in it can end."""
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _kind(data: Mapping[str, Any], kind: str, notes: dict[str, int]) -> Html:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from robust_book.html.claims import chip
 from robust_book.html.markup import Html, lines, text
-from robust_book.html.verdict_chip import chip
-from robust_book.sphinx_ext.committed import committed
 from robust_book.sphinx_ext.findings import Claim, claims_of, counted
+from robust_book.sphinx_ext.measured import committed
 from robust_book.sphinx_ext.page import Page
 from robust_lib.config.papers import paper_keys
 from robust_lib.errors import InputError, one_of
@@ -41,7 +41,7 @@ def draw(page: Page, paper: str | None = None) -> Html:
 
 
 def filters() -> Html:
-    """Return a button a verdict, which the page's script brings to life."""
+    """Return one button per verdict, which the page's script brings to life."""
     buttons = "".join(
         f'<button type="button" class="rb-chip rb-{VERDICTS[word].stance}" data-verdict="{word}" '
         f'aria-pressed="false" title="{text(VERDICTS[word].sentence)}">'
@@ -74,7 +74,7 @@ def _table(rows: Iterable[str]) -> Html:
 
 
 def _rows(page: Page, item: LedgerItem, saved: Mapping[str, Any]) -> list[str]:
-    """Return a row a claim of a built item; one with its title where the paper claims nothing."""
+    """Return one row per claim of a built item, or one with its title if it has no claims."""
     claims = claims_of(page, saved)
     if claims:
         first, *others = claims

@@ -57,7 +57,7 @@ def prose(lesson: About) -> str:
 
 
 def box(page: Page) -> Html | None:
-    """Return what stands at the head of a chapter: minutes, what before, what one learns."""
+    """Return the head of a chapter: minutes, prerequisites, what one learns."""
     lesson = about(page.name)
     if lesson is None:
         return None

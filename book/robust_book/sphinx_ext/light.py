@@ -1,4 +1,4 @@
-"""What weighs in a page goes beside it or away: pictures become files, drawings lose their blanks.
+"""Pages made light: pictures become files, drawings lose their blanks.
 
 A figure full of pictures becomes a file as a whole, one for each theme, which a browser loads when
 it is scrolled to; a drawing of lines stays in the page, where it takes the page's colour.
@@ -40,7 +40,7 @@ _SIDES = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 def lighten(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Write a page's pictures to files, shorten its drawings, load no other page's files, its own in order."""
+    """Write a page's pictures to files, shorten its drawings, load its own scripts in order."""
     if app.builder.format != "html":
         return
     wanted, pages = (None, pagename), app.env.found_docs
@@ -93,7 +93,7 @@ def of_page(file: str | None, pages: Collection[str]) -> str | None:
 
 
 def place(file: str | None) -> tuple[int, str]:
-    """Return a script's place on a page: other people's, what the book's share, the book's by name.
+    """Return the order of a script on a page: other people's, the shared one, the book's by name.
 
     >>> files = ["_static/atlas.js", "_static/robust.js", "_static/doctools.js"]
     >>> sorted(files, key=place)
@@ -127,9 +127,7 @@ def themed(folder: Path, up: str, svg: str) -> Html:
     """Return a figure as two files, of which a page shows, and loads, the one of its theme.
 
     Args:
-        folder: where the files go.
         up: the way from the page to there.
-        svg: as it stands in the page.
     """
     title = re.search(r"<title[^>]*>(.*?)</title>", svg, re.DOTALL)
     sides = _SIDES.search(svg)
@@ -157,9 +155,7 @@ def picture(folder: Path, kind: str, content: bytes) -> Path:
     """Return the file of a picture in a folder; what has no loss yet gets none.
 
     Args:
-        folder: where it goes.
         kind: png, jpeg or webp.
-        content: the picture's file.
     """
     name = hashlib.sha256(content).hexdigest()[:20]
     for file in (folder / f"{name}.webp", folder / f"{name}.{kind}"):

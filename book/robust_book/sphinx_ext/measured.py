@@ -1,9 +1,7 @@
-"""Tables measured on a named machine and committed, since not every reader can measure them.
+"""Tables and results of runs that few readers can repeat, committed with their provenance."""
 
-`data_manifests/measured/<name>.csv` holds the numbers as they are shown; `<name>.yaml` beside it
-says what they are and where they come from.
-"""
-
+import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -63,3 +61,18 @@ def numbers(file: Path) -> tuple[pd.DataFrame, dict[str, int]]:
         for name in written.columns
     }
     return pd.read_csv(file), digits
+
+
+Items = Mapping[str, Mapping[str, Any]]
+
+
+def committed() -> dict[str, Items]:
+    """Return description of a run -> ledger id -> what the run saved.
+
+    The files are `data_manifests/measured/<profile>/<notebook>.json`.
+    """
+    found: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for file in sorted((paths.manifests() / "measured").glob("*/*.json")):
+        saved = json.loads(file.read_text("utf-8"))
+        found.setdefault(saved["words"], {}).update({i["item"]: i for i in saved["items"]})
+    return dict(found)

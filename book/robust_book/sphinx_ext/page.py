@@ -20,12 +20,8 @@ class Page:
     """One page of the site that is being rendered.
 
     Attributes:
-        name: the document, without its suffix.
-        folder: the assembled book.
         results: what the run of each built chapter saved, by chapter.
         papers: in the book's order.
-        repository: address of the repository.
-        imprint: title, author and year of the book.
     """
 
     name: str

@@ -40,7 +40,7 @@ def folded(page: Page) -> Html:
 
 
 def rows(notebook: Path, given: Mapping[str, Any]) -> pd.DataFrame:
-    """Return a row a parameter of the cell tagged `parameters`."""
+    """Return one row per parameter of the cell tagged `parameters`."""
     cells = json.loads(notebook.read_text("utf-8"))["cells"]
     tagged = (cell for cell in cells if "parameters" in cell["metadata"].get("tags", []))
     source = "".join(next(tagged, {"source": ""})["source"])

@@ -1,7 +1,9 @@
-"""The role {result}: a number in prose comes from the run, with its convention, never from a hand.
+"""Numbers in prose: of the run by the role {result}, of papers by name; never typed by hand.
 
 `{result}` + "inc_2_mce.best_accuracy" shows the text that the run saved under this key.
 """
+
+import re
 
 from docutils import nodes
 from sphinx.util import logging
@@ -11,6 +13,8 @@ from robust_book.html.markup import Html, text
 from robust_book.sphinx_ext.findings import unbroken
 from robust_book.sphinx_ext.page import Page, page_of
 from robust_lib.errors import InputError
+from robust_lib.results.notation import spelled
+from robust_lib.results.reported import Reported, reported
 
 LOGGER = logging.getLogger(__name__)
 
@@ -55,3 +59,38 @@ def number(page: Page, key: str) -> Html:
 def numbers(saved):
     """Return the (key, entry) pairs of a chapter's saved numbers."""
     return saved.get("numbers", {}).items()
+
+
+_PLACE = re.compile(r"\{([^{}]+)\}")
+
+
+def filled(prose: str) -> str:
+    """Return a text with the printed numbers in the places of their names.
+
+    >>> filled("mCE is {inc-tab1 mce resnet50}.")
+    'mCE is 76.7 %.'
+    """
+    return _PLACE.sub(lambda found: printed_number(found[1]), prose)
+
+
+def printed_number(name: str) -> str:
+    """Return a printed number by item, metric, model and conditions, such as "vid-tab1 drop k=10".
+
+    Raises:
+        InputError: the paper prints no such number.
+    """
+    item, metric, *others = name.split()
+    wanted = dict(word.split("=") for word in others if "=" in word)
+    models = [word for word in others if "=" not in word]
+    for row in reported(item):
+        if row.metric == metric and not row.is_claim and _fits(row, models, wanted):
+            return spelled(row.value, row.unit).replace("-", "\N{MINUS SIGN}")
+    raise InputError(
+        f"Expected a number that a paper prints, but found none for {name!r}. "
+        f"The numbers of {item} stand in data_manifests/reported/."
+    )
+
+
+def _fits(row: Reported, models: list[str], wanted: dict[str, str]) -> bool:
+    told = all(str(getattr(row, key)) == value for key, value in wanted.items())
+    return told and (not models or row.model == models[0])

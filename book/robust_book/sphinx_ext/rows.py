@@ -1,4 +1,4 @@
-"""The numbers that the runs of this site saved, network by network, and the papers' beside."""
+"""The numbers that the runs of this site saved, by network, beside the papers'."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,11 +19,8 @@ class Measure:
     """A number that a chapter measures of networks.
 
     Attributes:
-        title: as tables call it.
-        item: ledger id under which it stands.
-        metric: as results name it.
-        role: of the data set; None where the item has one alone.
-        corruption: or a set of them; None for the number over all, or without.
+        role: role of the data set; None if the item has only one.
+        corruption: a corruption or a set of them; None: the number over all, or without any.
         percent: whether it is shown so.
     """
 

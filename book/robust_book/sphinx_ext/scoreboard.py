@@ -1,12 +1,12 @@
-"""The scoreboard: what became of the claims of each paper, counted and explained."""
+"""The scoreboard: the verdicts on the claims of each paper, counted and explained."""
 
 from collections import Counter
 
 import pandas as pd
 
+from robust_book.html.claims import chip
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
-from robust_book.html.verdict_chip import chip
 from robust_book.sphinx_ext.findings import claims_of
 from robust_book.sphinx_ext.page import Page
 from robust_lib.config.papers import PaperCard
@@ -18,7 +18,7 @@ NOT_HERE = "not computed"
 
 
 def draw(page: Page) -> Html:
-    """Return a row a paper: a bar of what became of its claims, and the counts; then the words."""
+    """Return one row per paper: its verdicts as a bar and as counts; then what words mean."""
     counted = counts(page)
     bars = [_bar(row) for _, row in counted.iterrows()]
     counted.insert(1, "", bars)

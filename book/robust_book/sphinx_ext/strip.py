@@ -1,9 +1,9 @@
-"""The strip under a chapter's title: what became of its claims, each a link down the page."""
+"""The strip under a chapter's title: the verdicts on its claims, each a link down the page."""
 
 from collections.abc import Sequence
 
+from robust_book.html.claims import chip
 from robust_book.html.markup import Html, lines, text
-from robust_book.html.verdict_chip import chip
 from robust_book.sphinx_ext.findings import Claim, claims_of, short
 from robust_book.sphinx_ext.page import Page
 from robust_book.sphinx_ext.scoreboard import WORDS

@@ -20,7 +20,6 @@ class Step:
 
     Attributes:
         name: below `robust_lib`, the room first.
-        words: what comes of it.
     """
 
     name: str
@@ -106,7 +105,7 @@ def draw(page: Page) -> Html:
 
 
 def figure() -> Figure:
-    """Return a row a step: its room as a point, its name, and what comes of it."""
+    """Return one row per step: its room as a point, its name, and its result."""
     rows = [row for stage, steps in WAY.items() for row in (stage, *steps)]
     with style.house():
         made = Figure(figsize=(style.WIDE, 0.36 * len(rows) + 0.7))
@@ -129,7 +128,7 @@ def figure() -> Figure:
 
 
 def _rooms(axis: Axes, rows: int) -> None:
-    """Draw a line a room, with its name above."""
+    """Draw one line per room, with its name above."""
     for place, room in enumerate(ROOMS):
         axis.plot([place, place], [-0.2, rows - 0.5], color=_GREY, linewidth=0.4, zorder=1)
         axis.text(place - 0.2, -0.5, room, fontsize=style.SMALLEST, rotation=60, va="bottom")

@@ -53,7 +53,7 @@ class Column:
         return ("accuracy", "error") if self.metric == "accuracy" else (self.metric,)
 
     def takes(self, names: Collection[str]) -> Iterator[dict[str, str | int | None]]:
-        """Yield what numbers of this column have, of which one is enough; the page's script reads it.
+        """Yield conditions, any one of which puts a number into this column; the page has them.
 
         Args:
             names: what data sets of the column's roles are called.

@@ -10,7 +10,7 @@ import pandas as pd
 from robust_book.chapters.learning import trained
 from robust_book.chapters.view import cell
 from robust_book.figures import image_grids
-from robust_book.figures.by_number import by_number
+from robust_book.figures.curves import by_count
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page
@@ -146,7 +146,7 @@ def errors(page: Page, results: Results) -> Html:
     return page.item(
         protocol.ITEM,
         results,
-        figure=by_number(
+        figure=by_count(
             drawn,
             xlabel="subtypes held out of each class",
             ylabel="error (%)",

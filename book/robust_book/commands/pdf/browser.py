@@ -29,8 +29,6 @@ class Printed:
     """A page of the site on paper.
 
     Attributes:
-        pdf: the file.
-        title: its heading.
         figures: ids of the figures and blocks on it.
     """
 
@@ -49,7 +47,6 @@ class Printer:
         """Return a page of the site, printed.
 
         Args:
-            file: the page.
             places: ids of it that other pages lead to.
 
         Raises:

@@ -12,8 +12,6 @@ class Entry:
     """A line of the table of contents.
 
     Attributes:
-        title: of the page.
-        href: address of the page's file.
         depth: 0 for a chapter, 1 for what is below one, ...
         part: the caption above it; "" where there is none.
         number: on which sheet it begins, from 1; None before that is known.
@@ -31,7 +29,6 @@ class Cover:
     """What the first page says.
 
     Attributes:
-        title: of the book.
         facts: a line each: version, run, commit, date, licence.
         left_out: what the site has and the paper has not.
     """

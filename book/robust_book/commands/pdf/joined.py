@@ -1,4 +1,4 @@
-"""Printed pages become one file: links lead within it, an outline, a foot with its number each."""
+"""Printed pages joined into one file, with inner links, an outline, and a numbered foot."""
 
 import datetime
 import io
@@ -21,10 +21,7 @@ class Section:
     """One page of the site, on some sheets.
 
     Attributes:
-        file: the page of the site.
-        title: its heading.
         depth: 0 for a chapter, 1 for what is below one, ...
-        pdf: as printed.
     """
 
     file: Path
@@ -67,7 +64,6 @@ def join(
     Args:
         sections: printed pages; the first one may be the table of contents.
         feet: as many sheets, which are laid over those of the sections.
-        facts: title, author, subject.
         when: the file is dated, so that the same run gives the same bytes.
         published: where a file that is not among the sections can be found; None: nowhere.
     """
@@ -116,7 +112,7 @@ def _lead_within(
     places: Mapping[tuple[Path, str], Place],
     published: Callable[[Path], str | None],
 ) -> None:
-    """Let the links of a sheet lead to sheets, and those that only named a place go."""
+    """Point the links of a sheet to sheets, and remove those that only named a place."""
     from pypdf.generic import ArrayObject, NameObject, TextStringObject
 
     kept = ArrayObject()

@@ -1,4 +1,4 @@
-"""What a page becomes before it is printed: nothing folded, nothing wider than the sheet."""
+"""A page made ready for print: nothing folded, nothing wider than the sheet."""
 
 from collections.abc import Collection
 from typing import Any
@@ -103,7 +103,7 @@ def options(*, margins: bool = True) -> dict[str, Any]:
     """Return what Chromium prints by: A4, our margins, backgrounds, an outline of headings.
 
     Args:
-        margins: without them a page has the whole sheet, in its own size.
+        margins: if False, the page has a sheet of its own size.
     """
     inch = 1 / 25.4
     sides = dict(zip(("Top", "Right", "Bottom", "Left"), MARGINS, strict=True))

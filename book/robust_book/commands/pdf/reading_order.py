@@ -1,4 +1,4 @@
-"""The pages of a site in the order in which they are read, and where they lead to each other."""
+"""The pages of a site in reading order, and the links between them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -87,12 +87,7 @@ class _Links(HTMLParser):
 
 
 def places(site: Path, names: Iterable[str]) -> dict[str, set[str]]:
-    """Return page -> ids of it that pages of the book lead to.
-
-    Args:
-        site: its folder.
-        names: of its pages.
-    """
+    """Return page -> ids of it that pages of the book lead to."""
     found: dict[str, set[str]] = {name: set() for name in names}
     for name in found:
         for link in _Links((site / f"{name}.html").read_text("utf-8")).found:
@@ -103,7 +98,7 @@ def places(site: Path, names: Iterable[str]) -> dict[str, set[str]]:
 
 
 def led_to(name: str, link: str) -> tuple[str | None, str]:
-    """Return the page and the id that a link of a page leads to; no page where it is another's.
+    """Return the page and the id that a link leads to; no page if it leaves the book.
 
     >>> led_to("decisions/index", "../ledger.html#inc-tab1")
     ('ledger', 'inc-tab1')

@@ -49,8 +49,6 @@ def make(
     """Return the folder of a new release of a profile's book.
 
     Args:
-        profile: whose results are released.
-        steps: what it is made by.
         told: is called with a line before each step.
 
     Raises:

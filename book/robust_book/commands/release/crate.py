@@ -1,4 +1,4 @@
-"""What a release says of itself, as an RO-Crate: files, authors, licence, papers, runs.
+"""The metadata of a release as an RO-Crate: files, authors, licence, papers, runs.
 
 The structure is that of RO-Crate 1.1: one flat graph, in which everything is named by its `@id`.
 """
@@ -33,12 +33,8 @@ def describe(
     """Return the record of a release.
 
     Args:
-        folder: the release; all that lies in it is described.
-        version: what is released.
-        commit: of the project.
-        repository: its address.
         runs: chapter -> what its run saved.
-        said: file -> what it is, in words; others go by their names.
+        said: file -> description; other files go by their names.
     """
     files = list(_files(folder, said))
     papers = [_paper(work) for work in version.citation.get("references", ())]
@@ -113,7 +109,7 @@ def _licence(name: str) -> Entity:
 
 
 def _author(cited: Mapping[str, Any]) -> Entity:
-    """Return somebody of CITATION.cff, who is a person where there is a family name."""
+    """Return an author of CITATION.cff, a person if there is a family name."""
     if "family-names" not in cited:
         name = str(cited["name"])
         return {"@id": f"#{_slug(name)}", "@type": "Organization", "name": name}
@@ -136,7 +132,7 @@ def _paper(cited: Mapping[str, Any]) -> Entity:
 
 
 def _run(name: str, run: Mapping[str, Any], files: set[str], authors: Sequence[Entity]) -> Entity:
-    """Return what made a chapter's numbers: when, with what, of which data."""
+    """Return the run behind a chapter's numbers: when, with what, on which data."""
     made = run["provenance"]
     keys = {name, *(str(item["item"]) for item in run["items"])}
     results = sorted(one for one in files if one.startswith("results/") and Path(one).stem in keys)

@@ -16,7 +16,6 @@ def build(root: Path, folder: Path, epoch: int) -> list[Path]:
     """Return the wheel and the source distribution of a project.
 
     Args:
-        root: of the project.
         folder: where they go; nothing else lies there.
         epoch: seconds since 1970 by which their files are dated.
 

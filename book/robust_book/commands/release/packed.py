@@ -1,4 +1,4 @@
-"""Archives and checksums that are the same for the same files, whenever and wherever made."""
+"""Archives and checksums that depend on the files alone, not on when and where they are made."""
 
 import datetime
 import hashlib
@@ -13,8 +13,6 @@ def archive(folder: Path, target: Path, when: datetime.datetime) -> Path:
     """Write a zip of a folder's files, below the archive's own name, and return its path.
 
     Args:
-        folder: what is packed, in the order of the names.
-        target: the archive.
         when: all files are dated so.
     """
     files = sorted(path for path in folder.rglob("*") if path.is_file())

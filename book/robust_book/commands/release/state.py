@@ -1,4 +1,4 @@
-"""Whether a project can be released: one version everywhere, a day, nothing uncommitted."""
+"""Whether a project can be released: one version everywhere, a date, nothing uncommitted."""
 
 import datetime
 import json
@@ -23,11 +23,8 @@ class Version:
     """What is released.
 
     Attributes:
-        name: of the package.
         number: its version, which stands in pyproject.toml.
         date: the day of the release, which stands in the changelog.
-        notes: the changelog's section.
-        citation: what CITATION.cff says.
     """
 
     name: str
@@ -119,7 +116,7 @@ def commit() -> str:
 
 
 def records(results: Path) -> dict[str, dict[str, Any]]:
-    """Return chapter -> what its run saved, of runs that can be passed on.
+    """Return chapter -> the record of its run, for runs that may be passed on.
 
     Raises:
         RunError: there is none; files differed from the commit of one, or it knows no commit; or

@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from robust_lib import paths
-from robust_lib.run.scale import Rates, scale, table
+from tests.bench.scale import Rates, scale, table
 
 RATES = Rates(read=1.0, load=2.0, forward=1000.0, readers=1, start=10.0)
 

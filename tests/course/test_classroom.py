@@ -1,10 +1,34 @@
-"""Whose checks pass, of notebooks as a class hands them in."""
+"""A notebook finds its own course wherever that lies; whose checks pass once it is handed in."""
+
+import json
+import os
 
 import nbformat
+import pytest
 
-from robust_book.course import handed_in
+from robust_book.course import classroom
 from robust_book.course.answers import Exercise, checked, fixed, number
+from robust_book.course.classroom import MARK
+from robust_lib.errors import DataError
 from tests.course.planted import NONE
+
+
+def test_a_notebook_of_a_course_finds_its_folder(tmp_path, monkeypatch):
+    for name in ("ROBUST_BUILD", "ROBUST_DATA"):
+        monkeypatch.setenv(name, "elsewhere")
+    (tmp_path / MARK).write_text(json.dumps({"profile": "smoke"}))
+    (tmp_path / "student").mkdir()
+    monkeypatch.chdir(tmp_path / "student")
+    assert "profile smoke" in classroom.open_folder()
+    assert os.environ["ROBUST_BUILD"] == str(tmp_path / "build")
+    assert os.environ["ROBUST_DATA"] == str(tmp_path / "build" / "data")
+    assert classroom.open_folder(tmp_path) == classroom.open_folder()
+
+
+def test_a_notebook_that_was_taken_out_is_told_to_go_back(tmp_path):
+    with pytest.raises(DataError, match="the whole folder"):
+        classroom.open_folder(tmp_path)
+
 
 BOTH = Exercise(tuple(number(name, "a number", fixed(float, 2), "") for name in ("one", "two")))
 
@@ -24,7 +48,7 @@ def test_right_answers_are_counted_and_what_was_not_run_says_so(tmp_path):
     hand_in(tmp_path, "bob", "tour", one=2, two=3)
     hand_in(tmp_path, "eve", "tour")
     hand_in(tmp_path, "eve/.ipynb_checkpoints", "tour", one=2, two=2)
-    told = handed_in.table(tmp_path)
+    told = classroom.handed_in(tmp_path)
     assert told["exercise 1"].to_dict() == {
         "ada/tour.ipynb": "2 of 2", "bob/tour.ipynb": "1 of 2", "eve/tour.ipynb": "not run",
     }  # fmt: skip
@@ -33,7 +57,7 @@ def test_right_answers_are_counted_and_what_was_not_run_says_so(tmp_path):
 def test_exercises_stand_in_their_order_and_what_a_chapter_does_not_ask_is_empty(tmp_path):
     hand_in(tmp_path, "ada", "second", 3, one=2, two=2)
     hand_in(tmp_path, "ada", "tour", 1, one=2, two=2)
-    told = handed_in.table(tmp_path)
+    told = classroom.handed_in(tmp_path)
     assert list(told) == ["exercise 1", "exercise 3"]
     assert told.loc["ada/second.ipynb"].tolist() == ["", "2 of 2"]
 
@@ -42,10 +66,10 @@ def test_a_file_that_is_no_notebook_does_not_hide_the_others(tmp_path):
     hand_in(tmp_path, "ada", "tour", one=2, two=2)
     for name, text in {"half": '{"cells": [', "list": "[1]"}.items():
         (tmp_path / f"{name}.ipynb").write_text(text, "utf-8")
-    assert handed_in.table(tmp_path)["exercise 1"].to_dict() == {
+    assert classroom.handed_in(tmp_path)["exercise 1"].to_dict() == {
         "ada/tour.ipynb": "2 of 2", "half.ipynb": "no notebook", "list.ipynb": "no notebook",
     }  # fmt: skip
 
 
 def test_nothing_handed_in_is_an_empty_table(tmp_path):
-    assert handed_in.table(tmp_path).empty
+    assert classroom.handed_in(tmp_path).empty

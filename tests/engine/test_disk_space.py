@@ -1,11 +1,36 @@
-"""What a run writes, by hand for chapters that keep little, much, and trained networks."""
+"""Disk space: too little is noticed first; what a run writes, by hand for some chapters."""
 
 import pytest
 
 from robust_book.chapters import chapter
-from robust_book.engine.disk import written
+from robust_book.engine import disk_space
+from robust_book.engine.disk_space import written
 from robust_book.engine.needs import needs
+from robust_book.engine.supplies import Supply
 from robust_lib.config.profiles import load_profile
+from robust_lib.errors import InputError
+
+
+def test_too_little_room_is_noticed_before_the_first_byte(monkeypatch):
+    supply = Supply("data", "large", there=False, fetched=True, bytes=10**12, how="")
+    monkeypatch.setattr(disk_space, "free", lambda folder=None: 10**9)
+    with pytest.raises(InputError, match=r"Expected 2,000.00 GB free .* there are 1.00 GB"):
+        disk_space.require_space([supply])
+
+
+def test_sizes_are_told_as_surely_as_they_are_known(monkeypatch):
+    monkeypatch.setattr(disk_space, "free", lambda folder=None: 10**9)
+    whole = Supply("data", "one", there=False, fetched=True, bytes=10**8, how="")
+    least = Supply("data", "two", False, True, 2 * 10**8, "", "at least")
+    nobody = Supply("data", "three", False, True, None, "")
+    assert [disk_space.size_of(one) for one in (whole, least, nobody)] == [
+        "0.10 GB", "at least 0.20 GB", "not published",
+    ]  # fmt: skip
+    told = disk_space.to_fetch([whole, least, nobody])
+    assert "about 0.60 GB packed and unpacked, and 2 things whose size nobody publishes" in told
+    assert "1.00 GB are free" in told
+    assert "nothing" in disk_space.to_fetch([])
+
 
 FULL, TRAINED = load_profile("full"), load_profile("full_trained")
 PICTURE = 224 * 224 * 3

@@ -1,0 +1,90 @@
+"""What commands share: the option --profile, words of several, and settings for what they start."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from robust_lib.config.profiles import default_profile, load_profile
+from robust_lib.errors import InputError
+
+
+def _known(profile: str) -> str:
+    """Return a profile's name, once it is known that there is such a profile."""
+    return load_profile(profile).name
+
+
+ProfileName = Annotated[
+    str,
+    typer.Option(
+        "--profile",
+        "-P",
+        help="A file of data_manifests/profiles.",
+        default_factory=default_profile,
+        callback=_known,
+        show_default="the one marked as default",
+    ),
+]
+
+
+SEVERAL = (
+    "--corruptions",
+    "--severities",
+    "--models",
+    "--read",
+    "--roles",
+    "--boxes",
+    "--benchmarks",
+)  # options that take several words
+
+
+def joined(arguments: list[str]) -> list[str]:
+    """Return the arguments as the parser takes them.
+
+    `-p NAME VALUE` becomes one, as papermill lets people write it; `--severities 1 2` becomes an
+    option a word.
+    """
+    joined: list[str] = []
+    option = None
+    rest = iter(arguments)
+    for argument in rest:
+        if argument == "-p":
+            name, value = next(rest, None), next(rest, None)
+            if name is None or value is None or "=" in name or value.startswith("--"):
+                given = " ".join(word for word in ("-p", name, value) if word is not None)
+                raise InputError(
+                    f"Expected -p NAME VALUE, with a blank between name and value, but got {given}."
+                )
+            joined += ["-p", f"{name}={value}"]
+        elif argument.startswith("-"):
+            joined.append(argument)
+            option = next((name for name in SEVERAL if name == argument.split("=")[0]), None)
+        elif option and joined[-1] != option:
+            joined += [option, argument]
+        else:
+            joined.append(argument)
+    return joined
+
+
+@contextmanager
+def switched(names: Mapping[str, bool]) -> Iterator[None]:
+    """Set some environment variables for a while; those that are False stay as they are.
+
+    >>> with switched({"ROBUST_EXAMPLE": True, "ROBUST_OTHER": False}):
+    ...     [name in os.environ for name in ("ROBUST_EXAMPLE", "ROBUST_OTHER")]
+    [True, False]
+    >>> "ROBUST_EXAMPLE" in os.environ
+    False
+    """
+    before = {name: os.environ.get(name) for name, on in names.items() if on}
+    os.environ.update(dict.fromkeys(before, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

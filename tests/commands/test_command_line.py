@@ -1,0 +1,85 @@
+"""The profile of a command, options of several words, and environment variables put back."""
+
+import os
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from robust_book.commands.command_line import ProfileName, joined, switched
+from robust_lib.config.profiles import default_profile
+from robust_lib.errors import InputError
+
+app = typer.Typer()
+
+
+@app.command()
+def say(profile: ProfileName) -> None:
+    typer.echo(f"profile {profile}")
+
+
+def test_none_named_is_the_default():
+    assert CliRunner().invoke(app, []).output == f"profile {default_profile()}\n"
+
+
+def test_a_profile_is_named_in_two_ways():
+    for option in ("--profile", "-P"):
+        assert CliRunner().invoke(app, [option, "smoke"]).output == "profile smoke\n"
+
+
+def test_an_unknown_profile_is_refused_before_the_command_begins():
+    done = CliRunner().invoke(app, ["--profile", "maxi"])
+    assert done.output == ""
+    assert "profile to be one of full, full_trained, gpu, mini, smoke, but got maxi" in str(
+        done.exception
+    )
+
+
+def test_a_parameter_and_its_value_become_one_word():
+    given = ["run", "inc_2_mce", "-p", "limit", "8", "-p", "models", '["a"]']
+    assert joined(given) == ["run", "inc_2_mce", "-p", "limit=8", "-p", 'models=["a"]']
+
+
+def test_an_option_of_several_words_is_repeated_for_each():
+    given = ["predict", "inc_2_mce", "--corruptions", "fog", "snow", "--seeds", "1", "2"]
+    wanted = ["--corruptions", "fog", "--corruptions", "snow", "--seeds", "1", "2"]
+    assert joined(given) == ["predict", "inc_2_mce", *wanted]
+
+
+def test_other_words_stay_as_they_are():
+    given = ["corrupt", "in", "out", "--seed=3", "--limit", "4"]
+    assert joined(given) == given
+
+
+@pytest.mark.parametrize(
+    "rest", [["-p"], ["-p", "limit"], ["-p", "limit=8", "9"], ["-p", "limit", "--profile"]]
+)
+def test_a_parameter_without_a_value_says_how_to_write_it(rest):
+    with pytest.raises(InputError, match=r"Expected -p NAME VALUE, with a blank between"):
+        joined(["run", "inc_2_mce", *rest])
+
+
+@pytest.mark.parametrize("option", ["--corruptions", "--roles", "--boxes"])
+def test_the_options_that_the_plan_gives_several_words_take_them(option):
+    given = ["predict", "nao_2_map", option, "coco_val", "nao"]
+    assert joined(given) == ["predict", "nao_2_map", option, "coco_val", option, "nao"]
+
+
+def test_what_was_there_comes_back_after_an_error(monkeypatch):
+    monkeypatch.setenv("ROBUST_ONE", "before")
+    monkeypatch.delenv("ROBUST_TWO", raising=False)
+
+    def fails():
+        with switched({"ROBUST_ONE": True, "ROBUST_TWO": True}):
+            raise KeyError(os.environ["ROBUST_ONE"] + os.environ["ROBUST_TWO"])
+
+    with pytest.raises(KeyError, match="11"):
+        fails()
+    assert os.environ["ROBUST_ONE"] == "before"
+    assert "ROBUST_TWO" not in os.environ
+
+
+def test_what_is_not_asked_stays_as_it_is(monkeypatch):
+    monkeypatch.setenv("ROBUST_ONE", "mine")
+    with switched({"ROBUST_ONE": False}):
+        assert os.environ["ROBUST_ONE"] == "mine"
