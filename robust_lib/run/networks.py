@@ -1,6 +1,6 @@
 """Networks become classifiers: loaded from public weights, or trained here and found again."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import cast
@@ -8,8 +8,8 @@ from typing import cast
 from robust_lib import devices
 from robust_lib.cache import Store
 from robust_lib.config.class_lists import class_names, load_classes
-from robust_lib.config.detector_rows import is_detector
-from robust_lib.config.manifests import begins_as, load_model, model_names
+from robust_lib.config.detector_rows import DETECTORS
+from robust_lib.config.manifests import ModelManifest, begins_as, load_model, model_names
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.subset import Subset
@@ -29,10 +29,10 @@ from robust_lib.training.zoo import Trained, trained
 from robust_lib.vocabulary import is_answers_file, is_user_function
 
 BySeed = Mapping[str, tuple[Classifier, ...]]
-"""Name of a network -> its classifiers, one a seed."""
+"""Name of a network -> its classifiers, one per seed."""
 
 Sets = dict[str, ImageSet]
-"""Role -> the training set that plays it: verified and indexed once for all networks."""
+"""Role -> its training set, which is verified and indexed once for all networks."""
 
 
 def classifiers(
@@ -42,10 +42,13 @@ def classifiers(
     store: Store,
     given: Mapping[str, Classifier] = MappingProxyType({}),
 ) -> BySeed:
-    """Return the classifiers of some networks, checked, one a seed where they are trained here.
+    """Return the classifiers of some networks, checked, one per seed if they are trained here.
+
+    The way of each: name -> row of its model -> module with weights -> wrapper -> classifier.
 
     Args:
-        given: classifiers that are at hand, by the network's name; they are not loaded.
+        images: what they will be shown; it decides which outputs they must have.
+        given: classifiers at hand, by the network's name; they are not loaded.
 
     Raises:
         InputError: an unknown model or device, a model with other outputs, or two models of one
@@ -53,22 +56,19 @@ def classifiers(
         ModelError: a model breaks the contract.
     """
     devices.is_there(profile.device)  # or no name of one; what is stored needs none
-    others = [network for network in networks if str(network) not in given]
-    require_known(others)  # before any is trained
-    for network in others:
-        _require_classifier(network)
+    rows = _rows([network for network in networks if str(network) not in given])
     found: dict[str, tuple[Classifier, ...]] = {}
     sets: Sets = {}
     for network in networks:
-        at_hand = given.get(str(network))
-        by_seed = (at_hand,) if at_hand else _trained_here(network, profile, store, sets)
-        by_seed = by_seed or (_loaded(network.model, profile, images),)
+        if at_hand := given.get(str(network)):
+            by_seed: tuple[Classifier, ...] = (at_hand,)
+        else:
+            by_seed = _by_seed(network, rows[network], profile, store, sets, images)
         for model in by_seed:
             class_subset.require_groups(
                 str(network), model.classes, model.outputs, images.classes, images.class_names
             )
-            if devices.is_there(profile.device):
-                _require_contract(str(network), model)
+            _require_contract(str(network), model, profile.device)
         name = str(network) if network.model in model_names() else by_seed[0].name
         if name in found and found[name][0].fingerprint != by_seed[0].fingerprint:
             raise InputError(
@@ -87,23 +87,16 @@ def classifier(profile: Profile, network: Network, store: Store) -> Classifier:
         ModelError: it breaks the contract.
     """
     devices.is_there(profile.device)
-    require_known([network])
-    _require_classifier(network)
-    by_seed = _trained_here(network, profile, store, {})
-    model = (
-        by_seed[0]
-        if by_seed
-        else load_classifier(network.model, device=profile.device, precision=profile.precision)
-    )
-    if devices.is_there(profile.device):
-        _require_contract(str(network), model)
+    row = _rows([network])[network]
+    model = _by_seed(network, row, profile, store, {}, images=None)[0]
+    _require_contract(str(network), model, profile.device)
     return model
 
 
 def lacking(
     profile: Profile, networks: Sequence[Network], images: ImageSet, store: Store
 ) -> dict[Network, str]:
-    """Return those of some public networks that cannot be had, with the reason.
+    """Return the public networks that cannot be loaded, each with the reason.
 
     What is trained here can be had always.
     """
@@ -125,14 +118,15 @@ def trained_networks(profile: Profile, networks: Sequence[Network], store: Store
         InputError: a device that there is not.
     """
     devices.is_there(profile.device)
-    for network in networks:
-        _require_classifier(network)
+    _rows(networks)
     sets: Sets = {}
-    return [made for network in networks for made in _by_seed(network, profile, store, sets)]
+    return [
+        made for network in networks for made in _trained_by_seed(network, profile, store, sets)
+    ]
 
 
 def training_curves(made: Sequence[Trained]) -> dict[str, list[list[float]]]:
-    """Return title of a model -> training accuracy by epoch, in percent, of its networks."""
+    """Return title of a model -> training accuracy of each network by epoch, in percent."""
     found: dict[str, list[list[float]]] = {}
     for one in made:
         model = Network.read(one.model.name).plain.title
@@ -141,7 +135,7 @@ def training_curves(made: Sequence[Trained]) -> dict[str, list[list[float]]]:
 
 
 def groups_known(models: BySeed, images: ImageSet) -> dict[str, Groups]:
-    """Return the outputs of each class of some images, of the networks that know all classes.
+    """Return the outputs of each class of some images, for the networks that know all classes.
 
     Raises:
         InputError: no network does.
@@ -159,33 +153,67 @@ def groups_known(models: BySeed, images: ImageSet) -> dict[str, Groups]:
     return outputs
 
 
-def require_known(networks: Iterable[Network]) -> None:
-    """Raise InputError unless every network's model is known, or of a user's file."""
-    for network in networks:
-        if not is_user_function(network.model) and not is_answers_file(network.model):
-            describe(network.model)
+def row_of(network: Network) -> ModelManifest | None:
+    """Return the row of a network's model; None: it comes from a file of the user's.
+
+    Raises:
+        InputError: an unknown model.
+    """
+    users = is_user_function(network.model) or is_answers_file(network.model)
+    return None if users else describe(network.model)
 
 
-def _loaded(name: str, profile: Profile, images: ImageSet) -> Classifier:
-    if is_answers_file(name):
+def _rows(networks: Sequence[Network]) -> dict[Network, ModelManifest | None]:
+    """Return the rows of classifiers; all are known before any is trained."""
+    rows = {network: row_of(network) for network in networks}
+    for network, row in rows.items():
+        if row is not None and row.builder in DETECTORS:
+            raise InputError(
+                f"Expected a classifier, but {network} is a detector: it returns boxes. Ask it "
+                "with detect, and let its chapter show it what it sees with OnBoxes."
+            )
+    return rows
+
+
+def _by_seed(
+    network: Network,
+    row: ModelManifest | None,
+    profile: Profile,
+    store: Store,
+    sets: Sets,
+    images: ImageSet | None,
+) -> tuple[Classifier, ...]:
+    """Return a network's classifiers behind its row's wrapper, one per seed if trained here."""
+    wrapper = None if row is None else row.wrapper
+    # A row with a wrapper and no recipe has the weights of the model that it starts from.
+    keeps = row is not None and wrapper is not None and row.recipe is None and row.starts_from
+    weights = replace(network, model=keeps) if keeps else network
+    made = [one.model for one in _trained_by_seed(weights, profile, store, sets)]
+    if not made:
+        return (_loaded(network, row, profile, images),)
+    if wrapper is None:
+        return tuple(made)
+    names = [str(replace(network, seed=seed)) for seed in profile.seeds]
+    return tuple(wrapped(model, wrapper, name) for model, name in zip(made, names, strict=True))
+
+
+def _loaded(
+    network: Network, row: ModelManifest | None, profile: Profile, images: ImageSet | None
+) -> Classifier:
+    """Return a classifier with public weights or of a user's file; images None: of any classes."""
+    name = network.model
+    if images is not None and is_answers_file(name):
         return read_answers(name)
-    if not is_user_function(name) and (classes := describe(name).classes) in class_names():
+    if images is not None and row is not None and row.classes in class_names():
         # Sooner than its weights are downloaded.
-        known = len(load_classes(classes))
-        class_subset.require_groups(name, classes, known, images.classes, images.class_names)
+        known = len(load_classes(row.classes))
+        class_subset.require_groups(name, row.classes, known, images.classes, images.class_names)
     return load_classifier(name, device=profile.device, precision=profile.precision)
 
 
-def _require_classifier(network: Network) -> None:
-    if is_detector(network.model):
-        raise InputError(
-            f"Expected a classifier, but {network} is a detector: it returns boxes. Ask it with "
-            "detect, and let its chapter show it what it sees with OnBoxes."
-        )
-
-
-def _require_contract(name: str, model: Classifier) -> None:
-    if isinstance(model, FiledAnswers):  # which was asked already, elsewhere
+def _require_contract(name: str, model: Classifier, device: str) -> None:
+    # Predictions of a file were made elsewhere; stored ones need no device.
+    if isinstance(model, FiledAnswers) or not devices.is_there(device):
         return
     try:
         check_classifier(model)
@@ -199,39 +227,24 @@ def _require_contract(name: str, model: Classifier) -> None:
         ) from error
 
 
-def _trained_here(
-    network: Network, profile: Profile, store: Store, sets: Sets
-) -> tuple[Classifier, ...]:
-    """Return the classifiers of a network whose weights are made here, one a seed, as it sees."""
-    manifest = load_model(network.model) if network.model in model_names() else None
-    if manifest is None or manifest.wrapper is None:
-        return tuple(made.model for made in _by_seed(network, profile, store, sets))
-    keeps = manifest.recipe is None and manifest.starts_from is not None
-    weights = replace(network, model=str(manifest.starts_from)) if keeps else network
-    made = _by_seed(weights, profile, store, sets)
-    return tuple(
-        wrapped(one.model, manifest.wrapper, str(replace(network, seed=seed)))
-        for seed, one in zip(profile.seeds if made else (), made, strict=True)
-    )
-
-
-def _by_seed(network: Network, profile: Profile, store: Store, sets: Sets) -> list[Trained]:
-    """Return a network that is trained here, one a seed; nothing for public and user's models."""
-    if not is_trained_here(network):
+def _trained_by_seed(network: Network, profile: Profile, store: Store, sets: Sets) -> list[Trained]:
+    """Return a network that is trained here, one per seed; nothing for public and user's models."""
+    row = row_of(network)
+    if row is None or row.recipe is None:
         if not network.is_plain:
             raise InputError(
                 f"Expected a network that is trained here for {network}, but {network.model} has "
                 "no recipe in data_manifests/models."
             )
         return []
-    role = load_model(network.model).trained_on
-    if role not in sets:
-        sets[role] = image_set(profile, role, store)
-    data = sets[role]
+    if row.trained_on not in sets:
+        sets[row.trained_on] = image_set(profile, row.trained_on, store)
+    data = sets[row.trained_on]
     if network.hold_out:
         data = Subset(data, tuple(held_out(data, network.hold_out).train.tolist()))
-    seeds = [replace(network, seed=seed) for seed in profile.seeds]
-    return [_trained(one, data, profile, store, sets) for one in seeds]
+    return [
+        _trained(replace(network, seed=seed), data, profile, store, sets) for seed in profile.seeds
+    ]
 
 
 def _trained(
@@ -258,12 +271,12 @@ def _trained(
 def start_of(
     network: Network, profile: Profile, store: Store, sets: Sets | None = None
 ) -> TorchClassifier | None:
-    """Return the network that a model starts from, of the same seed if it is trained here, too."""
+    """Return the network that a model starts from, of the same seed if that is trained here too."""
     base = begins_as(load_model(network.model), corrupted=network.corruption is not None)
     if base is None:
         return None
     # Its weights are taken, not its answers.
     same_seed = profile.model_copy(update={"seeds": (network.seed,), "precision": "float32"})
-    by_seed = _by_seed(Network(base), same_seed, store, {} if sets is None else sets)
+    made = _trained_by_seed(Network(base), same_seed, store, {} if sets is None else sets)
     # A row's own model is always one of torch.
-    return by_seed[0].model if by_seed else cast(TorchClassifier, load_classifier(base))
+    return made[0].model if made else cast(TorchClassifier, load_classifier(base))

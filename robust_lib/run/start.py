@@ -34,7 +34,7 @@ class Settings(BaseModel):
         models: networks, by the paper's names or ours.
         corruptions: those evaluated.
         severities: of 1 to 5, evaluated; networks that train with a corruption train at these, too.
-        limit: images a cell.
+        limit: images per cell.
         seeds: of the networks trained here: a list, or how many.
         device: where networks run.
         storage: "jpeg85" or "memory".
@@ -83,7 +83,8 @@ def start(chapter: Chapter, profile: str, **parameters: Any) -> Run:
     corruptions = settings.corruptions or chapter.evaluated_corruptions(chosen) + added
     _require_corruptions("corruption", corruptions)
     wanted = _networks(chapter, chosen, settings, corruptions)
-    networks.require_known(wanted)
+    for network in wanted:
+        networks.row_of(network)  # or no name of one
     # Where data lies is everybody's own.
     given = {name: value for name, value in parameters.items() if value is not None}
     given.pop("data", None)
