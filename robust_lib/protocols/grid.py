@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from functools import partial
+from itertools import product
 
 import numpy as np
 from jaxtyping import Float
-from tqdm import tqdm
 
 from robust_lib.cache import Store
 from robust_lib.datasets import ImageSet
@@ -20,6 +20,22 @@ Models = Mapping[str, Sequence[Classifier]]
 
 CellSet = Callable[[str, int], ImageSet]
 """(corruption, severity) -> its image set."""
+
+
+@dataclass(frozen=True, eq=False)
+class CorruptedSet:
+    """Where the corrupted counterpart of an image set comes from.
+
+    Attributes:
+        models: the models as they take its pictures; None: as they take clean ones.
+        notes: corruption -> in what it is not the benchmark's own, such as drawn frost.
+    """
+
+    name: str
+    cell: CellSet
+    storage: str
+    notes: Mapping[str, str] = field(default_factory=dict)
+    models: Models | None = None
 
 
 @dataclass(frozen=True)
@@ -117,20 +133,15 @@ def joined(one: Grid, other: Grid) -> Grid:
 def evaluate(
     models: Models,
     clean: ImageSet,
-    cell: CellSet,
+    source: CorruptedSet,
     *,
     corruptions: Sequence[str],
     severities: Sequence[int],
-    corrupted: str,
-    storage: str,
     store: Store | None,
     clean_too: bool = True,
-    notes: Mapping[str, str] = MappingProxyType({}),
-    cell_models: Models | None = None,
     limit: int | None = None,
     batch_size: int = 128,
     workers: int = 0,
-    progress: bool = True,
 ) -> Grid:
     """Return the predictions of all models on the clean images and in every condition.
 
@@ -138,10 +149,7 @@ def evaluate(
     again.
 
     Args:
-        models: by name, one classifier per seed.
         clean_too: whether to evaluate the clean images; one of several processes does it for all.
-        notes: corruption -> how it differs from the benchmark's own, for the convention.
-        cell_models: the same models with another geometry for corrupted images; None: the same.
         limit: images per condition; None: all.
 
     Raises:
@@ -156,69 +164,63 @@ def evaluate(
     >>> dark = relabelled.Relabelled(blobs, "tones", tones, np.array([0, 0, 0, 0]))
     >>> net = wrap_callable(lambda images: [[1 - one.mean(), one.mean()] for one in images],
     ...     "net", "tones", Preprocessing(None, 32))
-    >>> grid = evaluate({"net": [net]}, dark, partial(imagenet_c.Corrupted, dark), store=None,
-    ...     corruptions=["brightness"], severities=[3, 4, 5], corrupted="blobs_c", storage="jpeg85",
-    ...     progress=False)
+    >>> source = CorruptedSet("blobs_c", partial(imagenet_c.Corrupted, dark), "jpeg85")
+    >>> grid = evaluate({"net": [net]}, dark, source, store=None, corruptions=["brightness"],
+    ...     severities=[3, 4, 5])
     >>> grid.errors("net", "brightness")
     array([0.  , 0.25, 1.  ])
     """
-    fingerprints = {run.name: run.fingerprint for runs in models.values() for run in runs}
-
-    def predicted(models: Models, images: ImageSet) -> dict[str, tuple[Predictions, ...]]:
-        found = predict_all(
-            [classifier for runs in models.values() for classifier in runs],
-            images,
-            cache=store,
-            batch_size=batch_size,
-            workers=workers,
-            limit=limit,
-            keep="reduced",
-            fingerprints=fingerprints,
-        )
-        return {
-            name: tuple(found[classifier.name] for classifier in runs)
-            for name, runs in models.items()
-        }
-
-    # Errors are compared image by image: the clean and the corrupted one must be the same.
-    shown = tuple(clean.ids[place] for place in choose(clean.ids, limit))
-    labels = np.asarray(clean.labels)
-
-    def counterpart(corruption: str, severity: int) -> ImageSet:
-        images = cell(corruption, severity)
-        if tuple(images.ids) not in (tuple(clean.ids), shown):
-            raise DataError(_others(images, clean))
-        of_clean = labels if len(images) == len(labels) else labels[choose(clean.ids, limit)]
-        same = (images.classes, images.class_names) == (clean.classes, clean.class_names)
-        if not same or not np.array_equal(images.labels, of_clean):
-            raise DataError(
-                f"Expected {images.name} to count the classes of its images as {clean.name} does, "
-                f"which has {len(clean.class_names)} of {clean.classes}, but it has "
-                f"{len(images.class_names)} of {images.classes}, or other classes for the same "
-                "images. Both must be read with one list of classes."
-            )
-        return images
-
-    wanted = [(corruption, severity) for corruption in corruptions for severity in severities]
-    label = corruptions[0] if len(corruptions) == 1 else "ImageNet-C"
-    bar = tqdm(wanted, desc=f"predicting {label}", unit="cell", disable=not progress)
-    cells = {
-        (model, corruption, severity): runs
-        for corruption, severity in bar
-        for model, runs in predicted(
-            cell_models or models, counterpart(corruption, severity)
-        ).items()
-    }
+    predicted = partial(
+        predict_all,
+        cache=store,
+        batch_size=batch_size,
+        workers=workers,
+        limit=limit,
+        keep="reduced",
+        fingerprints={run.name: run.fingerprint for runs in models.values() for run in runs},
+    )
+    cells: dict[tuple[str, str, int], tuple[Predictions, ...]] = {}
+    for corruption, severity in product(corruptions, severities):
+        images = source.cell(corruption, severity)
+        _require_counterpart(images, clean, limit)
+        found = _by_model(source.models or models, images, predicted)
+        cells |= {(model, corruption, severity): runs for model, runs in found.items()}
     return Grid(
         clean.name,
-        corrupted,
+        source.name,
         len(clean),
-        predicted(models, clean) if clean_too else {},
+        _by_model(models, clean, predicted) if clean_too else {},
         cells,
         tuple(severities),
-        storage,
-        notes,
+        source.storage,
+        source.notes,
     )
+
+
+def _by_model(
+    models: Models, images: ImageSet, predicted: Callable[..., dict[str, Predictions]]
+) -> dict[str, tuple[Predictions, ...]]:
+    """Return model name -> predictions on the images, one per seed; all models see a batch once."""
+    found = predicted([classifier for runs in models.values() for classifier in runs], images)
+    return {name: tuple(found[one.name] for one in runs) for name, runs in models.items()}
+
+
+def _require_counterpart(images: ImageSet, clean: ImageSet, limit: int | None) -> None:
+    """Raise DataError unless a cell shows the clean images: errors are compared image by image."""
+    chosen = choose(clean.ids, limit)
+    if tuple(images.ids) not in (tuple(clean.ids), tuple(clean.ids[place] for place in chosen)):
+        raise DataError(_others(images, clean))
+    labels = np.asarray(clean.labels)
+    if len(images) != len(labels):
+        labels = labels[chosen]
+    same = (images.classes, images.class_names) == (clean.classes, clean.class_names)
+    if not same or not np.array_equal(images.labels, labels):
+        raise DataError(
+            f"Expected {images.name} to count the classes of its images as {clean.name} does, "
+            f"which has {len(clean.class_names)} of {clean.classes}, but it has "
+            f"{len(images.class_names)} of {images.classes}, or other classes for the same "
+            "images. Both must be read with one list of classes."
+        )
 
 
 def _others(images: ImageSet, clean: ImageSet) -> str:

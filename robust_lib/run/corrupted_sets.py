@@ -1,6 +1,6 @@
 """Where the cells of ImageNet-C come from: made on the fly, or read from the archive."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from robust_lib import paths
@@ -18,23 +18,7 @@ from robust_lib.models.contract import Classifier, Images, ModelLogits
 from robust_lib.predict.answers_file import FiledAnswers
 from robust_lib.predict.classify import choose
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.protocols.grid import CellSet, Models
-
-
-@dataclass(frozen=True, eq=False)
-class CorruptedSet:
-    """Where the cells of ImageNet-C come from in a profile.
-
-    Attributes:
-        models: the models as they take its pictures; None if as they take clean ones.
-        notes: corruption -> in what it is not the benchmark's own, such as drawn frost.
-    """
-
-    name: str
-    cell: CellSet
-    models: Models | None
-    storage: str
-    notes: Mapping[str, str]
+from robust_lib.protocols.grid import CorruptedSet, Models
 
 
 def corrupted(
@@ -66,9 +50,8 @@ def corrupted(
                 name=name,
                 provenance=provenance,
             ),
-            {name: tuple(_stored(m) for m in runs) for name, runs in models.items()},
             "archive",
-            {},
+            models={name: tuple(_stored(m) for m in runs) for name, runs in models.items()},
         )
     base = decoded_once(profile, images, models)
     return CorruptedSet(
@@ -76,19 +59,13 @@ def corrupted(
         lambda corruption, severity: Corrupted(
             base, corruption, severity, storage=profile.storage, device=profile.device
         ),
-        None,
         profile.storage,
         {name: convention(name) for name in corruptions if not is_canonical(name)},
     )
 
 
 def decoded_once(profile: Profile, images: ImageSet, models: Models) -> ImageSet:
-    """Return clean images as corruptions read them: decoded once, where that saves time.
-
-    Args:
-        profile: says how many are shown, and how many threads decode them.
-        models: who sees them; if they see them differently, nothing is decoded ahead.
-    """
+    """Return clean images for corruptions to read, decoded once if that saves time."""
     geometries = {model.preprocessing for runs in models.values() for model in runs}
     if not isinstance(images, Scenes) and len(geometries) == 1:
         chosen = tuple(choose(images.ids, profile.limit))
@@ -99,7 +76,7 @@ def decoded_once(profile: Profile, images: ImageSet, models: Models) -> ImageSet
 
 
 def name_of(clean: str) -> str:
-    """Return the name of a corrupted set that is made here from a clean one of some name.
+    """Return the name of the corrupted set that is made here from a clean one.
 
     >>> name_of("scenes_val")
     'scenes_val_c'

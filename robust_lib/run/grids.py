@@ -1,4 +1,4 @@
-"""Grids: what a run's networks say of its images, clean and under every corruption."""
+"""Grids: predictions of a run's networks on its images, clean and under every corruption."""
 
 from collections.abc import Sequence
 
@@ -25,10 +25,6 @@ def grid(
 
     Border and obstruction, and a corruption of the user's, are in no archive; they are made here
     whatever the profile says.
-
-    Args:
-        profile: says the severities and where corrupted images come from.
-        models: name of a network -> one a seed.
     """
     common = tuple(name for name in corruptions if name in COMMON + EXTRA)
     added = tuple(name for name in corruptions if name not in common)
@@ -49,8 +45,6 @@ def require_same(
     Args:
         one: what the first one shows: the images' digest and the severities.
         other: what the second one shows.
-
-    >>> require_same(("a", (1, 3)), ("a", (1, 3)), ("inc_2_mce", "overlap_1_matrix"))
     """
     if one != other:
         raise InputError(
@@ -72,17 +66,12 @@ def _grid(
         return evaluate(
             models,
             images,
-            source.cell,
+            source,
             corruptions=corruptions,
             severities=profile.severities,
-            corrupted=source.name,
-            storage=source.storage,
-            notes=source.notes,
             store=store,
             clean_too=clean,
-            cell_models=source.models,
             limit=profile.limit,
             batch_size=profile.batch_size,
             workers=profile.workers,
-            progress=False,
         )

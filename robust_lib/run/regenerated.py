@@ -9,8 +9,8 @@ from robust_lib.datasets.imagenet_c import SIDE
 from robust_lib.errors import InputError
 from robust_lib.predict.classify import choose
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.protocols.grid import Grid
-from robust_lib.run.corrupted_sets import CorruptedSet, corrupted
+from robust_lib.protocols.grid import CorruptedSet, Grid
+from robust_lib.run.corrupted_sets import corrupted
 from robust_lib.run.run import Run
 from robust_lib.vocabulary import COMMON, EXTRA
 
@@ -23,7 +23,7 @@ SHOWN = Preprocessing(256, SIDE)
 
 @dataclass(frozen=True)
 class Copies:
-    """What networks say of both copies, and how far their pixels differ.
+    """Predictions on both copies, and how far their pixels differ.
 
     Attributes:
         levels: (corruption, severity) -> mean absolute difference of pixels, of 255 levels.

@@ -10,7 +10,7 @@ from robust_lib.datasets.decoded import decode
 from robust_lib.datasets.stylised import ALPHAS, CORRUPTION, Stylised, Transfer
 from robust_lib.errors import ModelError
 from robust_lib.models import weights
-from robust_lib.protocols.grid import Grid, evaluate, joined
+from robust_lib.protocols.grid import CorruptedSet, Grid, evaluate, joined
 from robust_lib.run import grids
 from robust_lib.run.corrupted_sets import decoded_once
 from robust_lib.run.run import Run
@@ -34,17 +34,18 @@ def grid(run: Run) -> Grid:
     restyled = evaluate(
         run.models,
         run.images,
-        lambda _, severity: Stylised(base, styles, how, severity, storage=profile.storage),
+        CorruptedSet(
+            f"{run.images.name}_{CORRUPTION}",
+            lambda _, severity: Stylised(base, styles, how, severity, storage=profile.storage),
+            profile.storage,
+            {CORRUPTION: how.words},
+        ),
         corruptions=[CORRUPTION],
         severities=profile.severities,
-        corrupted=f"{run.images.name}_{CORRUPTION}",
-        storage=profile.storage,
-        notes={CORRUPTION: how.words},
         store=run.store,
         limit=profile.limit,
         batch_size=profile.batch_size,
         workers=profile.workers,
-        progress=False,
     )
     common = [name for name in run.corruptions if name in COMMON]
     return joined(grids.grid(profile, run.images, run.models, common, run.store), restyled)
@@ -72,10 +73,6 @@ def transfer(profile: Profile) -> Transfer:
 
     Raises:
         ModelError: it asks for networks whose files are not there, or are others.
-
-    >>> from robust_lib.config.profiles import load_profile
-    >>> transfer(load_profile("mini")).words
-    'mean and spread of three opponent colours at five scales, alphas 0.2, 0.4, 0.6, 0.8, 1.0'
     """
     said = f"alphas {', '.join(map(str, ALPHAS))}"
     code = source_digest("style_transfer")

@@ -12,7 +12,7 @@ from robust_lib.datasets.subset import Subset
 from robust_lib.errors import DataError, ModelError
 from robust_lib.protocols.corruption_error import results
 from robust_lib.protocols.corruption_error.normaliser import published
-from robust_lib.protocols.grid import evaluate
+from robust_lib.protocols.grid import CorruptedSet, evaluate
 from robust_lib.vocabulary import COMMON
 from tests.protocols.corruption_error.toys import (
     STRONG,
@@ -91,13 +91,10 @@ def test_cells_of_other_images_are_refused(places, told):
         evaluate(
             models("weak"),
             Cell(),
-            lambda corruption, severity: Subset(Cell(), tuple(places)),
+            CorruptedSet("others", lambda *_: Subset(Cell(), tuple(places)), "memory"),
             corruptions=["fog"],
             severities=[1],
-            corrupted="others",
-            storage="memory",
             store=None,
-            progress=False,
         )
 
 
@@ -112,18 +109,18 @@ def test_cells_of_other_images_are_refused(places, told):
 )
 @pytest.mark.parametrize("limit", [None, 7])
 def test_cells_that_count_classes_otherwise_are_refused(turned, limit):
+    def cell(corruption, severity):
+        return turned(Cell(corruption=corruption, severity=severity))
+
     with pytest.raises(DataError, match="to count the classes of its images as swatches does"):
         evaluate(
             models("weak"),
             Cell(),
-            lambda corruption, severity: turned(Cell(corruption=corruption, severity=severity)),
+            CorruptedSet("others", cell, "memory"),
             corruptions=["fog"],
             severities=[1],
-            corrupted="others",
-            storage="memory",
             store=None,
             limit=limit,
-            progress=False,
         )
 
 

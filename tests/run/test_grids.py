@@ -9,6 +9,7 @@ from robust_book.chapters import inc_2_mce
 from robust_lib.cache import Store
 from robust_lib.config.profiles import changed, load_profile
 from robust_lib.datasets.imagenet_c import Archive
+from robust_lib.errors import InputError
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.run import grids, image_sets
 from robust_lib.run.start import start
@@ -146,3 +147,11 @@ def test_a_warm_start_asks_once_a_folder_of_the_archive(tmp_path, monkeypatch, p
     assert looks["stat"] <= 5 * (folders + 12) + 3 * folders + 40
     assert looks["scandir"] <= 8  # and not one a folder
     assert validation.exists()
+
+
+def test_grids_of_other_images_or_severities_do_not_stand_together():
+    chapters = ("inc_2_mce", "overlap_1_matrix")
+    grids.require_same(("a", (1, 3)), ("a", (1, 3)), chapters)
+    for other in (("b", (1, 3)), ("a", (1, 2))):
+        with pytest.raises(InputError, match=r"inc_2_mce.*overlap_1_matrix"):
+            grids.require_same(("a", (1, 3)), other, chapters)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from robust_lib.protocols.grid import evaluate
+from robust_lib.protocols.grid import CorruptedSet, evaluate
 from robust_lib.vocabulary import COMMON
 from tests.toys import Swatches, brightest
 
@@ -59,16 +59,19 @@ def models(*names):
 
 
 def grid_of(models, corruptions=COMMON, severities=SEVERITIES, **settings):
-    log = settings.pop("log", None)
+    log, cell_models = settings.pop("log", None), settings.pop("cell_models", None)
     return evaluate(
         models,
         Cell(log=log),
-        lambda corruption, severity: Cell(corruption=corruption, severity=severity, log=log),
+        CorruptedSet(
+            "swatches_c",
+            lambda corruption, severity: Cell(corruption=corruption, severity=severity, log=log),
+            "memory",
+            models=cell_models,
+        ),
         corruptions=corruptions,
         severities=severities,
-        corrupted="swatches_c",
-        storage="memory",
-        **({"store": None, "progress": False} | settings),
+        **({"store": None} | settings),
     )
 
 

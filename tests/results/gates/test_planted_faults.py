@@ -21,7 +21,7 @@ from robust_lib.predict.masked import predict_masked
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols import corruption_error
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
-from robust_lib.protocols.grid import evaluate
+from robust_lib.protocols.grid import CorruptedSet, evaluate
 from robust_lib.protocols.nae import accuracy
 from robust_lib.results.gates import references
 from robust_lib.results.gates.judging import judged
@@ -130,16 +130,17 @@ def evaluation(world, fault=None):
     grid = evaluate(
         models,
         clean,
-        lambda corruption, severity: kind(
-            world.folder / "imagenet_c", corruption, severity, classes=classes, folders=classes
+        CorruptedSet(
+            "imagenet_c",
+            lambda corruption, severity: kind(
+                world.folder / "imagenet_c", corruption, severity, classes=classes, folders=classes
+            ),
+            "archive",
+            models=stored,
         ),
         corruptions=public_tree.CORRUPTIONS,
         severities=public_tree.SEVERITIES,
-        corrupted="imagenet_c",
-        storage="archive",
         store=None,
-        cell_models=stored,
-        progress=False,
     )
     errors = alexnet_errors()
     normaliser = Normaliser(errors, float(errors["clean"][0]), "AlexNet's published errors")

@@ -15,7 +15,7 @@ from robust_lib.models.adapter import TorchClassifier
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols import corruption_error
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
-from robust_lib.protocols.grid import evaluate
+from robust_lib.protocols.grid import CorruptedSet, evaluate
 from robust_lib.results.gates import references
 from robust_lib.results.gates.judging import judged
 from robust_lib.results.reported import alexnet_errors
@@ -103,13 +103,10 @@ def found(world, gate, fault=None):
     grid = evaluate(
         {"resnet50": (classifier,)},
         ImageFolder(folder / "clean", FEW, name="imagenet_val"),
-        cell,
+        CorruptedSet("imagenet_c", cell, "archive"),
         corruptions=COMMON,
         severities=SEVERITIES,
-        corrupted="imagenet_c",
-        storage="archive",
         store=None,
-        progress=False,
     )
     errors = dict(alexnet_errors())
     if fault == "AlexNet's corruptions in another order":
