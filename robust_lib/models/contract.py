@@ -1,11 +1,11 @@
-"""What the library asks of a classifier, and the check that a model keeps to it.
+"""The contract of classifiers, and the check that a model keeps it.
 
 A classifier takes pictures in [0, 1] and returns logits. Resizing and cropping are its
 `Preprocessing`, done by the data set on the 8-bit picture; normalisation is its own business;
 corruptions happen between the two.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import torch
@@ -26,13 +26,13 @@ other sizes are summed in another order, on GPUs with ten bits of precision."""
 
 
 # typing's own Protocol, before Python 3.12, computes every property when it is asked whether
-# something is a classifier: a digest of all weights each time.
+# something is a model: a digest of all weights each time.
 @runtime_checkable
-class Classifier(Protocol):
-    """Anything that maps float32 images (n, 3, h, w) in [0, 1] RGB to logits (n, outputs).
+class Model(Protocol):
+    """What classifiers and detectors say of themselves.
 
-    `classes` names the label space, e.g. "imagenet_1k"; `fingerprint` changes whenever an answer
-    could change, so that stored predictions are never taken for those of another model.
+    `fingerprint` changes whenever an answer could change, so that stored answers are never taken
+    for those of another model.
     """
 
     @property
@@ -42,18 +42,23 @@ class Classifier(Protocol):
 
     @property
     def classes(self) -> str:
-        """The label space, a list under data_manifests/classes."""
+        """The label space, such as "imagenet_1k": a list of data_manifests/classes or another."""
         ...
 
     @property
     def outputs(self) -> int:
-        """How many logits it returns for an image."""
+        """How many classes it knows, background aside: logits for each image."""
         ...
 
     @property
     def fingerprint(self) -> str:
         """A digest of the weights and of every setting that decides an answer."""
         ...
+
+
+@runtime_checkable
+class Classifier(Model, Protocol):
+    """Anything that maps float32 images (n, 3, h, w) in [0, 1] RGB to logits (n, outputs)."""
 
     @property
     def preprocessing(self) -> Preprocessing:
@@ -71,21 +76,13 @@ def check_classifier(model: Classifier) -> None:
     Four made-up images are classified together, again, and one by one. Every answer must be finite
     numbers of the promised shape; both ways must give the same; the images must come back
     unchanged; no part of a torch module may be in training mode.
-
-    >>> from robust_lib.models.adapter import wrap_callable
-    >>> preprocessing = Preprocessing(None, 8)
-    >>> check_classifier(wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", preprocessing))
     """
     for problem in _problems(model):
         raise ModelError(problem)
 
 
 def probe_images(n: int, preprocessing: Preprocessing) -> Images:
-    """Return n made-up images of the size a model sees: smooth colours with some noise.
-
-    >>> probe_images(2, Preprocessing(None, 8)).shape
-    torch.Size([2, 3, 8, 8])
-    """
+    """Return n made-up images of the size a model sees: smooth colours with some noise."""
     side = preprocessing.crop or preprocessing.frame or 64
     rng = seeds.generator("classifier", "probe", n, side)
     smooth = torch.from_numpy(rng.random((n, 3, 4, 4), dtype=np.float32))
@@ -96,55 +93,86 @@ def probe_images(n: int, preprocessing: Preprocessing) -> Images:
 
 def _problems(model: Classifier) -> Iterator[str]:
     """Yield what is wrong, the most telling first; later checks rely on earlier ones."""
-    wanted = ("name", "classes", "outputs", "fingerprint", "preprocessing", "__call__")
+    yield from lacking(
+        model,
+        "classifier",
+        ("name", "classes", "outputs", "fingerprint", "preprocessing", "__call__"),
+        "Wrap it: wrap_callable for a function, TorchClassifier for a torch module.",
+    )
+    yield from wrong_classes(model, "Name the label space that it was trained on.")
+    yield from in_training(model, "where dropout and batch normalisation depend on the batch")
+    images = probe_images(4, model.preprocessing)
+    before = images.clone()
+    answer = model(images)
+    yield from _wrong_answer(model, answer, len(images))
+    together = answer.detach().cpu()
+    yield from unsteady(
+        model.name,
+        kept=torch.equal(images, before),
+        again=lambda: _close(model(images).detach().cpu(), together),
+        alone=lambda: _close(
+            torch.cat([model(image[None]).detach().cpu() for image in images]), together
+        ),
+        cure="Freeze batch normalisation and per-batch scaling.",
+    )
+
+
+def lacking(model: object, kind: str, wanted: Sequence[str], cure: str) -> Iterator[str]:
+    """Yield a message if a model lacks an attribute of its contract."""
     missing = [attribute for attribute in wanted if not hasattr(model, attribute)]
     if missing:
         yield (
-            f"Expected a classifier with {', '.join(wanted)}, but {type(model).__name__} lacks "
-            f"{', '.join(missing)}. Wrap it: wrap_callable for a function, TorchClassifier for a "
-            "torch module."
-        )
-    yield from _wrong_classes(model)
-    yield from _in_training(model)
-    images = probe_images(4, model.preprocessing)
-    before = images.clone()
-    together = model(images)
-    yield from _wrong_answer(model, together, len(images))
-    if not torch.equal(images, before):
-        yield (
-            f"Expected {model.name} to leave its input as it was, but it changed the images it was "
-            "given. Let it work on a copy: other models are shown the same images."
-        )
-    together = together.detach().cpu()
-    if not _close(model(images).detach().cpu(), together):
-        yield (
-            f"Expected {model.name} to answer the same images twice alike, but its answers differ. "
-            "Switch off dropout and any other random draw, or key it by the image."
-        )
-    single = torch.cat([model(image[None]).detach().cpu() for image in images])
-    if not _close(single, together):
-        yield (
-            f"Expected {model.name} to answer for each image alone, but its answers change with "
-            "the other images of the batch. Freeze batch normalisation and per-batch scaling."
+            f"Expected a {kind} with {', '.join(wanted)}, but {type(model).__name__} lacks "
+            f"{', '.join(missing)}. {cure}"
         )
 
 
-def _wrong_classes(model: Classifier) -> Iterator[str]:
+def wrong_classes(model: Model, cure: str) -> Iterator[str]:
+    """Yield a message if a model has another number of outputs than its class list has classes."""
     if model.classes in class_lists.class_names():
         known = len(class_lists.load_classes(model.classes))
         if known != model.outputs:
             yield (
                 f"Expected {model.name} to have {known} outputs, the classes of {model.classes}, "
-                f"but it declares {model.outputs}. Name the label space that it was trained on."
+                f"but it declares {model.outputs}. {cure}"
             )
 
 
-def _in_training(model: Classifier) -> Iterator[str]:
+def in_training(model: Model, why: str) -> Iterator[str]:
+    """Yield a message if a part of a model's torch module is in training mode."""
     module = getattr(model, "module", None)
     if isinstance(module, torch.nn.Module) and any(part.training for part in module.modules()):
         yield (
             f"Expected {model.name} to be in evaluation mode, but its module is in training mode, "
-            "where dropout and batch normalisation depend on the batch. Call .eval() on it."
+            f"{why}. Call .eval() on it."
+        )
+
+
+def unsteady(
+    name: str, *, kept: bool, again: Callable[[], bool], alone: Callable[[], bool], cure: str
+) -> Iterator[str]:
+    """Yield a message if a model changes its input, or answers by chance or by the batch.
+
+    Args:
+        kept: whether its input is as it was.
+        again: whether a second answer to the same images is the same.
+        alone: whether the answers to single images are the same.
+        cure: what to do if an answer depends on the batch.
+    """
+    if not kept:
+        yield (
+            f"Expected {name} to leave its input as it was, but it changed the images it was "
+            "given. Let it work on a copy: other models are shown the same images."
+        )
+    if not again():
+        yield (
+            f"Expected {name} to answer the same images twice alike, but its answers differ. "
+            "Switch off dropout and any other random draw, or key it by the image."
+        )
+    if not alone():
+        yield (
+            f"Expected {name} to answer for each image alone, but its answers change with "
+            f"the other images of the batch. {cure}"
         )
 
 

@@ -1,4 +1,4 @@
-"""What the library asks of a detector, and the check that a model keeps to it.
+"""The contract of detectors, and the check that a model keeps it.
 
 A detector takes whole pictures in [0, 1] and returns boxes in their pixels: whatever it does to a
 picture's size is its own business, and undone in its boxes. Background is no class of its answers.
@@ -12,9 +12,10 @@ from jaxtyping import Float32
 from typing_extensions import Protocol, runtime_checkable
 
 from robust_lib import seeds
-from robust_lib.config import class_lists
 from robust_lib.errors import ModelError
 from robust_lib.metrics.boxes import OfImage
+from robust_lib.models import contract
+from robust_lib.models.contract import Model
 
 Image = Float32[torch.Tensor, "3 _ _"]
 
@@ -22,34 +23,12 @@ TOLERANCE = 1e-3
 """By how much two answers to one image may differ: pixels for boxes of a thousand, fractions."""
 
 
-# As in models/contract.py: typing's own Protocol may compute digests of all weights.
 @runtime_checkable
-class Detector(Protocol):
+class Detector(Model, Protocol):
     """Anything that maps float32 images (3, h, w) in [0, 1] RGB, of any sizes, to boxes.
 
-    `classes` names the label space; `fingerprint` changes whenever an answer could change. It
-    leaves out boxes less sure than `least_score`, and all but the `most` surest of an image.
+    It leaves out boxes less sure than `least_score`, and all but the `most` surest of an image.
     """
-
-    @property
-    def name(self) -> str:
-        """The model's name, as tables show it."""
-        ...
-
-    @property
-    def classes(self) -> str:
-        """The label space, a list under data_manifests/classes or that of a data set."""
-        ...
-
-    @property
-    def outputs(self) -> int:
-        """How many classes it knows, background aside."""
-        ...
-
-    @property
-    def fingerprint(self) -> str:
-        """A digest of the weights and of every setting that decides an answer."""
-        ...
 
     @property
     def least_score(self) -> float:
@@ -81,11 +60,7 @@ def check_detector(model: Detector) -> None:
 
 
 def probe_images() -> list[Image]:
-    """Return four made-up images of two shapes: smooth colours with some noise.
-
-    >>> [tuple(image.shape) for image in probe_images()]
-    [(3, 96, 128), (3, 96, 128), (3, 96, 128), (3, 128, 96)]
-    """
+    """Return four made-up images of two shapes: smooth colours with some noise."""
     rng = seeds.generator("detector", "probe")
     return [_probe(rng, shape) for shape in (*[(96, 128)] * 3, (128, 96))]
 
@@ -133,47 +108,27 @@ def _probe(rng: np.random.Generator, shape: tuple[int, int]) -> Image:
 
 def _problems(model: Detector) -> Iterator[str]:
     """Yield what is wrong, the most telling first; later checks rely on earlier ones."""
-    wanted = ("name", "classes", "outputs", "fingerprint", "least_score", "most", "__call__")
-    missing = [attribute for attribute in wanted if not hasattr(model, attribute)]
-    if missing:
-        yield (
-            f"Expected a detector with {', '.join(wanted)}, but {type(model).__name__} lacks "
-            f"{', '.join(missing)}. Wrap a torch module in TorchDetector."
-        )
-    if model.classes in class_lists.class_names():
-        known = len(class_lists.load_classes(model.classes))
-        if known != model.outputs:
-            yield (
-                f"Expected {model.name} to have {known} outputs, the classes of {model.classes}, "
-                f"but it declares {model.outputs}. Background does not count; name the label "
-                "space that it was trained on."
-            )
-    module = getattr(model, "module", None)
-    if isinstance(module, torch.nn.Module) and any(part.training for part in module.modules()):
-        yield (
-            f"Expected {model.name} to be in evaluation mode, but its module is in training mode, "
-            "where it returns losses. Call .eval() on it."
-        )
+    yield from contract.lacking(
+        model,
+        "detector",
+        ("name", "classes", "outputs", "fingerprint", "least_score", "most", "__call__"),
+        "Wrap a torch module in TorchDetector.",
+    )
+    yield from contract.wrong_classes(
+        model, "Background does not count; name the label space that it was trained on."
+    )
+    yield from contract.in_training(model, "where it returns losses")
     images = probe_images()
     before = [image.clone() for image in images]
     together = model(images)
     yield from _wrong_answers(model, together, images)
-    if not all(map(torch.equal, images, before)):
-        yield (
-            f"Expected {model.name} to leave its input as it was, but it changed the images it was "
-            "given. Let it work on a copy: other models are shown the same images."
-        )
-    if not _close(model(images), together):
-        yield (
-            f"Expected {model.name} to answer the same images twice alike, but its answers differ. "
-            "Switch off dropout and any other random draw, or key it by the image."
-        )
-    if not _close([model([image])[0] for image in images], together):
-        yield (
-            f"Expected {model.name} to answer for each image alone, but its answers change with "
-            "the other images of the batch. Pad no image to another's size, and freeze batch "
-            "normalisation."
-        )
+    yield from contract.unsteady(
+        model.name,
+        kept=all(map(torch.equal, images, before)),
+        again=lambda: _close(model(images), together),
+        alone=lambda: _close([model([image])[0] for image in images], together),
+        cure="Pad no image to another's size, and freeze batch normalisation.",
+    )
 
 
 def _wrong_answers(model: Detector, found: object, images: Sequence[Image]) -> Iterator[str]:
