@@ -1,12 +1,12 @@
 """The zoo's detectors: trained here, each once, kept under the digest of all that made it."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
-import torch
 
-from robust_lib import devices, paths
-from robust_lib.cache import Store, content_key
+from robust_lib import devices
+from robust_lib.cache import Store
 from robust_lib.code_digest import source_digest
 from robust_lib.config.manifests import ModelManifest, weights_digest
 from robust_lib.models.adapter import TorchClassifier
@@ -15,9 +15,9 @@ from robust_lib.models.detectors.torch_detector import TorchDetector
 from robust_lib.training import precision
 from robust_lib.training.detection import BoxedImages, LossCurves, train_detector
 from robust_lib.training.recipes import Recipe
-from robust_lib.training.zoo import plan, require_start
+from robust_lib.training.zoo import learned_once, plan, require_start
 
-_WEIGHT, _PART = "weight:", "part:"
+_PART = "part:"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +42,9 @@ def trained_detector(
     """Return a detector of the zoo, trained now if no run has done so before.
 
     Args:
-        store: where weights and curves are kept.
         start: the classifier that the row's `starts_from` names, where it names one: the backbone
             starts from its weights.
         epochs: instead of the recipe's, for a quick look.
-        device: where to train and to run.
 
     Raises:
         InputError: the model is no detector or not trained here, or `start` is not what the row
@@ -58,15 +56,12 @@ def trained_detector(
     builders.require_usable(manifest)
     require_start(manifest, start)
     description = describe(manifest, recipe, data, seed, start, device=device)
-    key = content_key(description)
     module = builders.build(manifest, outputs=len(data.class_names), seed=seed)
-    if store.has(key):
-        curves = _load(module, store.get(key, expect=description))
-    else:
+
+    def learn(checkpoint: Path) -> dict[str, np.ndarray]:
         if start is not None:
             builders.begin_as(module, start.module, start.name)
         devices.require(device)
-        checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
         curves = train_detector(
             module,
             data,
@@ -77,8 +72,13 @@ def trained_detector(
             name=f"{name} (seed {seed})",
             progress=progress,
         )
-        checkpoint.unlink(missing_ok=True)
-        store.put(key, _arrays(module, curves), description)
+        parts = {f"{_PART}{part}": np.array(values) for part, values in curves.parts.items()}
+        return {**parts, "loss": np.array(curves.loss)}
+
+    found = learned_once(module, store, description, learn)
+    loss = found.pop("loss").tolist()
+    parts = {key.removeprefix(_PART): values.tolist() for key, values in found.items()}
+    curves = LossCurves(loss, parts)
     model = builders.detector(manifest, module, outputs=len(data.class_names), device=device)
     return TrainedDetector(replace(model, classes=data.classes), curves)
 
@@ -108,17 +108,3 @@ def describe(
             "seeds",
         ),
     }
-
-
-def _arrays(module: torch.nn.Module, curves: LossCurves) -> dict[str, np.ndarray]:
-    state = {f"{_WEIGHT}{k}": v.detach().cpu().numpy() for k, v in module.state_dict().items()}
-    parts = {f"{_PART}{name}": np.array(values) for name, values in curves.parts.items()}
-    return {**state, **parts, "loss": np.array(curves.loss)}
-
-
-def _load(module: torch.nn.Module, arrays: dict[str, np.ndarray]) -> LossCurves:
-    def named(prefix: str) -> dict[str, np.ndarray]:
-        return {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
-
-    module.load_state_dict({k: torch.from_numpy(v) for k, v in named(_WEIGHT).items()})
-    return LossCurves(arrays["loss"].tolist(), {k: v.tolist() for k, v in named(_PART).items()})

@@ -1,7 +1,8 @@
 """The zoo: networks that are trained here, each once, kept under the digest of all that made it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -51,12 +52,9 @@ def trained(
     """Return a network of the zoo, trained now if no run has done so before.
 
     Args:
-        store: where weights and curves are kept.
         corruption: half of each batch is corrupted so; None: as the recipe says.
-        severities: of that corruption; each image's is drawn.
         start: the network that the row's `starts_from` names, where it names one.
         epochs: instead of the recipe's, for a quick look.
-        device: where to train and to run.
         called: the name that the network gets; by default its row's and the corruption.
         workers: threads that decode a set of pictures that is too large for memory.
 
@@ -73,16 +71,12 @@ def trained(
     description = describe(
         manifest, recipe, data, seed, corruption, severities, start, device=device
     )
-    key = content_key(description)
     module = torch_models.build(manifest, outputs=len(data.class_names), seed=seed)
-    if store.has(key):
-        arrays = store.get(key, expect=description)
-        curves = _load(module, arrays)
-    else:
+
+    def learn(checkpoint: Path) -> dict[str, np.ndarray]:
         if start is not None:
             begin_as(module, start, same_classes=data.classes == start.classes)
         devices.require(device)
-        checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
         curves = train(
             stability.learner(module, manifest.stability),
             training_set(data, manifest, recipe, corruption, severities, workers),
@@ -95,20 +89,47 @@ def trained(
             name=f"{called} (seed {seed})",
             progress=progress,
         )
-        checkpoint.unlink(missing_ok=True)
-        store.put(key, _arrays(module, curves), description)
+        return {"loss": np.array(curves.loss), "accuracy": np.array(curves.accuracy)}
+
+    found = learned_once(module, store, description, learn)
+    curves = Curves(found["loss"].tolist(), found["accuracy"].tolist())
     model = torch_models.classifier(manifest, module, outputs=len(data.class_names), device=device)
     named = replace(model, name=called, classes=data.classes)
     return Trained(named, curves)
+
+
+def learned_once(
+    module: torch.nn.Module,
+    store: Store,
+    description: Mapping[str, object],
+    learn: Callable[[Path], dict[str, np.ndarray]],
+) -> dict[str, np.ndarray]:
+    """Return the curves of a training whose weights the network now has: stored, or made now.
+
+    Args:
+        description: all that decides the weights.
+        learn: trains the network, resuming from a checkpoint file, and returns its curves.
+    """
+    key = content_key(description)
+    if store.has(key):
+        arrays = store.get(key, expect=description)
+        state = {name: array for name, array in arrays.items() if name.startswith(_WEIGHT)}
+        module.load_state_dict(
+            {name.removeprefix(_WEIGHT): torch.from_numpy(array) for name, array in state.items()}
+        )
+        return {name: array for name, array in arrays.items() if name not in state}
+    checkpoint = paths.cache() / "checkpoints" / f"{key}.pt"
+    curves = learn(checkpoint)
+    checkpoint.unlink(missing_ok=True)
+    state = {f"{_WEIGHT}{k}": v.detach().cpu().numpy() for k, v in module.state_dict().items()}
+    store.put(key, {**state, **curves}, description)
+    return curves
 
 
 def plan(
     name: str, epochs: int | None = None, *, corrupted: bool = False
 ) -> tuple[ModelManifest, Recipe]:
     """Return a model's manifest and recipe, with another number of epochs if asked for.
-
-    Args:
-        epochs: instead of the recipe's.
 
     Raises:
         InputError: the model is not trained here, or less than one epoch.
@@ -189,10 +210,7 @@ def begin_as(
 def require_start(
     manifest: ModelManifest, start: TorchClassifier | None, *, corrupted: bool = False
 ) -> None:
-    """Raise InputError unless a network is given to start from where, and only where, a row asks.
-
-    >>> require_start(load_model("resnet18_mini"), None)
-    """
+    """Raise InputError unless a starting network is given exactly where a row names one."""
     asked = begins_as(manifest, corrupted=corrupted)
     if (asked is None) != (start is None):
         raise InputError(
@@ -259,18 +277,3 @@ def _attack_code(manifest: ModelManifest, recipe: Recipe) -> tuple[str, ...]:
     if manifest.stability is not None:
         return "training.adversarial", "training.stability"
     return ("training.adversarial",) if recipe.attack != "none" else ()
-
-
-def _arrays(module: torch.nn.Module, curves: Curves) -> dict[str, np.ndarray]:
-    state = {f"{_WEIGHT}{k}": v.detach().cpu().numpy() for k, v in module.state_dict().items()}
-    return {**state, "loss": np.array(curves.loss), "accuracy": np.array(curves.accuracy)}
-
-
-def _load(module: torch.nn.Module, arrays: dict[str, np.ndarray]) -> Curves:
-    state = {
-        name.removeprefix(_WEIGHT): torch.from_numpy(array)
-        for name, array in arrays.items()
-        if name.startswith(_WEIGHT)
-    }
-    module.load_state_dict(state)
-    return Curves(arrays["loss"].tolist(), arrays["accuracy"].tolist())
