@@ -1,5 +1,6 @@
 """Where published weights lie and come from: below the data folder, which all nodes share."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +16,6 @@ from robust_lib.errors import FetchError, InputError, ModelError
 from robust_lib.fetch import checksums
 from robust_lib.fetch.transfer import download
 from robust_lib.models import timm_weights
-from robust_lib.models.checksums_in_names import named_checksum
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,16 @@ def weight_file(manifest: ModelManifest) -> WeightFile | None:
     return WeightFile(manifest.name, place.name, url, place, named_checksum(place), hint, size)
 
 
+def named_checksum(file: Path) -> str | None:
+    """Return the beginning of the SHA-256 that a file's name ends in, as torch names files.
+
+    >>> named_checksum(Path("resnet18-f37072fd.pth")), named_checksum(Path("mine.pth"))
+    ('f37072fd', None)
+    """
+    found = re.search(r"-([0-9a-f]{8,})$", file.stem)
+    return found[1] if found else None
+
+
 def address(manifest: ModelManifest) -> tuple[str, int | None]:
     """Return where torchvision or effdet publish the weights of a row, and the file's size.
 
@@ -146,7 +156,7 @@ def _described(file: WeightFile) -> File:
 
 
 def _require_unchanged(file: WeightFile) -> None:
-    """Raise ModelError if a file whose checksum nobody tells is another than it was at first."""
+    """Raise ModelError if a file without a published checksum has changed since it was fetched."""
     if file.checksum is not None:
         return  # whoever reads it compares
     try:
@@ -159,7 +169,7 @@ def _require_unchanged(file: WeightFile) -> None:
 
 
 def _of_hub(url: str) -> Path:
-    """Return the place of a file that torch's habit names by its checksum.
+    """Return the place of a file that is named by its checksum, as torch does.
 
     One that an earlier release left in torch's own cache is taken there.
     """

@@ -1,6 +1,6 @@
-"""Answers in a file: what a network said of images, made here or anywhere, in place of a model.
+"""Files of answers: outputs of a network that ran here or elsewhere, in place of the model.
 
-A parquet file with a row an image: `images` (name of the image set), `id`, and `logits` (a list
+A parquet file with one row per image: `images` (name of the image set), `id`, and `logits` (a list
 of numbers), or `predicted` (the class) and `confidence` (a fraction) where logits were not kept.
 What the network is stands in the file's metadata, under `robust`, as JSON. An .npz file with the
 arrays `images`, `ids`, `logits` and the texts `model` and `classes` says the same; where only some
@@ -9,6 +9,7 @@ rows have logits, `has_logits` says which, and `predicted` and `confidence` spea
 
 import hashlib
 import json
+import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,7 +26,6 @@ from robust_lib import atomic
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import DataError, ModelError
 from robust_lib.models.contract import Images, ModelLogits
-from robust_lib.predict.answers_npz import read_npz, write_npz
 from robust_lib.predict.predictions import Predictions, decide
 from robust_lib.predict.store import Arrays, Keep
 from robust_lib.preprocessing import Preprocessing
@@ -34,6 +34,9 @@ from robust_lib.vocabulary import ANSWERS, is_answers_file
 
 KINDS = (".parquet", ".npz")
 COLUMNS = ("images", "id", "predicted", "confidence", "logits", "right", "sure", "reach")
+_OF_EACH_ID = ("ids", "has_logits", "predicted", "confidence", "right", "sure", "reach")
+UNTOLD = -1
+"""In an .npz, what is unknown of an answer: whether it is right, or how far it reaches."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +57,7 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class FiledAnswers:
-    """A classifier that was asked elsewhere: it answers for the images of its file, and no others.
-
-    Attributes:
-        file: where the answers were read.
-    """
+    """A classifier that ran elsewhere: it answers for the images of its file alone."""
 
     name: str
     classes: str
@@ -69,7 +68,7 @@ class FiledAnswers:
 
     @property
     def preprocessing(self) -> Preprocessing:
-        """How it saw its pictures is not known, and nothing is shown to it."""
+        """Unknown, and not needed: no picture is shown to it."""
         return Preprocessing(None, None)
 
     @cached_property
@@ -78,10 +77,6 @@ class FiledAnswers:
 
     def answers(self, images: ImageSet, places: Sequence[int], keep: Keep) -> Arrays:
         """Return the answers to some of a set's images, as arrays in their order.
-
-        Args:
-            images: the set, whose name the file knows.
-            keep: "logits" if all outputs are wanted.
 
         Raises:
             DataError: an image, or the logits of one, are not in the file.
@@ -137,7 +132,7 @@ def read_answers(name: str) -> FiledAnswers:
     path = Path(name.removeprefix(ANSWERS) if is_answers_file(name) else name).expanduser()
     if not path.is_file():
         raise DataError(f"Expected a file of answers at {path.absolute()}, but there is none.")
-    frame, about = read_npz(path) if _kind(path) == ".npz" else _parquet(path)
+    frame, about = _read_npz(path) if _kind(path) == ".npz" else _parquet(path)
     frame = _whole(frame, path)
     lacking = [one for one in ("model", "classes") if not about.get(one)]
     if lacking:
@@ -170,7 +165,7 @@ def write_answers(
     outputs: int,
     judged: Mapping[str, Judged] = MappingProxyType({}),
 ) -> Path:
-    """Write what a network said of some image sets as one file, and return it.
+    """Write a network's answers to some image sets as one file, and return it.
 
     Args:
         target: a .parquet or an .npz file.
@@ -179,13 +174,6 @@ def write_answers(
 
     Raises:
         DataError: another ending.
-
-    >>> from tempfile import mkdtemp
-    >>> said = Predictions.from_logits(np.eye(2, dtype=np.float32), ids=("a", "b"),
-    ...     labels=np.array([0, 1]), model="mine", dataset="toy")
-    >>> file = write_answers(Path(mkdtemp()) / "mine.parquet", [said], classes="two", outputs=2)
-    >>> read_answers(f"predictions:{file}").name
-    'mine'
     """
     kind, every = _kind(target), list(answers)
     frames = [
@@ -211,7 +199,7 @@ def write_answers(
 
 
 def _told(values: Any, said: Predictions) -> list[Any]:
-    """Return a value an image, or none for each."""
+    """Return one value per image, or None for each."""
     return [None] * len(said.ids) if values is None else list(values.tolist())
 
 
@@ -253,3 +241,83 @@ def _whole(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
             f"but got {', '.join(map(str, frame.columns))}."
         )
     return frame.reindex(columns=list(COLUMNS))
+
+
+def _write_npz(made: Path, frame: pd.DataFrame, about: Mapping[str, Any]) -> None:
+    """Write a frame of answers, and what their network is, as an .npz file.
+
+    Args:
+        about: model, classes and outputs of the network.
+    """
+    has = frame["logits"].notna().to_numpy(bool)
+    kept = frame.loc[has, "logits"].to_list()
+    logits = np.stack(kept) if kept else np.zeros((0, int(about["outputs"])))
+    arrays: dict[str, Any] = {
+        "images": frame["images"].to_numpy(str),
+        "ids": frame["id"].to_numpy(str),
+        "predicted": frame["predicted"].to_numpy(np.int64),
+        "confidence": frame["confidence"].to_numpy(np.float32),
+        "logits": logits.astype(np.float32),
+        "has_logits": has,
+        "right": frame["right"].map({True: 1, False: 0}).fillna(UNTOLD).to_numpy(np.int8),
+        "sure": frame["sure"].to_numpy(np.float64),
+        "reach": frame["reach"].fillna(UNTOLD).to_numpy(np.int64),
+    }
+    with made.open("wb") as file:  # numpy adds an ending to a path that has another one
+        np.savez_compressed(file, **arrays | {name: np.array(it) for name, it in about.items()})
+
+
+def _read_npz(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return the answers of an .npz file, and what their network is.
+
+    Raises:
+        DataError: a file that is none, that lacks an array, or whose arrays do not fit together.
+    """
+    try:
+        # A file that numpy opened itself stays open where it is none.
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            held = {name: file[name] for name in file.files}
+    except (OSError, ValueError, EOFError, TypeError, zipfile.BadZipFile) as error:
+        raise DataError(
+            f"Expected an .npz file of plain arrays at {path}, but reading it: {error}. Write it "
+            "with numpy.savez or robust_lib.write_answers, or name a parquet file .parquet."
+        ) from None
+    lacking = [name for name in ("images", "ids", "logits") if name not in held]
+    if lacking:
+        raise DataError(
+            f"Expected the arrays images, ids and logits in {path}, but it lacks "
+            f"{', '.join(lacking)}."
+        )
+    rows = held["ids"].size
+    has = held.get("has_logits", np.ones(rows, bool)).astype(bool)
+    _require_lengths(held, rows, has, path)
+    frame = pd.DataFrame({"id": held["ids"].astype(str)})
+    frame["images"] = np.broadcast_to(held["images"].astype(str), rows)
+    frame["logits"] = pd.Series(list(held["logits"]), index=np.flatnonzero(has), dtype=object)
+    for name in {"predicted", "confidence", "sure", "reach"} & held.keys():
+        frame[name] = held[name]
+    if "right" in held:
+        frame["right"] = pd.Series(held["right"]).map({1: True, 0: False})
+    about: dict[str, Any] = {name: str(held[name]) for name in ("model", "classes") if name in held}
+    about |= {"outputs": int(held["outputs"])} if "outputs" in held else {}
+    return frame, about
+
+
+def _require_lengths(held: Arrays, rows: int, has: Correct, path: Path) -> None:
+    """Raise DataError unless the arrays of an .npz have a value, or a row, for each id."""
+    for name in _OF_EACH_ID:
+        if name in held and held[name].shape != (rows,):
+            raise _unequal(path, f"{name} of {rows:,} values, one for each id", held[name].shape)
+    if held["images"].shape not in ((), (1,), (rows,)):
+        what = f"images as one name, or {rows:,} names, one for each id"
+        raise _unequal(path, what, held["images"].shape)
+    if held["logits"].ndim != 2 or len(held["logits"]) != has.sum():
+        what = f"logits of {has.sum():,} rows, one for each id that has them, and a column a class"
+        raise _unequal(path, what, held["logits"].shape)
+
+
+def _unequal(path: Path, what: str, shape: tuple[int, ...]) -> DataError:
+    return DataError(
+        f"Expected {what}, in {path}, but got the shape {shape}. Write as many of each as there "
+        "are ids."
+    )

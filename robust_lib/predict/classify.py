@@ -1,4 +1,4 @@
-"""The one loop that shows images to models; killed at any time, it goes on where it was.
+"""The one loop that shows images to models; after an interruption it continues where it was.
 
 Images are read, and corrupted, once for all models that want the same preprocessing. Batch size,
 worker count and the order of the images decide no predicted class; they move logits by rounding
@@ -42,9 +42,8 @@ def predict(
     """Return a model's predictions on the images of a data set.
 
     Args:
-        model: any `Classifier`.
         cache: where predictions are kept; None keeps nothing.
-        batch_size: images a forward pass.
+        batch_size: images per forward pass.
         limit: how many images: a fixed random choice by id, the same in every cell of a grid, and
             a smaller one is part of a larger. None takes all.
         keep: "logits" keeps every output; "reduced" predicted class and confidence alone, for grids
@@ -97,13 +96,6 @@ def predict_all(
     Every image is read once for all models that share a preprocessing. Arguments and errors are
     those of `predict`; two models of one name are an InputError too. `fingerprints` are those of
     the models, by name, if the caller knows them: to hash large weights takes seconds.
-
-    >>> from robust_lib.datasets.synthetic import Synthetic
-    >>> from robust_lib.models.adapter import wrap_callable
-    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8))
-    >>> images = Synthetic("noise", "blobs", 4, 32, "colours", ("red", "green", "blue"))
-    >>> list(predict_all([model], images, limit=2)["mean"].ids)
-    ['blobs/000001', 'blobs/000002']
     """
     chunk = chunk_of(models) if chunk is None else chunk
     _check(models, dataset, keep, (batch_size, chunk, 1 if limit is None else limit), workers)
@@ -139,12 +131,12 @@ def predict_all(
 
 
 def chunk_of(models: Sequence[Classifier]) -> int:
-    """Return how many images are some seconds' work: it is stored at once, or lost at once."""
+    """Return how many images are stored at a time: some seconds' work."""
     return 8192 if any(device_of(model).startswith("cuda") for model in models) else 1024
 
 
 def device_of(model: Classifier) -> str:
-    """Return where a model wants its images."""
+    """Return the device on which a model takes its images."""
     return str(getattr(model, "device", "cpu"))
 
 
@@ -152,9 +144,6 @@ def choose(ids: Sequence[str], limit: int | None) -> list[int]:
     """Return the places of a fixed random choice of `limit` ids, in order; all if None.
 
     The choice depends on the ids alone, not on their order, and a smaller one lies in a larger.
-
-    >>> choose(("a", "b", "c", "d"), 2) == choose(("a", "b", "c", "d"), 2)
-    True
     """
     if limit is None or limit >= len(ids):
         return list(range(len(ids)))
@@ -170,7 +159,7 @@ def _predict_piece(
     fits: dict[str, int],
     bar: "tqdm[Any]",
 ) -> list[Arrays]:
-    """Return each model's predictions on a piece of the images, stored ones where there are."""
+    """Return each model's predictions on a piece of the images, stored ones where they exist."""
     stored = [one.pieces.find(piece) for one in group]
     fresh: dict[int, list[Arrays]] = {at: [] for at, found in enumerate(stored) if found is None}
     batches = [piece[at : at + batch_size] for at in range(0, len(piece), batch_size)]
@@ -212,25 +201,19 @@ def _decided(store: PredictionStore, places: Sequence[int], answer: Any) -> Arra
 
 
 def checked_logits(model: Classifier, images: Images, ids: Sequence[str], dataset: str) -> Logits:
-    """Return a model's logits of a batch, once they are known to be some.
+    """Return a model's logits of a batch, checked.
 
     Raises:
         ModelError: logits of another shape than promised, NaN or infinite; the message names the
             model and the first image concerned.
-
-    >>> from robust_lib.models.adapter import wrap_callable
-    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8))
-    >>> checked_logits(model, torch.zeros(1, 3, 8, 8), ["a"], "black").tolist()
-    [[0.0, 0.0, 0.0]]
     """
     return _checked(ask(model, images, {}), model, ids, dataset)
 
 
 def ask(model: Classifier, images: Images, fits: dict[str, int]) -> Any:
-    """Return what a model answers to a batch, in parts where memory does not hold the whole.
+    """Return a model's answer to a batch, in parts if memory does not hold the whole.
 
     Args:
-        model: any `Classifier`.
         fits: model -> images that memory is known to hold, if they are fewer; it is brought up to
             date, so that the next batch begins with as many.
 

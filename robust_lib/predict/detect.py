@@ -1,4 +1,4 @@
-"""The one loop that shows images to detectors; killed at any time, it goes on where it was.
+"""The one loop that shows images to detectors; after an interruption it continues.
 
 Images are shown as they are, and read once for all detectors. Batch size and the order of images
 move boxes and scores by rounding alone.
@@ -52,13 +52,9 @@ def detect(
     """Return the boxes that a detector finds in the images of a data set.
 
     Args:
-        model: any `Detector`.
-        dataset: any image set; its pictures are shown at their own size.
         cache: where boxes are kept; None keeps nothing.
         least_score: boxes less sure are left out, a fraction.
         most: how many boxes of an image are kept, the surest.
-        batch_size: images a forward pass; fewer where memory does not hold as many.
-        limit: how many images, the same choice as for classifiers. None takes all.
         chunk: images after which an interrupted run can go on.
 
     Raises:
@@ -131,7 +127,7 @@ class _Kept:
     most: int
 
     def of(self, answer: OfImage) -> OfImage:
-        """Return the surest boxes, in that order; of equal ones, those that came first."""
+        """Return the most confident boxes, in that order; of equal ones, those that came first."""
         boxes, classes, scores = answer
         order = np.argsort(-scores, kind="stable")[: self.most]
         order = order[scores[order] >= self.least_score]
@@ -168,7 +164,7 @@ def _detect_piece(
     fits: dict[str, int],
     bar: "tqdm[Any]",
 ) -> dict[str, Arrays]:
-    """Return each detector's boxes in a piece of the images, stored ones where there are."""
+    """Return each detector's boxes in a piece of the images, stored ones where they exist."""
     found = {model.name: stored[model.name].find(piece) for model in models}
     fresh = [model for model in models if found[model.name] is None]
     answers: dict[str, list[OfImage]] = {model.name: [] for model in fresh}
@@ -206,12 +202,7 @@ def checked_boxes(
     dataset: str,
     fits: dict[str, int],
 ) -> Sequence[OfImage]:
-    """Return a detector's answers to a batch, once they are known to be some.
-
-    Args:
-        model: any `Detector`.
-        images: a batch, shown in parts where memory does not hold the whole.
-        fits: as for `devices.in_parts`.
+    """Return a detector's answers to a batch, checked.
 
     Raises:
         ModelError: NaN, wrong shapes, unknown classes, boxes outside of the image; the message

@@ -1,4 +1,4 @@
-"""Detections as COCO's results files have them: a list of boxes, each with image, category, score.
+"""COCO's results files: a list of boxes, each with image, category and score.
 
 `[{"image_id": 1, "category_id": 18, "bbox": [x, y, width, height], "score": 0.9}, ...]`, boxes in
 pixels from the upper left corner. Boxes that were found elsewhere are read, and ours are written to
@@ -37,14 +37,6 @@ def load(
         DataError: no such file, none of JSON, or none of such a list; an entry that lacks a key,
             has another kind of value, NaN, a box of negative size, or a score outside [0, 1].
         InputError: an image or a category that is none of the given ones.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "found.json")
-    >>> entry = {"image_id": 7, "category_id": 18, "bbox": [10, 20, 30, 40], "score": 0.9}
-    >>> _ = path.write_text(json.dumps([entry]))
-    >>> found = load(path, [3, 7], {18: 0})
-    >>> found.images.tolist(), found.boxes.tolist()
-    ([1], [[10.0, 20.0, 40.0, 60.0]])
     """
     entries = _entries(path)
     for place, entry in enumerate(entries):
@@ -78,13 +70,6 @@ def save(
 
     Raises:
         InputError: a detection in an image or of a class without id, or two ids of one class.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "found.json")
-    >>> box = np.array([[10.0, 20.0, 40.0, 60.0]])
-    >>> save(path, Detections(np.array([0]), np.array([0]), box, np.array([0.9])), [7], {18: 0})
-    >>> json.loads(path.read_text())
-    [{'image_id': 7, 'category_id': 18, 'bbox': [10.0, 20.0, 30.0, 40.0], 'score': 0.9}]
     """
     ids = {ours: theirs for theirs, ours in categories.items()}
     if len(ids) != len(categories):

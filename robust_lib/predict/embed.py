@@ -1,4 +1,4 @@
-"""The loop that asks a network for embeddings; killed at any time, it goes on where it was."""
+"""The loop that asks a network for embeddings; after an interruption it continues."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -24,13 +24,13 @@ FORMAT = 1
 
 @dataclass(frozen=True, eq=False)
 class Embeddings:
-    """Where one network puts the images of one data set, in the data set's order.
+    """One network's embeddings of the images of one data set, in the data set's order.
 
     Attributes:
-        vectors: what enters the network's last linear layer, a row an image.
+        vectors: what enters the network's last linear layer, one row per image.
 
     Raises:
-        InputError: not one row an image.
+        InputError: not one row per image.
     """
 
     model: str
@@ -59,7 +59,6 @@ def embed(
     limit: int | None = None,
     workers: int = 0,
     chunk: int = 1024,
-    fingerprint: str | None = None,
 ) -> Embeddings:
     """Return a network's embeddings of the images of a data set [nao, sec. 4.3].
 
@@ -67,27 +66,12 @@ def embed(
         model: a network of torch that ends in a linear layer.
         preprocessing: how its images are resized and cropped; None: as the network has it.
         cache: where embeddings are kept; None keeps nothing.
-        batch_size: images a forward pass; it moves embeddings by rounding alone.
-        limit: how many images, the same choice as for predictions. None takes all.
-        workers: threads that read ahead.
-        chunk: images after which an interrupted run can go on.
-        fingerprint: the model's, if the caller knows it: to hash large weights takes seconds.
 
     Raises:
         InputError: no image, or a size below one.
         ModelError: a network without a last linear layer, or with NaN or infinity before it; the
             message names the first image concerned.
         CacheError: a stored entry is damaged.
-
-    >>> import torch
-    >>> from robust_lib.datasets.synthetic import Synthetic
-    >>> from robust_lib.models.adapter import TorchClassifier
-    >>> layers = torch.nn.AdaptiveAvgPool2d(2), torch.nn.Flatten(), torch.nn.Linear(12, 3)
-    >>> model = TorchClassifier(module=torch.nn.Sequential(*layers), name="small", outputs=3,
-    ...     classes="colours", preprocessing=Preprocessing(None, 8))
-    >>> images = Synthetic("noise", "blobs", 4, 32, "colours", ("red", "green", "blue"))
-    >>> embed(model, images).vectors.shape
-    (4, 12)
     """
     last_layer(model)  # before an image is read
     sizes = (batch_size, chunk, 1 if limit is None else limit)
@@ -103,7 +87,7 @@ def embed(
         "what": "embeddings",
         "format": FORMAT,
         "model": model.name,
-        "fingerprint": fingerprint or model.fingerprint,
+        "fingerprint": model.fingerprint,
         "preprocessing": asdict(seen),
         "dataset": dataset.name,
         "digest": dataset.digest,
@@ -133,7 +117,7 @@ def _vectors(
     batches: Sequence[Sequence[int]],
     workers: int,
 ) -> Float32[np.ndarray, "images size"]:
-    """Return the embeddings of some images, once they are known to be numbers."""
+    """Return the embeddings of some images, checked."""
     rows, fits = [], dict[str, int]()
     for batch, images in read(dataset, preprocessing, batches, workers, device_of(model)):
         parts = devices.in_parts(partial(embedded, model), images, fits, model.name)
@@ -147,3 +131,12 @@ def _vectors(
             )
         rows.append(vectors)
     return np.concatenate(rows)
+
+
+def whole(preprocessing: Preprocessing) -> Preprocessing:
+    """Return the preprocessing that shows whole pictures to a network that crops them unscaled.
+
+    Small networks of the miniature see pictures at the size that they have; of larger ones a crop
+    would leave the middle. An average over the picture takes any size.
+    """
+    return Preprocessing(None, None) if preprocessing.resize is None else preprocessing

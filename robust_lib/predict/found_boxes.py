@@ -1,4 +1,4 @@
-"""Found boxes: what one detector said of one data set's images; metrics derive from it."""
+"""Found boxes: one detector's answers to one data set's images; metrics derive from them."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ class FoundBoxes:
     """One detector's boxes in the images of one data set, in the data set's order.
 
     Attributes:
-        ids: one name an image; `detections` number the images by their place here.
+        ids: one name per image; `detections` number the images by their place here.
         detections: the boxes, xyxy in the images' own pixels; the surest of an image first.
         least_score: boxes less sure are left out, a fraction.
         most: how many boxes an image has at most.

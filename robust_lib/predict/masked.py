@@ -28,11 +28,11 @@ class MaskedPredictions:
     Attributes:
         classes: how many classes the networks choose among.
         outputs: how many classes the networks know that know most.
-        predictions: network -> its predictions among those classes, with logits, one a seed.
-        unmasked: network -> accuracy with all its outputs, one a seed; for networks that know more
-            classes.
+        predictions: network -> its predictions among those classes, with logits, one per seed.
+        unmasked: network -> accuracy with all its outputs, one per seed; for networks that know
+            more classes.
         rivals: network -> for each picture the place of the first of its other outputs that it
-            prefers to all of the classes', -1 for none, one a seed; for networks as in `unmasked`.
+            prefers to all of the classes', -1 for none, one per seed; networks as in `unmasked`.
     """
 
     dataset: str
@@ -75,22 +75,9 @@ def predict_masked(
     """Return the predictions of several networks on some images, masked to the images' classes.
 
     Args:
-        models: network -> one a seed.
         outputs: network -> for each of the images' classes, which of its outputs belong to it.
         how: the score of a class that has several outputs: their largest logit, or the sum of
             their probabilities.
-        store: where predictions are kept, all logits of them.
-        workers: threads that read images ahead.
-
-    >>> from robust_lib.datasets.synthetic import Synthetic
-    >>> from robust_lib.models.adapter import wrap_callable
-    >>> from robust_lib.preprocessing import Preprocessing
-    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(None, 8))
-    >>> images = Synthetic("noise", "blobs", 4, 32, "warm", ("red",))
-    >>> models, outputs = {"mean": (model,)}, {"mean": ((0,),)}
-    >>> found = predict_masked(models, images, outputs, store=None, progress=False)
-    >>> found.predictions["mean"][0].logits.shape
-    (4, 1)
     """
     whole = predict_all(
         [model for by_seed in models.values() for model in by_seed],
@@ -122,12 +109,6 @@ def masked(whole: Predictions, columns: Sequence[int]) -> Predictions:
     Args:
         whole: predictions with all outputs; their labels count in the classes that stay.
         columns: the outputs that stay, in the order of those classes.
-
-    >>> whole = Predictions.from_logits(np.array([[0.0, 1.0, 9.0]], np.float32), ids=("a",),
-    ...     labels=np.array([1]), model="mine", dataset="one")
-    >>> two = masked(whole, (0, 1))
-    >>> int(two.predicted[0]), round(float(two.confidence[0]), 3)
-    (1, 0.731)
     """
     return pooled(whole, [(column,) for column in columns])
 
@@ -170,7 +151,7 @@ def pooled(
 
 
 def _accuracy(whole: Predictions, groups: Sequence[Sequence[int]]) -> float:
-    """Return how often a network is right when it may name any class that it knows."""
+    """Return a network's accuracy when it may predict any class that it knows."""
     assert whole.logits is not None  # all of them are kept
     group_of = np.full(whole.logits.shape[1], UNKNOWN)
     for place, group in enumerate(groups):

@@ -1,4 +1,4 @@
-"""Predictions: what one model said about one data set's images; all results derive from them."""
+"""Predictions: one model's answers to one data set's images; all results derive from them."""
 
 import zipfile
 from dataclasses import dataclass, replace

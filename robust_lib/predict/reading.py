@@ -28,11 +28,6 @@ def read(
         batches: places of the images.
         workers: threads; 0 reads as batches are asked for.
         device: where the images are wanted.
-
-    >>> from robust_lib.datasets.synthetic import Synthetic
-    >>> images = Synthetic("noise", "blobs", 4, 32, "colours", ("red", "green", "blue"))
-    >>> [len(batch) for _, batch in read(images, Preprocessing(None, 8), [[0, 1, 2], [3]])]
-    [3, 1]
     """
 
     def prepared(batch: Sequence[int]) -> torch.Tensor:
@@ -66,7 +61,7 @@ def read(
 
 
 def as_read(preprocessing: Preprocessing) -> Preprocessing:
-    """Return what decides the pixels of a preprocessing: models that agree on it see the same ones.
+    """Return what decides the pixels of a preprocessing: models that agree on it share pictures.
 
     How pictures are interpolated does not, where they are not resized.
 
@@ -85,9 +80,6 @@ def on_device(pictures: torch.Tensor, device: str) -> Images:
     Args:
         pictures: such images, or 8-bit ones with channels last, which become floats there.
         device: "cpu", "cuda", "cuda:1", ...
-
-    >>> on_device(torch.full((1, 2, 2, 3), 255, dtype=torch.uint8), "cpu").shape
-    torch.Size([1, 3, 2, 2])
     """
     there = pictures.to(device, non_blocking=True)
     if there.dtype == torch.uint8:

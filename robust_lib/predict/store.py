@@ -1,4 +1,4 @@
-"""Where a model's answers to an image set lie in the cache: by chunks, then as a whole."""
+"""A model's answers to an image set in the cache: by chunks, then as a whole."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ class Pieces:
             self.store.put(content_key(description), arrays, description)
 
     def close(self, pieces: Sequence[Sequence[int]], arrays: Arrays) -> None:
-        """Store the whole, then drop the pieces that it was put together from."""
+        """Store the whole, then drop its pieces."""
         if self.store is None or len(pieces) == 1:  # then the piece is the whole
             return
         self.put([place for piece in pieces for place in piece], arrays)
@@ -108,9 +108,5 @@ class PredictionStore:
 
 
 def join(pieces: Sequence[Arrays]) -> Arrays:
-    """Return the answers to consecutive pieces as one.
-
-    >>> join([{"predicted": np.array([1])}, {"predicted": np.array([2])}])["predicted"].tolist()
-    [1, 2]
-    """
+    """Return the answers to consecutive pieces as one."""
     return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}

@@ -17,7 +17,7 @@ from robust_lib.errors import InputError, one_of
 from robust_lib.metrics.class_scores import Pooling
 from robust_lib.models.contract import Classifier
 from robust_lib.predict.classify import choose
-from robust_lib.predict.embed import Embeddings
+from robust_lib.predict.embed import Embeddings, embed, whole
 from robust_lib.predict.masked import MaskedPredictions, predict_masked
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.grid import Grid
@@ -30,7 +30,6 @@ from robust_lib.run.detectors import (
     fingerprints_of,
     found_boxes,
 )
-from robust_lib.run.embeddings import embeddings
 from robust_lib.run.network import Network, resolved
 from robust_lib.run.networks import (
     BySeed,
@@ -93,11 +92,11 @@ class Run:
 
     @cached_property
     def models(self) -> BySeed:
-        """Return the run's classifiers, checked: name of the network -> one a seed."""
+        """Return the run's classifiers, checked: name of the network -> one per seed."""
         return self.models_of(self.networks)
 
     def models_of(self, wanted: Sequence[Network]) -> BySeed:
-        """Return the classifiers of some networks, checked: name -> one a seed."""
+        """Return the classifiers of some networks, checked: name -> one per seed."""
         found = classifiers(self.profile, wanted, self.images, self.store, self.given)
         every = (one for many in found.values() for one in many)
         self._fingerprints.update({one.name: one.fingerprint for one in every})
@@ -105,7 +104,7 @@ class Run:
 
     @property
     def paper_names(self) -> Mapping[str, str]:
-        """Return the paper's name of a network -> ours that plays its part."""
+        """Return the paper's name of each network -> our stand-in."""
         return self.chapter.models(self.profile)
 
     def network(self, name: str) -> Network:
@@ -113,7 +112,7 @@ class Run:
         return resolved(self.profile, self.chapter.networks, name)
 
     def evaluated(self, name: str) -> str:
-        """Return our name of one of the run's networks, called by ours or by the paper's.
+        """Return our name of one of the run's networks, from our name or the paper's.
 
         Raises:
             InputError: the run has no such network.
@@ -140,7 +139,6 @@ class Run:
             classes_of: role or image set among whose classes they choose; None: the images'.
                 Networks that do not know all of these classes are left out.
             networks: names of the run's networks, or other networks; None: all of the run's.
-            how: the score of a class that several outputs belong to; see `predict.masked.pooled`.
 
         Raises:
             InputError: no network knows the classes.
@@ -174,7 +172,7 @@ class Run:
     def detect(
         self, images: str | ImageSet, networks: Sequence[str | Network] | None = None
     ) -> FoundBySeed:
-        """Return the boxes that detectors find in some images: name -> one record a seed.
+        """Return the boxes that detectors find in some images: name -> one record per seed.
 
         Args:
             images: a role, or an image set.
@@ -188,7 +186,7 @@ class Run:
         return found_boxes(models, seen, self.profile, self.store, self._fingerprints)
 
     def detectors_of(self, wanted: Sequence[str | Network]) -> DetectorsBySeed:
-        """Return some detectors, by names of networks or networks, checked: name -> one a seed."""
+        """Return detectors by name or network, checked: name -> one per seed."""
         asked = [self.network(one) if isinstance(one, str) else one for one in wanted]
         missing = [one for one in asked if str(one) not in self._detectors]
         self._detectors.update(detectors(self.profile, missing, self.store))
@@ -197,7 +195,7 @@ class Run:
         return models
 
     def embed(self, images: str | ImageSet, network: str | Network) -> Embeddings:
-        """Return where a network puts some images: what enters its last linear layer.
+        """Return a network's embeddings of some images: the inputs of its last linear layer.
 
         Args:
             images: a role, or an image set, of any classes.
@@ -212,10 +210,18 @@ class Run:
             self._embedding[str(asked)] = classifier(self.profile, asked, self.store)
         model = self._embedding[str(asked)]
         self._fingerprints[model.name] = model.fingerprint
-        return embeddings(model, seen, self.profile, self.store)
+        return embed(
+            model,
+            seen,
+            preprocessing=whole(model.preprocessing),
+            cache=self.store,
+            batch_size=self.profile.batch_size,
+            limit=self.profile.limit,
+            workers=self.profile.workers,
+        )
 
     def with_networks_of(self, other: "Run") -> "Run":
-        """Return this run with another's networks, too, so that images are corrupted once for all.
+        """Return this run with another run's networks added, so that images are corrupted once.
 
         Raises:
             InputError: the other one shows other images.
@@ -247,7 +253,7 @@ class Run:
 
     @property
     def geometry(self) -> Preprocessing:
-        """Return how the first network sees pictures."""
+        """Return the preprocessing of the first network."""
         return self.models[self.first][0].preprocessing
 
     def pictures(self, number: int) -> list[Picture]:
@@ -261,12 +267,12 @@ class Run:
 
     @property
     def description(self) -> str:
-        """Return the run in words, for readers."""
+        """Return a description of the run, for readers."""
         words = self.chapter.description
         return words if words and "{" not in words else self.described(self.chapter.role)
 
     def described(self, *shown: str) -> str:
-        """Return the run in words where it shows the images of some roles, a line each."""
+        """Return a description of the images of some roles in the run, one line for each role."""
         return ";\n".join(roles.described(self.profile, one, self.image_set(one)) for one in shown)
 
     @property
@@ -289,7 +295,7 @@ class Run:
 
     @property
     def command(self) -> str:
-        """Return the papermill command that makes this run again, wherever its data lies."""
+        """Return the papermill command that repeats this run, wherever its data lies."""
         given = {"profile": self.profile.name} | dict(self.parameters)
         words = [f"-y {shlex.quote(json.dumps({key: value}))}" for key, value in given.items()]
         return f"papermill notebooks/{self.chapter.notebook}.ipynb out.ipynb " + " ".join(words)

@@ -10,7 +10,7 @@ import torch
 from robust_lib.config.manifests import load_model, model_names
 from robust_lib.errors import ModelError
 from robust_lib.models import weight_files, weights
-from robust_lib.models.weight_files import fetch_weights, weight_file
+from robust_lib.models.weight_files import fetch_weights, named_checksum, weight_file
 from tests import served
 
 
@@ -133,3 +133,17 @@ def test_a_file_of_other_content_is_refused(data, monkeypatch):
     torch.save({"a": torch.ones(1)}, place)
     with pytest.raises(ModelError, match="Expected weights with SHA-256 00000000"):
         weights.find(load_model("resnet18"), None)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("resnet18-f37072fd.pth", "f37072fd"),
+        ("a-b-0123456789abcdef.pth", "0123456789abcdef"),
+        ("resnet18.pth", None),
+        ("resnet-50.pth", None),
+        ("augmix-checkpoint.pth.tar", None),
+    ],
+)
+def test_the_end_of_a_name(name, expected):
+    assert named_checksum(Path("somewhere", name)) == expected

@@ -11,7 +11,7 @@ from robust_lib.models.adapter import wrap_callable
 from robust_lib.models.embedding import embedded
 from robust_lib.predict import embed as loop
 from robust_lib.predict.classify import choose
-from robust_lib.predict.embed import Embeddings, embed
+from robust_lib.predict.embed import Embeddings, embed, whole
 from robust_lib.preprocessing import Preprocessing
 from tests.toys import AS_IS, Swatches, means, permuted
 
@@ -129,3 +129,16 @@ def test_a_batch_that_memory_does_not_hold_is_shown_in_parts(monkeypatch):
     np.testing.assert_array_equal(embed(means(), Swatches(), batch_size=10).vectors, whole.vectors)
     assert tried.count(10) == 1
     assert max(tried[2:]) <= 5
+
+
+@pytest.mark.parametrize(
+    ("own", "shown"),
+    [
+        (Preprocessing(None, 8), Preprocessing(None, None)),
+        (Preprocessing(None, None), Preprocessing(None, None)),
+        (Preprocessing(256, 224), Preprocessing(256, 224)),
+        (Preprocessing((64, 64), None), Preprocessing((64, 64), None)),
+    ],
+)
+def test_only_a_crop_without_a_scale_is_left_out(own, shown):
+    assert whole(own) == shown
