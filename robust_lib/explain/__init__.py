@@ -1,1 +1,1 @@
-"""Why a network says what it says: pictures changed in one respect, and what changes then."""
+"""Explanations: pictures changed in one respect, and the change of a network's answers."""

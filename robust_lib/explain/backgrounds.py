@@ -16,7 +16,7 @@ from jaxtyping import Bool, Float, UInt8
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.objects import Objects
 from robust_lib.errors import InputError
-from robust_lib.explain.changed import Changed
+from robust_lib.explain.versions import Versions
 from robust_lib.metrics.boxes import intersection_over_union
 from robust_lib.models.detectors.contract import Detector, Image
 from robust_lib.models.detectors.torch_detector import TorchDetector
@@ -49,12 +49,7 @@ class Cutout:
 
     @classmethod
     def of(cls, place: int, mask: Mask) -> "Cutout":
-        """Return the cut-out of a mask.
-
-        >>> mask = np.eye(3, dtype=bool)
-        >>> bool((Cutout.of(0, mask).mask == mask).all())
-        True
-        """
+        """Return the cut-out of a mask."""
         return cls(place, np.packbits(mask), (mask.shape[0], mask.shape[1]))
 
     @property
@@ -65,11 +60,9 @@ class Cutout:
 
 
 def replaced(picture: Picture, mask: Mask, ground: Ground) -> Picture:
-    """Return a picture of which a mask is kept, before another ground.
+    """Return a picture with its masked part kept, before another background.
 
     Args:
-        picture: 8-bit RGB.
-        mask: which pixels are kept.
         ground: of any size; it is brought to the picture's, its middle kept.
 
     >>> white, black = np.full((2, 2, 3), 255, np.uint8), np.zeros((4, 8, 3), np.uint8)
@@ -80,7 +73,7 @@ def replaced(picture: Picture, mask: Mask, ground: Ground) -> Picture:
 
 
 def fitted(ground: Ground, height: int, width: int) -> Picture:
-    """Return the middle of a picture at another size: it fills that, and keeps its proportions."""
+    """Return the middle of a picture, scaled to fill another size; proportions are kept."""
     high, wide = ground.shape[:2]
     if (high, wide) == (height, width):
         return ground
@@ -92,20 +85,13 @@ def fitted(ground: Ground, height: int, width: int) -> Picture:
     return np.asarray(large[top : top + height, left : left + width], np.uint8)
 
 
-def on_grounds(base: ImageSet, cutouts: Sequence[Cutout], grounds: Mapping[str, Ground]) -> Changed:
-    """Return objects before other grounds: each before all of them, one after another.
-
-    Args:
-        grounds: name -> picture.
+def on_grounds(
+    base: ImageSet, cutouts: Sequence[Cutout], grounds: Mapping[str, Ground]
+) -> Versions:
+    """Return objects before other backgrounds: each object before all of them in turn.
 
     Raises:
         InputError: no ground.
-
-    >>> from robust_lib.datasets.synthetic import Synthetic
-    >>> blobs = Synthetic("blobs", "blobs", 2, 32, "pets", ("cat", "dog"))
-    >>> whole, sky = Cutout.of(1, np.ones((32, 32), bool)), np.zeros((8, 8, 3), np.uint8)
-    >>> on_grounds(blobs, [whole], {"sky": sky, "sea": sky}).ids
-    ('blobs/000001/sky', 'blobs/000001/sea')
     """
     if not grounds:
         raise InputError("Expected at least one background, but got none.")
@@ -120,7 +106,7 @@ def on_grounds(base: ImageSet, cutouts: Sequence[Cutout], grounds: Mapping[str, 
         "masks": [_digest(one.bits) for one in cutouts],
         "grounds": {name: [one.shape, _digest(one)] for name, one in grounds.items()},
     }
-    return Changed(
+    return Versions(
         base,
         "backgrounds",
         [one.place for one in cutouts for _ in names],
@@ -131,7 +117,7 @@ def on_grounds(base: ImageSet, cutouts: Sequence[Cutout], grounds: Mapping[str, 
 
 
 def exact_mask(objects: Objects, box: Box, *, iou: float = 0.5) -> Mask | None:
-    """Return the drawn mask of the object that a box lies on, of whatever class, foreign or not.
+    """Return the annotated mask of the object in a box, of any class, foreign or not.
 
     Args:
         box: of a detection, xyxy pixels.
@@ -139,11 +125,6 @@ def exact_mask(objects: Objects, box: Box, *, iou: float = 0.5) -> Mask | None:
 
     Returns:
         None where the box lies on no object, or nobody has drawn its mask.
-
-    >>> mask = np.zeros((1, 8, 8), bool)
-    >>> cat = Objects(8, 8, np.array([[1, 1, 5, 5]], np.float32), np.array([0]), masks=mask)
-    >>> exact_mask(cat, np.array([1.0, 1.0, 5.0, 6.0])).shape
-    (8, 8)
     """
     known = [(objects.boxes, objects.masks)]
     if objects.foreign is not None:
@@ -159,7 +140,7 @@ def exact_mask(objects: Objects, box: Box, *, iou: float = 0.5) -> Mask | None:
 
 
 def own_mask(detector: Detector, image: Image, box: Box) -> Mask | None:
-    """Return the mask that a detector itself draws of what it found in a box.
+    """Return the mask that a detector itself predicts for a box.
 
     Args:
         detector: a `TorchDetector` whose module draws masks, such as Mask R-CNN.

@@ -39,7 +39,7 @@ class Components:
     _pca: Any
 
     def of(self, vectors: Vectors) -> Float[np.ndarray, "images components"]:
-        """Return pictures by these directions, the largest first."""
+        """Return the coordinates of pictures in these directions, the largest first."""
         found: np.ndarray = self._pca.transform(vectors.astype(np.float64))
         return found
 
@@ -48,15 +48,11 @@ def principal_components(vectors: Vectors, size: int = 50) -> Components:
     """Return the directions in which pictures differ most.
 
     Args:
-        vectors: embeddings, a row a picture.
+        vectors: embeddings, one row per picture.
         size: how many; fewer where there are fewer numbers or pictures.
 
     Raises:
         InputError: fewer than two pictures, or no direction asked for.
-
-    >>> vectors = np.random.default_rng(0).normal(size=(20, 4))
-    >>> principal_components(vectors, 3).of(vectors).shape
-    (20, 3)
     """
     if len(vectors) < 2 or size < 1:
         raise InputError(
@@ -78,7 +74,7 @@ class Map:
     _measured: Vectors | None = None  # by distances from these points, or else by coordinates
 
     def place(self, points: Vectors, own: Int[np.ndarray, " _"] | None = None) -> Places:
-        """Return where pictures lie; the map stays as it is.
+        """Return the positions of more pictures; the map stays as it is.
 
         Args:
             own: the place of each among these, which it has on the map; -1: it is none of them.
@@ -104,10 +100,6 @@ def fit_map(points: Vectors, *, neighbours: int | None = 15, seed: int = 0) -> M
 
     Raises:
         InputError: fewer than two neighbours, or not more pictures than that.
-
-    >>> points = np.array([[3.0, 0.0], [0.0, 1.0], [-3.0, -1.0]])
-    >>> fit_map(points, neighbours=None).method
-    'first two principal components'
     """
     if neighbours is None or not has_umap():
         pca = PCA(2, svd_solver="covariance_eigh").fit(points)
@@ -143,7 +135,7 @@ def has_umap() -> bool:
 
 
 def kept_neighbours(one: Vectors, other: Float[np.ndarray, "images others"], k: int = 15) -> float:
-    """Return which share of each picture's k nearest is the same in two places, as a fraction.
+    """Return the mean share of pictures' k nearest neighbours that two embeddings have in common.
 
     By chance it is k over the number of pictures.
 
@@ -152,10 +144,6 @@ def kept_neighbours(one: Vectors, other: Float[np.ndarray, "images others"], k: 
 
     Raises:
         InputError: other numbers of pictures.
-
-    >>> line = np.arange(9.0)[:, None]
-    >>> kept_neighbours(line, -2 * line, k=3)
-    1.0
     """
     if len(one) != len(other):
         raise InputError(f"Expected the same pictures twice, but got {len(one)} and {len(other)}.")

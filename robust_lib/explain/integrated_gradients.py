@@ -1,4 +1,4 @@
-"""Integrated gradients: how much every pixel adds to what a network says of a picture.
+"""Integrated gradients: the contribution of every pixel to a network's outputs.
 
 Along the straight path from a baseline, such as black, to the picture, gradients are averaged and
 multiplied by the difference of the two. What all pixels add up to is then the difference of the
@@ -28,7 +28,7 @@ BATCH = 16
 
 @dataclass(frozen=True, eq=False)
 class Attribution:
-    """What every pixel adds to some numbers that a network says of a picture.
+    """The contribution of every pixel to some outputs of a network.
 
     Attributes:
         values: (outputs, 3, height, width), what each colour of each pixel adds.
@@ -41,13 +41,13 @@ class Attribution:
 
     @property
     def heat(self) -> Float32[np.ndarray, "outputs height width"]:
-        """Return what each pixel adds, its colours together."""
+        """Return each pixel's contribution, summed over its colours."""
         summed: np.ndarray = self.values.sum(1)
         return summed
 
     @property
     def error(self) -> Float32[np.ndarray, " outputs"]:
-        """Return by how much the sum of all pixels misses the change, as a fraction of it."""
+        """Return by how much the contributions miss the change of output, as a fraction of it."""
         missed: np.ndarray = np.abs(self.values.sum((1, 2, 3)) - self.change)
         least = np.float32(np.finfo(np.float32).tiny)
         return np.asarray(missed / np.maximum(np.abs(self.change), least), np.float32)
@@ -61,7 +61,7 @@ def integrated_gradients(
     steps: int = STEPS,
     batch: int = BATCH,
 ) -> Attribution:
-    """Return what every pixel of a picture adds to the numbers that are asked for.
+    """Return the contribution of every pixel of a picture to the chosen outputs.
 
     The path is cut at Gauss and Legendre's nodes: where the answer bends smoothly, few steps are as
     good as hundreds of equal ones.
@@ -71,15 +71,9 @@ def integrated_gradients(
             picture is answered for itself.
         image: (3, h, w) in [0, 1].
         baseline: where the path begins: a level of grey, 0 for black, or a picture.
-        steps: gradients along the path.
 
     Raises:
         InputError: no steps, no batch, or a baseline of another shape.
-
-    >>> image = torch.rand(3, 4, 4)
-    >>> found = integrated_gradients(lambda x: (x**2).sum((1, 2, 3))[:, None], image)
-    >>> np.allclose(found.values[0], image**2, atol=1e-6), bool(found.error[0] < 1e-6)
-    (True, True)
     """
     if min(steps, batch) < 1:
         raise InputError(f"Expected steps and batch of at least 1, but got {steps} and {batch}.")
@@ -114,23 +108,16 @@ def within(
     baseline: float | torch.Tensor = 0.0,
     batch: int = BATCH,
 ) -> Attribution:
-    """Return integrated gradients whose error is bounded, or that of the most steps allowed.
+    """Return integrated gradients with a bounded error, or those of the most steps allowed.
 
     Steps are doubled until the sum misses the change by no more than the tolerance. Networks of
     rectified units bend at many places, so that some pictures need more steps than others.
 
     Args:
-        asked: see `integrated_gradients`.
         image: (3, h, w) in [0, 1].
         tolerance: of the error of every output, a fraction.
         steps: to begin with.
         most: steps that are tried at most.
-        baseline: see `integrated_gradients`.
-
-    >>> image = torch.rand(3, 4, 4)
-    >>> bent = lambda x: (x.sum((1, 2, 3)) - 3.3).relu()[:, None]
-    >>> within(bent, image, steps=1, tolerance=0.001, most=256).steps > 1
-    True
     """
     while True:
         found = integrated_gradients(asked, image, baseline=baseline, steps=steps, batch=batch)
@@ -146,7 +133,6 @@ def share_inside(heat: Heat, box: Mask, others: Mask, *, signed: bool = False) -
     [nao, sec. 4.5].
 
     Args:
-        heat: what each pixel adds.
         box: which pixels lie in the object's box.
         others: which pixels lie in other objects' boxes.
         signed: whether pixels that speak against the class are taken off; the share may then lie
@@ -163,11 +149,7 @@ def share_inside(heat: Heat, box: Mask, others: Mask, *, signed: bool = False) -
 
 
 def pixels_of(box: Float[np.ndarray, "4"], height: int, width: int) -> Mask:
-    """Return which pixels of a picture have their middle in a box, xyxy.
-
-    >>> pixels_of(np.array([0.0, 1.0, 2.0, 3.0]), 3, 3).sum()
-    np.int64(4)
-    """
+    """Return which pixels of a picture have their middle in a box, xyxy."""
     y, x = np.mgrid[:height, :width] + 0.5
     left, top, right, bottom = box
     return np.asarray((x >= left) & (x <= right) & (y >= top) & (y <= bottom), bool)
@@ -176,12 +158,7 @@ def pixels_of(box: Float[np.ndarray, "4"], height: int, width: int) -> Mask:
 def elsewhere(
     box: Float[np.ndarray, "4"], height: int, width: int, rng: np.random.Generator
 ) -> Float[np.ndarray, "4"]:
-    """Return a box of the same size at a random place of the picture.
-
-    >>> moved = elsewhere(np.array([0.0, 0.0, 4.0, 2.0]), 8, 8, np.random.default_rng(0))
-    >>> (moved[2:] - moved[:2]).tolist(), bool((moved >= 0).all() and (moved <= 8).all())
-    ([4.0, 2.0], True)
-    """
+    """Return a box of the same size at a random place of the picture."""
     sides = np.minimum(box[2:] - box[:2], (width, height))
     corner = rng.random(2) * (np.array([width, height]) - sides)
     return np.concatenate([corner, corner + sides])

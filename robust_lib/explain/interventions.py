@@ -1,4 +1,4 @@
-"""Interventions: the same pictures with one thing changed, to see whether a network heeds it.
+"""Interventions: the same pictures with one property changed, to see whether it matters.
 
 A banana is called a banana, and in other colours something else, or the other way round
 [nae, fig. 12]: the network went by colour. Shapes and shadows are all as they were.
@@ -29,16 +29,13 @@ FORMAT = 1
 
 
 def chosen(edits: Sequence[str] | str | None) -> tuple[str, ...]:
-    """Return the edits of these names, all if None are named.
+    """Return the edits of these names; None: all.
 
     Args:
         edits: names of `EDITS`, or the text of a list, as papermill's -p hands it over.
 
     Raises:
         InputError: an unknown edit, or none at all.
-
-    >>> chosen("[grey, hue+60]")
-    ('grey', 'hue+60')
     """
     named = yaml.safe_load(edits) if isinstance(edits, str) else edits
     found = EDITS if named is None else (named,) if isinstance(named, str) else tuple(named)
@@ -52,7 +49,6 @@ def recolour(picture: Picture, edit: str) -> Picture:
     """Return a picture in other colours: grey, or with every hue turned by the same angle.
 
     Args:
-        picture: 8-bit RGB.
         edit: a name of `EDITS`.
 
     Raises:
@@ -75,11 +71,7 @@ def grey(picture: Picture) -> Picture:
 
 
 def turned(picture: Picture, degrees: int) -> Picture:
-    """Return a picture whose hues are turned; saturation and value stay as they are.
-
-    >>> turned(np.array([[[200, 100, 100]]], np.uint8), 240)
-    array([[[100, 100, 200]]], dtype=uint8)
-    """
+    """Return a picture whose hues are turned; saturation and value stay as they are."""
     colours = torch.from_numpy(picture.astype(np.float64) / 255).permute(2, 0, 1)[None]
     hue, saturation, value = hsv.from_rgb(colours)
     edited = hsv.to_rgb((hue + degrees / 360) % 1, saturation, value)
@@ -88,10 +80,7 @@ def turned(picture: Picture, degrees: int) -> Picture:
 
 @dataclass(frozen=True, eq=False)
 class Edited(Derived):
-    """An image set, every picture of it recoloured as a network gets it.
-
-    Args:
-        edit: a name of `EDITS`.
+    """An image set whose pictures are recoloured after preprocessing.
 
     Raises:
         InputError: an unknown edit.

@@ -1,4 +1,4 @@
-"""Patch swaps: pictures whose object is out of order inside its box, while its texture is left.
+"""Patch swaps: pictures whose object is scrambled inside its box, with its texture kept.
 
 Two patches of the box change places, three times over, so that "object is barely recognizable by
 just the shape" [nao, sec. 4.6]. How large a patch is, the paper does not say. Two changes that
@@ -14,7 +14,7 @@ from jaxtyping import Float
 from robust_lib import seeds
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
-from robust_lib.explain.changed import Changed
+from robust_lib.explain.versions import Versions
 from robust_lib.types import Picture
 
 Box = Float[np.ndarray, "4"]
@@ -40,13 +40,7 @@ def swapped(crop: Crop, rng: np.random.Generator, *, swaps: int, patch: float) -
     room stays as it is.
 
     Args:
-        crop: what lies in a box, 8-bit RGB.
         patch: sides of a patch as a share of the crop's, up to a half.
-
-    >>> crop = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
-    >>> found = swapped(crop, np.random.default_rng(0), swaps=3, patch=0.5)
-    >>> sorted(found.ravel().tolist()) == crop.ravel().tolist(), bool((found != crop).any())
-    (True, True)
     """
     found = crop.copy()
     high, wide = (max(1, round(patch * side)) for side in crop.shape[:2])
@@ -70,13 +64,7 @@ def shuffled(crop: Crop, rng: np.random.Generator, *, patch: float) -> Crop:
     """Return a crop cut into patches that lie in another order; a rest at its edges stays.
 
     Args:
-        crop: what lies in a box, 8-bit RGB.
         patch: sides of a patch as a share of the crop's.
-
-    >>> crop = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
-    >>> found = shuffled(crop, np.random.default_rng(0), patch=0.5)
-    >>> sorted(found.ravel().tolist()) == crop.ravel().tolist(), bool((found != crop).any())
-    (True, True)
     """
     found = crop.copy()
     high, wide = (max(1, int(patch * side + _ROUNDING)) for side in crop.shape[:2])
@@ -92,12 +80,7 @@ def shuffled(crop: Crop, rng: np.random.Generator, *, patch: float) -> Crop:
 
 
 def noise(crop: Crop, rng: np.random.Generator) -> Crop:
-    """Return grey noise in place of a crop: every pixel a random level, no colour, no texture.
-
-    >>> found = noise(np.zeros((4, 4, 3), np.uint8), np.random.default_rng(0))
-    >>> bool((found == found[..., :1]).all()), len(np.unique(found)) > 8
-    (True, True)
-    """
+    """Return grey noise in place of a crop: every pixel a random level, no colour, no texture."""
     levels = rng.integers(0, 256, (*crop.shape[:2], 1), dtype=np.uint8)
     return np.repeat(levels, 3, axis=2)
 
@@ -123,26 +106,19 @@ def patched(
     repeats: int = REPEATS,
     patch: float = PATCH,
     seed: int = 0,
-) -> Changed:
-    """Return changed versions of predictions' pictures, all versions of one after another.
+) -> Versions:
+    """Return changed versions of the pictures of predictions, all versions of one in turn.
 
     A version depends on the seed, its picture's id, the number of the prediction among those of the
     picture, and the repeat; outside of the box the picture is as it was.
 
     Args:
         edit: a name of `EDITS`.
-        swaps: of a version.
         repeats: versions of a prediction.
         patch: sides of a patch as a share of the box's.
 
     Raises:
         InputError: an unknown edit, no swaps or repeats, or patches larger than half of the box.
-
-    >>> from robust_lib.datasets.synthetic import Synthetic
-    >>> blobs = Synthetic("blobs", "blobs", 2, 32, "pets", ("cat", "dog"))
-    >>> box = Boxed(1, np.array([4.0, 4.0, 28.0, 28.0]))
-    >>> patched(blobs, [box], repeats=2).ids
-    ('blobs/000001/0/swaps-0', 'blobs/000001/0/swaps-1')
     """
     if edit not in EDITS:
         raise InputError(one_of("edit", edit, EDITS))
@@ -178,15 +154,11 @@ def patched(
     }
     places = [boxes[one].place for one, _ in versions]
     marks = [f"{numbers[one]}/{edit}-{repeat}" for one, repeat in versions]
-    return Changed(base, edit, places, marks, change, about)
+    return Versions(base, edit, places, marks, change, about)
 
 
 def pixels(box: Box, picture: Picture) -> tuple[slice, slice]:
-    """Return the rows and columns of a picture that lie wholly in a box, xyxy.
-
-    >>> pixels(np.array([0.5, 1.0, 3.5, 9.0]), np.zeros((4, 4, 3), np.uint8))
-    (slice(1, 4, None), slice(1, 3, None))
-    """
+    """Return the rows and columns of a picture that lie wholly in a box, xyxy."""
     height, width = picture.shape[:2]
     left, top = (max(0, int(np.ceil(edge))) for edge in box[:2])
     right, bottom = (int(np.floor(edge)) for edge in box[2:])
@@ -195,5 +167,5 @@ def pixels(box: Box, picture: Picture) -> tuple[slice, slice]:
 
 
 def _numbered(places: Sequence[int]) -> list[int]:
-    """Return which of its picture's predictions each is, from 0."""
+    """Return the number of each prediction among those of its picture, from 0."""
     return [list(places[:at]).count(place) for at, place in enumerate(places)]

@@ -1,7 +1,7 @@
 """A study of toys: what a change does, and pictures in which it can be seen."""
 
 from robust_book.chapters.nao_4_attribution.studies import Study
-from robust_lib.explain.changed import Changed
+from robust_lib.explain.versions import Versions
 from tests.layouts import Shapes
 
 
@@ -10,5 +10,5 @@ def study(found, controls=None, left_out=0):
     versions = len(found.versions)
     places = [int(place) for place in found.before.images for _ in range(versions)]
     marks = [name for _ in found.before.images for name in found.versions]
-    made = Changed(Shapes(), "negatives", places, marks, lambda picture, number: 255 - picture, {})
+    made = Versions(Shapes(), "negatives", places, marks, lambda picture, number: 255 - picture, {})
     return Study(found, controls or {}, made, left_out)

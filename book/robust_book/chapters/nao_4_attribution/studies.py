@@ -11,8 +11,8 @@ from robust_lib.datasets import ImageSet
 from robust_lib.datasets.objects import Objects
 from robust_lib.explain import backgrounds, patch_swaps
 from robust_lib.explain.backgrounds import Cutout
-from robust_lib.explain.changed import Changed
 from robust_lib.explain.patch_swaps import Boxed
+from robust_lib.explain.versions import Versions
 from robust_lib.metrics.boxes import Detections
 from robust_lib.models.detectors.contract import Detector
 from robust_lib.preprocessing import Preprocessing
@@ -56,7 +56,7 @@ class Study:
 
     found: Changes
     controls: Mapping[str, Changes]
-    made: Changed
+    made: Versions
     left_out: int = 0
 
 
@@ -177,7 +177,7 @@ def _changes(
     network: str,
     images: ImageSet,
     before: Detections,
-    made: Changed,
+    made: Versions,
     versions: Sequence[str],
     how: Settings,
 ) -> Changes:

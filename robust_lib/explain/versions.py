@@ -1,4 +1,4 @@
-"""Changed pictures: an image set of several versions of some of another's pictures."""
+"""Versions: an image set of changed pictures, several versions of each."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _AS_IT_IS = Preprocessing(None, None)
 
 
 @dataclass(frozen=True, eq=False)
-class Changed(Derived):
+class Versions(Derived):
     """Versions of some pictures of an image set, each changed in its own way, at its own size.
 
     Args:
@@ -29,7 +29,7 @@ class Changed(Derived):
         about: all that decides the changes, as plain values.
 
     Raises:
-        InputError: not one mark a version.
+        InputError: not one mark per version.
     """
 
     title: str

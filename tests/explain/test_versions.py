@@ -6,7 +6,7 @@ import pytest
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.derived import source
 from robust_lib.errors import InputError
-from robust_lib.explain.changed import Changed
+from robust_lib.explain.versions import Versions
 from robust_lib.preprocessing import Preprocessing
 from tests import toys
 
@@ -14,7 +14,7 @@ AS_IS = Preprocessing(None, None)
 
 
 def lighter(step, places=(3, 3, 1), marks=("a", "b", "a")):
-    return Changed(
+    return Versions(
         toys.Swatches(),
         "lighter",
         places,
