@@ -20,17 +20,9 @@ ABANDONED = 7 * 24 * 3600  # seconds; a notebook of full may take a day
 
 @contextmanager
 def temporary(path: Path) -> Iterator[Path]:
-    """Give a path beside `path` that nobody else writes to; what is there at the end is deleted.
+    """Give a path beside `path` for one writer alone; it is deleted at the end.
 
     For a file whose name is only known once it is written; the others are written in `file`.
-
-    >>> target = Path(tempfile.mkdtemp(), "result.txt")
-    >>> with temporary(target) as made:
-    ...     _ = made.write_text("half")
-    ...     made.name.startswith(".result.txt.")
-    True
-    >>> list(target.parent.iterdir())
-    []
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     # No process id: two machines that share a disk may have the same.
@@ -69,12 +61,6 @@ def folder(path: Path) -> Iterator[Path]:
     """Give a temporary folder; its files take their places below `path` all at the end.
 
     An error on the way, such as a full disk, leaves all files below `path` as they were.
-
-    >>> home = Path(tempfile.mkdtemp())
-    >>> with folder(home) as made:
-    ...     write_bytes(made / "figures" / "one.svg", b"<svg/>")
-    >>> (home / "figures" / "one.svg").read_bytes()
-    b'<svg/>'
     """
     path.mkdir(parents=True, exist_ok=True)
     _sweep(path)
@@ -94,13 +80,6 @@ def move(made: Path, target: Path) -> None:
 
     Windows refuses that while anybody has the other one open, a virus scanner too; most soon close
     it, so there it is tried again for a while.
-
-    >>> home = Path(tempfile.mkdtemp())
-    >>> for name in ("new", "old"):
-    ...     _ = (home / name).write_text(name)
-    >>> move(home / "new", home / "old")
-    >>> (home / "old").read_text()
-    'new'
     """
     end = time.monotonic() + (PATIENCE if WINDOWS else 0)
     while True:
@@ -114,7 +93,7 @@ def move(made: Path, target: Path) -> None:
 
 
 def _sweep(path: Path) -> None:
-    """Remove what killed processes left: whoever still writes there has touched it of late."""
+    """Remove what killed processes left; a live writer has touched its files recently."""
     for left in path.glob(f"{NEW}*"):
         with suppress(OSError):  # another process sweeps, too
             touched = max(one.stat().st_mtime for one in (left, *left.rglob("*")))
@@ -129,24 +108,12 @@ def sync(path: Path) -> None:
 
 
 def write_bytes(path: Path, content: bytes, *, synced: bool = False) -> None:
-    """Write a file of bytes.
-
-    >>> target = Path(tempfile.mkdtemp(), "a", "b.bin")
-    >>> write_bytes(target, b"whole")
-    >>> target.read_bytes()
-    b'whole'
-    """
+    """Write a file of bytes."""
     with file(path, synced=synced) as made:
         made.write_bytes(content)
 
 
 def write_json(path: Path, record: Mapping[str, Any], *, synced: bool = False) -> None:
-    r"""Write a record as JSON; NaN is refused.
-
-    >>> target = Path(tempfile.mkdtemp(), "one.json")
-    >>> write_json(target, {"n": 1})
-    >>> target.read_text()
-    '{\n "n": 1\n}\n'
-    """
+    r"""Write a record as JSON; NaN is refused."""
     text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
     write_bytes(path, (text + "\n").encode(), synced=synced)

@@ -30,10 +30,7 @@ def is_there(name: str) -> bool:
 
 
 def require(name: str) -> None:
-    """Raise InputError unless torch sees a device of that name.
-
-    >>> require("cpu")
-    """
+    """Raise InputError unless torch sees a device of that name."""
     if not is_there(name):
         raise InputError(
             f"Expected a GPU for the device {name}, but torch sees {torch.cuda.device_count()}. "
@@ -62,7 +59,7 @@ def in_parts(
     name: str,
     error: type[RobustLibError] = ModelError,
 ) -> list[T]:
-    """Return what some work makes of a batch, in parts where memory does not hold the whole.
+    """Return the result of work on a batch, in parts if memory does not hold the whole.
 
     Args:
         fits: name -> items that memory is known to hold, if they are fewer; it is brought up to

@@ -30,7 +30,7 @@ def manifests() -> Path:
 
 
 def notebooks() -> Path:
-    """Return the folder of the committed notebooks, one a paper section, without outputs."""
+    """Return the folder of the committed notebooks, one per paper section, without outputs."""
     return root() / "notebooks"
 
 
@@ -61,7 +61,7 @@ def cache() -> Path:
 
 
 def cache_behind() -> Path | None:
-    """Return another folder of that kind, from which entries are taken over when they are read."""
+    """Return another such folder, from which entries are copied when they are read."""
     behind = os.environ.get("ROBUST_CACHE_BEHIND")
     return Path(behind) if behind else None
 
@@ -82,5 +82,5 @@ def profile(name: str) -> Path:
 
 
 def runs() -> Path:
-    """Return the folder of runs with other parameters than the book's, a folder each."""
+    """Return the folder of runs with other parameters than the book's, one folder each."""
     return build() / "runs"

@@ -122,7 +122,6 @@ def user_function(name: str, takes: str) -> Callable[..., Any]:
     """Return a function of a user's file; the file is run.
 
     Args:
-        name: <file>.py:<function>.
         takes: what the function must take, for the message, such as "(picture, severity, rng)".
 
     Raises:

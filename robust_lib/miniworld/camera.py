@@ -22,11 +22,7 @@ QUALITY = (70, 96)  # JPEG quality, uniform
 
 
 def expose(scene: Float32[np.ndarray, "height width 3"], rng: np.random.Generator) -> Picture:
-    """Return the 8-bit photograph of a scene in [0, 1]: blur, exposure, cast, grain, JPEG.
-
-    >>> expose(np.full((16, 16, 3), 0.5, np.float32), np.random.default_rng(0)).shape
-    (16, 16, 3)
-    """
+    """Return the 8-bit photograph of a scene in [0, 1]: blur, exposure, cast, grain, JPEG."""
     sigma = BLUR * rng.random()
     if sigma > 0.2:
         scene = cv2.GaussianBlur(scene, (0, 0), sigma)

@@ -64,11 +64,7 @@ class Fault:
         return offset in self.offsets
 
     def blur(self, offset: int) -> float:
-        """Return the blur that the fault adds to a frame, of its side.
-
-        >>> [Fault("blur", (3, 4, 5), 0.03).blur(offset) for offset in (2, 3, 4)]
-        [0.0, 0.015, 0.03]
-        """
+        """Return the blur that the fault adds to a frame, of its side."""
         if self.reason != "blur" or not self.at(offset):
             return 0.0
         return self.amount * (0.5 if offset in (self.offsets[0], self.offsets[-1]) else 1.0)

@@ -26,10 +26,6 @@ def curve(rng: np.random.Generator) -> Curve:
     """Return a smooth curve over a clip: 0 at the anchor, its largest value either way is 1.
 
     It is a drift, a bend and one slow sway in random parts, as a hand or an animal moves.
-
-    >>> line = curve(np.random.default_rng(0))
-    >>> line.shape, float(line[LARGEST]), float(abs(line).max())
-    ((21,), 0.0, 1.0)
     """
     time = np.linspace(-1, 1, FRAMES)
     drift, bend, sway = rng.standard_normal(3) * (1.0, 0.5, 0.5)
@@ -61,7 +57,7 @@ class Mover:
     turn: Curve
 
     def affine(self, offset: int, drawing: int, size: int | float) -> Float64[np.ndarray, "2 3"]:
-        """Return what takes pixels of the drawing to those of the frame at an offset.
+        """Return the affine map from pixels of the drawing to those of the frame at an offset.
 
         Args:
             offset: from the anchor, -10 to 10.
@@ -177,12 +173,7 @@ def at_scale(
 def warped(
     icon: Float32[np.ndarray, "side side *channels"], affine: Float[np.ndarray, "2 3"], size: int
 ) -> Float32[np.ndarray, "size size *channels"]:
-    """Return a premultiplied drawing laid into an empty layer of `size` pixels a side.
-
-    >>> icon = np.ones((8, 8, 4), np.float32)
-    >>> warped(icon, np.array([[1.0, 0, 4], [0, 1.0, 4]]), 16)[8, ::4, 3]
-    array([0., 1., 1., 0.], dtype=float32)
-    """
+    """Return a premultiplied drawing laid into an empty layer of `size` pixels a side."""
     # OpenCV puts whole coordinates at the middles of pixels, boxes put them at their edges.
     shift = affine[:, 2] + (affine[:, :2].sum(axis=1) - 1) / 2
     centred = np.concatenate([affine[:, :2], shift[:, None]], axis=1)

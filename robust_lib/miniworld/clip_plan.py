@@ -1,4 +1,4 @@
-"""Plans of clips: all that is drawn at random for one, keyed by its name, before any pixel is.
+"""Plans of clips: all random choices for a clip, keyed by its name, before pixels are drawn.
 
 A plan knows every frame, so frame +3 needs no frame before it, and none knows a picture's size.
 """
@@ -28,7 +28,7 @@ SIDE = 64  # pixels of the scenes, in which the camera's blur is given
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """All that is random in a clip but its grain and its ground; a jump and a blur are in it.
+    """All that is random in a clip except grain and ground; faults such as a jump are included.
 
     Args:
         name: of the clip; keys every draw.

@@ -1,4 +1,4 @@
-"""Review of clips: what people would say of each pair of an anchor and a neighbour.
+"""Review of clips: the verdict of people on each pair of an anchor and a neighbour.
 
 ImageNet-Vid-Robust's pairs were looked at one by one, and dropped where the two are not similar or
 a label is wrong [vid, sec. 2.2]. Here the similarity rule says it of what is true of the frames;
@@ -70,7 +70,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many there are of everything from the videos to the sets that are kept.
+    """Counts of each step of the review, from the videos to the sets that are kept.
 
     Attributes:
         unfair: anchors that are no fair picture of their subject; their pairs are not looked at.
@@ -117,7 +117,7 @@ class ClipReview:
 
     @cached_property
     def counts(self) -> Counts:
-        """Return how many videos, anchors and pairs there were and are, and the review's errors."""
+        """Return the counts of videos, anchors and pairs, before and after, and review's errors."""
         reasons = Counter(pair.reason for pair in self.pairs)
         faulty = Counter(pair.fault for pair in self.pairs if pair.fault is not None)
         missed = Counter(pair.fault for pair in self.pairs if pair.fault and not pair.reason)
@@ -139,7 +139,7 @@ class ClipReview:
 def reviewed(
     clips: Sequence[Clip], rule: Similarity | None = None, *, contrast: float = CONTRAST
 ) -> ClipReview:
-    """Return what a review of clips says of each pair of an anchor and a neighbour.
+    """Return the review of each pair of an anchor and a neighbour.
 
     An anchor is a fair picture of its subject if it is seen and stands out as the review of scenes
     has it (see `review`), and its label is right.
@@ -150,13 +150,6 @@ def reviewed(
 
     Raises:
         InputError: no clips, one twice, or one without all of its frames.
-
-    >>> from robust_lib.miniworld.similarity import Target, Truth
-    >>> bell = Target("bell", (0.2, 0.2, 0.8, 0.8), 1.0, 0.0, 0.6, 0.0)
-    >>> sharp, blurred = (Truth((bell,), 0.0, blur, ("bell",)) for blur in (0.0, 0.05))
-    >>> review = reviewed([Clip("val/a", "bell", (*[sharp] * 18, *[blurred] * 3), 0.5)])
-    >>> review.counts.kept, review.counts.dropped["significant blur change"]
-    (17, 3)
     """
     _require_whole(clips)
     rule = rule or Similarity()

@@ -1,4 +1,4 @@
-"""What is true of a clip's frames: where its targets lie, how much is seen of them, what is said.
+"""The truth of a clip's frames: the places of its targets, their visible share, their labels.
 
 It is read off the outlines of the drawings as the plan moves them, always at one resolution, so
 that a clip has one truth at whatever size it is drawn.
@@ -38,12 +38,12 @@ class Clip:
 
 
 def truths(plan: Plan, art: Art) -> tuple[Truth, ...]:
-    """Return what is true of each frame of a planned clip, in order."""
+    """Return the truth of each frame of a planned clip, in order."""
     return tuple(truth(plan, art, at - LARGEST) for at in range(FRAMES))
 
 
 def truth(plan: Plan, art: Art, offset: int) -> Truth:
-    """Return what is true of one frame; its picture is not drawn.
+    """Return the truth of one frame; its picture is not drawn.
 
     Args:
         offset: from the anchor, -10 to 10.
@@ -64,7 +64,7 @@ def truth(plan: Plan, art: Art, offset: int) -> Truth:
 
 
 def _seen(plan: Plan, art: Art, offset: int) -> Truth:
-    """Return what a frame shows: a target is seen where nothing before it covers it."""
+    """Return the targets that a frame shows where nothing covers them."""
     at, targets = offset + LARGEST, []
     uncovered = np.ones((RESOLUTION, RESOLUTION), np.float32)
     if plan.passer is not None:

@@ -50,7 +50,7 @@ class Stage:
 def stage(
     plan: Plan, art: Art, clutter: tuple[int, ...], *, size: int = SIDE, seed: int = 0
 ) -> Stage:
-    """Return what the frames of a planned clip share.
+    """Return the stage that the frames of a planned clip share.
 
     Args:
         clutter: where the drawings lie that may lie on the ground.
@@ -112,13 +112,7 @@ def drawn(stage: Stage, offset: int) -> bytes:
 
 
 def shown(file: bytes) -> Picture:
-    """Return the picture that a frame's file holds, 8-bit RGB.
-
-    >>> file = io.BytesIO()
-    >>> Image.new("RGB", (8, 8), (128, 128, 128)).save(file, "JPEG")
-    >>> shown(file.getvalue())[0, 0]
-    array([128, 128, 128], dtype=uint8)
-    """
+    """Return the picture that a frame's file holds, 8-bit RGB."""
     return np.asarray(Image.open(io.BytesIO(file)))
 
 
@@ -134,7 +128,7 @@ def anchor_contrast(stage: Stage) -> float:
 
 
 def _scene(stage: Stage, offset: int) -> _Ground:
-    """Return what lies before the camera in a frame, in [0, 1]."""
+    """Return the scene before the camera in a frame, in [0, 1]."""
     plan, scene = stage.plan, _ground(stage, offset + LARGEST)
     subject, *others = (_layer(stage, mover, offset) for mover in plan.targets)
     for layer in others:
@@ -159,7 +153,7 @@ def _icon(art: Art, mover: Mover, size: int) -> _Layer:
 
 
 def _ground(stage: Stage, at: int) -> _Ground:
-    """Return what of the ground the camera sees in a frame."""
+    """Return the part of the ground that the camera sees in a frame."""
     x, y = stage.size * (EDGE + stage.plan.pan[at])
     move = np.array([[1, 0, -x], [0, 1, -y]], np.float32)
     size = (stage.size, stage.size)

@@ -1,4 +1,4 @@
-"""Contrast: how far a thing's colours are from those around it, which a reviewer needs to see it.
+"""Contrast: the distance of a thing's colours from those around it, which makes it visible.
 
 A thing may lie whole in a picture and still be lost on it, black on black. So what can be seen of
 its outline is not all that decides whether a picture is a fair one.
@@ -18,7 +18,7 @@ def contrast(
     visible: Bool[np.ndarray, "height width"],
     outline: Bool[np.ndarray, "height width"],
 ) -> float:
-    """Return how far what is visible of a thing is from the colours around it, in [0, 1].
+    """Return the colour distance of a thing's visible part from its surroundings, in [0, 1].
 
     Each visible pixel is compared with a ring around the thing: its distance is that within which
     a quarter of the ring (`NEAR`) lies, as Euclidean distance of RGB over the largest there is.
@@ -29,15 +29,6 @@ def contrast(
         scene: the picture, RGB in [0, 1].
         visible: which pixels show the thing.
         outline: which pixels it fills, covered or not; the ring begins outside it.
-
-    >>> scene = np.zeros((16, 16, 3), np.float32)
-    >>> thing = np.zeros((16, 16), bool)
-    >>> thing[4:12, 4:12] = True
-    >>> contrast(scene, thing, thing)
-    0.0
-    >>> scene[thing] = 1
-    >>> round(contrast(scene, thing, thing), 4)
-    1.0
     """
     width = max(1, round(RING * scene.shape[0]))
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * width + 1, 2 * width + 1))

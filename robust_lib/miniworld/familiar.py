@@ -1,4 +1,4 @@
-"""Scenes of drawings that training shows, as typical of their class as can be: a fair counterpart.
+"""Scenes of the drawings most typical of their class, which training shows.
 
 The drawings that training does not show are the most typical of their class (see
 `scenes.split_drawings`). Beside scenes of any others they look easy, whatever was learnt. So the
@@ -43,7 +43,7 @@ def familiar(art: Art, names: Sequence[str]) -> tuple[int, ...]:
 
 
 def drawings(scenes: Scenes, store: Store) -> tuple[str, ...]:
-    """Return which drawing each scene shows, such as "twemoji:bell"; found once and kept."""
+    """Return the drawing that each scene shows, such as "twemoji:bell"; found once and kept."""
     about = {"what": "drawings of scenes", "scenes": scenes.digest}
     key = content_key(about)
     if not store.has(key):

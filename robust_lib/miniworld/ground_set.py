@@ -1,4 +1,4 @@
-"""Bare grounds of the miniature's photographs, as an image set: places where nothing is."""
+"""Bare grounds of the miniature's photographs, as an image set: places without an object."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,10 +28,6 @@ class Grounds:
 
     Raises:
         InputError: no picture.
-
-    >>> grounds = Grounds("grounds", 2, 32)
-    >>> grounds.ids[:3], grounds.class_names[1]
-    (('underwater/0', 'underwater/1', 'beach/0'), 'beach')
     """
 
     name: str

@@ -85,11 +85,6 @@ def svg_of(icons: Mapping[str, Any], name: str) -> tuple[str, bool]:
 
     Raises:
         KeyError: the set does not have the icon, or hides it.
-
-    >>> bell = {"body": '<path d="M0 0h8v8z"/>'}
-    >>> svg, mirrored = svg_of({"icons": {"bell": bell}, "width": 8, "height": 8}, "bell")
-    >>> svg.endswith('viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>'), mirrored
-    (True, False)
     """
     alias = icons.get("aliases", {}).get(name)
     icon = icons["icons"][alias["parent"] if alias else name]
@@ -106,13 +101,7 @@ def svg_of(icons: Mapping[str, Any], name: str) -> tuple[str, bool]:
 
 
 def rasterise(svg: str, size: int, *, mirrored: bool = False) -> UInt8[np.ndarray, "size size 4"]:
-    """Return an SVG drawn into the middle of a square of `size` pixels, with straight alpha.
-
-    >>> left = '<path d="M0 0h1v2H0"/>'
-    >>> svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2">{left}</svg>'
-    >>> rasterise(svg, 2)[0, :, 3], rasterise(svg, 2, mirrored=True)[0, :, 3]
-    (array([255,   0], dtype=uint8), array([  0, 255], dtype=uint8))
-    """
+    """Return an SVG drawn into the middle of a square of `size` pixels, with straight alpha."""
     from resvg_py import svg_to_bytes
 
     png = svg_to_bytes(svg_string=svg, width=size, height=size, skip_system_fonts=True)
@@ -129,7 +118,7 @@ def load(
     """Return the drawings of all sets for the icon names asked for, rasterised once.
 
     Args:
-        archives: the icon packages, one a set.
+        archives: the icon packages, one per set.
         names: icon names; a set that lacks one simply has no drawing of it.
         size: pixels of the square each icon is drawn into.
         store: where rasterised art is kept; its key covers packages, names and size.

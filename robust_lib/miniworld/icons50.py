@@ -34,7 +34,7 @@ VISIBLE = 250  # the darkest level of a picture that shows something on white li
 
 
 class Origin(Record):
-    """What ICONS-50 calls the style and the rendition of a set: its vendor, and which version."""
+    """The style and the rendition of a set in ICONS-50: its vendor, and the version."""
 
     style: str = Field(pattern=r"^[a-z-]+$")
     rendition: int = Field(ge=0)
@@ -76,7 +76,7 @@ class Subtypes(Record):
 
 
 class Atlas(Record):
-    """Which icons show which class, and whose each set is; the classes are named as folders."""
+    """The icons that show each class, and the vendor of each set; classes are named as folders."""
 
     name: str
     title: str
@@ -214,13 +214,7 @@ class Gallery:
 
 
 def on_white(rgba: UInt8[np.ndarray, "height width 4"]) -> Picture:
-    """Return a picture with straight alpha laid on white.
-
-    >>> on_white(np.array([[[255, 0, 0, 0], [255, 0, 0, 51], [255, 0, 0, 255]]], np.uint8))
-    array([[[255, 255, 255],
-            [255, 204, 204],
-            [255,   0,   0]]], dtype=uint8)
-    """
+    """Return a picture with straight alpha laid on white."""
     alpha = rgba[..., 3:].astype(np.float32) / 255
     laid = rgba[..., :3] * alpha + 255 * (1 - alpha)
     return (laid + 0.5).astype(np.uint8)

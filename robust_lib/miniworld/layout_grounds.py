@@ -142,11 +142,7 @@ PLACES = tuple(name for name in KINDS if name != "studio")
 
 
 def drawn(kind: str, size: int, rng: np.random.Generator) -> Ground:
-    """Return a ground of a kind, RGB in [0, 1].
-
-    >>> drawn("sky", 32, np.random.default_rng(0)).shape
-    (32, 32, 3)
-    """
+    """Return a ground of a kind, RGB in [0, 1]."""
     return np.asarray(np.clip(KINDS[kind](size, rng), 0, 1), np.float32)
 
 

@@ -33,7 +33,7 @@ Mask = Bool[np.ndarray, "height width"]
 
 @dataclass(frozen=True)
 class Mixture:
-    """Of what a set's photographs are made: what is common in it, and what is rare.
+    """The composition of a set's photographs: what is common in them, and what is rare.
 
     Args:
         grounds: kind of ground (`layout_grounds.KINDS`) -> its weight.
@@ -208,7 +208,7 @@ def _printed(icon: np.ndarray, *, card: bool) -> np.ndarray:
 
 
 def _thing(at: int, put: Sequence[_Put], picture: Float32[np.ndarray, "height width 3"]) -> Thing:
-    """Return what is true of one thing once all lie in the picture."""
+    """Return the truth of one thing once all lie in the picture."""
     one = put[at]
     seen = one.alpha.copy()
     for later in put[at + 1 :]:

@@ -12,12 +12,7 @@ from jaxtyping import Int64, UInt8
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """Some files, one after another: `content` has their bytes, `ends` says where each one ends.
-
-    >>> files = pack([b"one", b"", b"three"])
-    >>> len(files), files[2], files[1]
-    (3, b'three', b'')
-    """
+    """Some files, one after another: `content` has their bytes, `ends` says where each one ends."""
 
     content: UInt8[np.ndarray, " bytes"]
     ends: Int64[np.ndarray, " files"]

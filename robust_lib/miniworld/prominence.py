@@ -1,4 +1,4 @@
-"""Prominence: how much of what is seen about a thing is the thing, which a reviewer needs, too.
+"""Prominence: the share of a thing among all that is seen on it and around it.
 
 A thing may be whole and stand out from its ground and still be buried: among several others of its
 size, nobody can tell what the picture is of.
@@ -24,11 +24,6 @@ def prominence(
         seen: how much of each pixel shows the thing, from 0 to 1.
         others: how much of each pixel shows other things.
         outline: which pixels the thing fills, covered or not.
-
-    >>> seen, others = np.zeros((2, 8, 8), np.float32)
-    >>> seen[2:4, 2:4], others[4, 2:4], others[7, 7] = 1, 1, 1
-    >>> round(prominence(seen, others, seen > 0), 4)  # four of six pixels; the corner is far off
-    0.6667
     """
     width = max(1, round(ABOUT * seen.shape[0]))
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * width + 1, 2 * width + 1))

@@ -1,4 +1,4 @@
-"""Review: what a person would say of a scene, told by the generator that made it.
+"""Review: the verdict of a person on a scene, from the generator that made it.
 
 ImageNet-A and ImageNet-O were looked through by people, who kept the pictures that are "valid,
 single-class, and high-quality" [nae, sec. 3]. Composed scenes need nobody: what covers the target,
@@ -64,7 +64,7 @@ def reviewed(
 
 
 def hardness(images: Scenes, item: str) -> float:
-    """Return how hard the scene of an id is drawn, from 0 to 1, without composing it.
+    """Return the difficulty of the scene of an id, from 0 to 1, without composing it.
 
     It is what `compose` tells of the scene, from the same draw.
     """

@@ -246,21 +246,12 @@ def shade(scene: _Ground, layer: _Layer, rng: np.random.Generator) -> _Ground:
 
 
 def over(scene: _Ground, layer: _Layer) -> _Ground:
-    """Return a premultiplied layer laid over a ground.
-
-    >>> grey, nothing = np.full((1, 1, 3), 0.5, np.float32), np.zeros((1, 1, 4), np.float32)
-    >>> over(grey, nothing)
-    array([[[0.5, 0.5, 0.5]]], dtype=float32)
-    """
+    """Return a premultiplied layer laid over a ground."""
     return np.asarray(layer[..., :3] + scene * (1 - layer[..., 3:]))
 
 
 def item_ids(classes: Sequence[str], pool: str, images: int) -> tuple[str, ...]:
-    """Return the ids of a split or pool: image i shows class i modulo the number of classes.
-
-    >>> item_ids(("bell", "cat"), "test", 3)
-    ('test/bell/000000', 'test/cat/000001', 'test/bell/000002')
-    """
+    """Return the ids of a split or pool: image i shows class i modulo the number of classes."""
     return tuple(f"{pool}/{classes[i % len(classes)]}/{i:06d}" for i in range(images))
 
 

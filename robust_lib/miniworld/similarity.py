@@ -1,4 +1,4 @@
-"""The similarity rule of clips: which neighbours of an anchor frame a person calls the same view.
+"""The similarity rule of clips: the neighbours that a person calls the anchor's view.
 
 ImageNet-Vid-Robust's neighbours were looked through by people, who dropped those that are not
 similar to their anchor [vid, sec. 2]. Composed clips need nobody: where the subject lies, how it is
@@ -86,7 +86,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Truth:
-    """What is true of a frame, and what its metadata say.
+    """The truth of a frame, and its metadata.
 
     `targets` are the things of a class in it, the subject first; `light` the exposure in stops;
     `blur` the lens blur's standard deviation, of the frame's side; `said` the classes that the
@@ -106,16 +106,10 @@ class Truth:
 
 
 def differences(frame: Truth, anchor: Truth, rule: Similarity) -> tuple[Difference, ...]:
-    """Return by which parts of the rule a frame is not similar to its anchor; none: it is kept.
+    """Return the parts of the rule that a frame breaks; none: it is similar to its anchor.
 
     "subject" is another subject, with which nothing else is compared; "labels" are metadata that
     do not say what is shown.
-
-    >>> bell = Target("bell", (0.0, 0.0, 0.5, 0.5), 1.0, 0.0, 0.5, 0.0)
-    >>> moved = Target("bell", (0.2, 0.0, 0.7, 0.5), 1.0, 0.0, 0.5, 25.0)
-    >>> anchor, frame = (Truth((one,), 0.0, 0.0, ("bell",)) for one in (bell, moved))
-    >>> differences(frame, anchor, Similarity())
-    ('overlap', 'turn')
     """
     found: list[Difference] = ["labels"] if set(frame.said) != set(frame.shown) else []
     one, other = frame.targets[0], anchor.targets[0]

@@ -26,9 +26,6 @@ def build(builder: str, arguments: Mapping[str, Any], outputs: int) -> nn.Module
 
     Raises:
         InputError: an unknown builder, or arguments that it does not take.
-
-    >>> build("mini", {"family": "alexnet"}, 10)[-1].out_features
-    10
     """
     if builder not in BUILDERS:
         raise InputError(one_of("builder", builder, BUILDERS))
@@ -42,11 +39,7 @@ def build(builder: str, arguments: Mapping[str, Any], outputs: int) -> nn.Module
 
 
 def library_names(library: str) -> tuple[str, ...]:
-    """Return the names of the ImageNet classifiers of "torchvision" or "timm".
-
-    >>> "resnet18" in library_names("torchvision")
-    True
-    """
+    """Return the names of the ImageNet classifiers of "torchvision" or "timm"."""
     if library == "torchvision":
         from torchvision import models
 
@@ -57,13 +50,10 @@ def library_names(library: str) -> tuple[str, ...]:
 
 
 def library_row(library: str, name: str) -> ModelManifest:
-    """Return the row of a library's model that has none of its own, from what the library says.
+    """Return a row for a library's model without one, from what the library says of it.
 
     Raises:
         InputError: the library describes no classifier of the 1000 ImageNet classes by that name.
-
-    >>> library_row("torchvision", "resnet34").classes
-    'imagenet_1k'
     """
     return _torchvision_row(name) if library == "torchvision" else _timm_row(name)
 

@@ -1,4 +1,4 @@
-"""Fewer or broader classes: which outputs of a network are some classes, and those alone.
+"""Fewer or broader classes: the outputs of a network that stand for them.
 
 ImageNet-A and -O score 200 of a classifier's 1000 outputs: the others are left out before the
 softmax, so confidences are those of a 200-way choice [nae, sec. 5]. ImageNet-Vid-Robust scores 30
@@ -26,7 +26,7 @@ Groups = tuple[tuple[int, ...], ...]
 def outputs_of(
     space: str, count: int, classes: str, names: Sequence[str]
 ) -> tuple[int, ...] | None:
-    """Return which outputs of a network are some classes, in their order; None: it knows others.
+    """Return the outputs that stand for some classes, in order; None: the network knows others.
 
     ImageNet-A and ImageNet-O have a part of ImageNet's classes, as parts of a miniature world have
     of the world's. Outputs of a label space that the project does not know count as the classes if
@@ -54,7 +54,7 @@ def outputs_of(
 
 
 def groups_of(space: str, count: int, classes: str, names: Sequence[str]) -> Groups | None:
-    """Return which outputs of a network belong to each of some classes; None: it knows others.
+    """Return the outputs that belong to each of some classes; None: the network knows others.
 
     A class of ImageNet-VID is wider than ImageNet's, and has several outputs; so are the wider
     classes of a miniature world. Of all others each has one, as `outputs_of` says, whose arguments
@@ -80,25 +80,15 @@ def groups_of(space: str, count: int, classes: str, names: Sequence[str]) -> Gro
 
 
 def known_groups(model: Classifier, images: ImageSet) -> Groups | None:
-    """Return which outputs of a network are each class of an image set; None: it knows others.
-
-    >>> from robust_lib.datasets.synthetic import Synthetic
-    >>> from robust_lib.models.torch_models import load
-    >>> images = Synthetic("noise", "blobs", 4, 32, "pets", ("cat", "dog"))
-    >>> known_groups(load("torchvision/resnet18", source="random", outputs=2), images) is None
-    True
-    """
+    """Return the outputs for each class of an image set; None: the network knows others."""
     return groups_of(model.classes, model.outputs, images.classes, images.class_names)
 
 
 def require_groups(name: str, space: str, count: int, classes: str, names: Sequence[str]) -> Groups:
-    """Return which outputs of a network belong to each of some classes; see `require`.
+    """Return the outputs that belong to each of some classes; see `require`.
 
     Raises:
         InputError: it does not know them.
-
-    >>> require_groups("mine", "my_pets", 2, "pets", ["cat", "dog"])
-    ((0,), (1,))
     """
     found = groups_of(space, count, classes, names)
     if found is None:
@@ -109,16 +99,13 @@ def require_groups(name: str, space: str, count: int, classes: str, names: Seque
 def require(
     name: str, space: str, count: int, classes: str, names: Sequence[str]
 ) -> tuple[int, ...]:
-    """Return which outputs of a network are some classes, in their order.
+    """Return the outputs that stand for some classes, in order.
 
     Args:
         space: see `outputs_of`, as for the rest.
 
     Raises:
         InputError: it does not know them.
-
-    >>> require("mine", "my_pets", 2, "pets", ["cat", "dog"])
-    (0, 1)
     """
     found = outputs_of(space, count, classes, names)
     if found is None:
@@ -131,11 +118,6 @@ def restrict(model: Classifier, classes: str, names: Sequence[str]) -> Classifie
 
     Raises:
         InputError: it does not know them.
-
-    >>> from robust_lib.models.torch_models import load
-    >>> model = load("torchvision/resnet18", source="random")
-    >>> restrict(model, "imagenet_a", load_classes("imagenet_a").names).outputs
-    200
     """
     found = require(model.name, model.classes, model.outputs, classes, names)
     return model if found == tuple(range(model.outputs)) else select(model, found, classes)
@@ -151,10 +133,6 @@ def select(
 
     Raises:
         InputError: an index that is no output, or that stands twice.
-
-    >>> from robust_lib.models.torch_models import load
-    >>> select(load("torchvision/resnet18", source="random"), [281, 285], "cats").outputs
-    2
     """
     chosen = [int(output) for output in _checked(model.outputs, outputs)]
     return Derived(

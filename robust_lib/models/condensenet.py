@@ -1,4 +1,4 @@
-"""A network like CondenseNet: dense layers whose convolutions see but a part of their channels.
+"""A network like CondenseNet: dense layers whose convolutions see a part of their channels.
 
 A layer of CondenseNet narrows what all layers before it made by a 1x1 convolution in G groups, of
 whose connections only one in C is left, and adds to it by a 3x3 convolution in G groups; the later
@@ -32,9 +32,6 @@ def condensenet(
 
     Raises:
         InputError: less than one group, or channels that cannot be parted so.
-
-    >>> condensenet(10, condensation=4).eval()(torch.zeros(1, 3, 48, 48)).shape
-    torch.Size([1, 10])
     """
     if condensation < 1 or growth % condensation:
         raise InputError(

@@ -17,7 +17,7 @@ _PLAIN = (
 
 
 def deepened(shallow: nn.Module, deep: nn.Module) -> dict[str, torch.Tensor]:
-    """Return weights with which a deep network says what a shallow one of its family says.
+    """Return weights that let a deep network compute what a shallow one of its family does.
 
     Args:
         shallow: convolutions in stages that end with a max-pool, each followed by a rectifier; then
@@ -45,12 +45,7 @@ def deepened(shallow: nn.Module, deep: nn.Module) -> dict[str, torch.Tensor]:
 
 
 def is_deeper(deep: nn.Module, shallow: nn.Module) -> bool:
-    """Return whether two networks are plain, of the same stages, one with more convolutions.
-
-    >>> one, two = nn.Sequential(nn.Conv2d(2, 2, 1)), nn.Sequential(*map(nn.Conv2d, *[(2, 2)] * 3))
-    >>> is_deeper(two, one), is_deeper(one, two)
-    (True, False)
-    """
+    """Return whether two networks are plain, of the same stages, one with more convolutions."""
     if not all(map(_is_plain, (deep, shallow))):
         return False
     ours, theirs = list(_stages(deep)), list(_stages(shallow))

@@ -1,4 +1,4 @@
-"""Embeddings: what enters a classifier's last linear layer, a vector a picture [nao, sec. 4.3].
+"""Embeddings: what enters a classifier's last linear layer, one vector per picture [nao, sec. 4.3].
 
 In a residual network that is the output of the global average pooling: 2,048 numbers for BiT
 ResNet-50. What enters is caught on its way, so the network itself stays as it is.
@@ -16,14 +16,10 @@ ModelEmbeddings = Float32[torch.Tensor, "images size"]
 
 
 def last_layer(model: Classifier) -> nn.Linear | nn.Conv2d:
-    """Return the linear layer that makes a classifier's logits, of 1 x 1 pixels in some networks.
+    """Return the linear layer that makes a classifier's logits; in some networks, a 1 x 1 one.
 
     Raises:
         ModelError: it is no torch network, or has no linear layer with its number of outputs.
-
-    >>> from robust_lib.models.torch_models import load
-    >>> last_layer(load("torchvision/resnet18", source="random")).in_features
-    512
     """
     if not isinstance(model, TorchClassifier):
         raise ModelError(
@@ -48,11 +44,6 @@ def embedded(model: Classifier, images: Images) -> ModelEmbeddings:
     Raises:
         ModelError: see `last_layer`; or the layer is not asked once a batch, with a vector or a map
             for each image.
-
-    >>> from robust_lib.models.torch_models import load
-    >>> network = load("torchvision/resnet18", source="random")
-    >>> embedded(network, torch.zeros(2, 3, 64, 64)).shape
-    torch.Size([2, 512])
     """
     layer = last_layer(model)
     entered: list[torch.Tensor] = []

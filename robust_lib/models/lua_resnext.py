@@ -40,12 +40,7 @@ def is_port(names: Mapping[str, torch.Tensor]) -> bool:
 
 
 def renamed(state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Return the weights of a port by torchvision's and timm's names; others stay as they are.
-
-    >>> weight = torch.ones(1)
-    >>> list(renamed({"last_linear.weight": weight, "features.4.0.0.0.1.weight": weight}))
-    ['fc.weight', 'layer1.0.conv3.weight']
-    """
+    """Return the weights of a port by torchvision's and timm's names; others stay as they are."""
     if not is_port(state):
         return dict(state)
     return {torchvision_name(name): tensor for name, tensor in state.items()}

@@ -20,20 +20,12 @@ SQUEEZE = 16  # times fewer channels between the two layers that weigh channels
 
 
 def resnet18(classes: int, width: int) -> nn.Module:
-    """Return a network like ResNet-18: four stages of two basic blocks.
-
-    >>> resnet18(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
-    torch.Size([1, 10])
-    """
+    """Return a network like ResNet-18: four stages of two basic blocks."""
     return _resnet(BasicBlock, (2, 2, 2, 2), classes, width)
 
 
 def resnet34(classes: int, width: int) -> nn.Module:
-    """Return a network like ResNet-34: 3, 4, 6 and 3 basic blocks, which start as the identity.
-
-    >>> resnet34(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
-    torch.Size([1, 10])
-    """
+    """Return a network like ResNet-34: 3, 4, 6 and 3 basic blocks, which start as the identity."""
     network = _resnet(BasicBlock, (3, 4, 6, 3), classes, width)
     for part in network.modules():
         if isinstance(part, BasicBlock):
@@ -42,11 +34,7 @@ def resnet34(classes: int, width: int) -> nn.Module:
 
 
 def resnet50(classes: int, width: int) -> nn.Module:
-    """Return a network like ResNet-50: four stages of 3, 4, 6 and 3 bottleneck blocks.
-
-    >>> resnet50(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
-    torch.Size([1, 10])
-    """
+    """Return a network like ResNet-50: four stages of 3, 4, 6 and 3 bottleneck blocks."""
     return _resnet(Bottleneck, (3, 4, 6, 3), classes, width)
 
 
@@ -55,19 +43,12 @@ def resnet152(classes: int, width: int, *, se: bool = False) -> nn.Module:
 
     Args:
         se: whether every block has squeeze-and-excitation.
-
-    >>> resnet152(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
-    torch.Size([1, 10])
     """
     return _resnet(Bottleneck, (1, 3, 14, 2), classes, width, se=se)
 
 
 def resnext50(classes: int, width: int) -> nn.Module:
-    """Return a network like ResNeXt-50 (32x4d): nine bottlenecks in four groups.
-
-    >>> resnext50(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
-    torch.Size([1, 10])
-    """
+    """Return a network like ResNeXt-50 (32x4d): nine bottlenecks in four groups."""
     return _resnet(Bottleneck, (1, 2, 4, 2), classes, width, groups=4)
 
 
@@ -77,19 +58,12 @@ def resnext101(classes: int, width: int, *, groups: int = 4, se: bool = False) -
     Args:
         groups: twice as many make the middle convolutions twice as wide (64x4d).
         se: whether every block has squeeze-and-excitation.
-
-    >>> resnext101(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
-    torch.Size([1, 10])
     """
     return _resnet(Bottleneck, (1, 3, 7, 2), classes, width, groups=groups, se=se)
 
 
 def densenet121(classes: int, width: int) -> nn.Module:
-    """Return a network like DenseNet-121: four dense blocks, each layer sees all before it.
-
-    >>> densenet121(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
-    torch.Size([1, 10])
-    """
+    """Return a network like DenseNet-121: four dense blocks, each layer sees all before it."""
     network: nn.Module = DenseNet(
         growth_rate=width,
         block_config=(2, 3, 4, 3),
@@ -101,20 +75,12 @@ def densenet121(classes: int, width: int) -> nn.Module:
 
 
 def dpn68(classes: int, width: int) -> nn.Module:
-    """Return a network like DPN-68: six dual-path blocks, as slim as that network's.
-
-    >>> dpn68(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
-    torch.Size([1, 10])
-    """
+    """Return a network like DPN-68: six dual-path blocks, as slim as that network's."""
     return _dual_path((1, 2, 2, 1), classes, width, kept=2)
 
 
 def dpn98(classes: int, width: int) -> nn.Module:
-    """Return a network like DPN-98: eight dual-path blocks, half as wide again between them.
-
-    >>> dpn98(10, 16).eval()(torch.zeros(1, 3, 64, 64)).shape
-    torch.Size([1, 10])
-    """
+    """Return a network like DPN-98: eight dual-path blocks, half as wide again between them."""
     return _dual_path((1, 2, 4, 1), classes, width, kept=3)
 
 

@@ -29,9 +29,6 @@ def multigrid(
 
     Raises:
         InputError: less than one grid or stage.
-
-    >>> multigrid(10).eval()(torch.zeros(1, 3, 48, 48)).shape
-    torch.Size([1, 10])
     """
     if grids < 1 or not depths:
         raise InputError(f"Expected grids and stages, but got grids={grids} and depths={depths}.")

@@ -19,9 +19,6 @@ def shake_shake(classes: int, *, depth: int = 26, width: int = 96, stem: int = 1
 
     Raises:
         InputError: for another depth.
-
-    >>> shake_shake(10, depth=8, width=8).eval()(torch.zeros(1, 3, 32, 32)).shape
-    torch.Size([1, 10])
     """
     blocks, rest = divmod(depth - 2, 6)
     if rest or blocks < 1:

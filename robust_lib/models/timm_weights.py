@@ -1,4 +1,4 @@
-"""timm's published weights: one file a network, and how timm reads it without asking anybody."""
+"""timm's published weights: one file per network, which timm reads without a connection."""
 
 import re
 from collections.abc import Mapping

@@ -92,9 +92,6 @@ def build(manifest: ModelManifest, *, outputs: int | None = None, seed: int = 0)
 
     Args:
         outputs: number of logits; None is the row's own, or the number of classes in its list.
-
-    >>> build(describe("resnet18"), outputs=3).fc.out_features
-    3
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -109,12 +106,7 @@ def classifier(
     device: str = "cpu",
     precision: Precision = "float32",
 ) -> TorchClassifier:
-    """Return a network as the classifier that a row describes.
-
-    >>> row = describe("resnet18")
-    >>> classifier(row, build(row)).outputs
-    1000
-    """
+    """Return a network as the classifier that a row describes."""
     return TorchClassifier(
         module=module,
         name=manifest.name,
@@ -143,7 +135,7 @@ def _outputs(manifest: ModelManifest, outputs: int | None) -> int:
 
 
 def _users(name: str, device: str) -> Classifier:
-    """Return what a function of the user's file makes."""
+    """Return the classifier that a function of the user's file makes."""
     path, made = user_file(name), user_function(name, "()")()
     if isinstance(made, torch.nn.Module):
         return TorchClassifier(

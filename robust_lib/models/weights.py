@@ -28,10 +28,6 @@ def find(manifest: ModelManifest, source: Source, sha256: str | None = None) -> 
     Raises:
         InputError: an unknown source, or a checksum for something that is no file.
         ModelError: the weights cannot be had, or the file is not what it should be.
-
-    >>> from robust_lib.config.manifests import load_model
-    >>> find(load_model("resnet18"), "random") is None
-    True
     """
     if isinstance(source, Mapping):
         return source
@@ -73,12 +69,6 @@ def from_file(path: Path, sha256: str | None = None) -> State:
 
     Raises:
         ModelError: no such file, another checksum, or anything but tensors in it.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "weights.pt")
-    >>> torch.save(torch.nn.Linear(2, 1).state_dict(), path)
-    >>> sorted(from_file(path))
-    ['bias', 'weight']
     """
     if not path.is_file():
         raise ModelError(f"Expected weights at {path}, but there is no such file.")
@@ -106,13 +96,7 @@ def from_file(path: Path, sha256: str | None = None) -> State:
 
 
 def put(module: torch.nn.Module, state: State, name: str) -> None:
-    """Load weights into a network; raise ModelError unless they fit it exactly.
-
-    >>> network, other = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)
-    >>> put(network, other.state_dict(), "mine")
-    >>> bool((network.weight == other.weight).all())
-    True
-    """
+    """Load weights into a network; raise ModelError unless they fit it exactly."""
     own = {key: tuple(value.shape) for key, value in module.state_dict().items()}
     given = {key: tuple(value.shape) for key, value in state.items()}
     differing = [
@@ -130,7 +114,7 @@ def put(module: torch.nn.Module, state: State, name: str) -> None:
 
 
 def _whole(address: str, manifest: ModelManifest) -> str:
-    """Return an address of weights, once it is known to tell their whole checksum."""
+    """Return an address of weights if it has their whole checksum."""
     _, _, fragment = address.partition("#sha256=")
     if len(fragment) != 64:
         raise InputError(
@@ -141,7 +125,7 @@ def _whole(address: str, manifest: ModelManifest) -> str:
 
 
 def _published(manifest: ModelManifest) -> State:
-    """Return the weights of a row from their place, after fetching what is not there."""
+    """Return the published weights of a row, fetched if they are not there."""
     file = weight_files.weight_file(manifest)
     assert file is not None  # the row names some
     state = from_file(weight_files.fetch_weights(file), file.checksum)

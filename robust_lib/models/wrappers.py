@@ -1,4 +1,4 @@
-"""Wrappers: a classifier from a classifier, by other views or other inputs.
+"""Wrappers: classifiers that show another classifier several views or enhanced pictures.
 
 They sit between [0, 1] and the model, where corruptions have already happened.
 """
@@ -26,7 +26,7 @@ CENTRE = 4  # of the ten crops, the one in the middle
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Derived:
-    """A classifier that asks another one; `recipe` says in words what it does differently."""
+    """A classifier that calls another one; `recipe` describes the difference."""
 
     model: Classifier
     recipe: str
@@ -67,11 +67,6 @@ def ten_crop(
 
     Raises:
         InputError: crops as large as the picture, which would be ten times the same.
-
-    >>> from robust_lib.models.adapter import wrap_callable
-    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(9, 8))
-    >>> ten_crop(model).name, ten_crop(model).preprocessing.crop
-    ('mean_tencrop', 9)
     """
     frame, side = _cut(model, crop, within)
 
@@ -109,11 +104,6 @@ def centre_crop(
 
     Raises:
         InputError: crops as large as the picture.
-
-    >>> from robust_lib.models.adapter import wrap_callable
-    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(9, 8))
-    >>> centre_crop(model).recipe
-    'central crop of 8 pixels'
     """
     frame, side = _cut(model, crop, within)
     return Derived(
@@ -145,19 +135,12 @@ def _framed(model: Classifier, frame: int) -> Preprocessing:
 
 
 def ten_crops(images: Images, side: int) -> Views:
-    """Return four corners and the centre of each image, then the same five mirrored.
-
-    >>> ten_crops(torch.zeros(2, 3, 64, 64), 56).shape
-    torch.Size([10, 2, 3, 56, 56])
-    """
+    """Return four corners and the centre of each image, then the same five mirrored."""
     return torch.stack([one_crop(images, side, number) for number in range(10)])
 
 
 def one_crop(images: Images, side: int, number: int) -> Crops:
     """Return one of the ten crops of each image: 0 to 3 the corners, 4 the centre, 5 to 9 mirrored.
-
-    >>> one_crop(torch.zeros(2, 3, 64, 64), 56, CENTRE).shape
-    torch.Size([2, 3, 56, 56])
 
     Raises:
         InputError: a crop larger than the image.
@@ -186,11 +169,6 @@ def clahe(
         limit: how far contrast may rise, as a multiple of a flat histogram.
         tiles: tiles a side, each equalised by its own histogram.
         name: of the new model; None appends "_clahe".
-
-    >>> from robust_lib.models.adapter import wrap_callable
-    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(9, 8))
-    >>> clahe(model).name
-    'mean_clahe'
     """
     return _seeing(
         model,
@@ -218,11 +196,6 @@ def nlm_denoise(
         patch: side of the patches that are compared, pixels.
         distance: how far from a pixel its like are looked for, pixels.
         name: of the new model; None appends "_nlm".
-
-    >>> from robust_lib.models.adapter import wrap_callable
-    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(9, 8))
-    >>> nlm_denoise(model, strength=0.5).recipe
-    'non-local means of strength 0.5 on patches of 5 pixels up to 6 pixels away'
     """
     return _seeing(
         model,
@@ -238,11 +211,6 @@ def wrapped(model: Classifier, wrapper: Wrapper, name: str) -> Derived:
 
     Raises:
         InputError: a setting that the wrapper does not have.
-
-    >>> from robust_lib.models.adapter import wrap_callable
-    >>> model = wrap_callable(lambda x: x.mean((2, 3)), "mean", "colours", Preprocessing(9, 8))
-    >>> wrapped(model, Wrapper(name="clahe", arguments={"tiles": 4}), "equalised").recipe
-    'CLAHE with limit 2.0 on 4 x 4 tiles'
     """
     try:
         return WRAPPERS[wrapper.name](model, name=name, **wrapper.arguments)

@@ -1,4 +1,4 @@
-"""The benchmarks of the five papers that one model can take, each with what measures it."""
+"""The benchmarks of the five papers that one model can take, and how each is measured."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -35,7 +35,6 @@ class Measured:
     """What a benchmark found of one model.
 
     Attributes:
-        answers: what it said of each image set, where it is a classifier.
         judged: image set -> how the model did on each image, among the set's classes.
     """
 
@@ -49,11 +48,9 @@ class Measured:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """One benchmark: whom it asks, what it shows, and how it is computed.
+    """One benchmark: the models that it takes, its images, and its computation.
 
     Attributes:
-        asks: classifiers or detectors.
-        chapter: says the images and the normalising network.
         measure: takes the run and the model's name in it.
         own_images: whether a folder of the user's may take the place of its images.
     """
@@ -68,7 +65,7 @@ class Benchmark:
     own_images: bool = False
 
     def of(self, subject: Subject, run: Run) -> Measured:
-        """Return what this benchmark finds of a model in a run of its chapter."""
+        """Return this benchmark's results for a model in a run of its chapter."""
         found = self.measure(run, subject.name)
         mine = [row for row in found.results.rows if row.model == subject.name]
         return replace(found, results=Results.of(mine))
@@ -92,7 +89,7 @@ def _corruptions(run: Run, name: str) -> Measured:
 
 
 def _normaliser(run: Run, grid: Grid) -> tuple[Normaliser, tuple[str, ...]]:
-    """Return what errors are divided by, and what it lacks.
+    """Return what errors are divided by, and the reason if it is missing.
 
     Where AlexNet's errors are the published ones it is asked about border and obstruction alone,
     of which nobody published any; about the archive it need not be asked again.
@@ -160,7 +157,7 @@ def _boxes(run: Run, name: str) -> Measured:
 
 
 def _whole(run: Run, name: str, sets: tuple[ImageSet, ...]) -> Iterator[Predictions]:
-    """Yield a model's answers with all outputs, which are stored by now."""
+    """Yield a model's answers with all outputs, from the store."""
     model = run.models[name][0]
     for images in sets:
         yield predict_all(
@@ -208,7 +205,7 @@ BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType({one.key: one for one in 
 
 @dataclass(frozen=True)
 class Headline:
-    """A number that stands on the plate.
+    """A number on the passport's plate.
 
     Attributes:
         item: of the row, a ledger id.
@@ -228,7 +225,7 @@ class Headline:
     column: str | None = None
 
     def fits(self, row: Row, dataset: str | None = None) -> bool:
-        """Return whether a row is this number; of a data set of this name, if it is told."""
+        """Return whether a row is this number, on the data set of this name if one is given."""
         same = (row.metric, row.item, row.corruption, row.k) == (
             self.metric, self.item, self.corruption, self.k,
         )  # fmt: skip

@@ -35,11 +35,10 @@ SIDE = 96  # pixels of a picture on the page
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A passport with what does not stand in its file.
+    """A passport, and what its file does not hold.
 
     Attributes:
         pictures: (image set, id) -> the picture, where its terms let a page show it.
-        judged: image set -> how it did on each image.
     """
 
     passport: Passport
@@ -75,9 +74,9 @@ def evaluate(
         images: "folder:PATH", pictures of one's own in class folders, corrupted on the fly.
         name: what tables call a bare module or function.
         preprocessing: how pictures are resized and cropped for a bare module or function.
-        limit: images a cell; None: the profile's.
+        limit: images per cell; None: the profile's.
         device: cpu, cuda, cuda:1; None: the profile's.
-        progress: is told a line a benchmark.
+        progress: gets one line per benchmark.
 
     Raises:
         InputError: an unknown benchmark, or something that is no model.
@@ -132,7 +131,7 @@ def evaluate(
 
 @dataclass
 class _About:
-    """What the runs of the benchmarks tell of themselves, gathered."""
+    """The provenance of the benchmarks' runs, collected."""
 
     words: str = ""
     digests: dict[str, str] = field(default_factory=dict)
@@ -140,7 +139,7 @@ class _About:
     models: dict[str, Any] = field(default_factory=dict)
 
     def take(self, run: Run) -> None:
-        """Take over what a run used."""
+        """Add what a run used."""
         self.words = self.words or run.description
         self.digests |= {images.name: images.digest for images in run.image_sets_used.values()}
         self.fingerprints |= run.fingerprints
@@ -156,7 +155,7 @@ def _classes(profile: Profile, given: Mapping[str, Any]) -> ImageSet:
 def _section(
     benchmark: Benchmark, asked: Subject, profile: Profile, given: Mapping[str, Any], about: _About
 ) -> tuple[Section, Measured | None]:
-    """Return what a benchmark found of a model, or why it cannot take it."""
+    """Return a benchmark's results for a model, or why the model cannot take it."""
     named = {"benchmark": benchmark.key, "title": benchmark.title, "paper": benchmark.paper}
     reason = _misfit(benchmark, asked, profile, given)
     if reason is None:
@@ -185,7 +184,7 @@ def _section(
 def _misfit(
     benchmark: Benchmark, asked: Subject, profile: Profile, given: Mapping[str, Any]
 ) -> str | None:
-    """Return why a benchmark does not fit a model, if that is known before it is asked."""
+    """Return why a benchmark does not fit a model, if that is known before it runs."""
     if asked.finds_boxes != (benchmark.asks == "detectors"):
         kind = "a detector" if asked.finds_boxes else "a classifier"
         return f"It asks {benchmark.asks}, and {asked.name} is {kind}."
@@ -224,7 +223,7 @@ def _headlines(
 
 
 def _worth_a_look(measured: Measured) -> Iterator[Answer]:
-    """Yield the surest mistakes, the surest and least sure right answers, the surest of no class.
+    """Yield the most confident mistakes, most and least confident hits, and confident foreign ones.
 
     No picture stands twice: of a few right ones the surest come first.
     """

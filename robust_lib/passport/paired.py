@@ -43,9 +43,6 @@ def draws(number: Number, section: Section, said: Both) -> Draws | None:
     """Return a difference, the second model's number less the first one's, draw by draw.
 
     It is None where it cannot be paired: an answer lacks, or there is no such rule.
-
-    Args:
-        section: where it stands, with the numbers that it follows from.
     """
     if number.metric in _RATES:
         apart = _rates(number.dataset, said)
@@ -192,7 +189,7 @@ def _wrong(dataset: str, said: Both) -> tuple[Correct, Correct] | None:
 def _both(
     dataset: str, columns: Sequence[str], said: Both
 ) -> tuple[pd.DataFrame, pd.DataFrame] | None:
-    """Return what both models' files say of the same images in one order, or None if one lacks."""
+    """Return both models' answers to the same images in one order, or None if one is missing."""
     if any(dataset not in each for each in said):
         return None
     one, other = (each[dataset][list(columns)] for each in said)

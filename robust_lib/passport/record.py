@@ -1,4 +1,4 @@
-"""A passport as a record: what stands in its JSON file, and the schema that is published."""
+"""A passport as a record: the content of its JSON file, and the published schema."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ Kind = Literal[
 
 
 class Part(BaseModel):
-    """A part of a passport: it never changes, and knows all its fields."""
+    """A part of a passport: frozen, and without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -84,13 +84,12 @@ class Headline(Part):
 
 
 class Answer(Part):
-    """One picture and what the model said of it.
+    """One picture and the model's answer.
 
     Attributes:
         kind: of pictures: wrong with the greatest confidence, right with the greatest or the
             least, or of no class and yet sure.
         label: its class; "" if it is of none.
-        confidence: a fraction.
     """
 
     kind: Kind
@@ -144,7 +143,6 @@ class Passport(Part):
         asks: "classifier" or "detector".
         sees: how pictures are resized and cropped for it.
         words: the data in words.
-        made: where the numbers come from.
         answers: name of the file of its answers beside this one; None: none were kept.
     """
 
@@ -162,7 +160,7 @@ class Passport(Part):
     answers: str | None = None
 
     def section(self, benchmark: str) -> Section | None:
-        """Return what a benchmark found, or None if it was not asked for."""
+        """Return a benchmark's section, or None if it was not requested."""
         return next((one for one in self.sections if one.benchmark == benchmark), None)
 
 
@@ -196,7 +194,7 @@ def read(path: Path) -> Passport:
 
 
 def frame(passport: Passport) -> pd.DataFrame:
-    """Return all numbers as a table, a row each, fractions; the benchmark in the first column."""
+    """Return all numbers as a table, one row each, in fractions; the benchmark comes first."""
     rows = [
         {"benchmark": section.benchmark, **number.model_dump()}
         for section in passport.sections

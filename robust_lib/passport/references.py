@@ -1,4 +1,4 @@
-"""What other networks reach: in the same profile's book, in the papers, and as others publish."""
+"""Numbers of other networks: the same profile's book, the papers, and what others publish."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whose passport it is: a network by name, a file of answers, a torch module, any function."""
+"""The model of a passport: a network by name, a file of answers, a torch module, a function."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -42,7 +42,7 @@ class Subject:
 
     @property
     def name(self) -> str:
-        """Return what tables call it."""
+        """Return its name in tables."""
         return str(self.network)
 
     @property
@@ -56,11 +56,7 @@ class Subject:
         return start(chapter, profile.name, models=[], **settings).images
 
     def run(self, chapter: Chapter, profile: Profile, **settings: Any) -> Run:
-        """Return a run of a chapter that asks this model, and the normalising one if it needs it.
-
-        Args:
-            settings: of `start`, such as images.
-        """
+        """Return a run of a chapter on this model, and on the normalising one if it needs that."""
         begun = start(chapter, profile.name, models=[], **settings)
         networks: tuple[Network, ...] = (self.network,)
         if chapter.baseline and begun.profile.normaliser == "measured":

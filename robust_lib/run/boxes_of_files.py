@@ -22,10 +22,9 @@ ROLE = "{role}"
 
 
 def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> FoundBySeed:
-    """Return what detectors found, and what a file says that another one did.
+    """Return the boxes that detectors found, and those of another detector from a file.
 
     Args:
-        found: of `Run.detect`.
         path: COCO results json, whose name is the detector's; `{role}` in it is the role. An
             image_id is an image's id, such as a frame's path or a picture's stem, or COCO's number
             of it. A category_id is that of the annotations; where these have none, the number of
@@ -34,12 +33,6 @@ def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> Foun
     Raises:
         InputError: ids of other images or classes, or a file called as one of the detectors.
         DataError: no such file, or no results.
-
-    >>> from robust_lib.run.chapter import Chapter
-    >>> from robust_lib.run.start import start
-    >>> run = start(Chapter("boxes"), "smoke")
-    >>> with_file({}, run, "coco_val", None)
-    {}
     """
     if path is None:
         return found
@@ -59,14 +52,14 @@ def with_file(found: FoundBySeed, run: Run, role: str, path: str | None) -> Foun
 
 
 def known_images(images: ImageSet) -> dict[ImageId, int]:
-    """Return what a file may call each image -> its place."""
+    """Return each name that a file may use for an image -> the image's place."""
     numbers = images.image_numbers.items() if isinstance(images, CocoBoxes) else ()
     names = ((name, place) for place, name in enumerate(images.ids))
     return dict[ImageId, int]([*names, *numbers])
 
 
 def known_categories(images: ImageSet) -> Mapping[int, int]:
-    """Return category id -> class: the annotations' own, or else counted from 0."""
+    """Return category id -> class: the ids of the annotations, or counted from 0."""
     if isinstance(images, CocoBoxes):
         return images.categories
     return {place: place for place in range(len(images.class_names))}

@@ -44,7 +44,7 @@ class OnBoxes:
 
 @dataclass(frozen=True)
 class OnEmbeddings:
-    """The networks put the images of some roles, whose classes they need not know, into a space."""
+    """The networks embed the images of some roles, whose classes they need not know."""
 
     roles: tuple[str, ...]
 
@@ -55,12 +55,7 @@ Evaluation = OnCorruptions | OnImages | OnBoxes | OnEmbeddings
 def plain(
     models: Sequence[str], profile: Profile, corruptions: Sequence[str] = ()
 ) -> tuple[Network, ...]:
-    """Return one network a model.
-
-    >>> from robust_lib.config.profiles import load_profile
-    >>> [str(network) for network in plain(["resnet18"], load_profile("mini"))]
-    ['resnet18']
-    """
+    """Return one network per model."""
     return tuple(Network.read(name, models) for name in models)
 
 
@@ -114,7 +109,7 @@ class Chapter:
     beside: tuple["Chapter", ...] = ()
 
     def models(self, profile: Profile) -> Mapping[str, str]:
-        """Return the paper's name of a model -> ours, as the chapter's section has it.
+        """Return the paper's name of each model of the chapter's section -> ours.
 
         Raises:
             InputError: the profile has no such section.
@@ -181,7 +176,7 @@ class Chapter:
         return training or profile.severities
 
     def limit(self, profile: Profile) -> int | None:
-        """Return how many images a cell the chapter evaluates; None for all."""
+        """Return how many images the chapter evaluates per cell; None: all."""
         if self.every_image:
             return None
         training = profile.training_limit if self.corruptions == "training" else None
@@ -198,7 +193,7 @@ def finds_boxes(network: Network) -> bool:
 
 
 def is_trained_here(network: Network) -> bool:
-    """Return whether a network's model has a recipe: then its weights are made on the spot.
+    """Return whether a network's model has a recipe, so that its weights are trained here.
 
     >>> is_trained_here(Network("resnet18_mini")), is_trained_here(Network("my_net.py:build"))
     (True, False)

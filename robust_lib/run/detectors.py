@@ -1,4 +1,4 @@
-"""Networks become detectors, and find boxes: loaded, or trained here and found again."""
+"""Networks become detectors, loaded or trained here, and detectors find boxes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -24,16 +24,16 @@ from robust_lib.training.detector_zoo import TrainedDetector, trained_detector
 from robust_lib.vocabulary import is_user_function
 
 DetectorsBySeed = dict[str, tuple[Detector, ...]]
-"""Name of a network -> its detectors, one a seed."""
+"""Name of a network -> its detectors, one per seed."""
 
 FoundBySeed = Mapping[str, tuple[FoundBoxes, ...]]
-"""Name of a network -> the boxes that its detectors found, one record a seed."""
+"""Name of a network -> the boxes that its detectors found, one record per seed."""
 
-BATCH = 16  # frames a forward pass; halved where a GPU's memory does not hold them
+BATCH = 16  # frames per forward pass; halved where a GPU's memory does not hold them
 
 
 def detectors(profile: Profile, networks: Sequence[Network], store: Store) -> DetectorsBySeed:
-    """Return the detectors of some networks, checked, one a seed where they are trained here.
+    """Return the detectors of some networks, checked, one per seed if they are trained here.
 
     Raises:
         InputError: a network that is no detector, or a device that there is not.
@@ -79,9 +79,6 @@ def found_boxes(
     fingerprints: Mapping[str, str],
 ) -> FoundBySeed:
     """Return the boxes that detectors find in images, the images read once for all of them.
-
-    Args:
-        models: name of a network -> one a seed.
 
     Raises:
         InputError: a detector of other classes than the images'.

@@ -41,7 +41,7 @@ class Experiment:
 
     @property
     def name(self) -> str:
-        """Return the name by which it is asked for: the notebook's, and a few hexadecimals."""
+        """Return the experiment's name: the notebook's, and a few hexadecimal digits."""
         return self.folder.name
 
 
@@ -50,14 +50,6 @@ def folder(notebook: str, profile: str, parameters: Mapping[str, Any]) -> Path:
 
     The book's are those of the profile as it is. Every other run has a folder under build/runs,
     the same whenever it asks the same, so that an experiment never replaces what the book shows.
-
-    Args:
-        notebook: its name, such as "inc_2_mce".
-
-    >>> folder("inc_2_mce", "mini", {"limit": None, "device": "cpu"}).name
-    'mini'
-    >>> folder("inc_2_mce", "mini", {"limit": 200}).parent.name
-    'runs'
     """
     asked = changed(notebook, profile, parameters)
     if not asked or os.environ.get(INTO_BOOK):
@@ -69,14 +61,6 @@ def table_folder(name: str, profile: str, parameters: Mapping[str, Any]) -> Path
     """Return where a command that is no notebook writes its table.
 
     That of the profile as it is lies in the profile's folder, every other one under build/runs.
-
-    Args:
-        name: the command's, such as "regenerated".
-
-    >>> table_folder("regenerated", "full", {"limit": None}).parent.name
-    'full'
-    >>> table_folder("regenerated", "full", {"limit": 200}).parent.name
-    'runs'
     """
     asked = changed(name, profile, parameters)
     return _beside(name, profile, asked) if asked else paths.profile(profile) / name
@@ -88,7 +72,7 @@ def _beside(name: str, profile: str, asked: Mapping[str, Any]) -> Path:
 
 
 def changed(notebook: str, profile: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters that make a run another one than the book's.
+    """Return the parameters by which a run differs from the book's.
 
     Where data lies and what computes change nothing; neither does a value that is the notebook's
     or the profile's own.
@@ -111,17 +95,13 @@ def changed(notebook: str, profile: str, parameters: Mapping[str, Any]) -> dict[
 
 
 def in_words(notebook: str, profile: str, parameters: Mapping[str, Any]) -> str:
-    """Return what is to be added to a run in words, so that none takes it for the book's.
-
-    >>> in_words("00_tour", "mini", {"corruption": "fog", "limit": 200})
-    ', corruption fog'
-    """
+    """Return an addition to a run's description that tells it from the book's run."""
     apart = changed(notebook, profile, parameters)
     return "".join(f", {_told(*one)}" for one in apart.items() if one[0] not in _TOLD)
 
 
 def _told(name: str, value: Any) -> str:
-    """Return a parameter in words: a long list by its length, since figures bear the line."""
+    """Return a parameter in words; a long list by its length, since figures carry the line."""
     if not isinstance(value, list):
         return f"{name} {value}"
     if len(value) > _SPELT_OUT:
@@ -160,7 +140,7 @@ def defaults(source: Path) -> dict[str, Any]:
 
 
 def as_list(value: Any) -> Any:
-    """Return the list that a text spells out, as papermill's -p hands lists over; else the value.
+    """Return the list that a text spells out, as papermill's -p passes lists, or else the value.
 
     >>> as_list('["fog", "snow"]'), as_list("fog")
     (['fog', 'snow'], 'fog')

@@ -29,7 +29,7 @@ FILTERED = "filtered"
 
 @dataclass(frozen=True, eq=False)
 class Construction:
-    """How a data set came about."""
+    """How a data set was constructed."""
 
     name: str
     candidates: ImageSet
@@ -74,13 +74,12 @@ def is_constructed(profile: Profile, role: str) -> bool:
 def construction(
     profile: Profile, role: str, store: Store, **rule: float | int | None
 ) -> Construction:
-    """Return how the data set of a role came about; what is stored is not computed again.
+    """Return how the data set of a role was constructed; what is stored is not computed again.
 
     The filters are the first seed's, so that networks of all seeds see the same pictures. The
     reviewer is the generator, which knows what can be seen of each target.
 
     Args:
-        role: such as "imagenet_a".
         rule: thresholds instead of the manifest's, as the filters of `curation.filtration` take
             them.
 

@@ -1,4 +1,4 @@
-"""Image sets of which more is known than pictures and labels: icons, scenes, frames, boxes."""
+"""Image sets that know more than pictures and labels: icons, scenes, frames, boxes."""
 
 from typing import TypeVar
 
@@ -19,7 +19,7 @@ _Kind = TypeVar("_Kind", Annotation, Objects)
 
 
 def as_icons(images: ImageSet) -> icons50.Icons50:
-    """Return an image set as the icons that it is.
+    """Return an image set if it consists of icons.
 
     Raises:
         InputError: it is another set.
@@ -33,7 +33,7 @@ def as_icons(images: ImageSet) -> icons50.Icons50:
 
 
 def as_scenes(images: ImageSet) -> Scenes:
-    """Return the composed scenes that an image set is, or is made of: their truth is known.
+    """Return the composed scenes behind an image set, whose content is known.
 
     Raises:
         InputError: it is made of other pictures.
@@ -48,7 +48,7 @@ def as_scenes(images: ImageSet) -> Scenes:
 
 
 def subtypes(images: ImageSet, store: Store) -> tuple[str, ...]:
-    """Return which kind of its class each picture shows: its drawing, or its WordNet id.
+    """Return the subtype that each picture shows: its drawing, or its WordNet id.
 
     Raises:
         InputError: they are other pictures.
@@ -64,7 +64,7 @@ def subtypes(images: ImageSet, store: Store) -> tuple[str, ...]:
 
 
 def as_layouts(images: ImageSet) -> Layouts:
-    """Return the composed photographs that an image set is, or is a part of: their truth is known.
+    """Return the composed photographs behind an image set, whose content is known.
 
     Raises:
         InputError: it is made of other pictures.

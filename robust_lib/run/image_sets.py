@@ -1,4 +1,4 @@
-"""Roles become image sets: what a profile's data is read from, by one plain table of kinds."""
+"""Roles become image sets: a plain table says what reads each kind of data."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -61,13 +61,12 @@ def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
 
 
 def user_images(profile: Profile, role: str, folder: str) -> ImageSet:
-    """Return a user's pictures that play a role instead of a profile's own.
+    """Return a user's pictures, which play a role in place of a profile's own.
 
     They are labelled in the role's classes if their folders are called so. Where the role's have no
     labels, theirs have none.
 
     Args:
-        role: such as "imagenet_val".
         folder: `folder:PATH`.
 
     Raises:

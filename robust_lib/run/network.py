@@ -44,7 +44,6 @@ class Network:
         The path of a user's file may hold a plus, so the model before one must be known.
 
         Args:
-            text: as `str` spells it.
             known: names of models beside those of data_manifests/models, such as the papers'.
 
         >>> Network.read("resnet20@version"), Network.read("a+b.py:build").model
@@ -68,7 +67,7 @@ class Network:
 
     @property
     def plain(self) -> "Network":
-        """Return the network of the same model that is trained on everything and nothing else."""
+        """Return the network of the same model, trained on all images without a corruption."""
         return Network(self.model)
 
     @property
@@ -83,7 +82,7 @@ class Network:
 
     @property
     def title(self) -> str:
-        """Return how figures and tables call it: its model's title and what its training varied.
+        """Return the title in figures and tables: the model's, and what its training varied.
 
         >>> Network("resnet18_small", corruption="fog").title
         'ResNet-18-like + Fog'
@@ -94,7 +93,7 @@ class Network:
 
 
 def network_title(name: str) -> str:
-    """Return how figures and tables call the network of a name, the paper's or ours.
+    """Return the title of a network in figures and tables, from the paper's name or ours.
 
     >>> network_title("vgg19_bn"), network_title("vgg19_bn_mini"), network_title("my_net")
     ('VGG-19+BN', 'VGG-19+BN-like', 'my_net')
@@ -103,7 +102,7 @@ def network_title(name: str) -> str:
 
 
 def network_titles(names: Iterable[str]) -> dict[str, str]:
-    """Return name -> title of networks that stand together; those of one title keep their names.
+    """Return name -> title of networks shown together; those of one title keep their names.
 
     >>> network_titles(["resnet18", "resnet18_mini", "resnet18_small"])["resnet18_small"]
     'ResNet-18-like (resnet18_small)'
@@ -114,7 +113,7 @@ def network_titles(names: Iterable[str]) -> dict[str, str]:
 
 
 def titled(values: Mapping[str, T]) -> dict[str, T]:
-    """Return what belongs to networks by their titles, as figures take it.
+    """Return the values of networks by their titles, as figures take them.
 
     >>> titled({"alexnet": 0.5})
     {'AlexNet': 0.5}
@@ -124,7 +123,7 @@ def titled(values: Mapping[str, T]) -> dict[str, T]:
 
 
 def resolved(profile: Profile, section: str, name: str) -> Network:
-    """Return the network that a name means in a profile: ours that plays the paper's, or itself.
+    """Return the network that a name means in a profile: our stand-in for the paper's, or itself.
 
     Args:
         section: a key of the profile's networks.

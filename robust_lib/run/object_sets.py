@@ -1,4 +1,4 @@
-"""Adversarial objects, constructed here: a detector's sure mistakes that annotators confirm.
+"""Adversarial objects, constructed here: confident mistakes that annotators confirm.
 
 The full profile reads the release instead, whose pictures EfficientDet-D7 and people chose.
 """
@@ -29,7 +29,7 @@ FILTERED = "filtered_objects"
 
 @dataclass(frozen=True, eq=False)
 class ObjectConstruction:
-    """How a data set of adversarial objects came about.
+    """How a data set of adversarial objects was constructed.
 
     Attributes:
         filtration: which of them are mistakes, and what annotators said of these.
@@ -79,13 +79,12 @@ def construction(
     annotators: int | None = None,
     count_foreign: bool = False,
 ) -> ObjectConstruction:
-    """Return how adversarial objects came about; boxes that are stored are not found again.
+    """Return how adversarial objects were constructed; stored boxes are not found again.
 
     The filter is the first seed's, so that detectors of all seeds see the same pictures. The
     annotators are simulated: they see what the generator knows of each object.
 
     Args:
-        role: such as "nao".
         detector: that filters, by the paper's name or ours; None is the manifest's.
         score: a sure mistake has a higher one; None is the manifest's, or what its `surest` boxes
             exceed, if that is lower: a barely trained detector is sure of nothing.

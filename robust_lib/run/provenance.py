@@ -35,7 +35,7 @@ def provenance(
     seconds: float,
     command: str,
 ) -> dict[str, Any]:
-    """Return all that stands behind a run's numbers, ready for JSON."""
+    """Return the provenance of a run's numbers, ready for JSON."""
     commit, dirty = commit_of()
     return {
         "commit": commit,

@@ -1,4 +1,4 @@
-"""What is known of a role's images before any is read: their classes, their name, in words."""
+"""What is known of a role's images before any is read: their classes, their title."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,12 +18,7 @@ LABELLED = frozenset(
 
 
 def label_space(profile: Profile, role: str) -> ClassList:
-    """Return the classes among which networks choose for a role's images; no picture is read.
-
-    >>> from robust_lib.config.profiles import load_profile
-    >>> label_space(load_profile("mini"), "imagenet_a").name
-    'scenes_a'
-    """
+    """Return the label space of a role's images; no picture is read."""
     manifest = load_dataset(profile.data[role])
     if "candidates" in manifest.options:
         return label_space(profile, manifest.options["candidates"])
@@ -35,12 +30,7 @@ def label_space(profile: Profile, role: str) -> ClassList:
 
 
 def is_labelled(profile: Profile, role: str) -> bool:
-    """Return whether a class is known for each of a role's images.
-
-    >>> from robust_lib.config.profiles import load_profile
-    >>> [is_labelled(load_profile("mini"), role) for role in ("imagenet_a", "imagenet_o")]
-    [True, False]
-    """
+    """Return whether a role's images have labels."""
     manifest = load_dataset(profile.data[role])
     if "candidates" in manifest.options:
         return is_labelled(profile, manifest.options["candidates"])
@@ -49,24 +39,13 @@ def is_labelled(profile: Profile, role: str) -> bool:
 
 
 def title(name: str) -> str:
-    """Return how readers know a data set that a profile names.
-
-    >>> title("folder:holiday/pictures"), title("dtd")
-    ('the folder pictures', 'Describable Textures Dataset')
-    """
+    """Return the title, for readers, of a data set that a profile names."""
     folder = short_name(name).removeprefix(PREFIX)
     return f"the folder {folder}" if is_user_folder(name) else load_dataset(name).title
 
 
 def described(profile: Profile, role: str, images: ImageSet) -> str:
-    """Return in words, for readers, what a profile shows of the images that play a role.
-
-    >>> from robust_lib.config.profiles import load_profile
-    >>> from robust_lib.datasets.synthetic import Synthetic
-    >>> images = Synthetic("noise", "blobs", 4, 32, "pets", ("cat", "dog"))
-    >>> described(load_profile("mini"), "imagenet_val", images)
-    'miniature on icon art, 2 classes, 4 scenes, 1 seed'
-    """
+    """Return a description, for readers, of the images that play a role in a profile."""
     seeds = len(profile.seeds)
     shown = min(profile.limit or len(images), len(images))
     return profile.words.format(
@@ -78,11 +57,7 @@ def described(profile: Profile, role: str, images: ImageSet) -> str:
 
 
 def world_of(options: Mapping[str, Any]) -> World:
-    """Return the things that pictures of the miniature show, by their data set's options.
-
-    >>> world_of(load_dataset("scenes_val").options).name
-    'scenes'
-    """
+    """Return the things that pictures of the miniature show, by their data set's options."""
     world = load_world(options["world"])
     if "wide" in options:
         return world.widened(options["wide"])

@@ -36,9 +36,6 @@ def strengths(
 
     Raises:
         InputError: an `epsilon` outside [0, 1].
-
-    >>> strengths(("a", "b"), 0, epsilon=0.5).max().item() < 0.5
-    True
     """
     _require_strength(torch.tensor([epsilon]))
     drawn = [seeds.generator("strength", seed, epoch, item).random() for item in ids]
@@ -48,11 +45,11 @@ def strengths(
 def uniform_noise(
     images: Images, eps: Strengths, ids: tuple[str, ...], epoch: int, *, seed: int = 0
 ) -> Images:
-    """Return images with noise drawn evenly from [-eps, eps]: an attack that asks no network.
+    """Return images with noise drawn uniformly from [-eps, eps]: an attack without a network.
 
     Args:
         images: in [0, 1].
-        ids: one an image; with epoch and seed they key the noise.
+        ids: one per image; with epoch and seed they key the noise.
 
     Raises:
         InputError: a strength outside [0, 1].

@@ -35,7 +35,7 @@ def pose_and_colour(images: torch.Tensor, ids: tuple[str, ...], epoch: int) -> t
 
     Args:
         images: float (n, 3, h, w) in [0, 1].
-        ids: one an image; all of them together key the draws.
+        ids: one per image; all of them together key the draws.
     """
     height, width = images.shape[-2:]
     rng = seeds.generator("pose_and_colour", epoch, *ids)
@@ -94,7 +94,7 @@ def _part(height: int, width: int, rng: np.random.Generator) -> tuple[int, int, 
 def _poses(
     number: int, height: int, width: int, rng: np.random.Generator
 ) -> Float64[np.ndarray, "n 2 3"]:
-    """Return which place of each picture, in pixels, each place of the result shows."""
+    """Return, for each pixel of the result, the place in the picture that it shows, in pixels."""
     turn, zoom = rng.uniform(-TURN, TURN, number), rng.uniform(*ZOOM, number)
     tall, shear = zoom * rng.uniform(*STRETCH, number), rng.uniform(-SHEAR, SHEAR, number)
     cos, sin = np.cos(turn), np.sin(turn)

@@ -1,4 +1,4 @@
-"""Checkpoints: what a training needs to go on to the same bits, in one file, whole or not."""
+"""Checkpoints: one file with all that a training needs to continue to the same bits."""
 
 import os
 import pickle
@@ -21,7 +21,6 @@ def save(
     """Write the state of a training; an older file is replaced once the new one is whole.
 
     Args:
-        file: where to.
         done: how far it is: epochs, or steps.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What it costs to train a network: seconds, from what a step of it was measured to take."""
+"""The cost of training a network in seconds, from the measured time of one step."""
 
 from robust_lib.config.manifests import load_model
 from robust_lib.errors import InputError
@@ -9,10 +9,6 @@ def training_seconds(
     name: str, images: int, epochs: int | None = None, *, corrupted: bool = False
 ) -> float | None:
     """Return how many seconds it takes to train a network on one core; None if nobody measured.
-
-    Args:
-        images: how many it is trained on.
-        epochs: instead of the recipe's.
 
     Raises:
         InputError: the network is not trained here, or less than one image or epoch.

@@ -72,7 +72,7 @@ class BoxedImages(ImageSet, Protocol):
 
 @dataclass
 class LossCurves:
-    """What happened leg by leg, an epoch if it is short: the mean loss, and its parts by name."""
+    """The training by legs of an epoch at most: the mean loss, and its parts by name."""
 
     loss: list[float] = field(default_factory=list)
     parts: dict[str, list[float]] = field(default_factory=dict)
@@ -98,7 +98,6 @@ def train_detector(
         data: what to train on; pictures without objects are background.
         recipe: epochs or iterations, rates, flips; other augmentations are for classifiers.
         leg: steps after which to write it, if an epoch is longer.
-        device: where to train.
 
     Raises:
         InputError: a recipe that asks for more than flips, or boxes that are not those of the
@@ -144,7 +143,6 @@ def batch_of(
     that are one pixel wide, is widened to a pixel.
 
     Args:
-        data: where from.
         mirrored: which of them are mirrored left to right, their boxes with them.
     """
     images, targets = [], []

@@ -39,11 +39,6 @@ def half_corrupted(name: str, *, severities: Sequence[int] = SEVERITIES, seed: i
     Raises:
         InputError: an unknown corruption or severity; and, when it is called, other images than
             `corrupt` takes, or another number of ids.
-
-    >>> images = torch.full((4, 3, 32, 32), 0.5)
-    >>> made = half_corrupted("gaussian_noise")(images, ("a", "b", "c", "d"), 0)
-    >>> int((made != images).flatten(1).any(1).sum())
-    2
     """
     drawn_from = _checked(name, severities)
 
@@ -75,11 +70,6 @@ def corrupted_once(
     Raises:
         InputError: an unknown corruption or severity, other pictures than `corrupt` takes, or
             another number of ids.
-
-    >>> grey = np.full((2, 32, 32, 3), 128, np.uint8)
-    >>> copies = corrupted_once(grey, ("a", "b"), "gaussian_noise")
-    >>> copies.shape, bool((copies != grey).any())
-    ((2, 32, 32, 3), True)
     """
     drawn_from = _checked(name, severities)
     if len(ids) != len(pictures):

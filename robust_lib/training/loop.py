@@ -32,7 +32,7 @@ as it was."""
 
 @dataclass
 class Curves:
-    """What happened epoch by epoch: mean loss and fraction right on the training batches."""
+    """The training by epochs: mean loss and accuracy on the training batches, a fraction."""
 
     loss: list[float] = field(default_factory=list)
     accuracy: list[float] = field(default_factory=list)
@@ -110,7 +110,6 @@ def train(
             classes), or in training to those of several exits (exits, n, classes).
         augment: changes a batch of images in [0, 1] before normalisation.
         attack: changes it after that, so that the network errs on it.
-        device: where to train.
 
     Raises:
         ModelError: the loss became NaN or infinite.
@@ -223,10 +222,6 @@ def jitter(
     """Return the pictures mirrored by chance and shifted by up to `padding` pixels.
 
     What a shift uncovers is filled by reflection, or with black.
-
-    >>> pictures = np.zeros((4, 8, 8, 3), np.uint8)
-    >>> jitter(pictures, np.random.default_rng(0), flip=True, padding=2).shape
-    (4, 8, 8, 3)
     """
     n, height, width, _ = pictures.shape
     if padding:
@@ -247,13 +242,7 @@ def jitter(
 
 
 def optimiser_of(module: torch.nn.Module, recipe: Recipe) -> torch.optim.Optimizer:
-    """Return the optimiser of a recipe for a network's parameters.
-
-    >>> recipe = Recipe(epochs=1, batch=1, rate=0.1, weight_decay=0.5)
-    >>> optimiser = optimiser_of(torch.nn.Linear(2, 1), recipe)
-    >>> [group["weight_decay"] for group in optimiser.param_groups]
-    [0.5, 0.0]
-    """
+    """Return the optimiser of a recipe for a network's parameters."""
     # Biases and normalisation gains are few and one-dimensional; decaying them only shifts scales.
     every = recipe.decay == "all"
     kept = [p for p in module.parameters() if every or p.ndim > 1]

@@ -25,10 +25,8 @@ def training_set(
     """Return what a network is trained on: pictures, and corrupted copies where its recipe has any.
 
     Args:
-        manifest: of the network, which says how it sees pictures.
         recipe: whether a corruption makes copies once, or is drawn anew at each step.
         corruption: that it is trained with; None: with none.
-        workers: see `pictures`.
 
     Raises:
         InputError, DataError, CacheError: see `pictures`.

@@ -6,11 +6,7 @@ from robust_lib.training.recipes import Recipe
 
 
 def computes_in_bfloat16(device: str) -> bool:
-    """Return whether a device has instructions for bfloat16; all others would only imitate them.
-
-    >>> computes_in_bfloat16("cpu") in (True, False)
-    True
-    """
+    """Return whether a device has instructions for bfloat16; all others would only imitate them."""
     if device.startswith("cuda"):
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     has = torch.cpu.get_capabilities()
@@ -18,11 +14,7 @@ def computes_in_bfloat16(device: str) -> bool:
 
 
 def of(recipe: Recipe, device: str) -> str:
-    """Return what convolutions and matrix products are computed in: bfloat16 or float32.
-
-    >>> of(Recipe(epochs=1, batch=1, rate=0.1), "cpu")
-    'float32'
-    """
+    """Return what convolutions and matrix products are computed in: bfloat16 or float32."""
     mixed = recipe.mixed_precision and computes_in_bfloat16(device)
     return "bfloat16" if mixed else "float32"
 

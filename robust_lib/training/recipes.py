@@ -131,7 +131,6 @@ def recipe_of(
     """Return a model's recipe, with another number of epochs if asked for.
 
     Args:
-        epochs: instead of the recipe's.
         corrupted: whether half of each batch shall be corrupted, for which it may have another.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Augmentations that are said to make networks robust, in the manner of four published ones.
+"""Augmentations for robust networks, in the manner of four published ones.
 
 Each is a short relative of its model, for pictures of some dozens of pixels and minutes of
 training; what it leaves out stands beside it. All change half of each batch, but AugMix and

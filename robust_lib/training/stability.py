@@ -1,4 +1,4 @@
-"""Stability training: a network shall say of a noisy picture what it says of the clean one.
+"""Stability training: a network learns to predict the same for a noisy and a clean picture.
 
 To the classification loss on clean images it adds, times a weight, the cross-entropy from the
 softmax of the same image with noise to the softmax of the clean image [inc, sec. 3.4]:
@@ -20,7 +20,7 @@ from robust_lib.training.loop import Attack
 
 
 def pairs(noise: float, *, seed: int = 0) -> Attack:
-    """Return what hands the training loop each clean image, and behind all of them the noisy ones.
+    """Return an attack that appends a noisy version of each clean image to the batch.
 
     The noise is uniform, drawn anew in each epoch, and keyed by id and epoch.
 
@@ -29,11 +29,6 @@ def pairs(noise: float, *, seed: int = 0) -> Attack:
 
     Raises:
         InputError: a noise outside [0, 1], when it is called.
-
-    >>> images = torch.full((2, 3, 8, 8), 0.5)
-    >>> both = pairs(0.1)(images, torch.tensor([0, 1]), ("a", "b"), 0)
-    >>> both.shape, bool((both[:2] == images).all()), bool((both[2:] - images).abs().max() <= 0.1)
-    (torch.Size([4, 3, 8, 8]), True, True)
     """
 
     def paired(
@@ -92,7 +87,7 @@ def divergence(clean: torch.Tensor, noisy: torch.Tensor) -> torch.Tensor:
 
 
 def learner(network: nn.Module, stability: Stability | None) -> nn.Module:
-    """Return what is trained instead of a network: itself without stability training."""
+    """Return the module to train in place of a network; without stability training, itself."""
     return network if stability is None else Stable(network, stability.weight)
 
 

@@ -1,4 +1,4 @@
-"""Backbones: what detectors look with, residual classifiers without their last layer.
+"""Backbones of detectors: residual classifiers without their last layer.
 
 Their parts are named as the classifier's are, so that a detector may start from its weights, as
 those of [vid, sec. 4.2] start from ImageNet's.
@@ -60,12 +60,7 @@ class SmallBody(nn.Sequential):
 
 
 class Pyramid(nn.Module):
-    """A body with a feature pyramid: every level has the same channels, fine ones know coarse ones.
-
-    >>> pyramid = Pyramid(SmallBody("resnet50", 8), (64, 128, 256), 16)
-    >>> [tuple(one.shape[1:]) for one in pyramid(torch.zeros(1, 3, 64, 64)).values()]
-    [(16, 8, 8), (16, 4, 4), (16, 2, 2)]
-    """
+    """A body with a feature pyramid: every level has the same channels, fine know coarse ones."""
 
     def __init__(self, body: nn.Module, inputs: Sequence[int], channels: int) -> None:
         super().__init__()
@@ -80,12 +75,7 @@ class Pyramid(nn.Module):
 
 
 class OneLevel(nn.Module):
-    """A body whose last features alone are looked at, brought to fewer channels.
-
-    >>> level = OneLevel(SmallBody("resnet50", 8, dilated=True), 256, 16)
-    >>> [tuple(one.shape[1:]) for one in level(torch.zeros(1, 3, 64, 64)).values()]
-    [(16, 4, 4)]
-    """
+    """A body reduced to its last features, with fewer channels."""
 
     def __init__(self, body: nn.Module, inputs: int, channels: int) -> None:
         super().__init__()
@@ -135,7 +125,7 @@ def _channels(block: BasicBlock | Bottleneck) -> int:
 
 
 def _dilate(block: BasicBlock | Bottleneck) -> None:
-    """Let a block look as far as it did, at twice the resolution."""
+    """Dilate a block's filters, so that it sees as far at twice the resolution."""
     for part in block.modules():
         if isinstance(part, nn.Conv2d):
             part.stride = (1, 1)

@@ -130,9 +130,6 @@ def load(
         InputError: an unknown name, or that of a classifier.
         ModelError: weights are absent, cannot be downloaded, or do not fit; a library that is not
             installed; a function that returns something else.
-
-    >>> load("fasterrcnn_resnet50_mini", source="random", outputs=16).outputs
-    16
     """
     if is_user_function(name):
         return _users(name)
@@ -230,7 +227,7 @@ _OF_EFFDET = ("efficientdet_mini", "efficientdet")
 
 
 def _labels(manifest: ModelManifest) -> Labels | None:
-    """Return what the labels of a published network mean; None if they count the classes."""
+    """Return the class of each label of a published network; None: labels count the classes."""
     if _LABELS not in manifest.arguments:
         return None
     if manifest.builder != "torchvision_detection":

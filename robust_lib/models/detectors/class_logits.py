@@ -1,4 +1,4 @@
-"""Class logits of a fixed place: what a detector says of one anchor or region, differentiably.
+"""Class logits of a fixed place: a detector's outputs for one anchor or region, differentiable.
 
 An attribution follows a detector's answer along a path of pictures. The surest box moves on the
 way, and with it what is asked; so the place that gave the answer is found once and held fixed
@@ -30,7 +30,7 @@ _SAME = 0.01  # pixels within which places say the same box, such as the whole p
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where a detector is asked.
+    """One anchor or region whose logits are read.
 
     Attributes:
         anchor: number of an anchor, in the detector's own order; None for a region.
@@ -43,7 +43,7 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class _Answers:
-    """All that a detector says of a picture before boxes are suppressed.
+    """All answers of a detector to a picture before boxes are suppressed.
 
     `logits` are (places, columns), `boxes` (places, columns or 1, 4), in the picture's pixels;
     `regions` are those asked, if there are regions.
@@ -104,7 +104,7 @@ def logits_at(detector: Detector, images: Pictures, places: Sequence[Place]) -> 
 
 @dataclass(frozen=True)
 class _Family:
-    """How detectors of a kind are asked: for all answers to a picture, and at some places."""
+    """How detectors of one family are read: all answers to a picture, and those of some places."""
 
     parts: tuple[str, ...]
     answers: Callable[[Any, torch.Tensor], _Answers]
@@ -112,7 +112,7 @@ class _Family:
 
 
 def _family(detector: Detector) -> tuple[_Family, TorchDetector]:
-    """Return how a detector is asked, told by the parts that its module has."""
+    """Return the family of a detector, recognised by the parts of its module."""
     if isinstance(detector, TorchDetector):
         for family in _FAMILIES:
             if all(hasattr(detector.module, part) for part in family.parts):

@@ -59,14 +59,7 @@ class Detectron2(nn.Module):
         return [_of_image(said) for said in self.model(asked)]
 
     def levels(self, image: Image) -> torch.Tensor:
-        """Return a picture as the model is shown it: levels from 0 to 255, resized.
-
-        >>> red = torch.zeros(3, 40, 60)
-        >>> red[0] = 1.0
-        >>> shown = Detectron2(torch.nn.Identity(), shorter=80).levels(red)
-        >>> shown.shape, shown[:, 0, 0].tolist()
-        (torch.Size([3, 80, 120]), [0.0, 0.0, 255.0])
-        """
+        """Return a picture as the model is shown it: levels from 0 to 255, resized."""
         pixels = (image.detach().cpu() * 255).round().to(torch.uint8).permute(1, 2, 0).numpy()
         height, width = self._sides(*pixels.shape[:2])
         if (height, width) != pixels.shape[:2]:

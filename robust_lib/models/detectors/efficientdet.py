@@ -160,10 +160,6 @@ def small(
         scales: of anchors, within an octave.
         side: pixels of the square that pictures are brought to.
         soft_nms: whether overlapping boxes lose score instead of being left out.
-
-    >>> network = small(3, "resnet50", width=8, channels=16, side=64)
-    >>> [tuple(one.shape[1:]) for one in network.model(torch.zeros(1, 3, 64, 64))[0]]
-    [(6, 8, 8), (6, 4, 4), (6, 2, 2)]
     """
     settings = _settings("efficientdet_d0") | {
         "backbone_name": "test_efficientnet",  # the smallest, since it is replaced

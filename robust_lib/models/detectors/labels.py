@@ -1,4 +1,4 @@
-"""Labels: which class of a list each number means that a detector puts beside a box.
+"""Labels: the class that each label of a detector means.
 
 Detectors of 80 classes often have 91 labels, COCO's category ids: 0 is the background, and ten ids
 were never given to a category. What a label means is settled by name or id, never by counting.
@@ -16,7 +16,7 @@ NO_CLASS = -1
 
 
 def by_name(categories: Sequence[str], names: Sequence[str]) -> Labels:
-    """Return what labels mean whose categories are called so.
+    """Return the class of each label, by the names of the labels' categories.
 
     Args:
         categories: the name of each label's category, in the order of the labels.
@@ -40,7 +40,7 @@ def by_name(categories: Sequence[str], names: Sequence[str]) -> Labels:
 
 
 def by_coco_id(classes: str) -> Labels:
-    """Return what labels mean that are COCO's category ids.
+    """Return the class of each label, if labels are COCO's category ids.
 
     Raises:
         InputError: a list without them.

@@ -1,4 +1,4 @@
-"""Mask R-CNN: torchvision's, in small; a Faster R-CNN that draws a mask of what it found, too.
+"""Mask R-CNN: torchvision's, in small: a Faster R-CNN that also predicts masks.
 
 It learns masks from those of the objects, which a data set without masks lacks.
 [He, Gkioxari, Dollár, Girshick: Mask R-CNN, 2017]
@@ -26,10 +26,6 @@ def small(
         backbone: family of the small classifier that it looks with, such as "resnet50".
         drawing: channels of the two layers that draw masks.
         settings: as for `faster_rcnn.small`.
-
-    >>> network = small(3, "resnet50", width=8, channels=16, hidden=16, side=64)
-    >>> network.roi_heads.has_mask()
-    True
     """
     network = faster_rcnn.small(classes, backbone, channels=channels, **settings)
     heads: Any = network.roi_heads

@@ -1,4 +1,4 @@
-"""RetinaNet: torchvision's, in small; every anchor of a pyramid is asked at once, none proposed.
+"""RetinaNet: torchvision's, in small; all anchors of a pyramid are classified, none proposed.
 
 The focal loss keeps the many anchors on nothing from drowning the few on objects. The small ones
 see pictures of 128 pixels: three levels of a pyramid, and thin heads of two layers where
@@ -34,10 +34,6 @@ def small(
         width: channels of the backbone's first stage; None: the family's own.
         side: pixels of the shorter and the longer side that pictures are brought to.
         anchors: sides of the anchors of each level, pixels.
-
-    >>> network = small(3, "resnet50", width=8, channels=16, side=64)
-    >>> network.head.classification_head.num_classes  # with the background, which it never says
-    4
     """
     body = SmallBody(backbone, width)
     head = RetinaNetHead(channels, len(anchors[0]), classes + 1)

@@ -1,4 +1,4 @@
-"""R-FCN: every cell of a region votes with a score map of its own; no layer follows the vote.
+"""R-FCN: every cell of a region votes with its own score map; no layer follows the vote.
 
 Region proposals, their matching to objects, losses and suppression are torchvision's, as for Faster
 R-CNN; what differs is what is asked of a region. Of k x k cells, each is averaged over its own map
@@ -52,7 +52,7 @@ class PositionSensitiveVote(nn.Module):
 
 
 def vote(maps: torch.Tensor, regions: list[torch.Tensor], cells: int, stride: int) -> torch.Tensor:
-    """Return the mean over a region's cells of what each cell says by its own map.
+    """Return the mean vote of a region's cells, each read from its own map.
 
     Args:
         maps: (images, answers * cells * cells, height, width); those of an answer stand together,
@@ -75,12 +75,7 @@ def vote(maps: torch.Tensor, regions: list[torch.Tensor], cells: int, stride: in
 
 
 class ClassesAndShifts(nn.Module):
-    """Splits what was voted for into the classes' scores and the box's shift, one for all classes.
-
-    >>> scores, shifts = ClassesAndShifts(3)(torch.arange(7.0)[None])
-    >>> scores.tolist(), shifts.shape
-    ([[0.0, 1.0, 2.0]], torch.Size([1, 12]))
-    """
+    """Splits what was voted for into class scores and the shift of the box, one for all classes."""
 
     def __init__(self, classes: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""torchvision's own detectors, built so that its published weights give torchvision's answers."""
+"""torchvision's own detectors, built so that published weights give torchvision's answers."""
 
 from typing import Any
 
@@ -18,10 +18,6 @@ def real(outputs: int, name: str, *, epsilon: float | None = None, **settings: A
         name: as torchvision has it, such as "maskrcnn_resnet50_fpn".
         epsilon: what the backbone's batch normalisation adds to variances; None: torchvision's.
         settings: passed on, such as `box_score_thresh`.
-
-    >>> network = real(91, "retinanet_resnet50_fpn", epsilon=0.0, score_thresh=0.01)
-    >>> network.backbone.body.bn1.eps
-    0.0
     """
     network: nn.Module = models.get_model(
         name, weights=None, weights_backbone=None, num_classes=outputs, **settings

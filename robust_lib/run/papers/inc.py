@@ -8,7 +8,7 @@ from robust_lib.run.run import Run
 
 
 def baseline(run: Run) -> str:
-    """Return our network that plays the part of the baseline, the paper's AlexNet.
+    """Return our stand-in for the baseline, the paper's AlexNet.
 
     >>> from robust_book.chapters import chapter
     >>> from robust_lib.run.start import start
@@ -19,7 +19,7 @@ def baseline(run: Run) -> str:
 
 
 def standard(run: Run) -> str:
-    """Return the run's network that others are compared with: the first but the baseline.
+    """Return the run's network that others are compared with: the first besides the baseline.
 
     >>> baseline(run), standard(run)
     ('alexnet_mini', 'brightest')

@@ -23,7 +23,6 @@ def record(
 
     Args:
         evaluates: whether a model, by the paper's name, is among its networks; by default all are.
-        settings: parameter of the notebook -> the setting that it is.
 
     >>> record("nae_2_imagenet_a", IMAGENET_A).role
     'imagenet_a'

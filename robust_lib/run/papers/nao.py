@@ -1,4 +1,4 @@
-"""Natural Adversarial Objects: records, roles, detectors, and what they find in pictures.
+"""Natural Adversarial Objects: records, roles, detectors, and the boxes that they find.
 
 All four show detectors the same images, so the boxes of all are found once.
 """
@@ -57,7 +57,7 @@ MAP = record("nao_2_map")
 
 
 def detector_of(run: Run, named: str | None, wanted: Sequence[str]) -> str:
-    """Return our name of the detector that is looked at closely.
+    """Return our name of the detector that is examined closely.
 
     Args:
         named: by the paper's name or ours; None: the first of those wanted that the run has.
@@ -118,9 +118,6 @@ def scored(
 ) -> dict[str, tuple[Scored, Scored]]:
     """Return detectors' boxes matched with the objects of ordinary and adversarial pictures.
 
-    Args:
-        found: what detectors found in either, of `Run.detect` or `boxes_of_files.with_file`.
-
     >>> images = toys.Shapes(), toys.Shapes()
     >>> list(scored(images, (toys.object_boxes({"mine": 9}),) * 2, Settings()))
     ['mine']
@@ -134,7 +131,7 @@ def scored(
 
 
 def kinds_of_error(images: Sets, found: tuple[FoundBySeed, FoundBySeed]) -> Kinds:
-    """Return what kinds of error detectors make in ordinary and in adversarial pictures.
+    """Return the kinds of error that detectors make in ordinary and in adversarial pictures.
 
     >>> images = toys.Shapes(), toys.Shapes()
     >>> kinds_of_error(images, (toys.object_boxes({"mine": 9}),) * 2)["mine"][0].images
@@ -149,7 +146,7 @@ def kinds_of_error(images: Sets, found: tuple[FoundBySeed, FoundBySeed]) -> Kind
 
 
 def confused(images: ImageSet, found: FoundBySeed, detector: str) -> tuple[Confusion, ...]:
-    """Return what a detector of the first seed takes for what.
+    """Return the classes that a detector of the first seed confuses.
 
     >>> confused(toys.Shapes(), toys.object_boxes({"mine": 12}), "mine")[0].predicted
     'box'

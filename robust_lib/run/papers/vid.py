@@ -70,7 +70,7 @@ def answers(
     labels: Reading = "frame",
     scores: Pooling = "max",
 ) -> Answers:
-    """Return what a run's networks say of the frames.
+    """Return the predictions of a run's networks on the frames.
 
     Args:
         k: farthest frame of a set that counts.
