@@ -11,6 +11,7 @@ from robust_lib.miniworld.worlds import load_world
 from robust_lib.models.adapter import wrap_callable
 from robust_lib.models.class_subset import (
     groups_of,
+    known_groups,
     outputs_of,
     require,
     require_groups,
@@ -20,7 +21,7 @@ from robust_lib.models.class_subset import (
 )
 from robust_lib.models.contract import check_classifier
 from robust_lib.preprocessing import Preprocessing
-from tests.toys import brightest, convolutional
+from tests.toys import Swatches, brightest, convolutional
 
 
 @pytest.fixture
@@ -45,6 +46,12 @@ def logits():
 )
 def test_which_outputs_are_some_classes(space, count, classes, names, found):
     assert outputs_of(space, count, classes, names) == found
+
+
+def test_groups_are_found_by_what_a_network_and_an_image_set_say_of_themselves():
+    images, model = Swatches(), brightest()
+    assert known_groups(model, images) == ((0,), (1,), (2,))
+    assert known_groups(select(model, [0, 2], "two"), images) is None
 
 
 def test_the_outputs_of_a_world_go_by_name():

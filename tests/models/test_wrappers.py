@@ -138,3 +138,20 @@ def test_a_row_names_a_wrapper_and_its_settings():
     assert behind.fingerprint == clahe(model, tiles=4).fingerprint
     with pytest.raises(InputError, match=r"settings that clahe has, but got \{'crop': 8\}"):
         wrapped(model, Wrapper(name="clahe", arguments={"crop": 8}), "equalised")
+
+
+def test_recipes_which_enter_fingerprints_and_names_are_as_stored_predictions_have_them():
+    model = brightest(preprocessing=Preprocessing(9, 8))
+    small = Wrapper(name="clahe", arguments={"tiles": 4})
+    found = [ten_crop(model), centre_crop(model), clahe(model), nlm_denoise(model, strength=0.5)]
+    assert [(one.recipe, one.name.removeprefix(model.name)) for one in found] == [
+        ("mean probability of ten crops of 8 pixels", "_tencrop"),
+        ("central crop of 8 pixels", "_centre"),
+        ("CLAHE with limit 2.0 on 8 x 8 tiles", "_clahe"),
+        (
+            "non-local means of strength 0.5 on patches of 5 pixels up to 6 pixels away",
+            "_nlm",
+        ),
+    ]
+    assert found[0].preprocessing.crop == 9
+    assert wrapped(model, small, "mine").recipe == "CLAHE with limit 2.0 on 4 x 4 tiles"
