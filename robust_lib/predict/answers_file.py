@@ -192,7 +192,7 @@ def write_answers(
         for one in every
     ]
     about = {"model": every[0].model, "classes": classes, "outputs": outputs}
-    write = write_npz if kind == ".npz" else _write_parquet
+    write = _write_npz if kind == ".npz" else _write_parquet
     with atomic.file(target) as made:
         write(made, pd.concat(frames, ignore_index=True), about)
     return target

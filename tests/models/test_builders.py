@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from torchvision.models import get_model_weights
 
 from robust_lib.code_digest import source_digest
 from robust_lib.config import manifests
@@ -81,22 +82,22 @@ PUBLIC = [
 ]
 
 
-@pytest.mark.parametrize("name", PUBLIC)
-def test_every_public_row_names_a_network_and_weights_that_its_library_has(name):
-    row = manifests.load_model(name)
-    own = row.arguments["name"]
-    assert own in builders.library_names(row.builder)
-    if row.builder == "torchvision":
-        from torchvision.models import get_model_weights
-
-        assert row.weights in get_model_weights(own).__members__
-    else:
-        assert row.weights == "published"
+def test_every_public_row_names_a_network_and_weights_that_its_library_has():
+    names = {library: set(builders.library_names(library)) for library in builders.LIBRARIES}
+    for name in PUBLIC:
+        row = manifests.load_model(name)
+        own = row.arguments["name"]
+        assert own in names[row.builder], name
+        if row.builder == "torchvision":
+            assert row.weights in get_model_weights(own).__members__, name
+            continue
+        assert row.weights == "published", name
         if row.outputs is not None:  # of classes without a list: there is no classifier to load
-            return
+            continue
         published = builders.library_row("timm", own)
         # The paper normalised all networks alike, also those that were trained otherwise.
         mean, std = (
             (IMAGENET_MEAN, IMAGENET_STD) if name in NORMALISED else (published.mean, published.std)
         )
-        assert (pytest.approx(mean, abs=1e-6), pytest.approx(std, abs=1e-6)) == (row.mean, row.std)
+        assert row.mean == pytest.approx(mean, abs=1e-6), name
+        assert row.std == pytest.approx(std, abs=1e-6), name

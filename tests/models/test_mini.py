@@ -12,11 +12,11 @@ from robust_lib.models.contract import check_classifier
 from robust_lib.preprocessing import Preprocessing
 from tests.toys import Swatches, count
 
-SIDES = (64, 56, 48, 32, 96)
+SIDES = (32, 56, 96)
 ROWS = [name for name in manifests.model_names() if manifests.load_model(name).builder == "mini"]
 
 
-def test_logits_for_64_pixels_and_for_other_sizes():
+def test_logits_for_pictures_of_other_sizes_than_64():
     for family in mini.FAMILIES:
         with torch.device("meta"):  # tensors without numbers
             network = mini.build(family, classes=7).eval()

@@ -39,9 +39,9 @@ def run(seed=0, make=faster, data=None, **settings):
     return module, curves
 
 
-@pytest.mark.parametrize(("make", "rate"), [(faster, 0.02), (positioned, 0.05)])
-def test_a_lesson_that_can_be_learnt_is_learnt(make, rate):
-    data = Squares(120)
+@pytest.mark.parametrize(("make", "rate", "count"), [(faster, 0.02, 60), (positioned, 0.05, 120)])
+def test_a_lesson_that_can_be_learnt_is_learnt(make, rate, count):
+    data = Squares(count)
     module, curves = run(make=make, data=data, epochs=14, rate=rate, optimiser="sgd")
     assert not module.training
     assert curves.loss[-1] < 0.6 * curves.loss[0]

@@ -27,23 +27,22 @@ def changed(made, images):
     return (made != images).flatten(1).any(1)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_exactly_half_is_changed_and_the_rest_keeps_its_bits(name):
+def test_exactly_half_is_changed_and_the_rest_keeps_its_bits():
     images = pictures(12)
     before = images.clone()
-    made = half_corrupted(name)(images, IDS[:12], 0)
-    assert torch.equal(images, before)
-    assert (made.shape, made.dtype) == (images.shape, torch.float32)
-    assert made.min() >= 0
-    assert made.max() <= 1
-    assert int(changed(made, images).sum()) == 6
+    for name in NAMES:
+        made = half_corrupted(name)(images, IDS[:12], 0)
+        assert torch.equal(images, before), name
+        assert (made.shape, made.dtype) == (images.shape, torch.float32), name
+        assert 0 <= made.min() <= made.max() <= 1, name
+        assert int(changed(made, images).sum()) == 6, name
 
 
-@pytest.mark.parametrize(("count", "half"), [(0, 0), (1, 0), (2, 1), (7, 3), (32, 16)])
-def test_an_odd_batch_has_one_corrupted_image_less(count, half):
-    images = pictures(count)
-    made = half_corrupted("gaussian_noise")(images, IDS[:count], 3)
-    assert int(changed(made, images).sum()) == half
+def test_an_odd_batch_has_one_corrupted_image_less():
+    for count, half in ((0, 0), (1, 0), (2, 1), (7, 3), (32, 16)):
+        images = pictures(count)
+        made = half_corrupted("gaussian_noise")(images, IDS[:count], 3)
+        assert int(changed(made, images).sum()) == half, count
 
 
 def test_the_changed_half_is_corrupted_at_one_of_the_severities():

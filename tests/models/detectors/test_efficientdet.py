@@ -42,7 +42,7 @@ def learnt():
     optimiser = torch.optim.AdamW(module.parameters(), lr=0.01)
     images = [picture(), picture(box=(30, 4, 50, 32)), torch.full((3, SIDE, SIDE), GREY)]
     other = {"boxes": torch.tensor([[30.0, 4.0, 50.0, 32.0]]), "labels": torch.tensor([3])}
-    for _ in range(150):
+    for _ in range(80):
         losses = module(images, [TARGET, other, EMPTY])
         optimiser.zero_grad()
         torch.stack(list(losses.values())).sum().backward()
