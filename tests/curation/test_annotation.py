@@ -5,6 +5,7 @@ import pytest
 
 from robust_lib.curation.annotation import agreement, fleiss_kappa, majority, vote_counts
 from robust_lib.errors import InputError
+from tests.looped import over
 from tests.reference import filtration as reference
 
 # Fourteen raters, ten things, five categories: the worked example of many textbooks.
@@ -27,7 +28,7 @@ def test_kappa_is_the_published_one(table, kappa):
     assert round(fleiss_kappa(np.array(table)), 3) == kappa
 
 
-@pytest.mark.parametrize("draw", range(30))
+@over("draw", range(30))
 def test_kappa_is_that_of_counting_pairs(draw):
     rng = np.random.default_rng(draw)
     shares = rng.dirichlet([1, 1, 1])

@@ -8,6 +8,7 @@ import pytest
 from robust_lib.curation import box_agreement
 from robust_lib.curation.candidate_set import Labelled
 from robust_lib.errors import InputError
+from tests.looped import over
 from tests.reference.detection import overlap
 
 TEN = (0.0, 0.0, 10.0, 10.0)
@@ -48,7 +49,7 @@ def drawn(rng, count):
     return [Labelled(tuple(map(float, box)), one) for box, one in zip(boxes, classes, strict=True)]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@over("seed", range(10))
 def test_no_other_way_to_pair_boxes_is_better(seed):
     rng = np.random.default_rng(seed)
     one, other = drawn(rng, 4), drawn(rng, 5)

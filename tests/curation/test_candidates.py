@@ -7,6 +7,7 @@ from robust_lib.curation import candidates
 from robust_lib.curation.candidates import EGREGIOUS, HARD, egregious, hard_false_positives
 from robust_lib.errors import InputError
 from robust_lib.metrics.boxes import Detections, Truth
+from tests.looped import over
 from tests.reference import candidates as reference
 
 BOX = (10.0, 10.0, 50.0, 40.0)
@@ -93,7 +94,7 @@ def test_what_lies_in_a_crowd_of_its_class_is_right():
     assert hard_false_positives(whole, boxes).tolist() == []
 
 
-@pytest.mark.parametrize("seed", range(20))
+@over("seed", range(20))
 def test_drawn_boxes_are_judged_as_the_definition_says(seed):
     rng = np.random.default_rng(seed)
     objects = Truth(*drawn(rng, 30), crowd=rng.random(30) < 0.1)

@@ -8,6 +8,7 @@ from sklearn import metrics as sklearn
 from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.metrics.anomaly import aupr, aupr_interval, auroc, chance, fpr_at_recall
+from tests.looped import over
 from tests.reference import anomaly as reference
 from tests.toys import unchecked
 
@@ -36,7 +37,7 @@ def test_a_case_small_enough_to_check_by_eye():
     assert fpr_at_recall(inside, outside) == pytest.approx(2 / 3)
 
 
-@pytest.mark.parametrize("case", CASES)
+@over("case", CASES)
 def test_scikit_learn_agrees(case):
     inside, outside = scores(case)
     truth, value = labelled(inside, outside)
@@ -47,7 +48,7 @@ def test_scikit_learn_agrees(case):
         assert fpr_at_recall(inside, outside, recall) == false[np.argmax(true >= recall)]
 
 
-@pytest.mark.parametrize("case", CASES)
+@over("case", CASES)
 def test_the_definitions_written_out_agree(case):
     inside, outside = scores(case)
     assert aupr(inside, outside) == pytest.approx(reference.aupr(inside, outside))
@@ -57,7 +58,7 @@ def test_the_definitions_written_out_agree(case):
         assert fpr_at_recall(inside, outside, recall) == expected
 
 
-@pytest.mark.parametrize("case", CASES)
+@over("case", CASES)
 def test_only_the_order_of_scores_counts(case):
     inside, outside = scores(case)
     order = seeds.generator("order", case).permutation(len(inside))
@@ -68,7 +69,7 @@ def test_only_the_order_of_scores_counts(case):
         assert 0 <= value <= 1
 
 
-@pytest.mark.parametrize("case", CASES)
+@over("case", CASES)
 def test_swapping_the_sides_mirrors_the_auroc_only(case):
     inside, outside = scores(case)
     assert auroc(-inside, -outside) == pytest.approx(1 - auroc(inside, outside))

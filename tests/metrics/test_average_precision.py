@@ -6,6 +6,7 @@ import pytest
 from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.metrics.average_precision import average_precision, recall
+from tests.looped import over
 from tests.reference import detection as reference
 from tests.toys import unchecked
 
@@ -24,7 +25,7 @@ def ranking(case, groups=5):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("case", range(40))
+@over("case", range(40))
 def test_groups_recall_by_recall(case, kind):
     owner, scores, fate, objects = ranking(case)
     ours = average_precision(owner, scores, fate == "found", fate == "ignored", objects, kind)

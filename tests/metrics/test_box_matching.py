@@ -6,6 +6,7 @@ import pytest
 from robust_lib.errors import InputError
 from robust_lib.metrics.box_matching import match, ranges
 from robust_lib.metrics.boxes import Detections, Truth
+from tests.looped import over
 from tests.metrics.random_boxes import random_case
 from tests.reference import detection as reference
 from tests.toys import unchecked
@@ -26,7 +27,7 @@ def fates(matches, row=0):
 
 
 @pytest.mark.parametrize("most", [100, 2])
-@pytest.mark.parametrize("case", range(30))
+@over("case", range(30))
 def test_matches_box_by_box(case, most):
     truth, detections = random_case(case, IMAGES, CLASSES, crowded=7)
     thresholds = (0.3, 0.5, 0.9, 1.0)

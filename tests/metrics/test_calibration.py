@@ -15,6 +15,7 @@ from robust_lib.metrics.calibration import (
     rms_calibration_error,
     rms_calibration_error_interval,
 )
+from tests.looped import over
 from tests.reference import calibration as reference
 from tests.toys import unchecked
 
@@ -32,7 +33,7 @@ def classifier(case, least=2):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("case", CASES)
+@over("case", CASES)
 def test_calibration_errors_bin_by_bin(case, variant):
     bin_size = 1 + case % 10
     confidence, correct = classifier(case, least=2 * bin_size)
@@ -62,7 +63,7 @@ def test_the_authors_never_see_the_most_confident_images():
     assert rms_calibration_error(confidence, correct, "all-bins") == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("case", CASES)
+@over("case", CASES)
 def test_the_authors_error_is_never_the_larger(case):
     confidence, correct = classifier(case)
     authors, whole = (rms_calibration_error(confidence, correct, v, 1) for v in VARIANTS)
@@ -106,7 +107,7 @@ def test_bins_that_cannot_be(images, variant, bin_size, message):
             )
 
 
-@pytest.mark.parametrize("case", CASES)
+@over("case", CASES)
 def test_aurra_prefix_by_prefix(case):
     confidence, correct = classifier(case, least=1)
     assert aurra(confidence, correct) == pytest.approx(reference.aurra(confidence, correct))
@@ -145,7 +146,7 @@ def test_ties_keep_the_order_of_the_data():
 PERCENT = (1, 3, 7, 10, 29, 33, 50, 57, 99, 100)
 
 
-@pytest.mark.parametrize("case", CASES)
+@over("case", CASES)
 def test_response_rates_in_whole_percents(case):
     confidence, correct = classifier(case, least=1)
     found = response_rate_accuracy(confidence, correct, np.array(PERCENT) / 100)
@@ -177,7 +178,7 @@ def test_rates_in_percent_are_refused(rates):
 
 
 @pytest.mark.parametrize("bins", [1, 3, 10, 100])
-@pytest.mark.parametrize("case", CASES)
+@over("case", CASES)
 def test_reliability_image_by_image(case, bins):
     confidence, correct = classifier(case)
     found = reliability(confidence, correct, bins)
@@ -244,7 +245,7 @@ def test_resampling_alone_would_say_too_much_of_a_calibrated_classifier():
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("case", range(20))
+@over("case", range(20))
 def test_an_interval_holds_its_value(case, variant):
     confidence, correct = classifier(case, least=20)
     value = rms_calibration_error(confidence, correct, variant, 10)

@@ -6,6 +6,7 @@ import pytest
 from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.metrics.class_scores import class_scores
+from tests.looped import over
 from tests.toys import unchecked
 
 
@@ -17,7 +18,7 @@ def network(case, images=30, classes=40):
     return rng.normal(0, 3, (images, classes)), groups
 
 
-@pytest.mark.parametrize("case", range(10))
+@over("case", range(10))
 def test_group_by_group(case):
     logits, groups = network(case)
     largest = [[max(row[column] for column in group) for group in groups] for row in logits]

@@ -7,6 +7,7 @@ from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.metrics import density_ratio as module
 from robust_lib.metrics.density_ratio import density_ratio, nearest, region_of, regions
+from tests.looped import over
 from tests.reference import density_ratio as reference
 from tests.toys import unchecked
 
@@ -25,7 +26,7 @@ def ratio_of(points, training, rng, k=20, permutations=199):
     return density_ratio(around, training, rng=rng, permutations=permutations)
 
 
-@pytest.mark.parametrize("case", range(4))
+@over("case", range(4))
 def test_neighbours_are_those_of_a_loop(case):
     rng = seeds.generator("neighbours", case)
     among, points = rng.normal(size=(30, 3)), rng.normal(size=(8, 3))

@@ -16,6 +16,7 @@ from robust_lib.metrics.detection import (
     recall_by_class,
 )
 from robust_lib.metrics.foreign import forgiven
+from tests.looped import over
 from tests.metrics.random_boxes import random_case
 from tests.reference import coco
 from tests.reference import detection as reference
@@ -31,7 +32,7 @@ def filled(values, length):
 
 
 @pytest.mark.parametrize("iou", [0.5, "coco"])
-@pytest.mark.parametrize("case", range(50))
+@over("case", range(50))
 def test_a_thousand_images_as_pycocotools_evaluates_them(case, iou):
     """50 cases of 20 images; half of them have whole pixels and few scores, so that much ties."""
     pytest.importorskip("pycocotools")
@@ -66,7 +67,7 @@ def test_fewer_detections_looked_at_as_pycocotools_does(most):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("case", range(8))
+@over("case", range(8))
 def test_chosen_images_box_by_box(case, kind):
     """Any order of images, some more than once."""
     truth, detections = random_case(case, 8, CLASSES)

@@ -9,6 +9,7 @@ from robust_lib.metrics import average_precision
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.detection import map_of
 from robust_lib.metrics.detection_errors import KINDS, costs, errors_of, mended
+from tests.looped import over
 from tests.metrics.random_boxes import random_boxes
 from tests.reference import tide
 from tests.toys import unchecked
@@ -53,7 +54,7 @@ def recalls_of_tide(monkeypatch):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("recalls_of_tide")
 @pytest.mark.parametrize("crowds", [False, True])
-@pytest.mark.parametrize("case", range(12))
+@over("case", range(12))
 def test_as_tide_does(case, crowds):
     pytest.importorskip("tidecv")
     truth, found = random_case(case, crowds)

@@ -15,6 +15,7 @@ from robust_lib.metrics.foreign import (
     in_pictures_with_objects,
     only_found,
 )
+from tests.looped import over
 from tests.metrics.random_boxes import random_boxes, random_case
 from tests.reference import coco
 from tests.reference import detection as reference
@@ -45,7 +46,7 @@ def scene(*found):
     return cat, Detections(np.zeros(len(found), int), classes, boxes, scores), shark
 
 
-@pytest.mark.parametrize("case", range(20))
+@over("case", range(20))
 def test_without_foreign_objects_it_is_cocos(case):
     pytest.importorskip("pycocotools")
     truth, detections = random_case(case, IMAGES, CLASSES)
@@ -57,7 +58,7 @@ def test_without_foreign_objects_it_is_cocos(case):
     assert found == pytest.approx(np.nanmean(precision), abs=1e-12)
 
 
-@pytest.mark.parametrize("case", range(10))
+@over("case", range(10))
 def test_the_rule_box_by_box(case):
     truth, detections = random_case(case, IMAGES, CLASSES)
     foreign = foreign_boxes(case, detections)
@@ -76,7 +77,7 @@ def test_the_rule_box_by_box(case):
     assert dropped(matches, after)[0] > 0
 
 
-@pytest.mark.parametrize("case", range(10))
+@over("case", range(10))
 def test_as_crowds_is_pycocotools_with_a_crowd_of_every_class(case):
     pytest.importorskip("pycocotools")
     some, detections = random_case(case, IMAGES, CLASSES)
@@ -93,7 +94,7 @@ def test_as_crowds_is_pycocotools_with_a_crowd_of_every_class(case):
     assert map_of(after) == pytest.approx(np.nanmean(precision), abs=1e-12)
 
 
-@pytest.mark.parametrize("case", range(10))
+@over("case", range(10))
 def test_the_rule_lies_between_the_bounds(case):
     truth, detections = random_case(case, IMAGES, CLASSES)
     matches = matched(truth, detections)

@@ -10,6 +10,7 @@ from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.metrics import mantel as module
 from robust_lib.metrics.mantel import mantel, rank_correlation
+from tests.looped import over
 from tests.reference import overlap as reference
 from tests.toys import unchecked
 
@@ -22,7 +23,7 @@ def symmetric(case, size=6, ties=False):
 
 
 @pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize("case", range(5))
+@over("case", range(5))
 def test_correlation_is_spearmans_of_the_pairs(case, ties):
     one, other = symmetric(case, ties=ties), symmetric(case + 100, ties=ties)
     pairs = [reference.pairs(matrix.tolist()) for matrix in (one, other)]
@@ -62,7 +63,7 @@ def exact_p(one, other):
     return np.mean([value >= given - 1e-9 for value in found])
 
 
-@pytest.mark.parametrize("case", range(3))
+@over("case", range(3))
 def test_p_value_is_near_that_of_all_orders(case):
     one = symmetric(case, size=5)
     other = one + 0.5 * symmetric(case + 50, size=5)

@@ -10,6 +10,7 @@ from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.detection import map_of, matched, recall_by_class
 from robust_lib.metrics.foreign import forgiven
 from robust_lib.metrics.map_draws import map_draws, mar_draws
+from tests.looped import over
 from tests.metrics.random_boxes import random_case
 from tests.toys import unchecked
 
@@ -47,7 +48,7 @@ def test_map_of_each_resample(case, kind, iou, monkeypatch):
     np.testing.assert_allclose(draws, expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("case", range(4))
+@over("case", range(4))
 def test_mar_of_each_resample(case):
     truth, found = random_case(case, IMAGES)
     matches, images = matched(truth, found), np.arange(IMAGES)

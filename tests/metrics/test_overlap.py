@@ -6,6 +6,7 @@ import pytest
 from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.metrics.overlap import overlap_matrix, overlap_score, robustness_score
+from tests.looped import over
 from tests.metrics.worlds import useless, world
 from tests.reference import overlap as reference
 from tests.toys import unchecked
@@ -47,7 +48,7 @@ def test_a_score_may_exceed_one():
     assert overlap_score(r11=0.7, r12=0.9, r21=0.9, r22=0.7, r01=0.5, r02=0.5) == pytest.approx(2)
 
 
-@pytest.mark.parametrize("case", CASES)
+@over("case", CASES)
 def test_matrix_agrees_with_the_formula_pair_by_pair(case):
     accuracy, clean = world(case)
     found = overlap_matrix(accuracy, clean)
@@ -67,7 +68,7 @@ def test_matrix_agrees_with_the_formula_pair_by_pair(case):
             assert found.scores[i, j] == pytest.approx(one)
 
 
-@pytest.mark.parametrize("case", CASES)
+@over("case", CASES)
 def test_matrix_is_symmetric_with_ones_on_the_diagonal_and_nothing_below_zero(case):
     scores = overlap_matrix(*world(case)).scores
     assert np.array_equal(scores, scores.T)
@@ -76,7 +77,7 @@ def test_matrix_is_symmetric_with_ones_on_the_diagonal_and_nothing_below_zero(ca
     assert len(np.unique(scores)) > 5
 
 
-@pytest.mark.parametrize("case", CASES)
+@over("case", CASES)
 def test_reordering_the_corruptions_reorders_the_matrix(case):
     accuracy, clean = world(case)
     order = seeds.generator("order", case).permutation(5)
@@ -85,7 +86,7 @@ def test_reordering_the_corruptions_reorders_the_matrix(case):
     np.testing.assert_allclose(found, overlap_matrix(accuracy, clean).scores[np.ix_(order, order)])
 
 
-@pytest.mark.parametrize("case", CASES)
+@over("case", CASES)
 def test_a_network_that_is_worse_on_all_images_alike_is_as_robust(case):
     """Only ratios to the clean accuracy count, unless they are asked not to."""
     accuracy, clean = world(case)

@@ -17,6 +17,7 @@ from robust_lib.metrics.pm_k import (
     pm_k_map,
     worst_frames,
 )
+from tests.looped import over
 from tests.metrics.random_boxes import random_case
 from tests.reference import detection as reference
 from tests.toys import unchecked
@@ -47,7 +48,7 @@ def video_sets(case, sets=12, reach=4, frames=40):
 
 
 @pytest.mark.parametrize("anchor", [True, False])
-@pytest.mark.parametrize("case", range(30))
+@over("case", range(30))
 def test_accuracy_set_by_set(case, anchor):
     neighbours, offsets = video_sets(case)
     correct = seeds.generator("correct", case).random(40) < 0.8
@@ -62,7 +63,7 @@ def test_accuracy_set_by_set(case, anchor):
 
 
 @pytest.mark.parametrize("anchor", [True, False])
-@pytest.mark.parametrize("case", range(30))
+@over("case", range(30))
 def test_worst_frames_one_at_a_time(case, anchor):
     """Few different qualities, so that many tie, and frames without any."""
     neighbours, offsets = video_sets(case)
@@ -76,7 +77,7 @@ def test_worst_frames_one_at_a_time(case, anchor):
     assert found.tolist() == slow
 
 
-@pytest.mark.parametrize("case", range(5))
+@over("case", range(5))
 def test_accuracy_never_rises_with_k_and_begins_with_the_anchors(case):
     neighbours, offsets = video_sets(case, sets=200)
     correct = seeds.generator("falls", case).random(40) < 0.9
@@ -161,7 +162,7 @@ def test_drops_of_other_sets_or_of_none():
 
 @pytest.mark.parametrize("localization", [False, True])
 @pytest.mark.parametrize("anchor", [True, False])
-@pytest.mark.parametrize("case", range(6))
+@over("case", range(6))
 def test_map_frame_by_frame(case, anchor, localization):
     truth, detections = random_case(case, images=40, classes=3, crowded=2)
     neighbours, offsets = video_sets(case)

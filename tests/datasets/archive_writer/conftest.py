@@ -30,5 +30,5 @@ def tree(val, target):
 
 @pytest.fixture
 def many(tmp_path):
-    """Two hundred pictures: some seconds of work on a fast machine, too."""
-    return trees.class_folders(tmp_path / "many", per_class=50)
+    """Sixty pictures: some seconds of work on a fast machine, too."""
+    return trees.class_folders(tmp_path / "many", per_class=15)

@@ -36,7 +36,7 @@ def grid(lost, clean=0, seeds=1):
     return toys.grid(right, NAMES.values(), COMMON, SEVERITIES, seeds=seeds, dataset="few")
 
 
-def results(lost, samples=200, **settings):
+def results(lost, samples=60, **settings):
     made = grid(lost, **settings)
     divisor = normaliser.measured(made, "alexnet_mini")
     return enhancements.results(made, divisor, NAMES, samples=samples)

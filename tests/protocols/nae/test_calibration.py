@@ -9,6 +9,7 @@ from robust_lib.metrics.calibration import (
     rms_calibration_error,
     rms_calibration_error_interval,
 )
+from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.protocols.nae import calibration
 from tests.protocols.nae.toys import NAMES, masked
 
@@ -66,6 +67,15 @@ def test_too_few_pictures_have_no_calibration_error_but_an_aurra():
     few = calibration.results(masked("imagenet_a", RIGHT, images=150), NAMES, samples=100)
     assert not few.select(metric="rms_calibration_error").rows
     assert few.select(metric="aurra").rows
+    enough = calibration.of_network(masked("imagenet_a", RIGHT, images=200), "plain", samples=10)
+    fewer = calibration.of_network(masked("imagenet_a", RIGHT, images=199), "plain", samples=10)
+    assert (len(enough), len(fewer)) == (3, 1)
+
+
+def test_an_accuracy_at_a_response_rate_has_the_exact_interval_of_the_images_answered():
+    for percent, answered, right in ((10, 30, 30), (50, 150, 60), (100, 300, 60)):
+        (row,) = RESULTS.select(item="nae-fig13", model="plain", k=percent).rows
+        assert (row.low, row.high) == pytest.approx(clopper_pearson(right, answered)), percent
 
 
 def test_several_seeds_have_their_ends():

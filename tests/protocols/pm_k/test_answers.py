@@ -7,6 +7,7 @@ from robust_lib.errors import InputError
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols.pm_k.answers import Answers, answers
+from tests.looped import over
 from tests.protocols.pm_k import toys
 
 
@@ -47,7 +48,7 @@ def drawn(seed, **settings):
     return Answers("toys", sets, {"mine": (predicted,)}, "by lot", **settings)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@over("seed", range(8))
 @pytest.mark.parametrize("reading", ["frame", "anchor"])
 @pytest.mark.parametrize("anchor", [True, False])
 def test_hits_are_those_of_a_slow_loop(seed, reading, anchor):

@@ -1,5 +1,7 @@
 """Rows of pm-k accuracy: numbers by hand, pairs, and claims that can fail."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -19,9 +21,13 @@ NAMES = {
 }
 
 
-def rows_of(right, sets=400, **settings):
-    found = toys.answers(right, toys.frame_sets(sets), **settings)
-    return classification.results(found, NAMES)
+def rows_of(right):
+    return _rows_of(tuple(right.items()))
+
+
+@cache
+def _rows_of(right):
+    return classification.results(toys.answers(dict(right), toys.frame_sets(400)), NAMES)
 
 
 def words(results, item, part):
