@@ -1,9 +1,11 @@
 """Training curves: folded, with both ends in words."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from robust_book.chapters import tour
-from robust_book.chapters.learning import detectors_trained, trained
+from robust_book.chapters import learning, tour
+from robust_book.chapters.learning import detectors_trained, losses, trained
 from robust_book.page import Page
 from robust_lib.run.start import start
 
@@ -29,3 +31,11 @@ def test_a_run_with_public_weights_alone_says_so_and_draws_no_empty_figure(page,
 def test_a_detectors_loss_is_no_percentage(page):
     shown = str(detectors_trained(page, {"mine": [[2.0, 1.0]]}, of="frames"))
     assert "Loss on frames by epoch, a line a detector." in str(shown)
+
+
+def test_losses_stand_under_the_detectors_titles(page, monkeypatch):
+    made = SimpleNamespace(
+        model=SimpleNamespace(name="rfcn_resnet101_mini~1"), curves=SimpleNamespace(loss=(2.0, 1.0))
+    )
+    monkeypatch.setattr(learning, "trained_detectors", lambda *_: [made, made])
+    assert losses(page.run) == {"R-FCN, ResNet-101-like": [[2.0, 1.0]] * 2}

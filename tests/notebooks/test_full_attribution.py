@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from robust_book.chapters import nao_4_attribution as chapter
-from robust_book.chapters.nao_4_attribution import examples, grounds, plan, rows, studies, tables
+from robust_book.chapters.nao_4_attribution import costs, examples, grounds, numbers, studies
 from robust_book.page import Page
 from robust_lib.errors import DataError, InputError
 from robust_lib.protocols.attribution import changes, shares
@@ -44,7 +44,7 @@ def test_every_block_of_the_page_is_made(entered):
     ]  # fmt: skip
     replaced = studies.replaced(run, MASKS, grounds.used(places), HOW, many)
     assert [one.found.after.shape for one in replaced.values()] == [(2, 6), (2, 6)]
-    results = rows.backgrounds(MASKS, replaced, grounds.used(places))
+    results = numbers.background_rows(MASKS, replaced, grounds.used(places))
     assert "six backgrounds" in str(chapter.replaced(page, results, replaced, places, MASKS))
     names = [ground.name for ground in grounds.used(places)]
     shown = examples.changed(replaced, names, most=2)
@@ -59,22 +59,22 @@ def test_every_block_of_the_page_is_made(entered):
         assert one.kept.any()
         inside, area = (one.numbers[name][one.kept] for name in ("inside", "area"))
         assert ((inside > 0) & (inside < 1) & (area > 0) & (area < 1)).all()
-    inside = rows.shares(MASKS, attributed)
+    inside = numbers.inside_rows(MASKS, attributed)
     assert "Random box" in str(chapter.inside(page, inside, attributed, MASKS))
     heat = examples.under_heat(run, MASKS, attributed)
     assert "inside" in heat.captions[0]
     chapter.gallery(page, "fig-heat", heat, "caption", "alt")
 
     swapped = studies.swapped(run, MASKS, HOW, many, swaps=3, repeats=1)
-    moved = rows.swaps(MASKS, swapped, swaps=3, repeats=1)
+    moved = numbers.swap_rows(MASKS, swapped, swaps=3, repeats=1)
     assert "3 swaps" in str(chapter.swapped(page, moved, swapped, MASKS, swaps=3, patch=0.3333))
-    costs = plan.costs(run, replaced, swapped, attributed, detectors)
-    assert costs[0].asked == 6 * (5_000 + 7_936)  # six backgrounds of the surest of each picture
-    assert "attributions" in str(chapter.cost(page, costs))
+    found = costs.costs(run, replaced, swapped, attributed, detectors)
+    assert found[0].asked == 6 * (5_000 + 7_936)  # six backgrounds of the surest of each picture
+    assert "attributions" in str(chapter.cost(page, found))
     every = results + inside + moved
-    numbers = tables.key_numbers(every, replaced, swapped, attributed, detectors)
-    assert numbers["ordinary_backgrounds"].text != "not measured"
-    page.save(every, numbers)
+    named = numbers.key_numbers(every, replaced, swapped, attributed, detectors)
+    assert named["ordinary_backgrounds"].text != "not measured"
+    page.save(every, named)
 
 
 def test_a_mask_is_that_of_the_box(entered):

@@ -6,8 +6,7 @@ import pytest
 
 from robust_book.chapters import gates
 from robust_book.chapters import nao_2_map as chapter
-from robust_book.chapters.nao_2_map import failures, planted, prose
-from robust_book.chapters.vid_3_detection.own import losses
+from robust_book.chapters.nao_2_map import failures, numbers
 from robust_book.page import Page
 from robust_lib.errors import DataError, RobustLibError
 from robust_lib.protocols.objects import coco_map, scored_boxes
@@ -63,7 +62,7 @@ def test_every_block_of_the_page_is_made(entered):
     run = begun(OWN, TRUTH)
     page = Page(run)
     images, found, on_both, results = asked(run)
-    assert "No network was trained here" in str(chapter.training(page, losses(run)))
+    assert "No network was trained here" in str(chapter.training(page))
     table = str(chapter.detectors(page, results, on_both))
     for title in ("CBNetV2-HTC", "YOLOv3", "EfficientDet-D7 (chose the pictures)", "17.0", "58.6"):
         assert title in table
@@ -76,15 +75,15 @@ def test_every_block_of_the_page_is_made(entered):
     told = nao.confused(images[1], found[1], TRUTH)
     assert [(one.predicted, one.truth, one.pictures) for one in told] == [("cat", "Shark", 2)]
     shown = failures.shown(told, found[1][TRUTH][0], images[1])
-    pairs = planted.planted_pairs(images[1])
+    pairs = failures.planted_pairs(images[1])
     assert pairs == ()
     block = chapter.failure_modes(page, shown, told, TRUTH, images[1].name, pairs)
     assert "Shark, called cat" in str(block)
     assert "Planted" not in str(block)
     assert "No gate applies" in str(gates.block(results, "coco_val", "nao"))
-    numbers = prose.key_numbers(results, on_both, kinds, told, run.paper_names)
-    assert numbers["commonest"].text == "Shark, called cat"
-    page.save(results, numbers)
+    named = numbers.key_numbers(results, on_both, kinds, told, run.paper_names)
+    assert named["commonest"].text == "Shark, called cat"
+    page.save(results, named)
 
 
 def test_a_network_of_the_paper_stands_in_its_row_and_is_held_to_its_gates(entered):

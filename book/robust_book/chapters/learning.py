@@ -1,22 +1,21 @@
-"""How the networks that are trained here learned, folded: a reader comes for what they found."""
+"""How the networks of a run learned, as folded figures."""
 
 from collections.abc import Mapping, Sequence
 
 from robust_book.figures import curves
 from robust_book.html.markup import Html
 from robust_book.page import Page
+from robust_lib.run.detectors import trained_detectors
+from robust_lib.run.network import Network
+from robust_lib.run.run import Run
 
 
 def trained(page: Page, by_epoch: Mapping[str, Sequence[Sequence[float]]], *, of: str) -> Html:
-    """Return training accuracy by epoch, a line a network.
+    """Return accuracy by epoch, one line per network.
 
     Args:
-        page: of the run.
         by_epoch: title of a model -> for each of its networks the accuracy (%) of each epoch.
         of: what the accuracy is on.
-
-    >>> texts(trained(page, {"VGG-11": [[10.0, 20.0]]}, of="training images"), "summary")
-    ['How the networks learned: accuracy on training images by epoch']
     """
     return _folded(
         page,
@@ -30,17 +29,11 @@ def trained(page: Page, by_epoch: Mapping[str, Sequence[Sequence[float]]], *, of
 def detectors_trained(
     page: Page, losses: Mapping[str, Sequence[Sequence[float]]], *, of: str
 ) -> Html:
-    """Return the loss in training by epoch, a line a detector.
+    """Return the loss by epoch, one line per detector.
 
     Args:
-        page: of the run.
-        losses: title of a detector -> for each of those trained here the loss of each epoch.
+        losses: of `losses`.
         of: what the loss is on.
-
-    >>> texts(detectors_trained(page, {"mine": [[2.0, 1.0]]}, of="training frames"), "summary")
-    ['How the detectors learned: loss by epoch']
-    >>> texts(detectors_trained(page, {}, of="training frames"), "p")
-    ['No network was trained here: weights are taken as they are.']
     """
     return _folded(
         page,
@@ -49,6 +42,15 @@ def detectors_trained(
         caption="How the detectors learned: loss by epoch",
         alt=f"Loss on {of} by epoch, a line a detector.",
     )
+
+
+def losses(run: Run) -> dict[str, list[list[float]]]:
+    """Return title of a detector -> for each one trained in this run the loss of each epoch."""
+    found: dict[str, list[list[float]]] = {}
+    for made in trained_detectors(run.profile, run.networks, run.store):
+        title = Network.read(made.model.name).plain.title
+        found.setdefault(title, []).append(list(made.curves.loss))
+    return found
 
 
 def _folded(

@@ -1,12 +1,12 @@
 """Calibration on ImageNet-A: whether networks know when they are wrong [nae, app. D]."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from robust_book.chapters.nae import pairs, thirds
-from robust_book.chapters.view import cell, cell_of, percents
+from robust_book.chapters.view import Names, cell, cell_of, percents
 from robust_book.figures import calibration as diagrams
 from robust_book.figures.pairs import paired
 from robust_book.html.markup import Html
@@ -28,7 +28,6 @@ def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) 
     """Return Figure 13: accuracy against response rate.
 
     Args:
-        page: the chapter's.
         results: of `protocols.nae.calibration`.
         imagenet_a: predictions on ImageNet-A.
 
@@ -128,7 +127,6 @@ def reliability(page: Page, imagenet_a: MaskedPredictions, networks: Sequence[st
     """Return accuracy against confidence on ImageNet-A.
 
     Args:
-        page: the chapter's.
         imagenet_a: predictions on ImageNet-A.
         networks: whose; of `with_attention`.
 
@@ -150,7 +148,6 @@ def ordinary_reliability(
     """Return accuracy against confidence on ordinary pictures of the same classes.
 
     Args:
-        page: the chapter's.
         imagenet_val: predictions on the ordinary pictures.
         networks: whose; of `with_attention`.
 
@@ -180,12 +177,11 @@ def _bins(masked: MaskedPredictions, networks: Sequence[str]) -> str:
     return "; ".join(told)
 
 
-def with_attention(masked: MaskedPredictions, names: Mapping[str, str]) -> tuple[str, ...]:
+def with_attention(masked: MaskedPredictions, names: Names) -> tuple[str, ...]:
     """Return the first pair, without and with attention; any one network if it is lacking.
 
     Args:
         masked: predictions of the networks that there are.
-        names: the paper's name of a network -> ours.
 
     >>> with_attention(MaskedPredictions("toy", 2, 2, {"mine": ()}, {}), {})
     ('mine',)
@@ -233,7 +229,6 @@ def calibration_frame(results: Results, item: str) -> pd.DataFrame:
 
     Args:
         results: of `protocols.nae.calibration`.
-        item: ledger id.
 
     >>> from robust_lib.results.row import Row
     >>> rows = Results.of([Row(item="nae-fig14", dataset="toy", model="vgg19", metric="aurra",

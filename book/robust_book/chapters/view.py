@@ -14,6 +14,9 @@ from robust_lib.run.network import network_title
 Committed = Mapping[str, Callable[[Results], pd.DataFrame]]
 """Name of a table that is committed -> what makes it of a run's rows."""
 
+Names = Mapping[str, str]
+"""The paper's name of a network or detector -> ours that plays its part in a run."""
+
 
 def by_network(rows: Results) -> dict[str, Row]:
     """Return network -> its row, of rows that name each network once."""

@@ -1,6 +1,10 @@
 """Which confusions are shown, and how they are counted."""
 
+from types import SimpleNamespace
+
 from robust_book.chapters.nao_2_map import failures
+from robust_lib.datasets.layouts import Layouts
+from robust_lib.datasets.subset import Subset
 from robust_lib.run.papers.nao import confused
 from tests.layouts import Shapes
 from tests.protocols.objects import toys
@@ -42,3 +46,13 @@ def test_rows_count_pictures():
     assert rows.row(dataset="nao/ring called disc").value == next(
         one.pictures for one in TOLD if (one.truth, one.predicted) == ("ring", "disc")
     )
+
+
+def test_a_composed_world_planted_its_pairs_and_photographs_none():
+    class Composed(Shapes, Layouts):
+        world = SimpleNamespace(pairs=toys.PAIRS)
+
+    made = Composed()
+    assert failures.planted_pairs(made) == toys.PAIRS
+    assert failures.planted_pairs(Subset(made, (0, 2))) == toys.PAIRS
+    assert failures.planted_pairs(IMAGES) == ()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from robust_book.chapters import learning
 from robust_book.chapters import nao_2_map as chapter
 from robust_book.chapters.nao_2_map import failures
 from robust_lib.protocols.objects import coco_map
@@ -53,6 +54,13 @@ def test_leaving_foreign_objects_out_may_close_the_gap(page):
 def test_a_detector_that_finds_little_decides_nothing(page):
     words = words_of(page, {CHOSE: (4, 4), OTHER: (4, 4)})
     assert {words[one] for one in (EVERY, OTHERS, BETTER, STILL)} == {"premise fails"}
+
+
+def test_losses_are_folded(page, monkeypatch):
+    monkeypatch.setattr(learning, "losses", lambda run: {"mine": [[2.0, 1.0]]})
+    block = str(chapter.training(page))
+    assert "How the detectors learned: loss by epoch" in block
+    assert "Loss on training pictures by epoch" in block
 
 
 def test_numbers_stand_beside_the_papers(page):

@@ -48,7 +48,7 @@ def verdicts(block):
 def test_whether_backgrounds_hardly_matter(page, after, holds):
     studies = changed(after)
     places = grounds.grounds(page.run, "mine")
-    rows = chapter.rows.backgrounds("mine", studies, places)
+    rows = chapter.numbers.background_rows("mine", studies, places)
     block = str(chapter.replaced(page, rows, studies, places, "mine"))
     word = page._claims["nao-fig6-claim-1"].text
     assert word == ("holds" if holds else "does not hold")
@@ -60,7 +60,7 @@ def test_whether_backgrounds_hardly_matter(page, after, holds):
 @pytest.mark.parametrize(("after", "holds"), [(0.5, True), (0.1, False)])
 def test_whether_swaps_change_modestly(page, after, holds):
     studies = changed(after)
-    rows = chapter.rows.swaps("mine", studies, swaps=3, repeats=2)
+    rows = chapter.numbers.swap_rows("mine", studies, swaps=3, repeats=2)
     block = str(chapter.swapped(page, rows, studies, "mine", swaps=3, patch=1 / 3))
     assert page._claims["nao-fig8-claim-1"].text == ("holds" if holds else "does not hold")
     assert "a patch has 33 %" in block
@@ -69,22 +69,22 @@ def test_whether_swaps_change_modestly(page, after, holds):
 @pytest.mark.parametrize(("inside", "holds"), [(0.8, True), (0.2, False)])
 def test_whether_most_classes_lie_mostly_inside(page, inside, holds):
     found = shared(inside)
-    block = str(chapter.inside(page, chapter.rows.shares("mine", found), found, "mine"))
+    block = str(chapter.inside(page, chapter.numbers.inside_rows("mine", found), found, "mine"))
     assert page._claims["nao-fig7-claim-1"].text == ("holds" if holds else "does not hold")
     assert "random box" in block
 
 
 def test_a_change_near_the_threshold_is_not_decided(page):
     studies = changed(0.6)
-    rows = chapter.rows.backgrounds("mine", studies, grounds.grounds(page.run, "mine"))
+    rows = chapter.numbers.background_rows("mine", studies, grounds.grounds(page.run, "mine"))
     chapter.replaced(page, rows, studies, [], "mine")
     assert page._claims["nao-fig6-claim-1"].text == "not decided"
 
 
 def test_backgrounds_are_shown_with_what_is_seen_in_them(page):
     places = grounds.grounds(page.run, "mine")
-    cells = texts(chapter.checked(page, chapter.rows.backgrounds("mine", changed(0.7), places),
-                                  places, changed(0.7)), "td")  # fmt: skip
+    rows = chapter.numbers.background_rows("mine", changed(0.7), places)
+    cells = texts(chapter.checked(page, rows, places, changed(0.7)), "td")
     assert cells[:2] == ["0.0", "0"]
 
 

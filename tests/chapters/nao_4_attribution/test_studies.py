@@ -99,7 +99,7 @@ def test_a_detector_that_sees_nothing_leaves_nothing_to_study(run):
         studies.swapped(run, "mine", nobody, None),
     ):
         assert found["ordinary"].found.after.size == 0
-    rows = chapter.rows.backgrounds(
+    rows = chapter.numbers.background_rows(
         "mine", studies.replaced(run, "mine", places, nobody, 2), places
     )
     assert {row.metric for row in rows.rows} == {"backgrounds", "threshold"}

@@ -2,8 +2,9 @@
 
 import pytest
 
+from robust_book.chapters import learning
 from robust_book.chapters import vid_3_detection as chapter
-from robust_book.chapters.vid_3_detection import failures, settings
+from robust_book.chapters.vid_3_detection import failures, numbers
 from robust_lib.protocols.pm_k import detection
 from tests.chapters.pages import page as page_of
 from tests.chapters.toys import texts
@@ -43,15 +44,24 @@ def test_failures_show_anchors_above_their_worst_frames(page, scored):
     assert "3 frames later: another name" in block
 
 
+def test_a_detector_that_loses_nothing_says_so(page):
+    none = failures.Failures((), (), ())
+    block = str(chapter.worst_frames(page, none, "mine", detection.Settings()))
+    assert "On no set does the detector lose what it found on the anchor." in block
+
+
 def test_scores_are_those_of_the_runs_own_frames(page):
     assert chapter.scored(page.run, {}, detection.Settings()) == {}
 
 
 def test_recipes_stand_beside_table_5(page):
-    rows = settings.settings(page.run.paper_names, "clips_train_large")
-    assert "Step 20k, 30k" in str(chapter.recipes(page, rows))
+    rows = numbers.settings(page.run.paper_names, "clips_train_large")
+    block = chapter.recipes(page, rows)
+    assert texts(block, "td")[:3] == ["0.0015", "cosine", "8"]
+    assert "Step 20k, 30k" in str(block)
 
 
-def test_losses_are_folded(page):
-    block = str(chapter.training(page, {"mine": [[2.0, 1.0]]}))
+def test_losses_are_folded(page, monkeypatch):
+    monkeypatch.setattr(learning, "losses", lambda run: {"mine": [[2.0, 1.0]]})
+    block = str(chapter.training(page))
     assert "How the detectors learned: loss by epoch" in block

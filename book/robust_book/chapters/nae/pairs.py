@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from robust_book.chapters.view import percents
+from robust_book.chapters.view import Names, percents
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, Pair
 from robust_lib.results.interval import PercentInterval
 from robust_lib.results.reported import printed as printed_rows
@@ -26,15 +26,13 @@ PAIRS: Mapping[str, tuple[Pair, ...]] = MappingProxyType(
 
 
 def paired(
-    results: Results, item: str, panels: Panels, names: Mapping[str, str]
+    results: Results, item: str, panels: Panels, names: Names
 ) -> dict[str, dict[str, tuple[PercentInterval, PercentInterval]]]:
     """Return title of a panel -> pair -> both networks' (value, low, high), percent.
 
     Args:
-        results: any rows.
         item: ledger id, which says which pairs.
         panels: what is shown.
-        names: the paper's name of a network -> ours.
 
     >>> from robust_lib.results.row import Row
     >>> rows = Results.of(

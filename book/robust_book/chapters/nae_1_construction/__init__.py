@@ -52,7 +52,6 @@ def steps(page: Page, results: Results, filtration: Filtration | None, wanted: s
     """Return how many candidates are left after each step, the paper's and this run's.
 
     Args:
-        page: the chapter's.
         results: of `funnel.results`.
         filtration: of `funnel.filtration`.
         wanted: name of a class, or "total".
@@ -190,7 +189,6 @@ def in_distribution_classes(page: Page, results: Results, imagenet_o: MaskedPred
     """Return Appendix B: the classes of ImageNet-O's in-distribution side.
 
     Args:
-        page: the chapter's.
         results: of `data_sets.results`.
         imagenet_o: predictions on ImageNet-O.
 

@@ -7,7 +7,7 @@ import pandas as pd
 from robust_book.chapters.learning import trained
 from robust_book.chapters.nae import galleries
 from robust_book.chapters.nae_2_imagenet_a import accuracies, difficulty, mistakes, recolouring
-from robust_book.chapters.view import Committed
+from robust_book.chapters.view import Committed, Names
 from robust_book.figures import curves
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.markup import Html
@@ -39,7 +39,6 @@ def all_networks(
     """Return Figure 2: accuracy of all networks on both sets.
 
     Args:
-        page: the chapter's.
         results: of `protocols.nae.accuracy`.
         imagenet_a: predictions on ImageNet-A.
         imagenet_val: predictions on ordinary pictures of its classes.
@@ -92,7 +91,6 @@ def candidates(page: Page, frame: pd.DataFrame) -> Html:
     """Return accuracy against the difficulty of the candidates.
 
     Args:
-        page: the chapter's.
         frame: of `difficulty.candidates`.
 
     >>> frame = pd.DataFrame([(0.2, 10, 4, 40, 50, 25)], columns=list(difficulty.COLUMNS))
@@ -132,7 +130,6 @@ def failures(page: Page, results: Results, imagenet_a: MaskedPredictions, networ
     """Return Figure 7: confident mistakes, and pictures whose crops get the most predictions.
 
     Args:
-        page: the chapter's.
         results: of `mistakes.results`.
         imagenet_a: predictions on ImageNet-A.
         network: whose mistakes.
@@ -180,7 +177,6 @@ def other_colours(
     """Return Figure 12: pictures that are recognised in other colours.
 
     Args:
-        page: the chapter's.
         results: of `recolouring.results`.
         imagenet_a: predictions on ImageNet-A.
         recoloured: of `recolouring.predictions`.
@@ -218,7 +214,7 @@ def key_numbers(
     imagenet_a: MaskedPredictions,
     imagenet_val: MaskedPredictions,
     by_difficulty: pd.DataFrame,
-    names: Mapping[str, str],
+    names: Names,
 ) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
@@ -227,7 +223,6 @@ def key_numbers(
         imagenet_a: predictions on ImageNet-A.
         imagenet_val: predictions on ordinary pictures of its classes.
         by_difficulty: of `difficulty.candidates`.
-        names: the paper's name of a network -> ours.
 
     >>> rows, hard, ordinary = toys.on_both(run, {"resnet18_mini": 3})
     >>> frame = pd.DataFrame(columns=list(difficulty.COLUMNS))

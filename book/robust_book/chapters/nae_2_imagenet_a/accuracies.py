@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from robust_book.chapters.nae.pairs import printed_by_network
-from robust_book.chapters.view import cell_of, ends, percents
+from robust_book.chapters.view import Names, cell_of, ends, percents
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import FILTER, PLAIN, TUNED
 from robust_lib.results.interval import PercentInterval, point
@@ -78,7 +78,7 @@ def committed_frame(results: Results) -> pd.DataFrame:
 
 
 def all_dots(
-    results: Results, datasets: Mapping[str, str], names: Mapping[str, str]
+    results: Results, datasets: Mapping[str, str], names: Names
 ) -> dict[str, dict[str, PercentInterval]]:
     """Return source -> network -> (accuracy, low, high), percent: this run's and public weights'.
 
@@ -88,7 +88,6 @@ def all_dots(
     Args:
         results: of `protocols.nae.accuracy`.
         datasets: title of a source -> data set.
-        names: the paper's name of a network -> ours.
 
     >>> from robust_lib.results.row import Row
     >>> rows = Results.of([Row(item="nae-fig2", dataset="toy", model="mine", metric="accuracy",
@@ -123,14 +122,13 @@ def all_dots(
 
 
 def robust_panels(
-    results: Results, datasets: Mapping[str, str], names: Mapping[str, str]
+    results: Results, datasets: Mapping[str, str], names: Names
 ) -> dict[str, dict[str, dict[str, PercentInterval]]]:
     """Return title of a data set -> source -> training -> (accuracy, low, high), percent.
 
     Args:
         results: of `protocols.nae.accuracy`.
         datasets: title -> data set of this run; the paper's are `imagenet_a` and `imagenet_val_a`.
-        names: the paper's name of a network -> ours.
 
     >>> found = robust_panels(Results(), {"hard": "toy"}, {})["hard"]
     >>> found["this run"], round(found["the paper"]["Stylized ImageNet"][0], 2)
@@ -168,14 +166,13 @@ def mask_frame(effect: Mapping[str, tuple[float, float]]) -> pd.DataFrame:
 
 
 def robust(
-    results: Results, datasets: Mapping[str, str], names: Mapping[str, str]
+    results: Results, datasets: Mapping[str, str], names: Names
 ) -> dict[str, dict[str, PercentInterval]]:
     """Return title of a data set -> training -> (accuracy, low, high), percent.
 
     Args:
         results: of `protocols.nae.accuracy`.
         datasets: title -> data set.
-        names: the paper's name of a network -> ours.
 
     >>> from robust_lib.results.row import Row
     >>> rows = Results.of([Row(item="nae-fig8", dataset="toy", model="mine", metric="accuracy",
@@ -219,7 +216,7 @@ def key_numbers(
     results: Results,
     imagenet_a: MaskedPredictions,
     imagenet_val: MaskedPredictions,
-    names: Mapping[str, str],
+    names: Names,
 ) -> dict[str, KeyNumber]:
     """Return the accuracies that the prose names, ready for the `{result}` role.
 
@@ -229,7 +226,6 @@ def key_numbers(
         results: of `protocols.nae.accuracy`.
         imagenet_a: predictions on ImageNet-A.
         imagenet_val: predictions on ordinary pictures of its classes.
-        names: the paper's name of a network -> ours.
 
     >>> rows, hard, ordinary = toys.on_both(run, {"vgg19_mini": 3, "resnet18_mini": 6})
     >>> numbers = key_numbers(rows, hard, ordinary, run.paper_names)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
+from robust_book.chapters.view import Names
 from robust_lib.config.manifests import ModelManifest
 from robust_lib.protocols.nae.networks import PLAIN
 from robust_lib.results.row import Row
@@ -36,11 +37,8 @@ def results(run: Run) -> Results:
     return settings(names, *zoo.plan(names[PLAIN], run.profile.epochs))
 
 
-def textures(names: Mapping[str, str]) -> str:
+def textures(names: Names) -> str:
     """Return what stands for Stylized ImageNet, in a sentence; empty where it is itself.
-
-    Args:
-        names: the paper's name of a network -> ours.
 
     >>> from robust_lib.config.profiles import load_profile
     >>> textures(load_profile("full_trained").networks["nae"])
@@ -55,11 +53,10 @@ def textures(names: Mapping[str, str]) -> str:
     )
 
 
-def settings(names: Mapping[str, str], network: ModelManifest, recipe: Recipe) -> Results:
+def settings(names: Names, network: ModelManifest, recipe: Recipe) -> Results:
     """Return how networks from scratch were trained, as rows.
 
     Args:
-        names: the paper's name of a network -> ours.
         network: the one that sees ordinary pictures.
         recipe: its recipe.
 

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from robust_book.chapters.nae import pairs
 from robust_book.chapters.nae_3_imagenet_o import low_level, tables
-from robust_book.chapters.view import Committed, percents
+from robust_book.chapters.view import Committed, Names, percents
 from robust_book.figures import anomaly
 from robust_book.figures.pairs import paired
 from robust_book.html.markup import Html
@@ -42,7 +42,6 @@ def all_networks(
     """Return Figure 3: AUPR of all networks.
 
     Args:
-        page: the chapter's.
         results: of `protocols.nae.detection`.
         in_distribution: predictions on ordinary pictures of ImageNet-O's classes.
         out_of_distribution: predictions on ImageNet-O.
@@ -93,7 +92,6 @@ def confidences(
     """Return how a network's confidence spreads on pictures of both kinds.
 
     Args:
-        page: the chapter's.
         in_distribution: predictions on ordinary pictures.
         out_of_distribution: predictions on ImageNet-O.
         network: whose; its first seed.
@@ -125,7 +123,6 @@ def earlier_sets(
     """Return Figure 4: low-level statistics of ImageNet-O and of earlier sets.
 
     Args:
-        page: the chapter's.
         results: of `low_level.results`.
         measured: of `low_level.measure`.
         detected: data set -> AUPR and AUROC of a network's score.
@@ -161,7 +158,6 @@ def samples(page: Page, sets: Mapping[str, ImageSet]) -> Html:
     """Return some pictures of each set.
 
     Args:
-        page: the chapter's.
         sets: of `low_level.image_sets`.
 
     >>> sets = {"blobs": run.image_set("blobs"), "textures": run.image_set("textures")}
@@ -181,7 +177,6 @@ def size_and_attention(page: Page, results: Results, imagenet_o: MaskedPredictio
     """Return Figure 11: AUPR of related networks.
 
     Args:
-        page: the chapter's.
         results: of `protocols.nae.detection`.
         imagenet_o: predictions on ImageNet-O.
 
@@ -243,12 +238,11 @@ def on_each_set(run: Run, network: str) -> list[MaskedPredictions]:
     ]
 
 
-def key_numbers(results: Results, names: Mapping[str, str]) -> dict[str, KeyNumber]:
+def key_numbers(results: Results, names: Names) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
     Args:
         results: of `protocols.nae.detection`.
-        names: the paper's name of a network -> ours.
 
     >>> rows = detection.results(*toys.detected("mine"), {}, samples=20)
     >>> {key: number.text for key, number in key_numbers(rows, {}).items()}

@@ -57,7 +57,6 @@ def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html
     """Return how many pictures are left after each step, the paper's and this run's.
 
     Args:
-        page: the chapter's.
         results: of `funnel.results`.
         made: of `funnel.construction`.
 
@@ -102,7 +101,6 @@ def counted(run: Run, made: ObjectConstruction | None) -> Results:
     """Return how many pictures and objects the data sets have, as rows.
 
     Args:
-        run: of the chapter.
         made: where the objects were chosen here, with the pool and what detectors learn from.
 
     >>> run._sets.update({role: toys.Shapes(name=role) for role in ("coco_val", "nao")})
@@ -116,7 +114,6 @@ def in_numbers(page: Page, results: Results, made: ObjectConstruction | None) ->
     """Return Table 1: pictures, objects and the most frequent classes.
 
     Args:
-        page: the chapter's.
         results: of `counted`.
         made: of `funnel.construction`.
 
@@ -145,7 +142,6 @@ def interface(page: Page, images: ImageSet, made: ObjectConstruction | None) -> 
     """Return Figure 3: both stages of annotation, which a reader can try in the page.
 
     Args:
-        page: the chapter's.
         images: the adversarial objects, shown where there are no candidates.
         made: of `funnel.construction`.
 
@@ -190,7 +186,6 @@ def sure_mistakes(
     """Return the confirmed mistakes, the surest first; in a release, those of the filter there.
 
     Args:
-        run: of the chapter.
         images: the adversarial objects.
         made: of `funnel.construction`.
         iou: a box and its object share more.
@@ -218,7 +213,6 @@ def examples(
     """Return Figure 2: confident mistakes on objects with a class, and on foreign ones.
 
     Args:
-        page: the chapter's.
         found: of `sure_mistakes`.
         images: the adversarial objects.
         made: of `funnel.construction`.

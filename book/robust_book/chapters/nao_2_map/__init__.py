@@ -1,11 +1,11 @@
 """mAP on natural adversarial objects, with and without foreign objects [nao, sec. 4.1, 4.2]."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from robust_book.chapters import learning
-from robust_book.chapters.nao_2_map import failures, tables
+from robust_book.chapters.nao_2_map import failures, numbers
 from robust_book.chapters.nao_2_map.failures import Shown
-from robust_book.chapters.nao_2_map.tables import OnBoth
+from robust_book.chapters.nao_2_map.numbers import OnBoth
 from robust_book.chapters.view import Committed
 from robust_book.figures.boxed_pictures import boxed
 from robust_book.figures.dot_plots import dot_plot, words
@@ -21,27 +21,21 @@ from robust_lib.run.papers import nao
 from robust_lib.run.papers.nao import Kinds
 
 CHAPTER = nao.MAP
-COMMITTED: Committed = {"detectors": tables.committed_frame}
+COMMITTED: Committed = {"detectors": numbers.committed_frame}
 
 _PANELS = 4  # detectors whose kinds of error are drawn
 
 
-def training(page: Page, losses: Mapping[str, Sequence[Sequence[float]]]) -> Html:
-    """Return how the detectors learned, folded: the loss by epoch.
-
-    >>> texts(training(page, {"mine": [[2.0, 1.0]]}), "summary")
-    ['How the detectors learned: loss by epoch']
-    """
-    return learning.detectors_trained(page, losses, of="training pictures")
+def training(page: Page) -> Html:
+    """Return how the detectors learned, folded: the loss by epoch."""
+    return learning.detectors_trained(page, learning.losses(page.run), of="training pictures")
 
 
 def detectors(page: Page, results: Results, on_both: OnBoth) -> Html:
     """Return Table 2: mAP on ordinary and adversarial pictures, with and without foreign objects.
 
     Args:
-        page: the chapter's.
         results: of `protocols.objects.coco_map`.
-        on_both: of all detectors.
 
     >>> from robust_lib.protocols.objects.coco_map import results
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
@@ -53,7 +47,7 @@ def detectors(page: Page, results: Results, on_both: OnBoth) -> Html:
         "nao-tab2",
         results,
         table=table(
-            tables.map_frame(results, on_both, names),
+            numbers.map_frame(results, on_both, names),
             caption="mAP and mAR (%), this run and the paper",
         ),
         alt="A row a detector: its weights, its mAP on ordinary and on adversarial pictures, and "
@@ -67,17 +61,15 @@ def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
     """Return Figure 1: mAP on ordinary and on adversarial pictures, the paper's beside this run's.
 
     Args:
-        page: the chapter's.
         results: of `protocols.objects.coco_map`.
-        on_both: of all detectors.
 
     >>> from robust_lib.protocols.objects.coco_map import results
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
     >>> texts(comparison(page, results(on_both), on_both), "text")[:2]
     ['mAP (%)', 'Faster R-CNN']
     """
-    panels = tables.dots(results, on_both, page.run.paper_names)
-    rows = dict.fromkeys(name for panel in panels.values() for name in panel[tables.ADVERSARIAL])
+    panels = numbers.dots(results, on_both, page.run.paper_names)
+    rows = dict.fromkeys(name for panel in panels.values() for name in panel[numbers.ADVERSARIAL])
     return page.item(
         "nao-fig1",
         results,
@@ -99,7 +91,7 @@ def drops(page: Page, results: Results, on_both: OnBoth) -> Html:
     True
     """
     return table(
-        tables.drop_frame(results, on_both, page.run.paper_names),
+        numbers.drop_frame(results, on_both, page.run.paper_names),
         caption="What is lost from ordinary to adversarial pictures: in points of mAP, and in "
         "percent of the mAP on ordinary ones",
     )
@@ -114,7 +106,7 @@ def foreign_rules(page: Page, results: Results, on_both: OnBoth) -> Html:
     '6 of 16'
     """
     return table(
-        tables.rule_frame(results, on_both, page.run.paper_names),
+        numbers.rule_frame(results, on_both, page.run.paper_names),
         caption="mAP (%) on adversarial pictures by what does not count, 95 % intervals; boxes "
         "left out by the first rule, at the lowest IoU",
     )
@@ -126,7 +118,6 @@ def errors(page: Page, kinds: Kinds) -> Html:
     The figure shows the detector that chose the pictures, if it is there, and the first others.
 
     Args:
-        page: the chapter's.
         kinds: of `nao.kinds_of_error`.
 
     >>> block = errors(page, toys.kinds_of_error({"mine": (12, 0)}))
@@ -135,11 +126,11 @@ def errors(page: Page, kinds: Kinds) -> Html:
     """
     chose = page.run.paper_names.get(nao.FILTER, "")
     ranked = sorted(kinds, key=lambda name: name != chose)[:_PANELS]
-    titles = tables.short_titles(ranked)
+    titles = numbers.short_titles(ranked)
     panels = {
         titles[name]: {
             word: {kind: (100 * one.costs[kind],) * 3 for kind in KINDS}
-            for word, one in zip((tables.ORDINARY, tables.ADVERSARIAL), kinds[name], strict=True)
+            for word, one in zip((numbers.ORDINARY, numbers.ADVERSARIAL), kinds[name], strict=True)
         }
         for name in ranked
     }
@@ -149,7 +140,7 @@ def errors(page: Page, kinds: Kinds) -> Html:
         caption="What each kind of error costs: how far mAP at IoU .5 would rise without it",
         alt=f"Cost of each kind of error, in points of mAP: {words(panels, ' points')}.",
     )
-    frame = tables.kind_frame(kinds, page.run.paper_names)
+    frame = numbers.kind_frame(kinds, page.run.paper_names)
     told = table(
         frame,
         caption="Points of mAP that each kind of error costs, and how many errors there are",
@@ -172,7 +163,6 @@ def failure_modes(
     """Return Figure 4: what was predicted and what was there, the most frequent first.
 
     Args:
-        page: the chapter's.
         shown: of `failures.shown`.
         found: of `nao.confused`.
         detector: our name of it.

@@ -7,6 +7,8 @@ import pandas as pd
 
 from robust_book.figures.boxed_pictures import Box
 from robust_lib.datasets import ImageSet
+from robust_lib.datasets.derived import source
+from robust_lib.datasets.layouts import Layouts
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.objects.confusions import Confusion
@@ -143,6 +145,12 @@ def results(confusions: Sequence[Confusion], dataset: str, network: str) -> Resu
             value=float(count))
         for key, count in counts.items()
     )  # fmt: skip
+
+
+def planted_pairs(images: ImageSet) -> tuple[tuple[str, str], ...]:
+    """Return what a composed world planted, each what is seen and as what; none of photographs."""
+    made = source(images)
+    return made.world.pairs if isinstance(made, Layouts) else ()
 
 
 def _printed() -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Int
 
-from robust_book.chapters.nao_2_map.tables import OnBoth
+from robust_book.chapters.nao_2_map.numbers import OnBoth
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.html.what_if import choice, slider, ticks, what_if

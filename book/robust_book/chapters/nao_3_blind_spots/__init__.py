@@ -43,7 +43,6 @@ def seen(run: Run, network: str, pictures: int) -> tuple[Seen, Seen, Seen]:
     """Return training pictures, a pool and adversarial pictures with their embeddings.
 
     Args:
-        run: of the chapter.
         network: that embeds them, by the paper's name or ours.
         pictures: of the training set and of the pool, at most; a fixed choice by their names.
 
@@ -83,7 +82,6 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
     """Return Figure 5: three sets on one map, and the blind spots.
 
     Args:
-        page: the chapter's.
         results: of `protocols.blind_spots.results`.
         found: the blind spots.
         made: the maps.
@@ -169,7 +167,6 @@ def sensitivity(page: Page, found: BlindSpots, made: Maps, most: int) -> Html:
     """Return other maps of the same pictures, and how many neighbours each of them keeps.
 
     Args:
-        page: the chapter's.
         found: the blind spots.
         made: the maps.
         most: how many blind spots are coloured.
@@ -200,7 +197,6 @@ def beside_planted(
     """Return what was planted beside what was found.
 
     Args:
-        page: the chapter's.
         found: the blind spots.
         rows: of `planted.results`.
         made: what was planted; None: nobody knows.

@@ -6,10 +6,10 @@ from dataclasses import replace
 from matplotlib.figure import Figure
 
 from robust_book.chapters.nao_4_attribution import grounds as bare
-from robust_book.chapters.nao_4_attribution import rows, tables
+from robust_book.chapters.nao_4_attribution import numbers
+from robust_book.chapters.nao_4_attribution.costs import Cost, cost_frame
 from robust_book.chapters.nao_4_attribution.examples import Shown
 from robust_book.chapters.nao_4_attribution.grounds import Ground
-from robust_book.chapters.nao_4_attribution.plan import Cost, cost_frame
 from robust_book.chapters.nao_4_attribution.studies import Study
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.figures.image_grids import grid
@@ -51,7 +51,6 @@ def detectors(
     """Return our names of the detectors of the three studies.
 
     Args:
-        run: of the chapter.
         backgrounds: by the paper's name or ours; None: the paper's own, or the next of
             `BACKGROUNDS` that the run has.
         attributions: likewise.
@@ -80,26 +79,25 @@ def replaced(
     """Return Figure 6: the change of probability by class when backgrounds are replaced.
 
     Args:
-        page: the chapter's.
-        results: of `rows.backgrounds`.
+        results: of `numbers.background_rows`.
         studies: of `studies.replaced`.
         places: all backgrounds.
         network: our name of the detector.
 
     >>> one = toys.changes([0.75, 0.5], [[0.5, 0.25], [0.5, 0.5]], classes=[0, 1])
     >>> studies = {"ordinary": toys.study(one)}
-    >>> block = replaced(page, rows.backgrounds("mine", studies, []), studies, [], "mine")
+    >>> block = replaced(page, numbers.background_rows("mine", studies, []), studies, [], "mine")
     >>> texts(block, "td")[:2]
     ['no backgrounds', '18.8 [0.0, 37.5]']
     """
-    dots, means = tables.change_dots(results, rows.CHANGE, studies)
+    dots, means = numbers.change_dots(results, numbers.CHANGE, studies)
     left_out = sum(study.left_out for study in studies.values())
     return page.item(
-        rows.CHANGE,
+        numbers.CHANGE,
         results,
         figure=_dots(dots, means),
         table=table(
-            tables.change_frame(results, rows.CHANGE, studies, _count(len(bare.used(places)))),
+            numbers.change_frame(results, numbers.CHANGE, studies, _count(len(bare.used(places)))),
             caption=f"Change of probability ({_UNIT}), with 95 % intervals; the last is the scale",
         ),
         alt=f"Absolute change of probability by class. {words({'': dots}, ' points')}.",
@@ -123,7 +121,7 @@ def checked(
     ['0.0', '0']
     """
     return table(
-        tables.ground_frame(results, places, studies),
+        numbers.ground_frame(results, places, studies),
         caption="What the detector is surest of in each background alone (%; "
         f"{100 * bare.MOST:.0f} allowed), pictures of the place passed over for that, and the "
         "change of probability (points)",
@@ -134,24 +132,23 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
     """Return Figure 7: the share of the attribution that lies in the box, by class.
 
     Args:
-        page: the chapter's.
-        results: of `rows.shares`.
+        results: of `numbers.inside_rows`.
         shares: of `studies.attributed`.
         network: our name of the detector.
 
     >>> shares = {"ordinary": toys.shares([0.75, 0.25], classes=[0, 1])}
-    >>> block = inside(page, rows.shares("mine", shares), shares, "mine")
+    >>> block = inside(page, numbers.inside_rows("mine", shares), shares, "mine")
     >>> "0 of 2" in texts(block, "td")
     True
     """
-    panels = {name: dots for name, dots in tables.share_dots(results, shares).items() if dots}
+    panels = {name: dots for name, dots in numbers.share_dots(results, shares).items() if dots}
     told = {name: {"in the box": dots["in the box"]} for name, dots in panels.items()}
-    named = tables.ranked({name: dots["in the box"] for name, dots in panels.items()})
+    named = numbers.ranked({name: dots["in the box"] for name, dots in panels.items()})
     first = next(iter(shares.values()))
     error = max(one.largest_error for one in shares.values())
     left_out = sum(int((~one.kept).sum()) for one in shares.values())
     return page.item(
-        rows.SHARE,
+        numbers.SHARE,
         results,
         figure=dot_plot(
             panels,
@@ -160,12 +157,12 @@ def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: 
             others="random box",
             even=50.0,
             even_words="half",
-            colours=dict(zip(tables.SHARES, MEASURES, strict=False)),
+            colours=dict(zip(numbers.SHARES, MEASURES, strict=False)),
         )
         if named
         else None,
         table=table(
-            tables.share_frame(results, shares),
+            numbers.share_frame(results, shares),
             caption="Share of the attribution in the box (%), beside what lies in a box of its "
             "size elsewhere, with 95 % intervals over pictures",
         ),
@@ -194,8 +191,7 @@ def swapped(
     """Return Figure 8: the change of probability by class when patches in the box are swapped.
 
     Args:
-        page: the chapter's.
-        results: of `rows.swaps`.
+        results: of `numbers.swap_rows`.
         studies: of `studies.swapped`.
         network: our name of the detector.
         swaps: of a version.
@@ -203,19 +199,19 @@ def swapped(
 
     >>> one = toys.changes([0.75, 0.5], [[0.5, 0.25], [0.5, 0.5]], classes=[0, 1])
     >>> studies = {"ordinary": toys.study(one)}
-    >>> found = rows.swaps("mine", studies, swaps=3, repeats=2)
+    >>> found = numbers.swap_rows("mine", studies, swaps=3, repeats=2)
     >>> block = swapped(page, found, studies, "mine", swaps=3, patch=0.25)
     >>> texts(block, "td")[0]
     '3 swaps'
     """
-    dots, means = tables.change_dots(results, rows.SWAPS, studies)
+    dots, means = numbers.change_dots(results, numbers.SWAPS, studies)
     versions = len(next(iter(studies.values())).found.versions)
     return page.item(
-        rows.SWAPS,
+        numbers.SWAPS,
         results,
         figure=_dots(dots, means),
         table=table(
-            tables.change_frame(results, rows.SWAPS, studies, f"{swaps} swaps"),
+            numbers.change_frame(results, numbers.SWAPS, studies, f"{swaps} swaps"),
             caption=f"Change of probability ({_UNIT}), with 95 % intervals; the last two of each "
             "set are the scale",
         ),
@@ -234,7 +230,6 @@ def gallery(page: Page, name: str, shown: Shown, caption: str, alt: str) -> Html
     """Return pictures of a study with their captions; nothing where there are none.
 
     Args:
-        page: the chapter's.
         name: of the figure, beginning with "fig-".
         shown: of `examples`.
         caption: what to see in it.
@@ -278,8 +273,8 @@ _WIDTH = 7.0
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
 
-def _dots(dots: tables.Dots, means: Mapping[str, float]) -> Figure | None:
-    named = tables.ranked(dots)
+def _dots(dots: numbers.Dots, means: Mapping[str, float]) -> Figure | None:
+    named = numbers.ranked(dots)
     return dot_plot({"": dots}, named, xlabel=_POINTS, means=means) if named else None
 
 

@@ -39,7 +39,6 @@ def changed(studies: Mapping[str, Study], names: Sequence[str], most: int = 1) -
     Of each set those are shown whose change is nearest to the mean: neither the best nor the worst.
 
     Args:
-        studies: of `studies`.
         names: what the first versions are called; as many are shown.
         most: objects a set.
 
@@ -73,7 +72,6 @@ def under_heat(run: Run, network: str, shares: Mapping[str, Shares], most: int =
     Of each set the first pictures are shown whose share counts, no class twice.
 
     Args:
-        run: of the chapter.
         network: our name of the detector.
         shares: of `studies.attributed`.
         most: pictures of each set.

@@ -52,7 +52,6 @@ def grounds(run: Run, network: str, folder: str | None = None) -> tuple[Ground, 
     Where it sees something in all pictures of a place, that in which it is least sure of it.
 
     Args:
-        run: of the chapter.
         network: our name of the detector.
         folder: of a user's pictures, in folders called as the places; None: the profile's.
 

@@ -69,7 +69,6 @@ def replaced(
     that the detector draws itself. The control is the object hidden under grey noise.
 
     Args:
-        run: of the chapter.
         network: our name of the detector.
         places: the backgrounds.
         how: changes are measured.
@@ -112,7 +111,6 @@ def swapped(
     The controls are all patches in another order, and grey noise.
 
     Args:
-        run: of the chapter.
         network: our name of the detector.
         how: changes are measured.
         pictures: of each set, at most; None takes all.
@@ -144,7 +142,6 @@ def attributed(
     """Return what part of each attribution lies in its box.
 
     Args:
-        run: of the chapter.
         network: our name of the detector.
         how: answers are attributed.
         pictures: of each set, at most; None takes as many as the paper.

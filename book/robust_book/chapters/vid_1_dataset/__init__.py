@@ -51,7 +51,6 @@ def confidences(
     """Return Figure 1: strips of frames with the confidence in what they show.
 
     Args:
-        page: the chapter's.
         results: of `falls.results`.
         seen: by the network.
         shown: the examples.
@@ -105,7 +104,6 @@ def dissimilar(page: Page, clips: Clips | None) -> Html:
     """Return Figure 2: pairs that the review dropped, and where the review erred.
 
     Args:
-        page: the chapter's.
         clips: of `dropped.reviewed_clips`.
 
     >>> NOT_PUBLISHED in texts(dissimilar(page, None), "p")
@@ -188,7 +186,6 @@ def counted(run: Run, clips: Clips | None) -> Results:
     """Return the numbers of a run's data set, as rows.
 
     Args:
-        run: of the chapter.
         clips: of `dropped.reviewed_clips`.
 
     >>> counted(run, None).row(metric="anchors").value
@@ -217,7 +214,6 @@ def in_numbers(page: Page, results: Results) -> Html:
     """Return the data set in numbers, beside those of the paper's two versions.
 
     Args:
-        page: the chapter's.
         results: of `counted`.
 
     >>> block = in_numbers(page, counted(run, None))

@@ -1,10 +1,8 @@
 """pm-k accuracy of classifiers on ImageNet-Vid-Robust [vid, sec. 4.1]."""
 
-from collections.abc import Mapping
-
 from robust_book.chapters.learning import trained
 from robust_book.chapters.vid_2_classification import numbers
-from robust_book.chapters.view import Committed
+from robust_book.chapters.view import Committed, Names
 from robust_book.figures import curves, scatter
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.markup import Html
@@ -40,9 +38,7 @@ def six_types(page: Page, results: Results, answers: Answers) -> Html:
     """Return Table 1: what each type of training does to both accuracies.
 
     Args:
-        page: the chapter's.
         results: of `protocols.pm_k.classification`.
-        answers: of the networks.
 
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = six_types(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
@@ -73,9 +69,7 @@ def scattered(page: Page, results: Results, answers: Answers) -> Html:
     """Return Figure 3: accuracy on the worst frame against that on the anchor, a dot a network.
 
     Args:
-        page: the chapter's.
         results: of `protocols.pm_k.classification`.
-        answers: of the networks.
 
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = scattered(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
@@ -116,9 +110,7 @@ def by_distance(page: Page, results: Results, answers: Answers) -> Html:
     """Return Figure 4: accuracy as more frames around the anchor count.
 
     Args:
-        page: the chapter's.
         results: of `protocols.pm_k.classification`.
-        answers: of the networks.
 
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = by_distance(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
@@ -148,9 +140,7 @@ def class_by_class(page: Page, results: Results, answers: Answers, network: str)
     """Return Figure 5: both accuracies of one network, class by class.
 
     Args:
-        page: the chapter's.
         results: of `protocols.pm_k.by_class`.
-        answers: of the networks.
         network: whose.
 
     >>> rows = toys.class_rows({"resnet50_mini": [3, 5]}, "resnet50_mini")
@@ -180,9 +170,7 @@ def all_networks(page: Page, results: Results, answers: Answers) -> Html:
     """Return Table 3: every network of this run, and every one of the paper's.
 
     Args:
-        page: the chapter's.
         results: of `protocols.pm_k.classification`.
-        answers: of the networks.
 
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = all_networks(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
@@ -232,7 +220,6 @@ def readings(page: Page, answers: Answers, summed: Answers) -> Html:
     """Return what other conventions make of the same predictions, folded.
 
     Args:
-        page: the chapter's.
         answers: of the networks, a class's score the largest logit of its outputs.
         summed: likewise, the sum of their probabilities.
 
@@ -252,7 +239,7 @@ def _convention(answers: Answers) -> str:
     return f"n = {answers.n:,} sets of frames, k = {answers.k}; {answers.words}."
 
 
-def _types_words(names: Mapping[str, str]) -> str:
+def _types_words(names: Names) -> str:
     """Return which networks play the parts whose paper's names say too little."""
     ours = names.get("resnet50_augmented")
     if ours is None:

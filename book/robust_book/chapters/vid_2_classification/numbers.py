@@ -6,6 +6,7 @@ from dataclasses import replace
 import pandas as pd
 
 from robust_book.chapters import view
+from robust_book.chapters.view import Names
 from robust_book.figures.scatter import Both
 from robust_lib.protocols.pm_k.answers import Answers
 from robust_lib.protocols.pm_k.classification import accuracy
@@ -48,7 +49,7 @@ def accuracies(results: Results, item: str, network: str, k: int) -> dict[str, o
     }
 
 
-def types_frame(results: Results, answers: Answers, names: Mapping[str, str]) -> pd.DataFrame:
+def types_frame(results: Results, answers: Answers, names: Names) -> pd.DataFrame:
     """Return Table 1 of this run in percent, one line per type of training."""
     lines = []
     for theirs, words in TYPES.items():
@@ -70,7 +71,7 @@ def printed_types_frame() -> pd.DataFrame:
     return pd.DataFrame({"Type": words} | paper[name] for name, words in TYPES.items())
 
 
-def all_frame(results: Results, answers: Answers, names: Mapping[str, str]) -> pd.DataFrame:
+def all_frame(results: Results, answers: Answers, names: Names) -> pd.DataFrame:
     """Return Table 3 in percent: this run's networks and the paper's, those without ours last.
 
     Networks of this run stand by their accuracy on the worst frame, the highest first.
@@ -106,9 +107,7 @@ def committed_frame(results: Results) -> pd.DataFrame:
     return view.values_frame(rows, columns)
 
 
-def dots(
-    results: Results, answers: Answers, names: Mapping[str, str]
-) -> dict[str, dict[str, Both]]:
+def dots(results: Results, answers: Answers, names: Names) -> dict[str, dict[str, Both]]:
     """Return type -> network -> its accuracy at the anchor and at the worst frame, percent.
 
     The paper's networks are a group of their own.
@@ -202,11 +201,10 @@ def readings_frame(answers: Answers, summed: Answers, networks: Iterable[str]) -
     return frame
 
 
-def settings(names: Mapping[str, str], dataset: str, epochs: int | None = None) -> Results:
+def settings(names: Names, dataset: str, epochs: int | None = None) -> Results:
     """Return how the networks were fine-tuned on a data set, as rows [vid, table 4].
 
     Args:
-        names: the paper's name of a network -> ours.
         dataset: name of the frames to train with.
         epochs: instead of the recipes' own; None leaves them.
     """
@@ -225,7 +223,7 @@ def settings(names: Mapping[str, str], dataset: str, epochs: int | None = None) 
     )
 
 
-def settings_frame(names: Mapping[str, str], epochs: int | None = None) -> pd.DataFrame:
+def settings_frame(names: Names, epochs: int | None = None) -> pd.DataFrame:
     """Return the settings of fine-tuning, this run's beside the paper's; arguments as above."""
     columns = {
         "Rate": "learning_rate",
@@ -252,15 +250,12 @@ def settings_frame(names: Mapping[str, str], epochs: int | None = None) -> pd.Da
     return pd.DataFrame(lines).astype(object)
 
 
-def key_numbers(
-    results: Results, answers: Answers, names: Mapping[str, str]
-) -> dict[str, KeyNumber]:
+def key_numbers(results: Results, answers: Answers, names: Names) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names.
 
     Args:
         results: of `protocols.pm_k.classification` and `by_class`.
         answers: of the networks; the first is looked at if the paper's standard one is not there.
-        names: the paper's name of a network -> ours.
     """
     every = results.select(item="vid-tab3")
     drops = sorted(every.select(metric="drop").rows, key=lambda row: row.value)

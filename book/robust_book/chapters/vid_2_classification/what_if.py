@@ -18,7 +18,6 @@ def distances(answers: Answers, network: str, class_names: tuple[str, ...]) -> H
     """Return accuracies at k that a reader moves, and which sets fall at it.
 
     Args:
-        answers: of the networks.
         network: whose sets are shown first.
         class_names: of the frames.
 

@@ -1,9 +1,9 @@
 """pm-k mAP of detectors on ImageNet-Vid-Robust: detection and localisation [vid, sec. 4.2]."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from robust_book.chapters import learning
-from robust_book.chapters.vid_3_detection import settings, tables
+from robust_book.chapters.vid_3_detection import numbers
 from robust_book.chapters.vid_3_detection.failures import SURE, Failures
 from robust_book.figures import curves
 from robust_book.figures.boxed_pictures import boxed
@@ -26,49 +26,26 @@ _NOTHING = "On no set does the detector lose what it found on the anchor."
 
 
 def scored(run: Run, found: FoundBySeed, how: Settings) -> dict[str, Scored]:
-    """Return the mAP by distance of some detectors.
-
-    Args:
-        run: of the chapter.
-        found: of `Run.detect`, or `boxes_of_files.with_file`.
-        how: it is computed.
-
-    >>> scored(run, {}, Settings())
-    {}
-    """
+    """Return the mAP by distance of detectors, from what they found in the run's frames."""
     frames = run.image_set(vid.BOXES)
     sets, truth = as_frame_sets(frames), detection.truth_of(as_annotations(frames))
     return {name: detection.scored(by_seed, sets, truth, how) for name, by_seed in found.items()}
 
 
-def training(page: Page, losses: Mapping[str, Sequence[Sequence[float]]]) -> Html:
-    """Return how the detectors learned, folded: the loss by epoch.
-
-    Args:
-        page: the chapter's.
-        losses: of `own.losses`.
-
-    >>> texts(training(page, {"mine": [[2.0, 1.0]]}), "summary")
-    ['How the detectors learned: loss by epoch']
-    """
-    return learning.detectors_trained(page, losses, of="training frames")
+def training(page: Page) -> Html:
+    """Return how the detectors learned, folded: the loss by epoch."""
+    return learning.detectors_trained(page, learning.losses(page.run), of="training frames")
 
 
 def detectors(page: Page, results: Results, scored: Mapping[str, Scored]) -> Html:
     """Return Table 2: mAP of detection and of localisation, at the anchor and at the worst frame.
 
     Args:
-        page: the chapter's.
         results: of `protocols.pm_k.detection`.
         scored: detector -> its mAP by distance.
-
-    >>> one = toys.scored({"fasterrcnn_resnet50_mini": [3, 5]})
-    >>> block = detectors(page, detection.results(one), one)
-    >>> texts(block, "td")[0], texts(block, "text")[0]
-    ('detection', 'k: frames to either side of the anchor that count')
     """
     first = next(iter(scored.values()))
-    lines = tables.by_distance(scored)
+    lines = numbers.by_distance(scored)
     names = {theirs: ours for theirs, ours in page.run.paper_names.items() if ours in scored} or {
         one: one for one in scored
     }
@@ -79,11 +56,11 @@ def detectors(page: Page, results: Results, scored: Mapping[str, Scored]) -> Htm
             lines, ylabel="mAP (%)", of={title: title.rpartition(", ")[0] for title in lines}
         ),
         table=table(
-            tables.map_frame(results, names, first.settings.k),
+            numbers.map_frame(results, names, first.settings.k),
             caption="mAP (%) on the anchors and on the worst frames, with 95 % intervals, and what "
             "is lost",
         ),
-        alt=f"mAP against the distance k, a line a detector and task: {tables.in_words(lines)}.",
+        alt=f"mAP against the distance k, a line a detector and task: {numbers.in_words(lines)}.",
         convention=f"n = {len(first.sets):,} sets of frames, k = {first.settings.k}; "
         f"{first.settings.words}. Localisation forgets classes: all boxes are of one. Intervals "
         f"are of {first.settings.samples:,} resamples of the sets, the same for all; drops are "
@@ -97,14 +74,9 @@ def worst_frames(page: Page, shown: Failures, network: str, how: Settings) -> Ht
     """Return Figure 6: anchors, and below each the frame on which the detector is worst.
 
     Args:
-        page: the chapter's.
         shown: of `failures.failures`.
-        network: the detector.
-        how: the worst frame was found.
-
-    >>> block = worst_frames(page, Failures((), (), ()), "mine", Settings())
-    >>> "On no set does the detector lose what it found on the anchor." in str(block)
-    True
+        network: whose failures they are.
+        how: settings by which the worst frame was found.
     """
     dataset = page.run.profile.data[vid.BOXES]
     row = Row(item="vid-fig6", dataset=dataset, metric="threshold", value=SURE)
@@ -129,16 +101,12 @@ def worst_frames(page: Page, shown: Failures, network: str, how: Settings) -> Ht
 
 
 def recipes(page: Page, results: Results) -> Html:
-    """Return Table 5: how the detectors were trained.
-
-    >>> texts(recipes(page, Results()), "td")[:3]
-    ['0.0015', 'cosine', '8']
-    """
+    """Return Table 5: how the detectors were trained."""
     return page.item(
         "vid-tab5",
         results,
         table=table(
-            settings.settings_frame(page.run.paper_names, page.run.profile.epochs),
+            numbers.settings_frame(page.run.paper_names, page.run.profile.epochs),
             caption="Rate, schedule, batch and length, of this run and of the paper",
         ),
         alt="A row a detector: settings of this run and of the paper.",

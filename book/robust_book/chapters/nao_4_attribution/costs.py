@@ -65,7 +65,6 @@ def costs(
     Predictions a picture, and steps a path, are those of this run.
 
     Args:
-        run: of the chapter.
         grounds: the study of backgrounds.
         swaps: that of patches.
         shares: that of attributions.

@@ -3,7 +3,7 @@
 import pytest
 
 from robust_book.chapters import nao_4_attribution as chapter
-from robust_book.chapters.nao_4_attribution.plan import PICTURES, cost_frame, costs
+from robust_book.chapters.nao_4_attribution.costs import PICTURES, cost_frame, costs
 from tests.chapters.nao_4_attribution.toys import study
 from tests.chapters.pages import page as page_of
 from tests.protocols.attribution.toys import changes, shares

@@ -1,16 +1,17 @@
-"""mAP as tables and figures take it, beside the paper's."""
+"""mAP as tables and figures take it, beside the paper's, and the numbers of the prose."""
 
 import pytest
 
-from robust_book.chapters.nao_2_map import tables
+from robust_book.chapters.nao_2_map import numbers
 from robust_lib.metrics.detection_errors import KINDS
-from robust_lib.protocols.objects.coco_map import results
+from robust_lib.protocols.objects.coco_map import ITEM, results
+from robust_lib.run.papers import nao
 from tests.protocols.objects import toys
 
 NAMES = {"efficientdet_d7": "mine", "faster_rcnn": "other"}
 ON_BOTH = toys.maps({"mine": (60, 20), "other": (60, 40), "yolov3": (50, 40), "fcos": (60, 40)})
 ROWS = results(ON_BOTH, {"mine": 51_900_000})
-BY_NAME = tables.map_frame(ROWS, ON_BOTH, NAMES).set_index("Detector")
+BY_NAME = numbers.map_frame(ROWS, ON_BOTH, NAMES).set_index("Detector")
 CHOSE = "EfficientDet-D7 (chose the pictures)"
 
 
@@ -44,11 +45,11 @@ def test_ours_stand_in_the_rows_of_those_whose_part_they_play():
 
 def test_bounds_are_no_interval():
     bounded = toys_without_marks()
-    frame = tables.map_frame(results(bounded), bounded, NAMES).set_index("Detector")
+    frame = numbers.map_frame(results(bounded), bounded, NAMES).set_index("Detector")
     text = frame.loc[CHOSE, "This run|Without foreign"]
     low, high = (float(part) for part in text.split(" to "))
     assert low <= high
-    rules = tables.rule_frame(results(bounded), bounded, NAMES).iloc[0]
+    rules = numbers.rule_frame(results(bounded), bounded, NAMES).iloc[0]
     assert list(rules).count("not marked") == 2
     assert rules["Boxes left out"].startswith("? of ")
 
@@ -58,7 +59,7 @@ def toys_without_marks():
 
 
 def test_drops_are_from_val_and_from_test_dev():
-    frame = tables.drop_frame(ROWS, ON_BOTH, NAMES).set_index("Detector")
+    frame = numbers.drop_frame(ROWS, ON_BOTH, NAMES).set_index("Detector")
     assert frame.loc["mine (chose the pictures)", "The paper, relative|From val"] == "68.2"
     assert frame.loc["mine (chose the pictures)", "The paper, relative|From test-dev"] == "68.3"
     assert frame.loc["other", "The paper, relative|From test-dev"] == "19.1"
@@ -68,18 +69,18 @@ def test_drops_are_from_val_and_from_test_dev():
 
 
 def test_every_rule_has_its_column():
-    frame = tables.rule_frame(ROWS, ON_BOTH, NAMES)
+    frame = numbers.rule_frame(ROWS, ON_BOTH, NAMES)
     columns = [name for name in frame.columns if name not in ("Detector", "Boxes left out")]
     names = [str(name) for name in ON_BOTH]
     for network, (_, line) in zip(names, frame[columns].iterrows(), strict=True):
-        counted = ROWS.select(item=tables.ITEM, model=network).row(
+        counted = ROWS.select(item=ITEM, model=network).row(
             metric="map", dataset=ON_BOTH[network][1].dataset
         )
         assert all(cell.value >= 100 * counted.value for cell in line)
 
 
 def test_both_panels_have_the_same_rows():
-    panels = tables.dots(ROWS, ON_BOTH, NAMES)
+    panels = numbers.dots(ROWS, ON_BOTH, NAMES)
     ours, paper = panels["this run"]["adversarial"], panels["the paper"]["adversarial"]
     assert set(ours) - set(paper) == {"fcos"}
     assert paper[CHOSE] == (17.0,) * 3
@@ -88,7 +89,56 @@ def test_both_panels_have_the_same_rows():
 
 
 def test_each_kind_of_error_has_its_column():
-    frame = tables.kind_frame(toys.kinds_of_error({"mine": (12, 0)}), NAMES)
+    frame = numbers.kind_frame(toys.kinds_of_error({"mine": (12, 0)}), NAMES)
     assert frame["Detector"].tolist() == ["mine (chose the pictures)"] * 2
     assert [name.lower() for name in frame.columns[2:]] == list(KINDS)
     assert frame["Classification"].tolist()[1].endswith("(10)")
+
+
+def test_a_detector_of_the_table_may_have_the_papers_own_name():
+    found = numbers.places(toys.coco_maps({"mine": (12, 6), "yolov3": (12, 6)}), NAMES)
+    assert found == {"yolov3": "yolov3", "efficientdet_d7": "mine"}
+
+
+def test_titles_of_panels_end_at_the_comma_unless_two_would_be_alike():
+    both = ["fasterrcnn_resnet50_fpn", "retinanet_resnet50_fpn"]
+    assert list(numbers.short_titles(both).values()) == ["Faster R-CNN", "RetinaNet"]
+    alike = ["fasterrcnn_resnet50_vid", "fasterrcnn_resnet101_vid"]
+    assert all("," in title for title in numbers.short_titles(alike).values())
+
+
+def test_numbers_of_single_rules_are_not_committed():
+    frame = numbers.committed_frame(ROWS)
+    assert list(frame)[:4] == ["Network", "Pictures", "Metric", "Value"]
+    first = frame[frame["Network"] == "mine"]
+    assert first["Metric"].tolist() == [
+        "map", "mar", "map", "mar", "map without ood", "map drop",
+    ]  # fmt: skip
+    assert first["Value"].tolist()[0] == pytest.approx(100)
+
+
+CHOOSER = "efficientdet_d7_mini"
+
+
+def test_the_prose_names_the_detector_that_chose_and_the_others():
+    right = {"other": (12, 9), CHOOSER: (12, 0), "fcos": (12, 12)}
+    on_both, kinds = toys.coco_maps(right), toys.kinds_of_error(right)
+    images = toys.pictures()[1]
+    told = nao.confused(images, toys.object_boxes({CHOOSER: 0}, images), CHOOSER)
+    named = numbers.key_numbers(
+        results(on_both), on_both, kinds, told, {"efficientdet_d7": CHOOSER}
+    )
+    text = {key: one.text for key, one in named.items()}
+    assert text["filter"] == "EfficientDet-D7-like"
+    assert (text["detectors"], text["others"], text["others_lower"]) == ("3", "2", "2 of 2")
+    assert text["grown_kind"] == text["costliest_nao"] == "classification"
+    assert named["most_drop"].value > named["least_drop"].value
+    assert int(text["on_foreign"]) + int(text["on_own"]) + int(text["on_nothing"]) == int(
+        text["mistakes"]
+    )
+    alone = numbers.key_numbers(
+        results(toys.coco_maps({"a": (12, 6)})), toys.coco_maps({"a": (12, 6)}),
+        toys.kinds_of_error({"a": (12, 6)}), (), {},
+    )  # fmt: skip
+    assert (alone["filter"].text, alone["least_drop"].text) == ("a", "not measured")
+    assert alone["commonest"].text == "none"

@@ -1,19 +1,70 @@
-"""The chapter's numbers as tables, dots and words."""
+"""The three studies as rows, and these as tables, dots and words."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from robust_book.chapters.nao_4_attribution.grounds import Ground
+from robust_book.chapters import view
+from robust_book.chapters.nao_4_attribution.grounds import MOST, Ground
 from robust_book.chapters.nao_4_attribution.studies import Study
-from robust_book.chapters.view import cell
+from robust_lib.protocols.attribution import changes as protocol
+from robust_lib.protocols.attribution import share_rows
 from robust_lib.protocols.attribution.changes import ABSOLUTE, LOST_SHARE, SIGNED
 from robust_lib.protocols.attribution.shares import Shares
 from robust_lib.results.interval import PercentInterval
-from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent
+from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
+
+CHANGE, SHARE, SWAPS = "nao-fig6", share_rows.ITEM, "nao-fig8"
+
+
+def background_rows(
+    network: str, studies: Mapping[str, Study], places: Sequence[Ground]
+) -> Results:
+    """Return Figure 6 as rows: over all classes, by class, by background, and the control.
+
+    Args:
+        network: our name of the detector.
+        studies: of `studies.replaced`.
+        places: the backgrounds that were used.
+    """
+    made = []
+    for study in studies.values():
+        made += protocol.rows(CHANGE, network, study.found, study.controls)
+        made += protocol.by_version(CHANGE, network, study.found, "backgrounds")
+    settings = {"backgrounds": float(len(places)), "threshold": MOST}
+    return Results.of(made) + view.settings(CHANGE, _first(studies), {network: settings})
+
+
+def inside_rows(network: str, shares: Mapping[str, Shares]) -> Results:
+    """Return Figure 7 as rows: over all classes, by class, and how many lie mostly inside."""
+    made = [row for one in shares.values() for row in share_rows.rows(network, one)]
+    first = next(iter(shares.values()))  # the paper does not say of which set its images are
+    images = {"images": float(len(np.unique(first.of.images)))}
+    return Results.of(made) + view.settings(SHARE, first.dataset, {network: images})
+
+
+def swap_rows(network: str, studies: Mapping[str, Study], *, swaps: int, repeats: int) -> Results:
+    """Return Figure 8 as rows: over all classes, by class, and the controls.
+
+    Args:
+        network: our name of the detector.
+        studies: of `studies.swapped`.
+        swaps: of a version.
+        repeats: versions of a prediction.
+    """
+    made = []
+    for study in studies.values():
+        made += protocol.rows(SWAPS, network, study.found, study.controls)
+    settings = {"swaps": float(swaps), "repeats": float(repeats)}
+    return Results.of(made) + view.settings(SWAPS, _first(studies), {network: settings})
+
+
+def _first(studies: Mapping[str, Study]) -> str:
+    return next(iter(studies.values())).found.dataset
+
 
 CONTROLS = {"shuffle": "all patches in another order", "noise": "the box under grey noise"}
 """What a control is called here -> in words."""
@@ -24,20 +75,7 @@ Dots = dict[str, dict[str, PercentInterval]]
 def change_dots(
     results: Results, item: str, studies: Mapping[str, Study]
 ) -> tuple[Dots, dict[str, float]]:
-    """Return source -> class -> change (points), and source -> the mean over its classes.
-
-    Args:
-        results: the rows.
-        item: ledger id.
-        studies: of `studies`.
-
-    >>> from robust_lib.protocols.attribution.changes import rows
-    >>> one = toys.changes([0.75], [[0.5, 0.25]])
-    >>> found = Results.of(rows("nao-fig8", "mine", one, {}))
-    >>> dots, means = change_dots(found, "nao-fig8", {"ordinary": toys.study(one)})
-    >>> dots["ordinary"]["cat"][0], means
-    (37.5, {'ordinary': 37.5})
-    """
+    """Return source -> class -> change (points), and source -> the mean over its classes."""
     dots: Dots = {}
     means: dict[str, float] = {}
     for name, study in studies.items():
@@ -52,11 +90,7 @@ def change_dots(
 
 
 def ranked(dots: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
-    """Return the classes of all sources, those with the highest mean first.
-
-    >>> ranked({"a": {"cat": (1.0, 1.0, 1.0)}, "b": {"cat": (3.0, 3.0, 3.0), "dog": (5.0,) * 3}})
-    ['dog', 'cat']
-    """
+    """Return the classes of all sources, those with the highest mean first."""
     values: dict[str, list[float]] = {}
     for of_source in dots.values():
         for name, (value, _, _) in of_source.items():
@@ -70,18 +104,7 @@ def change_frame(
     """Return what a change and its controls do in each set: a row a set and change.
 
     Args:
-        results: the rows.
-        item: ledger id.
-        studies: of `studies`.
         what: the change in words, such as "three swaps".
-
-    >>> from robust_lib.protocols.attribution.changes import rows
-    >>> one, noise = toys.changes([0.75], [[0.5, 0.25]]), toys.changes([0.75], [[0.0]])
-    >>> controls = {"toys/noise": noise}
-    >>> found = Results.of(rows("nao-fig8", "mine", one, controls))
-    >>> frame = change_frame(found, "nao-fig8", {"ordinary": toys.study(one, controls)}, "swaps")
-    >>> frame["Change"].tolist(), [cell.value for cell in frame["Not found again"]]
-    (['swaps', 'the box under grey noise'], [0.0, 100.0])
     """
     lines = []
     for name, study in studies.items():
@@ -94,9 +117,9 @@ def change_frame(
                     {
                         "Pictures": name,
                         "Change": words,
-                        "Absolute": cell(rows[ABSOLUTE]),
-                        "With signs": cell(rows[SIGNED]) if SIGNED in rows else None,
-                        "Not found again": cell(rows[LOST_SHARE]),
+                        "Absolute": view.cell(rows[ABSOLUTE]),
+                        "With signs": view.cell(rows[SIGNED]) if SIGNED in rows else None,
+                        "Not found again": view.cell(rows[LOST_SHARE]),
                         "n": f"{rows[ABSOLUTE].n:,}",
                     }
                 )
@@ -110,14 +133,8 @@ def ground_frame(
     """Return background by background what is seen in it alone, and what it changes.
 
     Args:
-        results: the rows.
         found: all backgrounds.
         studies: of `studies.replaced`.
-
-    >>> from robust_book.chapters.nao_4_attribution.grounds import grounds
-    >>> frame = ground_frame(Results(), grounds(run, "mine"), {})
-    >>> frame["Background"][0], float(frame["Surest thing in it alone"][0])
-    ('underwater', 0.0)
     """
     lines = []
     for ground in found:
@@ -128,8 +145,8 @@ def ground_frame(
         }
         for name, study in studies.items():
             wanted = f"{study.found.dataset}/backgrounds/{ground.name}"
-            rows = results.select(dataset=wanted, metric=ABSOLUTE).rows
-            line[f"Change|{name}"] = cell(rows[0]) if rows else "left out"
+            row = results.first(dataset=wanted, metric=ABSOLUTE)
+            line[f"Change|{name}"] = view.cell(row) if row else "left out"
         lines.append(line)
     return pd.DataFrame(lines)
 
@@ -147,12 +164,6 @@ def share_dots(results: Results, shares: Mapping[str, Shares]) -> dict[str, Dots
 
     Shares with signs may be far outside of 0 to 100 % where what speaks for and against a class
     nearly cancels out; these are cut off at the edges of the figure.
-
-    >>> from robust_lib.protocols.attribution.share_rows import rows
-    >>> one = toys.shares([0.75, 0.25], classes=[0, 1])
-    >>> dots = share_dots(Results.of(rows("mine", one)), {"ordinary": one})["ordinary"]
-    >>> dots["in the box"]["cat"][0], dots["with signs"]["cat"][0], dots["random box"]["dog"][0]
-    (75.0, 105.0, 25.0)
     """
     panels: dict[str, Dots] = {}
     for name, found in shares.items():
@@ -167,14 +178,7 @@ def share_dots(results: Results, shares: Mapping[str, Shares]) -> dict[str, Dots
 
 
 def share_frame(results: Results, shares: Mapping[str, Shares]) -> pd.DataFrame:
-    """Return the shares over all classes, a row a set, beside those of boxes elsewhere.
-
-    >>> from robust_lib.protocols.attribution.share_rows import rows
-    >>> one = toys.shares([0.75, 0.25], classes=[0, 1])
-    >>> frame = share_frame(Results.of(rows("mine", one)), {"ordinary": one})
-    >>> frame["Classes mostly inside|Absolute"][0].value, frame["Left out"][0]
-    (50.0, '0 of 2')
-    """
+    """Return the shares over all classes, a row a set, beside those of boxes elsewhere."""
     lines = []
     for name, found in shares.items():
         rows = {row.metric: row for row in results.select(dataset=found.dataset).rows}
@@ -183,12 +187,12 @@ def share_frame(results: Results, shares: Mapping[str, Shares]) -> pd.DataFrame:
         lines.append(
             {
                 "Pictures": name,
-                "Inside|Absolute": cell(rows["attribution_inside"]),
-                "Inside|With signs": cell(rows["signed_inside"]),
-                "By chance|Random box": cell(rows["random_inside"]),
-                "By chance|Area": cell(rows["area_inside"]),
-                "Classes mostly inside|Absolute": cell(rows["classes_mostly_inside"]),
-                "Classes mostly inside|With signs": cell(rows["classes_mostly_inside_signed"]),
+                "Inside|Absolute": view.cell(rows["attribution_inside"]),
+                "Inside|With signs": view.cell(rows["signed_inside"]),
+                "By chance|Random box": view.cell(rows["random_inside"]),
+                "By chance|Area": view.cell(rows["area_inside"]),
+                "Classes mostly inside|Absolute": view.cell(rows["classes_mostly_inside"]),
+                "Classes mostly inside|With signs": view.cell(rows["classes_mostly_inside_signed"]),
                 "Left out": f"{int((~found.kept).sum())} of {len(found.kept):,}",
             }
         )
@@ -205,15 +209,10 @@ def key_numbers(
     """Return the numbers that the prose names; "not measured" where there is none.
 
     Args:
-        results: all rows.
         replaced: the study of backgrounds.
         swapped: that of patches.
         shares: that of attributions.
         networks: our names of their detectors, in the order backgrounds, attributions, patches.
-
-    >>> numbers = key_numbers(Results(), {}, {}, {}, ("mine", "yours", "mine"))
-    >>> numbers["ordinary_swaps"].text, numbers["attribution_detector"].text
-    ('not measured', 'yours')
     """
     titles = ("background_detector", "attribution_detector", "swap_detector")
     found = {
@@ -221,15 +220,16 @@ def key_numbers(
     }
     for name in ("ordinary", "adversarial"):
         for title, item, studies in (
-            ("backgrounds", "nao-fig6", replaced),
-            ("swaps", "nao-fig8", swapped),
+            ("backgrounds", CHANGE, replaced),
+            ("swaps", SWAPS, swapped),
         ):
             dataset = studies[name].found.dataset if name in studies else ""
-            found[f"{name}_{title}"] = _percent(results, item, dataset, ABSOLUTE)
-            found[f"{name}_{title}_lost"] = _percent(results, item, dataset, LOST_SHARE)
+            rows = results.select(item=item)
+            found[f"{name}_{title}"] = percent(rows.first(dataset=dataset, metric=ABSOLUTE))
+            found[f"{name}_{title}_lost"] = percent(rows.first(dataset=dataset, metric=LOST_SHARE))
             for control in CONTROLS:
-                control_name = f"{name}_{title}_{control}"
-                found[control_name] = _percent(results, item, f"{dataset}/{control}", ABSOLUTE)
+                row = rows.first(dataset=f"{dataset}/{control}", metric=ABSOLUTE)
+                found[f"{name}_{title}_{control}"] = percent(row)
         dataset = shares[name].dataset if name in shares else ""
         for title, metric in (
             ("inside", "attribution_inside"),
@@ -239,13 +239,9 @@ def key_numbers(
             ("mostly_signed", "classes_mostly_inside_signed"),
             ("signed", "signed_inside"),
         ):
-            found[f"{name}_{title}"] = _percent(results, "nao-fig7", dataset, metric)
+            row = results.first(item=SHARE, dataset=dataset, metric=metric)
+            found[f"{name}_{title}"] = percent(row)
     return found
-
-
-def _percent(results: Results, item: str, dataset: str, metric: str) -> KeyNumber:
-    rows = results.select(item=item, dataset=dataset, metric=metric).rows
-    return percent(rows[0]) if rows else NOT_MEASURED
 
 
 def _within(found: PercentInterval) -> PercentInterval:

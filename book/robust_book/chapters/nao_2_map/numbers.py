@@ -1,0 +1,319 @@
+"""mAP as the chapter shows it, beside the paper's, and the numbers of its prose."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+import pandas as pd
+
+from robust_book.chapters import view
+from robust_book.chapters.view import Names
+from robust_lib.metrics.detection_errors import KINDS
+from robust_lib.protocols.objects.coco_map import ITEM
+from robust_lib.protocols.objects.confusions import Confusion
+from robust_lib.protocols.objects.error_kinds import ErrorKinds
+from robust_lib.protocols.objects.scored_boxes import RULES, Scored
+from robust_lib.results.interval import PercentInterval, point
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, count, percent, points
+from robust_lib.results.reported import printed
+from robust_lib.results.row import Row
+from robust_lib.results.table import Results
+from robust_lib.run.network import network_title
+from robust_lib.run.papers.nao import FILTER
+
+OnBoth = Mapping[str, tuple[Scored, Scored]]
+"""Detector -> its boxes in the ordinary and in the adversarial pictures."""
+
+TITLES: Mapping[str, str] = MappingProxyType(
+    {
+        "faster_rcnn": "Faster R-CNN",
+        "retinanet_r50": "RetinaNet, ResNet-50",
+        "yolov3": "YOLOv3",
+        "maskrcnn_resnet50_fpn": "Mask R-CNN, ResNet-50",
+        "efficientdet_d2": "EfficientDet-D2",
+        "efficientdet_d4": "EfficientDet-D4",
+        "efficientdet_d7": "EfficientDet-D7",
+        "yolov4_p7": "YOLOv4-P7",
+        "cbnetv2_htc": "CBNetV2-HTC",
+    }
+)
+"""The paper's name of a detector -> what its Table 2 calls it, in the order of the table."""
+
+ORDINARY, ADVERSARIAL = "ordinary", "adversarial"
+CHOSE = " (chose the pictures)"
+NONE = "–"  # in cells of numbers that there are not
+
+
+def places(on_both: OnBoth, names: Names) -> dict[str, str]:
+    """Return the paper's name of each detector of its table that was asked -> ours.
+
+    Args:
+        names: the paper's name -> ours; a file of boxes may have the paper's name itself.
+    """
+    found = {theirs: names.get(theirs, theirs) for theirs in TITLES}
+    return {theirs: ours for theirs, ours in found.items() if ours in on_both}
+
+
+def title(network: str, names: Names) -> str:
+    """Return how a detector is called; the one that chose the pictures says so."""
+    return network_title(network) + (CHOSE if names.get(FILTER) == network else "")
+
+
+def short_titles(networks: Sequence[str]) -> dict[str, str]:
+    """Return detector -> its title up to the comma, for panels; whole where two would be alike."""
+    whole = {name: network_title(name) for name in networks}
+    short = {name: one.partition(",")[0] for name, one in whole.items()}
+    return short if len(set(short.values())) == len(short) else whole
+
+
+def map_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
+    """Return Table 2: all detectors of the paper and of this run, numbers side by side.
+
+    Args:
+        results: of `protocols.objects.coco_map`.
+    """
+    here = places(on_both, names)
+    lines = [
+        {"Detector": _title(theirs)}
+        | view.beside(_ours(results, on_both, here.get(theirs)), _printed(theirs))
+        for theirs in TITLES
+    ]
+    lines += [
+        {"Detector": network_title(ours)}
+        | view.beside(_ours(results, on_both, ours), dict.fromkeys(_printed(FILTER), NONE))
+        for ours in on_both
+        if ours not in here.values()
+    ]
+    return pd.DataFrame(lines).astype(object)
+
+
+def _title(theirs: str) -> str:
+    return TITLES[theirs] + (CHOSE if theirs == FILTER else "")
+
+
+def _ours(results: Results, on_both: OnBoth, ours: str | None) -> dict[str, object]:
+    if ours is None:
+        columns = ("Network", "Weights (M)", "Ordinary", "NAO", "mAR", "Without foreign")
+        return dict.fromkeys(columns, NONE)
+    ordinary, adversarial = on_both[ours]
+    rows = results.select(item=ITEM, model=ours)
+    size, on_nao = rows.first(metric="parameters"), rows.select(dataset=adversarial.dataset)
+    return {
+        "Network": network_title(ours),
+        "Weights (M)": f"{size.value / 1e6:.3g}" if size else NONE,
+        "Ordinary": view.cell(rows.row(metric="map", dataset=ordinary.dataset)),
+        "NAO": view.cell(on_nao.row(metric="map")),
+        "mAR": view.cell(on_nao.row(metric="mar")),
+        "Without foreign": _without(on_nao.row(metric="map_without_ood"), adversarial),
+    }
+
+
+def _printed(theirs: str) -> dict[str, object]:
+    """Return column -> what the paper's table has there, as it is printed."""
+    texts = {(row.metric, row.dataset): row.value for row in printed(ITEM, model=theirs)}
+    return {
+        "Weights (M)": texts.get(("parameters", None), NONE).removesuffix("M"),
+        "COCO val": texts.get(("map", "coco_val"), NONE),
+        "COCO test-dev": texts.get(("map", "coco_test_dev"), NONE),
+        "NAO": texts.get(("map", "nao"), NONE),
+        "mAR": texts.get(("mar", "nao"), NONE),
+        "Without foreign": texts.get(("map_without_ood", "nao"), NONE),
+    }
+
+
+def _without(row: Row, one: Scored) -> object:
+    """Return the cell of the mAP without foreign objects: bounds are no interval."""
+    if not one.is_bounded or row.low is None or row.high is None:
+        return view.cell(row)
+    return f"{100 * row.low:.1f} to {100 * row.high:.1f}"
+
+
+def drop_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
+    """Return how much each detector loses, in points and relative to ordinary pictures.
+
+    Args:
+        results: of `protocols.objects.coco_map`.
+    """
+    theirs_of = {ours: theirs for theirs, ours in places(on_both, names).items()}
+    lines = []
+    for ours in on_both:
+        rows = results.select(item=ITEM, model=ours)
+        paper = {
+            row.dataset: row.percent
+            for row in printed(ITEM, model=theirs_of.get(ours, NONE), metric="map")
+        }
+        lines.append(
+            {
+                "Detector": title(ours, names),
+                "This run|Points": view.cell(rows.row(metric="map_drop")),
+                "This run|Relative": view.cell(rows.row(metric="relative_drop")),
+                "The paper, relative|From val": _relative(paper, "coco_val"),
+                "The paper, relative|From test-dev": _relative(paper, "coco_test_dev"),
+            }
+        )
+    return pd.DataFrame(lines).astype(object)
+
+
+def _relative(paper: Mapping[str | None, float], base: str) -> str:
+    before, after = paper.get(base), paper.get("nao")
+    return NONE if before is None or after is None else f"{100 * (1 - after / before):.1f}"
+
+
+def rule_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
+    """Return the mAP on the adversarial pictures by what does not count; Table 2 has that of all.
+
+    Args:
+        results: of `protocols.objects.coco_map`.
+    """
+    lines = []
+    for network, (_, one) in on_both.items():
+        rows = results.select(item=ITEM, model=network)
+        line: dict[str, object] = {"Detector": title(network, names)}
+        for rule, words in RULES.items():
+            found = rows.first(dataset=f"{one.dataset}/{rule}")
+            line[words[0].upper() + words[1:]] = view.cell(found) if found else "not marked"
+        first = one.matches[0]
+        left_out = f"{one.dropped('overlap'):,}" if "overlap" in one.by_rule else "?"
+        line["Boxes left out"] = f"{left_out} of {len(first.scores):,}"
+        lines.append(line)
+    return pd.DataFrame(lines).astype(object)
+
+
+def dots(
+    results: Results, on_both: OnBoth, names: Names
+) -> dict[str, dict[str, dict[str, PercentInterval]]]:
+    """Return panel -> kind of pictures -> detector -> mAP (%): the paper's beside this run's.
+
+    Detectors stand where the paper's table has them, this run's others below.
+
+    Args:
+        results: of `protocols.objects.coco_map`.
+    """
+    called = {ours: _title(theirs) for theirs, ours in places(on_both, names).items()}
+    paper: dict[str, dict[str, PercentInterval]] = {
+        kind: {
+            _title(str(row.model)): point(row.percent)
+            for row in printed(ITEM, metric="map", dataset=dataset)
+            if row.model in TITLES
+        }
+        for kind, dataset in ((ORDINARY, "coco_val"), (ADVERSARIAL, "nao"))
+    }
+    ours: dict[str, dict[str, PercentInterval]] = {ORDINARY: {}, ADVERSARIAL: {}}
+    for network, both in on_both.items():
+        for kind, scored in zip(ours, both, strict=True):
+            row = results.row(item=ITEM, model=network, metric="map", dataset=scored.dataset)
+            ours[kind][called.get(network, network_title(network))] = row.percent
+    return {"the paper": paper, "this run": ours}
+
+
+def kind_frame(kinds: Mapping[str, tuple[ErrorKinds, ErrorKinds]], names: Names) -> pd.DataFrame:
+    """Return what each kind of error costs, in points, and in brackets how many there are.
+
+    Args:
+        kinds: detector -> its errors in the ordinary and in the adversarial pictures.
+    """
+    return pd.DataFrame(
+        [
+            {"Detector": title(network, names), "Pictures": word}
+            | {
+                kind.capitalize(): f"{100 * one.costs[kind]:.1f} ({one.counts[kind]:,.0f})"
+                for kind in KINDS
+            }
+            for network, both in kinds.items()
+            for word, one in zip((ORDINARY, ADVERSARIAL), both, strict=True)
+        ]
+    )
+
+
+def committed_frame(results: Results) -> pd.DataFrame:
+    """Return mAP, mAR, mAP without foreign objects and drop of each detector, for committing."""
+    rows = results.select(item=ITEM, metric=["map", "mar", "map_without_ood", "map_drop"]).rows
+    columns = {
+        "Network": view.title,
+        "Pictures": lambda row: row.dataset,
+        "Metric": lambda row: row.metric.replace("_", " "),
+    }
+    return view.values_frame([row for row in rows if "/" not in row.dataset], columns)
+
+
+def key_numbers(
+    results: Results,
+    on_both: OnBoth,
+    kinds: Mapping[str, tuple[ErrorKinds, ErrorKinds]],
+    confusions: Sequence[Confusion],
+    names: Names,
+) -> dict[str, KeyNumber]:
+    """Return what the prose names: of the detector that chose the pictures, and of the others.
+
+    Where the run lacks that detector, the first one stands for it.
+
+    Args:
+        results: of `protocols.objects.coco_map`.
+        kinds: detector -> its errors in the ordinary and in the adversarial pictures.
+        confusions: of one detector in the adversarial pictures.
+    """
+    chose = names.get(FILTER, "")
+    chose = chose if chose in on_both else next(iter(on_both))
+    others = [name for name in on_both if name != chose]
+    ordinary, adversarial = on_both[chose]
+    found = {
+        "detectors": count(len(on_both)),
+        "others": count(len(others)),
+        "ordinary": count(ordinary.images),
+        "pictures": count(adversarial.images),
+        "filter": KeyNumber(network_title(chose)),
+    }
+    rows = results.select(item=ITEM, model=chose)
+    found["filter_ordinary"] = percent(rows.row(metric="map", dataset=ordinary.dataset))
+    found["filter_nao"] = percent(rows.row(metric="map", dataset=adversarial.dataset))
+    found["filter_drop"] = points(rows.row(metric="map_drop"))
+    found["filter_relative"] = percent(rows.row(metric="relative_drop"))
+    without = rows.row(metric="map_without_ood", dataset=adversarial.dataset)
+    found["filter_without"] = percent(without)
+    lower = [name for name in others if _drop(results, name).value > 0]
+    found["others_lower"] = KeyNumber(f"{len(lower)} of {len(others)}", len(lower))
+    ranked = sorted(others, key=lambda name: _drop(results, name).value)
+    for word, place in (("least", 0), ("most", -1)):
+        found[f"{word}_drop"] = points(_drop(results, ranked[place]) if ranked else None)
+        found[f"{word}_detector"] = (
+            KeyNumber(network_title(ranked[place])) if ranked else NOT_MEASURED
+        )
+    return found | _of_kinds(kinds[chose]) | _of_confusions(confusions)
+
+
+def _drop(results: Results, network: str) -> Row:
+    return results.row(item=ITEM, model=network, metric="map_drop")
+
+
+def _of_kinds(both: tuple[ErrorKinds, ErrorKinds]) -> dict[str, KeyNumber]:
+    """Return which kind of error costs most, on either pictures, and whose cost grows most."""
+    ordinary, adversarial = both
+    grown = {kind: adversarial.costs[kind] - ordinary.costs[kind] for kind in adversarial.costs}
+    most = max(grown, key=lambda kind: grown[kind])
+    return {
+        "grown_kind": KeyNumber(most),
+        "grown_ordinary": KeyNumber(f"{100 * ordinary.costs[most]:.1f}", ordinary.costs[most]),
+        "grown_nao": KeyNumber(f"{100 * adversarial.costs[most]:.1f}", adversarial.costs[most]),
+        "costliest": KeyNumber(max(ordinary.costs, key=lambda kind: ordinary.costs[kind])),
+        "costliest_nao": KeyNumber(
+            max(adversarial.costs, key=lambda kind: adversarial.costs[kind])
+        ),
+    }
+
+
+def _of_confusions(confusions: Sequence[Confusion]) -> dict[str, KeyNumber]:
+    """Return the most frequent confusion, and how many of all lie on what."""
+    every = sum(len(one.mistakes) for one in confusions)
+    foreign = sum(len(one.mistakes) for one in confusions if one.is_foreign)
+    own = sum(len(one.mistakes) for one in confusions if one.truth and not one.is_foreign)
+    first = next((one for one in confusions if one.truth), None)
+    words = "none" if first is None else f"{first.truth}, called {first.predicted}"
+    return {
+        "mistakes": count(every),
+        "on_foreign": count(foreign),
+        "on_own": count(own),
+        "on_nothing": count(every - foreign - own),
+        "commonest": KeyNumber(words),
+        "commonest_pictures": KeyNumber(
+            "no" if first is None else str(first.pictures), 0 if first is None else first.pictures
+        ),
+    }
