@@ -2,8 +2,10 @@
 
 import csv
 import difflib
+import io
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -287,18 +289,26 @@ def alexnet_errors() -> dict[str, np.ndarray]:
 def _read(path: Path) -> tuple[Reported, ...]:
     try:
         with path.open(newline="", encoding="utf-8") as file:
-            table = csv.DictReader(file)
-            if tuple(table.fieldnames or ()) != tuple(Reported.model_fields):
-                raise ManifestError(
-                    f"{path}:1: expected the columns {', '.join(Reported.model_fields)}, but found "
-                    f"{', '.join(table.fieldnames or ())}."
-                )
-            return tuple(_record(raw, f"{path}:{table.line_num}") for raw in table)
+            return _parsed(file.read())
     except FileNotFoundError:
         raise DataError(f"Expected a file at {path}, but there is none.") from None
+    except ManifestError as error:
+        raise ManifestError(f"{path}:{error}") from None
 
 
-def _record(raw: Mapping[str, str], where: str) -> Reported:
+@lru_cache(maxsize=16)
+def _parsed(text: str) -> tuple[Reported, ...]:
+    """Return the rows of a file's text; a leaderboard asks for each item of it."""
+    table = csv.DictReader(io.StringIO(text, newline=""))
+    if tuple(table.fieldnames or ()) != tuple(Reported.model_fields):
+        raise ManifestError(
+            f"1: expected the columns {', '.join(Reported.model_fields)}, but found "
+            f"{', '.join(table.fieldnames or ())}."
+        )
+    return tuple(_record(raw, table.line_num) for raw in table)
+
+
+def _record(raw: Mapping[str, str], line: int) -> Reported:
     filled = {name: text or None for name, text in raw.items()} | {
         name: raw[name] for name in ("sentence", "note")
     }
@@ -307,7 +317,7 @@ def _record(raw: Mapping[str, str], where: str) -> Reported:
         if not row._worded:
             parse_number(row.value)
     except ValidationError as error:
-        raise ManifestError(f"{where}: column {first_wrong(error)}.") from None
+        raise ManifestError(f"{line}: column {first_wrong(error)}.") from None
     except InputError as error:
-        raise ManifestError(f"{where}: {error}.") from None
+        raise ManifestError(f"{line}: {error}.") from None
     return row
