@@ -3,6 +3,8 @@
 import matplotlib as mpl
 import pytest
 
+from tests import miniature
+
 
 @pytest.fixture(autouse=True)
 def no_trace():
@@ -13,3 +15,9 @@ def no_trace():
     import matplotlib.pyplot as plt
 
     assert plt.get_fignums() == []
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A whole project whose world are the shapes."""
+    return miniature.project(tmp_path, monkeypatch)
