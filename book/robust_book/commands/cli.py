@@ -117,7 +117,7 @@ def overlap(
     """Say whether a benchmark of some corruptions is balanced, and what it covers."""
     from robust_book.chapters import overlap_1_matrix
     from robust_book.chapters.overlap import by_architecture
-    from robust_book.chapters.overlap_2_balance_and_cover.tables import HEADINGS
+    from robust_book.chapters.overlap_2_balance_and_cover.numbers import HEADINGS
     from robust_lib.protocols.overlap import benchmark, judged
     from robust_lib.run.start import start
 

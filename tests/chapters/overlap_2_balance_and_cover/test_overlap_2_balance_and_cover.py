@@ -8,7 +8,10 @@ from robust_book.chapters import overlap_2_balance_and_cover as chapter
 from robust_lib.corruptions import occlusion
 from robust_lib.errors import InputError
 from robust_lib.results.compare import compare
-from tests.protocols.overlap import toys
+from robust_lib.run.papers import inc
+from tests.chapters import pages
+from tests.chapters import toys as examples
+from tests.chapters.toys import judged, texts
 from tests.toys import unchecked
 
 PAIRS = SimpleNamespace(corruptions=("fog", "snow", "border"))
@@ -35,9 +38,48 @@ def test_the_occlusions_have_the_papers_sizes():
     assert sizes["largest_side", "obstruction"].ours == occlusion.OBSTRUCTION_SIDE[1]
 
 
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+    return pages.page(chapter, "toys")
+
+
 def test_the_tables_of_a_benchmark_say_what_they_show():
-    accuracies = toys.overlaps({"resnet18": toys.table(names=("fog", "snow", "border"))})
-    balance = str(chapter.balance(accuracies, ("fog", "snow")))
-    assert "each of the 2 corruptions" in balance
-    assert "Fog" in balance
-    assert "Border" in str(chapter.coverage(accuracies, ("fog", "snow")))
+    near = judged("fog", "gaussian_noise", "shot_noise")
+    balance = chapter.balance(judged("fog", "snow", "gaussian_noise"), ("fog", "snow"))
+    assert "each of the 2 corruptions" in str(balance)
+    # Mean overlap, judged pairs, nearest, overlap with it.
+    assert texts(balance, "td")[:4] == ["0.10", "1", "Snow", "0.10"]
+    coverage = chapter.coverage(near, ("fog", "shot_noise"))
+    assert texts(coverage, "th")[-1] == "Gaussian noise"
+    assert texts(coverage, "td") == ["Shot noise", "0.90"]
+
+
+def test_table_1_has_clean_errors_and_halves(page):
+    rows = examples.rows("inc-tab1", "error", {"resnet50": 0.25})
+    rows += examples.rows("overlap-tab1", "mean_ce", {"resnet50": 0.8}, corruption="set1")
+    grid = examples.grid("alexnet_small", "resnet50")
+    block = chapter.halves(page, rows, grid, inc.normaliser(page.run, grid))
+    assert texts(block, "td")[:2] == ["25.0", "80.0"]
+    assert "80.3" in str(chapter.recomputed())
+
+
+def test_overlaps_are_spread_over_both_halves(page):
+    rows = examples.rows("overlap-fig2", "mean_overlap", {"resnet18": 0.5}, corruption="fog")
+    block = chapter.spread(page, rows, judged("fog", "gaussian_noise", "shot_noise"))
+    assert texts(block, "text")[-4:] == ["Mean of set2", "set1", "set2", "toys"]
+
+
+def test_what_lies_outside_has_its_largest_overlap_and_its_errors(page):
+    about = ("overlap-claim-cover", "largest_overlap", {"resnet18": 0.0})
+    rows = examples.rows(*about, corruption="border")
+    cells = texts(chapter.cover(page, rows, judged("fog", "snow", "border")), "td")
+    assert (cells[0], cells[1], cells[3]) == ("ResNet-18", "0.0", "2 of 15")
+    none = chapter.cover(page, rows, judged("fog", "snow"))
+    assert "points" not in texts(none, "text")
+    errors = examples.rows("inc-alexnet", "mean_error", {"resnet50": 0.25}, corruption="border")
+    block = chapter.occlusion_errors(errors)
+    assert (texts(block, "th"), texts(block, "td")) == (
+        ["Network", "Border", "ResNet-50"],
+        ["25.0"],
+    )

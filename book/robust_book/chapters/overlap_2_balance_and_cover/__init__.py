@@ -1,12 +1,11 @@
 """Whether ImageNet-C is balanced, and what it misses [overlap, sec. 4.2 and 4.3]."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from robust_book.chapters import overlap_1_matrix
-from robust_book.chapters.overlap import counted
-from robust_book.chapters.overlap_2_balance_and_cover import dots, tables
-from robust_book.chapters.overlap_2_balance_and_cover.cover import cover_frame
+from robust_book.chapters.overlap import Architectures, counted
+from robust_book.chapters.overlap_2_balance_and_cover import numbers
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.markup import Html
 from robust_book.html.table import table
@@ -14,15 +13,12 @@ from robust_book.page import Page
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid
 from robust_lib.protocols.overlap import benchmark as benchmarks
-from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
 from robust_lib.run.experiments import as_list
 from robust_lib.run.run import Run
 from robust_lib.vocabulary import COMMON, corruption_label
-
-Architectures = Mapping[str, ArchitectureOverlaps]
 
 CHAPTER = Chapter(
     "overlap_2_balance_and_cover",
@@ -39,54 +35,36 @@ GREYS = (0.0, 1.0)  # of what is covered
 
 
 def recomputed() -> Html:
-    """Return the halves of the standard ResNet-50, as printed and computed again.
-
-    >>> "80.3" in recomputed().markup
-    True
-    """
+    """Return the halves of the standard ResNet-50, as printed and computed again."""
     return table(
-        tables.recomputed_frame(),
+        numbers.recomputed_frame(),
         caption="Mean CE (%) of the standard ResNet-50 on both halves: as printed, and computed "
         "from its fifteen CEs",
     )
 
 
 def occlusion_errors(results: Results) -> Html:
-    """Return the table of errors on what ImageNet-C lacks.
-
-    >>> rows = toys.rows("inc-alexnet", "mean_error", {"resnet50": 0.25}, corruption="border")
-    >>> block = occlusion_errors(rows)
-    >>> texts(block, "th"), texts(block, "td")
-    (['Network', 'Border', 'ResNet-50'], ['25.0'])
-    """
+    """Return the table of errors on what ImageNet-C lacks."""
     return table(
-        tables.occlusion_errors_frame(results),
+        numbers.occlusion_errors_frame(results),
         caption="Top-1 error (%) on corruptions outside of ImageNet-C, mean of the severities",
     )
 
 
 def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return Table 1: mean CEs on both halves, their changes, and CEs of border and obstruction.
-
-    >>> from robust_lib.run.papers import inc
-    >>> rows = toys.rows("inc-tab1", "error", {"resnet50": 0.25})
-    >>> rows += toys.rows("overlap-tab1", "mean_ce", {"resnet50": 0.8}, corruption="set1")
-    >>> grid = toys.grid("alexnet_small", "resnet50")
-    >>> texts(halves(page, rows, grid, inc.normaliser(run, grid)), "td")[:2]  # error, set1
-    ['25.0', '80.0']
-    """
+    """Return Table 1: mean CEs on both halves, their changes, and CEs of border and obstruction."""
     caption = "mean CE (%) on both halves, its change to the standard network (points, + is worse)"
-    parts = dots.by_part(results, page.run.paper_names)
+    parts = numbers.by_part(results, page.run.paper_names)
     return page.item(
         "overlap-tab1",
         results,
-        figure=dot_plot(parts, dots.networks(parts), xlabel="CE (%)", others=dots.PAPER),
+        figure=dot_plot(parts, numbers.networks(parts), xlabel="CE (%)", others=numbers.PAPER),
         table=table(
-            tables.halves_frame(results),
+            numbers.halves_frame(results),
             caption=f"This run: {caption}, CE of border and obstruction",
         ),
         paper=table(
-            tables.printed_halves_frame(),
+            numbers.printed_halves_frame(),
             caption=f"The paper: {caption}, CE of border and obstruction",
             decimals=0,
         ),
@@ -98,15 +76,9 @@ def halves(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> 
 
 
 def spread(page: Page, results: Results, architectures: Architectures) -> Html:
-    """Return how the overlaps are spread over ImageNet-C.
-
-    >>> architectures = toys.judged("fog", "gaussian_noise", "shot_noise")
-    >>> rows = toys.rows("overlap-fig2", "mean_overlap", {"resnet18": 0.5}, corruption="fog")
-    >>> texts(spread(page, rows, architectures), "text")[-4:]
-    ['Mean of set2', 'set1', 'set2', 'toys']
-    """
-    one, halves = next(iter(architectures.values())), dots.halves()
-    means = dots.spread(results)
+    """Return how the overlaps are spread over ImageNet-C."""
+    one, halves = next(iter(architectures.values())), numbers.halves()
+    means = numbers.spread(results)
     return page.item(
         "overlap-claim-balance",
         results,
@@ -126,16 +98,8 @@ def spread(page: Page, results: Results, architectures: Architectures) -> Html:
 
 
 def cover(page: Page, results: Results, architectures: Architectures) -> Html:
-    """Return what lies outside of ImageNet-C, and what of ImageNet-C is nearest to it.
-
-    >>> architectures = toys.judged("fog", "snow", "border")
-    >>> rows = toys.rows("overlap-claim-cover", "largest_overlap", {"resnet18": 0.0},
-    ...     corruption="border")
-    >>> found = texts(cover(page, rows, architectures), "td")
-    >>> found[0], found[1], found[3]  # judged: its pairs with fog and with snow
-    ('ResNet-18', '0.0', '2 of 15')
-    """
-    one, gains = next(iter(architectures.values())), dots.raw_gains(architectures)
+    """Return what lies outside of ImageNet-C, and what of ImageNet-C is nearest to it."""
+    one, gains = next(iter(architectures.values())), numbers.raw_gains(architectures)
     rows = [corruption_label(name) for name in COMMON]
     return page.item(
         "overlap-claim-cover",
@@ -144,7 +108,7 @@ def cover(page: Page, results: Results, architectures: Architectures) -> Html:
         if gains
         else None,
         table=table(
-            cover_frame(results, architectures),
+            numbers.cover_frame(results, architectures),
             caption="Largest overlap (times 100) of a corruption outside with one of the fifteen; "
             "accuracy (%) on it of the standard network, of the one trained with the nearest, and "
             "of the one trained with it",
@@ -159,15 +123,9 @@ def cover(page: Page, results: Results, architectures: Architectures) -> Html:
 
 
 def balance(architectures: Architectures, benchmark: Sequence[str]) -> Html:
-    """Return how each corruption of a benchmark overlaps with its others.
-
-    >>> architectures = toys.judged("fog", "snow", "gaussian_noise")
-    >>> block = balance(architectures, ("fog", "snow"))
-    >>> texts(block, "td")[:4]  # mean overlap, judged pairs, nearest, overlap with it
-    ['0.10', '1', 'Snow', '0.10']
-    """
+    """Return how each corruption of a benchmark overlaps with its others."""
     return table(
-        tables.balance_frame(benchmarks.average(architectures), benchmark),
+        numbers.balance_frame(benchmarks.average(architectures), benchmark),
         caption=f"Mean overlap of each of the {len(benchmark)} corruptions with the others of the "
         "benchmark, over the pairs that are judged in every architecture, and its nearest",
         decimals=2,
@@ -175,14 +133,9 @@ def balance(architectures: Architectures, benchmark: Sequence[str]) -> Html:
 
 
 def coverage(architectures: Architectures, benchmark: Sequence[str]) -> Html:
-    """Return which corruption of a benchmark is nearest to each one that it lacks.
-
-    >>> architectures = toys.judged("fog", "gaussian_noise", "shot_noise")
-    >>> texts(coverage(architectures, ("fog", "shot_noise")), "td")  # nearest to Gaussian noise
-    ['Shot noise', '0.90']
-    """
+    """Return which corruption of a benchmark is nearest to each one that it lacks."""
     return table(
-        tables.coverage_frame(benchmarks.average(architectures), benchmark),
+        numbers.coverage_frame(benchmarks.average(architectures), benchmark),
         caption="Corruptions that the benchmark lacks, and which of its own overlaps most with "
         "each, of the pairs that are judged in every architecture",
         decimals=2,
@@ -190,17 +143,14 @@ def coverage(architectures: Architectures, benchmark: Sequence[str]) -> Html:
 
 
 def members(benchmark: Sequence[str] | str | None, pairs: Run) -> tuple[str, ...]:
-    """Return the corruptions of a benchmark that a reader names, those of ImageNet-C for None.
+    """Return the corruptions of a benchmark that a reader names.
 
     Args:
-        benchmark: names, or the text of a list.
+        benchmark: names, or the text of a list; None: those of ImageNet-C.
         pairs: the run whose networks were trained with the corruptions.
 
     Raises:
         InputError: as `protocols.overlap.benchmark.members`.
-
-    >>> members('["pixelate", "border"]', run), members(None, run)
-    (('pixelate', 'border'), ('gaussian_noise', 'impulse_noise', 'defocus_blur', 'pixelate'))
     """
     return benchmarks.members(as_list(benchmark), pairs.corruptions)
 
@@ -209,12 +159,6 @@ def occlusion_sizes(dataset: str = "imagenet_100") -> Results:
     """Return sizes and greys of border and obstruction, pixels of a picture of the paper's side.
 
     Pictures of other sides get sizes in proportion. Greys are fractions.
-
-    Args:
-        dataset: name of the images that they are laid over.
-
-    >>> occlusion_sizes().row(metric="smallest_thickness").corruption
-    'border'
     """
     from robust_lib.corruptions.occlusion import BORDER_THICKNESS, OBSTRUCTION_SIDE
 
