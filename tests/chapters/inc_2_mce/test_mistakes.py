@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from robust_book.chapters.inc_2_mce import mistakes, tables
+from robust_book.chapters.inc_2_mce import mistakes, numbers
 from robust_book.page import Page
 from robust_lib.config import withheld as shown
 from robust_lib.datasets.imagenet_c import Corrupted
@@ -20,7 +20,7 @@ from tests.chapters.pages import SIDE
 
 CORRUPTIONS = ("gaussian_noise", "fog")
 NETWORKS = ("alexnet_mini", "resnet18_mini")
-TITLES = list(tables.error_frame(examples.rows("inc-tab1", "ce", {"alexnet_mini": 1.0}))[1:])
+TITLES = list(numbers.error_frame(examples.rows("inc-tab1", "ce", {"alexnet_mini": 1.0}))[1:])
 FOG = TITLES.index("Fog") - 1
 
 

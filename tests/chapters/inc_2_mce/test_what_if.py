@@ -1,6 +1,6 @@
 """The normaliser that a reader moves: where it begins, and what cannot be divided."""
 
-from robust_book.chapters.inc_2_mce import tables
+from robust_book.chapters.inc_2_mce import numbers
 from robust_book.chapters.inc_2_mce.what_if import normalisers_and_corruptions
 from robust_lib.protocols.corruption_error import normaliser
 from robust_lib.vocabulary import COMMON, EXTRA
@@ -15,7 +15,7 @@ def of(made, model=MODELS[0]):
 
 
 def test_it_begins_with_the_numbers_of_table_1():
-    rows = tables.error_frame(results())
+    rows = numbers.error_frame(results())
     shown = texts(of(grid()), "td")
     assert [shown[place] for place in (1, 1 + ROW)] == [f"{one:.1f}" for one in rows["mCE"]]
     assert [shown[place] for place in (0, ROW)] == [f"{one:.1f}" for one in rows["Error"]]

@@ -7,11 +7,14 @@ import pytest
 from robust_book.chapters import inc_4_icons50 as chapter
 from robust_book.chapters.inc_4_icons50 import networks
 from robust_book.page import Page
+from robust_lib.errors import InputError
 from robust_lib.protocols import surface_variation
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.start import start
 from tests import tiny
+from tests.chapters.toys import texts
+from tests.protocols.icons import BIRD, HAT, ICONS, predicted_on
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +46,7 @@ def test_our_parts_of_the_icons_stand_for_the_papers_in_all_three_items(run):
     hold_outs = surface_variation.protocols()
     style = chapter.style(page, rows, hold_outs.values(), "exact")
     assert "Held out: style:microsoft, version, subtypes; exact match; last epoch." in str(style)
-    chapter.version(page, rows)
+    assert "40.0" in texts(chapter.version(page, rows), "td")[1]
     found = networks.predictions(run, ["random"])["random"]["resnet20_mini"]
     chapter.subtype(page, rows, {"random": found})
     page.save(rows)
@@ -62,3 +65,22 @@ def test_the_sample_and_the_classes_stand_beside_the_papers(run):
     )
     assert "Skin tones of one subtype count once." in str(chapter.classes(page, facts))
     assert "Taken besides" in str(chapter.side_effects(run, "google"))
+
+
+def test_a_sample_shows_a_class_by_several_vendors():
+    places = chapter.sampled(ICONS, classes=2, each=3)
+    icons = [ICONS.icons[place] for place in places]
+    assert [icon.label for icon in icons] == [BIRD] * 3 + [HAT] * 3
+    assert {icon.style for icon in icons[:3]} == {"google", "microsoft", "openmoji"}
+    assert [icon.style for icon in icons[3:]] == ["google", "microsoft", "openmoji"]
+
+
+def test_mistakes_come_first_among_the_predicted():
+    places, captions = chapter.ranked(predicted_on("style:microsoft", 2), ICONS, BIRD, most=4)
+    assert captions == ["Hat", "Hat", "\N{CHECK MARK} Bird", "\N{CHECK MARK} Bird"]
+    assert [ICONS.icons[place].style for place in places] == ["microsoft"] * 4
+
+
+def test_a_class_that_is_not_held_out_has_nothing_to_show():
+    with pytest.raises(InputError, match="icons of the class Airplane among those held out"):
+        chapter.ranked(predicted_on("style:microsoft", 2), ICONS, 0)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 
 from robust_book.chapters.inc import baseline_frame, networks_frame, severity_frame
-from robust_book.chapters.inc_2_mce import tables
+from robust_book.chapters.inc_2_mce import numbers
 from robust_book.chapters.learning import trained
 from robust_book.chapters.view import Committed, percents, printed_by_network
 from robust_book.figures import bars, curves, heatmaps, image_grids
@@ -52,7 +52,7 @@ def training(page: Page) -> Html:
 
 
 def severity_curves(page: Page, results: Results, grid: Grid) -> Html:
-    """Return error against severity, a panel a corruption.
+    """Return error against severity, one panel per corruption.
 
     >>> rows = toys.rows("inc-tab1", "error", {"vgg11": 0.25})
     >>> rows += toys.rows("inc-tab1", "error", {"vgg11": 0.5}, corruption="fog", severity=3)
@@ -78,13 +78,13 @@ def cells(results: Results) -> Html:
     ['Fog', '50.0', '9']
     """
     return table(
-        tables.cells_frame(results),
+        numbers.cells_frame(results),
         caption="; ".join(
             filter(
                 None,
                 (
                     "Top-1 error (%) by network, corruption and severity",
-                    tables.widest(results, "error"),
+                    numbers.widest(results, "error"),
                 ),
             )
         ),
@@ -92,22 +92,16 @@ def cells(results: Results) -> Html:
 
 
 def normaliser_errors(page: Page, results: Results, grid: Grid) -> Html:
-    """Return what corruption errors are divided by, the paper's and this run's.
-
-    >>> rows = toys.rows("inc-alexnet", "mean_error", {"alexnet_mini": 0.5}, corruption="fog")
-    >>> block = normaliser_errors(page, rows, toys.grid("alexnet_mini"))
-    >>> texts(block, "text")[1:4]
-    ['Fog', 'toys', 'This run (AlexNet-like)']
-    """
-    dots = tables.normaliser_dots(results, inc.baseline(page.run))
+    """Return what corruption errors are divided by, the paper's and this run's."""
+    dots = numbers.normaliser_dots(results, inc.baseline(page.run))
     return page.item(
         "inc-alexnet",
         results,
         figure=dot_plot(
             {"": dots},
-            tables.corruptions_of(dots),
+            numbers.corruptions_of(dots),
             xlabel="mean top-1 error over the severities (%)",
-            others=tables.PRINTED,
+            others=numbers.PRINTED,
         ),
         alt=f"AlexNet's mean error on each corruption, lowest first: {words({'': dots})}.",
         convention=f"Top-1 error averaged over severities {page.run.severity_words}; "
@@ -121,18 +115,7 @@ def corruption_errors(
     """Return Table 1: clean errors, CEs and their means.
 
     Args:
-        page: that shows it.
-        results: its rows.
-        grid: the answers behind them.
-        normaliser: what errors are divided by.
-        wrong: what opens the pictures behind a cell; see `mistakes.pictured`.
-
-    >>> rows = toys.rows("inc-tab1", "error", {"vgg11": 0.25})
-    >>> rows += toys.rows("inc-tab1", "mce", {"vgg11": 0.9})
-    >>> grid = toys.grid("alexnet_mini", "vgg11")
-    >>> block = corruption_errors(page, rows, grid, inc.normaliser(run, grid))
-    >>> texts(block, "td")[:2]  # error and mCE
-    ['25.0', '90.0']
+        wrong: what opens the pictures behind a cell, of `mistakes.pictured`; None: nothing does.
     """
     return page.item(
         "inc-tab1",
@@ -140,14 +123,14 @@ def corruption_errors(
         figure=_matrices(results, "inc-tab1", "ce", "corruption error (%), AlexNet = 100"),
         table=lines(
             table(
-                grouped(tables.error_frame(results)),
+                grouped(numbers.error_frame(results)),
                 caption="Clean error, mCE and CE (%), this run",
             ),
             wrong,
         ),
         paper=_printed("inc-tab1", "Clean error, mCE and CE (%), Table 1"),
         alt="Corruption error of each network on each corruption, the paper's on the left and this "
-        f"run's on the right: {tables.seen(results, 'inc-tab1', 'ce')}.",
+        f"run's on the right: {numbers.seen(results, 'inc-tab1', 'ce')}.",
         convention=f"Normaliser: {normaliser.words}; storage: {grid.convention()}; "
         f"{grid.images:,} images a cell; {page.run.interval_words}.",
     )
@@ -156,30 +139,22 @@ def corruption_errors(
 def relative_corruption_errors(
     page: Page, results: Results, grid: Grid, normaliser: Normaliser
 ) -> Html:
-    """Return Table 2: clean errors, relative CEs and their means.
-
-    >>> rows = toys.rows("inc-tab2", "error", {"vgg11": 0.25})
-    >>> rows += toys.rows("inc-tab2", "relative_mce", {"vgg11": 1.1})
-    >>> grid = toys.grid("alexnet_mini", "vgg11")
-    >>> block = relative_corruption_errors(page, rows, grid, inc.normaliser(run, grid))
-    >>> texts(block, "td")[:2]  # error and relative mCE
-    ['25.0', '110.0']
-    """
+    """Return Table 2: clean errors, relative CEs and their means."""
     unit = "relative corruption error (%), AlexNet = 100"
-    small = tables.small_rises(normaliser)
+    small = numbers.small_rises(normaliser)
     return page.item(
         "inc-tab2",
         results,
         figure=_matrices(results, "inc-tab2", "relative_ce", unit, small),
         table=table(
-            grouped(tables.error_frame(results, prefix="relative_")),
+            grouped(numbers.error_frame(results, prefix="relative_")),
             caption="Clean error, relative mCE and relative CE (%), this run",
         ),
         paper=_printed("inc-tab2", "Clean error, relative mCE and relative CE (%), Table 2"),
         alt="Relative corruption error of each network, the paper's on the left and this run's on "
-        f"the right: {tables.seen(results, 'inc-tab2', 'relative_ce')}.",
+        f"the right: {numbers.seen(results, 'inc-tab2', 'relative_ce')}.",
         convention=f"Normaliser: {normaliser.words}; clean error subtracted at every severity; "
-        f"{tables.small_rise_words(small)}"
+        f"{numbers.small_rise_words(small)}"
         f"storage: {grid.convention()}; {grid.images:,} images a cell; {page.run.interval_words}.",
     )
 
@@ -210,7 +185,7 @@ def means(page: Page, results: Results, normaliser: Normaliser) -> Html:
         ),
         rows=results.select(metric=["mce", "relative_mce"]),
         alt="mCE and relative mCE by architecture, the paper's on the left and this run's on the "
-        f"right; in this run mCE goes {tables.from_to(results, 'mce')}.",
+        f"right; in this run mCE goes {numbers.from_to(results, 'mce')}.",
         convention=f"Normaliser: {normaliser.words}; means over the 15 common corruptions; "
         f"{page.run.interval_words}.",
     )
@@ -220,8 +195,8 @@ def _matrices(
     results: Results, item: str, metric: str, unit: str, small: Sequence[str] = ()
 ) -> Figure:
     frames = (
-        tables.printed_by_corruption(item, metric),
-        tables.models_by_corruption(results, metric),
+        numbers.printed_by_corruption(item, metric),
+        numbers.models_by_corruption(results, metric),
     )
     return heatmaps.models_by_corruption(
         [frame.rename(index=network_titles(frame.index)) for frame in frames],
@@ -232,7 +207,7 @@ def _matrices(
 
 
 def _printed(item: str, caption: str) -> Html:
-    frame = grouped(tables.printed_error_frame(item))
+    frame = grouped(numbers.printed_error_frame(item))
     # As the paper has them: one decimal in the means, none in the CEs.
     decimals = {str(name): 1 if place < 3 else 0 for place, name in enumerate(frame.columns)}
     return table(frame, caption=caption, decimals=decimals)

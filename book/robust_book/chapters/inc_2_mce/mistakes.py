@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from PIL import Image
 
-from robust_book.chapters.inc_2_mce import tables
+from robust_book.chapters.inc_2_mce import numbers
 from robust_book.html.markup import Html
 from robust_book.html.mistakes import Behind, Mistake, mistakes
 from robust_book.page import Page
@@ -23,19 +23,18 @@ from robust_lib.vocabulary import COMMON, corruption_label, corruption_words
 MOST = 5  # pictures of a cell
 SIDE = 128  # pixels of a picture, at most
 
-Answers = Mapping[tuple[str, str], Predictions]
-"""(network, corruption) -> what the network said."""
+Cells = Mapping[tuple[str, str], Predictions]
+"""(network, corruption) -> predictions."""
 
 
 def pictured(page: Page, results: Results, grid: Grid) -> Html | None:
     """Return what opens the cells of Table 1, and write the pictures behind them.
 
-    No network is asked again: the answers are the grid's, the pictures those that it was made of.
+    No network predicts again: the predictions are the grid's, those of the first seed, and the
+    pictures those that it was made of. If they may not be passed on, nothing opens.
 
     Args:
-        page: of the run; where its pictures may not be passed on, nothing opens.
         results: the rows that the table shows.
-        grid: the answers behind them; those of the first seed are shown.
 
     >>> run = toys.corrupting()
     >>> rows = toys.rows("inc-tab1", "ce", {"alexnet_mini": 0.9}, corruption="fog")
@@ -46,22 +45,22 @@ def pictured(page: Page, results: Results, grid: Grid) -> Html | None:
     if not may_show(page.run.profile, page.run.chapter.role):
         return None
     severity = middle(grid.severities)
-    networks = [str(name) for name in tables.models_by_corruption(results, "ce").index]
+    networks = [str(name) for name in numbers.models_by_corruption(results, "ce").index]
     named = {corruption_label(name): name for name in COMMON}
-    shown = [named.get(str(title), "") for title in tables.error_frame(results).columns[1:]]
-    answers = {
+    shown = [named.get(str(title), "") for title in numbers.error_frame(results).columns[1:]]
+    cells = {
         (network, name): grid.cells[network, name, severity][0]
         for network in networks
         for name in shown
         if (network, name, severity) in grid.cells
     }
-    found = _read(page.run, answers, severity)
+    found = _read(page.run, cells, severity)
     files = {key: f"inc-tab1-mistakes-{networks.index(key[0])}-{key[1]}.webp" for key in found}
     page.pictures({files[key]: side_by_side(pictures) for key, pictures in found.items()})
     names = page.run.images.class_names
 
     def behind(key: tuple[str, str]) -> Behind | None:
-        return _behind(key, answers[key], files.get(key), names) if key in answers else None
+        return _behind(key, cells[key], files.get(key), names) if key in cells else None
 
     first = "; networks of the first seed" if len(page.run.profile.seeds) > 1 else ""
     return mistakes(
@@ -115,9 +114,9 @@ def side_by_side(pictures: Sequence[AnyPicture]) -> Picture:
     return row
 
 
-def _read(run: Run, answers: Answers, severity: int) -> dict[tuple[str, str], list[Picture]]:
+def _read(run: Run, cells: Cells, severity: int) -> dict[tuple[str, str], list[Picture]]:
     """Return the pictures of the surest mistakes of each cell that has any, each read once."""
-    corruptions = list(dict.fromkeys(name for _, name in answers))
+    corruptions = list(dict.fromkeys(name for _, name in cells))
     found: dict[tuple[str, str], list[Picture]] = {}
     with listing.once():  # an archive of millions of files is counted, and then read
         source = corrupted_sets.corrupted(run.profile, run.images, run.models, corruptions)
@@ -127,7 +126,7 @@ def _read(run: Run, answers: Answers, severity: int) -> dict[tuple[str, str], li
             places = {item: place for place, item in enumerate(images.ids)}
             wanted = {
                 key: [said.ids[place] for place in surest(said)]
-                for key, said in answers.items()
+                for key, said in cells.items()
                 if key[1] == name
             }
             every = dict.fromkeys(item for items in wanted.values() for item in items)

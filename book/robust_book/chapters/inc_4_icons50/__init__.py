@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from matplotlib.figure import Figure
 
-from robust_book.chapters.inc_4_icons50 import galleries, networks, tables
+from robust_book.chapters.inc_4_icons50 import networks, numbers
 from robust_book.chapters.learning import trained
 from robust_book.chapters.view import Committed
 from robust_book.figures import image_grids
@@ -12,6 +12,8 @@ from robust_book.figures.dot_plots import Dots, dot_plot, words
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page
+from robust_lib.datasets.icons50 import Icons50
+from robust_lib.errors import InputError
 from robust_lib.predict.predictions import Predictions
 from robust_lib.protocols import surface_variation
 from robust_lib.results.notation import listed
@@ -28,41 +30,50 @@ CHAPTER = Chapter(
     every_image=True,
     description="{title}: {images} icons of {classes} classes, {seeds}",
 )
-COMMITTED: Committed = {"surface": tables.accuracies_frame}
+COMMITTED: Committed = {"surface": numbers.accuracies_frame}
 
 
 def sample(page: Page, facts: Results) -> Html:
-    """Return Figure 5: icons of some classes.
-
-    >>> facts = surface_variation.facts(networks.icons(run), *run.recipe)
-    >>> texts(sample(page, facts), "text")[:4]
-    ['Bird', 'Bird', 'Bird', 'Bird']
-    """
+    """Return Figure 5: icons of some classes."""
     every = networks.icons(page.run)
-    found, side = galleries.sample(every), facts.row(metric="image_size").value
+    places, side = sampled(every), facts.row(metric="image_size").value
     return page.item(
         "inc-fig5",
         facts,
-        figure=image_grids.grid(every.pictures(found.places), found.captions, columns=8, size=0.87),
+        figure=_grid(every, places, every.names(places)),
         alt="Icons of twelve classes, four of each, drawn by different vendors.",
         convention=f"{every.name}, {len(every):,} icons at {side:.0f} pixels on white; "
         "of drawings with the same pixels one is kept.",
     )
 
 
-def classes(page: Page, facts: Results) -> Html:
-    """Return Appendix F: the classes.
+def sampled(
+    icons: Icons50, classes: int = surface_variation.SAMPLE_CLASSES, each: int = 4
+) -> list[int]:
+    """Return the places of some icons of each of some classes.
 
-    >>> facts = surface_variation.facts(networks.icons(run), *run.recipe)
-    >>> block, bird = classes(page, facts), networks.label_of(run, "Bird")
-    >>> texts(block, "td")[3 * bird : 3 * bird + 3]  # icons, vendors, subtypes
-    ['15', '3', '3']
+    The classes lie evenly in the list, and a class shows as many vendors as it can.
     """
+    labels = sorted(set(icons.labels.tolist()))
+    chosen = [labels[place * len(labels) // classes] for place in range(min(classes, len(labels)))]
+    places: list[int] = []
+    for label in chosen:
+        of_class = [place for place, icon in enumerate(icons.icons) if icon.label == label]
+        by_style: dict[str, int] = {}
+        for place in of_class:
+            by_style.setdefault(icons.icons[place].style, place)
+        first = list(by_style.values())
+        places += (first + [place for place in of_class if place not in first])[:each]
+    return places
+
+
+def classes(page: Page, facts: Results) -> Html:
+    """Return Appendix F: the classes."""
     return page.item(
         "inc-appf",
         facts,
         table=table(
-            tables.class_frame(networks.icons(page.run)),
+            numbers.class_frame(networks.icons(page.run)),
             caption="The classes, and how many icons, vendors and subtypes each has",
             decimals=0,
         ),
@@ -82,7 +93,7 @@ def side_effects(run: Run, style: str) -> Html:
     subtypes = surface_variation.held_out_subtypes(every.name)
     effects = surface_variation.side_effects(every.icons, style, subtypes)
     return table(
-        tables.side_effect_frame(effects),
+        numbers.side_effect_frame(effects),
         caption="What the authors' rule takes besides what was meant, on these icons",
         decimals=0,
     )
@@ -102,14 +113,9 @@ def training(page: Page, hold_outs: Iterable[str]) -> Html:
 
 
 def style(page: Page, results: Results, hold_outs: Iterable[str], match: str) -> Html:
-    """Return the accuracies on a new style beside those of the other protocols.
-
-    >>> rows = toys.rows("inc-icons-style", "accuracy", {"resnet20": 0.5}, "icons50_open_style")
-    >>> texts(style(page, rows, ["style:google"], "exact"), "text")[-3:]
-    ['toys', 'this run', 'the paper']
-    """
+    """Return the accuracies on a new style beside those of the other protocols."""
     dataset = page.run.images.name
-    panels = tables.panels(results, dataset, page.run.paper_names)
+    panels = numbers.panels(results, dataset, page.run.paper_names)
     return page.item(
         "inc-icons-style",
         results,
@@ -123,20 +129,15 @@ def style(page: Page, results: Results, hold_outs: Iterable[str], match: str) ->
 
 
 def version(page: Page, results: Results) -> Html:
-    """Return the accuracies on new versions of known icons, an ordinary test set.
-
-    >>> rows = toys.rows("inc-icons-style", "accuracy", {"resnet20": 0.5}, "icons50_open_style")
-    >>> texts(version(page, rows), "td")[:3]
-    ['style', '50.0', '9']
-    """
+    """Return the accuracies on new versions of known icons, an ordinary test set."""
     dataset = page.run.images.name
-    panels = tables.panels(results, dataset, page.run.paper_names, ["version"])
+    panels = numbers.panels(results, dataset, page.run.paper_names, ["version"])
     return page.item(
         "inc-icons-version",
         results,
         figure=_figure(panels),
         table=table(
-            tables.protocol_frame(results, dataset),
+            numbers.protocol_frame(results, dataset),
             caption="Accuracy (%) on the icons held out, with its interval",
             decimals={"Icons": 0},
         ),
@@ -151,22 +152,16 @@ def subtype(page: Page, results: Results, first: Mapping[str, Sequence[Predictio
     """Return the accuracies on new subtypes, and those of the first network by class.
 
     Args:
-        page: of the run.
         results: all rows.
-        first: protocol -> predictions of the first network, one a seed.
-
-    >>> rows = toys.rows("inc-icons-style", "accuracy", {"resnet20": 0.5}, "icons50_open_style")
-    >>> block = subtype(page, rows, {"style": (toys.predicted_on("style:google", 2),)})
-    >>> texts(block, "td")[8:10]  # of birds
-    ['66.7', 'Hat']
+        first: protocol -> predictions of the first network, one per seed.
     """
-    panels = tables.panels(results, page.run.images.name, page.run.paper_names, ["subtype"])
+    panels = numbers.panels(results, page.run.images.name, page.run.paper_names, ["subtype"])
     return page.item(
         "inc-icons-subtype",
         results,
         figure=_figure(panels),
         table=table(
-            tables.accuracy_by_class_frame(first, page.run.images.class_names),
+            numbers.accuracy_by_class_frame(first, page.run.images.class_names),
             caption="Accuracy (%) of the first network by class, and what the class was taken for "
             "most when the style was new",
         ),
@@ -178,27 +173,56 @@ def subtype(page: Page, results: Results, first: Mapping[str, Sequence[Predictio
 
 def _figure(panels: Mapping[str, Dots]) -> Figure:
     rows = dict.fromkeys(
-        name for source in tables.SOURCES for dots in panels.values() for name in dots[source]
+        name for source in numbers.SOURCES for dots in panels.values() for name in dots[source]
     )
-    return dot_plot(panels, [*rows] or ["no network"], xlabel="accuracy (%)", others=tables.PAPER)
+    return dot_plot(panels, [*rows] or ["no network"], xlabel="accuracy (%)", others=numbers.PAPER)
 
 
 def predicted(page: Page, first: Sequence[Predictions], label: int) -> Html:
-    """Return icons of one class in the style held out, each with what the first seed predicts.
-
-    >>> first = toys.predicted_on("style:google", 2)
-    >>> texts(predicted(page, (first,), networks.label_of(run, "Bird")), "text")
-    ['Hat', 'Hat', '✓ Bird', '✓ Bird', '✓ Bird', '✓ Bird', 'toys']
-    """
+    """Return icons of one class in the style held out, each with what the first seed predicts."""
     every = networks.icons(page.run)
-    found = galleries.predicted(first[0], every, label)
+    places, captions = ranked(first[0], every, label)
     return page.figure(
         "fig-predicted",
-        image_grids.grid(every.pictures(found.places), found.captions, columns=8, size=0.87),
+        _grid(every, places, captions),
         caption=f"Icons of the class {every.class_names[label]} by the vendor held out, each with "
         "what the first network said.",
-        alt=f"Icons of the class {every.class_names[label]}, taken for {listed(found.captions)}.",
+        alt=f"Icons of the class {every.class_names[label]}, taken for {listed(captions)}.",
     )
+
+
+def ranked(
+    predictions: Predictions, icons: Icons50, label: int, most: int = 24
+) -> tuple[list[int], list[str]]:
+    """Return the places of a class's icons, mistakes first, and their predicted classes.
+
+    A tick stands before a caption that is right.
+
+    Args:
+        predictions: of one network, on icons that were held out.
+        icons: all icons.
+
+    Raises:
+        InputError: no icon of the class was held out.
+    """
+    of_class = [place for place, true in enumerate(predictions.labels) if true == label]
+    if not of_class:
+        raise InputError(
+            f"Expected icons of the class {icons.class_names[label]} among those held out, but "
+            "there are none. Name another class, or hold out another style."
+        )
+    shown = sorted(of_class, key=lambda place: bool(predictions.correct[place]))[:most]
+    names = [icons.class_names[int(predictions.predicted[place])] for place in shown]
+    ticks = ["\N{CHECK MARK} " if predictions.correct[place] else "" for place in shown]
+    position = {name: place for place, name in enumerate(icons.ids)}
+    return (
+        [position[predictions.ids[place]] for place in shown],
+        [f"{tick}{name}" for tick, name in zip(ticks, names, strict=True)],
+    )
+
+
+def _grid(icons: Icons50, places: Sequence[int], captions: Sequence[str]) -> Figure:
+    return image_grids.grid(icons.pictures(places), captions, columns=8, size=0.87)
 
 
 def every_vendor(run: Run, left_out: Results, vendors: Sequence[str]) -> Html:
@@ -210,7 +234,7 @@ def every_vendor(run: Run, left_out: Results, vendors: Sequence[str]) -> Html:
     ['50.0', '9']
     """
     return table(
-        tables.vendor_frame(left_out, run.images.name, vendors),
+        numbers.vendor_frame(left_out, run.images.name, vendors),
         caption="Accuracy (%) of the first network on each vendor's icons after training on all "
         "others', with its interval",
         decimals={"Icons": 0},

@@ -1,4 +1,4 @@
-"""Networks that were trained without some icons: which there are, and what they say of those."""
+"""Networks that were trained without some icons, and their predictions on these."""
 
 from collections.abc import Iterable, Sequence
 
@@ -39,30 +39,17 @@ def per_hold_out(
 
 
 def icons(run: Run) -> Icons50:
-    """Return the evaluated images as the icons that they are.
-
-    >>> icon = icons(run).icons[0]
-    >>> icon.path, icon.style, icon.subtype
-    ('bird/google_1_duck.png', 'google', 'duck')
-    """
+    """Return the evaluated images as the icons that they are."""
     return image_kinds.as_icons(run.images)
 
 
 def model_names(run: Run) -> tuple[str, ...]:
-    """Return the models of the run's networks, each once.
-
-    >>> model_names(run)
-    ('resnet20_mini',)
-    """
+    """Return the models of the run's networks, each once."""
     return tuple(dict.fromkeys(network.model for network in run.networks))
 
 
 def rule(run: Run, match: str | None) -> str:
-    """Return the rule that holds out icons: the one named, else that of the run's icons.
-
-    >>> rule(run, None), rule(run, "authors")
-    ('exact', 'authors')
-    """
+    """Return the rule that holds out icons: the one named, else that of the run's icons."""
     return match or surface_variation.rule(run.images.name)
 
 
@@ -70,15 +57,11 @@ def held_out(run: Run, style: str, match: str) -> dict[str, str]:
     """Return protocol -> name of its hold-out, each of which the run's icons allow.
 
     Args:
-        run: has the icons.
         style: the vendor whose icons are held out.
         match: "exact" or "authors".
 
     Raises:
         InputError: another match, or a vendor that no icon is of.
-
-    >>> held_out(run, "google", "exact")
-    {'style': 'style:google', 'version': 'version', 'subtype': 'subtypes'}
     """
     found = surface_variation.protocols(style, match)
     for name in found.values():
@@ -87,17 +70,13 @@ def held_out(run: Run, style: str, match: str) -> dict[str, str]:
 
 
 def vendors(run: Run, named: Sequence[str] | str | None = None) -> list[str]:
-    """Return the vendors to leave out in turn, all if none are named.
+    """Return the vendors to leave out in turn.
 
     Args:
-        run: has the icons.
-        named: names of vendors, or the text of a list.
+        named: names of vendors, or the text of a list; None: all.
 
     Raises:
         InputError: a vendor that no icon is of.
-
-    >>> vendors(run), vendors(run, ["google"])
-    (['google', 'microsoft', 'openmoji'], ['google'])
     """
     known = sorted({icon.style for icon in icons(run).icons})
     wanted = known if named is None else as_list(named)
@@ -112,9 +91,6 @@ def label_of(run: Run, name: str) -> int:
 
     Raises:
         InputError: no such class.
-
-    >>> run.images.class_names[label_of(run, "Hat")]
-    'Hat'
     """
     names = run.images.class_names
     if name not in names:
@@ -128,14 +104,9 @@ def predictions(
     """Return the predictions of networks trained without the icons of each hold-out on them.
 
     Args:
-        run: has the icons and the networks.
         hold_outs: names as `datasets.hold_outs.named` takes them; all are looked up before the
             first network is trained.
         models: names of networks; None: the run's.
-
-    >>> found = predictions(run, ["style:google"])["style:google"]
-    >>> {name: (len(first), float(first.correct.mean())) for name, (first,) in found.items()}
-    {'resnet20_mini': (12, 0.5)}
     """
     tested = {name: image_sets.held_out(run.images, name).test for name in hold_outs}
     found = {}

@@ -24,60 +24,34 @@ _VENDORS = MappingProxyType(
 RUN, PAPER = SOURCES = ("this run", "the paper")
 
 
-def intervals(results: Results, dataset: str) -> dict[str, dict[str, PercentInterval]]:
-    """Return protocol -> title of a network -> (accuracy, low, high), percent.
-
-    Args:
-        results: rows of `protocols.surface_variation.results`.
-        dataset: name of the icons.
-
-    >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
-    ...           metric="accuracy", value=0.5, low=0.4, high=0.6, n=9, n_full=9)
-    >>> intervals(Results.of([row]), "icons")
-    {'style': {'ResNet-20': (50.0, 40.0, 60.0)}}
-    """
-    accuracies = results.select(metric="accuracy", corruption=None)
-    found = {
-        protocol: titled(view.percents(accuracies.select(dataset=part)))
-        for protocol, part in parts(dataset).items()
-    }
-    return {protocol: by_model for protocol, by_model in found.items() if by_model}
-
-
 def panels(
     results: Results,
     dataset: str,
     names: Mapping[str, str],
     wanted: Collection[str] | None = None,
 ) -> dict[str, dict[str, dict[str, PercentInterval]]]:
-    """Return protocol -> source -> title of a network -> (accuracy, low, high), percent.
+    """Return protocol -> source -> title of a network -> accuracy in percent.
 
     Networks stand in the paper's order. What it prints of one stands in the row of ours that plays
     its part; a protocol that has neither is left out.
 
     Args:
-        results: rows of `protocols.surface_variation.results`.
         dataset: name of the icons.
         names: the paper's name of a network -> ours.
         wanted: protocols; None: all.
-
-    >>> found = panels(Results(), "icons", {"resnet20": "resnet20_mini"}, ["style"])
-    >>> list(found["style"]["the paper"])[:2], found["style"]["this run"]
-    (['ResNet-20-like', 'DenseNet-40'], {})
     """
     found: dict[str, dict[str, dict[str, PercentInterval]]] = {}
-    ours = intervals(results, dataset)
-    for protocol in parts(dataset) if wanted is None else wanted:
-        item = ITEMS.get(protocol)
-        theirs = (
-            view.printed_by_network(item, metric="accuracy", corruption=None)
-            if item and protocol in protocols()
-            else {}
-        )
+    for protocol, part in parts(dataset).items():
+        if wanted is not None and protocol not in wanted:
+            continue
+        rows = results.select(metric="accuracy", corruption=None, dataset=part)
+        item = ITEMS[protocol] if protocol in protocols() else None
+        printed = {} if item is None else view.printed_by_network(item, metric="accuracy")
         dots = {
-            RUN: ours.get(protocol, {}),
+            RUN: titled(view.percents(rows)),
             PAPER: {
-                network_title(names.get(name, name)): point(value) for name, value in theirs.items()
+                network_title(names.get(name, name)): point(value)
+                for name, value in printed.items()
             },
         }
         if dots[RUN] or dots[PAPER]:
@@ -86,13 +60,7 @@ def panels(
 
 
 def protocol_frame(results: Results, dataset: str) -> pd.DataFrame:
-    """Return accuracy (%) by network and protocol, with its interval and the icons.
-
-    >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
-    ...           metric="accuracy", value=0.5, low=0.25, high=0.75, n=9, n_full=9)
-    >>> protocol_frame(Results.of([row]), "icons").to_dict("list")["Accuracy"]
-    [Cell(value=50.0, low=25.0, high=75.0)]
-    """
+    """Return one row per network and protocol: accuracy (%) and the number of icons."""
     protocol_of = {part: protocol for protocol, part in parts(dataset).items()}
     rows = results.select(metric="accuracy").rows
     frame = _accuracies(rows)
@@ -102,19 +70,11 @@ def protocol_frame(results: Results, dataset: str) -> pd.DataFrame:
 
 
 def vendor_frame(left_out: Results, dataset: str, vendors: Sequence[str]) -> pd.DataFrame:
-    """Return accuracy (%) on each vendor's icons after training on the others', lowest first.
+    """Return one row per vendor: accuracy (%) after training on the others, lowest first.
 
     Args:
         left_out: rows of `protocols.surface_variation.leave_one_out`.
         dataset: name of the icons.
-        vendors: those left out.
-
-    >>> one = Row(item="inc-icons-style", dataset="icons_style/google", model="resnet20",
-    ...           metric="accuracy", value=0.5, n=9, n_full=9)
-    >>> other = replace(one, dataset="icons_style/twitter", value=0.25)
-    >>> frame = vendor_frame(Results.of([one, other]), "icons", ["google", "twitter"])
-    >>> frame["Vendor held out"].tolist()
-    ['Twitter', 'Google']
     """
     vendor_of = _vendor_of(dataset, vendors)
     rows = sorted(left_out.rows, key=lambda row: row.value)
@@ -137,12 +97,7 @@ def _accuracies(rows: Sequence[Row]) -> pd.DataFrame:
 
 
 def class_frame(icons: Icons50) -> pd.DataFrame:
-    """Return each class with its icons, vendors and subtypes, counted.
-
-    >>> frame = class_frame(run.images).set_index("Class")
-    >>> frame.loc["Bird"].to_dict()
-    {'Icons': 15, 'Vendors': 3, 'Subtypes': 3}
-    """
+    """Return one row per class: the numbers of its icons, vendors and subtypes."""
     names = icons.class_names
     by_class: dict[str, list[Icon]] = {name: [] for name in names}
     for icon in icons.icons:
@@ -163,14 +118,8 @@ def accuracy_by_class_frame(
     """Return a network's accuracy (%) by class and protocol, and its commonest mistake.
 
     Args:
-        predictions: protocol -> predictions of one network, one a seed; the mistakes are those of
-            the first seed in the first protocol.
-        class_names: names of the classes.
-
-    >>> predictions = {"style": (toys.predicted_on("style:microsoft", 3),)}
-    >>> frame = accuracy_by_class_frame(predictions, run.images.class_names).set_index("Class")
-    >>> frame.loc["Bird"].to_dict()
-    {'style': 50.0, 'Taken for': 'Hat'}
+        predictions: protocol -> predictions of one network, one per seed; the mistakes are those
+            of the first seed in the first protocol.
     """
     rows: list[dict[str, str | float]] = []
     for number, name in enumerate(class_names):
@@ -207,21 +156,13 @@ def side_effect_frame(effects: Sequence[SideEffect]) -> pd.DataFrame:
 def key_numbers(
     results: Results, left_out: Results, dataset: str, vendors: Sequence[str], model: str
 ) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names, ready for the `{result}` role.
+    """Return the numbers that the prose names.
 
     Args:
-        results: rows of `protocols.surface_variation.results`.
         left_out: rows of `protocols.surface_variation.leave_one_out`.
         dataset: name of the icons.
         vendors: those left out in turn.
         model: the network that the prose speaks of.
-
-    >>> row = Row(item="inc-icons-style", dataset="icons_style", model="resnet20",
-    ...           metric="accuracy", value=0.5, n=9, n_full=9)
-    >>> left_out = Results.of([replace(row, dataset="icons_style/google", value=0.25)])
-    >>> numbers = key_numbers(Results.of([row]), left_out, "icons", ["google"], "resnet20")
-    >>> numbers["style"].text, numbers["worst_style"].text
-    ('50.0 %', 'Google, 25.0 %')
     """
     numbers = {"first": KeyNumber(network_title(model), value=model, convention="first network")}
     for protocol, part in parts(dataset).items():
@@ -261,7 +202,7 @@ def _spreads(vendors: Sequence[Row], networks: Sequence[Row]) -> KeyNumber:
 
 
 def vendor_title(vendor: str) -> str:
-    """Return how the prose calls a vendor.
+    """Return the title of a vendor.
 
     >>> vendor_title("openmoji"), vendor_title("google")
     ('OpenMoji', 'Google')
@@ -270,13 +211,7 @@ def vendor_title(vendor: str) -> str:
 
 
 def accuracies_frame(results: Results) -> pd.DataFrame:
-    """Return a row a network and protocol, for committing: accuracy with its ends, in percent.
-
-    >>> row = Row(item="inc-icons-style", dataset="icons50_open_style", model="resnet20",
-    ...           metric="accuracy", value=0.5, n=30, n_full=30)
-    >>> accuracies_frame(Results.of([row])).to_dict("records")
-    [{'Network': 'ResNet-20', 'Held out': 'style', 'accuracy': 50.0, 'icons': 30}]
-    """
+    """Return one row per network and protocol, as is committed: accuracy with its ends, percent."""
     return pd.DataFrame(
         {
             "Network": network_title(str(row.model)),

@@ -8,7 +8,7 @@ import pandas as pd
 from robust_book.chapters.view import printed_by_network
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.results.interval import PercentInterval, point
-from robust_lib.results.reported import reported, reported_frame
+from robust_lib.results.reported import printed, reported_frame
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.vocabulary import COMMON, corruption_label
@@ -18,17 +18,10 @@ LEAST_RISE = 0.05  # of the normaliser's error: less is no denominator
 
 
 def models_by_corruption(results: Results, metric: str) -> pd.DataFrame:
-    """Return a metric's rows as models by corruptions, in percent.
+    """Return a metric as models by corruptions, in percent.
 
     All models of the results and all fifteen corruptions are there, so that the table stands beside
     the paper's; what was not evaluated, or is not defined, is missing (NaN).
-
-    >>> from robust_lib.results.row import Row
-    >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="ce", corruption="fog",
-    ...           value=0.9, n=9, n_full=9)
-    >>> frame = models_by_corruption(Results.of([row]), "ce")
-    >>> frame.shape, float(frame.loc["vgg11", "fog"])
-    ((1, 15), 90.0)
     """
     frame = results.select(metric=metric, severity=None).frame
     wide = _pivot(frame.assign(number=frame["value"]))
@@ -38,13 +31,9 @@ def models_by_corruption(results: Results, metric: str) -> pd.DataFrame:
 
 
 def printed_by_corruption(item: str, metric: str) -> pd.DataFrame:
-    """Return what a paper prints for an item as models by corruptions, in percent.
-
-    >>> float(printed_by_corruption("inc-tab1", "ce").loc["resnet50", "gaussian_noise"])
-    80.0
-    """
+    """Return the printed numbers of an item as models by corruptions, in percent."""
     frame = reported_frame(item)
-    return _pivot(frame[(frame["metric"] == metric) & frame["corruption"].notna()])
+    return _pivot(frame[frame["metric"] == metric])
 
 
 def _pivot(frame: pd.DataFrame) -> pd.DataFrame:
@@ -55,17 +44,10 @@ def _pivot(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def error_frame(results: Results, *, prefix: str = "") -> pd.DataFrame:
-    """Return the paper's table for this run: error, mean, then a column a corruption, in percent.
+    """Return the paper's table for this run, percent: error, mean, one column per corruption.
 
     Args:
-        results: rows of `protocols.corruption_error.results`.
         prefix: "" for corruption errors, "relative_" for relative ones.
-
-    >>> from robust_lib.results.row import Row
-    >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="ce", corruption="fog",
-    ...           value=0.8, n=9, n_full=9)
-    >>> error_frame(Results.of([row]))[["Network", "Fog"]].to_dict("records")
-    [{'Network': 'VGG-11', 'Fog': 80.0}]
     """
     clean = results.select(metric="error", corruption=None)
     mean = results.select(metric=f"{prefix}mce")
@@ -77,12 +59,7 @@ def error_frame(results: Results, *, prefix: str = "") -> pd.DataFrame:
 
 
 def printed_error_frame(item: str) -> pd.DataFrame:
-    """Return Table 1 or 2 as the paper prints it, in percent.
-
-    >>> printed = printed_error_frame("inc-tab2").iloc[-1]
-    >>> printed["Network"], float(printed["Rel. mCE"])
-    ('ResNet-50', 105.0)
-    """
+    """Return Table 1 or 2 as the paper prints it, in percent."""
     prefix = "relative_" if item == "inc-tab2" else ""
     columns = {
         column: printed_by_network(item, metric=metric, corruption=None)
@@ -105,14 +82,7 @@ def _by_network(wide: pd.DataFrame, columns: dict[str, dict[str, float]]) -> pd.
 
 
 def cells_frame(results: Results) -> pd.DataFrame:
-    """Return every error in percent: a row a network and corruption, a column a severity.
-
-    >>> from robust_lib.results.row import Row
-    >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="error",
-    ...           corruption="fog", severity=3, value=0.5, low=0.25, high=0.75, n=9, n_full=9)
-    >>> cells_frame(Results.of([row])).to_dict("records")
-    [{'Network': 'VGG-11', 'Corruption': 'Fog', 'Severity 3': 50.0, 'n': 9}]
-    """
+    """Return every error in percent: one row per network and corruption, a column per severity."""
     rows = [row for row in results.select(metric="error").rows if row.severity is not None]
     frame = pd.DataFrame(
         {
@@ -130,7 +100,7 @@ def cells_frame(results: Results) -> pd.DataFrame:
 
 
 def widest(results: Results, metric: str) -> str:
-    """Return how wide the widest interval of a metric is, in words; nothing without any.
+    """Return the width of the widest interval of a metric, in words; no text without any.
 
     >>> from robust_lib.results.row import Row
     >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="error", value=0.5,
@@ -147,32 +117,23 @@ def widest(results: Results, metric: str) -> str:
 
 
 def normaliser_dots(results: Results, model: str) -> dict[str, dict[str, PercentInterval]]:
-    """Return source -> corruption -> (mean error, low, high) of one model and AlexNet, percent.
+    """Return source -> corruption -> mean error of one model and of the paper's AlexNet.
 
-    AlexNet's are printed, and have no interval. Of a model that was not evaluated there are none.
-
-    >>> from robust_lib.results.row import Row
-    >>> row = Row(item="inc-alexnet", dataset="toy_c", model="alexnet_mini", metric="mean_error",
-    ...           corruption="fog", value=0.5, low=0.25, high=0.75, n=9, n_full=9)
-    >>> found = normaliser_dots(Results.of([row]), "alexnet_mini")
-    >>> found["This run (AlexNet-like)"], round(found["The paper (AlexNet)"]["Fog"][0])
-    ({'Fog': (50.0, 25.0, 75.0)}, 82)
+    There are none of a model that was not evaluated.
     """
-    printed = {
-        str(row.corruption): 100 * row.number
-        for row in reported("inc-alexnet")
-        if row.metric == "mean_error" and row.number is not None
+    paper = {
+        str(row.corruption): row.percent for row in printed("inc-alexnet", metric="mean_error")
     }
     ours = {
         str(row.corruption): row.percent
         for row in results.select(metric="mean_error", model=model).rows
     }
-    names = [name for name in printed if name in ours] or list(printed)
+    names = [name for name in paper if name in ours] or list(paper)
     return {
         f"This run ({network_title(model)})": {
             corruption_label(name): ours[name] for name in names if name in ours
         },
-        PRINTED: {corruption_label(name): point(printed[name]) for name in names},
+        PRINTED: {corruption_label(name): point(paper[name]) for name in names},
     }
 
 
@@ -188,7 +149,7 @@ def corruptions_of(dots: Mapping[str, Mapping[str, PercentInterval]]) -> list[st
 
 
 def from_to(results: Results, metric: str) -> str:
-    """Return from where to where a metric goes over the networks, in words.
+    """Return the range of a metric over the networks, in words.
 
     >>> from robust_lib.results.row import Row
     >>> row = Row(item="inc-fig2", dataset="toy_c", model="vgg11", metric="mce", value=0.9, n=9,
@@ -206,7 +167,7 @@ def from_to(results: Results, metric: str) -> str:
 
 
 def seen(results: Results, item: str, metric: str) -> str:
-    """Return from where to where both halves of a heat map go, in words.
+    """Return the ranges of both halves of a heat map, in words.
 
     >>> seen(Results(), "inc-tab1", "ce")
     'the paper from 57 to 134 %'
@@ -240,7 +201,7 @@ def small_rises(normaliser: Normaliser) -> tuple[str, ...]:
 
 
 def small_rise_words(names: Sequence[str]) -> str:
-    """Return what the grey cells of Table 2 are, for the convention line; nothing without any.
+    """Return the meaning of Table 2's grey cells, for the convention line; no text without any.
 
     >>> small_rise_words(["fog"])
     "grey: fog, where the normaliser's error rises by less than 5 points and a ratio says little; "

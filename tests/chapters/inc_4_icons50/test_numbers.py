@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from robust_book.chapters.inc_4_icons50 import tables
+from robust_book.chapters.inc_4_icons50 import numbers
 from robust_lib.protocols import surface_variation
 from robust_lib.protocols.surface_variation import style_hold_out
 from robust_lib.results.table import Results
@@ -27,15 +27,8 @@ def left_out():
     return surface_variation.leave_one_out(predictions, VENDORS, ICONS.name, "net")
 
 
-def test_accuracies_by_protocol_and_network():
-    found = tables.intervals(results(), ICONS.name)
-    assert list(found) == ["style", "version", "subtype"]
-    value, low, high = found["style"]["net"]
-    assert low < value < high
-
-
 def test_printed_accuracies_stand_in_the_rows_of_ours():
-    found = tables.panels(results(), ICONS.name, {"resnext29_8x32d": "net"})
+    found = numbers.panels(results(), ICONS.name, {"resnext29_8x32d": "net"})
     printed = {protocol: dots["the paper"] for protocol, dots in found.items()}
     assert list(printed)[:3] == ["style", "version", "subtype"]
     assert printed["style"]["Shake-Shake"] == pytest.approx((76, 76, 76))
@@ -43,23 +36,23 @@ def test_printed_accuracies_stand_in_the_rows_of_ours():
     assert set(printed["subtype"]) == {"ResNet-20", "DenseNet-40", "net", "Shake-Shake"}
     value, low, high = found["style"]["this run"]["net"]
     assert low < value < high
-    assert value == pytest.approx(tables.intervals(results(), ICONS.name)["style"]["net"][0])
-    assert list(tables.panels(results(), ICONS.name, {}, ["version"])) == ["version"]
+    assert value == 75
+    assert list(numbers.panels(results(), ICONS.name, {}, ["version"])) == ["version"]
 
 
 def test_a_row_of_the_table_is_a_network_in_a_protocol():
-    row = tables.protocol_frame(results(), ICONS.name).iloc[0]
+    row = numbers.protocol_frame(results(), ICONS.name).iloc[0]
     assert (row["Held out"], row["Icons"]) == ("style", 12)
     assert row["Accuracy"].low < row["Accuracy"].value < row["Accuracy"].high
 
 
 def test_vendors_are_sorted_from_the_hardest_on():
-    frame = tables.vendor_frame(left_out(), ICONS.name, VENDORS)
+    frame = numbers.vendor_frame(left_out(), ICONS.name, VENDORS)
     assert frame["Vendor held out"].tolist() == ["OpenMoji", "Google"]
 
 
 def test_classes_are_counted():
-    frame = tables.class_frame(ICONS).set_index("Class")
+    frame = numbers.class_frame(ICONS).set_index("Class")
     assert frame.loc["Bird"].tolist() == [15, 3, 3]
     assert frame.loc["Airplane"].tolist() == [0, 0, 0]
 
@@ -68,7 +61,7 @@ def test_accuracy_by_class_names_what_it_was_taken_for():
     predictions = {
         "style": (predicted_on("style:microsoft", 2),), "version": (predicted_on("version", 0),)
     }  # fmt: skip
-    frame = tables.accuracy_by_class_frame(predictions, ICONS.class_names).set_index("Class")
+    frame = numbers.accuracy_by_class_frame(predictions, ICONS.class_names).set_index("Class")
     assert frame.loc["Bird", "style"] == pytest.approx(100 * 4 / 6)
     assert frame.loc["Bird", "Taken for"] == "Hat"
     assert frame.loc["Hat", "Taken for"] == "–"
@@ -77,27 +70,33 @@ def test_accuracy_by_class_names_what_it_was_taken_for():
 
 def test_only_words_with_side_effects_are_in_the_table():
     effects = surface_variation.side_effects(ICONS.icons, "google", SUBTYPES)
-    frame = tables.side_effect_frame(effects)
+    frame = numbers.side_effect_frame(effects)
     assert len(frame) == sum(effect.besides > 0 for effect in effects)
 
 
 def test_the_prose_names_the_first_network_and_the_ends_of_the_vendors():
-    numbers = tables.key_numbers(results(), left_out(), ICONS.name, VENDORS, "net")
-    assert set(numbers) == {
+    named = numbers.key_numbers(results(), left_out(), ICONS.name, VENDORS, "net")
+    assert set(named) == {
         "first", "style", "version", "subtype", "worst_style", "best_style", "lowest_network",
         "highest_network", "spreads",
     }  # fmt: skip
-    assert numbers["first"].text == "net"
-    assert numbers["style"].text == "75.0 %"
-    assert numbers["worst_style"].text == "OpenMoji, 16.7 %"
-    assert numbers["best_style"].text.startswith("Google, ")
-    assert numbers["lowest_network"].text == numbers["highest_network"].text == "net, 75.0 %"
-    assert numbers["spreads"].text == "not measured"  # of one network
+    assert named["first"].text == "net"
+    assert named["style"].text == "75.0 %"
+    assert named["worst_style"].text == "OpenMoji, 16.7 %"
+    assert named["best_style"].text.startswith("Google, ")
+    assert named["lowest_network"].text == named["highest_network"].text == "net, 75.0 %"
+    assert named["spreads"].text == "not measured"  # of one network
 
 
 def test_vendors_and_networks_are_compared_by_their_spread():
     again = [replace(row, model="other", value=0.5) for row in results().rows]
     both = results() + Results.of(again)
-    numbers = tables.key_numbers(both, left_out(), ICONS.name, VENDORS, "net")
-    assert numbers["spreads"].text.endswith(" points between vendors, 25 between networks")
-    assert numbers["lowest_network"].text == "other, 50.0 %"
+    named = numbers.key_numbers(both, left_out(), ICONS.name, VENDORS, "net")
+    assert named["spreads"].text.endswith(" points between vendors, 25 between networks")
+    assert named["lowest_network"].text == "other, 50.0 %"
+
+
+def test_committed_accuracies_have_their_ends_and_icons():
+    line = numbers.accuracies_frame(results()).iloc[0]
+    assert (line["Network"], line["Held out"], line["icons"]) == ("net", "style", 12)
+    assert line["accuracy low"] < line["accuracy"] == 75 < line["accuracy high"]
