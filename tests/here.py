@@ -2,12 +2,18 @@
 
 A kernel takes longer to start than a small chapter to run. Parameters, errors, outputs and saving
 are as with one; that chapters run in kernels is for the tests of the command, and the smoke book.
-As a program it runs commands, of `robust` or of papermill, given as JSON on the standard input.
+As a program it runs commands, of `robust` or of papermill, given as JSON on the standard input:
+one list of them, or with the word `serve` a task a line, each in a process of its own that is born
+with everything imported.
 """
 
+import contextlib
 import itertools
 import json
+import os
 import sys
+import traceback
+from importlib import import_module
 from typing import Any
 
 import nbformat
@@ -15,6 +21,10 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from papermill.cli import papermill
 from papermill.engines import Engine, papermill_engines
+
+# Beside what chapters stand on: what they load when it is first needed.
+SECONDS = ("matplotlib.pyplot", "timm", "torchvision.models.detection")
+SECONDS += ("robust_book.commands.execute", "robust_lib.run.start")
 
 
 class Here(Engine):
@@ -62,10 +72,10 @@ def outputs(captured: Any) -> list[Any]:
     ]
 
 
-def main() -> None:
+def main(commands: list[list[str]]) -> None:
     """Run commands one after another until one fails; its exit status is this process's."""
     papermill_engines._engines[None] = Here
-    for program, *words in json.load(sys.stdin):
+    for program, *words in commands:
         if program == "papermill":
             papermill(words, standalone_mode=False)
             continue
@@ -77,5 +87,41 @@ def main() -> None:
             raise SystemExit(status)
 
 
+def serve() -> None:
+    """Do a task for each line of the standard input, and answer with its exit status."""
+    from robust_book import chapters
+
+    chapters.all_chapters()
+    for name in SECONDS:
+        import_module(name)
+    for line in sys.stdin:
+        if not (child := os.fork()):
+            task(**json.loads(line))
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+
+
+def task(commands: list[list[str]], cwd: str, env: dict[str, str], out: str, err: str) -> None:
+    """Be the process that runs commands somewhere, and what it prints lies in two files."""
+    status = 1
+    try:
+        os.chdir(cwd)
+        os.environ.clear()
+        os.environ.update(env)
+        for number, path in ((0, os.devnull), (1, out), (2, err)):
+            os.dup2(os.open(path, os.O_RDWR | os.O_CREAT), number)
+        main(commands)
+        status = 0
+    except SystemExit as done:
+        status = int(done.code or 0)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(BaseException):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(status)
+
+
 if __name__ == "__main__":
-    main()
+    serve() if sys.argv[1:] == ["serve"] else main(json.load(sys.stdin))

@@ -2,12 +2,15 @@
 in seconds. Nothing is fetched, and nothing outside its folder is touched.
 """
 
+import atexit
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -253,16 +256,34 @@ def robust(
 def in_one_process(
     folder: Path, commands: Iterable[Sequence[str]], cwd: Path | None = None
 ) -> "subprocess.CompletedProcess[str]":
-    """Run commands, program first, one after another in one process, notebooks without a kernel."""
-    return subprocess.run(
-        [sys.executable, "-P", here.__file__],
-        env=environment(folder),
-        cwd=cwd or folder,
-        input=json.dumps([list(words) for words in commands]),
-        capture_output=True,
+    """Run commands, program first, one after another in one process, notebooks without a kernel.
+
+    The process has imported everything before; all else of it is its own.
+    """
+    with tempfile.TemporaryDirectory() as said:
+        out, err = Path(said, "out"), Path(said, "err")
+        task = {"commands": [list(words) for words in commands], "cwd": str(cwd or folder)}
+        task |= {"env": environment(folder), "out": str(out), "err": str(err)}
+        server = _server()
+        server.stdin.write(json.dumps(task) + "\n")
+        server.stdin.flush()
+        status = int(server.stdout.readline())
+        told = (out.read_text("utf-8"), err.read_text("utf-8"))
+    return subprocess.CompletedProcess(task["commands"], status, *told)
+
+
+@cache
+def _server() -> "subprocess.Popen[str]":
+    """Start what processes are divided from, once for all tests of this process."""
+    server = subprocess.Popen(
+        [sys.executable, "-P", here.__file__, "serve"],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        timeout=1800,
     )
+    atexit.register(server.communicate)  # it ends when nothing more can be asked
+    return server
 
 
 def run(folder: Path, *words: str, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import torch
 from filelock import FileLock
 
 from robust_lib import paths
@@ -15,7 +14,6 @@ from robust_lib.config.manifests import ModelManifest
 from robust_lib.errors import FetchError, InputError, ModelError
 from robust_lib.fetch import checksums
 from robust_lib.fetch.transfer import download
-from robust_lib.models import timm_weights
 
 
 @dataclass(frozen=True)
@@ -173,12 +171,16 @@ def _of_hub(url: str) -> Path:
 
     One that an earlier release left in torch's own cache is taken there.
     """
+    import torch  # which takes seconds that a plan does not have
+
     name = url.rsplit("/", 1)[-1]
     earlier = Path(torch.hub.get_dir()) / "checkpoints" / name
     return earlier if earlier.exists() and not (folder() / name).exists() else folder() / name
 
 
 def _of_timm(manifest: ModelManifest, hint: str) -> WeightFile:
+    from robust_lib.models import timm_weights  # imports torch
+
     name, url, on_the_hub = timm_weights.address(str(manifest.arguments["name"]))
     place = folder() / name
     if not on_the_hub:

@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 from robust_lib import paths
+from tests.tiny import shared
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -30,7 +31,7 @@ def tiny() -> ModuleType:
 @pytest.fixture(scope="session")
 def executed(tiny, tmp_path_factory) -> Path:
     """A project folder with executed chapters; do not change it."""
-    return tiny.make(tmp_path_factory.mktemp("tiny") / "project")
+    return shared(tmp_path_factory, "tiny_book", tiny.make)
 
 
 @pytest.fixture

@@ -311,12 +311,18 @@ def test_the_same_model_twice_is_one(project, monkeypatch, capsys, tmp_path):
 # Data.
 
 
-@pytest.fixture
-def layouts(tmp_path, monkeypatch):
-    """A whole small ImageNet and one corruption of its archive."""
-    folder = tiny.real_layouts(tmp_path)
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A whole small ImageNet and one corruption of its archive; tests break copies of it."""
+    folder = tiny.real_layouts(tmp_path_factory.mktemp("whole"))
     trees.class_folders(folder / "data" / "imagenet_val" / "val", per_class=1)
     trees.imagenet_c(folder / "data" / "imagenet_c", ["fog"])
+    return folder
+
+
+@pytest.fixture
+def layouts(whole, tmp_path, monkeypatch):
+    folder = tiny.copy(whole, tmp_path / "layouts")
     monkeypatch.chdir(folder)
     tiny.without_kernel(monkeypatch)
     return tiny.enter(folder, monkeypatch)

@@ -45,9 +45,13 @@ def unpacked(built, tmp_path_factory):
 
 
 def answered(unpacked, tmp_path, monkeypatch, answers):
-    """Return the checks of a student's copy, executed with answers, id of the cell -> text."""
+    """Return the checks of a student's copy, executed with answers, id of the cell -> text.
+
+    In kernels, the teacher's copy was executed.
+    """
     project, home = unpacked
     tiny.enter(project, monkeypatch)
+    tiny.without_kernel(monkeypatch)
     monkeypatch.chdir(home / "student")
     notebook = nbformat.read(home / "student" / f"{CHAPTER}.ipynb", as_version=4)
     for cell in notebook.cells:

@@ -3,6 +3,7 @@
 import hashlib
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import torch

@@ -95,7 +95,7 @@ def test_a_job_predicts_for_all_networks_that_the_notebook_shows(project, chapte
     store = folder / "build" / "cache" / "store"
     before = set(store.rglob("*.json"))
     words = ("predict", chapter, "--corruptions", first, "--profile", tiny.PROFILE)
-    done = tiny.robust(folder, *words)
+    done = tiny.in_one_process(folder, [("robust", *words)])
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.split()[0]) >= len(shown)
     # What the notebook has predicted is all there was to predict.
@@ -278,13 +278,14 @@ def test_a_benchmark_is_asked_about_in_the_shell(project, tmp_path):
         "def rain(picture, severity, rng):\n    return picture * (1 - 0.1 * severity)\n"
     )
     copied = tiny.copy(project, tmp_path / "copied")
-    words = ("overlap", "gaussian_noise", "pixelate", "--profile", tiny.PROFILE)
-    done = tiny.robust(copied, *words, "--corruption-file", f"{rain}:rain")
+    words = ("robust", "overlap", "gaussian_noise", "pixelate", "--profile", tiny.PROFILE)
+    done = tiny.in_one_process(copied, [(*words, "--corruption-file", f"{rain}:rain")])
     assert done.returncode == 0, done.stderr
     benchmark, lacking = done.stdout.split("What it lacks")
     assert "gaussian_noise" in benchmark
     assert "pixelate" in benchmark
     assert "rain.py:rain" in lacking
-    wrong = tiny.robust(copied, "overlap", "gaussian_noise", "rain", "--profile", tiny.PROFILE)
+    words = ("robust", "overlap", "gaussian_noise", "rain", "--profile", tiny.PROFILE)
+    wrong = tiny.in_one_process(copied, [words])
     assert wrong.returncode != 0
     assert "a corruption of the benchmark to be one of" in wrong.stderr

@@ -16,7 +16,6 @@ from robust_lib.config.manifests import (
     model_names,
 )
 from robust_lib.config.profiles import Profile
-from robust_lib.datasets.user_folder import is_user_folder
 from robust_lib.errors import InputError
 from robust_lib.fetch import archives
 from robust_lib.fetch.glance import seems_there
@@ -127,7 +126,7 @@ def _data(parts: Sequence[Chapter], wanted: Sequence[Needs], profile: Profile) -
 
 def _set(name: str) -> Iterator[Supply]:
     """Yield a data set, unless it is drawn here."""
-    if is_user_folder(name) or not is_dataset(name) or load_dataset(name).access == "generated":
+    if not is_dataset(name) or load_dataset(name).access == "generated":
         return
     manifest = load_dataset(name)
     if manifest.kind == "joined":  # of others; it has no place of its own
