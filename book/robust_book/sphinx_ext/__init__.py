@@ -3,11 +3,14 @@
 Each directive is a function of a `Page` in a file of its own name; this file only wires them.
 """
 
+from collections.abc import Callable
+
 from docutils import nodes as docutils_nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from robust_book.html.markup import Html
 from robust_book.sphinx_ext import (
     buttons,
     cards,
@@ -45,7 +48,7 @@ from robust_lib.errors import RobustLibError
 
 LOGGER = logging.getLogger(__name__)
 
-DRAWN = {
+DRAWN: dict[str, Callable[..., Html | None]] = {
     "brief": cards.brief,
     "buttons": buttons.draw,
     "cards": cards.draw,
@@ -72,7 +75,7 @@ DRAWN = {
 }
 
 
-def _directive(draw):
+def _directive(draw: Callable[..., Html | None]) -> type[SphinxDirective]:
     """Return a directive that puts what `draw` returns for the page into it."""
 
     class Drawn(SphinxDirective):

@@ -35,7 +35,7 @@ def once_more(page: Page, section: nodes.section, key: str, kind: str) -> Html |
 
 def _markup(node: nodes.Node) -> str:
     if isinstance(node, Drawn):
-        return node["markup"]
+        return str(node["markup"])
     return node.astext() if isinstance(node, nodes.raw) else ""
 
 

@@ -103,7 +103,7 @@ def _rows(page: Page) -> Iterator[Row]:
     mine = frame[frame["metric"].isin(metrics) & frame["model"].notna()]
     plain = mine[[name for name in SAVED if name in mine.columns]].astype(object)
     for record in plain.where(plain.notna(), None).to_dict("records"):
-        yield row_of(record)
+        yield row_of({str(name): value for name, value in record.items()})
 
 
 @lru_cache(maxsize=1)
@@ -175,7 +175,7 @@ def _whose(page: Page, entry: Entry) -> str:
     if entry.source != "paper":
         return {"reference": "public weights", "run": "this run"}[entry.source]
     names = {paper.key: paper.name for paper in page.papers}
-    return f"{names.get(entry.paper, entry.paper)} paper"
+    return f"{names.get(str(entry.paper), entry.paper)} paper"
 
 
 _ERRATUM = re.compile(r"\b[a-z]+-[a-z0-9-]+\b")

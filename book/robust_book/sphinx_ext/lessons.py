@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from docutils import nodes
@@ -35,7 +36,7 @@ def insert(app: Sphinx, name: str, source: list[str]) -> None:
     source[0] = json.dumps(notebook)
 
 
-def before_exercises(cells: Sequence[dict], words: str) -> list[dict]:
+def before_exercises(cells: Sequence[dict[str, Any]], words: str) -> list[dict[str, Any]]:
     """Return the cells of a notebook with words before its exercises; without these, at the end."""
     for at, cell in enumerate(cells):
         said = "".join(cell["source"])

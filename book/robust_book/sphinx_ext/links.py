@@ -44,7 +44,7 @@ def buttons(
     if source.startswith("notebooks/"):
         record = page_of(app, page).results.get(page)
         where = launch.place(record) if record else None
-        if where is not None:
+        if record and where is not None:
             made.append(_group("Run this chapter", "fas fa-play", run(repository, record)))
         saved = context["pathto"](f"_sources/{page}.ipynb", 1)
         downloads = [

@@ -7,9 +7,11 @@ from functools import lru_cache
 from typing import Any
 from xml.etree import ElementTree
 
-import ziamath
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
+from ziamath.config import config
+from ziamath.zmath import Latex
 
 from robust_book.html.markup import Html, text
 
@@ -78,15 +80,15 @@ def drawn(tex: str, *, inline: bool) -> Html:
     >>> "<path" in shown, "<mi>x</mi>" in shown, "black" in shown
     (True, True, False)
     """
-    ziamath.config.svg2 = True  # letters are symbols, which `shared` lets a page have once
-    made = ziamath.Latex(tex, size=_SIZE, inline=inline)
+    config.svg2 = True  # letters are symbols, which `shared` lets a page have once
+    made = Latex(tex, size=_SIZE, inline=inline)
     svg = made.svgxml()
-    width, height = (float(svg.get(side)) / _SIZE for side in ("width", "height"))
+    width, height = (float(svg.attrib[side]) / _SIZE for side in ("width", "height"))
     for side in ("width", "height"):
         del svg.attrib[side]
     svg.set("fill", "currentColor")
     svg.set("aria-hidden", "true")
-    _, top, _, tall = (float(number) for number in svg.get("viewBox").split())
+    _, top, _, tall = (float(number) for number in svg.attrib["viewBox"].split())
     below = -(top + tall) / _SIZE  # the line's letters stand at 0
     svg.set("style", f"width:{width:.3f}em;height:{height:.3f}em;vertical-align:{below:.3f}em")
     for part in svg.iter():
@@ -116,12 +118,12 @@ def _short(path: str) -> str:
     return re.sub(r" ?([A-Z]) ?", r"\1", rounded)
 
 
-def _inline(translator, node: nodes.math) -> None:
+def _inline(translator: HTML5Translator, node: nodes.math) -> None:
     translator.body.append(f'<span class="math">{drawn(node.astext(), inline=True)}</span>')
     raise nodes.SkipNode
 
 
-def _block(translator, node: nodes.math_block) -> None:
+def _block(translator: HTML5Translator, node: nodes.math_block) -> None:
     number = node.get("number")
     translator.body.append(translator.starttag(node, "div", CLASS="math"))
     if number:

@@ -2,6 +2,7 @@
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
 
 
 class Drawn(nodes.General, nodes.Element):
@@ -44,22 +45,22 @@ def drawn(markup: object) -> Drawn:
     return node
 
 
-def _skip(translator, node) -> None:
+def _skip(translator: HTML5Translator, node: nodes.Element) -> None:
     raise nodes.SkipNode
 
 
-def _drawn(translator, node) -> None:
+def _drawn(translator: HTML5Translator, node: nodes.Element) -> None:
     translator.body.append(node["markup"])
     raise nodes.SkipNode
 
 
-def _open_kicker(translator, node) -> None:
+def _open_kicker(translator: HTML5Translator, node: nodes.Element) -> None:
     translator.body.append('<span class="rb-kicker">')
 
 
-def _open_term(translator, node) -> None:
+def _open_term(translator: HTML5Translator, node: nodes.Element) -> None:
     translator.body.append(f'<span class="rb-term" tabindex="0" aria-describedby="{node["tip"]}">')
 
 
-def _close(translator, node) -> None:
+def _close(translator: HTML5Translator, node: nodes.Element) -> None:
     translator.body.append("</span>")

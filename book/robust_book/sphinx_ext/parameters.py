@@ -69,8 +69,8 @@ def _assigned(source: str) -> list[tuple[str, str, ast.expr, int]]:
             found.append((node.targets[0].id, kind, node.value, node.end_lineno or 0))
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
             # papermill reads an annotation with "or" only in quotes.
-            quoted = isinstance(node.annotation, ast.Constant)
-            kind = str(node.annotation.value) if quoted else ast.unparse(node.annotation)
+            said = node.annotation
+            kind = str(said.value) if isinstance(said, ast.Constant) else ast.unparse(said)
             found.append((node.target.id, kind, node.value, node.end_lineno or 0))
     return found
 

@@ -4,6 +4,8 @@
 """
 
 import re
+from collections.abc import ItemsView, Mapping
+from typing import Any
 
 from docutils import nodes
 from sphinx.util import logging
@@ -56,9 +58,10 @@ def number(page: Page, key: str) -> Html:
     return Html(f'<span class="rb-result" tabindex="0">{shown}{tip}</span>')
 
 
-def numbers(saved):
+def numbers(saved: Mapping[str, Any]) -> ItemsView[str, Mapping[str, Any]]:
     """Return the (key, entry) pairs of a chapter's saved numbers."""
-    return saved.get("numbers", {}).items()
+    found: Mapping[str, Mapping[str, Any]] = saved.get("numbers", {})
+    return found.items()
 
 
 _PLACE = re.compile(r"\{([^{}]+)\}")

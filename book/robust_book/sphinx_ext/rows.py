@@ -41,9 +41,9 @@ class Measure:
         """Return its digits after the point."""
         return 1 if self.percent else 2
 
-    def shown(self, value: float | None) -> float | None:
+    def shown(self, value: float) -> float:
         """Return a fraction as it is shown."""
-        return value if value is None or not self.percent else 100 * value
+        return 100 * value if self.percent else value
 
 
 MEASURES = (
@@ -93,11 +93,14 @@ def measured(page: Page, measure: Measure) -> dict[str, Cell]:
         mine = mine[mine["corruption"] == measure.corruption]
     if measure.role is not None:
         mine = mine[mine["dataset"].isin(_datasets(page, measure.role))]
-    found = {}
+    found: dict[str, Cell] = {}
     for row in mine.to_dict("records"):
-        ends = [None if pd.isna(row[end]) else float(row[end]) for end in ("low", "high")]
-        numbers = map(measure.shown, (float(row["value"]), *ends))
-        found.setdefault(str(row["model"]), Cell(*numbers))
+        value, low, high = (
+            None if pd.isna(row[name]) else measure.shown(float(row[name]))
+            for name in ("value", "low", "high")
+        )
+        if value is not None:
+            found.setdefault(str(row["model"]), Cell(value, low, high))
     return found
 
 

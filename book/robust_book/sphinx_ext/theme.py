@@ -18,7 +18,8 @@ def without_live_code(app: Sphinx) -> None:
             one for one in listeners if not one.handler.__module__.startswith("sphinx_thebe")
         ]
     for files in (app.registry.css_files, app.registry.js_files):
-        files[:] = [one for one in files if "thebe" not in str(one[0])]
+        for one in [one for one in files if "thebe" in str(one[0])]:
+            files.remove(one)  # type: ignore[arg-type]  # each list has its own
 
 
 _SWITCH = re.compile(

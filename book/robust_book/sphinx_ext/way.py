@@ -106,7 +106,9 @@ def draw(page: Page) -> Html:
 
 def figure() -> Figure:
     """Return one row per step: its room as a point, its name, and its result."""
-    rows = [row for stage, steps in WAY.items() for row in (stage, *steps)]
+    rows: list[str | Step] = []
+    for stage, steps in WAY.items():
+        rows += [stage, *steps]
     with style.house():
         made = Figure(figsize=(style.WIDE, 0.36 * len(rows) + 0.7))
         axis = made.subplots()
@@ -120,8 +122,7 @@ def figure() -> Figure:
                 axis.text(_NAME, place + 0.1, row, fontsize=8.5, weight="bold", va="center")
             else:
                 points.append((ROOMS.index(row.room), place))
-                name = {"family": "monospace", "fontsize": 8, "va": "center"}
-                axis.text(_NAME, place - 0.2, row.name, **name)
+                axis.text(_NAME, place - 0.2, row.name, family="monospace", fontsize=8, va="center")
                 axis.text(_NAME, place + 0.22, row.words, fontsize=8, va="center", color=_GREY)
         _line(axis, points)
     return made
