@@ -1,4 +1,7 @@
-"""A passport as a record: the content of its JSON file, and the published schema."""
+"""A passport as a record: the content of its JSON file, and the published schema.
+
+The schema publishes the docstrings of the records: all their attributes are described.
+"""
 
 import json
 from pathlib import Path
@@ -22,7 +25,7 @@ Kind = Literal[
 
 
 class Part(BaseModel):
-    """A part of a passport: frozen, and without unknown fields."""
+    """A part of a passport: it never changes, and knows all its fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -33,12 +36,16 @@ class Number(Part):
     Attributes:
         item: ledger id of the figure or table whose protocol it follows.
         metric: what is measured; see the page on conventions.
+        dataset: the image set.
         corruption: or the name of a half of ImageNet-C.
         severity: 1 to 5; None for a mean over all.
         k: frames to either side.
+        value: the number.
         low: lower end of its 95 % interval.
+        high: its upper end.
         n: images, frame sets or pictures that it is of.
         n_full: how many there would be.
+        convention: how it is computed.
     """
 
     item: str
@@ -64,6 +71,7 @@ class Other(Part):
     """Another network's number of the same kind.
 
     Attributes:
+        network: what tables call it.
         value: its number, a fraction.
         source: "here", the same profile's book; "paper", what the paper prints of its own data; or
             "public", what others publish of public weights on the paper's data.
@@ -75,7 +83,14 @@ class Other(Part):
 
 
 class Headline(Part):
-    """A number of the plate, between those of others."""
+    """A number of the plate, between those of others.
+
+    Attributes:
+        title: what it is.
+        better: which way is better.
+        number: the model's.
+        others: other networks'.
+    """
 
     title: str
     better: Literal["higher", "lower"]
@@ -84,12 +99,16 @@ class Headline(Part):
 
 
 class Answer(Part):
-    """One picture and the model's answer.
+    """One picture and what the model said of it.
 
     Attributes:
         kind: of pictures: wrong with the greatest confidence, right with the greatest or the
             least, or of no class and yet sure.
+        images: the image set.
+        id: of the picture.
         label: its class; "" if it is of none.
+        predicted: the model's.
+        confidence: a fraction.
     """
 
     kind: Kind
@@ -104,8 +123,15 @@ class Section(Part):
     """What one benchmark found, or why it was left out.
 
     Attributes:
+        benchmark: its key.
+        title: of the benchmark.
+        paper: key of its paper.
         left_out: why it was not taken; None if it was.
+        headlines: the numbers of the plate.
+        numbers: all of them.
         answers: pictures worth a look.
+        lacks: numbers that could not be computed, each with the reason.
+        sets: names of the image sets that it shows.
     """
 
     benchmark: str
@@ -123,7 +149,12 @@ class Made(Part):
     """Where the numbers come from.
 
     Attributes:
+        commit: of the library.
         dirty: whether files differed from it.
+        date: of the run.
+        seconds: that it took.
+        device: what computed it.
+        versions: of the packages that numbers depend on.
         datasets: name of an image set -> its digest.
     """
 
@@ -140,9 +171,17 @@ class Passport(Part):
     """One model through the benchmarks of the five papers.
 
     Attributes:
+        version: of this format.
+        model: its name.
+        fingerprint: digest of its weights and settings.
         asks: "classifier" or "detector".
+        classes: its label space.
+        outputs: how many it has.
         sees: how pictures are resized and cropped for it.
+        profile: whose data.
         words: the data in words.
+        sections: a benchmark each.
+        made: where the numbers come from.
         answers: name of the file of its answers beside this one; None: none were kept.
     """
 
