@@ -3,7 +3,7 @@
 import pytest
 
 from robust_book.chapters import nao_3_blind_spots as chapter
-from robust_book.chapters.nao_3_blind_spots import atlas, maps, planted, tables
+from robust_book.chapters.nao_3_blind_spots import atlas, maps, numbers, planted
 from robust_book.chapters.nao_3_blind_spots import pictures as shown
 from robust_book.page import Page
 from robust_lib.errors import DataError, InputError
@@ -51,10 +51,10 @@ def test_every_block_of_the_page_is_made(run):
     assert not rows.rows
     assert "Nobody knows" in str(chapter.beside_planted(page, found, rows, there, 3))
     assert "seed 1" in str(chapter.sensitivity(page, found, made, 3))
-    numbers = tables.key_numbers(results, found, made) | planted.key_numbers(rows, there)
-    assert numbers["grounds_recall"].text == "not known"
-    assert numbers["network"].text == "BiT ResNet-50"
-    page.save(results + rows, numbers)
+    named = numbers.key_numbers(results, found, made) | planted.key_numbers(rows, there)
+    assert named["grounds_recall"].text == "not known"
+    assert named["network"].text == "BiT ResNet-50"
+    page.save(results + rows, named)
 
 
 def test_pictures_of_the_release_are_found_again_in_the_pool(run):
@@ -70,7 +70,7 @@ def test_without_umap_the_map_is_made_of_components(run, monkeypatch):
     assert made.first.method == "first two principal components"
     block = str(chapter.sensitivity(Page(run), found, made, 3))
     assert "first two principal components" in block
-    assert tables.key_numbers(results_of(found, 0), found, made)["kept_by_seed"].text == (
+    assert numbers.key_numbers(results_of(found, 0), found, made)["kept_by_seed"].text == (
         "not measured"
     )
 

@@ -6,6 +6,7 @@ from robust_book.chapters import nae_3_imagenet_o as chapter
 from robust_book.chapters.nae_3_imagenet_o import low_level
 from robust_lib.protocols.nae import detection
 from tests.chapters.pages import page as page_of
+from tests.chapters.toys import texts
 from tests.protocols.nae.toys import NAMES, masked
 
 RIGHT = {"chooser": 20, "small": 18, "large": 22, "plain": 20, "attentive": 20}
@@ -47,6 +48,9 @@ def test_one_network_sees_each_earlier_set(page):
     assert "At most 20 pictures a set" in block
     assert "Bernoulli noise" in block
     assert str(chapter.samples(page, sets)).count("<image") == 30
+    alike = {one.name: (0.5, 0.75) for one in sets.values()}  # AUPR and AUROC of the network
+    block = chapter.earlier_sets(page, rows, measured, alike, 20)
+    assert texts(block, "td")[1:3] == ["75.0", "50.0"]
 
 
 def test_scores_stand_beside_each_other():
@@ -57,29 +61,3 @@ def test_related_networks_have_their_own_item(page):
     block = str(chapter.size_and_attention(page, RESULTS, OUT_OF_DISTRIBUTION))
     assert 'id="nae-fig11"' in block
     assert "As in the figure of all networks" in block
-
-
-def test_the_prose_names_the_chooser_apart():
-    numbers = chapter.key_numbers(RESULTS, NAMES)
-    assert "chooser" in numbers["chooser"].convention
-    assert numbers["chance"].text == "16.7 %"
-    assert numbers["worst"].value <= numbers["best"].value
-    assert chapter.key_numbers(RESULTS, {"resnet50": "nobody"})["chooser"].value is None
-
-
-@pytest.mark.parametrize(
-    ("noise", "foreign", "words"),
-    [
-        (0.6, 0.8, "pure noise fools it more than foreign pictures do"),
-        (0.9, 0.8, "foreign pictures fool it more than pure noise does"),
-        (0.8, 0.8, "both fool it alike"),
-    ],
-)
-def test_what_fools_a_network_more_is_what_the_run_says(page, noise, foreign, words):
-    sets = {role: page.run.image_set(role) for role in ("imagenet_o", "bernoulli_noise")}
-    names = sets["imagenet_o"].name, sets["bernoulli_noise"].name
-    scores = dict(zip(names, ((0.5, foreign), (0.5, noise)), strict=True))
-    numbers = chapter.seen_by(sets, RESULTS, scores)
-    assert numbers["fooled"].text == words
-    assert numbers["noise_by_network"].value == noise
-    assert numbers["noise_by_pixels"].text == "not measured"

@@ -6,7 +6,7 @@ import pandas as pd
 
 from robust_book.chapters.learning import trained
 from robust_book.chapters.nae import galleries
-from robust_book.chapters.nae_2_imagenet_a import accuracies, difficulty, mistakes, recolouring
+from robust_book.chapters.nae_2_imagenet_a import difficulty, mistakes, numbers, recolouring
 from robust_book.chapters.view import Committed, Names
 from robust_book.figures import curves
 from robust_book.figures.dot_plots import dot_plot, words
@@ -21,7 +21,7 @@ from robust_lib.run.network import network_title
 from robust_lib.run.papers import nae
 
 CHAPTER = nae.record("nae_2_imagenet_a", nae.IMAGENET_A, nae.IMAGENET_VAL_A)
-COMMITTED: Committed = {"hard": accuracies.committed_frame}
+COMMITTED: Committed = {"hard": numbers.committed_frame}
 
 
 def training(page: Page) -> Html:
@@ -49,7 +49,7 @@ def all_networks(
     """
     datasets = {"Hard": imagenet_a.dataset, "Ordinary": imagenet_val.dataset}
     titles = {title.lower(): name for title, name in datasets.items()}
-    dots = accuracies.all_dots(results, titles, page.run.paper_names)
+    dots = numbers.all_dots(results, titles, page.run.paper_names)
     return page.item(
         "nae-fig2",
         results,
@@ -57,12 +57,12 @@ def all_networks(
             {"": dots},
             list(dots["hard"]),
             xlabel="accuracy (%)",
-            others=accuracies.PUBLIC,
+            others=numbers.PUBLIC,
             even=100 / imagenet_a.classes,
             even_words=f"chance {100 / imagenet_a.classes:.1f}",
         ),
         table=table(
-            accuracies.accuracy_frame(results, datasets),
+            numbers.accuracy_frame(results, datasets),
             caption="Accuracy (%) on hard and on ordinary pictures, with its interval",
         ),
         alt=f"Accuracy of each network beside chance, the lowest first: {words({'': dots})}.",
@@ -81,7 +81,7 @@ def mask_effect(imagenet_a: MaskedPredictions) -> Html:
     ['10.0', '0.0', '10.0']
     """
     return table(
-        accuracies.mask_frame(accuracy.mask_effect(imagenet_a)),
+        numbers.mask_frame(accuracy.mask_effect(imagenet_a)),
         caption="Accuracy (%) on the hard pictures with the other classes masked, and with nothing "
         "masked",
     )
@@ -230,5 +230,5 @@ def key_numbers(
     >>> numbers["best"].text, numbers["chance"].text, numbers["easy_all"].text
     ('10.0 %', '33.3 %', 'not measured')
     """
-    accuracy_numbers = accuracies.key_numbers(results, imagenet_a, imagenet_val, names)
+    accuracy_numbers = numbers.key_numbers(results, imagenet_a, imagenet_val, names)
     return accuracy_numbers | difficulty.key_numbers(by_difficulty)

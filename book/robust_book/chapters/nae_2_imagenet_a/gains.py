@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from robust_book.chapters.nae import pairs
-from robust_book.chapters.nae_2_imagenet_a import accuracies, settings
+from robust_book.chapters.nae_2_imagenet_a import numbers
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.figures.pairs import paired
 from robust_book.html.markup import Html
@@ -23,14 +23,14 @@ def robust_training(
     ['ordinary', 'toys', 'this run', 'the paper']
     """
     ours = {"hard": imagenet_a.dataset, "ordinary": imagenet_val.dataset}
-    panels = accuracies.robust_panels(results, ours, page.run.paper_names)
+    panels = numbers.robust_panels(results, ours, page.run.paper_names)
     drawn = {name for dots in panels.values() for values in dots.values() for name in values}
     return page.item(
         "nae-fig8",
         results,
         figure=dot_plot(
             panels,
-            [name for name in accuracies.TRAININGS.values() if name in drawn],
+            [name for name in numbers.TRAININGS.values() if name in drawn],
             xlabel="accuracy (%)",
             others="the paper",
         ),
@@ -38,7 +38,7 @@ def robust_training(
         f"ordinary ones on the right, each on an axis of its own: {words(panels)}.",
         convention=f"{imagenet_a.n} hard and {imagenet_val.n} ordinary pictures; the network's "
         f"outputs are the classes, nothing is masked; {page.run.interval_words}."
-        + settings.textures(page.run.paper_names),
+        + numbers.textures(page.run.paper_names),
     )
 
 

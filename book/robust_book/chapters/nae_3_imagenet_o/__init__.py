@@ -1,11 +1,10 @@
 """Anomaly detection on ImageNet-O by the networks' confidence [nae, sec. 5]."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from robust_book.chapters.nae import pairs
-from robust_book.chapters.nae_3_imagenet_o import low_level, tables
-from robust_book.chapters.view import Committed, Names, percents
+from robust_book.chapters.nae_3_imagenet_o import low_level, numbers
+from robust_book.chapters.view import Committed, percents
 from robust_book.figures import anomaly
 from robust_book.figures.pairs import paired
 from robust_book.html.markup import Html
@@ -15,7 +14,6 @@ from robust_lib.datasets import ImageSet
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import detection
 from robust_lib.protocols.nae.networks import FILTER, knows_all_classes
-from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.notation import listed
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title, titled
@@ -30,7 +28,7 @@ CHAPTER = nae.record(
     role="imagenet_o",
     evaluates=knows_all_classes,
 )
-COMMITTED: Committed = {"foreign": tables.committed_frame}
+COMMITTED: Committed = {"foreign": numbers.committed_frame}
 
 
 def all_networks(
@@ -70,7 +68,7 @@ def all_networks(
             paper=paper,
         ),
         table=table(
-            tables.detection_frame(results),
+            numbers.detection_frame(results),
             caption="AUPR, AUROC, and how many ordinary pictures are suspected when 95 % of the "
             "foreign ones are (%)",
         ),
@@ -103,13 +101,13 @@ def confidences(
     return page.figure(
         "fig-scores",
         anomaly.scores_by_set(
-            {title: tables.confidence(masked, network) for title, masked in kinds.items()},
+            {title: numbers.confidence(masked, network) for title, masked in kinds.items()},
             xlabel="confidence of the network (%)",
         ),
         caption="How sure one network is: where the two curves lie on each other, its confidence "
         "cannot tell foreign pictures from ordinary ones.",
         alt="How sure one network is of ordinary and of foreign pictures: "
-        f"{tables.medians(kinds, network)}.",
+        f"{numbers.medians(kinds, network)}.",
     )
 
 
@@ -127,13 +125,6 @@ def earlier_sets(
         measured: of `low_level.measure`.
         detected: data set -> AUPR and AUROC of a network's score.
         pictures: of each set, at most.
-
-    >>> sets = low_level.image_sets(run)
-    >>> measured = low_level.measure(sets, run.geometry, limit=8)
-    >>> detected = {one.name: (0.5, 0.75) for one in sets.values()}
-    >>> block = earlier_sets(page, low_level.results(measured, sets), measured, detected, 8)
-    >>> texts(block, "td")[:3]  # foreign pictures: AUROC of pixels and of the network, its AUPR
-    ['50.0', '75.0', '50.0']
     """
     run = page.run
     titles = {run.image_set(role).name: title for role, title in low_level.TITLES.items()}
@@ -216,7 +207,7 @@ def scores(
     (['largest probability', 'largest logit'], ['48.1', '43.1'])
     """
     return table(
-        tables.score_frame(detection.scored(in_distribution, out_of_distribution, network)),
+        numbers.score_frame(detection.scored(in_distribution, out_of_distribution, network)),
         caption="AUPR, AUROC and FPR95 (%) of one network's scores, on the same half of the "
         "ordinary pictures",
     )
@@ -236,59 +227,3 @@ def on_each_set(run: Run, network: str) -> list[MaskedPredictions]:
         run.predict(role, classes_of="imagenet_o", networks=[network])
         for role in low_level.OUT_OF_DISTRIBUTION
     ]
-
-
-def key_numbers(results: Results, names: Names) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names, ready for the `{result}` role.
-
-    Args:
-        results: of `protocols.nae.detection`.
-
-    >>> rows = detection.results(*toys.detected("mine"), {}, samples=20)
-    >>> {key: number.text for key, number in key_numbers(rows, {}).items()}
-    {'chance': '25.0 %', 'chooser': 'an unknown AUPR', 'best': '34.8 %', 'worst': '34.8 %'}
-    """
-    rows = {str(row.model): row for row in results.select(item="nae-fig3", metric="aupr").rows}
-    chance, chooser = rows.pop(detection.CHANCE), rows.pop(names.get(FILTER, FILTER), None)
-    ranked = sorted(rows.values(), key=lambda row: row.value)
-    named = {"chance": chance, "chooser": chooser}
-    named |= {"best": ranked[-1] if ranked else None, "worst": ranked[0] if ranked else None}
-    return {key: percent(row, missing="an unknown AUPR") for key, row in named.items()}
-
-
-def seen_by(
-    sets: Mapping[str, ImageSet], alone: Results, detected: Mapping[str, tuple[float, float]]
-) -> dict[str, KeyNumber]:
-    """Return how well pixels and a network tell noise and foreign pictures, for the prose.
-
-    Args:
-        sets: of `low_level.image_sets`.
-        alone: of `low_level.results`.
-        detected: data set -> AUPR and AUROC of a network's score.
-
-    >>> sets = {role: run.image_set(role) for role in ("imagenet_o", "bernoulli_noise")}
-    >>> scores = {sets["imagenet_o"].name: (0.5, 0.75), sets["bernoulli_noise"].name: (0.5, 0.5)}
-    >>> numbers = seen_by(sets, Results(), scores)
-    >>> numbers["foreign_by_network"].text, numbers["foreign_by_pixels"].text
-    ('75.0 %', 'not measured')
-    >>> numbers["fooled"].text
-    'pure noise fools it more than foreign pictures do'
-    """
-    named = {"foreign": sets["imagenet_o"].name, "noise": sets["bernoulli_noise"].name}
-    numbers: dict[str, KeyNumber] = {}
-    for key, name in named.items():
-        rows = alone.select(metric="low_level_auroc", dataset=name).rows
-        numbers[f"{key}_by_pixels"] = percent(rows[0] if rows else None)
-        auroc = detected[name][1]
-        words = f"AUROC of one network's confidence on {low_level.TITLES[_ROLES[key]]}; no interval"
-        numbers[f"{key}_by_network"] = KeyNumber(f"{100 * auroc:.1f} %", auroc, words)
-    noise, foreign = (detected[named[key]][1] for key in ("noise", "foreign"))
-    most, least = ("pure noise fools", "foreign pictures do")
-    if noise > foreign:
-        most, least = "foreign pictures fool", "pure noise does"
-    text = f"{most} it more than {least}" if noise != foreign else "both fool it alike"
-    numbers["fooled"] = KeyNumber(text, noise - foreign, "the lower AUROC; no interval")
-    return numbers
-
-
-_ROLES = MappingProxyType({"foreign": "imagenet_o", "noise": "bernoulli_noise"})

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from robust_book.chapters.nao_1_construction import funnel, mistakes, sheets, sizes
+from robust_book.chapters.nao_1_construction import funnel, mistakes, numbers, sheets
 from robust_book.chapters.nao_1_construction.mistakes import Mistake
 from robust_book.figures.boxed_pictures import boxed
 from robust_book.figures.funnel import funnels
@@ -107,7 +107,7 @@ def counted(run: Run, made: ObjectConstruction | None) -> Results:
     >>> counted(run, None).row(dataset="nao", metric="images").value
     12.0
     """
-    return sizes.results({role: run.image_set(role) for role in _roles(made)})
+    return numbers.size_rows({role: run.image_set(role) for role in _roles(made)})
 
 
 def in_numbers(page: Page, results: Results, made: ObjectConstruction | None) -> Html:
@@ -123,14 +123,16 @@ def in_numbers(page: Page, results: Results, made: ObjectConstruction | None) ->
     """
     names = {role: page.run.image_set(role).name for role in _roles(made)}
     return page.item(
-        sizes.ITEM,
+        numbers.ITEM,
         results,
         table=table(
-            sizes.frame(results, names),
+            numbers.sizes_frame(results, names),
             caption="Pictures, objects, and the classes with most objects",
             decimals=0,
         ),
-        paper=table(sizes.printed_frame(), caption="Table 1 and sections 3.1 and 3.2", decimals=0),
+        paper=table(
+            numbers.printed_sizes_frame(), caption="Table 1 and sections 3.1 and 3.2", decimals=0
+        ),
         alt="A row a data set: pictures, objects and the three most frequent classes.",
         convention="Objects are those of the label set, regions of crowds included; those of the "
         "pool count foreign ones, too. What the paper does not print is left empty.",

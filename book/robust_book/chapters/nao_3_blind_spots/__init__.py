@@ -2,8 +2,8 @@
 
 from robust_book.chapters.nao_3_blind_spots import atlas as atlases
 from robust_book.chapters.nao_3_blind_spots import maps as made_maps
+from robust_book.chapters.nao_3_blind_spots import numbers
 from robust_book.chapters.nao_3_blind_spots import planted as plants
-from robust_book.chapters.nao_3_blind_spots import tables
 from robust_book.chapters.nao_3_blind_spots.atlas import Atlas
 from robust_book.chapters.nao_3_blind_spots.maps import KEPT, Maps
 from robust_book.chapters.nao_3_blind_spots.pictures import Gallery, Seen
@@ -101,7 +101,7 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
         results,
         figure=panels(sets, made_maps.rings(found, made, most)),
         table=table(
-            tables.density_frame(results),
+            numbers.density_frame(results),
             caption="Training density (natural logarithm of training over pool; 0 where equal), "
             "and how many pictures lie in blind spots (%)",
             decimals={"Training density": 2},

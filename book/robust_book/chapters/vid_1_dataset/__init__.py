@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from robust_book.chapters.vid_1_dataset import dropped, falls, tables, which_n
+from robust_book.chapters.vid_1_dataset import dropped, falls, numbers, printed_intervals
 from robust_book.chapters.vid_1_dataset.falls import Fall, Watched
 from robust_book.chapters.vid_1_dataset.reels import Reel
 from robust_book.chapters.vid_1_dataset.scrubber import scrubber
@@ -193,7 +193,7 @@ def counted(run: Run, clips: Clips | None) -> Results:
     """
     images, ordinary = run.images, "imagenet_val"
     space: ClassList = label_space(run.profile, ordinary)
-    found = counts.counts(as_frame_sets(images), images.name, narrow=tables.narrow_classes(images))
+    found = counts.counts(as_frame_sets(images), images.name, narrow=numbers.narrow_classes(images))
     every = Row(
         item=counts.ITEM,
         dataset=run.profile.data[ordinary],
@@ -226,12 +226,12 @@ def in_numbers(page: Page, results: Results) -> Html:
         results,
         table=lines(
             table(
-                tables.count_frame(results, name, page.run.profile.data["imagenet_vid_train"]),
+                numbers.count_frame(results, name, page.run.profile.data["imagenet_vid_train"]),
                 caption="What there is of everything",
                 decimals=0,
             ),
             table(
-                tables.distance_frame(results),
+                numbers.distance_frame(results),
                 caption="Neighbours at most k frames away, and the share of all that there could "
                 "be (%)",
             ),
@@ -256,7 +256,8 @@ def intervals(page: Page) -> Html:
     ['67.5 [64.7, 70.2]', '[64.7, 70.3]', '[64.7, 70.2] ✓', '[64.9, 70.1]']
     """
     return table(
-        which_n.interval_frame(),
-        caption=f"95 % Clopper-Pearson intervals (%) of Table 1's accuracies. {which_n.words()}",
+        printed_intervals.interval_frame(),
+        caption="95 % Clopper-Pearson intervals (%) of Table 1's accuracies. "
+        + printed_intervals.words(),
         filterable=False,
     )

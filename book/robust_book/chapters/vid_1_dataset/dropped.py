@@ -30,33 +30,19 @@ STEPS = {
 
 
 def reviewed_clips(images: ImageSet) -> Clips | None:
-    """Return the clips whose review is known; None for released sets, whose review is not.
-
-    >>> reviewed_clips(run.images) is None
-    True
-    """
+    """Return the clips whose review is known; None for released sets, whose review is not."""
     return images if isinstance(images, Clips) else None
 
 
 def examples(pairs: Sequence[Pair], seed: int = 0) -> tuple[Pair, ...]:
-    """Return one dropped pair of each reason that occurs, drawn by (seed, clip, offset).
-
-    >>> pairs = [Pair("val/a", 3, ("blur",)), Pair("val/a", 4, ("blur",)), Pair("val/a", 5, ())]
-    >>> [one.reason for one in examples(pairs)]
-    ['significant blur change']
-    """
+    """Return one dropped pair of each reason that occurs, drawn by (seed, clip, offset)."""
     drawn = sorted(pairs, key=lambda one: seeds.key(seed, one.clip, one.offset, "dropped"))
     first = {one.reason: one for one in reversed(drawn)}
     return tuple(first[reason] for reason in REASONS if reason in first)
 
 
 def gallery(clips: Clips, pairs: Sequence[Pair]) -> Gallery:
-    """Return each pair's anchor and neighbour, with the reason for which it was dropped.
-
-    >>> from robust_lib.run.start import start
-    >>> gallery(start(run.chapter, "smoke").images, ()).captions  # no pairs, nothing is drawn
-    ()
-    """
+    """Return each pair's anchor and neighbour, with the reason for which it was dropped."""
     pictures, captions = [], []
     for one in pairs:
         frames, clip = clips.candidates(one.clip), clips.clips[one.clip]
@@ -80,11 +66,7 @@ def caption(pair: Pair, frame: Truth) -> str:
 
 
 def fault_frame(counts: Counts) -> pd.DataFrame:
-    """Return how many pairs have a fault of each kind, and how many of them the review missed.
-
-    >>> fault_frame(toys.REVIEW.counts).to_numpy().tolist()
-    [['blur', 2, 1, 1]]
-    """
+    """Return how many pairs have a fault of each kind, and how many of them the review missed."""
     return pd.DataFrame(
         [
             {
@@ -100,11 +82,7 @@ def fault_frame(counts: Counts) -> pd.DataFrame:
 
 
 def reason_frame(counts: Counts) -> pd.DataFrame:
-    """Return how many pairs were dropped for each reason, and how many of them have no fault.
-
-    >>> reason_frame(toys.REVIEW.counts).query("Dropped > 0").to_numpy().tolist()
-    [['significant motion', 1, 1], ['significant blur change', 1, 0]]
-    """
+    """Return how many pairs were dropped for each reason, and how many of them have no fault."""
     return pd.DataFrame(
         [
             {"Reason": reason, "Dropped": dropped, "Without a fault": counts.harsh[reason]}

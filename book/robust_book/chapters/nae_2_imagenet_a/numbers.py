@@ -1,19 +1,26 @@
-"""Accuracies as the figures and tables of the chapter show them, and those that the prose names."""
+"""Accuracies as the chapter shows them, beside the paper's, and the settings of its trainings."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
 import pandas as pd
 
+from robust_book.chapters import view
 from robust_book.chapters.nae.pairs import printed_by_network
-from robust_book.chapters.view import Names, cell_of, ends, percents
+from robust_book.chapters.view import Names
+from robust_lib.config.manifests import ModelManifest
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import FILTER, PLAIN, TUNED
 from robust_lib.results.interval import PercentInterval, point
 from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.reported import reference
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
+from robust_lib.run.run import Run
+from robust_lib.training import zoo
+from robust_lib.training.adversarial import STEPS
+from robust_lib.training.recipes import Recipe
 
 TRAININGS: Mapping[str, str] = MappingProxyType(
     {
@@ -29,6 +36,16 @@ TRAININGS: Mapping[str, str] = MappingProxyType(
 )
 """Networks trained from scratch on the classes of ImageNet-A -> what their training is called."""
 
+ATTACK_STEPS: Mapping[str, int] = MappingProxyType(
+    {f"{PLAIN}_noise": 0, f"{PLAIN}_fgsm": 1, f"{PLAIN}_pgd10": STEPS}
+)
+"""The paper's name of a network -> steps of its adversary."""
+
+STYLIZED = f"{PLAIN}_sin"
+ITEM = "nae-fig8"
+DROP = 0.1  # by which a step schedule multiplies the rate
+PUBLIC = "public weights, ImageNet-A"
+
 
 def accuracy_frame(results: Results, datasets: Mapping[str, str]) -> pd.DataFrame:
     """Return accuracy (%) by network and data set, each with its interval.
@@ -36,45 +53,23 @@ def accuracy_frame(results: Results, datasets: Mapping[str, str]) -> pd.DataFram
     Args:
         results: of `protocols.nae.accuracy`.
         datasets: title of a column -> data set.
-
-    >>> from robust_lib.results.row import Row
-    >>> rows = Results.of([Row(item="nae-fig2", dataset="toy", model="vgg19", metric="accuracy",
-    ...                        value=0.5, low=0.25, high=0.75, n=8, n_full=8)])
-    >>> accuracy_frame(rows, {"Toy": "toy"}).to_dict("records")
-    [{'Network': 'VGG-19', 'Toy': Cell(value=50.0, low=25.0, high=75.0)}]
     """
     by_set = {
-        title: percents(results.select(item="nae-fig2", dataset=name, metric="accuracy"))
+        title: view.percents(results.select(item="nae-fig2", dataset=name, metric="accuracy"))
         for title, name in datasets.items()
     }
     models = list(next(iter(by_set.values())))
     frame = pd.DataFrame({"Network": [network_title(name) for name in models]})
     for title, found in by_set.items():
-        frame[title] = [cell_of(found[model]) for model in models]
+        frame[title] = [view.cell_of(found[model]) for model in models]
     return frame
 
 
-PUBLIC = "public weights, ImageNet-A"
-
-
 def committed_frame(results: Results) -> pd.DataFrame:
-    """Return each network's accuracy on hard and on ordinary pictures, percent, for committing.
-
-    >>> from robust_lib.results.row import Row
-    >>> rows = Results.of([Row(item="nae-fig2", dataset="toy", model="vgg19", metric="accuracy",
-    ...     value=0.5, low=0.25, high=0.75, n=8, n_full=8)])
-    >>> committed_frame(rows).to_dict("records")
-    [{'Network': 'VGG-19', 'Pictures': 'toy', 'accuracy': 50.0, 'low': 25.0, 'high': 75.0}]
-    """
-    return pd.DataFrame(
-        {
-            "Network": network_title(str(row.model)),
-            "Pictures": row.dataset.replace("_", " "),
-            "accuracy": 100 * row.value,
-            **ends(row),
-        }
-        for row in results.select(item="nae-fig2", metric="accuracy").rows
-    )
+    """Return each network's accuracy on hard and on ordinary pictures, percent, for committing."""
+    rows = results.select(item="nae-fig2", metric="accuracy").rows
+    columns = {"Network": view.title, "Pictures": lambda row: row.dataset.replace("_", " ")}
+    return view.values_frame(rows, columns, ("accuracy", "low", "high"))
 
 
 def all_dots(
@@ -88,18 +83,10 @@ def all_dots(
     Args:
         results: of `protocols.nae.accuracy`.
         datasets: title of a source -> data set.
-
-    >>> from robust_lib.results.row import Row
-    >>> rows = Results.of([Row(item="nae-fig2", dataset="toy", model="mine", metric="accuracy",
-    ...                        value=0.5, low=0.25, high=0.75, n=8, n_full=8)])
-    >>> all_dots(rows, {"hard": "toy"}, {"resnet34": "mine"})["hard"]
-    {'mine': (50.0, 25.0, 75.0)}
-    >>> all_dots(rows, {"hard": "toy"}, {"resnet50": "mine"})["hard"]
-    {'mine (chose the pictures)': (50.0, 25.0, 75.0)}
     """
     paper = {ours: theirs for theirs, ours in names.items()}
     by_set = {
-        title: percents(results.select(item="nae-fig2", dataset=name, metric="accuracy"))
+        title: view.percents(results.select(item="nae-fig2", dataset=name, metric="accuracy"))
         for title, name in datasets.items()
     }
     first = next(iter(by_set.values()))
@@ -129,10 +116,6 @@ def robust_panels(
     Args:
         results: of `protocols.nae.accuracy`.
         datasets: title -> data set of this run; the paper's are `imagenet_a` and `imagenet_val_a`.
-
-    >>> found = robust_panels(Results(), {"hard": "toy"}, {})["hard"]
-    >>> found["this run"], round(found["the paper"]["Stylized ImageNet"][0], 2)
-    ({}, 2.09)
     """
     paper = {"hard": "imagenet_a", "ordinary": "imagenet_val_a"}
     ours = robust(results, datasets, names)
@@ -151,9 +134,6 @@ def mask_frame(effect: Mapping[str, tuple[float, float]]) -> pd.DataFrame:
 
     Args:
         effect: of `protocols.nae.accuracy.mask_effect`.
-
-    >>> mask_frame({"vgg19": (0.5, 0.25)})["Difference"].tolist()
-    [25.0]
     """
     return pd.DataFrame(
         {
@@ -173,15 +153,9 @@ def robust(
     Args:
         results: of `protocols.nae.accuracy`.
         datasets: title -> data set.
-
-    >>> from robust_lib.results.row import Row
-    >>> rows = Results.of([Row(item="nae-fig8", dataset="toy", model="mine", metric="accuracy",
-    ...                        value=0.5, n=8, n_full=8)])
-    >>> robust(rows, {"hard": "toy"}, {"resnext50_32x4d_200_fgsm": "mine"})
-    {'hard': {'FGSM': (50.0, 50.0, 50.0)}}
     """
     found = {
-        title: percents(results.select(item="nae-fig8", dataset=name, metric="accuracy"))
+        title: view.percents(results.select(item=ITEM, dataset=name, metric="accuracy"))
         for title, name in datasets.items()
     }
     return {
@@ -199,13 +173,8 @@ def printed_robust(datasets: Mapping[str, str]) -> dict[str, dict[str, float]]:
 
     Args:
         datasets: title -> the paper's data set.
-
-    >>> list(printed_robust({"hard": "imagenet_a"})["hard"])[:3]
-    ['ordinary', 'uniform noise', 'FGSM']
     """
-    found = {
-        title: printed_by_network("nae-fig8", "accuracy", name) for title, name in datasets.items()
-    }
+    found = {title: printed_by_network(ITEM, "accuracy", name) for title, name in datasets.items()}
     return {
         title: {name: values[paper] for paper, name in TRAININGS.items() if paper in values}
         for title, values in found.items()
@@ -226,11 +195,6 @@ def key_numbers(
         results: of `protocols.nae.accuracy`.
         imagenet_a: predictions on ImageNet-A.
         imagenet_val: predictions on ordinary pictures of its classes.
-
-    >>> rows, hard, ordinary = toys.on_both(run, {"vgg19_mini": 3, "resnet18_mini": 6})
-    >>> numbers = key_numbers(rows, hard, ordinary, run.paper_names)
-    >>> [numbers[key].text for key in ("worst", "best", "ordinary_low", "chance")]
-    ['10.0 %', '20.0 %', '80.0 %', '33.3 %']
     """
     found = results.select(item="nae-fig2", metric="accuracy").rows
     rows = [row for row in found if row.model != names.get(FILTER)] or list(found)
@@ -253,3 +217,56 @@ def key_numbers(
             f"{100 * chance:.1f} %", chance, f"one of {imagenet_a.classes} classes"
         ),
     }
+
+
+def setting_rows(run: Run) -> Results:
+    """Return how the run's networks from scratch were trained, as rows; none where it has none."""
+    names = run.paper_names
+    if PLAIN not in names:
+        return Results()
+    return settings(names, *zoo.plan(names[PLAIN], run.profile.epochs))
+
+
+def textures(names: Names) -> str:
+    """Return what stands for Stylized ImageNet, in a sentence; empty where it is itself."""
+    ours = names.get(STYLIZED)
+    if ours is None or zoo.plan(ours)[1].augmentation != "texture_only":
+        return ""
+    return (
+        " The paper's bars are of Stylized ImageNet (SIN), which takes textures from paintings; "
+        "this run's are of random convolutions in its place."
+    )
+
+
+def settings(names: Names, network: ModelManifest, recipe: Recipe) -> Results:
+    """Return how networks from scratch were trained, as rows.
+
+    Args:
+        network: the one that sees ordinary pictures.
+        recipe: its recipe.
+    """
+    values: dict[str, float | None] = {
+        "epochs": recipe.epochs,
+        "warmup_epochs": recipe.warmup * recipe.epochs,
+        "batch_size": recipe.batch,
+        "learning_rate": recipe.rate,
+        "momentum": recipe.momentum,
+        "weight_decay": recipe.weight_decay,
+        "image_size": network.preprocessing.crop,
+        "epsilon": recipe.epsilon,
+    }
+    standard = names[PLAIN]
+    rows = view.settings(ITEM, network.trained_on, {standard: values})
+    if recipe.schedule == "step":
+        rows += view.settings(ITEM, network.trained_on, {standard: {"rate_drop": DROP}})
+        rows += Results.of(
+            Row(item=ITEM, dataset=network.trained_on, model=standard, metric="milestone",
+                severity=number, value=drop * recipe.epochs)
+            for number, drop in enumerate(recipe.drops, 1)
+        )  # fmt: skip
+    attacks = {
+        names[paper]: {"attack_steps": steps}
+        for paper, steps in ATTACK_STEPS.items()
+        if paper in names
+    }
+    return rows + view.settings(ITEM, network.trained_on, attacks)

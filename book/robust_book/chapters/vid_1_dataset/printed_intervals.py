@@ -1,4 +1,4 @@
-"""Which number of anchors the printed intervals are of: Table 1 recomputed for each candidate."""
+"""Table 1's printed intervals beside those for each number of anchors that the paper has."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -28,10 +28,6 @@ def recomputed() -> list[tuple[str, int, float, Ends, dict[int, Ends]]]:
 
     The share of the 1,109 anchors is carried over to the other numbers, of which it need not be a
     whole one.
-
-    >>> model, k, accuracy, printed, ours = recomputed()[0]
-    >>> model, k, round(accuracy, 1), printed, ours[1109], ours[1145]
-    ('resnet50', 0, 67.5, (64.7, 70.2), (64.7, 70.3), (64.7, 70.2))
     """
     table, found = reported("vid-tab1"), []
     for line in rows(table, "pm_accuracy"):
@@ -46,21 +42,13 @@ def recomputed() -> list[tuple[str, int, float, Ends, dict[int, Ends]]]:
 
 
 def agreeing() -> dict[int, int]:
-    """Return for each number of anchors how many printed intervals are those of so many.
-
-    >>> agreeing()
-    {1109: 4, 1145: 12, 1314: 0}
-    """
+    """Return for each number of anchors how many printed intervals are those of so many."""
     every = recomputed()
     return {n: sum(ours[n] == printed for *_, printed, ours in every) for n in CANDIDATES}
 
 
 def interval_frame() -> pd.DataFrame:
-    """Return the printed intervals beside those for each number of anchors; others are red.
-
-    >>> interval_frame().columns.tolist()[2:]
-    ['Printed', 'n = 1,109', 'n = 1,145', 'n = 1,314']
-    """
+    """Return the printed intervals beside those for each number of anchors; others are red."""
     return pd.DataFrame(
         [
             {
@@ -75,11 +63,7 @@ def interval_frame() -> pd.DataFrame:
 
 
 def words() -> str:
-    """Return what to see in the table, computed.
-
-    >>> words().partition(";")[0]
-    'Of the 12 printed intervals 12 are those for n = 1,145 (section 2)'
-    """
+    """Return what to see in the table, computed."""
     found = agreeing()
     best = max(found, key=lambda n: found[n])
     others = " and ".join(f"{found[n]} for n = {n:,} ({CANDIDATES[n]})" for n in found if n != best)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_book.chapters.nao_3_blind_spots.tables import density_frame, key_numbers
+from robust_book.chapters.nao_3_blind_spots.numbers import density_frame, key_numbers
 from robust_lib.protocols.blind_spots.results import results
 from tests.chapters.nao_3_blind_spots import toys as own
 from tests.protocols.blind_spots import toys

@@ -1,0 +1,208 @@
+"""The data set in numbers, beside the paper's, and the numbers that the prose names."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+import pandas as pd
+
+from robust_book.chapters.vid_1_dataset import printed_intervals
+from robust_book.chapters.vid_1_dataset.falls import ITEM as FALLS
+from robust_book.chapters.vid_1_dataset.falls import Fall, offset_words
+from robust_lib.config.class_lists import class_names, load_classes
+from robust_lib.config.manifests import load_dataset
+from robust_lib.datasets import ImageSet, vid_robust
+from robust_lib.datasets.clips import Clips
+from robust_lib.miniworld.clip_review import Counts
+from robust_lib.miniworld.similarity import Similarity
+from robust_lib.protocols.pm_k import counts
+from robust_lib.protocols.pm_k.counts import BEFORE, ITEM
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, count, percent
+from robust_lib.results.reported import number, printed
+from robust_lib.results.table import Results
+from robust_lib.run.network import network_title
+
+ROBUST = "imagenet_vid_robust"
+FIRST, SECOND = "The paper|abstract, sec. 1", "The paper|sections 2 and 4"
+"""The two versions of the data set that the paper has numbers of."""
+
+TRAINING = "training"
+"""What stands for a data set's videos to train with, among its groups."""
+
+LINES: Mapping[tuple[str, str], str] = MappingProxyType(
+    {
+        ("", "anchors"): "Anchors",
+        ("", "frames"): "Frames",
+        ("", "fewest_neighbours"): "Fewest neighbours",
+        ("", "median_neighbours"): "Median neighbours",
+        ("", "most_neighbours"): "Most neighbours",
+        ("", "frames_with_several_labels"): "Frames with several labels",
+        ("", "classes"): "Classes",
+        ("", "imagenet_classes"): "Narrow classes below them",
+        (TRAINING, "videos"): "Videos to train with",
+        (TRAINING, "frames"): "Frames of these videos",
+        (BEFORE, "videos"): "Videos before the review",
+        (BEFORE, "anchors"): "Anchors before the review",
+        (BEFORE, "frames"): "Frames of their videos",
+        ("", "candidates_per_anchor"): "Candidates an anchor",
+        ("", "pairs_reviewed"): "Pairs reviewed",
+        ("", "annotators"): "People who review",
+        ("", "review_rounds"): "Rounds of review",
+    }
+)
+"""Group of the data set and metric -> what is counted, in the order of the table."""
+
+
+def count_frame(results: Results, dataset: str, training: str = "") -> pd.DataFrame:
+    """Return what is counted, this run's numbers beside those of the paper's two versions.
+
+    Args:
+        results: of `protocols.pm_k.counts`.
+        dataset: name of the data set.
+        training: name of that to train with.
+    """
+    ours = {(row.dataset, row.metric): int(row.value) for row in results.rows if row.k is None}
+    paper = _printed()
+    lines = []
+    for (group, metric), words in LINES.items():
+        name = {"": dataset, TRAINING: training}.get(group, f"{dataset}/{group}")
+        told = {version: paper.get((group, metric, version)) for version in (FIRST, SECOND)}
+        lines.append({"Count": words, "This run": ours.get((name, metric)), **told})
+    frame = pd.DataFrame(lines)
+    return frame.astype(dict.fromkeys(["This run", FIRST, SECOND], "Int64"))
+
+
+def distance_frame(results: Results) -> pd.DataFrame:
+    """Return the neighbours within each distance, and what share of all possible ones they are.
+
+    Args:
+        results: of `protocols.pm_k.counts`.
+    """
+    anchors = int(results.row(item=ITEM, metric="anchors", dataset=_name(results)).value)
+    ours = [int(row.value) for row in results.select(metric="pairs").rows]
+    release = vid_robust.released(load_dataset(ROBUST))
+    frame = pd.DataFrame({"k": range(1, len(ours) + 1)})
+    for source, pairs, sets in (
+        ("This run", ours, anchors),
+        *([] if release is None else [("Released set", release.neighbours, release.anchors)]),
+    ):
+        frame[f"{source}|Neighbours"] = list(pairs)
+        possible = 2 * frame["k"] * sets
+        frame[f"{source}|Of possible (%)"] = 100 * frame[f"{source}|Neighbours"] / possible
+    return frame
+
+
+def narrow_classes(images: ImageSet) -> int | None:
+    """Return how many narrow classes the classes of frames are made of; None if nobody knows."""
+    if isinstance(images, Clips):
+        wide = images.footage.world.wide[images.footage.wide]
+        return sum(map(len, wide.values()))
+    if images.classes not in class_names():
+        return None
+    return sum(map(len, load_classes(images.classes).imagenet))
+
+
+def _name(results: Results) -> str:
+    return next(row.dataset for row in results.rows if row.metric == "pairs")
+
+
+def _printed() -> dict[tuple[str, str, str], int]:
+    """Return group, metric and version -> what the paper prints."""
+    groups = dict.fromkeys((ROBUST, f"{ROBUST}_1145"), "")
+    groups |= {"imagenet_vid_val": BEFORE, "imagenet_vid_train": TRAINING}
+    found = {}
+    for row in printed(ITEM, dataset=[*groups]):
+        version = FIRST if row.locator.endswith("sec. 1") else SECOND
+        found[groups[str(row.dataset)], row.metric, version] = int(number(row))
+    return found
+
+
+UNKNOWN = KeyNumber("an unknown number of")
+
+
+def key_numbers(
+    results: Results,
+    found: Sequence[Fall],
+    network: str,
+    reviewed: Counts | None,
+    rule: Similarity | None,
+) -> dict[str, KeyNumber]:
+    """Return counts, falls, the review's errors and the bounds of its rule.
+
+    Args:
+        results: of `falls.results` and `counted`.
+        found: the falls, the largest first.
+        network: ours.
+        reviewed: counts of the review; None where people reviewed, and did not publish them.
+        rule: likewise, of the review.
+    """
+    agreeing = printed_intervals.agreeing()
+    best = max(agreeing, key=lambda n: agreeing[n])
+    return {
+        "network": KeyNumber(network_title(network)),
+        "fall": percent(results.first(item=FALLS, metric="share")),
+        "falls": _count(len(found), "sets with a right anchor and a wrong neighbour"),
+        "largest": _largest(found),
+        "printed_intervals": _count(len(printed_intervals.recomputed()), "intervals of Table 1"),
+        "fitting_n": _count(best, "anchors whose intervals are printed most often"),
+        "fitting": _count(agreeing[best], "printed intervals that are those of so many anchors"),
+        "fitting_released": _count(
+            agreeing[printed_intervals.SCORED], "likewise, of the released anchors"
+        ),
+        **{
+            name: _counted(results, name)
+            for name in ("anchors", "frames", "median_neighbours", "frames_with_several_labels")
+        },
+        **_of_review(reviewed),
+        **_of_rule(rule),
+    }
+
+
+def _of_review(reviewed: Counts | None) -> dict[str, KeyNumber]:
+    if reviewed is None:
+        names = ("videos", "unfair", "pairs", "dropped", "kept", "faulty", "missed", "harsh")
+        return {**dict.fromkeys(names, UNKNOWN), "kept_share": NOT_MEASURED}
+    kept = reviewed.kept / reviewed.pairs if reviewed.pairs else 0.0
+    values = {
+        "videos": (reviewed.videos, "clips, an anchor each, before the review"),
+        "unfair": (reviewed.unfair, "anchors that are no fair picture"),
+        "pairs": (reviewed.pairs, "pairs that the review saw"),
+        "dropped": (reviewed.pairs - reviewed.kept, "pairs that the review dropped"),
+        "kept": (reviewed.kept, "pairs that the review kept"),
+        "faulty": (sum(reviewed.faulty.values()), "pairs with a fault"),
+        "missed": (sum(reviewed.missed.values()), "pairs with a fault that the review kept"),
+        "harsh": (sum(reviewed.harsh.values()), "pairs without a fault that the review dropped"),
+    }
+    numbers = {name: _count(*value) for name, value in values.items()}
+    share = KeyNumber(
+        f"{100 * kept:.0f} %", kept, "of the pairs that the review saw", reviewed.pairs
+    )
+    return {**numbers, "kept_share": share}
+
+
+def _of_rule(rule: Similarity | None) -> dict[str, KeyNumber]:
+    names = ("overlap", "scale", "turn", "visible", "light", "blur")
+    if rule is None:
+        return dict.fromkeys(names, KeyNumber("not written down"))
+    values = {name: float(getattr(rule, name)) for name in names}
+    return {
+        name: KeyNumber(f"{value:g}", value, f"bound of the similarity rule: {name}")
+        for name, value in values.items()
+    }
+
+
+def _largest(found: Sequence[Fall]) -> KeyNumber:
+    if not found:
+        return KeyNumber("nowhere")
+    one = found[0]
+    text = f"from {100 * one.before:.0f} to {100 * one.after:.0f} % at {offset_words(one.offset)}"
+    return KeyNumber(text, one.lost, "fall of the confidence in the true class")
+
+
+def _count(number: int, what: str) -> KeyNumber:
+    return count(number, what, number or None)
+
+
+def _counted(results: Results, metric: str) -> KeyNumber:
+    dataset = next(row.dataset for row in results.rows if row.metric == "pairs")
+    row = results.row(item=counts.ITEM, metric=metric, dataset=dataset)
+    return _count(int(row.value), metric.replace("_", " "))
