@@ -98,7 +98,9 @@ def planned(monkeypatch):
 def test_a_book_leaves_out_what_it_lacks_and_says_so(data, robust, planned):
     status, told, _ = robust("book", "--profile", "full")
     assert status == 1
-    assert {job.words[1] for job in planned if job.kind == "notebook"} == {
+    made = {job.words[1] for job in planned if job.kind == "notebook"}
+    papers = ("00", "inc", "overlap", "nae", "vid", "nao")
+    assert {name for name in made if name.partition("_")[0] in papers} == {
         "00_tour", "inc_1_corruptions", "inc_2_mce",
     }  # fmt: skip
     assert not any(job.kind == "train" for job in planned)

@@ -1,4 +1,4 @@
-"""One prediction's way through the library, from a command to a page, as a drawing."""
+"""One prediction's way through book and library, from a command to a page, as a drawing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Step:
     """One function on the way.
 
     Attributes:
-        name: below `robust_lib`, the room first.
+        name: below its package, the room first.
     """
 
     name: str
@@ -29,6 +29,11 @@ class Step:
     def room(self) -> str:
         """Return the room that the function is in."""
         return self.name.partition(".")[0]
+
+    @property
+    def package(self) -> str:
+        """Return the package that the room is in."""
+        return next(package for package, rooms in ROOMS.items() if self.room in rooms)
 
 
 # A test follows a real run and finds these calls in this order.
@@ -56,45 +61,48 @@ WAY: Mapping[str, tuple[Step, ...]] = MappingProxyType(
             Step("metrics.intervals.clopper_pearson", "arrays: an interval"),
             Step("chapters.inc_2_mce.corruption_errors", "rows: what the page shows of them"),
             Step("figures.heatmaps.models_by_corruption", "a table: a figure"),
-            Step("run.page.Page.item", "all that belongs to an item of the ledger"),
+            Step("page.Page.item", "all that belongs to an item of the ledger"),
             Step("results.compare.compare", "our rows and the paper's: verdicts"),
             Step("html.item.block", "HTML that needs no other file"),
-            Step("run.page.Page.save", "rows, figures, verdicts, provenance: files"),
+            Step("page.Page.save", "rows, figures, verdicts, provenance: files"),
             Step("commands.site.build", "all chapters: the site"),
         ),
     }
 )
 
 # Upper rooms first, as the layers in pyproject.toml have them.
-ROOMS = (
-    "commands",
-    "chapters",
-    "run",
-    "protocols",
-    "predict",
-    "training",
-    "models",
-    "datasets",
-    "figures",
-    "html",
-    "results",
-    "metrics",
-    "corruptions",
-    "cache",
+ROOMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "robust_book": ("commands", "chapters", "page", "figures", "html"),
+        "robust_lib": (
+            "run",
+            "protocols",
+            "predict",
+            "training",
+            "models",
+            "datasets",
+            "results",
+            "metrics",
+            "corruptions",
+            "cache",
+        ),
+    }
 )
+_COLUMNS = [room for rooms in ROOMS.values() for room in rooms]
 
 _ALT = (
-    "The way of a prediction, a row a function and a column a room: from the command through run "
-    "down to training and models; again from run through protocols and predict down to "
-    "corruptions and cache; then from protocols and chapters through metrics, figures, results and "
-    "html to the files of a page and the site."
+    "The way of a prediction, one row per function and one column per room, those of the book on "
+    "the left and those of the library on the right: from the command through run down to training "
+    "and models; again from run through protocols and predict down to corruptions and cache; then "
+    "from protocols through metrics to the chapter, its figure and its page, once more down to "
+    "results for the verdicts, and back to the files of the page and the site."
 )
 _CAPTION = (
-    "robust run inc_2_mce, call by call; upper rooms are on the left. A full line goes down to a "
-    "lower room, a dotted one back up with what was asked for."
+    "robust run inc_2_mce, call by call. Upper rooms are on the left, and the book is above the "
+    "library. A full line goes down to a lower room, a dotted one back up with the result."
 )
 _BLUE, _GREY = "#0072B2", "#8A8A94"
-_NAME = len(ROOMS) + 0.3  # where texts begin, in columns
+_NAME = len(_COLUMNS) + 0.3  # where texts begin, in columns
 
 
 def draw(page: Page) -> Html:
@@ -110,18 +118,18 @@ def figure() -> Figure:
     for stage, steps in WAY.items():
         rows += [stage, *steps]
     with style.house():
-        made = Figure(figsize=(style.WIDE, 0.36 * len(rows) + 0.7))
+        made = Figure(figsize=(style.WIDE, 0.36 * len(rows) + 1.0))
         axis = made.subplots()
         axis.set_axis_off()
         axis.set_xlim(-0.5, _NAME + 16)
-        axis.set_ylim(len(rows) - 0.4, -1.9)
+        axis.set_ylim(len(rows) - 0.4, -2.6)
         _rooms(axis, len(rows))
         points = []
         for place, row in enumerate(rows):
             if isinstance(row, str):
                 axis.text(_NAME, place + 0.1, row, fontsize=8.5, weight="bold", va="center")
             else:
-                points.append((ROOMS.index(row.room), place))
+                points.append((_COLUMNS.index(row.room), place))
                 axis.text(_NAME, place - 0.2, row.name, family="monospace", fontsize=8, va="center")
                 axis.text(_NAME, place + 0.22, row.words, fontsize=8, va="center", color=_GREY)
         _line(axis, points)
@@ -129,10 +137,12 @@ def figure() -> Figure:
 
 
 def _rooms(axis: Axes, rows: int) -> None:
-    """Draw one line per room, with its name above."""
-    for place, room in enumerate(ROOMS):
+    """Draw one line per room with its name above, and the packages above these."""
+    for place, room in enumerate(_COLUMNS):
         axis.plot([place, place], [-0.2, rows - 0.5], color=_GREY, linewidth=0.4, zorder=1)
         axis.text(place - 0.2, -0.5, room, fontsize=style.SMALLEST, rotation=60, va="bottom")
+    for package, (first, *_) in ROOMS.items():
+        axis.text(_COLUMNS.index(first), -2.35, package, fontsize=8.5, weight="bold")
 
 
 def _line(axis: Axes, points: list[tuple[int, int]]) -> None:
