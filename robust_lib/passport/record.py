@@ -24,6 +24,7 @@ Kind = Literal[
 """Of pictures worth a look: the worst, the best, the barely right, and those of no class."""
 
 
+# Docstrings here are published: the schema of passports quotes them, attributes included.
 class Part(BaseModel):
     """A part of a passport: it never changes, and knows all its fields."""
 

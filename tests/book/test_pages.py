@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from robust_book.sphinx_ext import (
-    credits,
     datasets,
     errata,
+    figures,
     ledger,
     links,
     measured,
@@ -22,9 +22,8 @@ from robust_book.sphinx_ext import (
     provenance,
     result,
     scoreboard,
-    sheet,
     strip,
-    units,
+    theme,
 )
 from robust_book.sphinx_ext.links import run, source_of
 from robust_book.sphinx_ext.page import Page
@@ -69,7 +68,7 @@ def test_an_unknown_number_is_refused_with_the_chapters_known_ones(page):
     ],
 )
 def test_no_line_breaks_between_a_number_and_its_percent_sign(markup, joined):
-    assert units.joined(markup) == (joined or markup)
+    assert theme.joined(markup) == (joined or markup)
 
 
 def test_links_to_chapters_that_the_site_lacks_become_words(page):
@@ -220,7 +219,7 @@ def test_each_erratum_stands_under_its_rank_and_in_the_contents(page):
 
 
 def test_every_icon_set_is_credited_with_version_and_licence():
-    rows = credits.rows()
+    rows = datasets._icon_sets()
     assert len(rows) == 9
     assert all(rows["Version"].str.match(r"\d+\.\d+\.\d+$"))
     assert "CC-BY-SA-4.0" in str(rows["Licence"][3])
@@ -235,7 +234,7 @@ def test_every_data_set_is_listed(page):
 
 
 def test_a_picture_that_was_not_drawn_is_said_to_be_missing(page):
-    assert "This run has not drawn it." in sheet.draw(page, "sheet", "All", "scenes.").markup
+    assert "This run has not drawn it." in figures.sheet(page, "sheet", "All", "scenes.").markup
 
 
 def test_pages_lead_to_their_committed_source(tmp_path):
