@@ -29,7 +29,7 @@ MADE_UP = replace(chapter("inc_2_mce"), description="made-up numbers")
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    return tiny.project(tmp_path_factory.mktemp("page"))
+    return tiny.drawn(tmp_path_factory)
 
 
 @pytest.fixture

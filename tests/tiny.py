@@ -180,7 +180,7 @@ def enter(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
+def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
     """Return a folder that is made once for all processes of a test session; do not change it."""
     base = factory.getbasetemp()
     base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
@@ -191,6 +191,11 @@ def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], No
             make(folder)
             made.touch()
     return folder
+
+
+def drawn(factory: pytest.TempPathFactory) -> Path:
+    """Return a project in which tests draw and train once for all; change none of its files."""
+    return shared(factory, "drawn", project)
 
 
 CHAPTERS = tuple(path.stem for path in sorted((REPOSITORY / "notebooks").glob("*.ipynb")))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 from robust_lib import paths
 from robust_lib.cache import Store
@@ -80,18 +81,9 @@ def user_images(profile: Profile, role: str, folder: str) -> ImageSet:
 
 
 def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
-    options = manifest.options
     if manifest.of is not None:
-        whole = load_dataset(manifest.of)
-        part = world_of(whole.options | options)
-        # The same pictures as in the whole: networks that saw those know these.
-        drawn = _scenes(whole, profile, store)
-        return relabelled.of_classes(drawn, manifest.name, part.name, tuple(part.inside))
-    # A smaller training set is another set of pictures; a limit on test images is a choice of them.
-    limit = profile.train_limit if options["split"] == "train" else None
-    if "pool" in options:
-        limit = profile.candidates
-    images = options["images"] if limit is None else min(options["images"], limit)
+        return _part_of_scenes(manifest, load_dataset(manifest.of), profile, store)
+    options = manifest.options
     world = world_of(options)
     strange = options.get("strangers", False)
     least, largest = options.get("difficulty", (0, 0))
@@ -99,7 +91,7 @@ def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
         manifest.name,
         world.strangers() if strange else world,
         options["split"],
-        images,
+        _drawn(options, profile),
         store,
         size=options.get("size", 64),
         pool=options.get("pool"),
@@ -108,11 +100,28 @@ def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
     return relabelled.unlabelled(scenes, world.name, tuple(world.inside)) if strange else scenes
 
 
-def _layouts(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
-    options = manifest.options
+def _part_of_scenes(
+    manifest: DatasetManifest, whole: DatasetManifest, profile: Profile, store: Store
+) -> ImageSet:
+    part = world_of(whole.options | manifest.options)
+    # The same pictures as in the whole: networks that saw those know these.
+    drawn = _scenes(whole, profile, store)
+    return relabelled.of_classes(drawn, manifest.name, part.name, tuple(part.inside))
+
+
+def _drawn(options: Mapping[str, Any], profile: Profile) -> int:
+    """Return how many pictures are drawn: fewer of a training set or pool if the profile says so.
+
+    A smaller training set is another set of pictures; a limit on test images is a choice of them.
+    """
     limit = profile.train_limit if options["split"] == "train" else None
     if "pool" in options:
         limit = profile.candidates
+    return int(options["images"] if limit is None else min(options["images"], limit))
+
+
+def _layouts(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
+    options = manifest.options
     return Layouts(
         manifest.name,
         world_of(options),
@@ -124,7 +133,7 @@ def _layouts(manifest: DatasetManifest, profile: Profile, store: Store) -> Image
             options["blurred"],
             options["depictions"],
         ),
-        min(options["images"], limit or options["images"]),
+        _drawn(options, profile),
         store,
         size=options["size"],
         pool=options.get("pool"),

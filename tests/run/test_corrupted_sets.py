@@ -19,7 +19,7 @@ from tests import tiny, toys, trees
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    return tiny.project(tmp_path_factory.mktemp("corrupted_sets"))
+    return tiny.drawn(tmp_path_factory)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.toys import Misbehaving
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    return tiny.project(tmp_path_factory.mktemp("constructed"))
+    return tiny.drawn(tmp_path_factory)
 
 
 @pytest.fixture
@@ -113,9 +113,8 @@ def test_other_roles_are_read_as_they_are(store):
         filtered_sets.image_set(profile(), "imagenet_z", store)
 
 
-def test_a_rule_that_there_is_not_is_refused(made, store, tmp_path, monkeypatch):
-    folder = tiny.copy(made, tmp_path / "copy")
-    tiny.enter(folder, monkeypatch)
+def test_a_rule_that_there_is_not_is_refused(store, tmp_path, monkeypatch):
+    folder = tiny.enter(tiny.project(tmp_path / "project"), monkeypatch)
     path = folder / "data_manifests" / "datasets" / "scenes_a_filtered.yaml"
     tiny.change(path, options={"rule": "imagenet-b", "candidates": "candidates_a", "filters": []})
     with pytest.raises(InputError, match="a rule to be one of imagenet-a, imagenet-o"):

@@ -85,8 +85,7 @@ def said(folder, monkeypatch, corrupted, limit):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("corrupted", ["archive", "generated"])
-@pytest.mark.parametrize("limit", [None, 2])
+@pytest.mark.parametrize(("corrupted", "limit"), [("archive", 2), ("generated", None)])
 def test_flat_and_sorted_validation_images_give_equal_bytes(
     tmp_path, monkeypatch, corrupted, limit
 ):

@@ -28,7 +28,7 @@ OUT = ("candidates_o", "bernoulli_noise", "blobs", "textures", "places365")
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    return tiny.project(tmp_path_factory.mktemp("roles"))
+    return tiny.drawn(tmp_path_factory)
 
 
 @pytest.fixture

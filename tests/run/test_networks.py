@@ -27,7 +27,7 @@ LIBRARY = Path(networks.__file__).parents[1]
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    return tiny.project(tmp_path_factory.mktemp("networks"))
+    return tiny.drawn(tmp_path_factory)
 
 
 @pytest.fixture
@@ -91,13 +91,13 @@ def test_each_seed_is_another_network_of_its_own_name(store):
     assert again["resnet18_mini"][0].fingerprint == runs[1].fingerprint
 
 
-def test_one_network_that_is_trained_here_and_one_that_is_not(store, project):
-    (project / "net.py").write_text(
+def test_one_network_that_is_trained_here_and_one_that_is_not(store, tmp_path):
+    (tmp_path / "net.py").write_text(
         "from tests import toys\n\n"
         "def build():\n    return toys.convolutional('mine', preprocessing=toys.AS_IS)\n"
     )
     with pytest.raises(InputError, match=r"to have 4 outputs, one a class of scenes, or to know"):
-        classifiers(store, ["resnet18", f"{project / 'net.py'}:build"])
+        classifiers(store, ["resnet18", f"{tmp_path / 'net.py'}:build"])
 
 
 def test_the_number_of_outputs_is_looked_at_before_weights_are_loaded(store, monkeypatch):
@@ -172,10 +172,10 @@ def test_a_network_is_trained_without_what_is_held_out(store):
 # Networks that start from others.
 
 
-@pytest.fixture
-def derived(store, tmp_path, monkeypatch, made):
+@pytest.fixture(scope="module")
+def deriving(tmp_path_factory):
     """A project of its own, in which `tuned` starts from `alexnet_mini`, on fewer classes."""
-    folder = tiny.enter(tiny.copy(made, tmp_path / "derived"), monkeypatch)
+    folder = tiny.project(tmp_path_factory.mktemp("derived"))
     manifests_of = folder / "data_manifests"
     rows = yaml.safe_load((manifests_of / "models" / "mini.yaml").read_text("utf-8"))
     row = rows["alexnet_mini"] | {"trained_on": "imagenet_100_train", "classes": "some"}
@@ -192,6 +192,12 @@ def derived(store, tmp_path, monkeypatch, made):
     path = manifests_of / "datasets" / "scenes_small_train.yaml"
     options = yaml.safe_load(path.read_text("utf-8"))["options"]
     tiny.change(path, images=32, options=options | {"images": 32, "every": 2, "size": 64})
+    return folder
+
+
+@pytest.fixture
+def derived(store, deriving, monkeypatch):
+    tiny.enter(deriving, monkeypatch)
     return load_profile("tiny")
 
 

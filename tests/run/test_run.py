@@ -25,7 +25,7 @@ MCE = chapter("inc_2_mce")
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    return tiny.project(tmp_path_factory.mktemp("run"))
+    return tiny.drawn(tmp_path_factory)
 
 
 @pytest.fixture

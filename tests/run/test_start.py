@@ -19,7 +19,7 @@ MCE, TOUR, OVERLAP = (chapter(name) for name in ("inc_2_mce", "00_tour", "overla
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    return tiny.project(tmp_path_factory.mktemp("start"))
+    return tiny.drawn(tmp_path_factory)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ FULL = load_profile("full").model_copy(update={"device": "cpu"})
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    return tiny.project(tmp_path_factory.mktemp("stylised"))
+    return tiny.drawn(tmp_path_factory)
 
 
 def test_style_transfer_joins_the_corruptions_of_the_same_pictures(made, monkeypatch):
