@@ -39,6 +39,14 @@ ABOUT_A_MODEL = frozenset(
 """Keys of a model's row that do not decide its weights, so that they may change; what is trained
 here has a list of classes, which says how many outputs there are."""
 
+DETECTORS = frozenset(
+    {
+        *("faster_rcnn_mini", "mask_rcnn_mini", "retinanet_mini", "rfcn_mini", "efficientdet_mini"),
+        *("faster_rcnn", "rfcn", "efficientdet", "torchvision_detection"),
+    }
+)
+"""Builders of detectors; all others make classifiers. They are told apart without torch."""
+
 ITSELF = frozenset({"name", "title", "description", "colour", *_COSTS})
 """Keys that a model's row never takes from the one that it is like."""
 
@@ -195,6 +203,15 @@ def load_model(name: str) -> ModelManifest:
 def model_names() -> tuple[str, ...]:
     """Return the names of all models, sorted."""
     return tuple(_model_rows())
+
+
+def is_detector(name: str) -> bool:
+    """Return whether a model has the row of a detector, which finds boxes.
+
+    >>> is_detector("rfcn_resnet101_mini"), is_detector("resnet50"), is_detector("my.py:net")
+    (True, False, False)
+    """
+    return name in model_names() and load_model(name).builder in DETECTORS
 
 
 def model_title(name: str) -> str:

@@ -8,17 +8,123 @@ was meant (`"exact"`), and `side_effects` counts the difference.
 """
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+from jaxtyping import Bool, Int64
 
 from robust_lib import seeds
-from robust_lib.datasets.hold_out import HoldOut, groups, hold_out
 from robust_lib.datasets.icons50 import Icon
-from robust_lib.datasets.subtype_hold_outs import one_a_class, some_a_class
 from robust_lib.errors import InputError, one_of
+
+
+@dataclass(frozen=True, eq=False)
+class HoldOut:
+    """Which icons to train on and which to test on; no icon is on both sides.
+
+    Attributes:
+        name: which hold-out, such as "style microsoft".
+        train, test: indices of the icons, ascending; together they are all icons.
+    """
+
+    name: str
+    train: Int64[np.ndarray, " trained"]
+    test: Int64[np.ndarray, " tested"]
+
+
+def hold_out(name: str, held: Bool[np.ndarray, " icons"]) -> HoldOut:
+    """Return the hold-out of the icons that a mask holds out.
+
+    Raises:
+        InputError: one side is left without icons.
+
+    >>> hold_out("the last", np.array([False, False, True])).train.tolist()
+    [0, 1]
+    """
+    if held.all() or not held.any():
+        side = "train" if held.all() else "test"
+        raise InputError(f"Expected icons to {side} on for the hold-out {name}, but none are left.")
+    return HoldOut(name, np.flatnonzero(~held), np.flatnonzero(held))
+
+
+def groups(icons: Sequence[Icon], key: Callable[[Icon], Hashable]) -> list[list[int]]:
+    """Return the places of icons that belong together, in the order of their paths.
+
+    >>> icons = [Icon(f"hat/a_0_{name}.png", 0, "a", "0", name) for name in ("top", "cap", "cap")]
+    >>> groups(icons, lambda icon: icon.subtype)
+    [[1, 2], [0]]
+    """
+    found: dict[Hashable, list[int]] = defaultdict(list)
+    for index in sorted(range(len(icons)), key=lambda index: icons[index].path):
+        found[key(icons[index])].append(index)
+    return list(found.values())
+
+
+def one_a_class(icons: Sequence[Icon], *, seed: int = 0) -> HoldOut:
+    """Return the hold-out of one subtype a class, drawn; skin tones of a subtype stay together.
+
+    A class with one subtype only keeps it.
+    """
+    held = np.zeros(len(icons), bool)
+    for members in groups(icons, lambda icon: icon.label):
+        motifs = sorted({icons[member].motif for member in members})
+        if len(motifs) > 1:
+            rng = seeds.generator(seed, icons[members[0]].label, "subtype")
+            drawn = motifs[int(rng.integers(len(motifs)))]
+            held[[member for member in members if icons[member].motif == drawn]] = True
+    return hold_out("one subtype a class", held)
+
+
+def some_a_class(icons: Sequence[Icon], number: int, *, seed: int = 0) -> HoldOut:
+    """Return the hold-out of some subtypes of every class [inc, app. E].
+
+    Subtypes stand in an order that is keyed by class and subtype alone, and the first are held out.
+    So training and test pictures lose the same ones, and three of them are two and one more.
+
+    Raises:
+        InputError: a class that has no more subtypes than these, or none to hold out.
+
+    >>> icons = [Icon(f"hat/a_0_{name}.png", 0, "a", "0", name) for name in ("cap", "crown", "top")]
+    >>> [some_a_class(icons, number).test.tolist() for number in (1, 2)]
+    [[2], [0, 2]]
+    """
+    held = np.zeros(len(icons), bool)
+    for members in groups(icons, lambda icon: icon.label):
+        motifs = {icons[member].motif for member in members}
+        if not 0 < number < len(motifs):
+            folder = icons[members[0]].path.split("/")[0]
+            raise InputError(
+                f"Expected a number of subtypes from 1 to {len(motifs) - 1} to hold out of each "
+                f"class, for {folder} has {len(motifs)}, but got {number}."
+            )
+        label = icons[members[0]].label
+        ordered = sorted(motifs, key=lambda motif: seeds.key(seed, label, motif, "held out"))
+        drawn = set(ordered[:number])
+        held[[member for member in members if icons[member].motif in drawn]] = True
+    return hold_out(f"{number} subtypes a class", held)
+
+
+def of_each_subtype(icons: Sequence[Icon], share: float, *, seed: int = 0) -> HoldOut:
+    """Return the hold-out of a share of every subtype's icons, one at least, drawn by (seed, path).
+
+    So each side knows all subtypes, as the training and test pictures of CIFAR-100 do. A subtype of
+    a single icon keeps it.
+
+    >>> icons = [Icon(f"hat/{vendor}_0_{name}.png", 0, vendor, "0", name)
+    ...          for name in ("cap", "top") for vendor in "abc"]
+    >>> held = of_each_subtype(icons, 0.3)
+    >>> [icons[place].subtype for place in held.test]
+    ['cap', 'top']
+    """
+    held = np.zeros(len(icons), bool)
+    for members in groups(icons, lambda icon: (icon.label, icon.motif)):
+        drawn = sorted(members, key=lambda member: seeds.key(seed, icons[member].path, "split"))
+        held[drawn[: min(max(1, round(share * len(drawn))), len(drawn) - 1)]] = True
+    return hold_out(f"{share:.0%} of each subtype", held)
+
 
 Match = Literal["authors", "exact"]
 VERSION = "_2"  # what the authors' code takes for the second rendition

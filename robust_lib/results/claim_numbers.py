@@ -6,10 +6,18 @@ otherwise. Every page has these numbers of its items, beside those of its chapte
 
 from collections.abc import Sequence
 
-from robust_lib.results.claim_ids import anchor
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber
 from robust_lib.results.reported import CLAIMS
 from robust_lib.results.verdicts import Verdict, tally
+
+
+def anchor(item: str, number: int) -> str:
+    """Return the id of an item's claim on its page; claims are counted from one.
+
+    >>> anchor("inc-tab1", 1)
+    'inc-tab1-claim-1'
+    """
+    return f"{item.lower()}-claim-{number}"
 
 
 def claim_numbers(item: str, verdicts: Sequence[Verdict]) -> dict[str, KeyNumber]:

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 
-from robust_lib.config.detector_rows import is_detector
-from robust_lib.config.manifests import load_model, model_names
+from robust_lib.config.manifests import is_detector, load_model, model_names
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError, one_of
 from robust_lib.run.network import Network

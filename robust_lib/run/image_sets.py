@@ -21,12 +21,11 @@ from robust_lib.datasets import (
     imagenet_vid,
     openimages,
     relabelled,
-    subtype_hold_outs,
     unlabelled,
     user_folder,
     vid_robust,
 )
-from robust_lib.datasets.hold_out import HoldOut
+from robust_lib.datasets.hold_outs import HoldOut
 from robust_lib.datasets.joined import Joined
 from robust_lib.datasets.layouts import Layouts
 from robust_lib.datasets.subset import Subset
@@ -227,7 +226,7 @@ def _icon_gallery(manifest: DatasetManifest, profile: Profile, store: Store) -> 
     )
     if "split" not in options:
         return every
-    split = subtype_hold_outs.of_each_subtype(every.icons, options["test_share"])
+    split = hold_outs.of_each_subtype(every.icons, options["test_share"])
     places = split.test if options["split"] == "test" else split.train
     return icons50.Icons50(Subset(every, tuple(places.tolist()), called=manifest.name))
 

@@ -8,8 +8,7 @@ from typing import cast
 from robust_lib import devices
 from robust_lib.cache import Store
 from robust_lib.config.class_lists import class_names, load_classes
-from robust_lib.config.detector_rows import DETECTORS
-from robust_lib.config.manifests import ModelManifest, begins_as, load_model, model_names
+from robust_lib.config.manifests import DETECTORS, ModelManifest, begins_as, load_model, model_names
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.subset import Subset

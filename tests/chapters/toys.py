@@ -35,6 +35,7 @@ from tests.protocols.blind_spots.toys import blind_spots as blind_spots
 from tests.protocols.blind_spots.toys import embeddings as embeddings
 from tests.protocols.icons import ICONS as ICONS
 from tests.protocols.icons import predicted_on as predicted_on
+from tests.protocols.imagenet_22k import subtype_answers as subtype_answers
 from tests.protocols.nae.toys import masked as masked
 from tests.protocols.objects.toys import coco_maps as coco_maps
 from tests.protocols.objects.toys import kinds_of_error as kinds_of_error
@@ -48,7 +49,6 @@ from tests.protocols.pm_k.toys import frame_sets as frame_sets
 from tests.protocols.pm_k.toys import scored as scored
 from tests.protocols.pm_k.toys import swatch_frames as swatch_frames
 from tests.protocols.subtypes import subtypes as subtypes
-from tests.protocols.unseen_subtypes import subtype_answers as subtype_answers
 
 
 def rows(item, metric, values, dataset="toys", **columns):

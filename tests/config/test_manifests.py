@@ -1,5 +1,7 @@
 import re
 import shutil
+import subprocess
+import sys
 
 import pytest
 import yaml
@@ -7,13 +9,20 @@ import yaml
 from robust_lib import paths
 from robust_lib.config import class_lists, manifests
 from robust_lib.config.dataset_files import File
-from robust_lib.config.detector_rows import is_detector
 from robust_lib.config.enhancements import Stability, Wrapper
-from robust_lib.config.manifests import ModelManifest, load_dataset
+from robust_lib.config.manifests import (
+    DETECTORS,
+    ModelManifest,
+    is_detector,
+    load_dataset,
+    load_model,
+    model_names,
+)
 from robust_lib.config.profiles import load_profile, profile_names
 from robust_lib.errors import InputError, ManifestError
-from robust_lib.models import torch_models
+from robust_lib.models import builders, torch_models
 from robust_lib.models.deepen import is_deeper
+from robust_lib.models.detectors.builders import BUILDERS
 from robust_lib.preprocessing import Preprocessing
 
 NAMES = manifests.dataset_names()
@@ -331,3 +340,24 @@ def test_nothing_in_the_manifests_names_a_registry_or_a_machine():
     for path in paths.manifests().rglob("*.yaml"):
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"registry\.|pypi|npmjs|/work/|/tmp/|/home/", text), path
+
+
+def test_the_builders_are_those_that_make_detectors():
+    assert BUILDERS.keys() == DETECTORS
+    assert not DETECTORS & builders.BUILDERS.keys()
+
+
+def test_every_row_is_one_or_the_other():
+    made = {name: load_model(name).builder for name in model_names()}
+    assert {name for name in made if is_detector(name)} == {
+        name for name, builder in made.items() if builder not in builders.BUILDERS
+    }
+    assert not is_detector("unknown")
+
+
+def test_the_question_needs_no_torch():
+    code = (
+        "import sys; from robust_lib.config.manifests import is_detector; "
+        "is_detector('resnet50'); sys.exit('torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -7,7 +7,7 @@ import pytest
 
 from robust_lib.config.class_lists import load_classes
 from robust_lib.datasets import cifar100
-from robust_lib.datasets.subtype_hold_outs import one_a_class
+from robust_lib.datasets.hold_outs import one_a_class
 from robust_lib.errors import DataError
 from robust_lib.preprocessing import Preprocessing
 

@@ -2,12 +2,14 @@
 
 import random
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from robust_lib.datasets import hold_outs, subtype_hold_outs
-from robust_lib.datasets.icons50 import parse
+from robust_lib.datasets import hold_outs
+from robust_lib.datasets.hold_outs import named, of_each_subtype, some_a_class
+from robust_lib.datasets.icons50 import Icon, parse
 from robust_lib.errors import InputError
 from tests.toys import unchecked
 
@@ -34,7 +36,7 @@ ALL = {
     "version, authors": lambda icons: hold_outs.version(icons, "authors"),
     "subtypes": lambda icons: hold_outs.subtypes(icons, ["duck", "books", "fist"]),
     "subtypes, authors": lambda icons: hold_outs.subtypes(icons, ["duck", "books"], "authors"),
-    "one a class": lambda icons: subtype_hold_outs.one_a_class(icons),
+    "one a class": lambda icons: hold_outs.one_a_class(icons),
     "at random": lambda icons: hold_outs.at_random(icons, 0.2),
 }
 
@@ -131,19 +133,19 @@ def test_side_effects_are_counted_word_by_word():
 
 
 def test_one_subtype_a_class_with_all_its_skin_tones():
-    hold_out = subtype_hold_outs.one_a_class(ICONS)
+    hold_out = hold_outs.one_a_class(ICONS)
     for label in LABELS.values():
         test = {ICONS[i].motif for i in hold_out.test if ICONS[i].label == label}
         train = {ICONS[i].motif for i in hold_out.train if ICONS[i].label == label}
         assert len(test) == 1
         assert not test & train
-    draws = {frozenset(held(subtype_hold_outs.one_a_class(ICONS, seed=seed))) for seed in range(8)}
+    draws = {frozenset(held(hold_outs.one_a_class(ICONS, seed=seed))) for seed in range(8)}
     assert len(draws) > 4
 
 
 def test_a_class_of_one_subtype_keeps_it():
     icons = [*ICONS, parse("kiss/lg_0_kiss.png", 4), parse("kiss/lg_0_kiss_type_4.png", 4)]
-    assert not {icons[i].label for i in subtype_hold_outs.one_a_class(icons).test} & {4}
+    assert not {icons[i].label for i in hold_outs.one_a_class(icons).test} & {4}
 
 
 def test_a_random_share_is_drawn_by_path():
@@ -201,7 +203,7 @@ def test_a_side_without_icons_is_refused():
         ("version:authors", lambda: hold_outs.version(ICONS, "authors")),
         ("subtypes", lambda: hold_outs.subtypes(ICONS, ["duck", "books"])),
         ("subtypes:authors", lambda: hold_outs.subtypes(ICONS, ["duck", "books"], "authors")),
-        ("one_a_class", lambda: subtype_hold_outs.one_a_class(ICONS)),
+        ("one_a_class", lambda: hold_outs.one_a_class(ICONS)),
         ("random", lambda: hold_outs.at_random(ICONS)),
     ],
 )
@@ -223,3 +225,122 @@ def test_a_hold_out_by_its_name_is_the_one_that_is_made_by_hand(name, make):
 def test_a_hold_out_of_another_name_is_refused(name, words):
     with pytest.raises(InputError, match=words):
         hold_outs.named(ICONS, name)
+
+
+def test_both_sides_are_ascending_and_together_all():
+    found = hold_outs.hold_out("some", np.array([True, False, True]))
+    assert (found.name, found.train.tolist(), found.test.tolist()) == ("some", [1], [0, 2])
+
+
+@pytest.mark.parametrize(("held", "side"), [(True, "train"), (False, "test")])
+def test_a_hold_out_of_all_or_none_is_refused(held, side):
+    with pytest.raises(InputError, match=f"icons to {side} on for the hold-out all"):
+        hold_outs.hold_out("all", np.full(3, held))
+
+
+def test_groups_do_not_depend_on_the_order_of_the_icons():
+    names = ("top", "cap", "crown", "cap")
+    icons = [Icon(f"hat/a_{n}_{name}.png", 0, "a", str(n), name) for n, name in enumerate(names)]
+    backwards = icons[::-1]
+
+    def paths(icons):
+        found = hold_outs.groups(icons, lambda icon: icon.subtype)
+        return [[icons[place].path for place in group] for group in found]
+
+    assert paths(icons) == paths(backwards)
+    assert hold_outs.groups(icons, lambda icon: icon.subtype) == [[0], [1, 3], [2]]
+
+
+SUBTYPES = {
+    "fish": ("flatfish", "ray", "shark", "trout", "aquarium_fish"),
+    "trees": ("maple", "oak", "palm", "pine", "willow"),
+    "people": ("baby", "boy", "girl", "man", "woman"),
+}
+LABEL_OF = {folder: label for label, folder in enumerate(SUBTYPES)}
+
+
+def drawn(numbers):
+    """Pictures of every subtype, one a number."""
+    return [
+        parse(f"{folder}/cifar_{number}_{subtype}.png", LABEL_OF[folder])
+        for number in numbers
+        for folder, subtypes in SUBTYPES.items()
+        for subtype in subtypes
+    ]
+
+
+def some_held(icons, number, **given):
+    found = some_a_class(icons, number, **given)
+    kept = {(icons[place].label, icons[place].motif) for place in found.train}
+    gone = {(icons[place].label, icons[place].motif) for place in found.test}
+    assert kept.isdisjoint(gone)
+    return gone
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_every_class_loses_as_many_subtypes_and_no_class_all(number):
+    gone = some_held(drawn(range(3)), number)
+    assert [sum(label == one for one, _ in gone) for label in LABEL_OF.values()] == [number] * 3
+
+
+def test_training_and_test_pictures_lose_the_same():
+    for number in (1, 2, 3, 4):
+        assert some_held(drawn(range(3)), number) == some_held(drawn([7, 9])[::-1], number)
+
+
+def test_three_are_two_and_one_more():
+    by_number = [some_held(drawn([0]), number) for number in (1, 2, 3, 4)]
+    for fewer, more in pairwise(by_number):
+        assert fewer < more
+
+
+def test_another_seed_holds_out_others_and_all_subtypes_have_their_turn():
+    seen = set()
+    for seed in range(60):
+        seen |= some_held(drawn([0]), 1, seed=seed)
+    assert len(seen) == 15
+
+
+@pytest.mark.parametrize("number", [0, 5, 9])
+def test_a_number_that_leaves_one_side_empty_is_refused(number):
+    with pytest.raises(InputError, match=f"from 1 to 4 to hold out.*fish has 5, but got {number}"):
+        some_a_class(drawn([0]), number)
+
+
+def test_a_tone_goes_with_its_subtype():
+    paths = ("fist", "fist_type_4", "palm", "palm_type_4")
+    icons = [parse(f"hand/a_0_{name}.png", 0) for name in paths]
+    assert [icon.motif for place in [some_a_class(icons, 1).test] for icon in
+            np.array(icons, object)[place]] in (["fist"] * 2, ["palm"] * 2)  # fmt: skip
+
+
+def test_they_are_known_by_name():
+    icons = drawn(range(2))
+    assert named(icons, "some_a_class:3").test.tolist() == some_a_class(icons, 3).test.tolist()
+    for wrong in ("some_a_class", "some_a_class:", "some_a_class:two", "some_a_class:-1"):
+        with pytest.raises(InputError, match="a hold-out to be one of"):
+            named(icons, wrong)
+
+
+def test_a_share_of_each_subtype_leaves_all_subtypes_on_both_sides():
+    icons = drawn(range(9))
+    split = of_each_subtype(icons, 0.25)
+    for places, each in ((split.test, 2), (split.train, 7)):
+        names = [icons[place].motif for place in places]
+        assert {names.count(name) for name in names} == {each}
+        assert len(set(names)) == 15
+
+
+def test_which_of_them_is_drawn_by_path_and_seed():
+    icons = drawn(range(9))
+    first, again = (
+        {some[place].path for place in of_each_subtype(some, 0.25).test}
+        for some in (icons, icons[::-1])
+    )
+    assert first == again
+    assert first != {icons[place].path for place in of_each_subtype(icons, 0.25, seed=1).test}
+
+
+def test_a_single_drawing_of_a_subtype_stays():
+    icons = [*drawn(range(4)), parse("fish/cifar_0_carp.png", 0)]
+    assert "carp" not in {icons[place].motif for place in of_each_subtype(icons, 0.9).test}

@@ -9,7 +9,7 @@ from robust_lib import paths
 from robust_lib.cache import Store
 from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import load_dataset
-from robust_lib.datasets import hold_outs, subtype_hold_outs
+from robust_lib.datasets import hold_outs
 from robust_lib.datasets.icons50 import Icons50
 from robust_lib.errors import FetchError
 from robust_lib.fetch import fetch
@@ -92,7 +92,7 @@ def test_no_picture_is_there_twice_or_blank(icons):
         (lambda icons: hold_outs.version(icons, share=0.22), 377),
         (lambda icons: hold_outs.at_random(icons), 606),
         (lambda icons: hold_outs.subtypes(icons, HELD_OUT), 413),
-        (lambda icons: subtype_hold_outs.one_a_class(icons), 413),
+        (lambda icons: hold_outs.one_a_class(icons), 413),
     ],
     ids=["style", "version", "random", "subtypes", "one a class"],
 )

@@ -7,7 +7,7 @@ import pytest
 from robust_book.chapters import inc_5_auxiliary as chapter
 from robust_book.chapters.inc_5_auxiliary import cifar_100
 from robust_book.page import Page
-from robust_lib.protocols import held_out_subtypes as protocol
+from robust_lib.protocols import cifar_100_subtypes as protocol
 from robust_lib.run.start import start
 from tests import tiny
 from tests.datasets.test_cifar100 import written

@@ -7,7 +7,7 @@ from robust_book.chapters import inc_5_auxiliary as chapter
 from robust_book.chapters.inc_5_auxiliary import imagenet_22k
 from robust_book.page import Page
 from robust_lib.errors import DataError
-from robust_lib.protocols import unseen_subtypes as protocol
+from robust_lib.protocols import imagenet_22k_subtypes as protocol
 from robust_lib.run.start import start
 from tests import tiny, trees
 

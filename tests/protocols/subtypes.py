@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from robust_lib.datasets.subtype_hold_outs import some_a_class
+from robust_lib.datasets.hold_outs import some_a_class
 from robust_lib.predict.predictions import Predictions
 from tests.protocols.icons import BIRD, HAT, ICONS
 

@@ -1,11 +1,15 @@
 """Claims in the prose: their words, our numbers, how many there are of each word."""
 
-from robust_lib.results.claim_ids import anchor
-from robust_lib.results.claim_numbers import claim_numbers
+from robust_lib.results.claim_numbers import anchor, claim_numbers
 from robust_lib.results.compare import compare
 from robust_lib.results.key_number import NOT_MEASURED
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
+
+
+def test_each_claim_of_an_item_has_an_id_that_no_item_has():
+    assert anchor("inc-Fig2", 3) == "inc-fig2-claim-3"
+    assert len({anchor("a", 1), anchor("a", 2), "a"}) == 3
 
 
 def verdicts(alexnet=1.0, resnet50=0.8):

@@ -33,7 +33,7 @@ from robust_lib.protocols.corruption_error.normaliser import measured
 from robust_lib.protocols.objects.scored_boxes import Settings, scored
 from robust_lib.protocols.overlap import benchmark as benchmarks
 from robust_lib.protocols.overlap import judged
-from robust_lib.protocols.pm_k.answers import Answers
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
 from robust_lib.vocabulary import COMMON
 from tests import toys
 from tests.chapters.toys import texts
@@ -110,7 +110,7 @@ class Drawn:
             name: tuple(truth ^ (self.rng.random(len(truth)) < 0.04) for _ in range(2))
             for name in names
         }
-        return Answers("toys", sets, said, "all 2 outputs")
+        return FramePredictions("toys", sets, said, "all 2 outputs")
 
     def boxes(self, images: Shapes) -> FoundBoxes:
         """Boxes near the objects, some of them called otherwise, some on nothing."""

@@ -9,7 +9,7 @@ from typing import Any
 from robust_book.html.claims import chip
 from robust_book.html.markup import Html, text
 from robust_book.sphinx_ext.page import Page
-from robust_lib.results.claim_ids import anchor
+from robust_lib.results.claim_numbers import anchor
 from robust_lib.results.reported import CLAIMS
 from robust_lib.results.verdicts import VERDICTS, Verdict
 

@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float
 from robust_lib.errors import InputError, one_of
 from robust_lib.metrics.boxes import Detections
 from robust_lib.metrics.class_means import ClassMeans, class_means, mean_over_classes
-from robust_lib.metrics.scores_again import scores_again
+from robust_lib.metrics.matched_scores import matched_scores
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.results.estimate import Draws, Estimate, ends_of
 from robust_lib.results.row import Row
@@ -175,7 +175,7 @@ def changes(
         np.repeat(before.boxes, many, 0),
         np.repeat(before.scores, many),
     )
-    again = scores_again(asked, after.detections, settings.iou)
+    again = matched_scores(asked, after.detections, settings.iou)
     shape = (len(before.images), many)
     return Changes(dataset, tuple(classes), before, tuple(versions), again.reshape(shape), settings)
 

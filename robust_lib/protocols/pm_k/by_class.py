@@ -7,8 +7,8 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from robust_lib.metrics.intervals import shared_rates
-from robust_lib.protocols.pm_k.answers import Answers
 from robust_lib.protocols.pm_k.classification import accuracy, dropped
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
 from robust_lib.results.estimate import Draws, Estimate, ends_of
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -16,7 +16,7 @@ from robust_lib.results.table import Results
 ITEM = "vid-fig5"
 
 
-def by_class(answers: Answers, network: str, classes: Sequence[str]) -> Results:
+def by_class(answers: FramePredictions, network: str, classes: Sequence[str]) -> Results:
     """Return a network's accuracy on the anchors and the worst frames of each class, as rows.
 
     A set belongs to every class that its anchor shows; a class without sets has no rows.
@@ -51,7 +51,7 @@ def by_class(answers: Answers, network: str, classes: Sequence[str]) -> Results:
 
 
 def _over_classes(
-    answers: Answers,
+    answers: FramePredictions,
     network: str,
     statistic: Callable[[Float[np.ndarray, "draws classes"]], Float[np.ndarray, " draws"]],
 ) -> Estimate:

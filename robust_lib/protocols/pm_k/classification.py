@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from robust_lib.metrics.intervals import shared_rates
 from robust_lib.metrics.pm_k import drop
-from robust_lib.protocols.pm_k.answers import Answers
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
 from robust_lib.protocols.pm_k.networks import AUGMENTED, STILLS, TYPES
 from robust_lib.results.estimate import Draws, Estimate, difference, ends_of, paired
 from robust_lib.results.row import Row
@@ -20,7 +20,7 @@ Statistic = Callable[[Accuracies, Accuracies], Any]
 """Original and perturbed accuracies, (..., networks) -> a number, or one a draw."""
 
 
-def results(answers: Answers, names: Mapping[str, str]) -> Results:
+def results(answers: FramePredictions, names: Mapping[str, str]) -> Results:
     """Return the pm-k accuracies of all networks, for each item that shows them, as rows.
 
     Accuracies have exact intervals over sets, drops those of the paired difference: the sets are
@@ -42,7 +42,7 @@ def results(answers: Answers, names: Mapping[str, str]) -> Results:
     return Results.of(rows)
 
 
-def accuracy(answers: Answers, network: str, k: int) -> Estimate:
+def accuracy(answers: FramePredictions, network: str, k: int) -> Estimate:
     """Return the share of sets that a network is right on, on every frame within k.
 
     >>> accuracy(toys.answers({"mine": [3, 5]}), "mine", 10).value
@@ -51,7 +51,7 @@ def accuracy(answers: Answers, network: str, k: int) -> Estimate:
     return Estimate.of_rate([one[:, k] for one in answers.hits(network)], images=answers.dataset)
 
 
-def dropped(answers: Answers, network: str) -> Estimate:
+def dropped(answers: FramePredictions, network: str) -> Estimate:
     """Return the loss of accuracy from the anchors to the worst frames within k.
 
     >>> dropped(toys.answers({"mine": [3, 5]}), "mine").value
@@ -92,7 +92,7 @@ def fitted(
 
 
 def _accuracies(
-    item: str, answers: Answers, networks: Iterable[str], distances: Iterable[int]
+    item: str, answers: FramePredictions, networks: Iterable[str], distances: Iterable[int]
 ) -> Iterator[Row]:
     for network in networks:
         row = partial(
@@ -104,14 +104,14 @@ def _accuracies(
             yield row(dropped(answers, network), k=answers.k, metric="drop")
 
 
-def _by_distance(answers: Answers, types: Sequence[str]) -> Iterator[Row]:
+def _by_distance(answers: FramePredictions, types: Sequence[str]) -> Iterator[Row]:
     """Yield the accuracies of Figure 4: of the types, and of the best network of all."""
     best = max(answers.by_network, key=lambda one: accuracy(answers, one, 0).value)
     shown = dict.fromkeys([*types, best])
     yield from _accuracies("vid-fig4", answers, shown, range(answers.k + 1))
 
 
-def _summaries(answers: Answers, names: Mapping[str, str]) -> Iterator[Row]:
+def _summaries(answers: FramePredictions, names: Mapping[str, str]) -> Iterator[Row]:
     """Yield the paper's statements about all networks together."""
     every = list(answers.by_network)
     row = partial(Row.of, item="vid-tab3", dataset=answers.dataset, convention=answers.words)
@@ -138,7 +138,7 @@ def _summaries(answers: Answers, names: Mapping[str, str]) -> Iterator[Row]:
     yield Row(item="vid-tab1", dataset=answers.dataset, metric="model_types", value=float(types))
 
 
-def _line(answers: Answers) -> Iterator[Row]:
+def _line(answers: FramePredictions) -> Iterator[Row]:
     """Yield the line of Figure 3, with intervals over sets."""
     for place, metric in enumerate(("slope", "intercept", "r_squared")):
         found = _over_networks(answers, partial(_part_of_line, place))
@@ -157,7 +157,7 @@ def _part_of_line(place: int, original: Accuracies, perturbed: Accuracies) -> An
     return fitted(original, perturbed)[place]
 
 
-def _over_networks(answers: Answers, statistic: Statistic) -> Estimate:
+def _over_networks(answers: FramePredictions, statistic: Statistic) -> Estimate:
     """Return a statistic of all networks' original and perturbed accuracies."""
     hits = [answers.hits(network) for network in answers.by_network]
     # (networks, 2, sets) a seed; public weights have one seed, whatever those trained here have.

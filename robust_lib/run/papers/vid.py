@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from robust_lib.datasets.frame_sets import FARTHEST
 from robust_lib.metrics.class_scores import Pooling
 from robust_lib.metrics.most_confident import most_confident
-from robust_lib.protocols.pm_k.answers import Answers, Reading
-from robust_lib.protocols.pm_k.answers import answers as answers_of
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions, Reading
+from robust_lib.protocols.pm_k.frame_predictions import answers as answers_of
 from robust_lib.protocols.pm_k.networks import DETECTOR, LARGEST, STILLS
 from robust_lib.run.chapter import Chapter, OnBoxes, OnImages
 from robust_lib.run.image_kinds import as_frame_sets
@@ -69,7 +69,7 @@ def answers(
     anchor: bool = True,
     labels: Reading = "frame",
     scores: Pooling = "max",
-) -> Answers:
+) -> FramePredictions:
     """Return the predictions of a run's networks on the frames.
 
     Args:
@@ -97,7 +97,7 @@ def names(run: Run) -> Mapping[str, str]:
     return dict(run.paper_names) | ({} if ours is None else {DETECTOR: ours})
 
 
-def with_detector(answers: Answers, run: Run) -> Answers:
+def with_detector(answers: FramePredictions, run: Run) -> FramePredictions:
     """Return answers with those of the profile's first Faster R-CNN: the class of its surest box.
 
     Args:

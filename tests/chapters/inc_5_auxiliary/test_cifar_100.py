@@ -9,7 +9,7 @@ from robust_book.chapters import inc_5_auxiliary as chapter
 from robust_book.chapters.inc_5_auxiliary import cifar_100
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
-from robust_lib.protocols import held_out_subtypes as protocol
+from robust_lib.protocols import cifar_100_subtypes as protocol
 from robust_lib.run.start import start
 from tests import tiny
 from tests.chapters import pages, toys

@@ -7,7 +7,7 @@ from robust_book.chapters.inc_5_auxiliary import imagenet_22k
 from robust_book.engine.needs import needs
 from robust_lib.config.profiles import load_profile
 from robust_lib.errors import InputError
-from robust_lib.protocols import unseen_subtypes as protocol
+from robust_lib.protocols import imagenet_22k_subtypes as protocol
 from tests.chapters import pages, toys
 
 

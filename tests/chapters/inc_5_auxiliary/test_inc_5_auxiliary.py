@@ -3,7 +3,7 @@
 from robust_book.chapters import inc_5_auxiliary as chapter
 from robust_book.engine.needs import needs
 from robust_lib.config.profiles import load_profile
-from robust_lib.protocols import held_out_subtypes, unseen_subtypes
+from robust_lib.protocols import cifar_100_subtypes, imagenet_22k_subtypes
 from tests.chapters import toys
 
 
@@ -16,8 +16,8 @@ def test_every_network_is_trained_on_the_training_pictures_without_its_subtypes(
 
 def test_errors_by_setting_and_accuracies_by_side_are_committed():
     held_out = toys.subtypes(seen_wrong=1, unseen_wrong=3)
-    rows = held_out_subtypes.results(*held_out, "toys", samples=20)
-    rows += unseen_subtypes.results(toys.subtype_answers({"mine": (9, 6)}))
+    rows = cifar_100_subtypes.results(*held_out, "toys", samples=20)
+    rows += imagenet_22k_subtypes.results(toys.subtype_answers({"mine": (9, 6)}))
     frame = chapter.COMMITTED["subtypes"](rows)
     counts = frame["Metric"].value_counts().to_dict()
     assert counts == {"error": 6, "accuracy": 3, "drop": 1}

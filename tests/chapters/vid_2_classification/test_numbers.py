@@ -9,7 +9,7 @@ from robust_book.chapters.vid_2_classification import numbers
 from robust_lib.config.profiles import load_profile
 from robust_lib.datasets.frame_sets import from_names
 from robust_lib.protocols.pm_k import by_class, classification
-from robust_lib.protocols.pm_k.answers import Answers
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
 from robust_lib.protocols.pm_k.networks import TYPES
 from robust_lib.results.compare import compare
 from tests.chapters.toys import class_rows
@@ -109,7 +109,7 @@ FRAMES = [f"val/a/{number:06d}.JPEG" for number in range(3)]
 def answers(predicted, labels):
     names = dict(zip(FRAMES, labels, strict=True))
     sets = from_names(names, {FRAMES[1]: [FRAMES[0], FRAMES[2]]}, classes=2)
-    return Answers("toys", sets, {"mine": (np.array(predicted),)}, "all 2 outputs")
+    return FramePredictions("toys", sets, {"mine": (np.array(predicted),)}, "all 2 outputs")
 
 
 def readings(found, summed=None):

@@ -5,8 +5,7 @@ import torch
 
 from robust_lib.code_digest import source_digest
 from robust_lib.config import class_lists
-from robust_lib.config.detector_rows import is_detector
-from robust_lib.config.manifests import load_model, model_names
+from robust_lib.config.manifests import is_detector, load_model, model_names
 from robust_lib.errors import InputError, ModelError
 from robust_lib.models import torch_models
 from robust_lib.models.detectors import builders

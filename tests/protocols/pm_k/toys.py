@@ -8,7 +8,7 @@ from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.metrics.boxes import Detections
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.protocols.pm_k import detection
-from robust_lib.protocols.pm_k.answers import Answers
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
 from tests.toys import Swatches
 
 SETS = 10
@@ -41,7 +41,7 @@ def answers(right, sets=None, **settings):
             if place >= anchors:
                 predicted[row[offsets == 0]] ^= 1
         by_network[network] = (predicted,)
-    return Answers("toys", sets, by_network, "all 2 outputs", **settings)
+    return FramePredictions("toys", sets, by_network, "all 2 outputs", **settings)
 
 
 BOX = (4.0, 4.0, 20.0, 20.0)

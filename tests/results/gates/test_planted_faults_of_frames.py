@@ -14,7 +14,7 @@ from robust_lib.models.adapter import TorchClassifier
 from robust_lib.predict.masked import predict_masked
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.pm_k import classification
-from robust_lib.protocols.pm_k.answers import answers
+from robust_lib.protocols.pm_k.frame_predictions import answers
 from robust_lib.results.gates import references
 from robust_lib.results.gates.judging import judged
 from tests.reference import detection, public_weights

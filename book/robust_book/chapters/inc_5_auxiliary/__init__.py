@@ -4,7 +4,7 @@ import pandas as pd
 
 from robust_book.chapters.inc_5_auxiliary import cifar_100, imagenet_22k, style_transfer
 from robust_book.chapters.view import Committed, title, values_frame
-from robust_lib.protocols import held_out_subtypes, unseen_subtypes
+from robust_lib.protocols import cifar_100_subtypes, imagenet_22k_subtypes
 from robust_lib.results.table import Results
 
 CHAPTER = cifar_100.record(
@@ -16,22 +16,22 @@ CHAPTER = cifar_100.record(
 def subtypes_frame(results: Results) -> pd.DataFrame:
     """Return errors and accuracies (%) on seen, held-out and unseen subtypes, as is committed."""
     shown = {
-        (held_out_subtypes.ITEM, "error"),
-        (unseen_subtypes.ITEM, "accuracy"),
-        (unseen_subtypes.ITEM, "drop"),
+        (cifar_100_subtypes.ITEM, "error"),
+        (imagenet_22k_subtypes.ITEM, "accuracy"),
+        (imagenet_22k_subtypes.ITEM, "drop"),
     }
     rows = [
         row
         for row in results.rows
         if row.model is not None
         and (row.item, row.metric) in shown
-        and row.convention != unseen_subtypes.OVER_PICTURES
+        and row.convention != imagenet_22k_subtypes.OVER_PICTURES
     ]
     columns = {
         "Network": title,
         "Pictures": lambda row: row.dataset,
         "Held out": lambda row: str(
-            row.severity or ("mean" if row.item == held_out_subtypes.ITEM else "")
+            row.severity or ("mean" if row.item == cifar_100_subtypes.ITEM else "")
         ),
         "Metric": lambda row: row.metric,
     }

@@ -18,8 +18,8 @@ from robust_lib.config.manifests import load_model
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets.icons50 import Icons50
 from robust_lib.errors import InputError
-from robust_lib.protocols import held_out_subtypes as protocol
-from robust_lib.protocols.held_out_subtypes import ByNumber, Unseen
+from robust_lib.protocols import cifar_100_subtypes as protocol
+from robust_lib.protocols.cifar_100_subtypes import ByNumber, Unseen
 from robust_lib.results.estimate import Estimate, difference
 from robust_lib.results.interval import PercentInterval
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, percent

@@ -12,11 +12,11 @@ from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page
 from robust_lib.datasets.imagenet_22k import ImageNet22K
-from robust_lib.protocols import unseen_subtypes as protocol
-from robust_lib.protocols.unseen_subtypes import (
+from robust_lib.protocols import imagenet_22k_subtypes as protocol
+from robust_lib.protocols.imagenet_22k_subtypes import (
     SIDES,
-    Answers,
     Subtype,
+    SubtypePredictions,
     by_class,
     of_subtypes,
 )
@@ -53,7 +53,7 @@ WORST = 3  # unseen subtypes shown
 EACH = 4  # pictures of each, beside one of a seen subtype of its class
 
 
-def predictions(tuned: Run, before: Run) -> Answers:
+def predictions(tuned: Run, before: Run) -> SubtypePredictions:
     """Return predictions on seen and unseen subtypes, and on ordinary pictures before tuning.
 
     Args:
@@ -69,7 +69,7 @@ def predictions(tuned: Run, before: Run) -> Answers:
     shown = {side: image_kinds.subtypes(images, tuned.store) for side, images in sets.items()}
     networks = [tuned.network(name) for name in ours]
     unseen = sets["unseen"]
-    return Answers(
+    return SubtypePredictions(
         seen=tuned.predict(sets["seen"], networks=networks),
         unseen=tuned.predict(unseen, networks=networks),
         clean=before.predict(CLEAN, networks=[before.network(name) for name in ours.values()]),
@@ -81,12 +81,12 @@ def predictions(tuned: Run, before: Run) -> Answers:
     )
 
 
-def gap(page: Page, tuned: Run, results: Results, answers: Answers) -> Html:
+def gap(page: Page, tuned: Run, results: Results, answers: SubtypePredictions) -> Html:
     """Return Figure 8: accuracy on seen and on unseen subtypes against that on ordinary pictures.
 
     Args:
         tuned: run of `TUNED`.
-        results: of `protocols.unseen_subtypes`.
+        results: of `protocols.imagenet_22k_subtypes`.
     """
     counts = {side: len(set(answers.subtypes[side])) for side in SIDES}
     mean = results.row(item=protocol.ITEM, metric="drop", convention=protocol.MEAN)
@@ -123,7 +123,7 @@ def gap(page: Page, tuned: Run, results: Results, answers: Answers) -> Html:
     )
 
 
-def class_by_class(answers: Answers) -> Html:
+def class_by_class(answers: SubtypePredictions) -> Html:
     """Return the table of all classes, and of what the worst unseen subtype of each is taken for.
 
     >>> texts(class_by_class(toys.subtype_answers({"mine": (12, 0)})), "td")[:3]
@@ -136,7 +136,7 @@ def class_by_class(answers: Answers) -> Html:
     )
 
 
-def worst(page: Page, tuned: Run, answers: Answers) -> Html:
+def worst(page: Page, tuned: Run, answers: SubtypePredictions) -> Html:
     """Return pictures of the unseen subtypes that are missed most, one row each.
 
     A row begins with a seen subtype of the class. Above the others stands the prediction of the
@@ -163,7 +163,7 @@ def worst(page: Page, tuned: Run, answers: Answers) -> Html:
     )
 
 
-def dots(results: Results, answers: Answers) -> dict[str, dict[str, Both]]:
+def dots(results: Results, answers: SubtypePredictions) -> dict[str, dict[str, Both]]:
     """Return side -> network -> its accuracy on ordinary pictures and on the side's, percent."""
     return {
         f"{side} subtypes": {
@@ -177,7 +177,7 @@ def dots(results: Results, answers: Answers) -> dict[str, dict[str, Both]]:
     }
 
 
-def gap_frame(results: Results, answers: Answers) -> pd.DataFrame:
+def gap_frame(results: Results, answers: SubtypePredictions) -> pd.DataFrame:
     """Return one row per network: its accuracies, and the gap with both intervals."""
     lines = []
     for name in answers.networks:
@@ -195,7 +195,7 @@ def gap_frame(results: Results, answers: Answers) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def class_frame(answers: Answers) -> pd.DataFrame:
+def class_frame(answers: SubtypePredictions) -> pd.DataFrame:
     """Return one row per class that both sides have, the largest gap first."""
     seen, unseen = (by_class(answers, side) for side in SIDES)
     worst: dict[int, Subtype] = {}
@@ -225,7 +225,7 @@ def _taken_for(subtype: Subtype, names: tuple[str, ...]) -> str:
     return f"{names[label]} ({100 * share:.0f})"
 
 
-def worst_gallery(tuned: Run, answers: Answers) -> Gallery:
+def worst_gallery(tuned: Run, answers: SubtypePredictions) -> Gallery:
     """Return the pictures that `worst` shows, each with its caption."""
     network, _ = best(answers)
     first = answers.unseen.predictions[network][0]
@@ -247,7 +247,7 @@ def worst_gallery(tuned: Run, answers: Answers) -> Gallery:
     return found
 
 
-def key_numbers(results: Results, answers: Answers) -> dict[str, KeyNumber]:
+def key_numbers(results: Results, answers: SubtypePredictions) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names.
 
     >>> answers = toys.subtype_answers({"mine": (9, 6), "other": (9, 9)})
@@ -283,7 +283,7 @@ def key_numbers(results: Results, answers: Answers) -> dict[str, KeyNumber]:
     }
 
 
-def best(answers: Answers) -> tuple[str, str]:
+def best(answers: SubtypePredictions) -> tuple[str, str]:
     """Return the network that is best on ordinary pictures, and its title.
 
     >>> best(toys.subtype_answers({"mine": (9, 6), "other": (10, 6)}))
@@ -298,7 +298,7 @@ def best(answers: Answers) -> tuple[str, str]:
     return name, network_title(name)
 
 
-def accuracy_words(results: Results, answers: Answers) -> str:
+def accuracy_words(results: Results, answers: SubtypePredictions) -> str:
     """Return both accuracies of each network, in words.
 
     >>> answers = toys.subtype_answers({"mine": (9, 6)})

@@ -8,7 +8,7 @@ from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page
-from robust_lib.protocols.pm_k.answers import Answers
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
 from robust_lib.protocols.pm_k.networks import TYPES
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
@@ -34,7 +34,7 @@ def training(page: Page) -> Html:
     return trained(page, page.run.training_curves(), of="training pictures")
 
 
-def six_types(page: Page, results: Results, answers: Answers) -> Html:
+def six_types(page: Page, results: Results, answers: FramePredictions) -> Html:
     """Return Table 1: what each type of training does to both accuracies.
 
     Args:
@@ -65,7 +65,7 @@ def six_types(page: Page, results: Results, answers: Answers) -> Html:
     )
 
 
-def scattered(page: Page, results: Results, answers: Answers) -> Html:
+def scattered(page: Page, results: Results, answers: FramePredictions) -> Html:
     """Return Figure 3: accuracy on the worst frame against that on the anchor, a dot a network.
 
     Args:
@@ -106,7 +106,7 @@ def scattered(page: Page, results: Results, answers: Answers) -> Html:
     )
 
 
-def by_distance(page: Page, results: Results, answers: Answers) -> Html:
+def by_distance(page: Page, results: Results, answers: FramePredictions) -> Html:
     """Return Figure 4: accuracy as more frames around the anchor count.
 
     Args:
@@ -136,7 +136,7 @@ def by_distance(page: Page, results: Results, answers: Answers) -> Html:
     )
 
 
-def class_by_class(page: Page, results: Results, answers: Answers, network: str) -> Html:
+def class_by_class(page: Page, results: Results, answers: FramePredictions, network: str) -> Html:
     """Return Figure 5: both accuracies of one network, class by class.
 
     Args:
@@ -166,7 +166,7 @@ def class_by_class(page: Page, results: Results, answers: Answers, network: str)
     )
 
 
-def all_networks(page: Page, results: Results, answers: Answers) -> Html:
+def all_networks(page: Page, results: Results, answers: FramePredictions) -> Html:
     """Return Table 3: every network of this run, and every one of the paper's.
 
     Args:
@@ -216,7 +216,7 @@ def fine_tuning(page: Page, results: Results) -> Html:
     )
 
 
-def readings(page: Page, answers: Answers, summed: Answers) -> Html:
+def readings(page: Page, answers: FramePredictions, summed: FramePredictions) -> Html:
     """Return what other conventions make of the same predictions, folded.
 
     Args:
@@ -235,7 +235,7 @@ def readings(page: Page, answers: Answers, summed: Answers) -> Html:
     )
 
 
-def _convention(answers: Answers) -> str:
+def _convention(answers: FramePredictions) -> str:
     return f"n = {answers.n:,} sets of frames, k = {answers.k}; {answers.words}."
 
 

@@ -8,8 +8,8 @@ import pandas as pd
 from robust_book.chapters import view
 from robust_book.chapters.view import Names
 from robust_book.figures.scatter import Both
-from robust_lib.protocols.pm_k.answers import Answers
 from robust_lib.protocols.pm_k.classification import accuracy
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
 from robust_lib.protocols.pm_k.networks import FINE_TUNED, STILLS, TYPES, paper_name, type_of
 from robust_lib.results.interval import PercentInterval, point
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, count, percent, points, score
@@ -49,7 +49,7 @@ def accuracies(results: Results, item: str, network: str, k: int) -> dict[str, o
     }
 
 
-def types_frame(results: Results, answers: Answers, names: Names) -> pd.DataFrame:
+def types_frame(results: Results, answers: FramePredictions, names: Names) -> pd.DataFrame:
     """Return Table 1 of this run in percent, one line per type of training."""
     lines = []
     for theirs, words in TYPES.items():
@@ -71,7 +71,7 @@ def printed_types_frame() -> pd.DataFrame:
     return pd.DataFrame({"Type": words} | paper[name] for name, words in TYPES.items())
 
 
-def all_frame(results: Results, answers: Answers, names: Names) -> pd.DataFrame:
+def all_frame(results: Results, answers: FramePredictions, names: Names) -> pd.DataFrame:
     """Return Table 3 in percent: this run's networks and the paper's, those without ours last.
 
     Networks of this run stand by their accuracy on the worst frame, the highest first.
@@ -107,7 +107,7 @@ def committed_frame(results: Results) -> pd.DataFrame:
     return view.values_frame(rows, columns)
 
 
-def dots(results: Results, answers: Answers, names: Names) -> dict[str, dict[str, Both]]:
+def dots(results: Results, answers: FramePredictions, names: Names) -> dict[str, dict[str, Both]]:
     """Return type -> network -> its accuracy at the anchor and at the worst frame, percent.
 
     The paper's networks are a group of their own.
@@ -177,7 +177,9 @@ def class_frame(of_each: Mapping[str, Mapping[str, Row]]) -> pd.DataFrame:
     )
 
 
-def readings_frame(answers: Answers, summed: Answers, networks: Iterable[str]) -> pd.DataFrame:
+def readings_frame(
+    answers: FramePredictions, summed: FramePredictions, networks: Iterable[str]
+) -> pd.DataFrame:
     """Return accuracy at the worst frame (%) by network, in each convention.
 
     Args:
@@ -250,7 +252,7 @@ def settings_frame(names: Names, epochs: int | None = None) -> pd.DataFrame:
     return pd.DataFrame(lines).astype(object)
 
 
-def key_numbers(results: Results, answers: Answers, names: Names) -> dict[str, KeyNumber]:
+def key_numbers(results: Results, answers: FramePredictions, names: Names) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names.
 
     Args:

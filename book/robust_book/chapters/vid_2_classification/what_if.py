@@ -8,13 +8,13 @@ from robust_book.html.table import table
 from robust_book.html.what_if import choice, slider, ticks, what_if
 from robust_lib.metrics import pm_k
 from robust_lib.metrics.pm_k import Hits
-from robust_lib.protocols.pm_k.answers import Answers
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
 from robust_lib.run.network import network_title
 
 ANCHOR = "anchor"
 
 
-def distances(answers: Answers, network: str, class_names: tuple[str, ...]) -> Html:
+def distances(answers: FramePredictions, network: str, class_names: tuple[str, ...]) -> Html:
     """Return accuracies at k that a reader moves, and which sets fall at it.
 
     Args:
@@ -71,7 +71,7 @@ def distances(answers: Answers, network: str, class_names: tuple[str, ...]) -> H
     )
 
 
-def _both(answers: Answers, network: str) -> tuple[tuple[Hits, ...], ...]:
+def _both(answers: FramePredictions, network: str) -> tuple[tuple[Hits, ...], ...]:
     """Return the hits of each seed with the anchor among the frames, and without it."""
     members, offsets = answers.sets.members, answers.sets.offsets
     return tuple(
@@ -96,7 +96,7 @@ def _bits(hits: Hits) -> list[int]:
     return bits
 
 
-def _titles(answers: Answers, class_names: tuple[str, ...]) -> list[str]:
+def _titles(answers: FramePredictions, class_names: tuple[str, ...]) -> list[str]:
     """Return what each set shows, and its clip."""
     sets = answers.sets
     titles = []

@@ -9,7 +9,7 @@ from robust_lib.metrics.boxes import Detections, intersection_over_union
 Scores = Float[np.ndarray, " boxes"]
 
 
-def scores_again(asked: Detections, found: Detections, iou: float = 0.5) -> Scores:
+def matched_scores(asked: Detections, found: Detections, iou: float = 0.5) -> Scores:
     """Return the score of the box that is nearest to each of some boxes of the unchanged images.
 
     It has to be in the same image and of the same class, and to overlap enough; of several the one
@@ -25,7 +25,7 @@ def scores_again(asked: Detections, found: Detections, iou: float = 0.5) -> Scor
     >>> box = np.array([[0.0, 0.0, 10.0, 10.0]])
     >>> cat = Detections(np.array([0]), np.array([2]), box, np.array([0.9]))
     >>> moved = Detections(np.array([0]), np.array([2]), box + 1, np.array([0.6]))
-    >>> scores_again(cat, moved).tolist(), scores_again(cat, moved, iou=0.9).tolist()
+    >>> matched_scores(cat, moved).tolist(), matched_scores(cat, moved, iou=0.9).tolist()
     ([0.6], [0.0])
     """
     if not 0 < iou <= 1:

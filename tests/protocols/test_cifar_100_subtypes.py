@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from robust_lib import seeds
-from robust_lib.protocols import held_out_subtypes as protocol
+from robust_lib.protocols import cifar_100_subtypes as protocol
 from robust_lib.results.compare import compare
 from robust_lib.results.estimate import paired
 from tests.protocols.icons import ICONS

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from robust_lib.errors import InputError
-from robust_lib.protocols import unseen_subtypes
-from robust_lib.protocols.unseen_subtypes import MEAN, OVER_CLASSES, OVER_PICTURES
+from robust_lib.protocols import imagenet_22k_subtypes
+from robust_lib.protocols.imagenet_22k_subtypes import MEAN, OVER_CLASSES, OVER_PICTURES
 from robust_lib.results.compare import compare
-from tests.protocols.unseen_subtypes import subtype_answers
+from tests.protocols.imagenet_22k import subtype_answers
 
 DATASETS = {"imagenet_22k_seen": "known", "imagenet_22k_unseen": "new"}
 
 
 def rows(right, **changes):
-    return unseen_subtypes.results(subtype_answers(right, **changes))
+    return imagenet_22k_subtypes.results(subtype_answers(right, **changes))
 
 
 def claim(results):
@@ -62,7 +62,7 @@ def uneven(share):
 
 def test_a_gap_in_one_class_alone_is_not_decided():
     """Over pictures it would be: a third of them is wrong. But another draw of classes has none."""
-    found = unseen_subtypes.results(uneven(1.0))
+    found = imagenet_22k_subtypes.results(uneven(1.0))
     apart = found.row(model="mine", metric="drop", convention=OVER_PICTURES)
     together = found.row(model="mine", metric="drop", convention=OVER_CLASSES)
     assert apart.low > 0.2
@@ -76,7 +76,7 @@ def test_what_is_hard_about_a_class_is_taken_off():
     both = subtype_answers(
         {"mine": (300, 300)}, images=300, unseen=hard.unseen, seen=_called(hard.unseen, "known")
     )
-    found = unseen_subtypes.results(both)
+    found = imagenet_22k_subtypes.results(both)
     accuracy = found.row(model="mine", metric="accuracy", dataset="new")
     drop = found.row(model="mine", metric="drop", convention=OVER_CLASSES)
     assert accuracy.high - accuracy.low > 0.5
@@ -106,7 +106,7 @@ def test_several_seeds_go_from_the_least_to_the_greatest():
 def test_the_clean_accuracy_is_that_of_the_network_before_it_was_tuned():
     first = subtype_answers({"tuned": (200, 100)}, images=300)
     plain = subtype_answers({"plain": (270, 0)}, images=300).clean
-    found = unseen_subtypes.results(
+    found = imagenet_22k_subtypes.results(
         subtype_answers({"tuned": (200, 100)}, images=300, clean=plain, before={"tuned": "plain"})
     )
     row = found.row(model="tuned", dataset="ordinary")
@@ -115,19 +115,19 @@ def test_the_clean_accuracy_is_that_of_the_network_before_it_was_tuned():
 
 
 def test_subtypes_are_ranked_by_what_all_networks_say():
-    found = unseen_subtypes.of_subtypes(subtype_answers({"a": (12, 12), "b": (12, 6)}))
+    found = imagenet_22k_subtypes.of_subtypes(subtype_answers({"a": (12, 12), "b": (12, 6)}))
     assert sum(one.accuracy for one in found) == pytest.approx(6 * 0.75)
     worst = found[0]
     assert worst.accuracy == min(one.accuracy for one in found)
     label, share = worst.taken_for
     assert (label, share) == ((worst.label + 1) % 3, pytest.approx(1 - worst.accuracy))
-    right = unseen_subtypes.of_subtypes(subtype_answers({"a": (12, 12)}))
+    right = imagenet_22k_subtypes.of_subtypes(subtype_answers({"a": (12, 12)}))
     assert {one.taken_for for one in right} == {None}
 
 
 def test_a_class_without_pictures_has_no_accuracy():
     answers = subtype_answers({"a": (12, 6)}, class_names=("candle", "key", "owl", "bee"))
-    found = unseen_subtypes.by_class(answers, "unseen")
+    found = imagenet_22k_subtypes.by_class(answers, "unseen")
     assert np.isnan(found[3])
     assert found[:3].mean() == pytest.approx(0.5)
 

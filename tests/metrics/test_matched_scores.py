@@ -5,7 +5,7 @@ import pytest
 
 from robust_lib.errors import InputError
 from robust_lib.metrics.boxes import Detections, intersection_over_union
-from robust_lib.metrics.scores_again import scores_again
+from robust_lib.metrics.matched_scores import matched_scores
 
 NOBODY = Detections(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 4)), np.zeros(0))
 
@@ -40,7 +40,7 @@ def test_the_nearest_of_the_same_class(iou):
     rng = np.random.default_rng(0)
     for _ in range(5):
         asked, found = some(rng, 20), some(rng, 60)
-        assert scores_again(asked, found, iou).tolist() == slow(asked, found, iou).tolist()
+        assert matched_scores(asked, found, iou).tolist() == slow(asked, found, iou).tolist()
 
 
 def test_another_class_at_the_same_place_does_not_count():
@@ -48,7 +48,7 @@ def test_another_class_at_the_same_place_does_not_count():
     asked = Detections(np.array([4]), np.array([1]), box, np.array([0.9]))
     found = Detections(np.array([4, 4, 3]), np.array([2, 1, 1]), np.repeat(box, 3, 0),
                        np.array([0.8, 0.3, 0.7]))  # fmt: skip
-    assert scores_again(asked, found).tolist() == [0.3]
+    assert matched_scores(asked, found).tolist() == [0.3]
 
 
 def test_the_overlap_decides_not_the_score():
@@ -56,15 +56,15 @@ def test_the_overlap_decides_not_the_score():
     asked = Detections(np.array([0]), np.array([0]), box, np.array([0.9]))
     near = np.array([[0.0, 0.0, 10.0, 7.0], [0.0, 0.0, 10.0, 9.0]])
     found = Detections(np.array([0, 0]), np.array([0, 0]), near, np.array([0.9, 0.2]))
-    assert scores_again(asked, found).tolist() == [0.2]
+    assert matched_scores(asked, found).tolist() == [0.2]
 
 
 def test_nothing_found_and_nothing_asked():
     rng = np.random.default_rng(0)
-    assert scores_again(some(rng, 3), NOBODY).tolist() == [0.0] * 3
-    assert scores_again(NOBODY, some(rng, 3)).tolist() == []
+    assert matched_scores(some(rng, 3), NOBODY).tolist() == [0.0] * 3
+    assert matched_scores(NOBODY, some(rng, 3)).tolist() == []
 
 
 def test_impossible_overlaps_are_refused():
     with pytest.raises(InputError, match="overlap above 0"):
-        scores_again(NOBODY, NOBODY, 0.0)
+        matched_scores(NOBODY, NOBODY, 0.0)

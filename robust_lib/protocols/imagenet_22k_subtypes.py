@@ -30,7 +30,7 @@ MEAN = "mean of the networks, intervals over classes"
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class SubtypePredictions:
     """Predictions on images of seen and of unseen subtypes, and on ordinary ones.
 
     Attributes:
@@ -83,7 +83,7 @@ class Answers:
         }
 
 
-def results(answers: Answers) -> Results:
+def results(answers: SubtypePredictions) -> Results:
     """Return the accuracies of Figure 8 and the gaps between them, as rows.
 
     >>> found = results(toys.subtype_answers({"mine": (9, 6)}))
@@ -188,7 +188,7 @@ class Subtype:
     taken_for: tuple[int, float] | None
 
 
-def of_subtypes(answers: Answers, side: Side = "unseen") -> tuple[Subtype, ...]:
+def of_subtypes(answers: SubtypePredictions, side: Side = "unseen") -> tuple[Subtype, ...]:
     """Return each subtype's predictions over all networks, the least accurate first.
 
     >>> found = of_subtypes(toys.subtype_answers({"mine": (9, 6)}))
@@ -212,7 +212,7 @@ def of_subtypes(answers: Answers, side: Side = "unseen") -> tuple[Subtype, ...]:
     return tuple(sorted(found, key=lambda one: (one.accuracy, one.name)))
 
 
-def by_class(answers: Answers, side: Side) -> Float[np.ndarray, " classes"]:
+def by_class(answers: SubtypePredictions, side: Side) -> Float[np.ndarray, " classes"]:
     """Return the accuracy of each class, mean over networks and seeds; NaN without pictures.
 
     >>> by_class(toys.subtype_answers({"mine": (12, 6)}), "seen").tolist()

@@ -6,7 +6,7 @@ import pytest
 from robust_lib.errors import InputError
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.predict.predictions import Predictions
-from robust_lib.protocols.pm_k.answers import Answers, answers
+from robust_lib.protocols.pm_k.frame_predictions import FramePredictions, answers
 from tests.looped import over
 from tests.protocols.pm_k import toys
 
@@ -45,7 +45,7 @@ def drawn(seed, **settings):
 
     sets = from_names(labels, names, classes=3)
     predicted = rng.integers(-1, 3, len(sets.frames))
-    return Answers("toys", sets, {"mine": (predicted,)}, "by lot", **settings)
+    return FramePredictions("toys", sets, {"mine": (predicted,)}, "by lot", **settings)
 
 
 @over("seed", range(8))

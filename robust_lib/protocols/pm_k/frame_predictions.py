@@ -19,7 +19,7 @@ Reading = Literal["frame", "anchor"]
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class FramePredictions:
     """Networks' predictions on the frames of some sets.
 
     Attributes:
@@ -89,7 +89,7 @@ class Answers:
         ]
         return float(np.mean(rates))
 
-    def with_network(self, name: str, by_seed: Iterable[Labels]) -> "Answers":
+    def with_network(self, name: str, by_seed: Iterable[Labels]) -> "FramePredictions":
         """Return a copy with one more network, such as a detector whose boxes name classes."""
         return replace(self, by_network={**self.by_network, name: tuple(by_seed)})
 
@@ -101,7 +101,7 @@ def answers(
     k: int = FARTHEST,
     anchor: bool = True,
     reading: Reading = "frame",
-) -> Answers:
+) -> FramePredictions:
     """Return networks' predictions on the frames of sets.
 
     Raises:
@@ -128,4 +128,4 @@ def answers(
     predicted = {
         name: tuple(one.predicted for one in by_seed) for name, by_seed in shown.predictions.items()
     }
-    return Answers(shown.dataset, sets, predicted, shown.convention, k, anchor, reading)
+    return FramePredictions(shown.dataset, sets, predicted, shown.convention, k, anchor, reading)

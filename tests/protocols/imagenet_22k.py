@@ -1,6 +1,6 @@
 """Predictions on seen and unseen subtypes that are known beforehand."""
 
-from robust_lib.protocols.unseen_subtypes import SIDES, Answers
+from robust_lib.protocols.imagenet_22k_subtypes import SIDES, SubtypePredictions
 from tests.protocols.nae.toys import CLASSES, masked
 
 
@@ -23,4 +23,4 @@ def subtype_answers(right, images=12, seeds=1, **changes):
         "class_names": CLASSES,
         "samples": 200,
     }
-    return Answers(**(given | changes))
+    return SubtypePredictions(**(given | changes))
