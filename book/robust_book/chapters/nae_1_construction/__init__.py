@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from robust_book.chapters.nae.galleries import Gallery
 from robust_book.chapters.nae_1_construction import data_sets, funnel
-from robust_book.figures.funnel import funnels
+from robust_book.figures.bars import funnels
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page

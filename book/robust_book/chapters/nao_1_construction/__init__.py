@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from robust_book.chapters.nao_1_construction import funnel, mistakes, numbers, sheets
 from robust_book.chapters.nao_1_construction.mistakes import Mistake
+from robust_book.figures.bars import funnels
 from robust_book.figures.boxed_pictures import boxed
-from robust_book.figures.funnel import funnels
 from robust_book.html.markup import Html, lines
 from robust_book.html.table import table
 from robust_book.page import Page

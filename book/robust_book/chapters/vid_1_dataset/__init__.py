@@ -6,7 +6,7 @@ from robust_book.chapters.vid_1_dataset import dropped, falls, numbers, printed_
 from robust_book.chapters.vid_1_dataset.falls import Fall, Watched
 from robust_book.chapters.vid_1_dataset.reels import Reel
 from robust_book.chapters.vid_1_dataset.scrubber import scrubber
-from robust_book.figures.funnel import funnels
+from robust_book.figures.bars import funnels
 from robust_book.html.markup import Html, lines
 from robust_book.html.table import table
 from robust_book.page import Page

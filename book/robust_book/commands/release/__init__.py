@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from robust_book.commands import pdf, site
-from robust_book.commands.release import crate, distributions, packed, state
+from robust_book.commands.release import crate, packages, state
 from robust_lib import paths
 from robust_lib.config.strict_yaml import read_yaml
 from robust_lib.errors import RunError
@@ -40,7 +40,7 @@ def _print(home: Path, version: state.Version) -> Path:
     return pdf.make(home, when=version.when)
 
 
-STEPS = Steps(render=site.build, print=_print, build=distributions.build)
+STEPS = Steps(render=site.build, print=_print, build=packages.build)
 
 
 def make(
@@ -75,7 +75,7 @@ def make(
         told("Build wheel and source distribution.")
         built = steps.build(root, aside / "packages", int(version.when.timestamp()))
         told("Pack, describe, and sum up.")
-        packed.archive(rendered, aside / SITE, version.when)
+        packages.archive(rendered, aside / SITE, version.when)
         _copy(root, home, aside, version)
         said = {
             SITE: f"The site: unpack it and open index.html; profile {profile}",
@@ -87,7 +87,7 @@ def make(
         record = crate.describe(aside, version, commit, repository, runs, said)
         text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
         (aside / crate.FILE).write_text(text + "\n", "utf-8", newline="\n")
-        packed.write_sums(aside)
+        packages.write_sums(aside)
         aside.rename(target)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
@@ -113,14 +113,14 @@ def check(folder: Path) -> list[str]:
     Raises:
         RunError: there are no checksums.
     """
-    sums = folder / packed.SUMS
+    sums = folder / packages.SUMS
     if not sums.exists():
-        raise RunError(f"Expected {packed.SUMS} in {folder}, but it is not there.")
+        raise RunError(f"Expected {packages.SUMS} in {folder}, but it is not there.")
     found = []
     for line in sums.read_text("utf-8").splitlines():
         wanted, _, name = line.partition("  ")
         with suppress(FileNotFoundError):
-            if packed.sha256(folder / name) == wanted:
+            if packages.sha256(folder / name) == wanted:
                 continue
         found.append(name)
     return found

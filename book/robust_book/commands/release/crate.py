@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from robust_book.commands.release import packed
+from robust_book.commands.release import packages
 from robust_book.commands.release.state import Version
 
 FILE = "ro-crate-metadata.json"
@@ -94,7 +94,7 @@ def _files(folder: Path, said: Mapping[str, str]) -> Iterator[Entity]:
             "name": said.get(name, path.name),
             "contentSize": str(path.stat().st_size),
             "encodingFormat": TYPES.get(path.suffix) or _type(path),
-            "sha256": packed.sha256(path),
+            "sha256": packages.sha256(path),
         }
 
 
