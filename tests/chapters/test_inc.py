@@ -91,3 +91,19 @@ def test_curves_begin_at_the_clean_error(table):
     expected = [error(WEAK, "snow", severity) for severity in range(6)]
     assert line["error"].tolist() == pytest.approx([100 * value for value in expected])
     assert len(curves.by_severity(frame, columns=2).axes) == 2
+
+
+def test_a_line_of_the_committed_table_has_each_mean_with_its_ends(table):
+    frame = inc.networks_frame(table).set_index("Network")
+    row = table.row(metric="mce", model="strong")
+    line = frame.loc["strong"]
+    assert [line["mCE"], line["mCE low"], line["mCE high"]] == pytest.approx(row.percent)
+    assert line["clean error"] == pytest.approx(100 * error(STRONG, COMMON[0], 0))
+    assert "relative mCE" in frame
+
+
+def test_the_baselines_errors_stand_by_corruption_and_severity(table):
+    frame = inc.baseline_frame(table).set_index("Corruption")
+    assert len(frame) == len(COMMON)
+    assert frame.loc["Fog", "severity 3"] == pytest.approx(100 * error(WEAK, "fog", 3))
+    assert frame.loc["JPEG", "clean"] == pytest.approx(100 * error(WEAK, "fog", 0))

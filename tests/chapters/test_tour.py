@@ -60,6 +60,7 @@ def test_the_outcome_is_what_the_run_says(clean, corrupted, interval, end):
 def test_the_strongest_severity_stands_in_the_prose():
     grid = toys.grid("alexnet_mini", "resnet18_mini")
     numbers = tour.key_numbers(errors(0.25, 1.1), grid)
+    assert (numbers["network"].text, numbers["clean_error"].text) == ("ResNet-18-like", "25.0 %")
     assert numbers["strongest_error"].text == "75.0 %"
     assert numbers["yardstick_clean_error"].text == "50.0 %"
     assert numbers["yardstick_strongest_error"].text == "not measured"

@@ -15,18 +15,10 @@ from robust_lib.vocabulary import corruption_label
 
 
 def severity_frame(results: Results, corruptions: Sequence[str]) -> pd.DataFrame:
-    """Return error in percent by corruption, severity (0 is clean) and title of a model.
-
-    >>> clean = Row(item="inc-tab1", dataset="toy", model="vgg11", metric="error", value=0.25,
-    ...             n=9, n_full=9)
-    >>> fog = replace(clean, corruption="fog", severity=1, value=0.5)
-    >>> frame = severity_frame(Results.of([clean, fog]), ["fog"])
-    >>> frame[["severity", "error"]].to_numpy().tolist()
-    [[0.0, 25.0], [1.0, 50.0]]
-    """
+    """Return error in percent by corruption, severity (0 is clean) and title of a model."""
     clean = {row.model: row.value for row in results.select(metric="error", corruption=None).rows}
     rows = [row for row in results.select(metric="error").rows if row.severity is not None]
-    points = [(str(r.corruption), r.severity, str(r.model), 100 * r.value) for r in rows]
+    points = [(str(row.corruption), row.severity, str(row.model), 100 * row.value) for row in rows]
     points += [
         (name, 0, str(model), 100 * value) for name in corruptions for model, value in clean.items()
     ]
@@ -36,17 +28,16 @@ def severity_frame(results: Results, corruptions: Sequence[str]) -> pd.DataFrame
 
 
 def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
-    """Return the few numbers that the prose of a chapter names, ready for the `{result}` role.
+    """Return the numbers that the prose names; those that this run does not have are in words.
 
-    The best model is the one with the smallest clean error; the baseline is the first model. A
-    number that this run does not have is there in words.
+    The best model is the one with the smallest clean error; the baseline is the first model.
 
     >>> rows = toys.rows("inc-tab1", "error", {"alexnet_mini": 0.5, "resnet18_mini": 0.25})
     >>> numbers = key_numbers(rows, toys.grid("alexnet_mini", "resnet18_mini"))
     >>> [numbers[key].text for key in ("best_model", "best_accuracy", "best_mce")]
     ['ResNet-18-like', '75.0 %', 'not defined']
     """
-    clean = {str(r.model): r for r in results.select(metric="error", corruption=None).rows}
+    clean = view.by_network(results.select(metric="error", corruption=None))
     best = min(clean, key=lambda name: clean[name].value)
     numbers: dict[str, KeyNumber] = {
         "best_model": KeyNumber(network_title(best), value=best, convention="smallest clean error"),
@@ -68,7 +59,7 @@ def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
 
 
 def _images(grid: Grid) -> KeyNumber:
-    """Return whose images these are, in words."""
+    """Return whether the images are the paper's own, in words."""
     one = next(iter(grid.clean.values()))[0]
     if grid.storage.startswith("archive") and len(one.ids) == grid.n_full:
         words = "the paper's own, so each value can be compared by itself"
@@ -85,8 +76,8 @@ _UNDEFINED = KeyNumber(
 
 
 def _below(results: Results, metric: str, grid: Grid) -> KeyNumber:
-    """Return of how many networks a mean lies below the baseline's, which is one, in words."""
-    rows = [r for r in results.select(metric=metric).rows if r.model != grid.models[0]]
+    """Return how many networks have a mean below the baseline's, which is one, in words."""
+    rows = [row for row in results.select(metric=metric).rows if row.model != grid.models[0]]
     if not rows:
         return _UNDEFINED
     below = sum(row.value < 1 for row in rows)
@@ -122,27 +113,15 @@ def _key_number(row: Row, grid: Grid) -> KeyNumber:
 
 
 def networks_frame(results: Results) -> pd.DataFrame:
-    """Return a row a network: error, mCE and relative mCE with their ends, in percent.
-
-    >>> row = Row(item="inc-tab1", dataset="toy_c", model="vgg11", metric="mce", value=0.9, n=9,
-    ...           low=0.75, high=1.0, n_full=9)
-    >>> networks_frame(Results.of([row])).to_dict("records")
-    [{'Network': 'VGG-11', 'mCE': 90.0, 'mCE low': 75.0, 'mCE high': 100.0}]
-    """
+    """Return one row per network: error, mCE and relative mCE with their ends, in percent."""
     heads = {"error": "clean error", "mce": "mCE", "relative_mce": "relative mCE"}
     return view.metrics_frame(results, heads)
 
 
 def baseline_frame(results: Results) -> pd.DataFrame:
-    """Return the baseline's error in percent: a row a corruption, clean and by severity.
+    """Return the baseline's error in percent: one row per corruption, clean and by severity.
 
     The baseline is the first network of the table.
-
-    >>> clean = Row(item="inc-tab1", dataset="toy", model="vgg11", metric="error", value=0.25, n=9,
-    ...             n_full=9)
-    >>> fog = replace(clean, dataset="toy_c", corruption="fog", severity=3, value=0.5)
-    >>> baseline_frame(Results.of([clean, fog])).to_dict("records")
-    [{'Corruption': 'Fog', 'clean': 25.0, 'severity 3': 50.0}]
     """
     clean = results.select(metric="error", corruption=None).rows[0]
     rows: dict[str, dict[str, float | str]] = {}

@@ -35,17 +35,6 @@ def by_architecture(grid: Grid) -> dict[str, Accuracies]:
 
     Raises:
         InputError: an architecture lacks the network trained with one of the grid's corruptions.
-
-    >>> import numpy as np
-    >>> from robust_lib.predict.predictions import Predictions
-    >>> logits = np.eye(2, dtype=np.float32)
-    >>> right = Predictions.from_logits(logits, ids=("a", "b"), labels=np.array([0, 1]),
-    ...     model="net", dataset="toys")
-    >>> names = ("net", "net+fog", "net+snow")
-    >>> grid = Grid("toys", "toys_c", 2, {name: (right,) for name in names}, {(name, c, 5): (right,)
-    ...     for name in names for c in ("fog", "snow")}, (5,), "memory")
-    >>> by_architecture(grid)["net"].corruptions
-    ('fog', 'snow')
     """
     networks = [Network.read(name, grid.models) for name in grid.models]
     return {
@@ -65,12 +54,6 @@ def counts(accuracies: Mapping[str, Accuracies], *, corrupted: str = "imagenet_c
     Args:
         accuracies: architecture -> the accuracies of its networks.
         corrupted: name of the benchmark whose corruptions they are.
-
-    >>> import numpy as np
-    >>> one = Accuracies(dataset="toys", corruptions=("fog", "snow"), accuracy=np.ones((1, 3, 2)),
-    ...     clean=np.ones((1, 3)), n=9, n_full=9, words="memory")
-    >>> counts({"resnet18": one, "densenet121": one}).row(metric="models").value
-    6.0
     """
     one = next(iter(accuracies.values()))
     trained = [name for name in one.corruptions if name in COMMON]
@@ -126,13 +109,7 @@ def scored(row: Row | None) -> str:
 
 
 def by_network(results: Results, metric: str, corruption: str) -> KeyNumber:
-    """Return a score of every architecture with its interval, in words, and their mean.
-
-    >>> row = Row(item="overlap-fig2", dataset="toys", model="resnet18", metric="group_overlap",
-    ...           corruption="noise", value=0.5, n=9, n_full=9, convention="mean of 3 of 3 pairs")
-    >>> by_network(Results.of([row]), "group_overlap", "noise").text
-    '0.50 (ResNet-18)'
-    """
+    """Return a score of every architecture with its interval, in words, and their mean."""
     rows = [r for r in results.select(metric=metric, corruption=corruption).rows if r.model]
     if not rows:
         return KeyNumber("not judged", convention="no pair can be judged in this run")

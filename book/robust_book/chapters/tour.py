@@ -42,11 +42,7 @@ def one_image(page: Page) -> Html:
 
 
 def one_corruption(page: Page) -> Html:
-    """Return the same picture clean and at every severity of the run's corruption.
-
-    >>> texts(one_corruption(page), "text")[:3]
-    ['clean', 'severity 1', 'severity 2']
-    """
+    """Return the same picture clean and at every severity of the run's corruption."""
     (picture,), (corruption,) = page.run.pictures(1), page.run.corruptions
     return page.figure(
         "fig-one-corruption",
@@ -78,16 +74,10 @@ def one_network(page: Page, results: Results) -> Html:
 
 
 def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names, ready for the `{result}` role.
+    """Return the numbers that the prose names.
 
     Those of the network begin with nothing, those of the yardstick with its name. A run that
     divides by published errors has no yardstick of its own.
-
-    >>> rows = toys.rows("inc-tab1", "error", {"alexnet_mini": 0.5, "resnet18_mini": 0.25})
-    >>> rows += toys.rows("inc-tab1", "ce", {"resnet18_mini": 1.5}, corruption="fog")
-    >>> numbers = key_numbers(rows, toys.grid("alexnet_mini", "resnet18_mini"))
-    >>> numbers["network"].text, numbers["clean_error"].text, numbers["outcome"].text[:27]
-    ('ResNet-18-like', '25.0 %', 'the better network on clean')
     """
     network, yardstick = grid.models[-1], grid.models[0]
     numbers = inc.key_numbers(results, grid)
@@ -104,13 +94,7 @@ def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
 
 
 def outcome(results: Results, network: str, yardstick: str) -> KeyNumber:
-    """Return whether the network that errs less on clean pictures errs less when corrupted, too.
-
-    >>> rows = toys.rows("inc-tab1", "error", {"alexnet": 0.5, "vgg11": 0.25})
-    >>> rows += toys.rows("inc-tab1", "ce", {"vgg11": 0.75}, corruption="fog")
-    >>> outcome(rows, "vgg11", "alexnet").text
-    'the better network on clean pictures is the better one on corrupted pictures, too'
-    """
+    """Return whether the network that errs less on clean pictures errs less when corrupted, too."""
     clean = _error(results, network, None), _error(results, yardstick, None)
     found = results.select(metric="ce", model=network).rows
     if clean[0] is None or clean[1] is None or network == yardstick or not found:

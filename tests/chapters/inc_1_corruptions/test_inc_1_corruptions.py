@@ -7,6 +7,7 @@ from robust_book.chapters.inc_1_corruptions.showcase import Sample, photograph
 from robust_book.page import Page
 from robust_lib.run.start import start
 from robust_lib.vocabulary import CATEGORIES, NAMES
+from tests.chapters import toys
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +30,12 @@ def test_each_figure_says_what_it_shows_and_how_it_is_stored(page, samples):
     for name, block in blocks.items():
         assert f'id="{name}"' in str(block)
         assert "Stored as 8-bit JPEG of quality 85, as the archive is" in str(block)
+    shown = {name: toys.texts(block, "text")[:2] for name, block in blocks.items()}
+    assert shown == {
+        "inc-fig1": ["Gaussian noise", "Shot noise"],
+        "inc-fig6": ["clean", "severity 1"],
+        "inc-fig7": ["Speckle noise", "Gaussian blur"],
+    }
     assert "fifteen corruptions at severity 2." in str(blocks["inc-fig1"])
     assert "five severities of jpeg." in str(blocks["inc-fig6"])
     assert "four extra corruptions at severity 2." in str(blocks["inc-fig7"])

@@ -50,12 +50,7 @@ def explore(samples: Mapping[str, Sample], picture: str, corruption: str, severi
 
 
 def fifteen(page: Page, samples: Mapping[str, Sample], picture: str, severity: int) -> Html:
-    """Return Figure 1: a picture under each of the fifteen corruptions.
-
-    >>> samples = {"china": Sample("China", showcase.photograph("china", side=32))}
-    >>> texts(fifteen(page, samples, "china", 3), "text")[:4]
-    ['Gaussian noise', 'Shot noise', 'Impulse noise', 'Defocus blur']
-    """
+    """Return Figure 1: a picture under each of the fifteen corruptions."""
     return page.item(
         "inc-fig1",
         counts(COMMON),
@@ -73,12 +68,7 @@ def fifteen(page: Page, samples: Mapping[str, Sample], picture: str, severity: i
 def five_severities(
     page: Page, samples: Mapping[str, Sample], picture: str, corruption: str
 ) -> Html:
-    """Return Figure 6: a picture clean and at the five severities of a corruption.
-
-    >>> samples = {"china": Sample("China", showcase.photograph("china", side=32))}
-    >>> texts(five_severities(page, samples, "china", "fog"), "text")[:3]
-    ['clean', 'severity 1', 'severity 2']
-    """
+    """Return Figure 6: a picture clean and at the five severities of a corruption."""
     return page.item(
         "inc-fig6",
         counts([corruption], item="inc-fig6"),
@@ -94,12 +84,7 @@ def five_severities(
 
 
 def four_more(page: Page, samples: Mapping[str, Sample], picture: str, severity: int) -> Html:
-    """Return Figure 7: a picture under the four extra corruptions.
-
-    >>> samples = {"china": Sample("China", showcase.photograph("china", side=32))}
-    >>> texts(four_more(page, samples, "china", 3), "text")[:4]
-    ['Speckle noise', 'Gaussian blur', 'Spatter', 'Saturate']
-    """
+    """Return Figure 7: a picture under the four extra corruptions."""
     return page.item(
         "inc-fig7",
         counts(EXTRA, item="inc-fig7"),
@@ -118,9 +103,6 @@ def family(name: str, picture: str, severity: int) -> Html:
     """Return the cards of a family, a key of `CATEGORIES`.
 
     Corruptions of no paper follow the occlusions, which are no part of ImageNet-C either.
-
-    >>> "Fog" in str(family("weather", "china", 3))
-    True
     """
     return corruption_cards.cards(
         CATEGORIES[name] + (OWN if name == "occlusion" else ()),
@@ -133,26 +115,18 @@ def family(name: str, picture: str, severity: int) -> Html:
 
 
 def at_a_glance() -> Html:
-    """Return the table of all corruptions.
-
-    >>> "Obstruction" in str(at_a_glance())
-    True
-    """
+    """Return the table of all corruptions."""
     return corruption_cards.overview(CATEGORIES, catalogue(), alexnet_errors())
 
 
 def results(corruption: str) -> Results:
-    """Return the rows of the page: how many corruptions and severities its figures show.
-
-    >>> results("fog").row(item="inc-fig7", metric="corruption_types").value
-    4.0
-    """
+    """Return the rows of the page: how many corruptions and severities its figures show."""
     fig6, fig7 = counts([corruption], item="inc-fig6"), counts(EXTRA, item="inc-fig7")
     return counts(COMMON) + fig6 + fig7
 
 
 def key_numbers() -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names: under what a higher severity does less harm.
+    """Return the numbers that the prose names: corruptions of which a higher severity harms less.
 
     They are AlexNet's, as the benchmark's authors measured them.
 

@@ -1,4 +1,4 @@
-"""A card a corruption: what it does, its formula, its five constants under its five pictures."""
+"""One card per corruption: what it does, its formula, its constants under its pictures."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -25,25 +25,18 @@ def cards(
     *,
     picture: str,
     severity: int,
-    address: str = ADDRESS,
 ) -> Html:
-    """Return a section a corruption, with the corruption's name as its anchor.
+    """Return one section per corruption, with the corruption's name as its anchor.
 
     Args:
         names: the corruptions of a family.
-        entries: what is known of each.
-        measured: what they cost; empty if nobody has measured yet.
-        errors: of AlexNet on those of the corruptions that have one, fractions by severity.
+        entries: corruption -> its card.
+        measured: what they cost; empty if that was not measured.
+        errors: corruption -> AlexNet's error at each severity, fractions; not all have one.
         picture: name of the one under the corruptions.
         severity: the one whose cost is named.
-        address: of an image, with {picture}, {corruption} and {severity} in it.
-
-    >>> from robust_lib.config.corruption_cards import catalogue
-    >>> markup = str(cards(["fog"], catalogue(), (), {}, picture="china", severity=3))
-    >>> 'id="fog"' in markup, "Not measured yet." in markup
-    (True, True)
     """
-    at = address.replace("{picture}", picture)
+    at = ADDRESS.replace("{picture}", picture)
     return lines(
         *(
             _card(
@@ -63,17 +56,11 @@ def overview(
     entries: Mapping[str, Entry],
     errors: Mapping[str, np.ndarray],
 ) -> Html:
-    """Return a table of all corruptions: family, chance, and how often AlexNet errs on each cell.
+    """Return a table of all corruptions: family, chance, and AlexNet's error at each severity.
 
     Args:
-        families: family -> its corruptions.
-        entries: what is known of each.
+        entries: corruption -> its card.
         errors: corruption -> AlexNet's error at each severity, fractions; not all have one.
-
-    >>> from robust_lib.config.corruption_cards import catalogue
-    >>> made = str(overview({"weather": ["fog"]}, catalogue(), {"fog": np.full(5, 0.5)}))
-    >>> made.count(">50<")
-    5
     """
     rows = [(family, name) for family, names in families.items() for name in names]
     frame = pd.DataFrame(

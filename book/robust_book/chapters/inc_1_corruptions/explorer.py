@@ -14,6 +14,8 @@ from robust_lib.results.reported import alexnet_errors
 from robust_lib.vocabulary import SEVERITIES, corruption_title
 
 ADDRESS = f"_static/results/{FILE}"
+"""Of an image, with {picture}, {corruption} and {severity} in it."""
+
 COARSE = 128  # pixels of a side below which enlarged pixels are shown as squares
 
 
@@ -26,29 +28,18 @@ def explorer(
     corruption: str,
     severity: int,
     convention: str,
-    address: str = ADDRESS,
 ) -> Html:
     """Return a picture beside its corrupted self, controls, and a sheet of all corruptions.
 
     Args:
-        samples: the pictures to choose from.
-        entries: what is known of each corruption.
+        samples: name of a picture -> the picture.
+        entries: corruption -> its card.
         families: family -> its corruptions, in the order to show.
-        picture: the one shown first.
-        corruption: the one shown first.
-        severity: the one shown first.
+        picture, corruption, severity: those shown first.
         convention: size, storage and textures of what is shown.
-        address: of an image, with {picture}, {corruption} and {severity} in it.
 
     Raises:
         InputError: a picture, corruption or severity that is not among those to show.
-
-    >>> from robust_book.chapters.inc_1_corruptions.showcase import photograph
-    >>> from robust_lib.config.corruption_cards import catalogue
-    >>> markup = explorer({"china": Sample("China", photograph("china", side=8))}, catalogue(),
-    ...     {"weather": ["fog"]}, picture="china", corruption="fog", severity=2, convention="")
-    >>> "showcase-china-fog-2.webp" in str(markup)
-    True
     """
     first = [("picture", picture, samples), ("severity", severity, SEVERITIES)]
     first += [("corruption", corruption, [name for names in families.values() for name in names])]
@@ -56,10 +47,10 @@ def explorer(
         if name not in allowed:
             raise InputError(one_of(what, name, allowed))
     sample, title = samples[picture], corruption_title(corruption)
-    at = address.replace("{picture}", picture)
+    at = ADDRESS.replace("{picture}", picture)
     sheet = at.replace("{severity}", str(severity))
     return lines(
-        f'<div class="rb-explorer" id="explorer" role="group" data-address="{text(address)}" '
+        f'<div class="rb-explorer" id="explorer" role="group" data-address="{text(ADDRESS)}" '
         'aria-label="Every corruption at every severity">',
         '<div class="rb-controls" hidden>',
         '<div class="rb-stage">',

@@ -38,11 +38,7 @@ class Sample:
 
     @property
     def title(self) -> str:
-        """Return its name for readers, with its side where that is unusual.
-
-        >>> Sample("Bell", np.zeros((64, 64, 3), np.uint8)).title
-        'Bell (64 px)'
-        """
+        """Return its name for readers, with its side where that is unusual."""
         side = len(self.picture)
         return self.subject if side == _SIDE else f"{self.subject} ({side} px)"
 
@@ -72,8 +68,7 @@ def samples(run: Run, scenes: int) -> dict[str, Sample]:
     Pictures that may not be passed on are left out.
 
     Args:
-        run: has the images; they are loaded only if some are wanted.
-        scenes: how many of them.
+        scenes: number of the run's images, which are loaded only if it is not 0.
 
     Raises:
         InputError: fewer than none, or more than there are.
@@ -93,9 +88,6 @@ def first_of(images: ImageSet, number: int) -> dict[str, Sample]:
 
     Raises:
         InputError: fewer than one, or more than there are.
-
-    >>> {name: one.title for name, one in first_of(run.images, 2).items()}
-    {'red_0': 'Red (32 px)', 'green_1': 'Green (32 px)'}
     """
     if not 0 < number <= len(images):
         raise InputError(
@@ -113,10 +105,6 @@ def versions(samples: Mapping[str, Sample]) -> dict[str, Picture]:
     """Return each picture clean, and under every corruption at every severity, by `FILE`.
 
     The draws are keyed by the picture's name, so each has a fog of its own.
-
-    >>> made = versions({"china": Sample("China", photograph("china", side=32))})
-    >>> len(made), list(made)[:2]
-    (106, ['showcase-china-clean-0.webp', 'showcase-china-gaussian_noise-1.webp'])
     """
     made = {}
     for name, one in samples.items():
@@ -137,11 +125,7 @@ def gallery(
     key: str = "showcase",
     storage: Storage = "jpeg85",
 ) -> list[Picture]:
-    """Return a picture under each of several corruptions at one severity, 8-bit.
-
-    >>> [one.shape for one in gallery(photograph("china", side=32), ["fog", "contrast"], 3)]
-    [(32, 32, 3), (32, 32, 3)]
-    """
+    """Return a picture under each of several corruptions at one severity, 8-bit."""
     return [_corrupted(picture, name, severity, key, storage) for name in corruptions]
 
 
@@ -152,11 +136,7 @@ def severities(
     key: str = "showcase",
     storage: Storage = "jpeg85",
 ) -> list[Picture]:
-    """Return a picture clean and at the five severities of a corruption, 8-bit.
-
-    >>> len(severities(photograph("china", side=32), "brightness"))
-    6
-    """
+    """Return a picture clean and at the five severities of a corruption, 8-bit."""
     return [picture, *(_corrupted(picture, corruption, s, key, storage) for s in SEVERITIES)]
 
 
@@ -164,9 +144,6 @@ def counts(corruptions: Sequence[str], *, item: str = "inc-fig1") -> Results:
     """Return how many corruptions, severities and cells of both there are, as rows.
 
     Rows about a single corruption name it.
-
-    >>> counts(["fog", "snow"]).row(metric="distinct_corruptions").value
-    10.0
     """
     only = corruptions[0] if len(corruptions) == 1 else None
     numbers = {
@@ -181,11 +158,7 @@ def counts(corruptions: Sequence[str], *, item: str = "inc-fig1") -> Results:
 
 
 def frost_convention() -> str:
-    """Return whose textures the frost is made of, for the convention line.
-
-    >>> "frost" in frost_convention()
-    True
-    """
+    """Return whose textures the frost is made of, for the convention line."""
     return convention("frost")
 
 

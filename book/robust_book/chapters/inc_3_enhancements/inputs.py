@@ -1,4 +1,4 @@
-"""What networks behind a wrapper see, and what is said of the wrappers' settings."""
+"""Pictures as networks behind a wrapper see them, and the wrappers' settings in words."""
 
 import numpy as np
 import torch
@@ -16,12 +16,7 @@ _DENOISER, _EQUALISER, _CROPS = "resnet50_nlm", "resnet50_equalised", "resnet50_
 
 
 def seen(run: Run) -> tuple[list[Picture], list[str]]:
-    """Return pictures and captions: one clean and one noisy, as they are, denoised, equalised.
-
-    >>> pictures, captions = seen(run)
-    >>> len(pictures), captions[3]
-    (6, 'Gaussian noise')
-    """
+    """Return pictures and captions: one clean and one noisy, as they are, denoised, equalised."""
     picture = run.pictures(1)[0]
     clean = torch.from_numpy(picture).permute(2, 0, 1)[None].float() / 255
     noisy = corrupt(clean, "gaussian_noise", SEVERITY, keys=["shown"])
@@ -39,11 +34,7 @@ def seen(run: Run) -> tuple[list[Picture], list[str]]:
 
 
 def denoiser_words(run: Run) -> str:
-    """Return how pictures are denoised, in a sentence.
-
-    >>> denoiser_words(run).partition(":")[0]
-    'Non-local means'
-    """
+    """Return how pictures are denoised, in a sentence."""
     chosen = _arguments(run, _DENOISER, {"strength": 0.8, "patch": 5, "distance": 6})
     return (
         f"Non-local means: strength {chosen['strength']:g} times the noise that the finest "
@@ -53,11 +44,7 @@ def denoiser_words(run: Run) -> str:
 
 
 def equaliser_words(run: Run) -> str:
-    """Return how pictures are equalised, in a sentence.
-
-    >>> equaliser_words(run).partition(":")[0]
-    'Equalised'
-    """
+    """Return how pictures are equalised, in a sentence."""
     chosen = _arguments(run, _EQUALISER, {"limit": 2.0, "tiles": 8})
     return (
         f"Equalised: the lightness (L of Lab), on {chosen['tiles']} x {chosen['tiles']} tiles, "
@@ -66,11 +53,7 @@ def equaliser_words(run: Run) -> str:
 
 
 def crop_words(run: Run) -> str:
-    """Return how large the ten crops are, in a sentence; nothing where no network has them.
-
-    >>> crop_words(run)
-    ''
-    """
+    """Return the size of the ten crops, in a sentence; no text if no network has them."""
     chosen = _arguments(run, _CROPS, {})
     if "crop" not in chosen:
         return ""
