@@ -95,7 +95,7 @@ train: $(STAMP) ## train the networks, and nothing else
 	@$(BOOK) --until train
 
 test: $(STAMP) ## all tests but those of a built site
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder -m "not bench and not gpu and not site and not soak"
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --junit-xml build/tests.xml -m "not bench and not gpu and not site and not soak"
 
 test site-test soak check format bench mutants: EXTRAS += $(MORE)
 

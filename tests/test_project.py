@@ -739,6 +739,28 @@ def test_a_notebook_labels_the_items_that_the_ledger_gives_it():
     assert {pair for pair in labels() if not pair[1].startswith("fig-")} == expected
 
 
+def test_shapes_are_checked_in_every_module_that_names_one():
+    options = WHOLE["tool"]["pytest"]["ini_options"]["addopts"]
+    (option,) = (one for one in options if one.startswith("--jaxtyping-packages"))
+    *rooms, _ = option.partition("=")[2].replace(" ", "").split(",")
+    checked = tuple(f"{room}." for room in rooms)
+    naming = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in sorted((ROOT / "robust_lib").rglob("*.py"))
+        if re.search(r"^from (jaxtyping|robust_lib\.types) import", path.read_text("utf-8"), re.M)
+    ]
+    missed = [name for name in naming if not f"{name}.".startswith(checked)]
+    assert missed == ["robust_lib.types"], "which has no function"
+    assert [one for one in checked if not any(f"{name}.".startswith(one) for name in naming)] == []
+
+
+def test_the_files_that_tests_begin_with_are_there():
+    text = (ROOT / "conftest.py").read_text("utf-8")
+    named = re.findall(r'"(tests/\S+\.py)"', text)
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 def test_no_name_is_undefined_but_the_axes_that_annotations_quote():
     """The linters must not look for names inside jaxtyping's strings, so they look nowhere."""
     command = [sys.executable, "-m", "ruff", "check", *map(str, PACKAGES), "--isolated"]
