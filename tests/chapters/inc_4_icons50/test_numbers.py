@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from robust_book.chapters.inc_4_icons50 import numbers
+from robust_lib.datasets.hold_outs import SideEffect
 from robust_lib.protocols import surface_variation
 from robust_lib.protocols.surface_variation import style_hold_out
 from robust_lib.results.table import Results
@@ -53,7 +54,7 @@ def test_vendors_are_sorted_from_the_hardest_on():
 
 def test_classes_are_counted():
     frame = numbers.class_frame(ICONS).set_index("Class")
-    assert frame.loc["Bird"].tolist() == [15, 3, 3]
+    assert frame.loc["Bird"].to_dict() == {"Icons": 15, "Vendors": 3, "Subtypes": 3}
     assert frame.loc["Airplane"].tolist() == [0, 0, 0]
 
 
@@ -71,7 +72,10 @@ def test_accuracy_by_class_names_what_it_was_taken_for():
 def test_only_words_with_side_effects_are_in_the_table():
     effects = surface_variation.side_effects(ICONS.icons, "google", SUBTYPES)
     frame = numbers.side_effect_frame(effects)
-    assert len(frame) == sum(effect.besides > 0 for effect in effects)
+    besides = [effect.besides for effect in effects if effect.besides]
+    assert frame["Taken besides"].tolist() == sorted(besides, reverse=True)
+    more = [SideEffect("duck", 3, 1, ()), SideEffect("books", 2, 9, ("books",))]
+    assert numbers.side_effect_frame(more)["Looked for"].tolist() == ["books", "duck"]
 
 
 def test_the_prose_names_the_first_network_and_the_ends_of_the_vendors():
@@ -92,7 +96,11 @@ def test_vendors_and_networks_are_compared_by_their_spread():
     again = [replace(row, model="other", value=0.5) for row in results().rows]
     both = results() + Results.of(again)
     named = numbers.key_numbers(both, left_out(), ICONS.name, VENDORS, "net")
-    assert named["spreads"].text.endswith(" points between vendors, 25 between networks")
+    assert named["spreads"].text == (
+        "which vendor is left out matters more than which network: 75 points between vendors, "
+        "25 between networks"
+    )
+    assert named["spreads"].value == 0.75
     assert named["lowest_network"].text == "other, 50.0 %"
 
 

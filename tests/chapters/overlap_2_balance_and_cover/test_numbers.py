@@ -174,6 +174,7 @@ def test_the_numbers_of_the_prose_name_the_best_change():
     assert named["standard_set1"].text == "90.0 %"
     assert named["standard_set2"].text == "not measured"
     assert named["best_set1"].text == "−20.0 points (robust)"
+    assert named["relatives"].text.startswith("robust is more robust than the standard network")
     worse = numbers.key_numbers(changes(other=(0.1, 0.2)), "plain", toys.overlaps(tables))
     assert worse["best_set1"].text == "+10.0 points (other)"  # nobody improves
     mean = overlaps.row(metric="mean_overlap", corruption="set2").value
