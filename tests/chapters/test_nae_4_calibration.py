@@ -8,6 +8,7 @@ from robust_book.chapters import nae_4_calibration as chapter
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.protocols.nae import calibration
 from tests.chapters.pages import page as page_of
+from tests.chapters.toys import texts
 from tests.protocols.nae.toys import NAMES, masked
 
 PAIR = ("resnext101_32x4d_mini", "resnext101_32x4d_se_mini")
@@ -28,6 +29,13 @@ def results(page):
 def test_response_rates_are_those_of_the_first_pair(page, results):
     block = str(chapter.response_rates(page, results, IMAGENET_A))
     assert "n = 300" in block
+    assert texts(block, "td")[:3] == [
+        "100.0 [88.4, 100.0]", "40.0 [32.1, 48.3]", "20.0 [15.6, 25.0]",
+    ]  # fmt: skip
+    assert "100 %" in texts(block, "th")
+    ends = chapter.response_intervals(results)[PAIR[0]]
+    assert list(ends) == [0.1, 0.5, 1.0]
+    assert ends[1.0] == pytest.approx(clopper_pearson(60, 300))
     frame = chapter.response_frame(results)
     assert list(frame.columns) == ["Network", "10 %", "50 %", "100 %"]
     assert [cell.value for cell in frame["100 %"]] == pytest.approx([20, 30])
@@ -42,7 +50,13 @@ def test_calibration_errors_stand_in_both_variants(page, results):
     block = str(chapter.attention(page, results, IMAGENET_A))
     assert "Calibration error: bins of 100, the last left out" in block
     frame = chapter.calibration_frame(results, "nae-fig14")
-    assert frame["Authors'"].tolist() != frame["All bins"].tolist()
+    for column, metric in {
+        "Authors'": "rms_calibration_error",
+        "All bins": "rms_calibration_error_all_bins",
+        "AURRA": "aurra",
+    }.items():
+        row = results.row(item="nae-fig14", model=PAIR[0], metric=metric)
+        assert frame[column][0].value == 100 * row.value
     rows = results.select(item="nae-fig14", model=PAIR[0]).rows
     ends = {(round(100 * row.low, 9), round(100 * row.high, 9)) for row in rows}
     assert {(round(cell.low, 9), round(cell.high, 9)) for cell in frame.iloc[0, 1:]} <= ends
@@ -65,6 +79,7 @@ def test_too_few_pictures_have_no_calibration_error_but_an_aurra(page):
 def test_diagrams_are_drawn_of_both_kinds_of_pictures(page):
     block = str(chapter.reliability(page, IMAGENET_A, PAIR))
     assert 'id="fig-reliability"' in block
+    assert "accuracy; bars: share of the images (%)" in block
     assert block.count("ResNeXt-101 (32x4d)") >= 2
     assert "fig-reliability-ordinary" in str(chapter.ordinary_reliability(page, IMAGENET_A, PAIR))
 

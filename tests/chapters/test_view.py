@@ -35,7 +35,9 @@ def test_printed_numbers_are_percent_with_the_digits_of_the_paper():
 
 
 def test_printed_settings_are_as_printed():
-    assert view.printed_settings("vid-tab4", "alexnet_finetune")["learning_rate"] == "1e-5"
+    rates = {"alexnet_finetune": "1e-5", "resnet50_finetune": "1e-4"}
+    for network, rate in rates.items():
+        assert view.printed_settings("vid-tab4", network)["learning_rate"] == rate
 
 
 def test_settings_that_a_network_lacks_have_no_row():

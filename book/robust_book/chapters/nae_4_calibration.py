@@ -30,12 +30,6 @@ def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) 
     Args:
         results: of `protocols.nae.calibration`.
         imagenet_a: predictions on ImageNet-A.
-
-    >>> pair = {"resnext101_32x4d_mini": 60, "resnext101_32x4d_se_mini": 90}
-    >>> imagenet_a = toys.masked("hard", pair, images=300)
-    >>> rows = calibration.results(imagenet_a, run.paper_names, samples=20)
-    >>> texts(response_rates(page, rows, imagenet_a), "td")[:3]  # of the surest 10, 50, 100 %
-    ['100.0 [88.4, 100.0]', '40.0 [32.1, 48.3]', '20.0 [15.6, 25.0]']
     """
     pair = with_attention(imagenet_a, page.run.paper_names)
     return page.item(
@@ -56,14 +50,7 @@ def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) 
 
 
 def attention(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
-    """Return Figure 14: calibration without and with squeeze-and-excitation.
-
-    >>> pair = {"resnext101_32x4d_mini": 60, "resnext101_32x4d_se_mini": 90}
-    >>> imagenet_a = toys.masked("hard", pair, images=300)
-    >>> rows = calibration.results(imagenet_a, run.paper_names, samples=20)
-    >>> texts(attention(page, rows, imagenet_a), "td")[:3]  # both calibration errors, AURRA
-    ['64.0 [63.5, 64.5]', '66.1 [65.1, 67.1]', '52.1 [44.8, 58.4]']
-    """
+    """Return Figure 14: calibration without and with squeeze-and-excitation."""
     return _calibration_errors(
         page,
         results,
@@ -129,9 +116,6 @@ def reliability(page: Page, imagenet_a: MaskedPredictions, networks: Sequence[st
     Args:
         imagenet_a: predictions on ImageNet-A.
         networks: whose; of `with_attention`.
-
-    >>> texts(reliability(page, toys.masked("hard", {"mine": 3}), ["mine"]), "text")
-    ['mine', 'confidence (%)', 'accuracy; bars: share of the images (%)', 'toys']
     """
     return page.figure(
         "fig-reliability",
@@ -150,9 +134,6 @@ def ordinary_reliability(
     Args:
         imagenet_val: predictions on the ordinary pictures.
         networks: whose; of `with_attention`.
-
-    >>> texts(ordinary_reliability(page, toys.masked("ordinary", {"mine": 24}), ["mine"]), "text")
-    ['mine', 'confidence (%)', 'accuracy; bars: share of the images (%)', 'toys']
     """
     return page.figure(
         "fig-reliability-ordinary",
@@ -182,23 +163,13 @@ def with_attention(masked: MaskedPredictions, names: Names) -> tuple[str, ...]:
 
     Args:
         masked: predictions of the networks that there are.
-
-    >>> with_attention(MaskedPredictions("toy", 2, 2, {"mine": ()}, {}), {})
-    ('mine',)
     """
     found = present(ATTENTION[:1], names, masked.predictions)
     return found[0] if found else tuple(masked.predictions)[:1]
 
 
 def response_intervals(results: Results) -> dict[str, dict[float, tuple[float, float]]]:
-    """Return network -> response rate -> the ends of the accuracy's interval, fractions.
-
-    >>> from robust_lib.results.row import Row
-    >>> row = Row(item="nae-fig13", dataset="toy", model="vgg19", k=10, value=0.5, low=0.25,
-    ...           high=0.75, metric="response_rate_accuracy", n=8, n_full=8)
-    >>> response_intervals(Results.of([row]))
-    {'vgg19': {0.1: (0.25, 0.75)}}
-    """
+    """Return network -> response rate -> the ends of the accuracy's interval, fractions."""
     found: dict[str, dict[float, tuple[float, float]]] = {}
     for row in results.select(item="nae-fig13").rows:
         if row.k is not None and row.low is not None and row.high is not None:
@@ -207,14 +178,7 @@ def response_intervals(results: Results) -> dict[str, dict[float, tuple[float, f
 
 
 def response_frame(results: Results) -> pd.DataFrame:
-    """Return accuracy (%) by network and response rate.
-
-    >>> from robust_lib.results.row import Row
-    >>> rows = Results.of([Row(item="nae-fig13", dataset="toy", model="vgg19", k=10, value=0.5,
-    ...                        metric="response_rate_accuracy", n=8, n_full=8)])
-    >>> response_frame(rows).to_dict("records")
-    [{'Network': 'VGG-19', '10 %': Cell(value=50.0, low=None, high=None)}]
-    """
+    """Return accuracy (%) by network and response rate."""
     rows = results.select(item="nae-fig13").rows
     models = list(dict.fromkeys(str(row.model) for row in rows))
     found = {(str(row.model), row.k): cell(row) for row in rows}
@@ -229,12 +193,6 @@ def calibration_frame(results: Results, item: str) -> pd.DataFrame:
 
     Args:
         results: of `protocols.nae.calibration`.
-
-    >>> from robust_lib.results.row import Row
-    >>> rows = Results.of([Row(item="nae-fig14", dataset="toy", model="vgg19", metric="aurra",
-    ...                        value=0.5, low=0.25, high=0.75, n=8, n_full=8)])
-    >>> calibration_frame(rows, "nae-fig14").loc[0, "AURRA"]
-    Cell(value=50.0, low=25.0, high=75.0)
     """
     columns = {
         "Authors'": "rms_calibration_error",
@@ -262,11 +220,6 @@ def key_numbers(
         network: of which the prose speaks.
         hard: predictions on ImageNet-A.
         ordinary: predictions on ordinary pictures of its classes.
-
-    >>> hard, ordinary = toys.masked("hard", {"mine": 3}), toys.masked("ordinary", {"mine": 24})
-    >>> numbers = key_numbers(Results(), "mine", hard, ordinary)
-    >>> numbers["network"].text, numbers["aurra"].text, numbers["ordinary_surest"].text
-    ('mine', 'an undefined share', '100.0 % [69.2, 100.0]')
     """
     metrics = {
         "error": "rms_calibration_error",

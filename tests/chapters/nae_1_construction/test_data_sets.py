@@ -38,6 +38,8 @@ def test_the_papers_own_sets_come_from_where_it_says():
     frame = data_sets.size_frame(rows, *images, load_profile("full").data)
     printed = data_sets.printed_size_frame()
     assert frame["Data sources"].tolist() == printed["Data sources"].tolist()
+    assert printed["Images"].tolist() == [7500, 2000]
+    assert printed["Data set"].tolist() == ["ImageNet-A", "ImageNet-O"]
 
 
 def test_every_class_has_its_pictures():

@@ -13,6 +13,8 @@ RESULTS = funnel.results(FILTRATION, Swatches(), "total", 0.15, 15)
 
 def test_what_is_left_after_each_step_in_the_papers_words():
     rows = {row.dataset: row.value for row in RESULTS.select(metric="images").rows}
+    settings = {row.metric: row.value for row in RESULTS.rows if row.metric != "images"}
+    assert settings == {"crops": 10, "true_class_confidence": 0.15, "images_per_confusion": 15}
     assert rows == {
         "pool/downloaded": 7,
         "pool/filtered": 4,

@@ -53,6 +53,7 @@ def test_nothing_found_leaves_the_settings_alone():
 def test_one_line_per_change_with_its_scale_below():
     rows = numbers.swap_rows("mine", STUDY, swaps=3, repeats=2)
     frame = numbers.change_frame(rows, "nao-fig8", STUDY, "3 swaps")
+    assert frame["Pictures"].tolist() == ["ordinary"] * 2
     assert frame["Change"].tolist() == ["3 swaps", "the box under grey noise"]
     assert [cell.value for cell in frame["Absolute"]] == pytest.approx([31.25, 62.5])
     assert frame["With signs"][0].value == pytest.approx(-31.25)

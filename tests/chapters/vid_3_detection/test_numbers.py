@@ -15,6 +15,7 @@ FULL = load_profile("full_trained").networks["detection"]
 
 def test_each_detector_stands_once_per_task_beside_the_papers():
     frame = numbers.map_frame(ROWS, NAMES, 10)
+    assert frame["Detector"].tolist() == ["small", "other"] * 2
     assert frame["Task"].tolist() == ["detection"] * 2 + ["localisation"] * 2
     assert frame["The paper|Worst frame"].tolist() == [48.8, 63.7, 64.2, 70.3]
     assert frame.loc[0, ["The paper|Anchor", "The paper|Drop"]].tolist() == [62.8, 14.0]
@@ -31,8 +32,8 @@ def test_lines_end_where_the_table_does():
 
 
 def test_words_go_from_end_to_end():
-    lines = {"a": {0: (80.0, 80.0, 80.0), 10: (60.0, 60.0, 60.0)}}
-    assert numbers.in_words(lines) == "a from 80 to 60 %"
+    line = {0: (80.0, 80.0, 80.0), 10: (60.0, 60.0, 60.0)}
+    assert numbers.in_words({"a": line, "b": line}) == "a from 80 to 60 %; b from 80 to 60 %"
 
 
 def test_the_prose_names_the_first_detector_and_the_range():

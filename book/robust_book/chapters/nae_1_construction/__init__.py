@@ -13,7 +13,7 @@ from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import is_filter
-from robust_lib.results.key_number import KeyNumber
+from robust_lib.results.key_number import KeyNumber, count
 from robust_lib.results.table import Results
 from robust_lib.run.papers import nae
 
@@ -249,7 +249,7 @@ def key_numbers(
     surest = KeyNumber("; ".join(said) or "none", convention="one of each true class; first seed")
     return {"surest": surest} | {
         key: KeyNumber("an unknown number of")
-        if count is None
-        else KeyNumber(f"{count:,}", value=count, convention="images, all classes", n=count)
-        for key, count in counts.items()
+        if images is None
+        else count(images, "images, all classes", images)
+        for key, images in counts.items()
     }

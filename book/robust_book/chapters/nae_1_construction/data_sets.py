@@ -10,7 +10,7 @@ from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import load_dataset
 from robust_lib.datasets import ImageSet
 from robust_lib.predict.masked import MaskedPredictions
-from robust_lib.results.reported import reported
+from robust_lib.results.reported import printed
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 
@@ -32,12 +32,6 @@ def results(imagenet_a: ImageSet, imagenet_o: ImageSet, imagenet: ImageSet) -> R
         imagenet_a: ImageNet-A or what stands for it.
         imagenet_o: ImageNet-O or what stands for it.
         imagenet: pictures of all classes.
-
-    >>> from robust_lib.datasets.synthetic import Synthetic
-    >>> toys = [Synthetic(name, "blobs", images, 32, "animals", ("owl", "bee"))
-    ...         for name, images in (("toy_a", 4), ("toy_o", 2), ("toy", 8))]
-    >>> [(row.dataset, row.value) for row in results(*toys).select(metric="images").rows]
-    [('toy_a', 4.0), ('toy_o', 2.0)]
     """
     return Results.of(
         Row(item=item, dataset=images.name, metric=metric, value=float(value))
@@ -89,12 +83,8 @@ def _sources(name: str, roles: Mapping[str, str]) -> str:
 
 
 def printed_size_frame() -> pd.DataFrame:
-    """Return Table 1 as the paper prints it.
-
-    >>> printed_size_frame()[["Data set", "Images"]].to_numpy().tolist()
-    [['ImageNet-A', 7500.0], ['ImageNet-O', 2000.0]]
-    """
-    images = {row.dataset: row.number for row in reported("nae-tab1") if row.metric == "images"}
+    """Return Table 1 as the paper prints it."""
+    images = {row.dataset: row.number for row in printed("nae-tab1", metric="images")}
     return pd.DataFrame(
         {
             "Data set": [load_dataset(name).title for name in SOURCES],
@@ -106,11 +96,7 @@ def printed_size_frame() -> pd.DataFrame:
 
 
 def class_frame(images: ImageSet) -> pd.DataFrame:
-    """Return the classes of a data set and how many of its pictures each has.
-
-    >>> class_frame(run.images).to_numpy().tolist()
-    [['red', 10], ['green', 10], ['blue', 10]]
-    """
+    """Return the classes of a data set and how many of its pictures each has."""
     counted = np.bincount(images.labels, minlength=len(images.class_names))
     return pd.DataFrame({"Class": list(images.class_names), "Images": counted})
 
@@ -118,12 +104,7 @@ def class_frame(images: ImageSet) -> pd.DataFrame:
 def predicted_class_frame(
     masked: MaskedPredictions, images: ImageSet, network: str
 ) -> pd.DataFrame:
-    """Return the classes that a network's first seed takes pictures for, and how many for each.
-
-    >>> said = toys.masked("foreign", {"mine": 3}, 4)
-    >>> predicted_class_frame(said, run.images, "mine").to_numpy().tolist()
-    [['red', 1], ['green', 2], ['blue', 1]]
-    """
+    """Return the classes that a network's first seed takes pictures for, and how many for each."""
     predicted = masked.predictions[network][0].predicted
     counted = np.bincount(predicted, minlength=len(images.class_names))
     return pd.DataFrame({"Class": list(images.class_names), "Taken for": counted})

@@ -7,7 +7,8 @@ import pandas as pd
 
 from robust_lib.curation.decisions import Filtration
 from robust_lib.datasets import ImageSet
-from robust_lib.results.reported import reported
+from robust_lib.results.reported import number
+from robust_lib.results.reported import printed as printed_numbers
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run import filtered_sets
@@ -44,10 +45,6 @@ def filtration(run: Run, confidence: float, most: int | None) -> Filtration | No
         run: its profile says what the candidates are.
         confidence: a candidate falls if a filter gives its true class more than this.
         most: candidates kept of a pair of true class and predicted one; None: all.
-
-    >>> from robust_lib.run.start import start
-    >>> filtration(start(run.chapter, "full"), 0.15, 15) is None  # the authors filtered
-    True
     """
     if not filtered_sets.is_constructed(run.profile, "imagenet_a"):
         return None
@@ -66,10 +63,6 @@ def results(
         wanted: name of the class that is counted, or "total".
         confidence: a candidate falls if a filter gives its true class more than this.
         most: candidates kept of a pair of true class and predicted one.
-
-    >>> rows = results(toys.FILTRATION, run.images, "total", 0.15, 15)
-    >>> {row.dataset: row.value for row in rows.select(metric="images").rows}
-    {'pool/downloaded': 7.0, 'pool/filtered': 4.0, 'pool/shortlisted': 2.0, 'pool/selected': 1.0}
     """
     if filtration is None:
         return Results()
@@ -101,25 +94,16 @@ def stand_ins(filtration: Filtration | None) -> dict[str, str]:
 
 
 def printed() -> dict[str, int]:
-    """Return the paper's own funnel, that of the dragonflies: step -> how many were left.
-
-    >>> printed()
-    {'downloaded': 81413, 'filtered': 8925, 'shortlisted': 1452, 'selected': 80}
-    """
+    """Return the paper's own funnel, that of the dragonflies: step -> how many were left."""
     found = {
-        str(row.dataset).partition("/")[2]: int(row.number or 0)
-        for row in reported("nae")
-        if row.item == "nae-funnel" and row.metric == "images" and row.status == "printed"
+        str(row.dataset).partition("/")[2]: int(number(row))
+        for row in printed_numbers("nae-funnel", metric="images", status="printed")
     }
     return {step: found[step] for step in STEPS}
 
 
 def titled(filtration: Filtration | None, wanted: str) -> dict[str, dict[str, int]]:
-    """Return this run's funnel under its title; nothing where others filtered.
-
-    >>> titled(None, "total")
-    {}
-    """
+    """Return this run's funnel under its title; nothing where others filtered."""
     if filtration is None:
         return {}
     title = "all classes" if wanted == TOTAL else wanted
@@ -141,11 +125,7 @@ def seen(filtration: Filtration | None, wanted: str) -> str:
 
 
 def step_frame(filtration: Filtration | None) -> pd.DataFrame:
-    """Return how many candidates of each class are left after each step; else the paper's.
-
-    >>> step_frame(None)["selected"].tolist()
-    [80]
-    """
+    """Return how many candidates of each class are left after each step; else the paper's."""
     if filtration is None:
         return pd.DataFrame([{"Class": "dragonfly (the paper)", **printed()}])
     return filtration.funnel().rename(columns=dict(HEADINGS)).rename_axis("Class").reset_index()

@@ -17,7 +17,8 @@ from robust_lib.curation.object_filtration import (
     pictures_of,
 )
 from robust_lib.results.estimate import Estimate
-from robust_lib.results.reported import reported
+from robust_lib.results.reported import number
+from robust_lib.results.reported import printed as printed_numbers
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run import object_sets
@@ -131,10 +132,9 @@ def printed() -> dict[str, int]:
     {'pictures': 1900000, 'with a candidate': 43860, 'confirmed': 7936}
     """
     found = {
-        str(row.dataset): int(row.number or 0)
+        str(row.dataset): int(number(row))
         for item in ("nao-tab1", ITEM)
-        for row in reported(item)
-        if row.metric == "images"
+        for row in printed_numbers(item, metric="images")
     }
     return {ours: found[theirs] for theirs, ours in STEPS.items()}
 

@@ -1,4 +1,4 @@
-"""The map to look into: a dot a picture, and the picture under the pointer; no server.
+"""The map to look into: one dot per picture, and the picture under the pointer; no server.
 
 Without the script the map stands there with its numbered circles, and the gallery shows pictures.
 """

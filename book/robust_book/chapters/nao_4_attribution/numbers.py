@@ -101,7 +101,7 @@ def ranked(dots: Mapping[str, Mapping[str, PercentInterval]]) -> list[str]:
 def change_frame(
     results: Results, item: str, studies: Mapping[str, Study], what: str
 ) -> pd.DataFrame:
-    """Return what a change and its controls do in each set: a row a set and change.
+    """Return what a change and its controls do in each set, one row per set and change.
 
     Args:
         what: the change in words, such as "three swaps".
@@ -178,7 +178,7 @@ def share_dots(results: Results, shares: Mapping[str, Shares]) -> dict[str, Dots
 
 
 def share_frame(results: Results, shares: Mapping[str, Shares]) -> pd.DataFrame:
-    """Return the shares over all classes, a row a set, beside those of boxes elsewhere."""
+    """Return the shares over all classes, one row per set, beside those of boxes elsewhere."""
     lines = []
     for name, found in shares.items():
         rows = {row.metric: row for row in results.select(dataset=found.dataset).rows}

@@ -111,7 +111,7 @@ def falls(seen: Watched) -> tuple[Fall, ...]:
     return tuple(sorted(found, key=lambda one: (-one.lost, one.place)))
 
 
-def examples(found: Sequence[Fall], sets: FrameSets, number: int = EXAMPLES) -> tuple[Fall, ...]:
+def examples(found: Sequence[Fall], sets: FrameSets) -> tuple[Fall, ...]:
     """Return the largest falls, not more than one of a class.
 
     >>> seen = toys.watched({0: 5, 1: -4, 2: 3}, sets=3)  # sets 0 and 2 show the same class
@@ -121,10 +121,10 @@ def examples(found: Sequence[Fall], sets: FrameSets, number: int = EXAMPLES) -> 
     first: dict[int, Fall] = {}
     for one in found:
         first.setdefault(sets.labels[one.anchor][0], one)
-    return tuple(first.values())[:number]
+    return tuple(first.values())[:EXAMPLES]
 
 
-def strip(one: Fall, sets: FrameSets, number: int = STRIP) -> tuple[int, ...]:
+def strip(one: Fall, sets: FrameSets) -> tuple[int, ...]:
     """Return the offsets of a strip: the anchor, the fall, and what of the set lies farthest away.
 
     >>> seen = toys.watched({0: 5})
@@ -134,7 +134,7 @@ def strip(one: Fall, sets: FrameSets, number: int = STRIP) -> tuple[int, ...]:
     row = sets.members[one.place]
     kept = sets.offsets[one.place][row >= 0].tolist()
     chosen = {0, one.offset}
-    while len(chosen) < min(number, len(kept)):
+    while len(chosen) < min(STRIP, len(kept)):
         rest = [offset for offset in kept if offset not in chosen]
         chosen.add(max(rest, key=lambda offset: min(abs(offset - other) for other in chosen)))
     return tuple(sorted(chosen))

@@ -66,7 +66,7 @@ def six_types(page: Page, results: Results, answers: FramePredictions) -> Html:
 
 
 def scattered(page: Page, results: Results, answers: FramePredictions) -> Html:
-    """Return Figure 3: accuracy on the worst frame against that on the anchor, a dot a network.
+    """Return Figure 3: accuracy on the worst frame against that on the anchor, one dot per network.
 
     Args:
         results: of `protocols.pm_k.classification`.

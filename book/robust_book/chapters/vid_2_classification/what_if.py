@@ -91,7 +91,7 @@ def _row(hits: tuple[Hits, ...]) -> list[float]:
 
 
 def _bits(hits: Hits) -> list[int]:
-    """Return a number a set, of which bit d says whether it is right within d frames."""
+    """Return one number per set; its bit d says whether it is right within d frames."""
     bits: list[int] = (hits @ (1 << np.arange(hits.shape[1]))).tolist()
     return bits
 
