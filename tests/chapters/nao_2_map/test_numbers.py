@@ -40,7 +40,15 @@ def test_ours_stand_in_the_rows_of_those_whose_part_they_play():
     row = ROWS.row(metric="map", model="mine", dataset="nao")
     assert line["This run|NAO"].value == 100 * row.value
     assert BY_NAME.loc["RetinaNet, ResNet-50", "This run|NAO"] == "–"
-    assert line["The paper|Weights (M)"] == "52"
+    paper = {name.removeprefix("The paper|"): line[name] for name in line.index if "paper" in name}
+    assert paper == {
+        "Weights (M)": "52",
+        "COCO val": "53.4",
+        "COCO test-dev": "53.7",
+        "NAO": "17.0",
+        "mAR": "46.3",
+        "Without foreign": "30.6",
+    }
 
 
 def test_bounds_are_no_interval():
@@ -130,6 +138,11 @@ def test_the_prose_names_the_detector_that_chose_and_the_others():
     )
     text = {key: one.text for key, one in named.items()}
     assert text["filter"] == "EfficientDet-D7-like"
+    for key, place in (("filter_ordinary", 0), ("filter_nao", 1)):
+        row = results(on_both).row(
+            metric="map", model=CHOOSER, dataset=on_both[CHOOSER][place].dataset
+        )
+        assert named[key].value == row.value
     assert (text["detectors"], text["others"], text["others_lower"]) == ("3", "2", "2 of 2")
     assert text["grown_kind"] == text["costliest_nao"] == "classification"
     assert named["most_drop"].value > named["least_drop"].value
@@ -141,4 +154,4 @@ def test_the_prose_names_the_detector_that_chose_and_the_others():
         toys.kinds_of_error({"a": (12, 6)}), (), {},
     )  # fmt: skip
     assert (alone["filter"].text, alone["least_drop"].text) == ("a", "not measured")
-    assert alone["commonest"].text == "none"
+    assert (alone["commonest"].text, alone["commonest_pictures"].text) == ("none", "no")
