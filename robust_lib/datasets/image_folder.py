@@ -6,11 +6,13 @@ ImageNet's validation and training images, ImageNet-A and ImageNet-O, and parts 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from typing_extensions import Unpack
+
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
 from robust_lib.datasets import open_picture
-from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles
 from robust_lib.errors import DataError, InputError
 from robust_lib.fetch import devkit
 from robust_lib.fetch.listing import listed
@@ -27,7 +29,6 @@ class ImageFolder(PictureFiles):
         classes: the label space; images of other classes are left out.
         folders: the class folders that there must be, if they are more than the label space's (a
             part of ImageNet in a folder of all of it).
-        limit, seed, provenance: as for `PictureFiles`.
 
     Raises:
         DataError: the folder is missing, lacks class folders or has others besides, or is empty.
@@ -40,9 +41,7 @@ class ImageFolder(PictureFiles):
         *,
         folders: ClassList | None = None,
         name: str | None = None,
-        limit: int | None = None,
-        seed: int = 0,
-        provenance: str = "",
+        **choice: Unpack[Choice],
     ) -> None:
         require_folder(folder)
         found = listed(folder)
@@ -57,9 +56,7 @@ class ImageFolder(PictureFiles):
             entries,
             classes,
             name=name or folder.name,
-            limit=limit,
-            seed=seed,
-            provenance=provenance,
+            **choice,
         )
 
 
@@ -70,7 +67,6 @@ class FlatValidation(PictureFiles):
 
     Args:
         truth: WordNet id of every picture, by file name (see `devkit`).
-        limit, seed, provenance: as for `PictureFiles`.
 
     Raises:
         DataError: the folder is missing, or its pictures are not those of the list.
@@ -83,9 +79,7 @@ class FlatValidation(PictureFiles):
         classes: ClassList,
         *,
         name: str | None = None,
-        limit: int | None = None,
-        seed: int = 0,
-        provenance: str = "",
+        **choice: Unpack[Choice],
     ) -> None:
         require_folder(folder)
         found = listed(folder)[""]
@@ -101,9 +95,7 @@ class FlatValidation(PictureFiles):
             entries,
             classes,
             name=name or folder.name,
-            limit=limit,
-            seed=seed,
-            provenance=provenance,
+            **choice,
         )
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from typing_extensions import Unpack
+
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import digest, load_dataset
 from robust_lib.datasets import vid_boxes
 from robust_lib.datasets.image_folder import require_folder
-from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.types import UNKNOWN
 
@@ -92,7 +94,6 @@ class VidFrames(PictureFiles):
     Args:
         split: "train" or "val".
         every: take the first frame of each video, and every so many after it.
-        limit, seed, provenance: as for `PictureFiles`.
 
     Raises:
         InputError: an unknown split, `every` below 1, or annotations as `vid_boxes.parse` refuses.
@@ -107,9 +108,7 @@ class VidFrames(PictureFiles):
         *,
         name: str | None = None,
         every: int = 1,
-        limit: int | None = None,
-        seed: int = 0,
-        provenance: str = "",
+        **choice: Unpack[Choice],
     ) -> None:
         if every < 1:
             raise InputError(f"Expected every first or further frame, but got every {every}th.")
@@ -132,9 +131,7 @@ class VidFrames(PictureFiles):
             entries,
             classes,
             name=name or f"imagenet_vid_{split}",
-            limit=limit,
-            seed=seed,
-            provenance=provenance,
+            **choice,
         )
         self._annotated, self._space = folder, classes
 

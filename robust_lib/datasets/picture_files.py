@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 
@@ -25,15 +26,28 @@ class Entry:
     bytes: int
 
 
+class Choice(TypedDict, total=False):
+    """Which images of a folder a set takes, and where they come from.
+
+    Attributes:
+        limit: keep this many images, as many of each class as there is room for, chosen by
+            (seed, id): the same ones in any order, and a smaller choice is part of a larger.
+            None keeps all.
+        provenance: digest of the manifest that the set comes from.
+    """
+
+    limit: int | None
+    seed: int
+    provenance: str
+
+
 class PictureFiles:
     """Pictures on disk with labels; the image set that the others here are made of.
 
     Args:
         folder: what the ids are paths below.
         entries: the pictures, in any order; they are kept sorted by id.
-        limit: keep this many pictures, as many of each class as there is room for, chosen by
-            (seed, id): the same ones in any order, and a smaller choice is part of a larger.
-        provenance: digest of the manifest that the set comes from.
+        limit, seed, provenance: see `Choice`.
     """
 
     def __init__(

@@ -6,11 +6,13 @@ is compared with.
 
 from pathlib import Path
 
+from typing_extensions import Unpack
+
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import digest, load_dataset
 from robust_lib.datasets.image_folder import require_folder
-from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles
 from robust_lib.errors import InputError
 from robust_lib.fetch.listing import listed
 from robust_lib.types import UNKNOWN
@@ -18,9 +20,6 @@ from robust_lib.types import UNKNOWN
 
 class UnlabelledFolder(PictureFiles):
     """All images below a folder, at any depth; other and hidden files are ignored.
-
-    Args:
-        limit, seed, provenance: as for `PictureFiles`.
 
     Raises:
         DataError: the folder is missing or has no pictures.
@@ -32,9 +31,7 @@ class UnlabelledFolder(PictureFiles):
         classes: ClassList,
         *,
         name: str | None = None,
-        limit: int | None = None,
-        seed: int = 0,
-        provenance: str = "",
+        **choice: Unpack[Choice],
     ) -> None:
         require_folder(folder)
         entries = (
@@ -47,9 +44,7 @@ class UnlabelledFolder(PictureFiles):
             entries,
             classes,
             name=name or folder.name,
-            limit=limit,
-            seed=seed,
-            provenance=provenance,
+            **choice,
         )
 
 
