@@ -16,11 +16,10 @@ from robust_lib.curation.decisions import STEPS, Filtration
 from robust_lib.curation.filtration import by_rule
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.subset import Subset
-from robust_lib.datasets.user_folder import PREFIX, is_user_folder
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.miniworld import review
 from robust_lib.models.contract import Classifier
-from robust_lib.run import image_kinds, image_sets, networks, object_sets
+from robust_lib.run import image_kinds, image_sets, networks, object_sets, roles
 from robust_lib.run.network import resolved
 
 FILTERED = "filtered"
@@ -67,8 +66,7 @@ def image_set(profile: Profile, role: str, store: Store) -> ImageSet:
 
 def is_constructed(profile: Profile, role: str) -> bool:
     """Return whether a role is played by a data set that is constructed here."""
-    name = profile.data.get(role, PREFIX)
-    return not is_user_folder(name) and load_dataset(name).kind == FILTERED
+    return roles.kind(profile, role) == FILTERED
 
 
 def construction(

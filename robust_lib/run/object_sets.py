@@ -17,10 +17,9 @@ from robust_lib.curation import object_review
 from robust_lib.curation.object_filtration import ObjectFiltration, construct
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.subset import Subset
-from robust_lib.datasets.user_folder import PREFIX, is_user_folder
 from robust_lib.errors import DataError
 from robust_lib.predict.found_boxes import FoundBoxes
-from robust_lib.run import detectors, image_kinds, image_sets
+from robust_lib.run import detectors, image_kinds, image_sets, roles
 from robust_lib.run.network import resolved
 
 FILTERED = "filtered_objects"
@@ -64,8 +63,7 @@ def is_constructed(profile: Profile, role: str) -> bool:
     >>> [is_constructed(load_profile(name), "nao") for name in ("mini", "full")]
     [True, False]
     """
-    name = profile.data.get(role, PREFIX)
-    return not is_user_folder(name) and load_dataset(name).kind == FILTERED
+    return roles.kind(profile, role) == FILTERED
 
 
 def construction(

@@ -38,6 +38,12 @@ def is_labelled(profile: Profile, role: str) -> bool:
     return labelled and not manifest.options.get("strangers", False)
 
 
+def kind(profile: Profile, role: str) -> str | None:
+    """Return the kind of data set that plays a role; None: none does, or a user's folder."""
+    name = profile.data.get(role, PREFIX)
+    return None if is_user_folder(name) else load_dataset(name).kind
+
+
 def title(name: str) -> str:
     """Return the title, for readers, of a data set that a profile names."""
     folder = short_name(name).removeprefix(PREFIX)

@@ -6,7 +6,7 @@ from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import changed, load_profile
 from robust_lib.datasets.synthetic import Synthetic
-from robust_lib.run.roles import described, is_labelled, label_space, title, world_of
+from robust_lib.run.roles import described, is_labelled, kind, label_space, title, world_of
 
 
 @pytest.mark.parametrize("role", ["coco_train", "coco_val", "openimages", "nao"])
@@ -21,6 +21,13 @@ def test_candidates_lend_their_classes():
     assert label_space(mini, "imagenet_a") == label_space(mini, "candidates_a")
     assert is_labelled(mini, "imagenet_a")
     assert not is_labelled(mini, "imagenet_o")
+
+
+def test_a_role_has_the_kind_of_its_data_set():
+    mini = load_profile("mini")
+    users = mini.model_copy(update={"data": {"nao": "folder:mine"}})
+    assert kind(mini, "nao") == "filtered_objects"
+    assert kind(users, "nao") is kind(users, "imagenet_val") is None
 
 
 def test_a_world_may_be_a_part_of_one():
