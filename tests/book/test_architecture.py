@@ -12,7 +12,9 @@ import sys
 import tomllib
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from types import CodeType
 
 import nbformat
 import pandas as pd
@@ -94,25 +96,27 @@ def test_a_real_run_goes_the_way_of_the_drawing(tmp_path, monkeypatch, capsys):
     tiny.enter(tiny.project(tmp_path / "project"), monkeypatch)
     tiny.without_kernel(monkeypatch)
     called = []
+    steps = {step.name for step in STEPS}
 
-    def note(frame, event, _):
-        code = frame.f_code
-        _, package, below = code.co_filename.rpartition("/robust_lib/")
-        if not package:
-            _, package, below = code.co_filename.rpartition("/robust_book/")
-        if event == "call" and package:
-            module = below.removesuffix(".py").replace("/", ".").removesuffix("__init__")
-            called.append(f"{module.removesuffix('.')}.{code.co_qualname}")
+    @cache
+    def name_of(code: CodeType) -> str:
+        found = re.search(r"/(?:robust_lib|robust_book)/(.+)\.py$", code.co_filename)
+        module = found[1].replace("/", ".").removesuffix(".__init__") if found else ""
+        return f"{module}.{code.co_qualname}"
+
+    def note(frame, *_):
+        if name_of(frame.f_code) in steps:
+            called.append(name_of(frame.f_code))
 
     given = {"models": '["resnet18"]', "corruptions": '["fog"]', "severities": "[5]"}
     words = [word for name, value in given.items() for word in ("-p", name, value)]
-    sys.setprofile(note)
+    sys.settrace(note)  # which calls it for calls alone
     try:
         status, _, said = tiny.command(
             monkeypatch, capsys, "run", "inc_2_mce", "--profile", tiny.PROFILE, *words
         )
     finally:
-        sys.setprofile(None)
+        sys.settrace(None)
     assert status == 0, said
     place = 0
     for step in STEPS[:-1]:  # the site is rendered afterwards
