@@ -1,4 +1,4 @@
-"""What public weights must reach on the real data, as a block of the pages that show it."""
+"""Numbers that public weights must reach on the real data, as a block of pages."""
 
 from robust_book.html.markup import Html
 from robust_book.html.table import table
@@ -9,10 +9,9 @@ from robust_lib.results.table import Results
 
 
 def block(results: Results, *datasets: str) -> Html:
-    """Return the table of what others found on some data sets with public weights, and this run.
+    """Return a table of published results of public weights on some data sets, and this run's.
 
     Args:
-        results: the run's rows.
         datasets: names of the real data sets; rows about others are not judged.
 
     >>> rows = toys.rows("nae-fig2", "accuracy", {"resnet50_mini": 0.5})

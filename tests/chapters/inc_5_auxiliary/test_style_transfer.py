@@ -28,7 +28,9 @@ def test_the_item_is_judged_and_saved(tmp_path, monkeypatch):
     run.profile.networks["imagenet_c"]["resnet50"] = "resnet50_mini"
     grid = toys.restyled(*NAMES, wrong=9)
     block = style_transfer.errors(page, run, rows(9), grid, toys.normaliser(grid))
-    assert "The paper (ResNet-50)" in toys.texts(block, "text")
+    words = toys.texts(block, "text")
+    assert words[0] == "corruption error (%, AlexNet = 100)"
+    assert "The paper (ResNet-50)" in words
     page.save(rows(9), style_transfer.key_numbers(rows(9), run.paper_names))
     saved = json.loads((page.run.folder / "results" / "inc_5_auxiliary.json").read_text("utf-8"))
     (item,) = saved["items"]
@@ -60,6 +62,8 @@ def test_sixteen_corruptions_beside_the_papers():
     assert printed["Style transfer"] == (92.0, 92.0, 92.0)
     assert max(printed, key=lambda name: printed[name]) == "Style transfer"
     assert style_transfer.ranked(found)[0] == "Style transfer"
+    wide = {"this run": {"Fog": (1.0, 0.9, 3.0), "Snow": (2.0, 0.0, 2.5)}}
+    assert style_transfer.ranked(wide) == ["Snow", "Fog"]
 
 
 def test_a_row_a_network():
@@ -74,7 +78,7 @@ def test_a_row_a_network():
 
 
 def test_key_numbers_count_the_networks_that_are_not_the_normaliser():
-    for wrong, words in ((9, "2 of 2 networks"), (3, "0 of 2 networks")):
+    for wrong, words in ((9, "2 of 2 networks"), (4, "0 of 2 networks"), (3, "0 of 2 networks")):
         found = style_transfer.key_numbers(rows(wrong), {"resnet50": "vgg11_mini"})
         assert found["style_harder"].text == words
         assert found["style_network"].text == "VGG-11-like"

@@ -23,8 +23,7 @@ def normalisers_and_corruptions(grid: Grid, normaliser: Normaliser) -> Html:
     """Return mCEs that a reader computes again with another normaliser or other corruptions.
 
     Args:
-        grid: of the run.
-        normaliser: of the run, where the question begins.
+        normaliser: of the run, the first choice.
 
     >>> grid = toys.grid("alexnet_mini", "vgg11")
     >>> block = normalisers_and_corruptions(grid, toys.normaliser(grid))

@@ -1,26 +1,23 @@
 """What if ImageNet-C had other corruptions?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
+from robust_book.chapters.overlap import Architectures
 from robust_book.html.families import FAMILIES
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.html.what_if import ticks, what_if
 from robust_lib.protocols.overlap import benchmark as benchmarks
-from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
 from robust_lib.vocabulary import corruption_label
 
 OTHERS = "Not in ImageNet-C"
 
 
-def benchmark(architectures: Mapping[str, ArchitectureOverlaps]) -> Html:
+def benchmark(architectures: Architectures) -> Html:
     """Return a benchmark whose corruptions a reader chooses: is it balanced, what does it cover?
-
-    Args:
-        architectures: of both architectures, all corruptions that networks were trained with.
 
     >>> block = benchmark(toys.judged("fog", "snow", "gaussian_noise"))
     >>> texts(block, "td")[:2]  # of fog: mean overlap with the others, and the largest
