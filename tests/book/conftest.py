@@ -2,7 +2,6 @@
 
 import importlib.util
 import shutil
-import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -12,9 +11,6 @@ from robust_lib import paths
 from tests.tiny import shared
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-
-# The extension is no package of the library; Sphinx finds it through the book's configuration.
-sys.path.insert(0, str(REPOSITORY / "book" / "_ext"))
 
 
 @pytest.fixture(scope="session")

@@ -76,8 +76,9 @@ def dot_plot(
                 axis.axvline(even, color=GREY, linewidth=0.8, linestyle=":")
                 above: dict[str, Any] = {"xycoords": axis.get_xaxis_transform(), "va": "bottom"}
                 axis.annotate(even_words, (even, 1.0), ha="center", fontsize=8, **above)
-            for name in set(means or {}) & set(dots):
-                axis.axvline((means or {})[name], color=shades[name], linewidth=1.1, linestyle=":")
+            for name, mean in (means or {}).items():
+                if name in dots:
+                    axis.axvline(mean, color=shades[name], linewidth=1.1, linestyle=":")
         axes[0].set_yticks(range(len(rows)), rows)
         axes[0].set_ylim(len(rows) - 0.5, -0.5)
         _part(list(axes), rows, sections or {})
