@@ -68,12 +68,26 @@ def test_what_nobody_measured_costs_something():
 
 
 def test_a_step_of_an_attack_is_one_of_the_training():
-    alone, attacked = (
+    alone, once, ten_times = (
         costs.learned_from(Network(name), FULL)
-        for name in ("resnext50_32x4d_200", "resnext50_32x4d_200_pgd10")
-    )
+        for name in (
+            "resnext50_32x4d_200", "resnext50_32x4d_200_fgsm", "resnext50_32x4d_200_pgd10",
+        )
+    )  # fmt: skip
     assert alone == 90 * costs.images("imagenet_train_a", FULL)
-    assert attacked == 11 * alone
+    assert (once, ten_times) == (2 * alone, 11 * alone)
+
+
+def test_training_with_a_corruption_goes_on_from_a_network_and_takes_fewer_epochs():
+    plain, foggy = (costs.training(Network("alexnet_small", name), MINI) for name in (None, "fog"))
+    assert (plain, foggy) == pytest.approx((46.5, 18.6))
+
+
+def test_who_has_no_list_of_classes_is_a_whole():
+    whole = load_dataset("imagenet_train")
+    unlisted = whole.model_copy(update={"classes": None})
+    assert costs.share_of_classes(unlisted, whole) == 1.0
+    assert costs.share_of_classes(load_dataset("imagenet_train_a"), unlisted) == 1.0
 
 
 def test_predicting_is_paid_by_network_and_image():
