@@ -1,13 +1,18 @@
-"""Votes of several people on the same items: the majority, and how far they agree."""
+"""How far people agree: on words for the same items, and on boxes around the same objects."""
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from jaxtyping import Int
+from scipy.optimize import linear_sum_assignment
 
+from robust_lib.curation.candidate_set import Labelled
 from robust_lib.curation.decisions import WORDS, Word
 from robust_lib.errors import InputError, one_of
+from robust_lib.metrics.boxes import intersection_over_union
 
 Counts = Int[np.ndarray, "items categories"]
 
@@ -85,3 +90,106 @@ def _votes(counts: Counts) -> int:
             f"got {found} votes. Leave out what not everybody has seen."
         )
     return int(totals[0])
+
+
+Boxes = Sequence[Sequence[Labelled]]
+"""Of each picture, the boxes of one annotator."""
+
+SAME = 0.5
+"""Boxes of one object share at least this."""
+
+
+@dataclass(frozen=True)
+class BoxAgreement:
+    """Agreement over all pairs of annotators.
+
+    Args:
+        matched: fraction of boxes with a partner of the same class in the other's; NaN if there are
+            no boxes.
+        overlap: mean IoU of the pairs of boxes, a fraction; NaN if there are none.
+        boxes: number of boxes compared, counted once per pair of annotators.
+    """
+
+    matched: float
+    overlap: float
+    pairs: int
+    boxes: int
+
+    @property
+    def sentence(self) -> str:
+        """Return the agreement as text.
+
+        >>> BoxAgreement(0.8, 0.91, 4, 10).sentence
+        'agreement: 80.0 % of 10 boxes have a partner of the same class, of mean IoU 0.910'
+        """
+        if not self.boxes:
+            return "agreement: not defined, nobody drew a box"
+        fit = f"of mean IoU {self.overlap:.3f}" if self.pairs else "so there is no IoU"
+        share = f"{100 * self.matched:.1f} % of {self.boxes} boxes"
+        return f"agreement: {share} have a partner of the same class, {fit}"
+
+
+def box_agreement(annotators: Sequence[Boxes]) -> BoxAgreement:
+    """Return how far annotators agree on the boxes of the same images.
+
+    Two boxes are of the same object if they are of one class and share at least `SAME`; of all ways
+    to pair them, the one with the largest sum of IoUs counts, each box in one pair at most.
+
+    Raises:
+        InputError: fewer than two annotators, or of different numbers of pictures.
+
+    >>> one, other = [[Labelled((0.0, 0.0, 10.0, 10.0), 3)]], [[Labelled((0.0, 0.0, 10.0, 8.0), 3)]]
+    >>> box_agreement([one, other])
+    BoxAgreement(matched=1.0, overlap=0.8, pairs=1, boxes=2)
+    """
+    if len(annotators) < 2 or len({len(one) for one in annotators}) > 1:
+        pictures = ", ".join(str(len(one)) for one in annotators) or "no"
+        raise InputError(
+            "Expected boxes of two annotators or more in the same pictures, but got "
+            f"{len(annotators)} annotators of {pictures} pictures."
+        )
+    overlaps: list[float] = []
+    boxes = 0
+    for one, other in combinations(annotators, 2):
+        for mine, theirs in zip(one, other, strict=True):
+            overlaps += [overlap for _, _, overlap in pairs(mine, theirs)]
+            boxes += len(mine) + len(theirs)
+    nan = float("nan")
+    return BoxAgreement(
+        2 * len(overlaps) / boxes if boxes else nan,
+        float(np.mean(overlaps)) if overlaps else nan,
+        len(overlaps),
+        boxes,
+    )
+
+
+def pairs(one: Sequence[Labelled], other: Sequence[Labelled]) -> list[tuple[int, int, float]]:
+    """Return which boxes of two annotators are of the same object, and how well they fit.
+
+    >>> mine, theirs = [Labelled((0.0, 0.0, 10.0, 10.0), 3)], [Labelled((0.0, 0.0, 10.0, 10.0), 4)]
+    >>> pairs(mine, mine), pairs(mine, theirs)
+    ([(0, 0, 1.0)], [])
+    """
+    if not one or not other:
+        return []
+    rows, columns = (side.ravel() for side in np.indices((len(one), len(other))))
+    corners = [np.array([each.box for each in side]) for side in (one, other)]
+    classes = [np.array([each.category for each in side]) for side in (one, other)]
+    shared = intersection_over_union(
+        corners[0][rows], corners[1][columns], np.zeros(len(rows), bool)
+    )
+    fits = (shared >= SAME) & (classes[0][rows] == classes[1][columns])
+    worth = np.where(fits, shared, 0.0).reshape(len(one), len(other))
+    chosen = zip(*linear_sum_assignment(-worth), strict=True)
+    return [(int(a), int(b), float(worth[a, b])) for a, b in chosen if worth[a, b] > 0]
+
+
+def together(annotators: Sequence[Boxes]) -> tuple[tuple[Labelled, ...], ...]:
+    """Return all boxes of all annotators for a reviewer; of equal ones, the first annotator's."""
+    first, *rest = annotators
+    found = [list(of) for of in first]
+    for boxes in rest:
+        for kept, theirs in zip(found, boxes, strict=True):
+            known = {place for _, place, _ in pairs(kept, theirs)}
+            kept += [one for place, one in enumerate(theirs) if place not in known]
+    return tuple(map(tuple, found))

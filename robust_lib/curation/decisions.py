@@ -1,14 +1,23 @@
-"""Decisions on candidates: the step that rejects each one, or that it is shortlisted."""
+"""Decisions on candidates: the step that rejects each one, the rules, and the file of them all.
 
+The file's first line is a comment, `# ` and JSON with the settings; `pandas.read_csv(path,
+skiprows=1)` reads the table below it.
+"""
+
+import csv
+import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 from jaxtyping import Float64, Int64
 
+from robust_lib import atomic
 from robust_lib.errors import DataError, InputError, one_of
 
 Rule = Literal["imagenet-a", "imagenet-o"]
@@ -196,3 +205,175 @@ def listed(names: Sequence[str]) -> str:
     """
     rest = ", ..." if len(names) > SHOWN else ""
     return (", ".join(names[:SHOWN]) + rest) or "none"
+
+
+Columns = Int64[np.ndarray, "candidates filters"]
+Fractions = Float64[np.ndarray, "candidates filters"]
+
+
+def adversarial_steps(
+    labels: Int64[np.ndarray, " candidates"],
+    predicted: Columns,
+    in_truth: Fractions,
+    confidence: float,
+    most: int | None,
+) -> tuple[str, ...]:
+    """Return the step of each candidate from the filters' answers; -1 predicts a right crop.
+
+    >>> adversarial_steps(np.array([0, 0, 0]), np.array([[-1], [1], [1]]),
+    ...     np.array([[np.nan], [0.2], [0.1]]), 0.15, 15)
+    ('correct', 'confident', 'shortlisted')
+    """
+    kept: Counter[tuple[int, int]] = Counter()
+    steps = []
+    for label, first, shares in zip(
+        labels.tolist(), predicted[:, 0].tolist(), in_truth, strict=True
+    ):
+        if first < 0:
+            steps.append("correct")
+        elif (shares > confidence).any():
+            steps.append("confident")
+        elif most is not None and kept[label, first] == most:
+            steps.append("confusion")
+        else:
+            kept[label, first] += 1
+            steps.append(SHORTLISTED)
+    return tuple(steps)
+
+
+def anomalous_steps(
+    predicted: Int64[np.ndarray, " candidates"],
+    share: Float64[np.ndarray, " candidates"],
+    confidence: float,
+    most: int | None,
+) -> tuple[str, ...]:
+    """Return the step of each candidate from the model's classes and their probabilities.
+
+    >>> anomalous_steps(np.array([4, 4, 4]), np.array([0.9, 0.3, 0.8]), 0.8, 1)
+    ('shortlisted', 'unconfident', 'repeated')
+    """
+    kept: Counter[int] = Counter()
+    steps = []
+    for name, sure in zip(predicted.tolist(), share.tolist(), strict=True):
+        if sure < confidence:
+            steps.append("unconfident")
+        elif most is not None and kept[name] == most:
+            steps.append("repeated")
+        else:
+            kept[name] += 1
+            steps.append(SHORTLISTED)
+    return tuple(steps)
+
+
+FORMAT = 1
+"""Raise it when the columns change; files of another format are refused."""
+
+HEAD = ("id", "true_class", "step")
+SAID = ("predicted", "confidence", "confidence_in_truth")
+ABOUT = ("format", "rule", "filters", "class_names", "is_reviewed", "settings")
+
+
+def save(filtration: Filtration, path: Path) -> None:
+    """Write a filtration as CSV; the file is replaced only when the new one is whole.
+
+    Columns: id, true_class, step, and for each filter predicted_<name>, confidence_<name> and
+    confidence_in_truth_<name>, fractions, empty where some crop was right.
+    """
+    about: dict[str, Any] = {
+        "format": FORMAT,
+        "rule": filtration.rule,
+        "filters": list(filtration.filters),
+        "class_names": list(filtration.class_names),
+        "is_reviewed": filtration.is_reviewed,
+        "settings": dict(filtration.settings),
+    }
+    with atomic.file(path) as made, made.open("w", encoding="utf-8", newline="") as file:
+        file.write(f"# {json.dumps(about, ensure_ascii=False, allow_nan=False)}\n")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(_columns(filtration.filters))
+        for one in filtration:
+            cells = [one.id, one.truth or "", one.step]
+            for answer in one.answers:
+                cells += [answer.predicted or "", _cell(answer.confidence), _cell(answer.in_truth)]
+            writer.writerow(cells)
+
+
+def load(path: Path) -> Filtration:
+    """Return the filtration that `save` wrote.
+
+    Raises:
+        DataError: no such file, or not one that `save` wrote; the message names the line.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            about = _about(file.readline(), path)
+            rows = list(_rows(file, about, path))
+    except FileNotFoundError:
+        raise DataError(
+            f"Expected a manifest of a filtration at {path}, but there is no such file. "
+            "`robust filter` writes one."
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(_no_manifest(path, 1, str(error))) from None
+    shape = (len(rows), len(about["filters"]))
+    return Filtration(
+        rule=about["rule"],
+        filters=tuple(about["filters"]),
+        class_names=tuple(about["class_names"]),
+        ids=tuple(row[0] for row in rows),
+        labels=np.array([row[1] for row in rows], np.int64),
+        steps=tuple(row[2] for row in rows),
+        predicted=np.array([row[3] for row in rows], np.int64).reshape(shape),
+        confidence=np.array([row[4] for row in rows], np.float64).reshape(shape),
+        in_truth=np.array([row[5] for row in rows], np.float64).reshape(shape),
+        settings=about["settings"],
+        is_reviewed=about["is_reviewed"],
+    )
+
+
+def _about(line: str, path: Path) -> dict[str, Any]:
+    try:
+        about = json.loads(line.removeprefix("# ")) if line.startswith("# ") else None
+    except ValueError:
+        about = None
+    if not isinstance(about, dict) or set(about) != set(ABOUT):
+        raise DataError(_no_manifest(path, 1, "its first line does not say how it was made"))
+    if about["format"] != FORMAT or about["rule"] not in get_args(Rule):
+        what = f"it is of format {about['format']} and rule {about['rule']}"
+        raise DataError(_no_manifest(path, 1, what))
+    return about
+
+
+def _rows(file: Any, about: dict[str, Any], path: Path) -> Iterator[tuple[Any, ...]]:
+    """Yield id, label, step, and each filter's class, confidence and confidence in the truth."""
+    classes = {"": -1} | {name: at for at, name in enumerate(about["class_names"])}
+    steps = {*STEPS[about["rule"]], SHORTLISTED}
+    expected, seen = _columns(about["filters"]), set()
+    reader = csv.reader(file)
+    if next(reader, []) != expected:
+        raise DataError(_no_manifest(path, 2, f"its columns are not {', '.join(expected)}"))
+    for cells in reader:
+        try:
+            name, truth, step, *said = cells
+            if len(cells) != len(expected) or step not in steps or name in seen:
+                raise ValueError("a cell too many or too few, an unknown step, or an id twice")
+            seen.add(name)
+            numbers = [[float(cell or "nan") for cell in said[at::3]] for at in (1, 2)]
+            yield name, classes[truth], step, [classes[cell] for cell in said[::3]], *numbers
+        except (ValueError, KeyError) as error:
+            raise DataError(_no_manifest(path, reader.line_num + 1, str(error))) from None
+
+
+def _columns(filters: tuple[str, ...] | list[str]) -> list[str]:
+    return [*HEAD, *(f"{what}_{name}" for name in filters for what in SAID)]
+
+
+def _cell(number: float) -> str:
+    return "" if np.isnan(number) else repr(number)  # the shortest text that reads back the same
+
+
+def _no_manifest(path: Path, line: int, what: str) -> str:
+    return (
+        f"Expected a manifest of a filtration in {path}, but it is none: line {line}, {what}. "
+        "Write it anew with `robust filter`."
+    )

@@ -12,8 +12,7 @@ from scipy.special import softmax
 
 from robust_lib.cache import Store
 from robust_lib.curation import ten_crops
-from robust_lib.curation.decisions import Filtration, Rule
-from robust_lib.curation.filtration_steps import adversarial_steps, anomalous_steps
+from robust_lib.curation.decisions import Filtration, Rule, adversarial_steps, anomalous_steps
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
 from robust_lib.models.class_subset import require, restrict, select

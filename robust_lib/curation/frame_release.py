@@ -12,10 +12,9 @@ from pathlib import Path
 
 from robust_lib import atomic
 from robust_lib.config.class_lists import ClassList
-from robust_lib.curation.frame_pairs import pairs
-from robust_lib.curation.frame_record import FrameRecord
-from robust_lib.curation.pair_rounds import MIXED, Rounds
-from robust_lib.curation.review_mode import ROUND_1, SIMILAR, WRONG
+from robust_lib.curation.pair_rounds import MIXED, Rounds, pairs
+from robust_lib.curation.review_sheet import ROUND_1, SIMILAR, WRONG
+from robust_lib.curation.video_frames import FrameRecord
 from robust_lib.datasets.vid_robust import INDEX, LABELS, SETS
 from robust_lib.errors import DataError
 

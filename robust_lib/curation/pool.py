@@ -1,11 +1,22 @@
-"""A user's folder as candidates: class folders for ImageNet-A's rule, any pictures for O's."""
+"""A user's folder as candidates: pictures in class folders or in any, and videos.
+
+In class folders every frame has the class of its folder; in ImageNet-VID's layout, Data/VID/val
+beside Annotations/VID/val, a frame has the classes of its objects.
+"""
 
 import difflib
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+
+from tqdm import tqdm
 
 from robust_lib.config.class_lists import ClassList
 from robust_lib.curation.review_sheet import pictures
+from robust_lib.datasets import imagenet_vid, vid_boxes
 from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.datasets.video_files import VIDEOS, Video, is_video, open_video
 from robust_lib.errors import DataError
 from robust_lib.types import UNKNOWN
 
@@ -61,3 +72,115 @@ def class_folders(folder: Path, classes: ClassList) -> dict[str, int]:
                 f"none.{hint} Rename it, or move it away."
             )
     return {name: places[name] for name in inside}
+
+
+SPLIT = "val"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A video that frames may be drawn from.
+
+    Attributes:
+        name: its folder of frames; letters, digits, - and _ alone.
+        source: its path below the folder of all videos.
+        labels: number of a frame -> its classes, ascending; none where it shows no object.
+    """
+
+    name: str
+    source: str
+    video: Video
+    labels: Callable[[int], tuple[int, ...]]
+
+
+def candidates(
+    folder: Path, classes: ClassList, *, progress: bool = False
+) -> tuple[Candidate, ...]:
+    """Return the videos in a folder, sorted by name; every one of them has been opened.
+
+    Args:
+        folder: class folders, called by WordNet id or name, of videos: files (.mp4, .avi, .mov,
+            .mkv, .webm) or folders of numbered pictures. Or a copy of ImageNet-VID, the folder that
+            has Data and Annotations.
+
+    Raises:
+        DataError: no such folder; a folder that is called as no class, or has no videos; videos
+            that cannot be read or have fewer than two frames; two that would have one name.
+        InputError: the package av is not installed, and there are files of videos.
+    """
+    if not folder.is_dir():
+        raise DataError(f"Expected a folder of videos at {folder}, but there is none.")
+    is_vid = (folder / imagenet_vid.FRAMES / SPLIT).is_dir()
+    found = _of_imagenet_vid(folder, classes) if is_vid else _of_class_folders(folder, classes)
+    sources = sorted(found, key=lambda one: one[0])
+    names: dict[str, Path] = {}
+    for name, path, _ in sources:
+        if other := names.get(name.casefold()):
+            raise DataError(
+                f"Expected videos of different names, but the frames of {other} and {path} would "
+                f"both be stored as {name}. Rename one of them."
+            )
+        names[name.casefold()] = path
+    opened, unreadable = [], []
+    for name, path, labels in tqdm(sources, "looking", unit="video", disable=not progress):
+        try:
+            video = open_video(path)
+        except DataError as error:
+            unreadable.append((path.name, str(error)))
+        else:
+            opened.append(Candidate(name, path.relative_to(folder).as_posix(), video, labels))
+    if unreadable:
+        (_, first), *others = unreadable
+        more = f" So it is with {', '.join(name for name, _ in others)}." if others else ""
+        raise DataError(first + more)
+    return tuple(opened)
+
+
+_Source = tuple[str, Path, Callable[[int], tuple[int, ...]]]
+
+
+def _of_class_folders(folder: Path, classes: ClassList) -> Iterator[_Source]:
+    places = class_folders(folder, classes)
+    if not places:
+        raise DataError(
+            f"Expected folders of videos in {folder}, called as classes of {classes.name}, but it "
+            "has none. Sort the videos into one folder a class."
+        )
+    for inside, place in places.items():
+        found = [path for path in sorted((folder / inside).iterdir()) if is_video(path)]
+        if not found:
+            raise DataError(
+                f"Expected videos ({', '.join(VIDEOS)}, or folders of numbered pictures) in "
+                f"{folder / inside}, but it has none. Put each video's pictures into a folder of "
+                "their own, or take the class away."
+            )
+        for path in found:
+            stem = path.name if path.is_dir() else path.stem
+            yield f"{_plain(inside)}_{_plain(stem)}", path, _always(place)
+
+
+def _of_imagenet_vid(folder: Path, classes: ClassList) -> Iterator[_Source]:
+    for video in imagenet_vid.videos(folder, SPLIT):
+        name = video.removeprefix(f"{SPLIT}/")
+        yield name, folder / imagenet_vid.FRAMES / video, _annotated(folder, video, classes)
+
+
+def _always(label: int) -> Callable[[int], tuple[int, ...]]:
+    return lambda _: (label,)
+
+
+def _annotated(folder: Path, video: str, classes: ClassList) -> Callable[[int], tuple[int, ...]]:
+    def labels(number: int) -> tuple[int, ...]:
+        path = vid_boxes.annotation_path(folder, f"{video}/{number:06d}.JPEG")
+        return tuple(sorted(set(vid_boxes.read(path, classes).classes.tolist())))
+
+    return labels
+
+
+def _plain(name: str) -> str:
+    """Return a name that may be part of a frame's path in the metadata.
+
+    >>> _plain("Rex, in the park (2)"), _plain("domestic cat")
+    ('Rex_in_the_park_2', 'domestic_cat')
+    """
+    return re.sub(r"[^\w-]+", "_", name).strip("_") or "video"

@@ -13,8 +13,7 @@ from robust_lib import paths
 from robust_lib.config.class_lists import load_classes
 from robust_lib.config.manifests import load_dataset
 from robust_lib.datasets import pickled
-from robust_lib.datasets.icons50 import Icons50
-from robust_lib.datasets.in_memory import InMemory
+from robust_lib.datasets.icons50 import Icons50, InMemory
 from robust_lib.errors import DataError
 
 Split = Literal["train", "test"]

@@ -1,9 +1,24 @@
-"""Image sets made from another one: other pixels of the same images, or a part of them."""
+"""Image sets made from others: a part, with other labels, or several as one.
 
+Networks are judged on ImageNet-A by the 200 classes that it has, and so they are on ImageNet's own
+pictures of these classes [nae, sec. 5]. Pictures of foreign things belong to no class; networks
+still choose among classes for them, so these have a label space, too.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
-from robust_lib.datasets import ImageSet
-from robust_lib.types import Labels
+import numpy as np
+import torch
+
+from robust_lib import datasets
+from robust_lib.cache import content_key
+from robust_lib.datasets import Images, ImageSet
+from robust_lib.errors import InputError, one_of
+from robust_lib.preprocessing import Preprocessing
+from robust_lib.types import UNKNOWN, Labels, Picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +59,7 @@ class Derived:
 def source(images: ImageSet) -> ImageSet:
     """Return the image set at the bottom of a chain of derived ones, or the set itself.
 
-    >>> from robust_lib.datasets.subset import Subset
+    >>> from robust_lib.datasets.derived import Subset
     >>> from robust_lib.datasets.synthetic import Synthetic
     >>> noise = Synthetic("noise", "blobs", 4, 32, "pets", ("cat", "dog"))
     >>> source(Subset(Subset(noise, (1, 2)), (0,))) is noise
@@ -53,3 +68,219 @@ def source(images: ImageSet) -> ImageSet:
     while isinstance(images, Derived):
         images = images.base
     return images
+
+
+@dataclass(frozen=True, eq=False)
+class Subset(Derived):
+    """Some images of an image set; their ids, labels and pixels stay.
+
+    Args:
+        places: indices in order, none twice.
+        called: the part's own name; None: the whole set's.
+
+    Raises:
+        InputError: no place, one outside the set, or one twice.
+    """
+
+    places: tuple[int, ...]
+    called: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.places:
+            raise InputError(f"Expected at least one picture of {self.base.name}, but got none.")
+        if len(set(self.places)) < len(self.places):
+            raise InputError(f"Expected every picture of {self.base.name} once, but one is twice.")
+        if not 0 <= min(self.places) <= max(self.places) < len(self.base):
+            raise InputError(
+                f"Expected places from 0 to {len(self.base) - 1} in {self.base.name}, but got "
+                f"{min(self.places)} to {max(self.places)}."
+            )
+
+    @property
+    def name(self) -> str:
+        """Return the name that it was given, or the base's: these are its pictures."""
+        return self.called or self.base.name
+
+    @cached_property
+    def digest(self) -> str:
+        """Return a digest of the base and of what is taken from it."""
+        return content_key({"subset of": self.base.digest, "ids": self.ids})
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """Return the ids of the part."""
+        return tuple(self.base.ids[place] for place in self.places)
+
+    @cached_property
+    def labels(self) -> Labels:
+        """Return the labels of the part."""
+        return np.asarray(self.base.labels[list(self.places)])
+
+    @cached_property
+    def annotations(self) -> tuple[Any, ...]:
+        """Return the objects of the part's images, if the base has annotations."""
+        whole = self.base.annotations  # type: ignore[attr-defined]
+        return tuple(whole[place] for place in self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
+        """Return one picture, resized and cropped."""
+        return self.base.read(self.places[index], preprocessing)
+
+    def batch(self, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
+        """Return pictures as a network gets them."""
+        images: torch.Tensor = datasets.batch(
+            self.base, [self.places[index] for index in indices], preprocessing
+        )
+        return images
+
+
+@dataclass(frozen=True, eq=False)
+class Relabelled(Derived):
+    """An image set with other labels; name, ids and pixels stay.
+
+    Args:
+        given: the label of each image, a place in `names` or unknown.
+    """
+
+    space: str
+    names: tuple[str, ...]
+    given: Labels
+
+    @property
+    def classes(self) -> str:
+        """Return the label space."""
+        return self.space
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """Return its classes."""
+        return self.names
+
+    @property
+    def labels(self) -> Labels:
+        """Return the labels, places in `class_names`."""
+        return self.given
+
+    @cached_property
+    def digest(self) -> str:
+        """Return a digest of the base and of the new labels."""
+        return content_key(
+            {
+                "pictures": self.base.digest,
+                "space": self.space,
+                "names": self.names,
+                "labels": self.given.tolist(),
+            }
+        )
+
+    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
+        """Return one picture, resized and cropped."""
+        return self.base.read(index, preprocessing)
+
+    def batch(self, indices: Sequence[int], preprocessing: Preprocessing) -> Images:
+        """Return pictures as a network gets them."""
+        images: torch.Tensor = datasets.batch(self.base, indices, preprocessing)
+        return images
+
+
+def of_classes(base: ImageSet, name: str, space: str, names: Sequence[str]) -> Relabelled:
+    """Return the images of some classes, as a set without the others.
+
+    Args:
+        names: its classes, in order; some of the base's, none twice.
+
+    Raises:
+        InputError: a class that the base does not have, one twice, or none with pictures.
+    """
+    for one in names:
+        if one not in base.class_names:
+            raise InputError(one_of(f"a class of {base.name}", one, base.class_names))
+    place = {one: number for number, one in enumerate(names)}
+    new = np.array([place.get(one, UNKNOWN) for one in base.class_names], np.int64)
+    old = np.asarray(base.labels)
+    labels = np.where(old == UNKNOWN, UNKNOWN, new[old])
+    kept = np.flatnonzero(labels != UNKNOWN)
+    if len(place) < len(names) or not len(kept):
+        raise InputError(
+            f"Expected classes of {base.name}, each once and some of them with pictures, but got "
+            f"{', '.join(names) or 'none'}."
+        )
+    part = Subset(base, tuple(kept.tolist()), called=name)
+    return Relabelled(part, space, tuple(names), labels[kept])
+
+
+def unlabelled(base: ImageSet, space: str, names: Sequence[str]) -> Relabelled:
+    """Return an image set without its labels.
+
+    >>> from robust_lib.datasets.synthetic import Synthetic
+    >>> noise = Synthetic("noise", "blobs", 2, 32, "pets", ("cat", "dog"))
+    >>> unlabelled(noise, "cars", ["bus"]).labels.tolist()
+    [-1, -1]
+    """
+    return Relabelled(base, space, tuple(names), np.full(len(base), UNKNOWN, np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """The images of several sets, one set after the other; ids start with their set's name.
+
+    Args:
+        parts: sets of the same classes, of different names.
+
+    Raises:
+        InputError: no sets, two of one name, or sets of several label spaces.
+    """
+
+    name: str
+    parts: Sequence[ImageSet]
+
+    def __post_init__(self) -> None:
+        names = [part.name for part in self.parts]
+        if not names or len(set(names)) < len(names):
+            raise InputError(f"Expected sets of different names to join, but got {names}.")
+        if len(spaces := {part.classes for part in self.parts}) > 1:
+            raise InputError(
+                f"Expected sets of the same classes to join, but {', '.join(names)} have "
+                f"{', '.join(sorted(spaces))}."
+            )
+
+    @property
+    def classes(self) -> str:
+        """Return the label space of all parts."""
+        return self.parts[0].classes
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """Return the classes of that space."""
+        return self.parts[0].class_names
+
+    @cached_property
+    def digest(self) -> str:
+        """Return a digest of all parts, in order."""
+        return content_key({"joined": [[part.name, part.digest] for part in self.parts]})
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """Return the ids of all parts."""
+        return tuple(f"{part.name}/{item}" for part in self.parts for item in part.ids)
+
+    @cached_property
+    def labels(self) -> Labels:
+        """Return the labels of all parts."""
+        return np.concatenate([part.labels for part in self.parts])
+
+    def __len__(self) -> int:
+        return sum(len(part) for part in self.parts)
+
+    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
+        """Return one picture, resized and cropped."""
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        for part in self.parts:
+            if index < len(part):
+                break
+            index -= len(part)
+        return part.read(index, preprocessing)

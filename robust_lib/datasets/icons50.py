@@ -5,14 +5,16 @@ Every icon is known by its path in the released data set [inc, sec. 4.1],
 the NumPy file that circulates, or open art in the same classes.
 """
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
@@ -20,10 +22,47 @@ from robust_lib.config.manifests import digest, load_dataset
 from robust_lib.datasets import pickled
 from robust_lib.datasets.derived import Derived
 from robust_lib.datasets.image_folder import ImageFolder
-from robust_lib.datasets.in_memory import InMemory
 from robust_lib.errors import DataError
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.types import Picture
+from robust_lib.types import Labels, Picture, Pictures
+
+
+@dataclass(frozen=True, eq=False)
+class InMemory:
+    """Images of one size (8-bit RGB), each with its id and its class."""
+
+    name: str
+    ids: tuple[str, ...]
+    labels: Labels
+    pictures: Pictures = field(repr=False)
+    class_list: ClassList = field(repr=False)
+
+    @property
+    def classes(self) -> str:
+        """Return the label space."""
+        return self.class_list.name
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """Return the names of the classes."""
+        return self.class_list.names
+
+    @cached_property
+    def digest(self) -> str:
+        """Return a digest of classes, ids, labels and pixels."""
+        running = hashlib.sha256(digest(self.class_list).encode())
+        running.update("\n".join(self.ids).encode())
+        running.update(self.labels.tobytes())
+        running.update(self.pictures.tobytes())
+        return running.hexdigest()
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def read(self, index: int, preprocessing: Preprocessing) -> Picture:
+        """Return one picture, resized and cropped."""
+        return preprocessing.apply(Image.fromarray(self.pictures[index]))
+
 
 # Styles have hyphens (emoji-one), subtypes underscores, renditions are numbers.
 _PATH = re.compile(

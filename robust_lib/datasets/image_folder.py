@@ -1,6 +1,7 @@
-"""Folders of images with one label each: sorted into class folders, or flat with a list.
+"""Folders of images: sorted into class folders, flat with a list, or without labels.
 
-ImageNet's validation and training images, ImageNet-A and ImageNet-O, and parts of them.
+ImageNet's validation and training images, ImageNet-A and ImageNet-O, and parts of them. Of images
+without labels, the label space is that of the images they are compared with.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ from robust_lib.errors import DataError, InputError
 from robust_lib.fetch import devkit
 from robust_lib.fetch.listing import listed
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.types import Picture
+from robust_lib.types import UNKNOWN, Picture
 
 SHOWN = 3  # folders or files named in a message
 
@@ -190,3 +191,57 @@ def _count(names: Sequence[str], what: str) -> str:
         return f"none {what}"
     listed = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
     return f"{len(names)} {what} ({listed})"
+
+
+class UnlabelledFolder(PictureFiles):
+    """All images below a folder, at any depth; other and hidden files are ignored.
+
+    Raises:
+        DataError: the folder is missing or has no pictures.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        classes: ClassList,
+        *,
+        name: str | None = None,
+        **choice: Unpack[Choice],
+    ) -> None:
+        require_folder(folder)
+        entries = (
+            Entry(Path(below, name).as_posix(), UNKNOWN, size)
+            for below, one in listed(folder).items()
+            for name, size in zip(one.pictures, one.sizes, strict=True)
+        )
+        super().__init__(
+            folder,
+            entries,
+            classes,
+            name=name or folder.name,
+            **choice,
+        )
+
+
+def load_unlabelled(
+    name: str, folder: Path | None = None, *, limit: int | None = None, seed: int = 0
+) -> UnlabelledFolder:
+    """Return the image set of a manifest of kind unlabelled.
+
+    Raises:
+        InputError: no such manifest, or one of another kind.
+        DataError: the data is not there.
+    """
+    manifest = load_dataset(name)
+    if manifest.kind != "unlabelled" or manifest.classes is None:
+        raise InputError(
+            f"Expected {name} to be pictures without labels, but it is {manifest.kind}."
+        )
+    return UnlabelledFolder(
+        (folder or paths.data() / name) / manifest.root,
+        load_classes(manifest.classes),
+        name=name,
+        limit=limit,
+        seed=seed,
+        provenance=digest(manifest),
+    )

@@ -16,8 +16,7 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Bool, Float32, Int64
 
-from robust_lib.config.class_lists import ClassList
-from robust_lib.config.class_maps import load_class_map
+from robust_lib.config.class_lists import ClassList, load_class_map
 from robust_lib.datasets.objects import Foreign, Objects
 from robust_lib.errors import DataError
 from robust_lib.types import UNKNOWN

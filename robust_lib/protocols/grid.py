@@ -157,11 +157,11 @@ def evaluate(
             their classes otherwise.
 
     >>> from functools import partial
-    >>> from robust_lib.datasets import imagenet_c, relabelled, synthetic
+    >>> from robust_lib.datasets import derived, imagenet_c, synthetic
     >>> from robust_lib.models.adapter import wrap_callable
     >>> from robust_lib.preprocessing import Preprocessing
     >>> blobs, tones = synthetic.Synthetic("blobs", "blobs", 4, 32, "", ()), ("dark", "light")
-    >>> dark = relabelled.Relabelled(blobs, "tones", tones, np.array([0, 0, 0, 0]))
+    >>> dark = derived.Relabelled(blobs, "tones", tones, np.array([0, 0, 0, 0]))
     >>> net = wrap_callable(lambda images: [[1 - one.mean(), one.mean()] for one in images],
     ...     "net", "tones", Preprocessing(None, 32))
     >>> source = CorruptedSet("blobs_c", partial(imagenet_c.Corrupted, dark), "jpeg85")

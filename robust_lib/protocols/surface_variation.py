@@ -172,10 +172,10 @@ def facts(icons: Icons50, network: ModelManifest, recipe: Recipe) -> Results:
 
     >>> import numpy as np
     >>> from robust_lib.config.manifests import load_model
-    >>> from robust_lib.datasets import relabelled, synthetic
+    >>> from robust_lib.datasets import derived, synthetic
     >>> from robust_lib.training.recipes import load_recipe
     >>> blobs, names = synthetic.Synthetic("icons50_open", "blobs", 6, 32, "", ()), ("bird", "hat")
-    >>> icons = Icons50(relabelled.Relabelled(blobs, "icons50", names, np.repeat([0, 1], 3)))
+    >>> icons = Icons50(derived.Relabelled(blobs, "icons50", names, np.repeat([0, 1], 3)))
     >>> rows = facts(icons, load_model("resnet20_mini"), load_recipe("icons_sgd")).rows
     >>> {row.metric: row.value for row in rows if row.item == "inc-fig5"}
     {'images': 6.0, 'classes': 2.0, 'images_per_class': 3.0, 'sample_classes': 2.0}

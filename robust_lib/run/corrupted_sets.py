@@ -10,8 +10,8 @@ from robust_lib.config.manifests import digest, load_dataset
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.decoded import decode
+from robust_lib.datasets.derived import Subset
 from robust_lib.datasets.imagenet_c import Archive, Corrupted, as_stored
-from robust_lib.datasets.subset import Subset
 from robust_lib.fetch.verification import verify
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.models.contract import Classifier, Images, ModelLogits

@@ -15,7 +15,7 @@ from robust_lib.config.profiles import Profile
 from robust_lib.curation.decisions import STEPS, Filtration
 from robust_lib.curation.filtration import by_rule
 from robust_lib.datasets import ImageSet
-from robust_lib.datasets.subset import Subset
+from robust_lib.datasets.derived import Subset
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.miniworld import review
 from robust_lib.models.contract import Classifier

@@ -14,21 +14,19 @@ from robust_lib.datasets import (
     cifar100,
     clips,
     coco_boxes,
+    derived,
     hold_outs,
     icons50,
     image_folder,
     imagenet_22k,
     imagenet_vid,
     openimages,
-    relabelled,
-    unlabelled,
     user_folder,
     vid_robust,
 )
+from robust_lib.datasets.derived import Joined, Subset
 from robust_lib.datasets.hold_outs import HoldOut
-from robust_lib.datasets.joined import Joined
 from robust_lib.datasets.layouts import Layouts
-from robust_lib.datasets.subset import Subset
 from robust_lib.datasets.synthetic import Synthetic
 from robust_lib.datasets.user_folder import is_user_folder
 from robust_lib.errors import InputError, one_of
@@ -96,7 +94,7 @@ def _scenes(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageS
         pool=options.get("pool"),
         difficulty=(float(least), float(largest)),
     )
-    return relabelled.unlabelled(scenes, world.name, tuple(world.inside)) if strange else scenes
+    return derived.unlabelled(scenes, world.name, tuple(world.inside)) if strange else scenes
 
 
 def _part_of_scenes(
@@ -105,7 +103,7 @@ def _part_of_scenes(
     part = world_of(whole.options | manifest.options)
     # The same pictures as in the whole: networks that saw those know these.
     drawn = _scenes(whole, profile, store)
-    return relabelled.of_classes(drawn, manifest.name, part.name, tuple(part.inside))
+    return derived.of_classes(drawn, manifest.name, part.name, tuple(part.inside))
 
 
 def _drawn(options: Mapping[str, Any], profile: Profile) -> int:
@@ -176,7 +174,7 @@ def _synthetic(manifest: DatasetManifest, profile: Profile, store: Store) -> Ima
 
 def _unlabelled(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:
     verify(manifest.name).require()
-    return unlabelled.load(manifest.name)
+    return image_folder.load_unlabelled(manifest.name)
 
 
 def _image_folder(manifest: DatasetManifest, profile: Profile, store: Store) -> ImageSet:

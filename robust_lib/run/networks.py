@@ -11,7 +11,7 @@ from robust_lib.config.class_lists import class_names, load_classes
 from robust_lib.config.manifests import DETECTORS, ModelManifest, begins_as, load_model, model_names
 from robust_lib.config.profiles import Profile
 from robust_lib.datasets import ImageSet
-from robust_lib.datasets.subset import Subset
+from robust_lib.datasets.derived import Subset
 from robust_lib.errors import InputError, ModelError, RobustLibError
 from robust_lib.models import class_subset
 from robust_lib.models.adapter import TorchClassifier

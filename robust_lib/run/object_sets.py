@@ -16,7 +16,7 @@ from robust_lib.config.profiles import Profile
 from robust_lib.curation import object_review
 from robust_lib.curation.object_filtration import ObjectFiltration, construct
 from robust_lib.datasets import ImageSet
-from robust_lib.datasets.subset import Subset
+from robust_lib.datasets.derived import Subset
 from robust_lib.errors import DataError
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.run import detectors, image_kinds, image_sets, roles

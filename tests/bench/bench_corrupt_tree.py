@@ -34,7 +34,7 @@ from PIL import Image
 from robust_lib.corruptions import corrupt
 from robust_lib.datasets import open_picture
 from robust_lib.datasets.archive_writer import files as corrupt_files
-from robust_lib.datasets.archive_writer.processes import processes
+from robust_lib.datasets.archive_writer.files import processes
 from robust_lib.datasets.archive_writer.write import BENCHMARK
 from robust_lib.vocabulary import COMMON, EXTRA, NAMES
 

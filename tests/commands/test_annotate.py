@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from robust_lib.curation import (
+    annotation,
     annotation_files,
     annotation_sheet,
-    box_agreement,
     candidate_set,
     object_file,
 )
@@ -80,7 +80,7 @@ def test_from_candidates_to_objects(robust, project):
         annotation_files.read_boxes(drawn, project / f"boxes-{name}.json").boxes for name in boxes
     ]
     review = annotation_sheet.of_boxes(
-        replace(confirmed, proposals=box_agreement.together(by_annotator)), "pool"
+        replace(confirmed, proposals=annotation.together(by_annotator)), "pool"
     )
     assert review.digest in (project / "pool" / "review.html").read_text("utf-8")
     cleo = boxed(project / "boxes-cleo.json", review, "cleo", [(0, 17, 0, 0, 20, 14)])

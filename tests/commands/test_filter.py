@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from robust_lib.curation import manifest_file
+from robust_lib.curation import decisions as made
 from tests import tiny, trees
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -64,7 +64,7 @@ def test_candidates_become_a_reviewed_list(robust, project):
     assert [step for _, step in counts] == steps
     assert [int(count) for count, _ in counts[:2]] == [12, 11]
     assert printed.endswith("Written: manifest.csv\n")
-    told = manifest_file.load(project / "manifest.csv")
+    told = made.load(project / "manifest.csv")
     assert told.filters == ("public", "tuned")
     assert told.settings["most"] == 3
     assert {one.truth for one in told} == {"stingray", "goldfinch", "junco"}
@@ -101,7 +101,7 @@ def test_any_pictures_for_the_rule_of_imagenet_o(robust, project):
     words = ("--rule", "imagenet-o", "--classes", "imagenet_o", "--models", "nets.py:public")
     status, _, _ = robust("filter", "pool", *words, "--confidence", "0", "--out", "o.csv")
     assert status == 0
-    told = manifest_file.load(project / "o.csv")
+    told = made.load(project / "o.csv")
     assert len(told.places) == 14
     assert {"deep/er/x.png", "y.png"} <= set(told.ids)
     assert {one.truth for one in told} == {None}
@@ -110,7 +110,7 @@ def test_any_pictures_for_the_rule_of_imagenet_o(robust, project):
 def test_without_a_class_list_all_of_the_models_classes_count(robust, project):
     words = ("filter", "pool", "--rule", "imagenet-a", "--models", "nets.py:public")
     assert robust(*words)[0] == 0
-    assert len(manifest_file.load(project / "manifest.csv").class_names) == 1000
+    assert len(made.load(project / "manifest.csv").class_names) == 1000
 
 
 def test_a_second_call_asks_no_model(robust, project, monkeypatch):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from robust_lib.config.class_lists import load_classes
-from robust_lib.curation import frame_record
+from robust_lib.curation import video_frames
 from robust_lib.datasets.vid_robust import VidRobust, load, read_frame_sets
 from robust_lib.preprocessing import Preprocessing
 from tests import tiny, trees, videos
@@ -50,7 +50,7 @@ def decide(sheet, reviewer, decide_on):
 def test_videos_become_sets_of_similar_frames(robust, project):
     status, printed, _ = robust("frames", "videos", "out", "--k", "5", "--seed", "3")
     assert status == 0
-    record = frame_record.read(project / "out")
+    record = video_frames.read(project / "out")
     assert printed == f"out: {len(record.frames)} frames written and 0 kept, around 4 anchors.\n"
     assert robust("frames", "videos", "out", "--k", "5", "--seed", "3")[1].startswith("out: 0 fr")
     for row in record.videos:
@@ -132,7 +132,7 @@ def test_what_was_written_is_loaded_by_a_manifest(robust, project, monkeypatch):
     (root / "data_manifests" / "datasets" / "my_videos.yaml").write_text(manifest)
     monkeypatch.setenv("ROBUST_ROOT", str(root))
     images = load("my_videos", project / "out")
-    record = frame_record.read(project / "out")
+    record = video_frames.read(project / "out")
     assert images.ids == tuple(sorted(record.frames))
     assert len(images.sets) == 4
 
@@ -159,7 +159,7 @@ def test_shares_are_sheets_of_their_own(robust, project):
 def test_imagenet_vid_gets_the_labels_of_its_annotations(robust, project):
     trees.vid_frames(project, videos=2, frames=5)
     assert robust("frames", "ILSVRC2015", "vid")[0] == 0
-    record = frame_record.read(project / "vid")
+    record = video_frames.read(project / "vid")
     assert [set(row.frames.values()) for row in record.videos] == [{(6, 8)}] * 2
     copied = "val/ILSVRC2015_val_00000001/000002.JPEG"
     there = (project / "ILSVRC2015/Data/VID" / copied).read_bytes()

@@ -2,8 +2,8 @@
 
 import json
 
-from robust_lib.curation import frame_pairs
-from robust_lib.curation.frame_record import Drawn, FrameRecord
+from robust_lib.curation import pair_rounds
+from robust_lib.curation.video_frames import Drawn, FrameRecord
 
 DOG, CAR = 8, 6
 
@@ -38,4 +38,4 @@ def decided(path, sheet, reviewer, words, default="similar", **changes):
 
 
 def names(found):
-    return [pair.name for pair in frame_pairs.pairs(found)]
+    return [pair.name for pair in pair_rounds.pairs(found)]

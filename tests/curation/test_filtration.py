@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from robust_lib.cache import Store
-from robust_lib.curation import manifest_file
+from robust_lib.curation import decisions
 from robust_lib.curation.filtration import adversarial_filter, anomalous_filter
 from robust_lib.errors import InputError
 from robust_lib.models.class_subset import select
@@ -90,7 +90,7 @@ RUN = """
 import sys
 from pathlib import Path
 from robust_lib.cache import Store
-from robust_lib.curation import manifest_file
+from robust_lib.curation import decisions
 from robust_lib.curation.filtration import adversarial_filter
 from tests.curation.filters import RULE, filters
 from tests.toys import Swatches
@@ -99,7 +99,7 @@ data = Swatches(30, log=folder / "read", seconds=float(sys.argv[2]))
 told = adversarial_filter(
     data, filters(), store=Store(folder / "store"), batch_size=4, chunk=8, **RULE
 )
-manifest_file.save(told, folder / "manifest.csv")
+decisions.save(told, folder / "manifest.csv")
 """
 
 
@@ -122,7 +122,7 @@ def test_a_killed_run_goes_on_where_it_was_and_ends_with_the_same_decisions(tmp_
     read = (tmp_path / "read").read_text().split()[read_before:]
     assert read == list(Swatches().ids[16:])  # two chunks of eight were there
     undisturbed = adversarial_filter(Swatches(30), filters(), batch_size=4, chunk=8, **RULE)
-    manifest_file.save(undisturbed, tmp_path / "undisturbed.csv")
+    decisions.save(undisturbed, tmp_path / "undisturbed.csv")
     manifests = [tmp_path / "manifest.csv", tmp_path / "undisturbed.csv"]
     assert manifests[0].read_bytes() == manifests[1].read_bytes()
 

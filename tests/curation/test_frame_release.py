@@ -6,10 +6,9 @@ import pytest
 
 from robust_lib.config.class_lists import load_classes
 from robust_lib.curation import frame_release
-from robust_lib.curation.frame_pairs import first_round, pairs, second_round
-from robust_lib.curation.frame_record import Drawn, FrameRecord
-from robust_lib.curation.pair_rounds import Rounds
+from robust_lib.curation.pair_rounds import Rounds, first_round, pairs, second_round
 from robust_lib.curation.reviews import Review
+from robust_lib.curation.video_frames import Drawn, FrameRecord
 from robust_lib.datasets.vid_robust import read_frame_sets
 from robust_lib.errors import DataError
 from tests.curation.pairs import record

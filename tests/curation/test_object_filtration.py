@@ -1,13 +1,16 @@
 """From a pool to what stays: toy pools whose every step is counted by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from robust_lib.curation import object_filtration, questions
+from robust_lib.curation import annotation_sheet, object_filtration, questions
 from robust_lib.curation.candidates import EGREGIOUS, HARD
+from robust_lib.curation.object_filtration import ObjectFiltration
 from robust_lib.datasets.objects import Foreign, Objects
 from robust_lib.errors import InputError
 from robust_lib.metrics.boxes import Detections
+from tests.curation.annotating import found
 
 BOX = np.array([[10, 10, 50, 40]], np.float32)
 CAT, DOG, CAR = range(3)
@@ -20,7 +23,7 @@ def picture(*classes, foreign=()):
     )
 
 
-def found(*boxes):
+def sure(*boxes):
     """Detections as (image, class, score), all of them where the objects are."""
     images, classes, scores = zip(*boxes, strict=True)
     return Detections(
@@ -41,7 +44,7 @@ def truthful(objects, **changes):
 
 
 POOL = (picture(CAT), picture(CAT, foreign=("lynx",)), picture(foreign=("fish",)), picture(DOG))
-FOUND = found((0, CAT, 0.9), (1, DOG, 0.9), (2, CAR, 0.95), (2, CAT, 0.85), (3, CAT, 0.7))
+FOUND = sure((0, CAT, 0.9), (1, DOG, 0.9), (2, CAR, 0.95), (2, CAT, 0.85), (3, CAT, 0.7))
 
 
 def test_the_funnel_counts_pictures():
@@ -90,7 +93,7 @@ def test_foreign_objects_may_count_as_truth():
     assert made.funnel()["confirmed"] == 2
     unknown = [Objects(64, 48, BOX, np.array([CAT]))]
     with pytest.raises(InputError, match="nobody has looked for them"):
-        object_filtration.construct(unknown, found((0, CAT, 0.9)), [len], count_foreign=True)
+        object_filtration.construct(unknown, sure((0, CAT, 0.9)), [len], count_foreign=True)
 
 
 def test_thresholds_are_kept_and_used():
@@ -112,3 +115,35 @@ def test_thresholds_are_kept_and_used():
 def test_what_is_refused(pool, annotators, told):
     with pytest.raises(InputError, match=told):
         object_filtration.construct(pool, FOUND, annotators)
+
+
+FAIR = {"class": True, "box": True, "blurry": False, "occluded": False, "depiction": False}
+MISTAKE = FAIR | {"class": False}
+
+
+def made(*answers):
+    return ObjectFiltration(
+        pictures=10, candidates=found().candidates, answers=answers, settings={}
+    )
+
+
+def test_votes_and_what_becomes_of_each_box(tmp_path):
+    told = made(
+        (FAIR, FAIR, FAIR | {"blurry": True}),
+        (MISTAKE, FAIR, FAIR),
+        (MISTAKE, MISTAKE, MISTAKE | {"box": False}),
+    )
+    sheet = annotation_sheet.of_questions(found(), "toys")
+    object_filtration.save(told, sheet, tmp_path / "answers.csv")
+    table = pd.read_csv(tmp_path / "answers.csv", index_col="box")
+    assert table["falls_by"].tolist() == ["confirmed", "class", "confirmed"]
+    assert table.loc["one.jpg 1"].tolist() == ["cat", 3, 3, 3, 1, 0, 0, "confirmed"]
+    assert table.loc["sub folder/two #1.png 1", "box_yes"] == 2
+    lines = object_filtration.summary(told).splitlines()
+    assert len(lines) == len(questions.NAMES)
+    assert lines[0].startswith("class: 1 of 3 candidates fall; agreement 77.8 %")
+    assert lines[3].endswith("Fleiss' kappa not defined, all votes alike")
+
+
+def test_one_annotator_has_nobody_to_agree_with():
+    assert "agreement" not in object_filtration.summary(made((FAIR,), (FAIR,), (FAIR,)))

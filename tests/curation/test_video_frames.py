@@ -1,18 +1,69 @@
 """Anchors by lot and the frames around them: which ones, whole or not at all, once and again."""
 
+import json
 from collections import Counter
 
 import pytest
 
 from robust_lib import atomic
 from robust_lib.config.class_lists import load_classes
-from robust_lib.curation import frame_record, video_frames
-from robust_lib.curation.video_frames import drawn, write
-from robust_lib.curation.video_pool import Candidate
+from robust_lib.curation import video_frames
+from robust_lib.curation.pool import Candidate
+from robust_lib.curation.video_frames import Drawn, FrameRecord, drawn, write
 from robust_lib.datasets.video_files import Video
 from robust_lib.errors import DataError, InputError
 from tests import trees, videos
 from tests.tiny import files
+
+ROW = Drawn(
+    name="a",
+    source="dog/a.mp4",
+    bytes=9,
+    rate=29.97,
+    anchor=3,
+    frames={12: (8,), 2: (8,), 3: (6, 8)},
+)
+RECORD = FrameRecord(k=10, seed=0, classes="imagenet_vid", videos=(ROW,))
+
+
+def test_a_record_is_read_as_it_was_written(tmp_path):
+    assert video_frames.begin(tmp_path / "out", RECORD) == RECORD
+    assert video_frames.read(tmp_path / "out") == RECORD
+    assert RECORD.frames == ("val/a/000002.JPEG", "val/a/000003.JPEG", "val/a/000012.JPEG")
+    assert ROW.neighbours == (2, 12)
+
+
+def test_frames_that_are_missing_are_named(tmp_path):
+    video_frames.begin(tmp_path, RECORD)
+    (tmp_path / "val/a").mkdir(parents=True)
+    (tmp_path / "val/a/000003.JPEG").touch()
+    with pytest.raises(DataError, match=r"2 are missing \(val/a/000002.JPEG, val/a/000012.JPEG\)"):
+        video_frames.require_complete(tmp_path, RECORD)
+
+
+def test_folders_of_other_things(tmp_path):
+    with pytest.raises(DataError, match=r"it has no frames.json. `robust frames` writes"):
+        video_frames.read(tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(DataError, match="is a file"):
+        video_frames.begin(tmp_path / "file", RECORD)
+    with pytest.raises(DataError, match=r"it holds file and no frames.json"):
+        video_frames.begin(tmp_path, RECORD)
+    (tmp_path / "stopped").mkdir()
+    (tmp_path / "stopped" / ".frames.json.0a1b2c3d").touch()
+    video_frames.begin(tmp_path / "stopped", RECORD)
+
+
+@pytest.mark.parametrize("changes", [{"format": 2}, {"k": "many"}, {"more": 1}, {"videos": [3]}])
+def test_records_that_are_refused(tmp_path, changes):
+    content = json.loads(RECORD.model_dump_json())
+    (tmp_path / "frames.json").write_text(json.dumps(content | changes))
+    with pytest.raises(DataError, match="is not what `robust frames` writes"):
+        video_frames.read(tmp_path)
+    (tmp_path / "frames.json").write_text(json.dumps(content)[:-9])
+    with pytest.raises(DataError, match="is not what `robust frames` writes"):
+        video_frames.read(tmp_path)
+
 
 VID = load_classes("imagenet_vid")
 
@@ -31,12 +82,12 @@ def candidate(numbers, labels=lambda _: (0,), name="a"):
 
 
 def path_of(name):
-    return frame_record.Path(name)
+    return video_frames.Path(name)
 
 
 def test_frames_show_the_numbers_that_they_are_called_by(source, tmp_path):
     told = write(source, tmp_path / "out", VID, k=3, seed=5)
-    record = frame_record.read(tmp_path / "out")
+    record = video_frames.read(tmp_path / "out")
     assert record == told.record
     assert (record.k, record.seed, record.classes) == (3, 5, "imagenet_vid")
     assert told.made == len(record.frames) == len(set(record.frames))
@@ -54,7 +105,7 @@ def test_frames_show_the_numbers_that_they_are_called_by(source, tmp_path):
     for number in red.frames:
         copied = (tmp_path / "out" / red.path(number)).read_bytes()
         assert copied == (source / "car" / "red" / f"{number:06d}.JPEG").read_bytes()
-    frame_record.require_complete(tmp_path / "out", record)
+    video_frames.require_complete(tmp_path / "out", record)
 
 
 def test_the_anchor_is_drawn_evenly_and_by_seed_and_name_alone():
@@ -112,9 +163,9 @@ def test_a_stopped_run_goes_on_and_ends_as_one_that_was_not(source, tmp_path, mo
             write(source, tmp_path / "out", VID)
     assert len(list((tmp_path / "out").rglob("*.JPEG"))) == after - (after > 0)  # the record, too
     if after:
-        record = frame_record.read(tmp_path / "out")
+        record = video_frames.read(tmp_path / "out")
         with pytest.raises(DataError, match="goes on where it stopped"):
-            frame_record.require_complete(tmp_path / "out", record)
+            video_frames.require_complete(tmp_path / "out", record)
     told = write(source, tmp_path / "out", VID)
     assert told.kept == max(0, after - 1)
     assert files(tmp_path / "out") == files(tmp_path / "whole")

@@ -5,9 +5,9 @@ import pytest
 
 from robust_lib import datasets
 from robust_lib.cache import Store
+from robust_lib.datasets.derived import Subset
 from robust_lib.datasets.layouts import Layouts
 from robust_lib.datasets.objects import foreign_of, truth_of
-from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError
 from robust_lib.miniworld import layouts
 from robust_lib.miniworld.layouts import Mixture

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from robust_lib.datasets import batch
+from robust_lib.datasets.derived import Subset
 from robust_lib.datasets.stylised import ALPHAS, Stylised, Transfer
-from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError
 from robust_lib.preprocessing import Preprocessing
 from tests.toys import Swatches

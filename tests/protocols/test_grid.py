@@ -7,8 +7,7 @@ import pytest
 import torch
 
 from robust_lib.cache import Store
-from robust_lib.datasets.relabelled import Relabelled
-from robust_lib.datasets.subset import Subset
+from robust_lib.datasets.derived import Relabelled, Subset
 from robust_lib.errors import DataError, ModelError
 from robust_lib.protocols.corruption_error import results
 from robust_lib.protocols.corruption_error.normaliser import published

@@ -6,7 +6,7 @@ import torch
 from robust_lib.cache import Store
 from robust_lib.config.profiles import changed, load_profile
 from robust_lib.curation.decisions import REVIEW
-from robust_lib.datasets.subset import Subset
+from robust_lib.datasets.derived import Subset
 from robust_lib.errors import DataError, InputError
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.run import filtered_sets, networks

@@ -5,9 +5,9 @@ import pytest
 
 from robust_lib.cache import Store
 from robust_lib.config.profiles import load_profile
+from robust_lib.datasets.derived import Subset
 from robust_lib.datasets.imagenet_22k import ImageNet22K, Subtypes
 from robust_lib.datasets.objects import Objects
-from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError
 from robust_lib.miniworld.familiar import FamiliarScenes
 from robust_lib.miniworld.scene_set import Scenes

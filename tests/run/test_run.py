@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from robust_book.chapters import chapter
-from robust_lib.datasets.subset import Subset
+from robust_lib.datasets.derived import Subset
 from robust_lib.errors import DataError, InputError
 from robust_lib.predict import classify
 from robust_lib.predict.classify import choose

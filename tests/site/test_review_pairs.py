@@ -7,8 +7,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from robust_lib.config.class_lists import load_classes
-from robust_lib.curation import frame_pairs, pair_rounds
-from robust_lib.curation.review_mode import ROUND_1
+from robust_lib.curation import pair_rounds
+from robust_lib.curation.review_sheet import ROUND_1
 from tests.curation.pairs import record
 from tests.trees import save
 
@@ -33,7 +33,7 @@ def sheet(tmp_path):
     folder = tmp_path / "out #1"
     for place, frame in enumerate(FOUND.frames):
         save(folder / frame, place, 160, 90)
-    whole = frame_pairs.first_round(folder, FOUND, VID)
+    whole = pair_rounds.first_round(folder, FOUND, VID)
     whole.write(folder / "round-1.html")
     return whole
 
@@ -47,7 +47,7 @@ def order(browser):
     """Return the pairs in the order in which a reviewer meets them, and go back to the first."""
     press(browser, *[Keys.ARROW_LEFT] * len(FOUND.frames))
     found = []
-    for _ in frame_pairs.pairs(FOUND):
+    for _ in pair_rounds.pairs(FOUND):
         found.append(browser.execute_script(HERE))
         press(browser, Keys.ARROW_RIGHT)
     press(browser, *[Keys.ARROW_LEFT] * len(FOUND.frames))
@@ -87,7 +87,7 @@ def test_every_answer_by_keyboard_undo_reload_and_the_second_round(opened, sheet
 
     rounds = pair_rounds.read(sheet.folder, FOUND, VID, [ada, bob])
     assert sorted(rounds.doubted) == sorted(met[1:7])
-    second = frame_pairs.second_round(sheet.folder, FOUND, VID, rounds.doubted)
+    second = pair_rounds.second_round(sheet.folder, FOUND, VID, rounds.doubted)
     second.write(sheet.folder / "round-2.html")
     opened.get((sheet.folder / "round-2.html").as_uri())
     begun(opened)
@@ -142,7 +142,7 @@ def test_buttons_do_what_keys_do(opened):
 
 
 def test_shares_of_one_person_are_saved_together(opened, sheet, tmp_path):
-    dealt = frame_pairs.shares(sheet, 2, 1, seed=0)
+    dealt = pair_rounds.shares(sheet, 2, 1, seed=0)
     for number, share in enumerate(dealt, start=1):
         share.write(sheet.folder / f"share-{number}.html")
         opened.get((sheet.folder / f"share-{number}.html").as_uri())

@@ -19,8 +19,7 @@ from robust_book.chapters.nae_2_imagenet_a.what_if import mask
 from robust_book.chapters.nao_2_map.what_if import thresholds as thresholds_of_boxes
 from robust_book.chapters.overlap_2_balance_and_cover.what_if import benchmark
 from robust_book.chapters.vid_2_classification.what_if import distances
-from robust_lib.curation.decisions import Filtration
-from robust_lib.curation.filtration_steps import adversarial_steps
+from robust_lib.curation.decisions import Filtration, adversarial_steps
 from robust_lib.metrics.boxes import Detections
 from robust_lib.metrics.corruption_error import (
     mean_corruption_error,

@@ -9,7 +9,7 @@ from robust_lib import paths
 from robust_lib.cache import Store, content_key
 from robust_lib.config.enhancements import Wrapper
 from robust_lib.config.manifests import load_model
-from robust_lib.datasets.subset import Subset
+from robust_lib.datasets.derived import Subset
 from robust_lib.errors import CacheError, InputError, ModelError
 from robust_lib.miniworld.scene_set import Scenes
 from robust_lib.miniworld.worlds import load_world

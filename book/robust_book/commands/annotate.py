@@ -65,7 +65,7 @@ def annotate(
 def _found(folder: Path, candidates: Path | None, classes: str, stage: int) -> "CandidateSet":
     from robust_book.commands.named_models import categories
     from robust_lib.config.class_lists import load_classes
-    from robust_lib.curation import candidate_search, candidate_set
+    from robust_lib.curation import candidate_set
     from robust_lib.curation.review_sheet import pictures
 
     if candidates is not None:
@@ -76,15 +76,15 @@ def _found(folder: Path, candidates: Path | None, classes: str, stage: int) -> "
             "`robust candidates` writes them; --stage 2 does without."
         )
     known = categories(load_classes(classes))
-    shown = candidate_search.photographs(folder, pictures(folder))
-    return candidate_search.without_candidates(shown, known)
+    shown = candidate_set.photographs(folder, pictures(folder))
+    return candidate_set.without_candidates(shown, known)
 
 
 def _confirm(
     found: "CandidateSet", sheet: "Sheet", folder: Path, read: Sequence[Path], annotators: int
 ) -> None:
     """Print the majority's answers, and write the candidates of stage 2."""
-    from robust_lib.curation import annotation_files, answer_table, candidate_set
+    from robust_lib.curation import annotation_files, candidate_set, object_filtration
     from robust_lib.curation.object_filtration import ObjectFiltration
 
     answered = annotation_files.read_answers(sheet, read, annotators)
@@ -96,8 +96,8 @@ def _confirm(
     )
     for step, count in made.funnel().items():
         typer.echo(f"{count:>8} {step}")
-    typer.echo(answer_table.summary(made))
-    answer_table.save(made, sheet, folder / "answers.csv")
+    typer.echo(object_filtration.summary(made))
+    object_filtration.save(made, sheet, folder / "answers.csv")
     candidate_set.save(found.only(made.places), folder / "confirmed.json")
     typer.echo(f"Written: {folder / 'answers.csv'}, {folder / 'confirmed.json'}")
 
@@ -106,7 +106,7 @@ def _settle(found: "CandidateSet", sheet: "Sheet", folder: Path, read: Sequence[
     """Print how far annotators agree on boxes, and write the reviewer's sheet or the decisions."""
     from dataclasses import replace
 
-    from robust_lib.curation import annotation_files, annotation_sheet, box_agreement, object_file
+    from robust_lib.curation import annotation, annotation_files, annotation_sheet, object_file
 
     first = [path for path in read if annotation_files.sheet_of(path) == sheet.digest]
     drawn = [annotation_files.read_boxes(sheet, path) for path in first]
@@ -117,7 +117,7 @@ def _settle(found: "CandidateSet", sheet: "Sheet", folder: Path, read: Sequence[
         )
     by_annotator = [one.boxes for one in drawn]
     if len(drawn) > 1:
-        typer.echo(box_agreement.agreement(by_annotator).sentence)
+        typer.echo(annotation.box_agreement(by_annotator).sentence)
     others = [path for path in read if path not in first]
     if not drawn or len(others) > 1:
         raise DataError(
@@ -126,7 +126,7 @@ def _settle(found: "CandidateSet", sheet: "Sheet", folder: Path, read: Sequence[
             f"{', '.join(map(str, others))}). Name the candidates that the sheet was written for."
         )
     review = annotation_sheet.of_boxes(
-        replace(found, proposals=box_agreement.together(by_annotator)), sheet.title
+        replace(found, proposals=annotation.together(by_annotator)), sheet.title
     )
     if not others:
         review.write(folder / "review.html", folder)

@@ -38,7 +38,7 @@ def candidates(
     from robust_book.commands import named_models
     from robust_lib.cache import Store
     from robust_lib.config.profiles import changed, load_profile
-    from robust_lib.curation import candidate_search, candidate_set, object_file, pool
+    from robust_lib.curation import candidate_set, object_file, pool
     from robust_lib.curation.candidates import EGREGIOUS, HARD
     from robust_lib.curation.object_filtration import pictures_of
     from robust_lib.predict.detect import LEAST_SCORE, detect
@@ -48,7 +48,7 @@ def candidates(
         changed(load_profile(profile), device=device), detector, classes, store
     )
     files = pool.unlabelled(images, known)
-    pictures = candidate_search.photographs(images, files.ids)
+    pictures = candidate_set.photographs(images, files.ids)
     objects = None if truth is None else object_file.objects(truth, pictures, known.names)
     boxes = detect(
         model,
@@ -58,7 +58,7 @@ def candidates(
         batch_size=batch,
         progress=True,
     )
-    found = candidate_search.search(
+    found = candidate_set.search(
         pictures,
         boxes.detections,
         named_models.categories(known),

@@ -36,7 +36,7 @@ def filter_candidates(
     from robust_book.commands import named_models
     from robust_lib.cache import Store
     from robust_lib.config.profiles import changed, load_profile
-    from robust_lib.curation import filtration, manifest_file, pool
+    from robust_lib.curation import decisions, filtration, pool
 
     store = Store(paths.cache())
     chosen = changed(load_profile(profile), device=device)
@@ -54,7 +54,7 @@ def filter_candidates(
         progress=True,
         **{name: value for name, value in given.items() if value is not None},
     )
-    manifest_file.save(found, out)
+    decisions.save(found, out)
     for step, count in found.funnel().loc["total"].items():
         typer.echo(f"{count:>8} {step}")
     typer.echo(f"Written: {out}")
@@ -73,12 +73,12 @@ def review(
     ] = None,
 ) -> None:
     """Write a sheet on which people keep or drop pictures, or read their decisions back."""
-    from robust_lib.curation import manifest_file, review_sheet, reviews
+    from robust_lib.curation import decisions, review_sheet, reviews
 
     if manifest is None:
         sheet = review_sheet.of_folder(folder)
     else:
-        sheet = review_sheet.of_filtration(folder, manifest_file.load(manifest))
+        sheet = review_sheet.of_filtration(folder, decisions.load(manifest))
     if not read:
         path = out or folder / "review.html"
         sheet.write(path)

@@ -45,19 +45,19 @@ def review_pairs(
     With the files of both: labels and frame sets, as those of ImageNet-Vid-Robust.
     """
     from robust_lib.config.class_lists import load_classes
-    from robust_lib.curation import frame_pairs, frame_record, frame_release, pair_rounds
+    from robust_lib.curation import frame_release, pair_rounds, video_frames
 
     if read and (shares, votes) != (1, 1):
         raise InputError(
             "Expected --shares and --votes as sheets are written, but got them with --read. Leave "
             "them out: decisions are the same on any share."
         )
-    record = frame_record.read(folder)
-    frame_record.require_complete(folder, record)
+    record = video_frames.read(folder)
+    video_frames.require_complete(folder, record)
     known = load_classes(record.classes)
     if not read:
-        whole = frame_pairs.first_round(folder, record, known)
-        sheets = frame_pairs.shares(whole, shares, votes, record.seed)
+        whole = pair_rounds.first_round(folder, record, known)
+        sheets = pair_rounds.shares(whole, shares, votes, record.seed)
         for number, sheet in enumerate(sheets, start=1):
             path = folder / (f"round-1-share-{number}.html" if shares > 1 else "round-1.html")
             sheet.write(path)
@@ -67,7 +67,7 @@ def review_pairs(
     typer.echo(rounds.summary())
     if not rounds.is_complete:
         path = folder / "round-2.html"
-        frame_pairs.second_round(folder, record, known, rounds.doubted).write(path)
+        pair_rounds.second_round(folder, record, known, rounds.doubted).write(path)
         typer.echo(
             f"{len(rounds.doubted)} pairs are not similar to everybody: let all reviewers open "
             f"{path}, and read the files of both rounds."

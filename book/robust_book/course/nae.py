@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from robust_book.course.answers import Exercise, choice, number, tried
-from robust_lib.curation.filtration_steps import adversarial_steps
+from robust_lib.curation.decisions import adversarial_steps
 from robust_lib.metrics.anomaly import aupr, auroc
 from robust_lib.metrics.calibration import rms_calibration_error
 from robust_lib.results.table import Results

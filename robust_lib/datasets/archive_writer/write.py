@@ -24,8 +24,16 @@ from robust_lib import vocabulary
 from robust_lib.config.class_lists import ClassEntry, ClassList
 from robust_lib.config.corruption_cards import convention, is_canonical
 from robust_lib.datasets.archive_writer import manifest
-from robust_lib.datasets.archive_writer.files import Cell, Tree, look, make, read, stored_name
-from robust_lib.datasets.archive_writer.processes import Each, processes
+from robust_lib.datasets.archive_writer.files import (
+    Cell,
+    Each,
+    Tree,
+    look,
+    make,
+    processes,
+    read,
+    stored_name,
+)
 from robust_lib.datasets.image_folder import ImageFolder
 from robust_lib.errors import DataError, InputError, RunError, one_of
 from robust_lib.fetch.listing import SUFFIXES

@@ -4,7 +4,7 @@ import numpy as np
 
 from robust_book.chapters.nae_1_construction import data_sets
 from robust_lib.config.profiles import load_profile
-from robust_lib.datasets.subset import Subset
+from robust_lib.datasets.derived import Subset
 from tests.protocols.nae.toys import masked
 from tests.toys import Swatches
 

@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 from robust_book.chapters.nao_2_map import failures
+from robust_lib.datasets.derived import Subset
 from robust_lib.datasets.layouts import Layouts
-from robust_lib.datasets.subset import Subset
 from robust_lib.run.papers.nao import confused
 from tests.layouts import Shapes
 from tests.protocols.objects import toys

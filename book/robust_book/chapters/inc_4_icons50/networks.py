@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from robust_lib.config.manifests import load_dataset
 from robust_lib.config.profiles import Profile
+from robust_lib.datasets.derived import Subset
 from robust_lib.datasets.icons50 import Icons50
-from robust_lib.datasets.subset import Subset
 from robust_lib.errors import InputError, one_of
 from robust_lib.protocols import surface_variation
 from robust_lib.protocols.surface_variation import RANDOM, ByHoldOut

@@ -13,7 +13,7 @@ from robust_book.figures.image_grids import grid
 from robust_book.html.markup import Html, lines
 from robust_book.html.table import table
 from robust_book.page import Page
-from robust_lib.datasets.subset import Subset
+from robust_lib.datasets.derived import Subset
 from robust_lib.errors import InputError
 from robust_lib.predict.classify import choose
 from robust_lib.protocols.blind_spots.results import ITEM

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robust_lib.config.class_lists import load_classes
-from robust_lib.datasets import ImageSet, relabelled
+from robust_lib.datasets import ImageSet, derived
 from robust_lib.datasets.user_folder import PREFIX, image_folder
 from robust_lib.errors import InputError
 from robust_lib.preprocessing import Preprocessing
@@ -65,7 +65,7 @@ def grounds(run: Run, network: str, folder: str | None = None) -> tuple[Ground, 
     images = _images(run, folder)
     seen = run.image_set(run.chapter.role)
     # A detector is shown pictures of its own classes alone, of which these have none.
-    bare = relabelled.unlabelled(images, seen.classes, seen.class_names)
+    bare = derived.unlabelled(images, seen.classes, seen.class_names)
     found = run.detect(bare, [network])[network][0].detections
     surest = np.zeros(len(images))
     np.maximum.at(surest, found.images, found.scores.astype(np.float64))
