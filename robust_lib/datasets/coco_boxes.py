@@ -10,17 +10,18 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from typing_extensions import Unpack
 
 from robust_lib import paths
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import DatasetManifest, digest, load_dataset
-from robust_lib.datasets import coco_json, open_picture, openimages_boxes, picture_size
+from robust_lib.datasets import coco_json, open_picture, openimages, picture_size
 from robust_lib.datasets.coco_json import OUTSIDE, Record
 from robust_lib.datasets.frame_sets import listed
 from robust_lib.datasets.image_folder import require_folder
 from robust_lib.datasets.objects import Objects
-from robust_lib.datasets.openimages_boxes import BoxTable
-from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.datasets.openimages import BoxTable
+from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles, by_stem
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.fetch import coco_file
 from robust_lib.fetch.verification import pictures_below
@@ -43,7 +44,6 @@ class CocoBoxes(PictureFiles):
         foreign: OpenImages' boxes of these pictures, of which those of no class are kept; None
             where nobody has looked for such objects.
         outside: pixels by which a box may leave its picture.
-        limit, seed, provenance: as for `PictureFiles`.
 
     Raises:
         InputError: an unknown split.
@@ -62,9 +62,7 @@ class CocoBoxes(PictureFiles):
         unlisted: bool = False,
         foreign: Callable[[frozenset[str]], BoxTable] | None = None,
         outside: float = OUTSIDE,
-        limit: int | None = None,
-        seed: int = 0,
-        provenance: str = "",
+        **choice: Unpack[Choice],
     ) -> None:
         for split in splits or ():
             if split not in files:
@@ -86,15 +84,8 @@ class CocoBoxes(PictureFiles):
         entries = [
             Entry(stem, one.label, on_disk[stem].stat().st_size) for stem, one in objects.items()
         ]
-        super().__init__(
-            folder,
-            entries,
-            classes,
-            name=name,
-            limit=limit,
-            seed=seed,
-            provenance=f"{provenance}{objects_digest(objects.items())}",
-        )
+        choice["provenance"] = choice.get("provenance", "") + objects_digest(objects.items())
+        super().__init__(folder, entries, classes, name=name, **choice)
         self._files = on_disk
         self._numbers = [chosen[stem].number for stem in self.ids]
         self._categories = [coco_json.class_of(file, classes) for file in read.values()]
@@ -125,23 +116,6 @@ class CocoBoxes(PictureFiles):
                 )
             whole |= one
         return whole
-
-
-def by_stem(files: Iterable[Path], folder: Path) -> dict[str, Path]:
-    """Return stem -> file of pictures.
-
-    Raises:
-        DataError: two files of one stem.
-    """
-    found: dict[str, Path] = {}
-    for file in files:
-        if file.stem in found:
-            raise DataError(
-                f"Expected each picture below {folder} once, but {found[file.stem]} and {file} "
-                "have the same name. Keep one: annotations could mean either."
-            )
-        found[file.stem] = file
-    return found
 
 
 def objects_digest(objects: Iterable[tuple[str, Objects]]) -> str:
@@ -210,7 +184,7 @@ def _foreign(
     folder = paths.data() / source
 
     def read(stems: frozenset[str]) -> BoxTable:
-        table = openimages_boxes.load(folder, classes, wanted=stems)
+        table = openimages.load_boxes(folder, classes, wanted=stems)
         missing = sorted(stems - set(table.ids))
         if missing:
             raise DataError(

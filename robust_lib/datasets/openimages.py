@@ -1,26 +1,208 @@
 """Photographs of OpenImages with their boxes, the pool of [nao, sec. 3.2].
 
-Objects of COCO's classes, by a table of names, are of the label set; all others are foreign.
+Objects of COCO's classes, by a table of names, are of the label set; all others are foreign. The
+release has one row per box in `*-annotations-bbox.csv`, whose corners are fractions of the
+picture's sides, and the words for its labels in `*class-descriptions-boxable.csv`. The training
+part has more than fourteen million rows; they are read one by one, and only those wanted are kept.
 """
 
-from collections.abc import Mapping
+import csv
+import hashlib
+from array import array
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+from jaxtyping import Bool, Float32, Int64
+from typing_extensions import Unpack
+
 from robust_lib import paths
-from robust_lib.config.class_lists import ClassList, load_classes
+from robust_lib.config.class_lists import ClassList, load_class_map, load_classes
 from robust_lib.config.manifests import digest, load_dataset
-from robust_lib.datasets import open_picture, openimages_boxes, picture_size
-from robust_lib.datasets.coco_boxes import by_stem
+from robust_lib.datasets import open_picture, picture_size
 from robust_lib.datasets.image_folder import require_folder
-from robust_lib.datasets.objects import Objects
-from robust_lib.datasets.openimages_boxes import BoxTable
-from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.datasets.objects import Foreign, Objects
+from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles, by_stem
 from robust_lib.errors import DataError, InputError
 from robust_lib.fetch.verification import pictures_below
 from robust_lib.preprocessing import Preprocessing
-from robust_lib.types import Picture
+from robust_lib.types import UNKNOWN, Picture
+
+BOXES = "*-annotations-bbox.csv"
+WORDS = "*class-descriptions-boxable.csv"
+COLUMNS = ("ImageID", "LabelName", "XMin", "YMin", "XMax", "YMax", "IsGroupOf")
+
+
+@dataclass(frozen=True, eq=False)
+class BoxTable:
+    """The boxes of many images, one image after another.
+
+    Attributes:
+        ids: the images that have a box, sorted.
+        starts: where each one's boxes begin, and where the last one's end.
+        corners: xyxy, fractions of the picture's width and height.
+        kinds: the name of each box, a place in `words`.
+        groups: which boxes hold several things.
+        classes: class of each of these words, from 0; -1 for those of no class.
+    """
+
+    ids: tuple[str, ...]
+    starts: Int64[np.ndarray, " _"]
+    corners: Float32[np.ndarray, "boxes 4"]
+    kinds: Int64[np.ndarray, " boxes"]
+    groups: Bool[np.ndarray, " boxes"]
+    words: tuple[str, ...]
+    classes: Int64[np.ndarray, " words"]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def objects(self, picture: str, size: tuple[int, int]) -> Objects:
+        """Return the objects of an image: boxes of several objects count as crowds.
+
+        Args:
+            size: width and height, pixels.
+
+        Raises:
+            DataError: it has no box.
+        """
+        if picture not in self._places:
+            raise DataError(f"Expected boxes of the picture {picture}, but OpenImages has none.")
+        place = self._places[picture]
+        rows = slice(self.starts[place], self.starts[place + 1])
+        corners = self.corners[rows] * np.array(2 * size, np.float32)
+        kinds = self.kinds[rows]
+        classes = self.classes[kinds]
+        known = classes >= 0
+        names = tuple(self.words[kind] for kind in kinds[~known])
+        return Objects(
+            *size,
+            corners[known],
+            classes[known],
+            crowd=self.groups[rows][known],
+            foreign=Foreign(corners[~known], names),
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """Return a digest of all that decides the objects."""
+        running = hashlib.sha256("\n".join((*self.ids, "", *self.words)).encode())
+        for column in (self.starts, self.corners, self.kinds, self.groups, self.classes):
+            running.update(np.ascontiguousarray(column).tobytes())
+        return running.hexdigest()
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {picture: place for place, picture in enumerate(self.ids)}
+
+
+def load_boxes(folder: Path, classes: ClassList, *, wanted: Collection[str]) -> BoxTable:
+    """Return the boxes of some images.
+
+    Args:
+        folder: has a table of words, and one or more tables of boxes.
+        classes: the label space, into which `openimages_to_<its name>` maps OpenImages' words.
+
+    Raises:
+        DataError: a table is missing, lacks a column, or has a label without words or a box that
+            is none.
+    """
+    described, tables = sorted(folder.glob(WORDS)), sorted(folder.glob(BOXES))
+    if len(described) != 1 or not tables:
+        raise DataError(
+            f"Expected one table {WORDS} and at least one {BOXES} in {folder}, but found "
+            f"{len(described)} and {len(tables)}. Fetch the data set openimages_boxes, or put the "
+            "tables there."
+        )
+    words = read_words(described[0])
+    known = load_class_map(f"openimages_to_{classes.name}")
+    places = {name: place for place, name in enumerate(classes.names)}
+    rows = _Rows(frozenset(wanted), {label: place for place, label in enumerate(words)})
+    for path in tables:
+        rows.read(path)
+    return rows.table(
+        tuple(words.values()),
+        np.array([places[known[w]] if w in known else UNKNOWN for w in words.values()], np.int64),
+    )
+
+
+def read_words(path: Path) -> dict[str, str]:
+    """Return label -> readable name, from a table with or without a header.
+
+    Raises:
+        DataError: a row of other than two cells, or a label that stands twice.
+    """
+    words: dict[str, str] = {}
+    with path.open(encoding="utf-8", newline="") as opened:
+        for cells in csv.reader(opened):
+            if len(cells) != 2 or cells[0] in words:
+                raise DataError(
+                    f"Expected a label and its words in each row of {path}, none twice, but got "
+                    f"{','.join(cells)!r}. Give OpenImages' table of boxable classes."
+                )
+            words[cells[0]] = cells[1]
+    # Newer tables have a header, of names that differ; labels begin with a slash.
+    return {label: name for label, name in words.items() if label.startswith("/")}
+
+
+class _Rows:
+    """Rows of tables of boxes, as they are read: numbers in arrays, since there may be millions."""
+
+    def __init__(self, wanted: frozenset[str], labels: Mapping[str, int]) -> None:
+        self._labels = labels
+        self._pictures = {picture: place for place, picture in enumerate(sorted(wanted))}
+        self._owners, self._kinds = array("q"), array("q")
+        self._corners, self._groups = array("f"), array("b")
+
+    def read(self, path: Path) -> None:
+        """Add the wanted rows of a table; raise DataError if one is none."""
+        with path.open(encoding="utf-8", newline="") as opened:
+            header = opened.readline().rstrip("\r\n").split(",")
+            if any(column not in header for column in COLUMNS) or header[0] != COLUMNS[0]:
+                raise DataError(
+                    f"Expected the columns {', '.join(COLUMNS)} in {path}, {COLUMNS[0]} first, but "
+                    f"got {', '.join(header)}. Give OpenImages' table of boxes."
+                )
+            places = [header.index(column) for column in COLUMNS]
+            lines = (line for line in opened if line.partition(",")[0] in self._pictures)
+            for cells in csv.reader(lines):
+                try:
+                    self._add(*(cells[place] for place in places))
+                except (IndexError, KeyError, ValueError):
+                    raise DataError(
+                        f"Expected a box of a known label, with corners between 0 and 1 of the "
+                        f"picture's sides, in {path}, but got {','.join(cells)!r}. Fetch the table "
+                        "once more, and take the words of the same version."
+                    ) from None
+
+    def _add(
+        self, picture: str, label: str, left: str, top: str, right: str, bottom: str, group: str
+    ) -> None:
+        box = (float(left), float(top), float(right), float(bottom))
+        if not (0 <= box[0] <= box[2] <= 1 and 0 <= box[1] <= box[3] <= 1):
+            raise ValueError
+        self._kinds.append(self._labels[label])
+        self._owners.append(self._pictures[picture])
+        self._corners.extend(box)
+        self._groups.append(int(group) == 1)  # -1 where nobody has looked
+
+    def table(self, words: Sequence[str], classes: Int64[np.ndarray, " words"]) -> BoxTable:
+        """Return what was read, by picture; within one, in the order of the tables."""
+        owners = np.array(self._owners, np.int64)
+        order = np.argsort(owners, kind="stable")
+        found, counts = np.unique(owners, return_counts=True)
+        names = list(self._pictures)
+        return BoxTable(
+            tuple(names[place] for place in found),
+            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            np.array(self._corners, np.float32).reshape(-1, 4)[order],
+            np.array(self._kinds, np.int64)[order],
+            np.array(self._groups, bool)[order],
+            tuple(words),
+            classes,
+        )
 
 
 @dataclass(frozen=True)
@@ -51,12 +233,11 @@ class OpenImages(PictureFiles):
     lies. Those without any box are left out: nobody has looked for objects in them.
 
     Args:
-        boxes: has the tables of boxes and words; see `openimages_boxes`.
-        limit, seed, provenance: as for `PictureFiles`.
+        boxes: has the tables of boxes and words; see `load_boxes`.
 
     Raises:
         DataError: the folder or a table is missing, or no picture has a box; and see
-            `openimages_boxes.load`.
+            `load_boxes`.
     """
 
     def __init__(
@@ -66,13 +247,11 @@ class OpenImages(PictureFiles):
         classes: ClassList,
         *,
         name: str,
-        limit: int | None = None,
-        seed: int = 0,
-        provenance: str = "",
+        **choice: Unpack[Choice],
     ) -> None:
         require_folder(folder)
         files = by_stem(pictures_below(folder), folder)
-        table = openimages_boxes.load(boxes, classes, wanted=files)
+        table = load_boxes(boxes, classes, wanted=files)
         if not len(table):
             raise DataError(
                 f"Expected boxes of the {len(files)} pictures in {folder}, but {boxes} has none of "
@@ -80,15 +259,9 @@ class OpenImages(PictureFiles):
             )
         # Areas in fractions are in the order of areas in pixels, so no picture is opened.
         labels = {picture: table.objects(picture, (1, 1)).label for picture in table.ids}
-        super().__init__(
-            folder,
-            [Entry(one, labels[one], files[one].stat().st_size) for one in table.ids],
-            classes,
-            name=name,
-            limit=limit,
-            seed=seed,
-            provenance=f"{provenance}{table.digest}",
-        )
+        entries = [Entry(one, labels[one], files[one].stat().st_size) for one in table.ids]
+        choice["provenance"] = choice.get("provenance", "") + table.digest
+        super().__init__(folder, entries, classes, name=name, **choice)
         self._files, self._table = files, table
 
     @cached_property

@@ -81,6 +81,23 @@ class PictureFiles:
         return preprocessing.apply(open_picture(self.folder / self.ids[index]))
 
 
+def by_stem(files: Iterable[Path], folder: Path) -> dict[str, Path]:
+    """Return stem -> file of pictures.
+
+    Raises:
+        DataError: two files of one stem.
+    """
+    found: dict[str, Path] = {}
+    for file in files:
+        if file.stem in found:
+            raise DataError(
+                f"Expected each picture below {folder} once, but {found[file.stem]} and {file} "
+                "have the same name. Keep one: annotations could mean either."
+            )
+        found[file.stem] = file
+    return found
+
+
 def _balanced(entries: Sequence[Entry], limit: int | None, seed: int) -> Sequence[Entry]:
     """Return `limit` entries: the first of every class, then the second of every class, ..."""
     if limit is None or limit >= len(entries):

@@ -9,10 +9,9 @@ from robust_lib import paths
 from robust_lib.config.dataset_files import File
 from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.errors import FetchError
-from robust_lib.fetch import archives, checksums, sizes
+from robust_lib.fetch import archives, checksums, pictures
 from robust_lib.fetch.archives import extract
-from robust_lib.fetch.npm import npm_pack
-from robust_lib.fetch.transfer import download
+from robust_lib.fetch.transfer import download, npm_pack
 from robust_lib.fetch.verification import identity, verify
 
 
@@ -87,7 +86,7 @@ def _bring(file: File, manifest: DatasetManifest, folder: Path, progress: bool) 
     if file.into is not None:
         archives.clear_leftovers(path, folder / file.into)
         extract(path, folder / file.into)
-        sizes.record(manifest, folder)
+        pictures.record_sizes(manifest, folder)
         archives.mark_unpacked(file.name, folder, identity(file))
 
 

@@ -1,18 +1,201 @@
-"""Whether images can be decoded to their end, and have the expected size."""
+"""What is wrong with a data set's pictures: misplaced, of another size, or not to be decoded.
 
+A picture that somebody shrank, stored anew or cut short has another size than in the archive. The
+table of sizes is made of the user's own archive, when it is unpacked or looked at.
+"""
+
+import json
 import os
-from collections.abc import Iterator, Sequence
+import tarfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from PIL import Image
 from tqdm import tqdm
 
-from robust_lib.fetch.members import few
+from robust_lib import atomic, paths
+from robust_lib.config.manifests import DatasetManifest, load_dataset
+from robust_lib.errors import DataError
+from robust_lib.fetch.devkit import truth_of
+
+SHOWN = 3
+"""Pictures or folders named in a message."""
 
 
-def problems(
+def known_folders(manifest: DatasetManifest, folder: Path) -> dict[str, str] | None:
+    """Return the class folder that each image belongs to, by file name; None if unknown.
+
+    ImageNet's development kit says so of the validation images, which those of ImageNet-C are, and
+    the project's own list of them. A data set without either is still held against the one that it
+    shows, where that is sorted into class folders.
+    """
+    if manifest.members_of is not None:
+        whole = load_dataset(manifest.members_of)
+        beside = paths.data() / whole.name
+        return known_folders(whole, beside) or _placed(beside / whole.root)
+    try:
+        return truth_of(manifest, folder)
+    except DataError:  # who reads the pictures by it says what is wrong with it
+        return None
+
+
+def _placed(root: Path) -> dict[str, str] | None:
+    """Return the class folder of each picture as a sorted copy has it; None for another copy."""
+    return {file.name: file.parent.name for file in root.glob("*/*") if file.is_file()} or None
+
+
+def uneven(folder: Path, files: Sequence[Path]) -> Iterator[str]:
+    """Yield a line if class folders hold unequal numbers of images.
+
+    >>> files = [Path("val/n01440764/1.JPEG"), Path("val/n01440764/2.JPEG"), Path("val/n0/3.JPEG")]
+    >>> list(uneven(Path("val"), files))
+    ['val: its classes have unequal numbers of pictures: n0 1, n01440764 2']
+    """
+    counts = Counter(file.parent.name for file in files if file.parent != folder)
+    if len(set(counts.values())) > 1:
+        usual = Counter(counts.values()).most_common(1)[0][0]
+        odd = sorted(name for name, count in counts.items() if count != usual) or sorted(counts)
+        told = few(
+            [f"{name} {counts[name]}" for name in (odd if len(counts) > 2 else sorted(counts))]
+        )
+        yield f"{folder}: its classes have unequal numbers of pictures: {told}"
+
+
+def misplaced(folder: Path, files: Sequence[Path], truth: Mapping[str, str]) -> Iterator[str]:
+    """Yield one line for each thing that is wrong with the places of some images.
+
+    Args:
+        folder: of class folders, or of pictures beside each other, whose classes no folder tells.
+        truth: class folder of each, by file name.
+
+    >>> truth = {"1.JPEG": "n01440764", "2.JPEG": "n01443537"}
+    >>> swapped = [Path("n01443537/1.JPEG"), Path("n01440764/2.JPEG")]
+    >>> list(misplaced(Path("val"), swapped, truth))
+    ['val: class folders are swapped: n01440764 holds the pictures of n01443537, n01443537 those of\
+ n01440764']
+    """
+    names = Counter(file.name for file in files)
+    for what, wrong in (
+        ("pictures that are in no list", sorted(names.keys() - truth.keys())),
+        ("pictures of the list that are not there", sorted(truth.keys() - names.keys())),
+        (
+            "pictures that are there twice",
+            sorted(name for name, count in names.items() if count > 1),
+        ),
+    ):
+        if wrong:
+            yield f"{folder}: {what}: {len(wrong)} ({few(wrong)})"
+    lies = [(file.name, file.parent.name) for file in files if file.parent != folder]
+    if not lies:
+        return
+    yield from _misplaced(folder, lies, truth)
+
+
+def _misplaced(
+    folder: Path, lies: Sequence[tuple[str, str]], truth: Mapping[str, str]
+) -> Iterator[str]:
+    held: dict[str, Counter[str]] = {}
+    for name, inside in lies:
+        held.setdefault(inside, Counter())[truth.get(name, "")] += 1
+    # A folder all of whose pictures are of one other class was given a wrong name.
+    swapped = {
+        inside: next(iter(classes))
+        for inside, classes in sorted(held.items())
+        if len(classes) == 1 and set(classes) not in ({inside}, {""})
+    }
+    if swapped:
+        (first, other), *rest = swapped.items()
+        told = [f"{first} holds the pictures of {other}"]
+        told += [f"{inside} those of {of}" for inside, of in rest[: SHOWN - 1]]
+        more = ", ..." if len(swapped) > SHOWN else ""
+        yield f"{folder}: class folders are swapped: {', '.join(told)}{more}"
+    moved = [
+        f"{inside}/{name} belongs to {truth[name]}"
+        for name, inside in lies
+        if inside not in swapped and truth.get(name, inside) != inside
+    ]
+    if moved:
+        few_of_them = few(sorted(moved))
+        yield f"{folder}: pictures in the folder of another class: {len(moved)} ({few_of_them})"
+
+
+def few(names: Sequence[str]) -> str:
+    """Return the first few of some names."""
+    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+
+
+TABLE = ".sizes.json"
+BLOCK, RECORD = 512, 10240  # bytes of a tar's headers and padding, and of its records
+
+
+def record_sizes(manifest: DatasetManifest, folder: Path) -> Path | None:
+    """Return the table of the sizes of all pictures, made of the archives that lie in a folder.
+
+    None, if the data set is not one of folders of pictures, or no archive is there.
+    """
+    archives = [folder / file.name for file in manifest.files if file.into is not None]
+    if manifest.kind != "image_folder":
+        return None
+    sizes: dict[str, int] = {}
+    for archive in archives:
+        if archive.is_file() and tarfile.is_tarfile(archive):
+            with tarfile.open(archive) as tar:
+                sizes |= {_key(one.name): one.size for one in tar if _is_picture(one)}
+    if sizes:
+        atomic.write_json(folder / TABLE, sizes)
+    return folder / TABLE if sizes else None
+
+
+def recorded_sizes(folder: Path) -> dict[str, int] | None:
+    """Return the sizes that were recorded, by class folder and file name; None if none were."""
+    try:
+        found = json.loads((folder / TABLE).read_text("utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    return dict(found)
+
+
+def of_other_sizes(folder: Path, files: Sequence[Path], sizes: Mapping[str, int]) -> Iterator[str]:
+    """Yield a line on what differs between the sizes of images and those in their archive.
+
+    Args:
+        sizes: bytes, by file name, or by class folder and file name where the archive has folders.
+    """
+    other = []
+    for file in files:
+        named = f"{file.parent.name}/{file.name}"
+        expected = sizes.get(named, sizes.get(file.name))
+        found = file.stat().st_size
+        if expected is not None and found != expected:
+            other.append(f"{named} has {found:,} bytes, not {expected:,}")
+    if other:
+        yield f"{folder}: pictures of other sizes than in the archive: {len(other)} ({few(other)})"
+
+
+def packed_size(files: Sequence[Path]) -> int:
+    """Return the size in bytes of a plain tar of some files, to compare with an archive's.
+
+    >>> packed_size([])
+    10240
+    """
+    blocks = sum(BLOCK + -(-file.stat().st_size // BLOCK) * BLOCK for file in files)
+    return -(-(blocks + 2 * BLOCK) // RECORD) * RECORD
+
+
+def _is_picture(member: tarfile.TarInfo) -> bool:
+    suffix = PurePosixPath(member.name).suffix.lower()
+    return member.isreg() and suffix in (".jpeg", ".jpg", ".png")
+
+
+def _key(name: str) -> str:
+    """Return a picture's name below its class folder, if it has one."""
+    return "/".join(PurePosixPath(name).parts[-2:])
+
+
+def unreadable(
     folder: Path, files: Sequence[Path], side: int | None, *, progress: bool = False
 ) -> Iterator[str]:
     """Yield one line per kind of fault in some images; each of them is decoded.

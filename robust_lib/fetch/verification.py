@@ -1,5 +1,6 @@
-"""Whether a copy of a data set is complete, before hours are spent on it."""
+"""Whether a copy of a data set is complete: by all its files, or by a look at few folders."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +10,19 @@ from robust_lib.config.class_lists import load_classes
 from robust_lib.config.dataset_files import Content, File, ObjectCounts
 from robust_lib.config.manifests import DatasetManifest, load_dataset
 from robust_lib.errors import DataError, FetchError
-from robust_lib.fetch import archives, coco_file, members, sizes
-from robust_lib.fetch import pictures as decoding
+from robust_lib.fetch import archives, coco_file
 from robust_lib.fetch.checksums import check, published
-from robust_lib.fetch.listing import listed
+from robust_lib.fetch.listing import SUFFIXES, listed
+from robust_lib.fetch.pictures import (
+    known_folders,
+    misplaced,
+    of_other_sizes,
+    packed_size,
+    record_sizes,
+    recorded_sizes,
+    uneven,
+    unreadable,
+)
 
 SHOWN = 3  # missing or superfluous folders named in a message
 
@@ -93,7 +103,7 @@ def verify(
     contents = _contents(manifest, only)
     for file in manifest.files:
         _look_at_file(file, folder, bool(contents), checksums, notes, problems)
-    truth = members.known(manifest, folder)
+    truth = known_folders(manifest, folder)
     if truth is None and (manifest.even or manifest.members_of is not None):
         notes.append(
             "no list of the pictures' classes is there, so none is compared with its folder"
@@ -104,13 +114,13 @@ def verify(
         counts.append(_look_at_content(content, root, held, notes, problems))
         for path, files in held.items() if content.folders is not None else ():
             if truth is not None:
-                problems += members.problems(path, files, truth)
+                problems += misplaced(path, files, truth)
             elif manifest.even:
-                problems += members.uneven(path, files)
+                problems += uneven(path, files)
             if picture_sizes:
                 problems += _look_at_sizes(manifest, folder, path, files, notes)
             if pictures:
-                faults = decoding.problems(path, files, manifest.side, progress=progress)
+                faults = unreadable(path, files, manifest.side, progress=progress)
                 problems += faults
     counted = [count for count in counts if count is not None]
     return Report(name, folder, sum(counted) if counted else None, tuple(notes), tuple(problems))
@@ -179,16 +189,16 @@ def _look_at_sizes(
     notes: list[str],
 ) -> Iterator[str]:
     """Yield what the archive's sizes say against some images; note what evidence there is."""
-    known = sizes.recorded(folder)
-    if known is None and sizes.record(manifest, folder) is not None:
-        known = sizes.recorded(folder)
+    known = recorded_sizes(folder)
+    if known is None and record_sizes(manifest, folder) is not None:
+        known = recorded_sizes(folder)
     if known is not None:
         notes.append(f"{path}: sizes compared with those of the archive's {len(known)} pictures")
-        yield from sizes.problems(path, files, known)
+        yield from of_other_sizes(path, files, known)
         return
     published = [file.bytes for file in manifest.files if file.into is not None and file.bytes]
     if manifest.kind == "image_folder" and published:
-        packed, stated = sizes.packed(files), published[0]
+        packed, stated = packed_size(files), published[0]
         verdict = "as the published one" if packed == stated else f"the published one {stated:,}"
         notes.append(
             f"{path}: a tar of these pictures has {packed:,} bytes, {verdict}; no archive is there "
@@ -264,3 +274,71 @@ def _folder_problems(path: Path, class_list: str, notes: list[str]) -> Iterator[
         if names:
             few = ", ".join(sorted(names)[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
             yield f"{path}: {what} {len(names)} class folders ({few})"
+
+
+def seems_there(name: str, folder: Path | None = None, *, only: Sequence[str] = ()) -> bool:
+    """Return whether all that a data set must hold is there and not empty, counting nothing.
+
+    Of class folders all must be there, and the first and the last hold a picture. No folder is
+    walked through: of ImageNet-C, one look at each of its 95 cells and at two folders of it.
+
+    Args:
+        only: beginnings of content paths to look at, such as ("fog/",); empty means all.
+
+    Raises:
+        InputError: no such manifest.
+    """
+    manifest = load_dataset(name)
+    folder = folder or paths.data() / name
+    contents = [
+        one
+        for one in manifest.contents or (Content(path=".", folders=manifest.folders),)
+        if not only or one.path.startswith(tuple(only))
+    ]
+    return all(_is_held(manifest, folder, one) for one in contents)
+
+
+def _is_held(manifest: DatasetManifest, folder: Path, content: Content) -> bool:
+    root = folder / manifest.root
+    found = [root] if content.path == "." else list(root.glob(content.path))
+    if len(found) < content.matches:
+        return False
+    if content.folders is not None:
+        names = load_classes(content.folders).folders
+        return all(_has_classes(path, names) or _is_flat(path, manifest, folder) for path in found)
+    return all(_holds(path, SUFFIXES if content.path == "." else ()) for path in found)
+
+
+def _has_classes(path: Path, names: Sequence[str]) -> bool:
+    if not {entry.name for entry in _entries(path)}.issuperset(names):
+        return False
+    return all(_holds(path / name, SUFFIXES) for name in (names[0], names[-1]))
+
+
+def _is_flat(path: Path, manifest: DatasetManifest, folder: Path) -> bool:
+    """Return whether pictures lie unsorted where a list beside them tells their classes."""
+    lists = [manifest.options[key] for key in ("list", "ground_truth") if key in manifest.options]
+    listed = any((folder / name).is_file() for name in lists)
+    return listed and any(
+        entry.name.lower().endswith(SUFFIXES) and entry.is_file() for entry in _entries(path)
+    )
+
+
+def _holds(path: Path, suffixes: tuple[str, ...]) -> bool:
+    """Return whether a path is a file that is not empty, or has one of some kind below it."""
+    if path.is_file():
+        return path.stat().st_size > 0
+    for entry in _entries(path):
+        if entry.is_dir():
+            if _holds(Path(entry.path), suffixes):
+                return True
+        elif not suffixes or entry.name.lower().endswith(suffixes):
+            return True
+    return False
+
+
+def _entries(path: Path) -> Iterator[os.DirEntry[str]]:
+    """Yield what lies in a folder and is not hidden; nothing if there is no such folder."""
+    if path.is_dir():
+        with os.scandir(path) as entries:
+            yield from (entry for entry in entries if not entry.name.startswith("."))

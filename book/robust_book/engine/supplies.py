@@ -18,8 +18,7 @@ from robust_lib.config.manifests import (
 from robust_lib.config.profiles import Profile
 from robust_lib.errors import InputError
 from robust_lib.fetch import archives
-from robust_lib.fetch.glance import seems_there
-from robust_lib.fetch.verification import identity
+from robust_lib.fetch.verification import identity, seems_there
 from robust_lib.models.weight_files import WeightFile, weight_file
 from robust_lib.run.chapter import Chapter, OnCorruptions
 from robust_lib.vocabulary import COMMON, EXTRA
