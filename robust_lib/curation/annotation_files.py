@@ -19,11 +19,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Answered:
-    """The answers of all annotators at the first stage.
-
-    Args:
-        answers: one per annotator, for each task of the sheet.
-    """
+    """The answers of all annotators at the first stage."""
 
     annotators: tuple[str, ...]
     answers: tuple[tuple[Answers, ...], ...]
@@ -39,9 +35,6 @@ class Boxed:
 
 def read_answers(sheet: Sheet, paths: Sequence[Path], annotators: int) -> Answered:
     """Return what annotators answered on a sheet of the first stage.
-
-    Args:
-        paths: one file per annotator.
 
     Raises:
         DataError: a file is missing or holds no answers; is about another sheet or by the same

@@ -37,7 +37,6 @@ class Task:
 
     Args:
         box: xyxy pixels.
-        asked: the class that the question is about.
     """
 
     id: str
@@ -52,7 +51,6 @@ class Sheet:
 
     Args:
         stage: 1 asks questions about boxes, 2 takes boxes.
-        proposals: the boxes that each picture begins with, at the second stage.
     """
 
     stage: Stage

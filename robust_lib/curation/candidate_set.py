@@ -57,10 +57,8 @@ class CandidateSet:
     """The images with a detector's confident mistakes, and what annotators begin with.
 
     Args:
-        detector: name of the detector; empty without one.
-        settings: thresholds and the file of truth: all that decided.
+        detector: empty without one.
         candidates: they number the photographs from 0.
-        proposals: boxes per image that annotators may take over.
     """
 
     detector: str
@@ -292,9 +290,7 @@ def search(
     detector's boxes of middling score and above.
 
     Args:
-        categories: the label set, in the order of the detector's classes.
         objects: one entry per image; None where they are unknown.
-        truth: name of the source of the objects.
         iou: a detection must overlap its object by more than this.
         score: a confident detection has a higher one, a fraction.
         count_foreign: whether objects outside of the label set count as truth, see `candidates`.

@@ -42,7 +42,6 @@ class Candidate:
 
     Args:
         image: number of its image, from 0.
-        detection: its place among the detections.
         box: xyxy pixels of the picture.
         score: the detector's confidence, a fraction.
         truth: class of the object that it lies on, the best covered one; -1 where there is none, or

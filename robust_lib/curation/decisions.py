@@ -63,7 +63,6 @@ class Decision:
     Args:
         truth: name of its class; None under ImageNet-O's rule.
         step: the step at which it fell, or "shortlisted".
-        answers: one per filter.
     """
 
     id: str
@@ -77,13 +76,11 @@ class Filtration:
     """The decisions on a pool of candidates, in the candidates' order [nae, sec. 3].
 
     Args:
-        rule: "imagenet-a" or "imagenet-o".
         labels: true classes; -1 where there is none.
         predicted: the class that each filter prefers; -1 where some crop was right.
         confidence: its probability, a fraction; NaN where some crop was right.
         in_truth: probability of the true class, a fraction; NaN as above, or without a truth.
         steps: the step at which each candidate fell, or "shortlisted".
-        settings: thresholds, digests of candidates and filters: all that decided.
 
     Iterating gives one `Decision` per candidate.
     """

@@ -24,7 +24,6 @@ class Release:
     """Frame sets after a review.
 
     Args:
-        labels: path of a frame -> its classes, for the frames of the sets alone.
         sets: path of an anchor -> its neighbours' paths, the anchor not among them; never empty.
         funnel: counts of pairs and anchors before, rejected by reason, and left; in this order.
     """

@@ -32,9 +32,7 @@ class ObjectFiltration:
     """The decisions on a pool of images.
 
     Attributes:
-        pictures: how many there are in the pool; candidates number them from 0.
         candidates: in the images' order, the most confident of an image first.
-        answers: one per annotator, for each candidate.
     """
 
     pictures: int

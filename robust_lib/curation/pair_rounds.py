@@ -34,11 +34,7 @@ from robust_lib.errors import DataError, InputError
 
 @dataclass(frozen=True)
 class Pair:
-    """An anchor and one of its neighbours.
-
-    Args:
-        number: of the neighbour's frame.
-    """
+    """An anchor and one of its neighbours."""
 
     video: Drawn
     number: int
@@ -154,7 +150,6 @@ class Rounds:
     Made by `read`, which checks it.
 
     Args:
-        first: reviews of the first round, one per person.
         second: reviews of the second; empty before it, or if nothing was doubted.
     """
 

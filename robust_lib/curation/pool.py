@@ -83,7 +83,6 @@ class Candidate:
 
     Attributes:
         name: its folder of frames; letters, digits, - and _ alone.
-        source: its path below the folder of all videos.
         labels: number of a frame -> its classes, ascending; none where it shows no object.
     """
 

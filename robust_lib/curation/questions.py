@@ -87,7 +87,6 @@ def failed(answers: Sequence[Answers], *, is_class: bool) -> tuple[str, ...]:
 
     Args:
         answers: one per annotator, each to all questions.
-        is_class: the wanted answer to the first question, from `asked`.
 
     Raises:
         InputError: no answers, or an annotator who did not answer all questions.

@@ -35,9 +35,6 @@ class Mode:
 
     Args:
         things: plural noun for messages.
-        page: images shown at once; a single one fills the window.
-        shuffled: whether each reviewer sees the items in an order of their own.
-        saves: prefix of the files of decisions.
     """
 
     things: str

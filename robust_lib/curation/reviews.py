@@ -19,11 +19,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Review:
-    """One person's decisions: name of an item -> one of the words of the sheet's mode.
-
-    Args:
-        sheet: digest of its sheet.
-    """
+    """One person's decisions: name of an item -> one of the words of the sheet's mode."""
 
     reviewer: str
     decisions: Mapping[str, str]

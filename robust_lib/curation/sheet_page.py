@@ -15,9 +15,6 @@ def page(
 ) -> str:
     """Return a sheet as one self-contained page.
 
-    Args:
-        styles: file names; later ones override earlier ones.
-
     >>> made = page("review_sheet.html", title="Review", styles=["review_sheet.css"],
     ...     scripts=["review_sheet.js"], data={"title": "</script>"})
     >>> made.count("</script>"), "<title>Review</title>" in made

@@ -34,11 +34,7 @@ class Drawn(Record):
     """The frames drawn from one video.
 
     Args:
-        name: of its folder below val.
-        source: its path below the folder of all videos.
-        bytes: size of its file or files.
         rate: frames a second; None where nothing says so.
-        anchor: number of the anchor.
         frames: number of each frame, the anchor's among them -> its classes.
     """
 
@@ -64,7 +60,6 @@ class FrameRecord(Record):
 
     Args:
         k: frames between an anchor and its farthest neighbour at most.
-        videos: what was drawn, sorted by name.
     """
 
     format: int = FORMAT
@@ -171,8 +166,6 @@ class Written:
     """The result of a call of `write`.
 
     Args:
-        made: frames written now.
-        kept: frames that were there.
         unlabelled: videos without a labelled frame, from which none was drawn.
     """
 
@@ -206,7 +199,6 @@ def write(
     stopped and called again, frames that are there are kept; videos may have been added.
 
     Args:
-        source: the videos, as `pool.candidates` takes them.
         k: frames, 1 to 10.
         seed: of the lot, which is keyed by (seed, name of the video).
 

@@ -67,7 +67,6 @@ def decode(
 
     Args:
         preprocessing: how to resize and crop; it must have a crop, so that sizes agree.
-        folder: the store, keyed by the set's digest and the preprocessing.
 
     Raises:
         CacheError: a stored array was cut short or altered.

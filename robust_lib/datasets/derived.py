@@ -75,7 +75,6 @@ class Subset(Derived):
     """Some images of an image set; their ids, labels and pixels stay.
 
     Args:
-        places: indices in order, none twice.
         called: the part's own name; None: the whole set's.
 
     Raises:
@@ -189,9 +188,6 @@ class Relabelled(Derived):
 def of_classes(base: ImageSet, name: str, space: str, names: Sequence[str]) -> Relabelled:
     """Return the images of some classes, as a set without the others.
 
-    Args:
-        names: its classes, in order; some of the base's, none twice.
-
     Raises:
         InputError: a class that the base does not have, one twice, or none with pictures.
     """
@@ -226,9 +222,6 @@ def unlabelled(base: ImageSet, space: str, names: Sequence[str]) -> Relabelled:
 @dataclass(frozen=True, eq=False)
 class Joined:
     """The images of several sets, one set after the other; ids start with their set's name.
-
-    Args:
-        parts: sets of the same classes, of different names.
 
     Raises:
         InputError: no sets, two of one name, or sets of several label spaces.

@@ -33,7 +33,6 @@ class FrameSets:
     of frame sets take; a frame that belongs to several sets stands once in `frames`.
 
     Attributes:
-        frames: path of each frame, sorted, none twice.
         labels: the classes of each frame, at least one.
         anchors: place in `frames` of each set's anchor.
         members: places in `frames` of each set's frames, the anchor among them, by offset from the

@@ -26,7 +26,6 @@ class HoldOut:
     """Which icons to train on and which to test on; no icon is on both sides.
 
     Attributes:
-        name: which hold-out, such as "style microsoft".
         train, test: indices of the icons, ascending; together they are all icons.
     """
 
@@ -137,7 +136,6 @@ class SideEffect:
     """What the authors' rule takes for one word.
 
     Attributes:
-        word: what it looks for in the path.
         meant: how many icons have it in the field that was meant.
         besides: how many more it takes.
         emptied: folders of the classes that are left without an icon to train on because of it.
@@ -213,7 +211,6 @@ def version(
     "authors" holds out every path with "_2" in it, whether or not there is another version.
 
     Args:
-        match: whose rule.
         share: of the icons that come in versions, how many lose one; "exact" alone knows it.
         seed: of both draws, which are keyed by the icon.
 
@@ -272,7 +269,6 @@ def side_effects(
 
     Args:
         words: what the authors' code looks for, such as "books" or "_2".
-        field: where it was meant to stand.
     """
     fields = {"style": _style, "rendition": _rendition, "subtype": _subtypes}
     labels = np.array([icon.label for icon in icons])

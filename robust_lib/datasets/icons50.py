@@ -73,13 +73,7 @@ _TONE = re.compile(r"_type_[1-6]$")
 
 @dataclass(frozen=True)
 class Icon:
-    """What an icon's path says of it.
-
-    Attributes:
-        path: <class>/<style>_<rendition>_<subtype>.png.
-        style: the vendor, such as "microsoft".
-        subtype: what it shows inside its class, such as "wine_glass".
-    """
+    """What an icon's path says of it."""
 
     path: str
     label: int

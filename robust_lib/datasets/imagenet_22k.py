@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
+from typing_extensions import Unpack
+
 from robust_lib import paths, seeds
 from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.config.manifests import digest, load_dataset
 from robust_lib.datasets.image_folder import require_folder
-from robust_lib.datasets.picture_files import Entry, PictureFiles
+from robust_lib.datasets.picture_files import Choice, Entry, PictureFiles
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.fetch.listing import SUFFIXES
 
@@ -41,12 +43,10 @@ class ImageNet22K(PictureFiles):
     """Images of subtypes of the broad classes, labelled with the broad class.
 
     Args:
-        folder: of folders that are called by WordNet ids.
         part: "train" and "seen" are of seen subtypes and share no picture; "unseen" of the others.
         tested: pictures of a subtype that networks are tested on, at most; of a seen subtype never
             more than half.
         trained: pictures of a subtype that networks are trained on, at most.
-        limit, provenance: as for `PictureFiles`.
 
     Raises:
         InputError: a part that there is not.
@@ -63,8 +63,7 @@ class ImageNet22K(PictureFiles):
         tested: int,
         trained: int,
         name: str,
-        limit: int | None = None,
-        provenance: str = "",
+        **choice: Unpack[Choice],
     ) -> None:
         if part not in get_args(Part):
             raise InputError(one_of("a part of ImageNet-22K", part, get_args(Part)))
@@ -84,7 +83,7 @@ class ImageNet22K(PictureFiles):
                 f"in {folder}, but there are none of {', '.join(lacking)}. Unpack the folders of "
                 "the synsets below it."
             )
-        super().__init__(folder, entries, classes, name=name, limit=limit, provenance=provenance)
+        super().__init__(folder, entries, classes, name=name, **choice)
         self.shared = subtypes.shared
 
     @property

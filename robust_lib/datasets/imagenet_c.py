@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 import torch
 from jaxtyping import Float32, UInt8
+from typing_extensions import Unpack
 
 from robust_lib import devices, vocabulary
 from robust_lib.code_digest import source_digest
@@ -23,6 +24,7 @@ from robust_lib.config.class_lists import ClassList, load_classes
 from robust_lib.datasets import Images, open_picture, stack, to_images
 from robust_lib.datasets.derived import Derived
 from robust_lib.datasets.image_folder import ImageFolder
+from robust_lib.datasets.picture_files import Choice
 from robust_lib.errors import DataError, InputError, one_of
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.types import Picture, Pictures
@@ -51,7 +53,6 @@ def corrupt_stack(
     """Return corrupted images, stored as the archive would store them, or unstored.
 
     Args:
-        ids: keys of each image's randomness.
         storage: "jpeg85" truncates to 8 bits and goes through a JPEG file of quality 85, and
             returns uint8; "memory" returns float32 in [0, 1] as computed.
         device: where the corruption is computed; the JPEG step is the processor's.
@@ -94,7 +95,6 @@ class Corrupted(Derived):
 
     Args:
         base: the clean image set; give it decoded (see `decoded`) if it is read more than once.
-        seed: of the corruption's randomness, which is keyed by (seed, id).
         storage: as for `corrupt_stack`.
         device: as for `corrupt_stack`; no part of the digest, since devices differ by float32's
             rounding alone.
@@ -180,7 +180,6 @@ class Archive(ImageFolder):
     Args:
         classes: the label space; None is ImageNet-1K's.
         folders: the class folders that there must be; None is ImageNet-1K's.
-        limit, seed, provenance: as for `PictureFiles`.
 
     Raises:
         DataError: the cell is not there, or its class folders are not the expected ones.
@@ -195,20 +194,17 @@ class Archive(ImageFolder):
         classes: ClassList | None = None,
         folders: ClassList | None = None,
         name: str = "imagenet_c",
-        limit: int | None = None,
-        seed: int = 0,
-        provenance: str = "",
+        **choice: Unpack[Choice],
     ) -> None:
         if severity not in vocabulary.SEVERITIES:
             raise InputError(one_of("severity", severity, vocabulary.SEVERITIES))
+        choice["provenance"] = f"{choice.get('provenance', '')}/{corruption}/{severity}"
         super().__init__(
             folder / corruption / str(severity),
             classes or load_classes("imagenet_1k"),
             folders=folders or classes,
             name=f"{name}/{corruption}/{severity}",
-            limit=limit,
-            seed=seed,
-            provenance=f"{provenance}/{corruption}/{severity}",
+            **choice,
         )
 
     def read(self, index: int, preprocessing: Preprocessing) -> Picture:

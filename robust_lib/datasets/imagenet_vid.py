@@ -67,11 +67,7 @@ def frames(folder: Path, video: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Unread:
-    """The objects of many frames, each read on demand: those of a million are not kept.
-
-    Attributes:
-        frames: paths <split>/.../<number>.JPEG.
-    """
+    """The objects of many frames, each read on demand: those of a million are not kept."""
 
     frames: Sequence[str]
     folder: Path

@@ -40,11 +40,9 @@ class BoxTable:
     """The boxes of many images, one image after another.
 
     Attributes:
-        ids: the images that have a box, sorted.
         starts: where each one's boxes begin, and where the last one's end.
         corners: xyxy, fractions of the picture's width and height.
         kinds: the name of each box, a place in `words`.
-        groups: which boxes hold several things.
         classes: class of each of these words, from 0; -1 for those of no class.
     """
 
@@ -207,12 +205,7 @@ class _Rows:
 
 @dataclass(frozen=True)
 class Unsized:
-    """The objects of many images, converted to pixels on demand: each file has its size.
-
-    Attributes:
-        files: id -> file.
-        table: boxes in fractions.
-    """
+    """The objects of many images, converted to pixels on demand: each file has its size."""
 
     ids: tuple[str, ...]
     files: Mapping[str, Path]

@@ -45,7 +45,6 @@ class PictureFiles:
     """Pictures on disk with labels; the image set that the others here are made of.
 
     Args:
-        folder: what the ids are paths below.
         entries: the pictures, in any order; they are kept sorted by id.
         limit, seed, provenance: see `Choice`.
     """

@@ -66,7 +66,6 @@ class Synthetic:
     """Images of one pattern, each drawn by its id, without labels.
 
     Args:
-        pattern: a name of `PATTERNS`.
         images: a smaller set is the beginning of a larger one.
         size: pixels of the square images. Resizing turns noise grey, so use the size that the
             networks resize to.

@@ -273,9 +273,6 @@ def require_whole(path: Path) -> None:
 def make(tree: Tree, lacking: Mapping[str, tuple[Cell, ...]], stopped: Stopped) -> int:
     """Corrupt some pictures and write the files that they lack; return how many.
 
-    Args:
-        lacking: image -> the conditions to write.
-
     Raises:
         DataError: a picture cannot be read, or is too small to be corrupted.
         OSError: a file cannot be written, such as on a full disk.

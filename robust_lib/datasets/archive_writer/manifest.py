@@ -41,10 +41,7 @@ class Settings(Record):
 
     Args:
         resize, crop: pixels, as for `Preprocessing`; None keeps the size.
-        images: images per condition.
         pictures: digest of their names, sizes in bytes and class folders.
-        code: digest of the code that prepares and corrupts.
-        versions: of the libraries that decode, compute and encode.
     """
 
     format: int

@@ -54,14 +54,7 @@ PER_PIXEL = 0.14  # bytes of the archive's smallest files, those of the blurs
 
 @dataclass(frozen=True)
 class Written:
-    """The result of a call of `write`.
-
-    Args:
-        images: images per condition.
-        made: files written now.
-        kept: files that were there.
-        notes: what is not the benchmark's own.
-    """
+    """The result of a call of `write`."""
 
     images: int
     corruptions: tuple[str, ...]
@@ -107,7 +100,6 @@ def write(
         corruptions: names, or words of `GROUPS`.
         seed: of the corruptions' randomness, which is keyed by (seed, class folder/name).
         limit: number of images, chosen as `ImageFolder` does; None takes all.
-        workers: processes, of one thread each.
         batch: images that a process holds at once.
 
     Raises:
