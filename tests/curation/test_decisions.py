@@ -218,3 +218,9 @@ def test_the_table_can_be_read_by_the_csv_module(told, tmp_path):
     with (tmp_path / "m.csv").open(encoding="utf-8", newline="") as file:
         file.readline()
         assert len(list(csv.DictReader(file))) == 90
+
+
+def test_a_message_lists_ten_names_at_most():
+    ten, eleven = ([str(place) for place in range(count)] for count in (10, 11))
+    assert decisions.listed(ten) == ", ".join(ten)
+    assert decisions.listed(eleven) == f"{', '.join(ten)}, ..."

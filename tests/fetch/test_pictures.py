@@ -34,9 +34,12 @@ def test_a_moved_picture_is_named_with_both_classes():
     assert told(placed(_4="n00000002")) == [
         "val: pictures in the folder of another class: 1 (n00000002/4.JPEG belongs to n00000001)"
     ]
-    assert told(placed(_4="n00000002", _5="n00000001", _0="n00000001"))[0].startswith(
-        "val: pictures in the folder of another class: 3 ("
-    )
+    three = told(placed(_4="n00000002", _5="n00000001", _0="n00000001"))[0]
+    assert three.startswith("val: pictures in the folder of another class: 3 (")
+    assert "..." not in three
+    four = told(placed(_4="n00000002", _5="n00000001", _0="n00000001", _1="n00000002"))[0]
+    assert four.count(" belongs to ") == 3
+    assert four.endswith(", ...)")
 
 
 def test_swapped_class_folders_are_named():
@@ -154,6 +157,9 @@ def test_a_tars_size_follows_from_its_files(tmp_path):
     assert pictures.packed_size(files) == archive.stat().st_size
     files[0].write_bytes(b"\0" * 50_000)
     assert pictures.packed_size(files) > archive.stat().st_size
+    for size in (8704, 8705):  # with its header and the two empty blocks, a record and more
+        files[0].write_bytes(b"\0" * size)
+        assert pictures.packed_size(files[:1]) == (10240 if size == 8704 else 20480)
 
 
 def test_the_table_is_plain_json(unpacked):
