@@ -7,7 +7,7 @@ import nbformat
 import pytest
 import yaml
 
-from robust_book.chapters.inc_1_corruptions import corruption_cards
+from robust_book.chapters import inc_1_corruptions
 from robust_book.sphinx_ext import maths
 from robust_lib import paths
 
@@ -80,7 +80,7 @@ def test_a_letter_is_the_same_in_all_formulas():
 
 
 def test_what_chapters_have_written_is_drawn_too():
-    markup = corruption_cards.maths("a < $b$ and $c < d$").markup
+    markup = inc_1_corruptions.maths("a < $b$ and $c < d$").markup
     seen = maths.renewed(f'{markup}<div class="math notranslate">\\[e\\]</div><code>\\(f\\)</code>')
     assert seen.count("<svg") == seen.count("<math") == 3
     assert "&lt;" in seen

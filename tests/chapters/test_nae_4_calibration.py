@@ -4,21 +4,16 @@ import math
 
 import pytest
 
+from robust_book.chapters import nae_4_calibration
 from robust_book.chapters import nae_4_calibration as chapter
 from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.protocols.nae import calibration
-from tests.chapters.pages import page as page_of
+from robust_lib.results.key_number import KeyNumber
 from tests.chapters.toys import texts
 from tests.protocols.nae.toys import NAMES, masked
 
 PAIR = ("resnext101_32x4d_mini", "resnext101_32x4d_se_mini")
 IMAGENET_A = masked("scenes_a_filtered", dict(zip(PAIR, (60, 90), strict=True)), images=300)
-
-
-@pytest.fixture
-def page(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
-    return page_of(chapter)
 
 
 @pytest.fixture
@@ -105,3 +100,42 @@ def test_the_prose_speaks_of_the_first_network(results):
     assert "means over seeds" in numbers["ordinary_confidence"].convention
     assert numbers["outcome"].text.startswith("confidence says no less of hard pictures (60 ")
     assert numbers["at_ten"].text == "100.0 %"
+
+
+def test_the_surest_third_is_right_first():
+    numbers = nae_4_calibration.accuracies(masked("hard", {"mine": 15}, images=30), "mine", "hard")
+    assert numbers["hard_surest"].value == 1
+    assert numbers["hard_least_sure"].value == 0
+    assert 0.5 < numbers["hard_confidence"].value < 1
+
+
+def test_a_third_says_of_how_many_pictures_it_is_and_how_far_it_could_move():
+    numbers = nae_4_calibration.accuracies(masked("hard", {"mine": 15}, images=30), "mine", "hard")
+    assert numbers["hard_surest"].text == "100.0 % [69.2, 100.0]"
+    assert numbers["hard_least_sure"].text == "0.0 % [0.0, 30.8]"
+    assert [numbers[f"hard_{name}"].n for name in ("surest", "least_sure", "confidence")] == [
+        10,
+        10,
+        30,
+    ]
+    seeded = nae_4_calibration.accuracies(
+        masked("hard", {"mine": 0}, images=30, seeds=3), "mine", "hard"
+    )
+    assert seeded["hard_surest"].text == "10.0 % [0.0, 20.0]"
+    assert "least to the greatest seed" in seeded["hard_surest"].convention
+
+
+def test_seeds_are_averaged():
+    numbers = nae_4_calibration.accuracies(
+        masked("hard", {"mine": 0}, images=30, seeds=3), "mine", "hard"
+    )
+    assert numbers["hard_surest"].value == pytest.approx(0.1)  # 0, 1 and 2 of ten
+
+
+@pytest.mark.parametrize(("ordinary", "words"), [(0.9, "says less of"), (0.15, "says no less of")])
+def test_the_outcome_compares_hard_with_ordinary_pictures(ordinary, words):
+    values = {"hard_surest": 0.3, "hard_least_sure": 0.2}
+    values |= {"ordinary_surest": ordinary, "ordinary_least_sure": 0.1}
+    found = nae_4_calibration.outcome({key: KeyNumber("", value) for key, value in values.items()})
+    assert words in found.text
+    assert "(10 points between the thirds)" in found.text

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from robust_book.chapters import nao_4_attribution as chapter
-from robust_book.chapters.nao_4_attribution import costs, examples, grounds, numbers, studies
+from robust_book.chapters.nao_4_attribution import costs, examples, numbers, studies
 from robust_book.page import Page
 from robust_lib.errors import DataError, InputError
 from robust_lib.protocols.attribution import changes, shares
@@ -38,15 +38,15 @@ def test_every_block_of_the_page_is_made(entered):
     detectors = chapter.detectors(run, None, None, None)
     assert detectors == (MASKS,) * 3
 
-    places = grounds.grounds(run, MASKS, None)
+    places = studies.grounds(run, MASKS, None)
     assert [one.name for one in places] == [
         "underwater", "beach", "forest", "road", "mountain", "sky",
     ]  # fmt: skip
-    replaced = studies.replaced(run, MASKS, grounds.used(places), HOW, many)
+    replaced = studies.replaced(run, MASKS, studies.used(places), HOW, many)
     assert [one.found.after.shape for one in replaced.values()] == [(2, 6), (2, 6)]
-    results = numbers.background_rows(MASKS, replaced, grounds.used(places))
+    results = numbers.background_rows(MASKS, replaced, studies.used(places))
     assert "six backgrounds" in str(chapter.replaced(page, results, replaced, places, MASKS))
-    names = [ground.name for ground in grounds.used(places)]
+    names = [ground.name for ground in studies.used(places)]
     shown = examples.changed(replaced, names, most=2)
     assert shown.columns == 7
     assert "cat 99 %" in shown.captions
@@ -102,7 +102,7 @@ def test_a_detector_without_masks_or_with_unknown_parts_is_told_in_one_paragraph
         studies.attributed(begun(unknown), unknown, settings, 1)
     assert "\n" not in str(told.value)
     run = begun(OWN)
-    places = grounds.used(grounds.grounds(run, OWN, None))
+    places = studies.used(studies.grounds(run, OWN, None))
     with pytest.raises(InputError, match="Name a Mask R-CNN for the study of backgrounds") as told:
         studies.replaced(run, OWN, places, HOW, 1)
     assert "\n" not in str(told.value)
@@ -113,5 +113,5 @@ def test_backgrounds_that_are_missing_are_told(folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tiny.enter(broken, monkeypatch))
     (broken / "data" / "backgrounds").rename(tmp_path / "away")
     with pytest.raises(DataError, match="backgrounds") as told:
-        grounds.grounds(begun(OWN), OWN, None)
+        studies.grounds(begun(OWN), OWN, None)
     assert "\n" not in str(told.value)

@@ -3,7 +3,7 @@
 import pytest
 
 from robust_book.chapters import nao_3_blind_spots as chapter
-from robust_book.chapters.nao_3_blind_spots import atlas, maps, numbers, planted
+from robust_book.chapters.nao_3_blind_spots import maps, planted
 from robust_book.chapters.nao_3_blind_spots import pictures as shown
 from robust_book.page import Page
 from robust_lib.errors import DataError, InputError
@@ -39,7 +39,7 @@ def test_every_block_of_the_page_is_made(run):
     results = results_of(found, min(3, found.count))
     block = str(chapter.three_maps(page, results, found, made, 3))
     assert "n = 10 training pictures, 10 of the pool and 6 adversarial" in block
-    inside = atlas.atlas(found, made, pool, adversarial, 3)
+    inside = maps.atlas(found, made, pool, adversarial, 3)
     assert len(inside.thumbnails) >= 6
     assert any("Shark*" in one.words for one in inside.thumbnails)
     assert any("adversarial: cat" in one.words for one in inside.thumbnails)
@@ -51,7 +51,7 @@ def test_every_block_of_the_page_is_made(run):
     assert not rows.rows
     assert "Nobody knows" in str(chapter.beside_planted(page, found, rows, there, 3))
     assert "seed 1" in str(chapter.sensitivity(page, found, made, 3))
-    named = numbers.key_numbers(results, found, made) | planted.key_numbers(rows, there)
+    named = chapter.key_numbers(results, found, made) | planted.key_numbers(rows, there)
     assert named["grounds_recall"].text == "not known"
     assert named["network"].text == "BiT ResNet-50"
     page.save(results + rows, named)
@@ -70,7 +70,7 @@ def test_without_umap_the_map_is_made_of_components(run, monkeypatch):
     assert made.first.method == "first two principal components"
     block = str(chapter.sensitivity(Page(run), found, made, 3))
     assert "first two principal components" in block
-    assert numbers.key_numbers(results_of(found, 0), found, made)["kept_by_seed"].text == (
+    assert chapter.key_numbers(results_of(found, 0), found, made)["kept_by_seed"].text == (
         "not measured"
     )
 

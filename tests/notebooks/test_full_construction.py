@@ -3,7 +3,7 @@
 import pytest
 
 from robust_book.chapters import nao_1_construction as chapter
-from robust_book.chapters.nao_1_construction import funnel
+from robust_book.chapters.nao_1_construction import numbers
 from robust_book.page import Page
 from robust_lib.run.start import start
 from tests import tiny
@@ -20,9 +20,9 @@ def run(tmp_path_factory, monkeypatch):
 
 def test_the_release_is_counted_annotated_and_searched(run):
     page, images = Page(run), run.images
-    made = funnel.construction(run, detector="my_detector.py:build", iou=0.5, annotators=5)
+    made = numbers.construction(run, detector="my_detector.py:build", iou=0.5, annotators=5)
     assert made is None
-    assert "not published" in str(chapter.steps(page, funnel.results(made), made))
+    assert "not published" in str(chapter.steps(page, numbers.results(made), made))
     sizes = chapter.counted(run, made)
     assert sizes.row(dataset="nao", metric="objects").value == 2
     assert "COCO val: coco_val" in str(chapter.in_numbers(page, sizes, made))

@@ -6,7 +6,7 @@ import pytest
 
 from robust_book.chapters import gates
 from robust_book.chapters import nao_2_map as chapter
-from robust_book.chapters.nao_2_map import failures, numbers
+from robust_book.chapters.nao_2_map import numbers
 from robust_book.page import Page
 from robust_lib.errors import DataError, RobustLibError
 from robust_lib.protocols.objects import coco_map, scored_boxes
@@ -74,8 +74,8 @@ def test_every_block_of_the_page_is_made(entered):
     assert kinds[TRUTH][1].counts["missed"] == 0
     told = nao.confused(images[1], found[1], TRUTH)
     assert [(one.predicted, one.truth, one.pictures) for one in told] == [("cat", "Shark", 2)]
-    shown = failures.shown(told, found[1][TRUTH][0], images[1])
-    pairs = failures.planted_pairs(images[1])
+    shown = chapter.shown(told, found[1][TRUTH][0], images[1])
+    pairs = chapter.planted_pairs(images[1])
     assert pairs == ()
     block = chapter.failure_modes(page, shown, told, TRUTH, images[1].name, pairs)
     assert "Shark, called cat" in str(block)

@@ -8,7 +8,7 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from robust_book.chapters.inc_1_corruptions.corruption_cards import cards
+from robust_book.chapters.inc_1_corruptions import cards
 from robust_book.chapters.inc_1_corruptions.explorer import explorer
 from robust_book.chapters.inc_1_corruptions.showcase import FILE, Sample
 from robust_book.figures.image_grids import webp

@@ -8,8 +8,7 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from robust_book.chapters.vid_1_dataset.reels import Moment, Reel, Said
-from robust_book.chapters.vid_1_dataset.scrubber import scrubber
+from robust_book.chapters.vid_1_dataset.reels import Moment, Reel, Said, scrubber
 from robust_book.figures.image_grids import webp
 
 from . import visit

@@ -13,12 +13,12 @@ import torch
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from robust_book.chapters.inc_2_mce.what_if import normalisers_and_corruptions
-from robust_book.chapters.nae_1_construction.what_if import thresholds as thresholds_of_filter
-from robust_book.chapters.nae_2_imagenet_a.what_if import mask
+from robust_book.chapters.inc_2_mce import normalisers_and_corruptions
+from robust_book.chapters.nae_1_construction.funnel import thresholds as thresholds_of_filter
+from robust_book.chapters.nae_2_imagenet_a import mask
 from robust_book.chapters.nao_2_map.what_if import thresholds as thresholds_of_boxes
-from robust_book.chapters.overlap_2_balance_and_cover.what_if import benchmark
-from robust_book.chapters.vid_2_classification.what_if import distances
+from robust_book.chapters.overlap_2_balance_and_cover import benchmark
+from robust_book.chapters.vid_2_classification import distances
 from robust_lib.curation.decisions import Filtration, adversarial_steps
 from robust_lib.metrics.boxes import Detections
 from robust_lib.metrics.corruption_error import (

@@ -50,8 +50,8 @@ def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
         "corruption_error": ("ce", grid.models[-1]),
     }
     for key, (metric, model) in wanted.items():
-        rows = results.select(metric=metric, model=model).rows
-        numbers[key] = _key_number(rows[0], grid) if rows else _UNDEFINED
+        row = results.first(metric=metric, model=model)
+        numbers[key] = _UNDEFINED if row is None else _key_number(row, grid)
     numbers["images"] = _images(grid)
     numbers["below_baseline"] = _below(results, "mce", grid)
     numbers["relative_below_baseline"] = _below(results, "relative_mce", grid)

@@ -32,7 +32,6 @@ def detectors_trained(
     """Return the loss by epoch, one line per detector.
 
     Args:
-        losses: of `losses`.
         of: what the loss is on.
     """
     return _folded(

@@ -1,21 +1,23 @@
 """Calibration on ImageNet-A: whether networks know when they are wrong [nae, app. D]."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from jaxtyping import Bool
 
-from robust_book.chapters.nae import pairs, thirds
+from robust_book.chapters.nae import pairs_figure
 from robust_book.chapters.view import Names, cell, cell_of, percents
 from robust_book.figures import calibration as diagrams
-from robust_book.figures.pairs import paired
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import calibration
 from robust_lib.protocols.nae.networks import ATTENTION, is_paired, present
+from robust_lib.results.estimate import Estimate
 from robust_lib.results.key_number import KeyNumber, percent
+from robust_lib.results.notation import with_interval
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title, titled
 from robust_lib.run.papers import nae
@@ -25,12 +27,7 @@ CHAPTER = nae.record("nae_4_calibration", nae.IMAGENET_A, evaluates=is_paired)
 
 
 def response_rates(page: Page, results: Results, imagenet_a: MaskedPredictions) -> Html:
-    """Return Figure 13: accuracy against response rate.
-
-    Args:
-        results: of `protocols.nae.calibration`.
-        imagenet_a: predictions on ImageNet-A.
-    """
+    """Return Figure 13: accuracy against response rate."""
     pair = with_attention(imagenet_a, page.run.paper_names)
     return page.item(
         "nae-fig13",
@@ -93,11 +90,7 @@ def _calibration_errors(
     return page.item(
         item,
         results,
-        figure=paired(
-            pairs.paired(results, item, panels, page.run.paper_names),
-            words=words,
-            better=("lower", "higher"),
-        ),
+        figure=pairs_figure(page, results, item, panels, words=words, better=("lower", "higher")),
         table=table(
             calibration_frame(results, item),
             caption="Calibration error (%), the authors' and with all bins, and AURRA (%), with "
@@ -114,7 +107,6 @@ def reliability(page: Page, imagenet_a: MaskedPredictions, networks: Sequence[st
     """Return accuracy against confidence on ImageNet-A.
 
     Args:
-        imagenet_a: predictions on ImageNet-A.
         networks: whose; of `with_attention`.
     """
     return page.figure(
@@ -132,7 +124,6 @@ def ordinary_reliability(
     """Return accuracy against confidence on ordinary pictures of the same classes.
 
     Args:
-        imagenet_val: predictions on the ordinary pictures.
         networks: whose; of `with_attention`.
     """
     return page.figure(
@@ -189,11 +180,7 @@ def response_frame(results: Results) -> pd.DataFrame:
 
 
 def calibration_frame(results: Results, item: str) -> pd.DataFrame:
-    """Return both calibration errors and AURRA (%) by network, each with its interval.
-
-    Args:
-        results: of `protocols.nae.calibration`.
-    """
+    """Return both calibration errors and AURRA (%) by network, each with its interval."""
     columns = {
         "Authors'": "rms_calibration_error",
         "All bins": "rms_calibration_error_all_bins",
@@ -213,26 +200,78 @@ def calibration_frame(results: Results, item: str) -> pd.DataFrame:
 def key_numbers(
     results: Results, network: str, hard: MaskedPredictions, ordinary: MaskedPredictions
 ) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names, ready for the `{result}` role.
-
-    Args:
-        results: of `protocols.nae.calibration`.
-        network: of which the prose speaks.
-        hard: predictions on ImageNet-A.
-        ordinary: predictions on ordinary pictures of its classes.
-    """
+    """Return the numbers that the prose names, ready for the `{result}` role."""
     metrics = {
         "error": "rms_calibration_error",
         "error_all": "rms_calibration_error_all_bins",
         "aurra": "aurra",
         "at_ten": "response_rate_accuracy",
     }
-    found = {key: results.select(model=network, metric=name).rows for key, name in metrics.items()}
     numbers = {
-        key: percent(rows[0] if rows else None, missing="an undefined share")
-        for key, rows in found.items()
+        key: percent(results.first(model=network, metric=name), missing="an undefined share")
+        for key, name in metrics.items()
     }
     numbers["network"] = KeyNumber(network_title(network), value=network)
-    numbers |= thirds.accuracies(hard, network, "hard")
-    numbers |= thirds.accuracies(ordinary, network, "ordinary")
-    return numbers | {"outcome": thirds.outcome(numbers)}
+    numbers |= accuracies(hard, network, "hard")
+    numbers |= accuracies(ordinary, network, "ordinary")
+    return numbers | {"outcome": outcome(numbers)}
+
+
+def accuracies(masked: MaskedPredictions, network: str, key: str) -> dict[str, KeyNumber]:
+    """Return how right a network is where it is surest and where it is least sure, for the prose.
+
+    Args:
+        key: begins the names of the numbers.
+
+    >>> numbers = accuracies(toys.masked("hard", {"mine": 10}), "mine", "hard")
+    >>> numbers["hard_surest"].text, numbers["hard_surest"].n, numbers["hard_confidence"].text
+    ('100.0 % [69.2, 100.0]', 10, '81.7 %')
+    """
+    by_seed = masked.predictions[network]
+    ranked = [one.correct[np.argsort(-one.confidence, kind="stable")] for one in by_seed]
+    size = max(1, len(ranked[0]) // 3)
+    words = f"of {network_title(network)} on {masked.dataset}; means over seeds"
+    sure = float(np.mean([one.confidence.mean() for one in by_seed]))
+    thirds = {
+        "surest": ("surest", [right[:size] for right in ranked]),
+        "least_sure": ("least sure", [right[-size:] for right in ranked]),
+    }
+    found = {
+        f"{key}_{name}": _third(right, f"accuracy on the third that it is {how} of, {words}")
+        for name, (how, right) in thirds.items()
+    }
+    confidence = KeyNumber(f"{100 * sure:.1f} %", sure, f"mean confidence {words}", len(ranked[0]))
+    return {**found, f"{key}_confidence": confidence}
+
+
+def _third(by_seed: Sequence[Bool[np.ndarray, " images"]], words: str) -> KeyNumber:
+    rate = Estimate.of_rate(by_seed)
+    low, high = (None if end is None else 100 * end for end in (rate.low, rate.high))
+    text = with_interval(100 * rate.value, low, high, sign=" %")
+    kind = "exact interval" if len(by_seed) == 1 else "from the least to the greatest seed"
+    return KeyNumber(text, rate.value, f"{words}; {kind}", rate.n)
+
+
+def outcome(numbers: Mapping[str, KeyNumber]) -> KeyNumber:
+    """Return whether confidence says less of hard pictures than of ordinary ones, in words.
+
+    >>> values = {"hard_surest": 0.2, "hard_least_sure": 0.1, "ordinary_surest": 0.9,
+    ...     "ordinary_least_sure": 0.4}
+    >>> outcome({key: KeyNumber("", value) for key, value in values.items()}).text[:69]
+    'confidence says less of hard pictures (10 points between the thirds) '
+    """
+    hard, ordinary = (
+        100
+        * (
+            float(numbers[f"{key}_surest"].value or 0)
+            - float(numbers[f"{key}_least_sure"].value or 0)
+        )
+        for key in ("hard", "ordinary")
+    )
+    order = "less of" if hard < ordinary else "no less of"
+    text = (
+        f"confidence says {order} hard pictures ({hard:.0f} points between the thirds) than of "
+        f"ordinary ones ({ordinary:.0f})"
+    )
+    words = "accuracy on the surest third less that on the least sure third; no interval"
+    return KeyNumber(text, (hard - ordinary) / 100, words)

@@ -49,12 +49,7 @@ def by_architecture(grid: Grid) -> dict[str, Accuracies]:
 
 
 def counts(accuracies: Mapping[str, Accuracies], *, corrupted: str = "imagenet_c") -> Results:
-    """Return how many corruptions there are, in set1, too, and how many networks they need.
-
-    Args:
-        accuracies: architecture -> the accuracies of its networks.
-        corrupted: name of the benchmark whose corruptions they are.
-    """
+    """Return how many corruptions there are, in set1, too, and how many networks they need."""
     one = next(iter(accuracies.values()))
     trained = [name for name in one.corruptions if name in COMMON]
     # With each corruption, and one standard network.

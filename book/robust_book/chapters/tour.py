@@ -10,7 +10,6 @@ from robust_book.page import Page
 from robust_lib.config.corruption_cards import convention, is_canonical
 from robust_lib.protocols.grid import Grid
 from robust_lib.results.key_number import KeyNumber, percent
-from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
 from robust_lib.run.network import network_title
@@ -83,8 +82,14 @@ def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
     numbers = inc.key_numbers(results, grid)
     for key, model in (("", network), ("yardstick_", yardstick)):
         known = key == "" or len(grid.models) > 1
-        numbers[f"{key}clean_error"] = percent(_error(results, model, None) if known else None)
-        strongest = _error(results, model, max(grid.severities)) if known else None
+        numbers[f"{key}clean_error"] = percent(
+            results.first(metric="error", model=model, severity=None) if known else None
+        )
+        strongest = (
+            results.first(metric="error", model=model, severity=max(grid.severities))
+            if known
+            else None
+        )
         numbers[f"{key}strongest_error"] = percent(strongest)
     numbers["network"] = KeyNumber(network_title(network), value=network)
     title = network_title(yardstick) if len(grid.models) > 1 else "AlexNet"
@@ -95,11 +100,13 @@ def key_numbers(results: Results, grid: Grid) -> dict[str, KeyNumber]:
 
 def outcome(results: Results, network: str, yardstick: str) -> KeyNumber:
     """Return whether the network that errs less on clean pictures errs less when corrupted, too."""
-    clean = _error(results, network, None), _error(results, yardstick, None)
-    found = results.select(metric="ce", model=network).rows
-    if clean[0] is None or clean[1] is None or network == yardstick or not found:
+    clean = (
+        results.first(metric="error", model=network, severity=None),
+        results.first(metric="error", model=yardstick, severity=None),
+    )
+    row = results.first(metric="ce", model=network)
+    if clean[0] is None or clean[1] is None or network == yardstick or row is None:
         return KeyNumber("a comparison on clean pictures was not made")
-    (row, *_) = found
     _, low, high = row.interval
     convention = "clean errors, and whether the interval of the corruption error contains 100 %"
     if low <= 1 <= high:
@@ -109,11 +116,6 @@ def outcome(results: Results, network: str, yardstick: str) -> KeyNumber:
     end = "the better one on corrupted pictures, too" if is_same else "the worse one on corrupted"
     text = f"the better network on clean pictures is {end}{'' if is_same else ' pictures'}"
     return KeyNumber(text, row.value, convention, row.n)
-
-
-def _error(results: Results, model: str, severity: int | None) -> Row | None:
-    rows = results.select(metric="error", model=model, severity=severity).rows
-    return rows[0] if rows else None
 
 
 def _description(page: Page) -> str | None:

@@ -44,7 +44,6 @@ def printed_by_network(item: str, **conditions: object) -> dict[str, float]:
     """Return the paper's name of a network -> its number in percent.
 
     Args:
-        item: ledger id.
         conditions: values of columns that the printed numbers have.
     """
     rows = printed(item, **conditions)
@@ -62,8 +61,6 @@ def settings(
     """Return how networks were trained, one row per network and setting.
 
     Args:
-        item: ledger id.
-        dataset: that they were trained on.
         by_network: network -> setting, a metric of `results.row` -> its value; None: it has none.
     """
     return Results.of(
@@ -127,7 +124,6 @@ def metrics_frame(results: Results, heads: Mapping[str, str]) -> pd.DataFrame:
     """Return one line per network: each metric and the ends of its interval, in percent.
 
     Args:
-        results: of networks; rows of single corruptions are left aside.
         heads: metric -> its column.
     """
     lines: dict[str, dict[str, object]] = {}

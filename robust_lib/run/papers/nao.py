@@ -3,10 +3,13 @@
 All four show detectors the same images, so the boxes of all are found once.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from robust_lib.datasets import ImageSet
+from robust_lib.datasets.objects import Objects
 from robust_lib.errors import InputError, one_of
+from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.protocols.objects import confusions, error_kinds, scored_boxes
 from robust_lib.protocols.objects.confusions import Confusion
 from robust_lib.protocols.objects.error_kinds import ErrorKinds
@@ -22,6 +25,8 @@ Kinds = Mapping[str, tuple[ErrorKinds, ErrorKinds]]
 
 Sets = tuple[ImageSet, ImageSet]
 """Ordinary and adversarial pictures."""
+
+Measured = TypeVar("Measured")
 
 ORDINARY = "coco_val"
 ADVERSARIAL = "nao"
@@ -122,12 +127,11 @@ def scored(
     >>> list(scored(images, (toys.object_boxes({"mine": 9}),) * 2, Settings()))
     ['mine']
     """
-    objects = [as_objects(one) for one in images]
-    ordinary, adversarial = (
-        {name: scored_boxes.scored(by_seed, one.ids, known, how) for name, by_seed in boxes.items()}
-        for boxes, one, known in zip(found, images, objects, strict=True)
+    return _on_both(
+        images,
+        found,
+        lambda by_seed, ids, objects: scored_boxes.scored(by_seed, ids, objects, how),
     )
-    return {name: (ordinary[name], adversarial[name]) for name in ordinary if name in adversarial}
 
 
 def kinds_of_error(images: Sets, found: tuple[FoundBySeed, FoundBySeed]) -> Kinds:
@@ -137,9 +141,18 @@ def kinds_of_error(images: Sets, found: tuple[FoundBySeed, FoundBySeed]) -> Kind
     >>> kinds_of_error(images, (toys.object_boxes({"mine": 9}),) * 2)["mine"][0].images
     12
     """
+    return _on_both(images, found, error_kinds.error_kinds)
+
+
+def _on_both(
+    images: Sets,
+    found: tuple[FoundBySeed, FoundBySeed],
+    measure: Callable[[Sequence[FoundBoxes], Sequence[str], Sequence[Objects]], Measured],
+) -> dict[str, tuple[Measured, Measured]]:
+    """Return what is measured of each detector that has boxes in both sets of pictures."""
     objects = [as_objects(one) for one in images]
     ordinary, adversarial = (
-        {name: error_kinds.error_kinds(by_seed, one.ids, known) for name, by_seed in boxes.items()}
+        {name: measure(by_seed, one.ids, known) for name, by_seed in boxes.items()}
         for boxes, one, known in zip(found, images, objects, strict=True)
     )
     return {name: (ordinary[name], adversarial[name]) for name in ordinary if name in adversarial}

@@ -31,9 +31,8 @@ def said(labels, predicted, confidence):
 
 
 @pytest.fixture
-def page(tmp_path, monkeypatch):
+def page(build):
     """A page of two networks that know swatches."""
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
     models = {
         name: (toys.brightest(name, preprocessing=toys.Preprocessing(None, SIDE)),)
         for name in NETWORKS

@@ -23,6 +23,5 @@ def known(run):
 
 
 @pytest.fixture
-def page(run, tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+def page(run, build):
     return Page(run)

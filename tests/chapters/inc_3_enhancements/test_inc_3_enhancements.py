@@ -2,11 +2,14 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from robust_book.chapters import inc_3_enhancements as chapter
 from robust_book.page import Page
+from robust_lib.models.enhance import denoise, equalise
 from robust_lib.protocols.corruption_error import enhancements
+from robust_lib.run.start import start
 from tests.chapters import pages
 from tests.chapters.toys import enhanced, texts
 
@@ -61,9 +64,8 @@ def test_arrows_of_both_sources_go_by_their_titles(page, known):
     assert {"ResNeXt-101", "DenseNet-161", "DenseNet-161-like"} <= set(written)
 
 
-def test_a_profile_with_few_networks_says_what_it_lacks(tmp_path, monkeypatch, page, known):
+def test_a_profile_with_few_networks_says_what_it_lacks(build, page, known):
     assert "Not asked" not in str(chapter.small(page, *known))
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
     few = pages.page(chapter, "toys")
     known = enhanced(few.run)
     assert "Not asked: condensenet_4, condensenet_8." in str(chapter.small(few, *known))
@@ -78,3 +80,32 @@ def test_a_profile_with_few_networks_says_what_it_lacks(tmp_path, monkeypatch, p
     assert texts(chapter.noises(few, *known), "text")[1:4] == [
         "Gaussian noise", "Shot noise", "Impulse noise",
     ]  # fmt: skip
+
+
+@pytest.fixture
+def toy_run(build):
+    return pages.page(chapter, "toys").run
+
+
+def test_pictures_are_shown_as_they_are_denoised_and_equalised(toy_run):
+    pictures, captions = chapter.seen(toy_run)
+    assert captions == [
+        "clean", "clean, denoised", "clean, equalised",
+        "Gaussian noise", "Gaussian noise, denoised", "Gaussian noise, equalised",
+    ]  # fmt: skip
+    clean, noisy = pictures[0], pictures[3]
+    assert np.array_equal(clean, toy_run.pictures(1)[0])
+    assert np.array_equal(pictures[1], denoise(clean))
+    assert np.array_equal(pictures[2], equalise(clean, tiles=4))
+    assert not np.array_equal(noisy, clean)
+    assert np.array_equal(pictures[5], equalise(noisy, tiles=4))
+
+
+def test_words_name_the_settings_of_the_profiles_networks():
+    mini = start(chapter.CHAPTER, "mini")
+    assert "patches of 3 pixels, at most 2 pixels apart" in chapter.denoiser_words(mini)
+    assert "on 4 x 4 tiles, with a contrast limit of 2" in chapter.equaliser_words(mini)
+    assert chapter.crop_words(mini) == "A crop has 56 pixels."
+    full = start(chapter.CHAPTER, "full")
+    assert "at most 6 pixels apart" in chapter.denoiser_words(full)
+    assert chapter.crop_words(full) == "A crop has 196 pixels of the central 224."

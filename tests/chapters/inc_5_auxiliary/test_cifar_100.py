@@ -29,8 +29,7 @@ def run(made, monkeypatch):
 
 
 @pytest.fixture
-def page(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+def page(build):
     return pages.page(chapter, "toys")
 
 

@@ -12,8 +12,7 @@ from tests.chapters import pages, toys
 
 
 @pytest.fixture
-def page(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+def page(build):
     return pages.page(chapter, "toys")
 
 

@@ -13,8 +13,7 @@ from tests.chapters import pages, toys
 NAMES = ("alexnet_mini", "vgg11_mini", "resnet50_mini")
 
 
-def made(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+def made():
     return pages.page(chapter, "toys"), pages.page(pages.chapter_of("inc_2_mce"), "toys").run
 
 
@@ -23,8 +22,8 @@ def rows(wrong):
     return protocol.results(grid, toys.normaliser(grid), samples=50)
 
 
-def test_the_item_is_judged_and_saved(tmp_path, monkeypatch):
-    page, run = made(tmp_path, monkeypatch)
+def test_the_item_is_judged_and_saved(build):
+    page, run = made()
     run.profile.networks["imagenet_c"]["resnet50"] = "resnet50_mini"
     grid = toys.restyled(*NAMES, wrong=9)
     block = style_transfer.errors(page, run, rows(9), grid, toys.normaliser(grid))
@@ -40,8 +39,8 @@ def test_the_item_is_judged_and_saved(tmp_path, monkeypatch):
     assert saved["numbers"]["inc_5_auxiliary.style_ce"]["text"] == "90.0 %"
 
 
-def test_each_row_has_a_picture_its_style_and_all_severities(tmp_path, monkeypatch):
-    page, run = made(tmp_path, monkeypatch)
+def test_each_row_has_a_picture_its_style_and_all_severities(build):
+    page, run = made()
     assert style_transfer.ready(run) is run
     words = toys.texts(style_transfer.restyled(page, run), "text")
     rows = words.count("clean")

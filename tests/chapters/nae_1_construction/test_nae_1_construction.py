@@ -1,24 +1,20 @@
 """The chapter on construction: what it refuses, its blocks, and the numbers in its prose."""
 
+import numpy as np
 import pytest
 
+from robust_book.chapters import galleries, nae_1_construction
 from robust_book.chapters import nae_1_construction as chapter
-from robust_book.chapters.nae import galleries
-from robust_book.chapters.nae_1_construction import data_sets, funnel
+from robust_book.chapters.nae_1_construction import funnel
+from robust_lib.config.profiles import load_profile
+from robust_lib.datasets.derived import Subset
 from robust_lib.errors import InputError
 from robust_lib.run.start import start
 from tests.chapters.nae_1_construction.filtrations import FILTRATION
-from tests.chapters.pages import page as page_of
 from tests.protocols.nae.toys import masked
 from tests.toys import AS_IS, Swatches
 
 MASKED = masked("imagenet_a", {"brightest": 3})
-
-
-@pytest.fixture
-def page(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
-    return page_of(chapter)
 
 
 def test_a_class_that_there_is_not_is_refused():
@@ -62,7 +58,7 @@ def test_the_galleries_are_parts_of_the_same_two(page):
 
 def test_sizes_and_classes_stand_beside_the_papers_lists(page):
     roles = ("imagenet_a", "imagenet_o", "imagenet_val")
-    sizes = data_sets.results(*(page.run.image_set(role) for role in roles))
+    sizes = chapter.counted(*(page.run.image_set(role) for role in roles))
     assert "Out-of-distribution detection" in str(chapter.sizes(page, sizes))
     assert "goldfish" in str(chapter.in_distribution_classes(page, sizes, MASKED))
     assert "ImageNet-A&#x27;s classes" in str(chapter.classes(page, sizes))
@@ -81,3 +77,57 @@ def test_the_prose_names_counts_or_says_that_nobody_knows():
     assert without["candidates"].text == "an unknown number of"
     assert without["selected"].value == 9
     assert without["surest"].text == "none"
+
+
+FEW = Subset(Swatches(count=9), (0, 3, 4), called="few")
+FOREIGN = Swatches(count=6)
+RESULTS = nae_1_construction.counted(FEW, FOREIGN, Swatches(count=30, name="whole"))
+
+
+def test_both_sets_have_their_sizes():
+    rows = RESULTS.select(item="nae-tab1").rows
+    assert [(row.dataset, row.metric, row.value) for row in rows][:2] == [
+        ("few", "images", 3),
+        ("swatches", "images", 6),
+    ]
+
+
+def test_the_table_names_task_and_source():
+    images = [Swatches(count=count, name=f"scenes_{name}_filtered") for name, count in
+              (("a", 4), ("o", 2))]  # fmt: skip
+    rows = nae_1_construction.counted(*images, Swatches(name="scenes_val"))
+    frame = nae_1_construction.size_frame(rows, *images, load_profile("mini").data)
+    assert frame["Images"].tolist() == [4, 2]
+    assert "ImageNet-A's rule" in frame.loc[0, "Data set"]
+    assert "candidates" in frame.loc[0, "Data sources"]
+    assert frame.loc[1, "Task"] == "Out-of-distribution detection"
+
+
+def test_the_papers_own_sets_come_from_where_it_says():
+    images = [Swatches(count=2, name=name) for name in ("imagenet_a", "imagenet_o")]
+    rows = nae_1_construction.counted(*images, Swatches(name="imagenet_val"))
+    frame = nae_1_construction.size_frame(rows, *images, load_profile("full").data)
+    printed = nae_1_construction.printed_size_frame()
+    assert frame["Data sources"].tolist() == printed["Data sources"].tolist()
+    assert printed["Images"].tolist() == [7500, 2000]
+    assert printed["Data set"].tolist() == ["ImageNet-A", "ImageNet-O"]
+
+
+def test_every_class_has_its_pictures():
+    frame = nae_1_construction.class_frame(FEW)
+    assert frame["Images"].tolist() == np.bincount(FEW.labels, minlength=3).tolist() == [2, 1, 0]
+
+
+def test_every_class_has_those_that_were_taken_for_it():
+    predictions = masked("foreign", {"net": 3}, images=6)
+    taken = nae_1_construction.predicted_class_frame(predictions, FOREIGN, "net")[
+        "Taken for"
+    ].tolist()
+    assert taken == np.bincount(predictions.predictions["net"][0].predicted, minlength=3).tolist()
+
+
+def test_the_papers_lists_have_200_classes_each():
+    for name in ("imagenet_a", "imagenet_o"):
+        frame = nae_1_construction.paper_class_frame(name)
+        assert len(frame) == 200
+        assert frame["WordNet id"].str.match(r"n\d{8}$").all()

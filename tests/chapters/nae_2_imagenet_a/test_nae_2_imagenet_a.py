@@ -1,13 +1,17 @@
 """The chapter on accuracy: what its blocks show of known predictions."""
 
+from dataclasses import replace
+
+import numpy as np
 import pandas as pd
 import pytest
 
 from robust_book.chapters import nae_2_imagenet_a as chapter
-from robust_book.chapters.nae_2_imagenet_a import difficulty, mistakes, recolouring
+from robust_book.chapters.nae_2_imagenet_a import difficulty, mask, mistakes, recolouring
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.nae import accuracy
 from tests.chapters.pages import page as page_of
+from tests.chapters.toys import texts
 from tests.protocols.nae.toys import masked
 from tests.toys import brightest
 
@@ -24,8 +28,7 @@ IMAGENET_VAL = masked("scenes_val_a", dict.fromkeys(RIGHT, 20))
 
 
 @pytest.fixture
-def page(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+def page(build):
     geometry = Preprocessing(None, 16)
     return page_of(chapter, resnet18_mini=(brightest("resnet18_mini", preprocessing=geometry),))
 
@@ -76,3 +79,43 @@ def test_the_prose_names_accuracies_and_both_ends_of_the_difficulty(page, result
         "easy_all", "easy_left", "hard_all", "hard_left",
     }  # fmt: skip
     assert numbers["best"].text == "26.7 %"
+
+
+def both(right):
+    return masked("hard", right), masked("ordinary", dict.fromkeys(right, 24))
+
+
+def test_it_begins_with_the_mask_on():
+    hard, ordinary = both({"small": 3, "large": 9})
+    assert texts(mask(hard, ordinary), "td") == ["10.0", "80.0", "70.0", "30.0", "80.0", "50.0"]
+
+
+def test_seeds_are_averaged():
+    hard, ordinary = (masked(name, {"small": 3}, seeds=2) for name in ("hard", "ordinary"))
+    assert texts(mask(hard, ordinary), "td")[0] == "11.7"  # 3 and 4 of 30
+
+
+def test_networks_without_other_classes_are_left_out():
+    hard, ordinary = both({"small": 3, "large": 9})
+    narrow = replace(hard, unmasked={"large": (0.1,)})
+    assert texts(mask(narrow, ordinary), "th")[-1:] == ["large"]
+    assert "no mask to take away" in str(mask(replace(hard, unmasked={}), ordinary))
+
+
+def test_rivals_of_pictures_that_are_wrong_anyhow_do_not_count():
+    hard, ordinary = both({"small": 3})
+    rivals = {"small": (np.where(np.arange(30) < 2, 1, 0),)}
+    stored = str(mask(replace(hard, rivals=rivals), ordinary))
+    assert '"until":[[[0,1],[1,2]]]' in stored
+
+
+@pytest.mark.parametrize(
+    ("block", "name"),
+    [
+        (chapter.robust_training, "nae-fig8"),
+        (chapter.attention, "nae-fig9"),
+        (chapter.size, "nae-fig10"),
+    ],
+)
+def test_trainings_and_pairs_have_their_own_items(page, results, block, name):
+    assert f'id="{name}"' in str(block(page, results, IMAGENET_A, IMAGENET_VAL))

@@ -1,11 +1,11 @@
 """The chapter on detection: its blocks, of known predictions, and the numbers in its prose."""
 
+import numpy as np
 import pytest
 
 from robust_book.chapters import nae_3_imagenet_o as chapter
 from robust_book.chapters.nae_3_imagenet_o import low_level
 from robust_lib.protocols.nae import detection
-from tests.chapters.pages import page as page_of
 from tests.chapters.toys import texts
 from tests.protocols.nae.toys import NAMES, masked
 
@@ -13,12 +13,6 @@ RIGHT = {"chooser": 20, "small": 18, "large": 22, "plain": 20, "attentive": 20}
 IN_DISTRIBUTION = masked("scenes_val_o", RIGHT, images=50)
 OUT_OF_DISTRIBUTION = masked("scenes_o_filtered", RIGHT, images=10)
 RESULTS = detection.results(IN_DISTRIBUTION, OUT_OF_DISTRIBUTION, NAMES, samples=100)
-
-
-@pytest.fixture
-def page(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
-    return page_of(chapter)
 
 
 def test_the_page_describes_imagenet_o(page):
@@ -61,3 +55,73 @@ def test_related_networks_have_their_own_item(page):
     block = str(chapter.size_and_attention(page, RESULTS, OUT_OF_DISTRIBUTION))
     assert 'id="nae-fig11"' in block
     assert "As in the figure of all networks" in block
+
+
+def test_every_network_has_its_aupr_inside_its_interval_and_chance_has_no_row():
+    frame = chapter.detection_frame(RESULTS).set_index("Network")
+    assert list(frame.index) == ["chooser", "small", "large", "plain", "attentive"]
+    assert all(cell.low <= cell.value <= cell.high for cell in frame["AUPR"])
+    for column, metric in chapter.RATES.items():
+        row = RESULTS.row(item="nae-fig3", metric=column, model="small")
+        assert frame.loc["small", metric].value == 100 * row.value
+
+
+def test_every_rate_is_committed_with_its_ends():
+    frame = chapter.committed_frame(RESULTS).set_index("Network")
+    assert list(frame) == ["AUPR", "AUPR low", "AUPR high", "AUROC", "FPR95"]
+    row = RESULTS.row(item="nae-fig3", metric="auroc", model="small")
+    assert frame.loc["small", "AUROC"] == 100 * row.value
+
+
+def test_the_median_confidence_stands_in_words():
+    kinds = {"hard": OUT_OF_DISTRIBUTION, "ordinary": IN_DISTRIBUTION}
+    hard, ordinary = chapter.medians(kinds, "small").split("; ")
+    assert (
+        hard == f"hard, median {np.median(chapter.confidence(OUT_OF_DISTRIBUTION, 'small')):.0f} %"
+    )
+    assert ordinary.startswith("ordinary, median ")
+
+
+def test_confidences_are_those_of_the_first_seed_in_percent():
+    found = chapter.confidence(OUT_OF_DISTRIBUTION, "small")
+    first = OUT_OF_DISTRIBUTION.predictions["small"][0]
+    assert found.tolist() == pytest.approx([100 * float(one) for one in first.confidence])
+
+
+def test_every_score_has_a_row():
+    scored = detection.scored(IN_DISTRIBUTION, OUT_OF_DISTRIBUTION, "small")
+    assert chapter.score_frame(scored)["Score"].tolist() == [
+        chapter.SCORES[name] for name in scored
+    ]
+
+
+def test_a_score_has_its_rates_in_percent():
+    (line,) = chapter.score_frame({"msp": (0.5, 0.75, 1.0)}).to_dict("records")
+    assert line == {"Score": "largest probability", "AUPR": 50, "AUROC": 75, "FPR95": 100}
+
+
+def test_the_prose_names_the_chooser_apart():
+    named = chapter.key_numbers(RESULTS, NAMES)
+    assert "chooser" in named["chooser"].convention
+    assert named["chance"].text == "16.7 %"
+    assert named["worst"].value <= named["best"].value
+    assert chapter.key_numbers(RESULTS, {})["chooser"].text == "an unknown AUPR"
+    assert chapter.key_numbers(RESULTS, {"resnet50": "nobody"})["chooser"].value is None
+
+
+@pytest.mark.parametrize(
+    ("noise", "foreign", "words"),
+    [
+        (0.6, 0.8, "pure noise fools it more than foreign pictures do"),
+        (0.9, 0.8, "foreign pictures fool it more than pure noise does"),
+        (0.8, 0.8, "both fool it alike"),
+    ],
+)
+def test_what_fools_a_network_more_is_what_the_run_says(page, noise, foreign, words):
+    sets = {role: page.run.image_set(role) for role in ("imagenet_o", "bernoulli_noise")}
+    names = sets["imagenet_o"].name, sets["bernoulli_noise"].name
+    scores = dict(zip(names, ((0.5, foreign), (0.5, noise)), strict=True))
+    named = chapter.seen_by(sets, RESULTS, scores)
+    assert named["fooled"].text == words
+    assert named["noise_by_network"].value == noise
+    assert named["noise_by_pixels"].text == "not measured"

@@ -3,7 +3,7 @@
 import pytest
 
 from robust_book.chapters import nao_1_construction as chapter
-from robust_book.chapters.nao_1_construction import funnel
+from robust_book.chapters.nao_1_construction import numbers
 from robust_lib.errors import InputError
 from robust_lib.run.start import start
 from tests.chapters.nao_1_construction.constructions import BOXES, CONSTRUCTION, NOTHING
@@ -12,8 +12,7 @@ from tests.layouts import Shapes
 
 
 @pytest.fixture
-def page(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+def page(build):
     made = page_of(chapter, "toys")
     made.run._sets.update({role: Shapes(name=role) for role in ("coco_val", "nao")})
     made.run._sets["coco_train"] = Shapes(20, name="coco_train")
@@ -44,7 +43,7 @@ def test_settings_that_are_none_are_refused(wrong, told):
 
 
 def test_every_block_shows_what_was_constructed(page):
-    steps = funnel.results(CONSTRUCTION)
+    steps = numbers.results(CONSTRUCTION)
     block = str(chapter.steps(page, steps, CONSTRUCTION))
     assert "sure boxes score above 0.8 and share more than 0.5" in block
     assert "most of 5 simulated annotators" in block
@@ -63,7 +62,7 @@ def test_every_block_shows_what_was_constructed(page):
 
 def test_a_release_is_shown_without_its_candidates(page):
     page.run.__dict__["detect"] = lambda role: {"mine": (BOXES,)}
-    assert "1.9 million pictures" in str(chapter.steps(page, funnel.results(None), None))
+    assert "1.9 million pictures" in str(chapter.steps(page, numbers.results(None), None))
     sizes = chapter.counted(page.run, None)
     assert {row.dataset for row in sizes.select(metric="images").rows} == {"coco_val", "nao"}
     images = page.run.image_set("nao")
@@ -74,7 +73,7 @@ def test_a_release_is_shown_without_its_candidates(page):
 
 
 def test_a_detector_that_is_sure_of_nothing_leaves_nothing_to_show(page):
-    steps = funnel.results(NOTHING)
+    steps = numbers.results(NOTHING)
     assert not steps.select(metric="kept_share").rows
     assert "0.0 %, 0 of 12" in str(chapter.steps(page, steps, NOTHING))
     images = page.run.image_set("nao")

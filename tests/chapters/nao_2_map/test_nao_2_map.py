@@ -1,24 +1,20 @@
 """The chapter on mAP: what its blocks show of known boxes, and that each claim can fail."""
 
-import pytest
+from types import SimpleNamespace
 
-from robust_book.chapters import learning
+from robust_book.chapters import learning, nao_2_map
 from robust_book.chapters import nao_2_map as chapter
-from robust_book.chapters.nao_2_map import failures
+from robust_lib.datasets.derived import Subset
+from robust_lib.datasets.layouts import Layouts
 from robust_lib.protocols.objects import coco_map
 from robust_lib.run.papers import nao
-from tests.chapters.pages import page as page_of
+from robust_lib.run.papers.nao import confused
 from tests.chapters.toys import texts
+from tests.layouts import Shapes
 from tests.protocols.objects import toys
 
 CHOSE, OTHER = "efficientdet_d7_mini", "fasterrcnn_layouts_mini"
 HOLDS = (60, 20)
-
-
-@pytest.fixture
-def page(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
-    return page_of(chapter)
 
 
 def words_of(page, right):
@@ -90,11 +86,60 @@ def test_failures_are_shown_and_may_be_none(page):
     images = toys.pictures()[1]
     found = toys.object_boxes({CHOSE: 0}, images)
     told = nao.confused(images, found, CHOSE)
-    shown = failures.shown(told, found[CHOSE][0], images)
+    shown = chapter.shown(told, found[CHOSE][0], images)
     block = str(chapter.failure_modes(page, shown, told, CHOSE, "nao", toys.PAIRS))
     assert block.count("<image") == len(shown.pictures)
     assert "2 of the 2 planted pairs are among them" in block
-    none = failures.Shown((), (), ())
+    none = chapter.Shown((), (), ())
     assert "takes nothing for anything else" in str(
         chapter.failure_modes(page, none, (), CHOSE, "nao")
     )
+
+
+IMAGES = Shapes(count=30)
+FOUND = toys.object_boxes({"mine": 10}, IMAGES)
+TOLD = confused(IMAGES, FOUND, "mine")
+
+
+def test_one_picture_a_confusion_with_what_lies_there():
+    shown = nao_2_map.shown(TOLD, FOUND["mine"][0], IMAGES, most=3)
+    assert len(shown.pictures) == 3
+    assert shown.captions[0] == f"{TOLD[0].truth}, called {TOLD[0].predicted}"
+    for boxes in shown.boxes:
+        assert [box.kind for box in boxes] == ["truth", "wrong"]
+        assert boxes[0].corners == boxes[1].corners  # toys find the very box
+    surest = max(one.score for one in TOLD[0].mistakes)
+    assert shown.boxes[0][1].words.endswith(f"{100 * surest:.0f} %")
+
+
+def test_confusions_are_told_beside_the_papers_and_the_planted_ones():
+    frame = nao_2_map.confusion_frame(TOLD, toys.PAIRS).set_index(["What was there", "Called"])
+    assert frame.loc[("ring", "disc"), "Planted"] == "yes"
+    assert frame.loc[("ring", "disc"), "Of the label set"] == "no"
+    assert frame.loc[("disc", "box"), "Of the label set"] == "yes"
+    assert frame.loc[("disc", "box"), "Planted"] == ""
+    assert "Planted" not in nao_2_map.confusion_frame(TOLD, ())
+
+
+def test_the_paper_prints_eight_pairs():
+    assert len(nao_2_map.paper_frame()) == 8
+    assert ("tiger", "zebra") in nao_2_map.of_the_paper()
+    assert ("skull", "doughnut") in nao_2_map.of_the_paper()
+    assert ("rhinoceros", "elephant") in nao_2_map.of_the_paper()
+
+
+def test_rows_count_pictures():
+    rows = nao_2_map.confusion_rows(TOLD, "nao", "mine")
+    assert rows.row(dataset="nao/ring called disc").value == next(
+        one.pictures for one in TOLD if (one.truth, one.predicted) == ("ring", "disc")
+    )
+
+
+def test_a_composed_world_planted_its_pairs_and_photographs_none():
+    class Composed(Shapes, Layouts):
+        world = SimpleNamespace(pairs=toys.PAIRS)
+
+    made = Composed()
+    assert nao_2_map.planted_pairs(made) == toys.PAIRS
+    assert nao_2_map.planted_pairs(Subset(made, (0, 2))) == toys.PAIRS
+    assert nao_2_map.planted_pairs(IMAGES) == ()

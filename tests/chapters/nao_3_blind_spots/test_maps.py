@@ -1,11 +1,26 @@
 """The maps of the chapter: what is changed in the others, and what they keep."""
 
+import html
+import json
+import re
+
 import numpy as np
 import pytest
 
 from robust_book.chapters.nao_3_blind_spots import maps as module
-from robust_book.chapters.nao_3_blind_spots.maps import kept_frame, maps, rings
+from robust_book.chapters.nao_3_blind_spots.maps import (
+    SIDE,
+    TILES,
+    UNITS,
+    atlas,
+    block,
+    kept_frame,
+    maps,
+    rings,
+    sheet,
+)
 from robust_lib.explain.embedding_map import Map
+from tests.chapters.nao_3_blind_spots import toys as own
 from tests.protocols.blind_spots import toys
 
 
@@ -66,3 +81,66 @@ def test_rings_are_where_their_pictures_are():
     assert one.number == 1
     assert (np.hypot(*(places - (one.x, one.y)).T) <= one.radius + 1e-9).mean() >= 0.75
     assert rings(found, made, 0) == []
+
+
+@pytest.fixture
+def made():
+    _, pool, adversarial = own.seen()
+    return atlas(toys.blind_spots(), own.maps(), pool, adversarial, 3)
+
+
+def test_every_dot_lies_on_the_map_upwards_as_in_the_figure(made):
+    every = np.concatenate(list(made.dots.values()))
+    assert (every >= 0).all()
+    assert (every <= UNITS).all()
+    places = own.maps().first.places
+    highest = int(places[:, 1].argmax())
+    both = np.concatenate([made.dots["training"], made.dots["pool"]])
+    assert both[:, 1].argmin() == highest
+
+
+def test_thumbnails_lie_where_their_dots_are_and_say_what_they_are(made):
+    found = toys.blind_spots()
+    assert len(made.thumbnails) == 40 + 12
+    first = made.thumbnails[0]
+    place = found.pool_pictures(0)[0]
+    np.testing.assert_allclose((first.x, first.y), made.dots["pool"][place], atol=0.06)
+    shark = ", shark*" if place % 2 else ""
+    assert first.words == f"spot 1, of the pool: bird{shark}"
+    np.testing.assert_allclose(made.sheet[0, 0], place % 256)
+    words = [one.words for one in made.thumbnails[40:]]
+    assert words[0] == "adversarial: bird"
+    assert sum(one.startswith("spot 1, adversarial") for one in words) == 9
+
+
+def test_thumbnails_are_kept_to_what_a_page_bears(monkeypatch):
+    monkeypatch.setattr(module, "MOST", 20)
+    _, pool, adversarial = own.seen()
+    few = atlas(toys.blind_spots(), own.maps(), pool, adversarial, 3)
+    kinds = ["pool" in one.words for one in few.thumbnails]
+    assert 0 < sum(kinds) <= 10
+    assert 0 < len(kinds) - sum(kinds) <= 10
+
+
+def test_a_sheet_holds_pictures_in_rows():
+    pictures = [np.full((SIDE, SIDE, 3), number, np.uint8) for number in range(TILES + 2)]
+    found = sheet(pictures)
+    assert found.shape == (2 * SIDE, TILES * SIDE, 3)
+    for number in (0, TILES - 1, TILES + 1):
+        row, column = divmod(number, TILES)
+        assert (found[row * SIDE : (row + 1) * SIDE, column * SIDE] == number).all()
+    assert (found[SIDE:, 2 * SIDE :] == 0).all()
+    assert sheet([]).shape == (SIDE, TILES * SIDE, 3)
+
+
+def test_the_block_has_all_dots_the_points_and_the_rings(made):
+    text = str(block(made, convention="toys"))
+    drawn = re.findall(r'class="rb-dots rb-(\w+)" d="([^"]*)"', text)
+    assert {name: d.count("h0") for name, d in drawn} == {
+        "training": 100, "pool": 140, "adversarial": 12,
+    }  # fmt: skip
+    points = json.loads(html.unescape(re.search(r'data-points="([^"]*)"', text)[1]))
+    assert len(points) == 52
+    assert 'max="51"' in text
+    assert text.count("rb-spot") == 1
+    assert len(text) < 10_000

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from robust_book.chapters import nao_3_blind_spots as chapter
+from robust_book.chapters.nao_3_blind_spots import density_frame, key_numbers
 from robust_book.chapters.nao_3_blind_spots.pictures import galleries
 from robust_book.chapters.nao_3_blind_spots.planted import results as planted_results
 from robust_lib.errors import InputError
@@ -11,15 +12,8 @@ from robust_lib.protocols.blind_spots.results import results
 from robust_lib.protocols.blind_spots.space import space
 from robust_lib.protocols.blind_spots.spots import Settings, blind_spots
 from tests.chapters.nao_3_blind_spots import toys as own
-from tests.chapters.pages import page as page_of
 from tests.chapters.toys import texts
 from tests.protocols.blind_spots import toys
-
-
-@pytest.fixture
-def page(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
-    return page_of(chapter)
 
 
 def test_samples_are_fixed_choices_and_adversarial_pictures_are_all_there(page):
@@ -71,3 +65,25 @@ def test_spots_of_the_runs_own_pictures(page):
     )
     assert found.space.points.shape == (60, 3)
     assert np.isfinite(found.ratio.log_ratio).all()
+
+
+def test_densities_stand_with_the_shares_in_blind_spots():
+    rows = results(toys.blind_spots(), 1)
+    frame = density_frame(rows)
+    assert frame["Pictures"].tolist() == ["chosen", "pool"]
+    density = rows.row(metric="training_density", dataset="pool")
+    assert frame["Training density"][1] == (density.value, density.low, density.high)
+    assert frame["In blind spots"][0].value == pytest.approx(75)
+
+
+def test_key_numbers_are_those_of_the_rows():
+    found = toys.blind_spots()
+    rows = results(found, 1)
+    numbers = key_numbers(rows, found, own.maps())
+    density = rows.row(metric="training_density", dataset="chosen")
+    assert numbers["chosen_density"].value == density.value
+    assert numbers["chosen_density"].text.startswith(f"−{-density.value:.2f} [−")
+    assert numbers["training"].text == "100"
+    assert numbers["method"].text == "first two principal components"
+    assert numbers["kept_by_seed"].text == "not measured"
+    assert numbers["kept_by_chance"].value == pytest.approx(15 / 239)

@@ -10,8 +10,7 @@ from tests.protocols.attribution.toys import changes, shares
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+def run(build):
     return page_of(chapter).run
 
 

@@ -15,6 +15,11 @@ from tests.protocols.attribution.toys import changes
 AS_IS = studies._AS_IT_IS
 
 
+@pytest.fixture
+def run(build):
+    return page_of(chapter).run
+
+
 def test_the_prediction_nearest_to_the_mean_is_shown_with_its_versions():
     found = study(changes([0.8, 0.8, 0.8], [[0.8, 0.8], [0.4, 0.0], [0.0, 0.0]], [0, 1, 0]))
     shown = changed({"ordinary": found}, ["here", "there"])
@@ -27,12 +32,6 @@ def test_the_prediction_nearest_to_the_mean_is_shown_with_its_versions():
 
 def test_nothing_found_shows_nothing():
     assert changed({"ordinary": study(changes([], []))}, ["here"]).pictures == ()
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
-    return page_of(chapter).run
 
 
 def test_heat_is_shown_of_one_prediction_a_class(run):

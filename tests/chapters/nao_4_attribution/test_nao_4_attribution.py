@@ -4,22 +4,15 @@ import numpy as np
 import pytest
 
 from robust_book.chapters import nao_4_attribution as chapter
-from robust_book.chapters.nao_4_attribution import grounds
 from robust_book.chapters.nao_4_attribution.examples import Shown
+from robust_book.chapters.nao_4_attribution.studies import grounds
 from robust_lib.config.profiles import load_profile
 from tests.chapters.nao_4_attribution.toys import study
-from tests.chapters.pages import page as page_of
 from tests.chapters.toys import texts
 from tests.protocols.attribution.toys import changes, shares
 
 LABELS = [at % 2 for at in range(40)]
 SETS = {"ordinary": "layouts_val", "adversarial": "layouts_nao"}
-
-
-@pytest.fixture
-def page(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
-    return page_of(chapter)
 
 
 def changed(after):
@@ -47,7 +40,7 @@ def verdicts(block):
 @pytest.mark.parametrize(("after", "holds"), [(0.75, True), (0.4, False)])
 def test_whether_backgrounds_hardly_matter(page, after, holds):
     studies = changed(after)
-    places = grounds.grounds(page.run, "mine")
+    places = grounds(page.run, "mine")
     rows = chapter.numbers.background_rows("mine", studies, places)
     block = str(chapter.replaced(page, rows, studies, places, "mine"))
     word = page._claims["nao-fig6-claim-1"].text
@@ -76,13 +69,13 @@ def test_whether_most_classes_lie_mostly_inside(page, inside, holds):
 
 def test_a_change_near_the_threshold_is_not_decided(page):
     studies = changed(0.6)
-    rows = chapter.numbers.background_rows("mine", studies, grounds.grounds(page.run, "mine"))
+    rows = chapter.numbers.background_rows("mine", studies, grounds(page.run, "mine"))
     chapter.replaced(page, rows, studies, [], "mine")
     assert page._claims["nao-fig6-claim-1"].text == "not decided"
 
 
 def test_backgrounds_are_shown_with_what_is_seen_in_them(page):
-    places = grounds.grounds(page.run, "mine")
+    places = grounds(page.run, "mine")
     rows = chapter.numbers.background_rows("mine", changed(0.7), places)
     cells = texts(chapter.checked(page, rows, places, changed(0.7)), "td")
     assert cells[:2] == ["0.0", "0"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from robust_book.chapters.nao_4_attribution import numbers
-from robust_book.chapters.nao_4_attribution.grounds import MOST, Ground
+from robust_book.chapters.nao_4_attribution.studies import MOST, Ground
 from robust_lib.results.table import Results
 from tests.chapters.nao_4_attribution.toys import study
 from tests.protocols.attribution.toys import changes, shares

@@ -2,28 +2,26 @@
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from robust_book.chapters import nao_4_attribution as chapter
-from robust_book.chapters.nao_4_attribution import grounds, studies
+from robust_book.chapters.nao_4_attribution import studies
+from robust_book.chapters.nao_4_attribution.studies import Ground, grounds, in_words, used
 from robust_lib.datasets.objects import Foreign, Objects
-from robust_lib.errors import InputError
+from robust_lib.errors import DataError, InputError
+from robust_lib.miniworld.ground_set import Grounds
 from robust_lib.protocols.attribution.changes import Settings
 from robust_lib.protocols.attribution.shares import Settings as ShareSettings
 from robust_lib.run.image_kinds import as_objects
-from tests.chapters.pages import page as page_of
+from tests.boxed import Saying, boxes_of
+from tests.layouts import CLASSES
 
 HOW = Settings(score=0.5, samples=200)
 AS_IS = studies._AS_IT_IS
 
 
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
-    return page_of(chapter).run
-
-
 def test_backgrounds_mean_nothing_to_a_detector_that_goes_by_colour(run):
-    places = grounds.grounds(run, "mine")
+    places = studies.grounds(run, "mine")
     found = studies.replaced(run, "mine", places, HOW, None)
     for study in found.values():
         assert study.found.versions == tuple(one.name for one in places)
@@ -37,7 +35,7 @@ def test_backgrounds_mean_nothing_to_a_detector_that_goes_by_colour(run):
 
 
 def test_objects_are_cut_out_exactly_where_masks_are_known(run):
-    places = grounds.grounds(run, "mine")
+    places = studies.grounds(run, "mine")
     study = studies.replaced(run, "mine", places, HOW, None)["ordinary"]
     base, objects = study.made.base, as_objects(run.image_set("coco_val"))
     first = int(study.found.before.images[0])
@@ -57,7 +55,7 @@ def test_predictions_without_a_mask_are_counted(run):
     images.__dict__["_drawn"] = tuple(
         (picture, one) for (picture, _), one in zip(images._drawn, objects, strict=True)
     )
-    found = studies.replaced(run, "mine", grounds.grounds(run, "mine"), HOW, None)
+    found = studies.replaced(run, "mine", studies.grounds(run, "mine"), HOW, None)
     assert found["ordinary"].left_out == 1
     assert found["adversarial"].left_out == 0
     assert 0 not in found["ordinary"].found.before.images
@@ -69,7 +67,7 @@ def test_pictures_without_masks_need_a_detector_that_draws_them(run):
         (picture, Objects(64, 64, one.boxes, one.classes)) for picture, one in images._drawn
     )
     with pytest.raises(InputError, match="Name a Mask R-CNN"):
-        studies.replaced(run, "mine", grounds.grounds(run, "mine"), HOW, None)
+        studies.replaced(run, "mine", studies.grounds(run, "mine"), HOW, None)
 
 
 def test_swaps_leave_colours_where_they_are(run):
@@ -93,7 +91,7 @@ def test_fewer_pictures_lie_in_more(run):
 
 def test_a_detector_that_sees_nothing_leaves_nothing_to_study(run):
     nobody = Settings(score=0.99, samples=200)
-    places = grounds.grounds(run, "mine")
+    places = studies.grounds(run, "mine")
     for found in (
         studies.replaced(run, "mine", places, nobody, None),
         studies.swapped(run, "mine", nobody, None),
@@ -113,3 +111,73 @@ def test_attributions_need_a_detector_whose_places_can_be_fixed(run):
         score=0.0, steps=2, most_steps=2, moved=2, tolerance=0.9), 1)  # fmt: skip
     assert list(found) == ["ordinary", "adversarial"]
     assert len(np.unique(found["ordinary"].of.images)) == 1
+
+
+PICTURE = np.zeros((4, 4, 3), np.uint8)
+
+
+def seeing(run, monkeypatch, scores):
+    """Let the run's detector see something in bare pictures, one score a picture."""
+    from robust_lib.predict.detect import detect
+
+    told = iter(scores)
+
+    def found(images, networks=None):
+        assert images.class_names == CLASSES  # it is asked for its own classes
+        answer = lambda image: boxes_of((1.0, 1.0, 20.0, 20.0, 0, next(told)))  # noqa: E731
+        one = Saying(answer, classes=images.classes, outputs=len(CLASSES))
+        return {"mine": (detect(one, images, batch_size=1),)}
+
+    run.__dict__["detect"] = found
+
+
+def test_the_first_bare_picture_of_each_place_is_taken(run, monkeypatch):
+    run._sets["backgrounds"] = Grounds("bare", 2, 32)
+    scores = [0.3, 0.06] + [0.06, 0.3] + [0.9, 0.4] + [0.06] * 6
+    seeing(run, monkeypatch, scores)
+    found = grounds(run, "mine")
+    assert [one.name for one in found][:3] == ["underwater", "beach", "forest"]
+    assert [one.passed_over for one in found] == [1, 0, 1, 0, 0, 0]
+    assert [one.is_bare for one in found] == [True, True, False, True, True, True]
+    assert found[2].surest == pytest.approx(0.4)  # the least of two offenders
+    own = run._sets["backgrounds"]
+    assert np.array_equal(found[0].picture, own.read(1, studies._AS_IT_IS))
+    assert [one.name for one in used(found)] == [one.name for one in found if one.name != "forest"]
+
+
+def test_what_is_said_of_them():
+    sky, sea = Ground("sky", PICTURE, 0.0), Ground("sea", PICTURE, 0.4)
+    assert in_words([sky]).startswith("in none of the 1")
+    assert "left out is sea" in in_words([sky, sea])
+    assert "against the paper's rule" in in_words([sea])
+    assert used([sea]) == (sea,)
+
+
+def test_a_folder_of_ones_own(run, tmp_path):
+    for name, colour in (("sky", (90, 150, 250)), ("beach", (230, 200, 150))):
+        (tmp_path / "mine" / name).mkdir(parents=True)
+        Image.new("RGB", (50, 40), colour).save(tmp_path / "mine" / name / "a.png")
+    found = grounds(run, "mine", str(tmp_path / "mine"))
+    assert [one.name for one in found] == ["beach", "sky"]
+    assert found[1].picture.shape == (40, 50, 3)
+    assert tuple(found[1].picture[0, 0]) == (90, 150, 250)
+
+
+def test_folders_of_other_names_are_refused(run, tmp_path):
+    (tmp_path / "mine" / "moonscape").mkdir(parents=True)
+    Image.new("RGB", (8, 8)).save(tmp_path / "mine" / "moonscape" / "a.png")
+    with pytest.raises(DataError, match="moonscape"):
+        grounds(run, "mine", str(tmp_path / "mine"))
+    with pytest.raises(DataError, match="folder of pictures"):
+        grounds(run, "mine", str(tmp_path / "nowhere"))
+    (tmp_path / "cats" / "tabby").mkdir(parents=True)
+    Image.new("RGB", (8, 8)).save(tmp_path / "cats" / "tabby" / "a.png")
+    with pytest.raises((InputError, DataError)):
+        grounds(run, "mine", str(tmp_path / "cats"))
+
+
+def test_a_profile_without_backgrounds_is_told(run):
+    data = {role: name for role, name in run.profile.data.items() if role != "backgrounds"}
+    object.__setattr__(run, "profile", run.profile.model_copy(update={"data": data}))
+    with pytest.raises(InputError, match="Name a folder"):
+        grounds(run, "mine")

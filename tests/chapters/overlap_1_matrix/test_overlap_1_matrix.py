@@ -26,8 +26,7 @@ PAPERS = Recipe(
 
 
 @pytest.fixture
-def page(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+def page(build):
     return pages.page(chapter, "toys")
 
 

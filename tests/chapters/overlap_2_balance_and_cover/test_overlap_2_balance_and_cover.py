@@ -1,12 +1,15 @@
 """The chapter of balance and cover: its benchmark, its occlusions, the numbers of the prose."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
 
 from robust_book.chapters import overlap_2_balance_and_cover as chapter
+from robust_book.chapters.overlap_2_balance_and_cover import benchmark, numbers
 from robust_lib.corruptions import occlusion
 from robust_lib.errors import InputError
+from robust_lib.protocols.overlap.benchmark import average
 from robust_lib.results.compare import compare
 from robust_lib.run.papers import inc
 from tests.chapters import pages
@@ -39,8 +42,7 @@ def test_the_occlusions_have_the_papers_sizes():
 
 
 @pytest.fixture
-def page(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
+def page(build):
     return pages.page(chapter, "toys")
 
 
@@ -83,3 +85,18 @@ def test_what_lies_outside_has_its_largest_overlap_and_its_errors(page):
         ["Network", "Border", "ResNet-50"],
         ["25.0"],
     )
+
+
+NAMES = ("fog", "snow", "gaussian_noise", "border")
+
+
+def test_it_begins_with_the_corruptions_of_imagenet_c():
+    block = benchmark(judged(*NAMES))
+    assert re.findall(r'value="(\w+)" checked', str(block)) == ["gaussian_noise", "snow", "fog"]
+
+
+def test_it_begins_with_the_chapters_own_numbers():
+    overlaps = average(judged(*NAMES))
+    balance = numbers.balance_frame(overlaps, NAMES[:3])["Mean overlap"]
+    shown = texts(benchmark(judged(*NAMES)), "td")
+    assert shown[0::2] == [*(f"{one:.2f}" for one in balance), "–"]

@@ -1,11 +1,14 @@
 """Counts beside the paper's and the released numbers, and the numbers of the prose."""
 
 import pandas as pd
+import pytest
 
 from robust_book.chapters.vid_1_dataset import falls, numbers
 from robust_lib.config.profiles import load_profile
+from robust_lib.metrics.intervals import clopper_pearson
 from robust_lib.miniworld.similarity import Similarity
 from robust_lib.protocols.pm_k.counts import before_review, counts, of_videos
+from robust_lib.results.errata.vid import interval_counts
 from robust_lib.run.roles import label_space
 from tests.chapters.vid_1_dataset.toys import REVIEW, watched
 from tests.protocols.pm_k.toys import frame_sets
@@ -66,3 +69,35 @@ def test_of_released_sets_words_stand_instead():
     assert found["overlap"].text == "not written down"
     assert found["largest"].text == "nowhere"
     assert found["anchors"].value == 10
+
+
+def test_as_many_agree_as_the_errata_say():
+    computed = [int(line.computed) for line in interval_counts()]
+    found = numbers.agreeing()
+    assert [found[1109], found[1145]] == computed
+
+
+def test_the_first_line_is_the_first_of_table_1():
+    model, k, accuracy, printed, ours = numbers.recomputed()[0]
+    assert (model, k, round(accuracy, 1), printed) == ("resnet50", 0, 67.5, (64.7, 70.2))
+    assert (ours[1109], ours[1145]) == ((64.7, 70.3), (64.7, 70.2))
+
+
+def test_for_the_released_anchors_the_intervals_are_those_of_whole_counts():
+    for _, _, accuracy, _, ours in numbers.recomputed():
+        low, high = clopper_pearson(round(accuracy * 1109 / 100), 1109)
+        assert ours[1109] == pytest.approx((100 * low, 100 * high), abs=0.0501)
+
+
+def test_a_cell_says_whether_it_is_as_printed():
+    frame = numbers.interval_frame()
+    assert len(frame) == 12
+    assert all("✓" in str(cell) for cell in frame["n = 1,145"])
+    assert all("rb-wrong" in str(cell) for cell in frame["n = 1,314"])
+
+
+def test_the_words_name_the_number_that_fits():
+    assert numbers.words() == (
+        "Of the 12 printed intervals 12 are those for n = 1,145 (section 2); 4 for n = 1,109 "
+        "(released) and 0 for n = 1,314 (before review)"
+    )

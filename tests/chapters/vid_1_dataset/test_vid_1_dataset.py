@@ -2,25 +2,22 @@
 
 from unittest.mock import Mock
 
+import numpy as np
 import pytest
 
+from robust_book.chapters import vid_1_dataset
 from robust_book.chapters import vid_1_dataset as chapter
-from robust_book.chapters.vid_1_dataset import dropped, falls, reels
+from robust_book.chapters.vid_1_dataset import falls, reels
 from robust_lib.config.profiles import load_profile
 from robust_lib.datasets.clips import Clips
 from robust_lib.errors import InputError
+from robust_lib.miniworld.clip_review import REASONS, Pair
+from robust_lib.miniworld.clip_truth import Clip
+from robust_lib.miniworld.similarity import Target, Truth
 from robust_lib.run.papers import vid
-from tests.chapters.pages import page as page_of
 from tests.chapters.toys import texts
-from tests.chapters.vid_1_dataset.test_dropped import mock_clips
 from tests.chapters.vid_1_dataset.toys import REVIEW, watched
-from tests.toys import brightest
-
-
-@pytest.fixture
-def page(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
-    return page_of(chapter)
+from tests.toys import SwatchFrames, brightest
 
 
 @pytest.mark.parametrize("profile", ["smoke", "mini", "full_trained"])
@@ -76,7 +73,7 @@ def test_the_reviews_errors_stand_under_its_pairs(page):
     assert "+10: significant motion" in " ".join(texts(block, "text"))
     assert texts(block, "td")[:3] == ["2", "1", "1"]
     assert "of 40" in " ".join(texts(chapter.review_steps(page, clips), "text"))
-    assert list(dropped.steps(REVIEW.counts).values())[-1] == 18
+    assert list(chapter.steps(REVIEW.counts).values())[-1] == 18
 
 
 def test_counts_of_this_run_stand_beside_the_papers(page):
@@ -87,3 +84,54 @@ def test_counts_of_this_run_stand_beside_the_papers(page):
 def test_the_table_of_intervals_says_what_to_see(page):
     (caption,) = texts(chapter.intervals(page), "caption")
     assert caption.endswith("4 for n = 1,109 (released) and 0 for n = 1,314 (before review)")
+
+
+BELL = Target("bell", (0.2, 0.2, 0.8, 0.8), 1.0, 0.0, 0.6, 0.0)
+FRAME = Truth((BELL,), 0.0, 0.0, ("bell",))
+PAIRS = [
+    Pair("val/a", offset, (part,))
+    for part in ("labels", "blur", "overlap", "subject")
+    for offset in range(1, 6)
+]
+
+
+def mock_clips():
+    """Clips whose frames are as bright as they are late."""
+    clips = Mock(spec=Clips)
+    frames = np.arange(21, dtype=np.uint8)[:, None, None, None] * np.ones((8, 8, 3), np.uint8)
+    clips.candidates.return_value = frames
+    clips.clips = {"val/a": Clip("val/a", "bell", (FRAME,) * 21, 0.5)}
+    return clips
+
+
+def test_there_is_one_example_of_each_reason_in_the_order_of_reasons():
+    found = vid_1_dataset.examples(PAIRS)
+    assert [one.reason for one in found] == list(REASONS[:4])
+    assert found == vid_1_dataset.examples(PAIRS[::-1])
+    assert {vid_1_dataset.examples(PAIRS, seed)[0].offset for seed in range(30)} == {1, 2, 3, 4, 5}
+
+
+def test_a_neighbour_stands_beside_its_anchor():
+    shown = vid_1_dataset.gallery(mock_clips(), [Pair("val/a", -4, ("blur",))])
+    assert [int(one[0, 0, 0]) for one in shown.pictures] == [10, 6]
+    assert shown.captions == ("anchor: bell", "−4: significant blur change")
+
+
+def test_errors_are_counted_by_kind_and_reason():
+    assert vid_1_dataset.fault_frame(REVIEW.counts).to_dict("records") == [
+        {"Fault": "blur", "Pairs with it": 2, "Dropped": 1, "Missed": 1}
+    ]
+    reasons = vid_1_dataset.reason_frame(REVIEW.counts).set_index("Reason")
+    assert reasons["Dropped"].sum() == REVIEW.counts.pairs - REVIEW.counts.kept
+    assert reasons.loc["significant motion"].tolist() == [1, 1]
+
+
+def test_steps_begin_with_all_candidates_and_end_with_what_is_kept():
+    left = list(vid_1_dataset.steps(REVIEW.counts).values())
+    assert left[0] == 20 * REVIEW.counts.videos
+    assert left[-1] == REVIEW.counts.kept
+    assert left == sorted(left, reverse=True)
+
+
+def test_a_review_is_known_of_clips_alone():
+    assert vid_1_dataset.reviewed_clips(SwatchFrames()) is None

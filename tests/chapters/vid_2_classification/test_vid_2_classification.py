@@ -1,12 +1,13 @@
 """The chapter on classification: what its blocks show of known answers."""
 
+import re
+
 import pytest
 
 from robust_book.chapters import vid_2_classification as chapter
-from robust_book.chapters.vid_2_classification import numbers
+from robust_book.chapters.vid_2_classification import distances, numbers
 from robust_lib.protocols.pm_k import by_class, classification
 from robust_lib.run.papers import vid
-from tests.chapters.pages import page as page_of
 from tests.chapters.toys import texts
 from tests.protocols.pm_k import toys
 
@@ -17,12 +18,6 @@ RIGHT = {
     "alexnet_mini": (100, 180),
 }
 ANSWERS = toys.answers(RIGHT, toys.frame_sets(400))
-
-
-@pytest.fixture
-def page(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
-    return page_of(chapter)
 
 
 @pytest.fixture
@@ -97,3 +92,27 @@ def test_fine_tuning_stands_beside_table_4(page):
     block = chapter.fine_tuning(page, rows)
     assert "Reduce LR On Plateau" in str(block)
     assert 'data-verdict="not comparable"' in str(block)
+
+
+CLASSES = ("owl", "key")
+
+
+def test_it_begins_with_the_pages_k_and_reading():
+    found = toys.answers({"resnet50_mini": (3, 5), "alexnet_mini": (1, 9)}, k=4, anchor=False)
+    block = distances(found, "alexnet_mini", CLASSES)
+    assert texts(block, "td")[:3] == ["50.0", "30.0", "20.0"]
+    assert re.search(r'name="k" min="0" max="4" step="1" value="4"', str(block))
+    assert " checked" not in str(block)
+    assert '<option value="1" selected>AlexNet-like' in str(block)
+
+
+def test_a_set_is_called_by_what_it_shows_and_its_clip():
+    block = str(distances(toys.answers({"resnet50_mini": (3, 5)}), "resnet50_mini", CLASSES))
+    assert '"sets":["owl (clip_0000)","key (clip_0001)"' in block
+
+
+def test_a_bit_a_distance_says_whether_a_set_is_right_so_far():
+    """Set 3 is lost three frames from its anchor, set 5 at once."""
+    block = str(distances(toys.answers({"resnet50_mini": (3, 5)}), "resnet50_mini", CLASSES))
+    bits = re.search(r'"seeds":\[\[\[([\d,]+)\]', block)[1].split(",")
+    assert [int(one) for one in bits] == [2**11 - 1] * 3 + [0b111] * 2 + [0] * 5

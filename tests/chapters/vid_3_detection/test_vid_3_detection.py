@@ -2,22 +2,17 @@
 
 import pytest
 
-from robust_book.chapters import learning
+from robust_book.chapters import learning, vid_3_detection
 from robust_book.chapters import vid_3_detection as chapter
-from robust_book.chapters.vid_3_detection import failures, numbers
+from robust_book.chapters.vid_3_detection import failures
+from robust_lib.config.profiles import load_profile
 from robust_lib.protocols.pm_k import detection
-from tests.chapters.pages import page as page_of
+from robust_lib.protocols.pm_k.detection import TASKS, results
 from tests.chapters.toys import texts
 from tests.protocols.pm_k import toys
 
 RIGHT = {"fasterrcnn_resnet50_mini": (20, 36)}
 SETS = toys.frame_sets(40)
-
-
-@pytest.fixture
-def page(tmp_path, monkeypatch):
-    monkeypatch.setenv("ROBUST_BUILD", str(tmp_path))
-    return page_of(chapter)
 
 
 @pytest.fixture
@@ -55,7 +50,7 @@ def test_scores_are_those_of_the_runs_own_frames(page):
 
 
 def test_recipes_stand_beside_table_5(page):
-    rows = numbers.settings(page.run.paper_names, "clips_train_large")
+    rows = chapter.settings(page.run.paper_names, "clips_train_large")
     block = chapter.recipes(page, rows)
     assert texts(block, "td")[:3] == ["0.0015", "cosine", "8"]
     assert "Step 20k, 30k" in str(block)
@@ -65,3 +60,64 @@ def test_losses_are_folded(page, monkeypatch):
     monkeypatch.setattr(learning, "losses", lambda run: {"mine": [[2.0, 1.0]]})
     block = str(chapter.training(page))
     assert "How the detectors learned: loss by epoch" in block
+
+
+NAMES = {"fasterrcnn_resnet50": "small", "rfcn_resnet101": "other"}
+SCORED = toys.scored({"small": (3, 8), "other": (6, 9)})
+ROWS = results(SCORED)
+FULL = load_profile("full_trained").networks["detection"]
+
+
+def test_each_detector_stands_once_per_task_beside_the_papers():
+    frame = vid_3_detection.map_frame(ROWS, NAMES, 10)
+    assert frame["Detector"].tolist() == ["small", "other"] * 2
+    assert frame["Task"].tolist() == ["detection"] * 2 + ["localisation"] * 2
+    assert frame["The paper|Worst frame"].tolist() == [48.8, 63.7, 64.2, 70.3]
+    assert frame.loc[0, ["The paper|Anchor", "The paper|Drop"]].tolist() == [62.8, 14.0]
+    first = frame.iloc[0]
+    gap = first["This run|Anchor"].value - first["This run|Worst frame"].value
+    assert first["This run|Drop"].value == pytest.approx(gap)
+
+
+def test_lines_end_where_the_table_does():
+    lines = vid_3_detection.by_distance(SCORED)
+    assert set(lines) == {f"{name}, {task}" for name in SCORED for task in TASKS}
+    row = ROWS.row(model="small", metric="pm_map", k=10)
+    assert lines["small, detection"][10][0] == pytest.approx(100 * row.value)
+
+
+def test_words_go_from_end_to_end():
+    line = {0: (80.0, 80.0, 80.0), 10: (60.0, 60.0, 60.0)}
+    assert (
+        vid_3_detection.in_words({"a": line, "b": line}) == "a from 80 to 60 %; b from 80 to 60 %"
+    )
+
+
+def test_the_prose_names_the_first_detector_and_the_range():
+    named = vid_3_detection.key_numbers(ROWS, SCORED)
+    told = {key: one.text for key, one in named.items()}
+    assert [told[key] for key in ("detector", "detectors", "sets", "k")] == [
+        "small", "2", "10", "10",
+    ]  # fmt: skip
+    assert told["detection_anchor"].endswith("%")
+    assert named["detection_worst"].value < named["detection_anchor"].value
+    assert told["localisation_drop"].startswith("0.0 ")
+    drops = [named[f"{which}_drop"].value for which in ("smallest", "median", "largest")]
+    assert drops == sorted(drops)
+
+
+def test_profile_full_has_the_papers_settings():
+    rows = vid_3_detection.settings(FULL, "imagenet_vid_train")
+    for name in ("fasterrcnn_resnet50", "fasterrcnn_resnet101"):
+        told = {row.metric: row.value for row in rows.select(model=FULL[name]).rows}
+        assert told == {"learning_rate": 0.01, "batch_size": 8.0, "iterations": 40000.0}
+    assert {row.dataset for row in rows.rows} == {"imagenet_vid_train"}
+
+
+def test_both_sides_of_the_settings_stand_in_the_frame():
+    frame = vid_3_detection.settings_frame(FULL)
+    assert frame["The paper|Iterations"].tolist() == ["40k", "40k", "–"]  # R-FCN has no row there
+    assert frame.iloc[0, 1:].tolist() == [
+        "0.01", "step", "8", "40,000", "1e-2", "Step 20k, 30k", "8", "40k",
+    ]  # fmt: skip
+    assert set(frame["This run|Iterations"]) == {"40,000"}

@@ -32,8 +32,6 @@ def explorer(
     """Return a picture beside its corrupted self, controls, and a sheet of all corruptions.
 
     Args:
-        samples: name of a picture -> the picture.
-        entries: corruption -> its card.
         families: family -> its corruptions, in the order to show.
         picture, corruption, severity: those shown first.
         convention: size, storage and textures of what is shown.

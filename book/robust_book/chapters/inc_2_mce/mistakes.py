@@ -33,9 +33,6 @@ def pictured(page: Page, results: Results, grid: Grid) -> Html | None:
     No network predicts again: the predictions are the grid's, those of the first seed, and the
     pictures those that it was made of. If they may not be passed on, nothing opens.
 
-    Args:
-        results: the rows that the table shows.
-
     >>> run = toys.corrupting()
     >>> rows = toys.rows("inc-tab1", "ce", {"alexnet_mini": 0.9}, corruption="fog")
     >>> block = str(pictured(type(page)(run), rows, run.grid()))

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+import numpy as np
 import pandas as pd
+import torch
 
 from robust_book.chapters import inc
-from robust_book.chapters.inc_3_enhancements import inputs, numbers
+from robust_book.chapters.inc_3_enhancements import numbers
 from robust_book.chapters.learning import trained
 from robust_book.chapters.view import Committed
 from robust_book.figures import arrows, heatmaps, image_grids
@@ -14,12 +16,18 @@ from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.markup import Html, lines
 from robust_book.html.table import table
 from robust_book.page import Page
+from robust_lib.config.enhancements import Wrapper
+from robust_lib.config.manifests import load_model
+from robust_lib.corruptions import corrupt
+from robust_lib.models.enhance import changed
 from robust_lib.protocols.corruption_error import enhancements
 from robust_lib.protocols.corruption_error.normaliser import Normaliser
 from robust_lib.protocols.grid import Grid
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnCorruptions
 from robust_lib.run.network import network_title
+from robust_lib.run.run import Run
+from robust_lib.types import Picture
 from robust_lib.vocabulary import COMMON
 
 CHAPTER = Chapter(
@@ -57,10 +65,10 @@ def wrapped_pictures(page: Page) -> Html:
     >>> texts(wrapped_pictures(page), "text")[:3]
     ['clean', 'clean, denoised', 'clean, equalised']
     """
-    pictures, captions = inputs.seen(page.run)
+    pictures, captions = seen(page.run)
     return page.figure(
         "fig-inputs",
-        image_grids.grid(pictures, captions, columns=inputs.COLUMNS, size=1.5),
+        image_grids.grid(pictures, captions, columns=COLUMNS, size=1.5),
         caption="Left as it is, then denoised, then equalised. What is smoothed follows from the "
         "noise that is found in the picture; a clean one should stay as it is.",
         alt=f"Pictures as they are, denoised and equalised: {', '.join(captions)}.",
@@ -109,7 +117,7 @@ def stability(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
 
 def denoising(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
     """Return what denoising does to the error under each corruption."""
-    more = f" {inputs.denoiser_words(page.run)}"
+    more = f" {denoiser_words(page.run)}"
     return _changes(page, results, grid, normaliser, "inc-claim-denoise", more)
 
 
@@ -137,7 +145,7 @@ def small(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> H
 def equalising(page: Page, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
     """Return what histogram equalisation does to the error under each corruption."""
     more = (
-        f" {inputs.equaliser_words(page.run)} Tuned: trained five epochs longer, as in the "
+        f" {equaliser_words(page.run)} Tuned: trained five epochs longer, as in the "
         "paper, on equalised pictures where they are shown."
     )
     return _changes(page, results, grid, normaliser, "inc-claim-clahe", more)
@@ -218,7 +226,7 @@ def ten_crops(page: Page, results: Results, grid: Grid, normaliser: Normaliser) 
         networks={} if base is None else {enhancements.STANDARD: base},
         convention=_convention(page, grid, normaliser)
         + " Ten crops: the class probabilities of four corners, the centre, and their mirror "
-        f"images are averaged. {inputs.crop_words(page.run)} They are set against the central "
+        f"images are averaged. {crop_words(page.run)} They are set against the central "
         "crop alone, which shows as much of a picture as each of them.",
     )
 
@@ -316,3 +324,66 @@ def _replaced(members: Mapping[str, str]) -> list[tuple[str, str]]:
         )
         for network, larger in _REPLACED
     ]
+
+
+COLUMNS = 3
+SEVERITY = 3  # of the noise that is shown
+_DENOISER, _EQUALISER, _CROPS = "resnet50_nlm", "resnet50_equalised", "resnet50_tencrop"
+
+
+def seen(run: Run) -> tuple[list[Picture], list[str]]:
+    """Return pictures and captions: one clean and one noisy, as they are, denoised, equalised."""
+    picture = run.pictures(1)[0]
+    clean = torch.from_numpy(picture).permute(2, 0, 1)[None].float() / 255
+    noisy = corrupt(clean, "gaussian_noise", SEVERITY, keys=["shown"])
+    pictures, captions = [], []
+    for name, images in (("clean", clean), ("Gaussian noise", noisy)):
+        for what, shown in (
+            ("", images),
+            ("denoised", changed(images, _wrapper(run, _DENOISER, "nlm_denoise"))),
+            ("equalised", changed(images, _wrapper(run, _EQUALISER, "clahe"))),
+        ):
+            levels = (shown[0].permute(1, 2, 0).numpy() * 255).round().clip(0, 255)
+            pictures.append(np.ascontiguousarray(levels.astype(np.uint8)))
+            captions.append(", ".join(filter(None, [name, what])))
+    return pictures, captions
+
+
+def denoiser_words(run: Run) -> str:
+    """Return how pictures are denoised, in a sentence."""
+    chosen = _arguments(run, _DENOISER, {"strength": 0.8, "patch": 5, "distance": 6})
+    return (
+        f"Non-local means: strength {chosen['strength']:g} times the noise that the finest "
+        f"wavelet coefficients show, patches of {chosen['patch']} pixels, at most "
+        f"{chosen['distance']} pixels apart; the paper names none of these."
+    )
+
+
+def equaliser_words(run: Run) -> str:
+    """Return how pictures are equalised, in a sentence."""
+    chosen = _arguments(run, _EQUALISER, {"limit": 2.0, "tiles": 8})
+    return (
+        f"Equalised: the lightness (L of Lab), on {chosen['tiles']} x {chosen['tiles']} tiles, "
+        f"with a contrast limit of {chosen['limit']:g}; the paper names none of these."
+    )
+
+
+def crop_words(run: Run) -> str:
+    """Return the size of the ten crops, in a sentence; no text if no network has them."""
+    chosen = _arguments(run, _CROPS, {})
+    if "crop" not in chosen:
+        return ""
+    within = f" of the central {chosen['within']}" if "within" in chosen else ""
+    return f"A crop has {chosen['crop']} pixels{within}."
+
+
+def _wrapper(run: Run, paper: str, name: str) -> Wrapper:
+    ours = run.paper_names.get(paper)
+    found = None if ours is None else load_model(ours).wrapper
+    return Wrapper.model_validate({"name": name}) if found is None else found
+
+
+def _arguments(run: Run, paper: str, usual: dict[str, float | int]) -> dict[str, float | int]:
+    ours = run.paper_names.get(paper)
+    wrapper = None if ours is None else load_model(ours).wrapper
+    return usual | ({} if wrapper is None else wrapper.arguments)

@@ -101,7 +101,7 @@ def map_words(frame: pd.DataFrame, beside: Mapping[str, float]) -> str:
 
 def mce_row(results: Results, item: str, model: str | None) -> Row | None:
     """Return the row of a network's mCE, None where it has none."""
-    return next(iter(results.select(item=item, model=model, metric="mce").rows), None)
+    return results.first(item=item, model=model, metric="mce")
 
 
 def changes_frame(results: Results, item: str, members: Members, base: str | None) -> pd.DataFrame:
@@ -111,8 +111,8 @@ def changes_frame(results: Results, item: str, members: Members, base: str | Non
     for ours in members.values():
         line = _line(results, item, ours, base, _BOTH, {"error": "clean error", "mce": MEAN})
         if is_counted:
-            rows = results.select(item=item, model=ours, metric="lower_ces").rows
-            line["Lower CEs"] = _count(rows[0]) if rows else None
+            row = results.first(item=item, model=ours, metric="lower_ces")
+            line["Lower CEs"] = None if row is None else _count(row)
         lines.append(line)
     return pd.DataFrame(lines, dtype=object)
 
@@ -134,8 +134,8 @@ def _line(
     """Return a network's line of a table; `metrics` and `changes` are metric -> column."""
     line: dict[str, object] = {"Network": network_title(model)}
     for metric, head in metrics.items():
-        rows = results.select(item=item, model=model, corruption=None, metric=metric).rows
-        line[head] = view.cell(rows[0]) if rows else None
+        row = results.first(item=item, model=model, corruption=None, metric=metric)
+        line[head] = None if row is None else view.cell(row)
     for metric, head in changes.items():
         line[f"± {head}"] = _cell(_change(results, item, model, base, metric))
     return line
@@ -273,9 +273,6 @@ def settings(run: Run, dataset: str) -> Results:
     """Return epochs of fine-tuning, noises, weights and crops, as rows.
 
     Noises and weights have the paper's numbers, from the least; other ones are none of its.
-
-    Args:
-        dataset: whose images the networks see.
     """
     names, rows = run.paper_names, []
     stable = [ours for paper, ours in names.items() if paper.startswith(_TRAINING)]
@@ -311,9 +308,6 @@ def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[
 
     Of each enhancement: how far clean error and mCE lie above the standard network's, in points,
     and how far the fall of mCE outpaces that of the error. Of ten crops: above the central one's.
-
-    Args:
-        names: the paper's name of a network -> ours.
     """
     numbers = {"standard": NOT_MEASURED, "standard_mce": NOT_MEASURED}
     base = enhancements.standard(STABILITY, names, grid.models)
@@ -341,10 +335,7 @@ def key_numbers(results: Results, grid: Grid, names: Mapping[str, str]) -> dict[
 
 
 def _over_tuned(results: Results, grid: Grid, names: Mapping[str, str]) -> KeyNumber:
-    """Return what equalised pictures change for a network that was trained as long with or without.
-
-    Both have the same start, recipe and number of epochs, so that this is equalisation's own part.
-    """
+    """Return what equalised pictures change for networks trained as long with and without."""
     item = "inc-claim-clahe"
     members = enhancements.members(item, names, grid.models)
     equalised, tuned = members.get(_TUNED), members.get("resnet50_tuned")

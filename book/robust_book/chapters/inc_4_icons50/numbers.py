@@ -36,8 +36,6 @@ def panels(
     its part; a protocol that has neither is left out.
 
     Args:
-        dataset: name of the icons.
-        names: the paper's name of a network -> ours.
         wanted: protocols; None: all.
     """
     found: dict[str, dict[str, dict[str, PercentInterval]]] = {}
@@ -74,7 +72,6 @@ def vendor_frame(left_out: Results, dataset: str, vendors: Sequence[str]) -> pd.
 
     Args:
         left_out: rows of `protocols.surface_variation.leave_one_out`.
-        dataset: name of the icons.
     """
     vendor_of = _vendor_of(dataset, vendors)
     rows = sorted(left_out.rows, key=lambda row: row.value)
@@ -160,9 +157,6 @@ def key_numbers(
 
     Args:
         left_out: rows of `protocols.surface_variation.leave_one_out`.
-        dataset: name of the icons.
-        vendors: those left out in turn.
-        model: the network that the prose speaks of.
     """
     numbers = {"first": KeyNumber(network_title(model), value=model, convention="first network")}
     for protocol, part in parts(dataset).items():

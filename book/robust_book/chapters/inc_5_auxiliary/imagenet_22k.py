@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from robust_book.chapters.nae.galleries import Gallery, gallery
+from robust_book.chapters.galleries import Gallery, gallery
 from robust_book.chapters.view import cell
 from robust_book.figures import scatter
 from robust_book.figures.image_grids import ARROW
@@ -56,10 +56,6 @@ EACH = 4  # pictures of each, beside one of a seen subtype of its class
 def predictions(tuned: Run, before: Run) -> SubtypePredictions:
     """Return predictions on seen and unseen subtypes, and on ordinary pictures before tuning.
 
-    Args:
-        tuned: run of `TUNED`.
-        before: run of `BEFORE`; networks that it has under no name of the paper's are left out.
-
     Raises:
         InputError: pictures whose subtypes are unknown.
     """
@@ -82,12 +78,7 @@ def predictions(tuned: Run, before: Run) -> SubtypePredictions:
 
 
 def gap(page: Page, tuned: Run, results: Results, answers: SubtypePredictions) -> Html:
-    """Return Figure 8: accuracy on seen and on unseen subtypes against that on ordinary pictures.
-
-    Args:
-        tuned: run of `TUNED`.
-        results: of `protocols.imagenet_22k_subtypes`.
-    """
+    """Return Figure 8: accuracy on seen and unseen subtypes against that on ordinary pictures."""
     counts = {side: len(set(answers.subtypes[side])) for side in SIDES}
     mean = results.row(item=protocol.ITEM, metric="drop", convention=protocol.MEAN)
     many = (
@@ -141,9 +132,6 @@ def worst(page: Page, tuned: Run, answers: SubtypePredictions) -> Html:
 
     A row begins with a seen subtype of the class. Above the others stands the prediction of the
     network that is best on ordinary pictures.
-
-    Args:
-        tuned: run of `TUNED`.
     """
     shown = worst_gallery(tuned, answers)
     missed = of_subtypes(answers)[:WORST]

@@ -54,9 +54,6 @@ def ready(run: Run) -> Run:
 def corrupted(run: Run) -> tuple[Grid, Normaliser]:
     """Return predictions under corruptions and style transfer, and what errors are divided by.
 
-    Args:
-        run: of the chapter on corruption errors.
-
     >>> grid, base = corrupted(toys.corrupting())
     >>> grid.corruptions[-1], base.words
     ('style_transfer', 'alexnet_mini, measured on the same images')
@@ -66,11 +63,7 @@ def corrupted(run: Run) -> tuple[Grid, Normaliser]:
 
 
 def restyled(page: Page, run: Run) -> Html:
-    """Return some pictures, the pictures whose styles they get, and all severities of that.
-
-    Args:
-        run: of the chapter on corruption errors, whose images are restyled.
-    """
+    """Return some pictures, the pictures whose styles they get, and all severities of that."""
     severities = run.profile.severities
     sets = [stylised_sets.shown(run, severity) for severity in severities]
     classes = np.unique(run.images.labels)[:: max(1, len(run.images.class_names) // SHOWN)]
@@ -93,12 +86,7 @@ def restyled(page: Page, run: Run) -> Html:
 
 
 def errors(page: Page, run: Run, results: Results, grid: Grid, normaliser: Normaliser) -> Html:
-    """Return the corruption error of style transfer beside those of ImageNet-C's fifteen.
-
-    Args:
-        run: of the chapter on corruption errors.
-        results: of `protocols.corruption_error.style_transfer`.
-    """
+    """Return the corruption error of style transfer beside those of ImageNet-C's fifteen."""
     found = dots(results, network(run.paper_names, grid.models))
     return page.item(
         ITEM,
@@ -128,9 +116,6 @@ def errors(page: Page, run: Run, results: Results, grid: Grid, normaliser: Norma
 
 def network(names: Mapping[str, str], among: Sequence[str]) -> str:
     """Return our network that plays the paper's ResNet-50, or the last one where none does.
-
-    Args:
-        names: the paper's name of a network -> ours.
 
     >>> network({"resnet50": "resnet50_mini"}, ["alexnet_mini", "resnet50_mini", "vgg11_mini"])
     'resnet50_mini'
@@ -185,12 +170,7 @@ def errors_frame(results: Results, models: Sequence[str]) -> pd.DataFrame:
 
 
 def key_numbers(results: Results, names: Mapping[str, str]) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names.
-
-    Args:
-        results: of `protocols.corruption_error.style_transfer`.
-        names: the paper's name of a network -> ours.
-    """
+    """Return the numbers that the prose names."""
     of_item = results.select(item=ITEM)
     models = [str(row.model) for row in _select(of_item, ("ce", CORRUPTION))]
     if not models:

@@ -1,19 +1,27 @@
 """How ImageNet-A and ImageNet-O were made [nae, sec. 3 and 4]."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
-from robust_book.chapters.nae.galleries import Gallery
-from robust_book.chapters.nae_1_construction import data_sets, funnel
+import numpy as np
+import pandas as pd
+
+from robust_book.chapters.galleries import Gallery
+from robust_book.chapters.nae_1_construction import funnel
 from robust_book.figures.bars import funnels
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page
+from robust_lib.config.class_lists import load_classes
+from robust_lib.config.manifests import load_dataset
 from robust_lib.curation.decisions import Filtration
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError, one_of
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae.networks import is_filter
 from robust_lib.results.key_number import KeyNumber, count
+from robust_lib.results.reported import printed
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.papers import nae
 
@@ -35,7 +43,6 @@ def require(confidence: float, most: int, wanted: str, names: Sequence[str]) -> 
         confidence: a candidate falls if a filter gives its true class more than this.
         most: candidates kept of a pair of true class and predicted one.
         wanted: name of a class, or "total".
-        names: of the classes.
 
     >>> require(0.15, 15, "total", ("key", "owl"))
     """
@@ -52,8 +59,6 @@ def steps(page: Page, results: Results, filtration: Filtration | None, wanted: s
     """Return how many candidates are left after each step, the paper's and this run's.
 
     Args:
-        results: of `funnel.results`.
-        filtration: of `funnel.filtration`.
         wanted: name of a class, or "total".
 
     >>> rows = funnel.results(toys.FILTRATION, run.images, "total", 0.15, 15)
@@ -84,7 +89,7 @@ def sizes(page: Page, results: Results) -> Html:
     """Return Table 1: both data sets with their tasks, sizes and sources.
 
     >>> roles = ("imagenet_a", "imagenet_o", "imagenet_val")
-    >>> rows = data_sets.results(*(run.image_set(role) for role in roles))
+    >>> rows = counted(*(run.image_set(role) for role in roles))
     >>> texts(sizes(page, rows), "td")[:3]  # task, images, classes
     ['Classification', '30', '3']
     """
@@ -93,15 +98,11 @@ def sizes(page: Page, results: Results) -> Html:
         "nae-tab1",
         results,
         table=table(
-            data_sets.size_frame(
-                results, run.images, run.image_set("imagenet_o"), run.profile.data
-            ),
+            size_frame(results, run.images, run.image_set("imagenet_o"), run.profile.data),
             caption="What both data sets are for, how large they are, and where they come from",
             decimals=0,
         ),
-        paper=table(
-            data_sets.printed_size_frame(), caption="Table 1 as the paper prints it", decimals=0
-        ),
+        paper=table(printed_size_frame(), caption="Table 1 as the paper prints it", decimals=0),
         alt="Task, images, classes and source of both data sets.",
         convention="Classes are those a network may choose among; ImageNet-O's own pictures belong "
         "to none of them.",
@@ -167,7 +168,7 @@ def classes(page: Page, results: Results) -> Html:
     """Return Appendix A: the classes of ImageNet-A.
 
     >>> roles = ("imagenet_a", "imagenet_o", "imagenet_val")
-    >>> rows = data_sets.results(*(run.image_set(role) for role in roles))
+    >>> rows = counted(*(run.image_set(role) for role in roles))
     >>> texts(classes(page, rows), "td")[:3]  # red, green and blue pictures
     ['10', '10', '10']
     """
@@ -175,11 +176,11 @@ def classes(page: Page, results: Results) -> Html:
         "nae-appa",
         results,
         table=table(
-            data_sets.class_frame(page.run.images),
+            class_frame(page.run.images),
             caption="The classes of the hard pictures, and how many each has",
             decimals=0,
         ),
-        paper=table(data_sets.paper_class_frame("imagenet_a"), caption="ImageNet-A's classes"),
+        paper=table(paper_class_frame("imagenet_a"), caption="ImageNet-A's classes"),
         alt="The classes of ImageNet-A and of this run.",
         convention="Order of the outputs.",
     )
@@ -188,12 +189,8 @@ def classes(page: Page, results: Results) -> Html:
 def in_distribution_classes(page: Page, results: Results, imagenet_o: MaskedPredictions) -> Html:
     """Return Appendix B: the classes of ImageNet-O's in-distribution side.
 
-    Args:
-        results: of `data_sets.results`.
-        imagenet_o: predictions on ImageNet-O.
-
     >>> roles = ("imagenet_a", "imagenet_o", "imagenet_val")
-    >>> rows = data_sets.results(*(run.image_set(role) for role in roles))
+    >>> rows = counted(*(run.image_set(role) for role in roles))
     >>> block = in_distribution_classes(page, rows, toys.masked("foreign", {"brightest": 3}, 4))
     >>> texts(block, "td")[:3]  # taken for red, green, blue
     ['1', '2', '1']
@@ -203,12 +200,12 @@ def in_distribution_classes(page: Page, results: Results, imagenet_o: MaskedPred
         "nae-appb",
         results,
         table=table(
-            data_sets.predicted_class_frame(imagenet_o, run.image_set("imagenet_o"), run.first),
+            predicted_class_frame(imagenet_o, run.image_set("imagenet_o"), run.first),
             caption="The classes on the in-distribution side, and how many foreign pictures were "
             "taken for each",
             decimals=0,
         ),
-        paper=table(data_sets.paper_class_frame("imagenet_o"), caption="ImageNet-O's classes"),
+        paper=table(paper_class_frame("imagenet_o"), caption="ImageNet-O's classes"),
         alt="The classes of ImageNet-O's in-distribution side and of this run.",
         convention="Order of the outputs; the network named above says what a picture was taken "
         "for.",
@@ -226,9 +223,6 @@ def key_numbers(
 
     Args:
         filtration: of ImageNet-A's candidates; None where others chose the pictures.
-        imagenet_a: ImageNet-A or what stands for it.
-        imagenet_o: ImageNet-O or what stands for it.
-        mistakes: the surest mistakes first.
 
     >>> surest = Gallery((), ("bee\n→ owl 73 %",))
     >>> numbers = key_numbers(toys.FILTRATION, run.images, run.image_set("imagenet_o"), surest)
@@ -253,3 +247,106 @@ def key_numbers(
         else count(images, "images, all classes", images)
         for key, images in counts.items()
     }
+
+
+TASKS = ("Classification", "Out-of-distribution detection")
+"""What ImageNet-A and ImageNet-O are for."""
+SOURCES: Mapping[str, str] = MappingProxyType(
+    {
+        "imagenet_a": "iNaturalist, Flickr, DuckDuckGo",
+        "imagenet_o": "ImageNet-22K excluding ImageNet-1K",
+    }
+)
+"""Where their pictures come from, as the paper's Table 1 prints it."""
+
+
+def counted(imagenet_a: ImageSet, imagenet_o: ImageSet, imagenet: ImageSet) -> Results:
+    """Return how many images and classes the data sets have, as rows.
+
+    Args:
+        imagenet: pictures of all classes.
+    """
+    return Results.of(
+        Row(item=item, dataset=images.name, metric=metric, value=float(value))
+        for item, images, metric, value in (
+            ("nae-tab1", imagenet_a, "images", len(imagenet_a)),
+            ("nae-tab1", imagenet_o, "images", len(imagenet_o)),
+            ("nae-tab1", imagenet_a, "classes", len(imagenet_a.class_names)),
+            ("nae-tab1", imagenet_o, "classes", len(imagenet_o.class_names)),
+            ("nae-tab1", imagenet, "classes", len(imagenet.class_names)),
+            ("nae-appa", imagenet_a, "classes", len(imagenet_a.class_names)),
+            ("nae-appb", imagenet_o, "classes", len(imagenet_o.class_names)),
+        )
+    )
+
+
+def size_frame(
+    results: Results, imagenet_a: ImageSet, imagenet_o: ImageSet, roles: Mapping[str, str]
+) -> pd.DataFrame:
+    """Return both data sets with task, images, classes and the sources of their pictures.
+
+    Args:
+        roles: the profile's role of a data set -> its name.
+
+    >>> sets = [run.image_set(role) for role in ("imagenet_a", "imagenet_o", "imagenet_val")]
+    >>> frame = size_frame(counted(*sets), *sets[:2], run.profile.data)
+    >>> frame[["Images", "Data sources"]].to_numpy().tolist()[1]
+    [30.0, "Scenes of things outside the label set, the candidates for the miniature's ImageNet-O"]
+    """
+    counted = {(row.dataset, row.metric): row.value for row in results.select(item="nae-tab1").rows}
+    names = [images.name for images in (imagenet_a, imagenet_o)]
+    return pd.DataFrame(
+        {
+            "Data set": [load_dataset(name).title for name in names],
+            "Task": list(TASKS),
+            "Images": [counted[name, "images"] for name in names],
+            "Classes": [counted[name, "classes"] for name in names],
+            "Data sources": [_sources(name, roles) for name in names],
+        }
+    )
+
+
+def _sources(name: str, roles: Mapping[str, str]) -> str:
+    """Return where the pictures of a data set come from: of a filtered one, its candidates."""
+    candidates = load_dataset(name).options.get("candidates")
+    return SOURCES.get(name, "") if candidates is None else load_dataset(roles[candidates]).title
+
+
+def printed_size_frame() -> pd.DataFrame:
+    """Return Table 1 as the paper prints it."""
+    images = {row.dataset: row.number for row in printed("nae-tab1", metric="images")}
+    return pd.DataFrame(
+        {
+            "Data set": [load_dataset(name).title for name in SOURCES],
+            "Task": list(TASKS),
+            "Images": [images[name] for name in SOURCES],
+            "Data sources": list(SOURCES.values()),
+        }
+    )
+
+
+def class_frame(images: ImageSet) -> pd.DataFrame:
+    """Return the classes of a data set and how many of its pictures each has."""
+    counted = np.bincount(images.labels, minlength=len(images.class_names))
+    return pd.DataFrame({"Class": list(images.class_names), "Images": counted})
+
+
+def predicted_class_frame(
+    masked: MaskedPredictions, images: ImageSet, network: str
+) -> pd.DataFrame:
+    """Return the classes that a network's first seed takes pictures for, and how many for each."""
+    predicted = masked.predictions[network][0].predicted
+    counted = np.bincount(predicted, minlength=len(images.class_names))
+    return pd.DataFrame({"Class": list(images.class_names), "Taken for": counted})
+
+
+def paper_class_frame(name: str) -> pd.DataFrame:
+    """Return one of the paper's two lists of 200 classes: name and WordNet id.
+
+    >>> paper_class_frame("imagenet_o").iloc[0].to_dict()
+    {'Class': 'goldfish', 'WordNet id': 'n01443537'}
+    """
+    entries = load_classes(name).entries
+    return pd.DataFrame(
+        {"Class": [one.name for one in entries], "WordNet id": [one.wnid for one in entries]}
+    )

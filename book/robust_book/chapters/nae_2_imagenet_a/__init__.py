@@ -1,20 +1,26 @@
 """Accuracy on ImageNet-A, beside that on ordinary pictures of its classes [nae, sec. 5]."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from robust_book.chapters import galleries
 from robust_book.chapters.learning import trained
-from robust_book.chapters.nae import galleries
+from robust_book.chapters.nae import Panels, pairs_figure
 from robust_book.chapters.nae_2_imagenet_a import difficulty, mistakes, numbers, recolouring
 from robust_book.chapters.view import Committed, Names
 from robust_book.figures import curves
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.markup import Html
 from robust_book.html.table import table
+from robust_book.html.what_if import slider, what_if
 from robust_book.page import Page
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import accuracy
+from robust_lib.protocols.nae.accuracy import right_until
 from robust_lib.results.key_number import KeyNumber
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
@@ -37,11 +43,6 @@ def all_networks(
     page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
 ) -> Html:
     """Return Figure 2: accuracy of all networks on both sets.
-
-    Args:
-        results: of `protocols.nae.accuracy`.
-        imagenet_a: predictions on ImageNet-A.
-        imagenet_val: predictions on ordinary pictures of its classes.
 
     >>> rows, hard, ordinary = toys.on_both(run, {"resnet18_mini": 3})
     >>> texts(all_networks(page, rows, hard, ordinary), "td")[:2]  # hard, ordinary, ±
@@ -90,9 +91,6 @@ def mask_effect(imagenet_a: MaskedPredictions) -> Html:
 def candidates(page: Page, frame: pd.DataFrame) -> Html:
     """Return accuracy against the difficulty of the candidates.
 
-    Args:
-        frame: of `difficulty.candidates`.
-
     >>> frame = pd.DataFrame([(0.2, 10, 4, 40, 50, 25)], columns=list(difficulty.COLUMNS))
     >>> texts(candidates(page, frame), "text")[2:5]
     ['accuracy on all candidates', 'share left by the filter', 'accuracy on those left']
@@ -110,9 +108,6 @@ def candidates(page: Page, frame: pd.DataFrame) -> Html:
 def candidate_counts(frame: pd.DataFrame) -> Html:
     """Return the table of candidates and accuracies by difficulty.
 
-    Args:
-        frame: of `difficulty.candidates`.
-
     >>> frame = pd.DataFrame([(0.2, 10, 4, 40, 50, 25)], columns=list(difficulty.COLUMNS))
     >>> block = candidate_counts(frame)
     >>> dict(zip(texts(block, "th")[1:6], texts(block, "td"), strict=True))
@@ -128,11 +123,6 @@ def candidate_counts(frame: pd.DataFrame) -> Html:
 
 def failures(page: Page, results: Results, imagenet_a: MaskedPredictions, network: str) -> Html:
     """Return Figure 7: confident mistakes, and pictures whose crops get the most predictions.
-
-    Args:
-        results: of `mistakes.results`.
-        imagenet_a: predictions on ImageNet-A.
-        network: whose mistakes.
 
     >>> imagenet_a = toys.masked("hard", {"brightest": 3})
     >>> rows = mistakes.results(imagenet_a, run.images, "brightest")
@@ -176,12 +166,6 @@ def other_colours(
 ) -> Html:
     """Return Figure 12: pictures that are recognised in other colours.
 
-    Args:
-        results: of `recolouring.results`.
-        imagenet_a: predictions on ImageNet-A.
-        recoloured: of `recolouring.predictions`.
-        network: whose predictions.
-
     >>> imagenet_a = toys.masked("hard", {"mine": 3})
     >>> edited = {"grey": toys.masked("hard/grey", {"mine": 9})}
     >>> rows = recolouring.results(imagenet_a, edited, "mine")
@@ -218,12 +202,6 @@ def key_numbers(
 ) -> dict[str, KeyNumber]:
     """Return the numbers that the prose names, ready for the `{result}` role.
 
-    Args:
-        results: of `protocols.nae.accuracy`.
-        imagenet_a: predictions on ImageNet-A.
-        imagenet_val: predictions on ordinary pictures of its classes.
-        by_difficulty: of `difficulty.candidates`.
-
     >>> rows, hard, ordinary = toys.on_both(run, {"resnet18_mini": 3})
     >>> frame = pd.DataFrame(columns=list(difficulty.COLUMNS))
     >>> numbers = key_numbers(rows, hard, ordinary, frame, run.paper_names)
@@ -232,3 +210,154 @@ def key_numbers(
     """
     accuracy_numbers = numbers.key_numbers(results, imagenet_a, imagenet_val, names)
     return accuracy_numbers | difficulty.key_numbers(by_difficulty)
+
+
+def robust_training(
+    page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
+) -> Html:
+    """Return Figure 8: accuracy after several kinds of training, the paper's and this run's.
+
+    >>> right = {"resnext50_200_mini": 3, "resnext50_200_mini_fgsm": 6}
+    >>> rows, hard, ordinary = toys.on_both(run, right)
+    >>> texts(robust_training(page, rows, hard, ordinary), "text")[-4:]
+    ['ordinary', 'toys', 'this run', 'the paper']
+    """
+    ours = {"hard": imagenet_a.dataset, "ordinary": imagenet_val.dataset}
+    panels = numbers.robust_panels(results, ours, page.run.paper_names)
+    drawn = {name for dots in panels.values() for values in dots.values() for name in values}
+    return page.item(
+        "nae-fig8",
+        results,
+        figure=dot_plot(
+            panels,
+            [name for name in numbers.TRAININGS.values() if name in drawn],
+            xlabel="accuracy (%)",
+            others="the paper",
+        ),
+        alt="Accuracy after several kinds of training, on hard pictures on the left and on "
+        f"ordinary ones on the right, each on an axis of its own: {words(panels)}.",
+        convention=f"{imagenet_a.n} hard and {imagenet_val.n} ordinary pictures; the network's "
+        f"outputs are the classes, nothing is masked; {page.run.interval_words}."
+        + numbers.textures(page.run.paper_names),
+    )
+
+
+def attention(
+    page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
+) -> Html:
+    """Return Figure 9: accuracy without and with squeeze-and-excitation.
+
+    >>> right = {"resnext101_32x4d_mini": 3, "resnext101_32x4d_se_mini": 6}
+    >>> rows, hard, ordinary = toys.on_both(run, right)
+    >>> texts(attention(page, rows, hard, ordinary), "text")[:3]
+    ['hard (%)', 'higher is better', 'ResNeXt-101 (32x4d) + SE']
+    """
+    return _pairs(
+        page,
+        results,
+        (imagenet_a, imagenet_val),
+        "nae-fig9",
+        words=("without", "with squeeze-and-excitation"),
+        alt="Accuracy of two networks with and without squeeze-and-excitation, on hard and on "
+        "ordinary pictures.",
+    )
+
+
+def size(
+    page: Page, results: Results, imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions
+) -> Html:
+    """Return Figure 10: accuracy of smaller and larger networks.
+
+    >>> rows, hard, ordinary = toys.on_both(run, {"resnet18_mini": 3})
+    >>> texts(size(page, rows, hard, ordinary), "text")[:3]  # no other size of it
+    ['hard (%)', 'higher is better', 'not asked in this run']
+    """
+    return _pairs(
+        page,
+        results,
+        (imagenet_a, imagenet_val),
+        "nae-fig10",
+        words=("smaller", "larger"),
+        alt="Accuracy of a smaller and a larger network of three families, on hard and on ordinary "
+        "pictures.",
+        paper={"hard": ("accuracy", "imagenet_a")},
+    )
+
+
+def _pairs(
+    page: Page,
+    results: Results,
+    both: tuple[MaskedPredictions, MaskedPredictions],
+    item: str,
+    *,
+    words: tuple[str, str],
+    alt: str,
+    paper: Panels = MappingProxyType({}),
+) -> Html:
+    panels = {
+        title: ("accuracy", masked.dataset)
+        for title, masked in zip(("hard", "ordinary"), both, strict=True)
+    }
+    return page.item(
+        item,
+        results,
+        figure=pairs_figure(page, results, item, panels, words=words, paper=paper),
+        alt=alt,
+        convention=f"{both[0].convention}; {page.run.interval_words}.",
+    )
+
+
+def mask(imagenet_a: MaskedPredictions, imagenet_val: MaskedPredictions) -> Html:
+    """Return accuracies that a reader computes again with less and less of the mask.
+
+    >>> hard, ordinary = (toys.masked(name, {"mine": right}) for name, right in
+    ...     (("hard", 3), ("ordinary", 24)))
+    >>> texts(mask(hard, ordinary), "td")  # hard, ordinary, difference
+    ['10.0', '80.0', '70.0']
+    """
+    wider = [name for name in imagenet_a.unmasked if name in imagenet_val.unmasked]
+    if not wider:
+        return Html(
+            '<p class="rb-convention">No network of this run knows other classes than the '
+            "pictures': there is no mask to take away.</p>"
+        )
+    others = imagenet_a.outputs - imagenet_a.classes
+    stored = {
+        name: [_stored(masked, name) for masked in (imagenet_a, imagenet_val)] for name in wider
+    }
+    return what_if(
+        "mask",
+        "What if the mask were taken away, class by class?",
+        [slider("others", "Other classes that may be named", 0, others, 0)],
+        table(
+            pd.DataFrame(
+                [[network_title(name), *_row(*both)] for name, both in stored.items()],
+                columns=["Network", "Hard", "Ordinary", "Difference"],
+            ),
+            caption="Accuracy (%) on hard and on ordinary pictures, and the difference in points",
+            filterable=False,
+        ),
+        {
+            "networks": [
+                dict(zip(("hard", "ordinary"), both, strict=True)) for both in stored.values()
+            ]
+        },
+        convention=f"{imagenet_a.convention}. Networks that know more classes than the pictures "
+        f"have; the other {others} are let in by the order of the outputs.",
+    )
+
+
+def _stored(masked: MaskedPredictions, network: str) -> dict[str, Any]:
+    by_seed = right_until(masked, network)
+    pictures = len(masked.predictions[network][0].ids)
+    return {"pictures": pictures, "until": [list(map(list, one.items())) for one in by_seed]}
+
+
+def _row(hard: dict[str, Any], ordinary: dict[str, Any]) -> list[float]:
+    first, second = (
+        100
+        * float(np.mean([sum(count for _, count in seed) for seed in one["until"]]))
+        / one["pictures"]
+        for one in (hard, ordinary)
+    )
+    return [first, second, second - first]

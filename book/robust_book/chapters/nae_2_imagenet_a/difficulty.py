@@ -21,10 +21,6 @@ HEADINGS = ("Difficulty", "Pool", "Left", "Left (%)", "Right of all", "Right of 
 def candidates(run: Run, network: str) -> pd.DataFrame:
     """Return how a network fares on ImageNet-A's candidates by their difficulty.
 
-    Args:
-        run: has the network.
-        network: our name of it.
-
     Returns:
         See `curve`; no rows where others chose the pictures.
 
@@ -109,9 +105,6 @@ def headed(frame: pd.DataFrame) -> pd.DataFrame:
 
 def key_numbers(frame: pd.DataFrame) -> dict[str, KeyNumber]:
     """Return what the prose tells of the curve: its first and its last bin of which some are left.
-
-    Args:
-        frame: of `curve`.
 
     >>> frame = pd.DataFrame([(0.2, 10, 4, 40.0, 50.0, 25.0)], columns=list(COLUMNS))
     >>> {key: number.text for key, number in key_numbers(frame).items()}

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from robust_book.chapters.nae.galleries import Gallery, caption, gallery
+from robust_book.chapters.galleries import Gallery, caption, gallery
 from robust_lib import datasets
 from robust_lib.curation.ten_crops import as_filter
 from robust_lib.datasets import ImageSet
@@ -29,9 +29,7 @@ def results(masked: MaskedPredictions, images: ImageSet, network: str) -> Result
     """Return the confidence of the paper's mistake, a candle, and of the surest one, as rows.
 
     Args:
-        masked: predictions.
         images: what they are of; where no candle is taken for a jack-o'-lantern, there is no row.
-        network: whose mistakes.
 
     >>> import numpy as np
     >>> from robust_lib.predict.predictions import Predictions
@@ -85,8 +83,6 @@ def crop_predictions(run: Run, network: str, *, limit: int) -> dict[int, list[in
     """Return index of a picture -> the classes that a network's first seed takes its crops for.
 
     Args:
-        run: has the network and the pictures.
-        network: our name of it.
         limit: pictures, a fixed choice.
 
     >>> crop_predictions(run, "brightest", limit=2)
@@ -107,9 +103,7 @@ def by_crop(
 
     Args:
         model: a classifier of the images' classes.
-        images: what it is shown.
         limit: how many pictures, a fixed choice.
-        batch_size: pictures at once.
 
     Raises:
         InputError: the model's pictures have no frame to crop from.
@@ -133,12 +127,6 @@ def unstable(
     predicted: Mapping[int, Sequence[int]], images: ImageSet, *, geometry: Preprocessing, most: int
 ) -> Gallery:
     """Return the pictures whose ten crops are taken for the most classes, and for how many.
-
-    Args:
-        predicted: of `by_crop`.
-        images: the pictures.
-        geometry: how they are shown.
-        most: how many of them.
 
     >>> crops = {0: [0, 0], 1: [0, 1]}
     >>> unstable(crops, run.images, geometry=run.geometry, most=1).captions[0].splitlines()
@@ -164,13 +152,6 @@ def stretched(
 
     It is the predicted class with wrong answers on the most true classes, the most frequent one
     among equals; of each true class the surest mistake is shown, the surest of all first.
-
-    Args:
-        masked: predictions.
-        images: what they are of.
-        network: whose mistakes; its first seed.
-        geometry: how the pictures are shown.
-        most: how many of them.
 
     >>> found = stretched(toys.masked("hard", {"mine": 3}), run.images, "mine",
     ...     geometry=run.geometry, most=2)

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from robust_book.chapters import view
-from robust_book.chapters.nae.pairs import printed_by_network
+from robust_book.chapters.nae import printed_by_network
 from robust_book.chapters.view import Names
 from robust_lib.config.manifests import ModelManifest
 from robust_lib.predict.masked import MaskedPredictions
@@ -48,12 +48,7 @@ PUBLIC = "public weights, ImageNet-A"
 
 
 def accuracy_frame(results: Results, datasets: Mapping[str, str]) -> pd.DataFrame:
-    """Return accuracy (%) by network and data set, each with its interval.
-
-    Args:
-        results: of `protocols.nae.accuracy`.
-        datasets: title of a column -> data set.
-    """
+    """Return accuracy (%) by network and data set, each with its interval."""
     by_set = {
         title: view.percents(results.select(item="nae-fig2", dataset=name, metric="accuracy"))
         for title, name in datasets.items()
@@ -79,10 +74,6 @@ def all_dots(
 
     Networks stand in the order of their accuracy on the first set; those that chose the pictures
     say so in their names.
-
-    Args:
-        results: of `protocols.nae.accuracy`.
-        datasets: title of a source -> data set.
     """
     paper = {ours: theirs for theirs, ours in names.items()}
     by_set = {
@@ -114,7 +105,6 @@ def robust_panels(
     """Return title of a data set -> source -> training -> (accuracy, low, high), percent.
 
     Args:
-        results: of `protocols.nae.accuracy`.
         datasets: title -> data set of this run; the paper's are `imagenet_a` and `imagenet_val_a`.
     """
     paper = {"hard": "imagenet_a", "ordinary": "imagenet_val_a"}
@@ -130,11 +120,7 @@ def robust_panels(
 
 
 def mask_frame(effect: Mapping[str, tuple[float, float]]) -> pd.DataFrame:
-    """Return accuracy (%) with the other classes masked and with nothing masked, by network.
-
-    Args:
-        effect: of `protocols.nae.accuracy.mask_effect`.
-    """
+    """Return accuracy (%) with the other classes masked and with nothing masked, by network."""
     return pd.DataFrame(
         {
             "Network": [network_title(name) for name in effect],
@@ -148,12 +134,7 @@ def mask_frame(effect: Mapping[str, tuple[float, float]]) -> pd.DataFrame:
 def robust(
     results: Results, datasets: Mapping[str, str], names: Names
 ) -> dict[str, dict[str, PercentInterval]]:
-    """Return title of a data set -> training -> (accuracy, low, high), percent.
-
-    Args:
-        results: of `protocols.nae.accuracy`.
-        datasets: title -> data set.
-    """
+    """Return title of a data set -> training -> (accuracy, low, high), percent."""
     found = {
         title: view.percents(results.select(item=ITEM, dataset=name, metric="accuracy"))
         for title, name in datasets.items()
@@ -190,11 +171,6 @@ def key_numbers(
     """Return the accuracies that the prose names, ready for the `{result}` role.
 
     The network that chose the pictures is left out.
-
-    Args:
-        results: of `protocols.nae.accuracy`.
-        imagenet_a: predictions on ImageNet-A.
-        imagenet_val: predictions on ordinary pictures of its classes.
     """
     found = results.select(item="nae-fig2", metric="accuracy").rows
     rows = [row for row in found if row.model != names.get(FILTER)] or list(found)
@@ -243,7 +219,6 @@ def settings(names: Names, network: ModelManifest, recipe: Recipe) -> Results:
 
     Args:
         network: the one that sees ordinary pictures.
-        recipe: its recipe.
     """
     values: dict[str, float | None] = {
         "epochs": recipe.epochs,

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool
 
-from robust_book.chapters.nae.galleries import COLUMNS, Gallery, gallery
+from robust_book.chapters.galleries import COLUMNS, Gallery, gallery
 from robust_lib.datasets import ImageSet
 from robust_lib.explain.interventions import Edited, recolour
 from robust_lib.metrics.intervals import bootstrap
@@ -28,11 +28,6 @@ Recoloured = Mapping[str, MaskedPredictions]
 def predictions(run: Run, edits: Sequence[str], network: str) -> dict[str, MaskedPredictions]:
     """Return edit -> one network's predictions on the run's pictures with other colours.
 
-    Args:
-        run: has the network and the pictures.
-        edits: names, as `explain.interventions` has them.
-        network: our name of it.
-
     >>> said = predictions(run, ["hue+120"], "brightest")["hue+120"].predictions["brightest"][0]
     >>> said.labels[:3].tolist(), said.predicted[:3].tolist()  # what was red is green
     ([0, 1, 2], [1, 2, 0])
@@ -47,11 +42,6 @@ def results(original: MaskedPredictions, recoloured: Recoloured, network: str) -
     so the claim that other colours help is judged on the net change: the share of all pictures that
     turn right less the share that turn wrong, mean over the edits, with a bootstrap interval over
     pictures. How many of the wrong ones turn right stands beside, by edit.
-
-    Args:
-        original: predictions on the pictures as they are.
-        recoloured: on the edited ones.
-        network: which network.
 
     >>> original, grey = (
     ...     MaskedPredictions("toy", 2, 2, {"mine": (Predictions.from_logits(

@@ -1,12 +1,16 @@
 """Anomaly detection on ImageNet-O by the networks' confidence [nae, sec. 5]."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
-from robust_book.chapters.nae import pairs
-from robust_book.chapters.nae_3_imagenet_o import low_level, numbers
-from robust_book.chapters.view import Committed, percents
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+
+from robust_book.chapters.nae import pairs_figure, printed_by_network
+from robust_book.chapters.nae_3_imagenet_o import low_level
+from robust_book.chapters.view import Committed, Names, cell_of, metrics_frame, percents
 from robust_book.figures import anomaly
-from robust_book.figures.pairs import paired
 from robust_book.html.markup import Html
 from robust_book.html.table import table
 from robust_book.page import Page
@@ -14,6 +18,7 @@ from robust_lib.datasets import ImageSet
 from robust_lib.predict.masked import MaskedPredictions
 from robust_lib.protocols.nae import detection
 from robust_lib.protocols.nae.networks import FILTER, knows_all_classes
+from robust_lib.results.key_number import KeyNumber, percent
 from robust_lib.results.notation import listed
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title, titled
@@ -28,7 +33,6 @@ CHAPTER = nae.record(
     role="imagenet_o",
     evaluates=knows_all_classes,
 )
-COMMITTED: Committed = {"foreign": numbers.committed_frame}
 
 
 def all_networks(
@@ -39,11 +43,6 @@ def all_networks(
 ) -> Html:
     """Return Figure 3: AUPR of all networks.
 
-    Args:
-        results: of `protocols.nae.detection`.
-        in_distribution: predictions on ordinary pictures of ImageNet-O's classes.
-        out_of_distribution: predictions on ImageNet-O.
-
     >>> known, foreign = toys.detected("brightest")
     >>> rows = detection.results(known, foreign, {}, samples=20)
     >>> texts(all_networks(page, rows, known, foreign), "td")[0]  # AUPR
@@ -53,7 +52,7 @@ def all_networks(
     values = titled({model: aupr for model, aupr in auprs.items() if model != detection.CHANCE})
     names = page.run.paper_names
     chooser = network_title(names.get(FILTER, FILTER))
-    printed = pairs.printed_by_network("nae-fig11", "aupr", "imagenet_o")
+    printed = printed_by_network("nae-fig11", "aupr", "imagenet_o")
     paper = {network_title(names.get(one, one)): rate for one, rate in printed.items()}
     rings = " Rings: what Figure 11 prints." if paper.keys() & values.keys() else ""
     rates = [value for value, _, _ in values.values()]
@@ -68,7 +67,7 @@ def all_networks(
             paper=paper,
         ),
         table=table(
-            numbers.detection_frame(results),
+            detection_frame(results),
             caption="AUPR, AUROC, and how many ordinary pictures are suspected when 95 % of the "
             "foreign ones are (%)",
         ),
@@ -89,11 +88,6 @@ def confidences(
 ) -> Html:
     """Return how a network's confidence spreads on pictures of both kinds.
 
-    Args:
-        in_distribution: predictions on ordinary pictures.
-        out_of_distribution: predictions on ImageNet-O.
-        network: whose; its first seed.
-
     >>> texts(confidences(page, *toys.detected("brightest"), "brightest"), "text")[-2:]
     ['ordinary', 'foreign']
     """
@@ -101,13 +95,13 @@ def confidences(
     return page.figure(
         "fig-scores",
         anomaly.scores_by_set(
-            {title: numbers.confidence(masked, network) for title, masked in kinds.items()},
+            {title: confidence(masked, network) for title, masked in kinds.items()},
             xlabel="confidence of the network (%)",
         ),
         caption="How sure one network is: where the two curves lie on each other, its confidence "
         "cannot tell foreign pictures from ordinary ones.",
         alt="How sure one network is of ordinary and of foreign pictures: "
-        f"{numbers.medians(kinds, network)}.",
+        f"{medians(kinds, network)}.",
     )
 
 
@@ -121,10 +115,7 @@ def earlier_sets(
     """Return Figure 4: low-level statistics of ImageNet-O and of earlier sets.
 
     Args:
-        results: of `low_level.results`.
-        measured: of `low_level.measure`.
         detected: data set -> AUPR and AUROC of a network's score.
-        pictures: of each set, at most.
     """
     run = page.run
     titles = {run.image_set(role).name: title for role, title in low_level.TITLES.items()}
@@ -148,9 +139,6 @@ def earlier_sets(
 def samples(page: Page, sets: Mapping[str, ImageSet]) -> Html:
     """Return some pictures of each set.
 
-    Args:
-        sets: of `low_level.image_sets`.
-
     >>> sets = {"blobs": run.image_set("blobs"), "textures": run.image_set("textures")}
     >>> texts(samples(page, sets), "text")
     ['blobs', 'textures', 'some pictures of each set, drawn or read for this run']
@@ -167,24 +155,22 @@ def samples(page: Page, sets: Mapping[str, ImageSet]) -> Html:
 def size_and_attention(page: Page, results: Results, imagenet_o: MaskedPredictions) -> Html:
     """Return Figure 11: AUPR of related networks.
 
-    Args:
-        results: of `protocols.nae.detection`.
-        imagenet_o: predictions on ImageNet-O.
-
     >>> known, foreign = toys.detected("resnet18_mini")
     >>> rows = detection.results(known, foreign, run.paper_names, samples=20)
     >>> texts(size_and_attention(page, rows, foreign), "text")[:3]  # no other size of it
     ['AUPR (%)', 'higher is better', 'not asked in this run']
     """
-    panels = {"AUPR": ("aupr", imagenet_o.dataset)}
     return page.item(
         "nae-fig11",
         results,
-        figure=paired(
-            pairs.paired(results, "nae-fig11", panels, page.run.paper_names),
+        figure=pairs_figure(
+            page,
+            results,
+            "nae-fig11",
+            {"AUPR": ("aupr", imagenet_o.dataset)},
             words=("smaller, or without attention", "larger, or with it"),
             better=("higher",),
-            paper=pairs.printed("nae-fig11", {"AUPR": ("aupr", "imagenet_o")}),
+            paper={"AUPR": ("aupr", "imagenet_o")},
         ),
         alt="AUPR of a smaller and a larger network of three families, and with and without "
         "squeeze-and-excitation.",
@@ -197,17 +183,12 @@ def scores(
 ) -> Html:
     """Return the table of one network's scores.
 
-    Args:
-        in_distribution: predictions on ordinary pictures.
-        out_of_distribution: predictions on ImageNet-O.
-        network: whose.
-
     >>> block = scores(*toys.detected("brightest"), "brightest")
     >>> texts(block, "th")[4:6], texts(block, "td")[:6:3]  # AUPR
     (['largest probability', 'largest logit'], ['48.1', '43.1'])
     """
     return table(
-        numbers.score_frame(detection.scored(in_distribution, out_of_distribution, network)),
+        score_frame(detection.scored(in_distribution, out_of_distribution, network)),
         caption="AUPR, AUROC and FPR95 (%) of one network's scores, on the same half of the "
         "ordinary pictures",
     )
@@ -216,10 +197,6 @@ def scores(
 def on_each_set(run: Run, network: str) -> list[MaskedPredictions]:
     """Return a network's predictions on each out-of-distribution set, among ImageNet-O's classes.
 
-    Args:
-        run: has the network.
-        network: our name of it.
-
     >>> [one.dataset for one in on_each_set(run, "brightest")][:3]
     ['scenes_o_filtered', 'scenes_bernoulli_noise', 'scenes_blobs']
     """
@@ -227,3 +204,98 @@ def on_each_set(run: Run, network: str) -> list[MaskedPredictions]:
         run.predict(role, classes_of="imagenet_o", networks=[network])
         for role in low_level.OUT_OF_DISTRIBUTION
     ]
+
+
+SCORES = MappingProxyType(
+    {
+        "msp": "largest probability",
+        "max_logit": "largest logit",
+        "energy": "energy",
+        "entropy": "entropy",
+        "mahalanobis": "Mahalanobis' distance",
+        detection.CHANCE: "none: chance",
+    }
+)
+"""Score -> how tables call it."""
+
+RATES = MappingProxyType({"aupr": "AUPR", "auroc": "AUROC", "fpr_at_recall": "FPR95"})
+"""Metric -> its column."""
+
+_ROLES = MappingProxyType({"foreign": "imagenet_o", "noise": "bernoulli_noise"})
+
+
+def confidence(masked: MaskedPredictions, network: str) -> Float[np.ndarray, " images"]:
+    """Return the confidence of a network's first seed in each picture, percent."""
+    return 100 * np.asarray(masked.predictions[network][0].confidence, np.float64)
+
+
+def detection_frame(results: Results) -> pd.DataFrame:
+    """Return AUPR, AUROC and FPR95 (%) by network, each with its interval."""
+    rows = results.select(item="nae-fig3")
+    columns = {title: percents(rows.select(metric=metric)) for metric, title in RATES.items()}
+    frame = pd.DataFrame({"Network": [network_title(model) for model in columns["AUROC"]]})
+    for title, found in columns.items():
+        frame[title] = [cell_of(found[model]) for model in columns["AUROC"]]
+    return frame
+
+
+def committed_frame(results: Results) -> pd.DataFrame:
+    """Return AUPR, AUROC and FPR95 by network with their ends, percent, for committing."""
+    return metrics_frame(results.select(item="nae-fig3"), RATES)
+
+
+COMMITTED: Committed = {"foreign": committed_frame}
+
+
+def medians(kinds: Mapping[str, MaskedPredictions], network: str) -> str:
+    """Return how sure a network is of each kind of pictures, in words."""
+    return "; ".join(
+        f"{title}, median {np.median(confidence(masked, network)):.0f} %"
+        for title, masked in kinds.items()
+    )
+
+
+def score_frame(scored: Mapping[str, detection.Rates]) -> pd.DataFrame:
+    """Return AUPR, AUROC and FPR95 (%) by score."""
+    return pd.DataFrame(
+        [
+            (SCORES.get(score, score), *(100 * rate for rate in rates))
+            for score, rates in scored.items()
+        ],
+        columns=["Score", "AUPR", "AUROC", "FPR95"],
+    )
+
+
+def key_numbers(results: Results, names: Names) -> dict[str, KeyNumber]:
+    """Return the numbers that the prose names, ready for the `{result}` role."""
+    rows = {str(row.model): row for row in results.select(item="nae-fig3", metric="aupr").rows}
+    chance, chooser = rows.pop(detection.CHANCE), rows.pop(names.get(FILTER, FILTER), None)
+    ranked = sorted(rows.values(), key=lambda row: row.value)
+    named = {"chance": chance, "chooser": chooser}
+    named |= {"best": ranked[-1] if ranked else None, "worst": ranked[0] if ranked else None}
+    return {key: percent(row, missing="an unknown AUPR") for key, row in named.items()}
+
+
+def seen_by(
+    sets: Mapping[str, ImageSet], alone: Results, detected: Mapping[str, tuple[float, float]]
+) -> dict[str, KeyNumber]:
+    """Return how well pixels and a network tell noise and foreign pictures, for the prose.
+
+    Args:
+        detected: data set -> AUPR and AUROC of a network's score.
+    """
+    named = {"foreign": sets["imagenet_o"].name, "noise": sets["bernoulli_noise"].name}
+    numbers: dict[str, KeyNumber] = {}
+    for key, name in named.items():
+        by_pixels = alone.first(metric="low_level_auroc", dataset=name)
+        numbers[f"{key}_by_pixels"] = percent(by_pixels)
+        auroc = detected[name][1]
+        words = f"AUROC of one network's confidence on {low_level.TITLES[_ROLES[key]]}; no interval"
+        numbers[f"{key}_by_network"] = KeyNumber(f"{100 * auroc:.1f} %", auroc, words)
+    noise, foreign = (detected[named[key]][1] for key in ("noise", "foreign"))
+    most, least = ("pure noise fools", "foreign pictures do")
+    if noise > foreign:
+        most, least = "foreign pictures fool", "pure noise does"
+    text = f"{most} it more than {least}" if noise != foreign else "both fool it alike"
+    numbers["fooled"] = KeyNumber(text, noise - foreign, "the lower AUROC; no interval")
+    return numbers

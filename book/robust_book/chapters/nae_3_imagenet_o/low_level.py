@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from robust_book.chapters.nae.galleries import Gallery, gallery
+from robust_book.chapters.galleries import Gallery, gallery
 from robust_lib import datasets, seeds
 from robust_lib.datasets import ImageSet
 from robust_lib.errors import InputError
@@ -100,7 +100,6 @@ def measure(
 
     Args:
         sets: role -> pictures.
-        geometry: how a network sees them.
         limit: pictures of each set, a fixed choice.
 
     >>> from robust_lib.datasets.synthetic import Synthetic
@@ -159,7 +158,6 @@ def set_frame(
     """Return how well pixel statistics, and how well a network, tell each set from ordinary ones.
 
     Args:
-        low_level: of `results`.
         detected: data set -> AUPR and AUROC of the network's score.
         titles: data set -> its title.
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from robust_book.chapters.nao_1_construction import funnel, mistakes, numbers, sheets
+from robust_book.chapters.nao_1_construction import mistakes, numbers, sheets
 from robust_book.chapters.nao_1_construction.mistakes import Mistake
 from robust_book.figures.bars import funnels
 from robust_book.figures.boxed_pictures import boxed
@@ -56,15 +56,11 @@ def require(score: object, iou: object, annotators: int) -> None:
 def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html:
     """Return how many pictures are left after each step, the paper's and this run's.
 
-    Args:
-        results: of `funnel.results`.
-        made: of `funnel.construction`.
-
     >>> made = toys.CONSTRUCTION
-    >>> texts(steps(page, funnel.results(made), made), "td")[:4]
+    >>> texts(steps(page, numbers.results(made), made), "td")[:4]
     ['1,900,000', '12', '43,860', '6']
     """
-    left = table(funnel.step_frame(made), caption="Pictures left after each step", decimals=0)
+    left = table(numbers.step_frame(made), caption="Pictures left after each step", decimals=0)
     if made is None:
         shown, how = lines(left, f"<p>{NOT_PUBLISHED}</p>"), "Thresholds of the paper."
     else:
@@ -73,7 +69,7 @@ def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html
         shown = lines(
             left,
             table(
-                funnel.question_frame(made),
+                numbers.question_frame(made),
                 caption="By question: candidates that fall, and how far annotators agree",
                 decimals={"Candidates that fall": 0, "Fleiss' kappa": 3},
             ),
@@ -87,13 +83,13 @@ def steps(page: Page, results: Results, made: ObjectConstruction | None) -> Html
             "such candidate. Boxes of the second stage are the generator's own."
         )
     return page.item(
-        funnel.ITEM,
+        numbers.FUNNEL,
         results,
-        figure=funnels(funnel.titled(made)),
+        figure=funnels(numbers.titled(made)),
         table=shown,
-        alt=f"The share of pictures that each step keeps; {funnel.in_words(made)}.",
+        alt=f"The share of pictures that each step keeps; {numbers.in_words(made)}.",
         convention=f"{how} The paper says of its pool that it has about 1.9 million pictures.",
-        stand_ins=funnel.stand_ins(made),
+        stand_ins=numbers.stand_ins(made),
     )
 
 
@@ -112,10 +108,6 @@ def counted(run: Run, made: ObjectConstruction | None) -> Results:
 
 def in_numbers(page: Page, results: Results, made: ObjectConstruction | None) -> Html:
     """Return Table 1: pictures, objects and the most frequent classes.
-
-    Args:
-        results: of `counted`.
-        made: of `funnel.construction`.
 
     >>> page.run._sets.update({role: toys.Shapes(name=role) for role in ("coco_val", "nao")})
     >>> texts(in_numbers(page, counted(page.run, None), None), "td")[:3]
@@ -145,7 +137,6 @@ def interface(page: Page, images: ImageSet, made: ObjectConstruction | None) -> 
 
     Args:
         images: the adversarial objects, shown where there are no candidates.
-        made: of `funnel.construction`.
 
     >>> block = interface(page, toys.Shapes(), toys.CONSTRUCTION)
     >>> texts(block, "summary")[0]
@@ -188,8 +179,6 @@ def sure_mistakes(
     """Return the confirmed mistakes, the surest first; in a release, those of the filter there.
 
     Args:
-        images: the adversarial objects.
-        made: of `funnel.construction`.
         iou: a box and its object share more.
         score: a sure box has a higher one; None: the paper's.
 
@@ -213,11 +202,6 @@ def examples(
     page: Page, found: Sequence[Mistake], images: ImageSet, made: ObjectConstruction | None
 ) -> Html:
     """Return Figure 2: confident mistakes on objects with a class, and on foreign ones.
-
-    Args:
-        found: of `sure_mistakes`.
-        images: the adversarial objects.
-        made: of `funnel.construction`.
 
     >>> found = sure_mistakes(run, toys.Shapes(), toys.CONSTRUCTION, iou=0.5)
     >>> block = examples(page, found, toys.Shapes(), toys.CONSTRUCTION)

@@ -63,9 +63,7 @@ def named(
     """Return what candidates lie on, by name, the surest first.
 
     Args:
-        candidates: sure boxes.
         objects: of each picture.
-        names: of the classes.
         iou: what a box and a foreign object share is more than this.
 
     >>> made = toys.CONSTRUCTION
@@ -81,9 +79,7 @@ def chosen(mistakes: Sequence[Mistake], *, foreign: bool, most: int = MOST) -> t
     """Return the surest mistakes of a kind, no confusion and no picture twice.
 
     Args:
-        mistakes: of `named`.
         foreign: those on foreign objects, or else those on objects with a class.
-        most: how many.
 
     >>> found = Candidate(0, 0, "hard false positive", (1.0, 1.0, 9.0, 9.0), 4, 0.934)
     >>> shark = Mistake(found, "airplane", "shark", True, None)

@@ -56,8 +56,6 @@ def found(
     """Return a few pictures as the sheets take them, and where a browser finds them: in the page.
 
     Args:
-        images: of which the pictures are some.
-        objects: of each of the images.
         chosen: the places of the pictures.
         candidates: sure boxes; those in these pictures are asked about, the surest of each.
 

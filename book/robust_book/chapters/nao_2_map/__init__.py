@@ -1,29 +1,48 @@
 """mAP on natural adversarial objects, with and without foreign objects [nao, sec. 4.1, 4.2]."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
 
 from robust_book.chapters import learning
-from robust_book.chapters.nao_2_map import failures, numbers
-from robust_book.chapters.nao_2_map.failures import Shown
+from robust_book.chapters.nao_2_map import numbers
 from robust_book.chapters.nao_2_map.numbers import OnBoth
 from robust_book.chapters.view import Committed
-from robust_book.figures.boxed_pictures import boxed
+from robust_book.figures.boxed_pictures import Box, boxed
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.markup import Html, lines
 from robust_book.html.table import table
 from robust_book.page import Page
+from robust_lib.datasets import ImageSet
+from robust_lib.datasets.derived import source
+from robust_lib.datasets.layouts import Layouts
 from robust_lib.metrics.detection_errors import KINDS
+from robust_lib.predict.found_boxes import FoundBoxes
+from robust_lib.preprocessing import Preprocessing
 from robust_lib.protocols.objects import confusions, error_kinds, scored_boxes
 from robust_lib.protocols.objects.confusions import Confusion
+from robust_lib.results.reported import reported
+from robust_lib.results.row import Row
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 from robust_lib.run.papers import nao
 from robust_lib.run.papers.nao import Kinds
+from robust_lib.types import AnyPicture
 
 CHAPTER = nao.MAP
 COMMITTED: Committed = {"detectors": numbers.committed_frame}
 
 _PANELS = 4  # detectors whose kinds of error are drawn
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """Pictures of confusions, one each, with the box that was found and what lies there."""
+
+    pictures: tuple[AnyPicture, ...]
+    boxes: tuple[tuple[Box, ...], ...]
+    captions: tuple[str, ...]
 
 
 def training(page: Page) -> Html:
@@ -33,9 +52,6 @@ def training(page: Page) -> Html:
 
 def detectors(page: Page, results: Results, on_both: OnBoth) -> Html:
     """Return Table 2: mAP on ordinary and adversarial pictures, with and without foreign objects.
-
-    Args:
-        results: of `protocols.objects.coco_map`.
 
     >>> from robust_lib.protocols.objects.coco_map import results
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
@@ -59,9 +75,6 @@ def detectors(page: Page, results: Results, on_both: OnBoth) -> Html:
 
 def comparison(page: Page, results: Results, on_both: OnBoth) -> Html:
     """Return Figure 1: mAP on ordinary and on adversarial pictures, the paper's beside this run's.
-
-    Args:
-        results: of `protocols.objects.coco_map`.
 
     >>> from robust_lib.protocols.objects.coco_map import results
     >>> on_both = toys.coco_maps({"mine": (12, 6)})
@@ -117,9 +130,6 @@ def errors(page: Page, kinds: Kinds) -> Html:
 
     The figure shows the detector that chose the pictures, if it is there, and the first others.
 
-    Args:
-        kinds: of `nao.kinds_of_error`.
-
     >>> block = errors(page, toys.kinds_of_error({"mine": (12, 0)}))
     >>> texts(block, "td")[1]
     '0.0 (0)'
@@ -163,17 +173,13 @@ def failure_modes(
     """Return Figure 4: what was predicted and what was there, the most frequent first.
 
     Args:
-        shown: of `failures.shown`.
-        found: of `nao.confused`.
-        detector: our name of it.
-        dataset: name of the adversarial pictures.
         pairs: what a composed world planted; none where the pictures are photographs.
 
     >>> images = toys.Shapes()
     >>> from robust_lib.run.papers import nao
     >>> found = toys.object_boxes({"mine": 12}, images)
     >>> told = nao.confused(images, found, "mine")
-    >>> shown = failures.shown(told, found["mine"][0], images)
+    >>> shown = shown(told, found["mine"][0], images)
     >>> block = failure_modes(page, shown, told, "mine", "nao", [("ring", "disc")])
     >>> "1 of the 1 planted pairs is among them, and 3 of the 6 mistakes" in str(block)
     True
@@ -189,15 +195,15 @@ def failure_modes(
     )
     return page.item(
         "nao-fig4",
-        failures.results(found, dataset, detector),
+        confusion_rows(found, dataset, detector),
         figure=boxed(shown.pictures, shown.boxes, shown.captions, columns=4)
         if shown.captions
         else None,
         table=table(
-            failures.confusion_frame(found, pairs),
+            confusion_frame(found, pairs),
             caption="Confusions, counted in pictures",
         ),
-        paper=table(failures.paper_frame(), caption="The paper's eight pairs"),
+        paper=table(paper_frame(), caption="The paper's eight pairs"),
         alt=f"Pictures, each with a box that is called wrongly and what lies there: {told}.",
         convention=("" if shown.captions else "The detector takes nothing for anything else. ")
         + f"{network_title(detector)}; boxes surer than {100 * confusions.SURE:.0f} % "
@@ -224,3 +230,132 @@ def _stand_ins(on_both: OnBoth) -> dict[str, str]:
     ordinary, adversarial = next(iter(on_both.values()))
     test = {"coco_test_dev": ordinary.dataset}
     return {"coco_val": ordinary.dataset, nao.ADVERSARIAL: adversarial.dataset} | test
+
+
+ITEM = "nao-fig4"
+PAIRS = 8  # shown, as in the paper
+LISTED = 20
+AS_IS = Preprocessing(None, None)
+
+
+def shown(
+    confusions: Sequence[Confusion], found: FoundBoxes, images: ImageSet, *, most: int = PAIRS
+) -> Shown:
+    """Return the surest picture of each of the most frequent confusions.
+
+    >>> from robust_lib.protocols.objects.confusions import confusions, mistakes
+    >>> images = toys.Shapes()
+    >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
+    >>> told = confusions(mistakes(found, images.ids, images.annotations, images.class_names))
+    >>> shown(told, found, images).captions
+    ('wedge, called box', 'ring, called disc')
+    """
+    places = {one: place for place, one in enumerate(images.ids)}
+    chosen = [one for one in confusions if one.truth][:most]
+    pictures, boxes = [], []
+    for confusion in chosen:
+        one = confusion.mistakes[0]
+        pictures.append(images.read(places[found.ids[one.image]], AS_IS))
+        left, top, right, bottom = map(float, found.detections.boxes[one.place])
+        words = f"{one.predicted} {100 * one.score:.0f} %"
+        truth = () if one.box is None else (Box(one.box, "truth"),)
+        boxes.append((*truth, Box((left, top, right, bottom), "wrong", words)))
+    captions = tuple(f"{one.truth}, called {one.predicted}" for one in chosen)
+    return Shown(tuple(pictures), tuple(boxes), captions)
+
+
+def confusion_frame(
+    confusions: Sequence[Confusion], pairs: Sequence[tuple[str, str]]
+) -> pd.DataFrame:
+    """Return the most frequent confusions, counted in pictures.
+
+    Args:
+        pairs: what the world planted, each what is seen and what it looks like; none where the
+            pictures are photographs.
+
+    >>> from robust_lib.protocols.objects.confusions import confusions, mistakes
+    >>> images = toys.Shapes()
+    >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
+    >>> told = confusions(mistakes(found, images.ids, images.annotations, images.class_names))
+    >>> confusion_frame(told, [("ring", "disc")])["Planted"].tolist()
+    ['', 'yes']
+    """
+    printed = {frozenset(pair) for pair in of_the_paper()}
+    planted = {frozenset(pair) for pair in pairs}
+    lines = []
+    for one in confusions[:LISTED]:
+        both = frozenset((one.predicted, one.truth))
+        line: dict[str, object] = {
+            "What was there": one.truth or "nothing known",
+            "Called": one.predicted,
+            "Pictures": one.pictures,
+            "Of the label set": "" if not one.truth else "no" if one.is_foreign else "yes",
+            "In the paper's figure": "yes" if both in printed else "",
+        }
+        if pairs:
+            line["Planted"] = "yes" if both in planted else ""
+        lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def paper_frame() -> pd.DataFrame:
+    """Return the eight pairs of the paper's figure, as it prints them.
+
+    >>> paper_frame().iloc[0].tolist()
+    ['Moth', 'Umbrella']
+    """
+    return pd.DataFrame(_printed(), columns=["What was there", "Called"])
+
+
+_SAME: Mapping[str, str] = {"donut": "doughnut", "elephants": "elephant", "moth": "butterfly"}
+
+
+def of_the_paper() -> tuple[tuple[str, str], ...]:
+    """Return the paper's eight pairs, what was there and what it was called, in our words.
+
+    >>> of_the_paper()[:2]
+    (('butterfly', 'umbrella'), ('fish', 'bird'))
+    """
+    return tuple((_ours(truth), _ours(called)) for truth, called in _printed())
+
+
+def confusion_rows(confusions: Sequence[Confusion], dataset: str, network: str) -> Results:
+    """Return in how many pictures each confusion happens, as rows.
+
+    Args:
+        network: the detector.
+
+    >>> from robust_lib.protocols.objects.confusions import confusions, mistakes
+    >>> images = toys.Shapes()
+    >>> (found,) = toys.object_boxes({"mine": 12}, images)["mine"]
+    >>> told = confusions(mistakes(found, images.ids, images.annotations, images.class_names))
+    >>> [(row.dataset, row.value) for row in confusion_rows(told, "nao", "mine").rows]
+    [('nao/wedge called box', 3.0), ('nao/ring called disc', 3.0)]
+    """
+    counts: dict[str, int] = {}
+    for one in confusions:
+        # A foreign thing may bear the name of a class; both are counted as one.
+        key = f"{one.truth or 'nothing known'} called {one.predicted}"
+        counts[key] = counts.get(key, 0) + one.pictures
+    return Results.of(
+        Row(item=ITEM, dataset=f"{dataset}/{key}", model=network, metric="images",
+            value=float(count))
+        for key, count in counts.items()
+    )  # fmt: skip
+
+
+def planted_pairs(images: ImageSet) -> tuple[tuple[str, str], ...]:
+    """Return what a composed world planted, each what is seen and as what; none of photographs."""
+    made = source(images)
+    return made.world.pairs if isinstance(made, Layouts) else ()
+
+
+def _printed() -> list[tuple[str, str]]:
+    told: dict[str, dict[str, str]] = {}
+    for row in reported(ITEM):
+        told.setdefault(str(row.dataset), {})[row.metric] = str(row.value)
+    return [(pair["ground_truth"], pair["prediction"]) for pair in told.values()]
+
+
+def _ours(name: str) -> str:
+    return _SAME.get(name.lower(), name.lower())

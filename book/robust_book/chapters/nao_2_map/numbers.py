@@ -66,11 +66,7 @@ def short_titles(networks: Sequence[str]) -> dict[str, str]:
 
 
 def map_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
-    """Return Table 2: all detectors of the paper and of this run, numbers side by side.
-
-    Args:
-        results: of `protocols.objects.coco_map`.
-    """
+    """Return Table 2: all detectors of the paper and of this run, numbers side by side."""
     here = places(on_both, names)
     lines = [
         {"Detector": _title(theirs)}
@@ -128,11 +124,7 @@ def _without(row: Row, one: Scored) -> object:
 
 
 def drop_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
-    """Return how much each detector loses, in points and relative to ordinary pictures.
-
-    Args:
-        results: of `protocols.objects.coco_map`.
-    """
+    """Return how much each detector loses, in points and relative to ordinary pictures."""
     theirs_of = {ours: theirs for theirs, ours in places(on_both, names).items()}
     lines = []
     for ours in on_both:
@@ -159,11 +151,7 @@ def _relative(paper: Mapping[str | None, float], base: str) -> str:
 
 
 def rule_frame(results: Results, on_both: OnBoth, names: Names) -> pd.DataFrame:
-    """Return the mAP on the adversarial pictures by what does not count; Table 2 has that of all.
-
-    Args:
-        results: of `protocols.objects.coco_map`.
-    """
+    """Return the mAP on adversarial pictures by what does not count; Table 2 has that of all."""
     lines = []
     for network, (_, one) in on_both.items():
         rows = results.select(item=ITEM, model=network)
@@ -184,9 +172,6 @@ def dots(
     """Return panel -> kind of pictures -> detector -> mAP (%): the paper's beside this run's.
 
     Detectors stand where the paper's table has them, this run's others below.
-
-    Args:
-        results: of `protocols.objects.coco_map`.
     """
     called = {ours: _title(theirs) for theirs, ours in places(on_both, names).items()}
     paper: dict[str, dict[str, PercentInterval]] = {
@@ -247,9 +232,7 @@ def key_numbers(
     Where the run lacks that detector, the first one stands for it.
 
     Args:
-        results: of `protocols.objects.coco_map`.
         kinds: detector -> its errors in the ordinary and in the adversarial pictures.
-        confusions: of one detector in the adversarial pictures.
     """
     chose = names.get(FILTER, "")
     chose = chose if chose in on_both else next(iter(on_both))

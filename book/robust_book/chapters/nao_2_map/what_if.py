@@ -30,7 +30,6 @@ def thresholds(on_both: OnBoth, *, most: int = MOST) -> Html:
     """Return mAPs that a reader computes again at another IoU, with other boxes.
 
     Args:
-        on_both: of the detectors; 101-point average precision.
         most: boxes that are stored; detectors beyond that are left out and named.
 
     >>> block = thresholds(toys.coco_maps({"mine": (12, 6)}))

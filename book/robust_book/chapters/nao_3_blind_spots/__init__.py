@@ -1,13 +1,13 @@
 """Blind spots: adversarial objects lie where training pictures are rare [nao, sec. 4.3]."""
 
-from robust_book.chapters.nao_3_blind_spots import atlas as atlases
+import pandas as pd
+
 from robust_book.chapters.nao_3_blind_spots import maps as made_maps
-from robust_book.chapters.nao_3_blind_spots import numbers
 from robust_book.chapters.nao_3_blind_spots import planted as plants
-from robust_book.chapters.nao_3_blind_spots.atlas import Atlas
-from robust_book.chapters.nao_3_blind_spots.maps import KEPT, Maps
+from robust_book.chapters.nao_3_blind_spots.maps import KEPT, Atlas, Maps, kept_frame
 from robust_book.chapters.nao_3_blind_spots.pictures import Gallery, Seen
 from robust_book.chapters.nao_3_blind_spots.planted import RARE, Planted
+from robust_book.chapters.view import cell
 from robust_book.figures.embedding_maps import panels, variants
 from robust_book.figures.image_grids import grid
 from robust_book.html.markup import Html, lines
@@ -19,6 +19,8 @@ from robust_lib.predict.classify import choose
 from robust_lib.protocols.blind_spots.results import ITEM
 from robust_lib.protocols.blind_spots.space import space
 from robust_lib.protocols.blind_spots.spots import BlindSpots, Settings, blind_spots
+from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, count, percent, score
+from robust_lib.results.notation import Cell
 from robust_lib.results.table import Results
 from robust_lib.run.chapter import Chapter, OnEmbeddings
 from robust_lib.run.network import network_title
@@ -67,10 +69,6 @@ def seen(run: Run, network: str, pictures: int) -> tuple[Seen, Seen, Seen]:
 def spots(sets: tuple[Seen, Seen, Seen], how: Settings) -> BlindSpots:
     """Return the blind spots of a training set.
 
-    Args:
-        sets: of `seen`.
-        how: they are looked for.
-
     >>> spots(seen(run, "means", 30), Settings(neighbours=20, permutations=99)).count
     0
     """
@@ -80,12 +78,6 @@ def spots(sets: tuple[Seen, Seen, Seen], how: Settings) -> BlindSpots:
 
 def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most: int) -> Html:
     """Return Figure 5: three sets on one map, and the blind spots.
-
-    Args:
-        results: of `protocols.blind_spots.results`.
-        found: the blind spots.
-        made: the maps.
-        most: how many blind spots are circled.
 
     >>> from robust_lib.protocols.blind_spots.results import results
     >>> found = toys.blind_spots()
@@ -101,7 +93,7 @@ def three_maps(page: Page, results: Results, found: BlindSpots, made: Maps, most
         results,
         figure=panels(sets, made_maps.rings(found, made, most)),
         table=table(
-            numbers.density_frame(results),
+            density_frame(results),
             caption="Training density (natural logarithm of training over pool; 0 where equal), "
             "and how many pictures lie in blind spots (%)",
             decimals={"Training density": 2},
@@ -126,10 +118,10 @@ def explorer(page: Page, made: Atlas) -> Html:
 
     >>> found = toys.blind_spots()
     >>> sets = (Seen(one, toys.drawn(one)) for one in (found.space.pool, found.space.adversarial))
-    >>> texts(explorer(page, atlases.atlas(found, toys.maps(), *sets, most=3)), "label")
+    >>> texts(explorer(page, made_maps.atlas(found, toys.maps(), *sets, most=3)), "label")
     ['Picture']
     """
-    return atlases.block(
+    return made_maps.block(
         made,
         convention=f"{len(made.thumbnails):,} of the pictures can be looked at: pictures of the "
         "pool in the numbered blind spots, and adversarial pictures, as many as fit, evenly "
@@ -166,11 +158,6 @@ def gallery(page: Page, shown: tuple[Gallery, ...]) -> Html:
 def sensitivity(page: Page, found: BlindSpots, made: Maps, most: int) -> Html:
     """Return other maps of the same pictures, and how many neighbours each of them keeps.
 
-    Args:
-        found: the blind spots.
-        made: the maps.
-        most: how many blind spots are coloured.
-
     >>> texts(sensitivity(page, toys.blind_spots(), toys.maps(), 3), "text")[0]
     'the map above'
     """
@@ -197,10 +184,7 @@ def beside_planted(
     """Return what was planted beside what was found.
 
     Args:
-        found: the blind spots.
-        rows: of `planted.results`.
         made: what was planted; None: nobody knows.
-        most: how many blind spots are listed.
 
     >>> rows = plants.results(toys.blind_spots(), toys.planted())
     >>> block = beside_planted(page, toys.blind_spots(), rows, toys.planted(), 3)
@@ -229,3 +213,47 @@ def beside_planted(
 
 def _capital(words: str) -> str:
     return words[:1].upper() + words[1:]
+
+
+def density_frame(results: Results) -> pd.DataFrame:
+    """Return training density, and the share in blind spots, at adversarial pictures and at all."""
+    rows = results.select(item=ITEM)
+    return pd.DataFrame(
+        {
+            "Pictures": row.dataset,
+            "Training density": Cell(row.value, row.low, row.high),
+            "In blind spots": cell(rows.row(metric="share", dataset=row.dataset)),
+        }
+        for row in rows.select(metric="training_density").rows
+    )
+
+
+def key_numbers(results: Results, found: BlindSpots, made: Maps) -> dict[str, KeyNumber]:
+    """Return the numbers that the prose names."""
+    chosen, pool = (one.dataset for one in (found.space.adversarial, found.space.pool))
+    kept = kept_frame(found, made)
+
+    rows = results.select(item=ITEM)
+
+    def share(title: str, column: str) -> KeyNumber:
+        value = float(kept.loc[kept["Map"] == title, column].dropna().iloc[0])
+        text = f"{value:.{0 if value >= 1 else 1}f} %"  # chance is small, and not nothing
+        return KeyNumber(text, value / 100, f"share of {KEPT} nearest pictures kept")
+
+    others = [title for title in made.others if title.startswith("seed")]
+    return {
+        "network": KeyNumber(network_title(found.space.training.model)),
+        "training": count(len(found.space.training)),
+        "pool": count(len(found.space.pool)),
+        "adversarial": count(len(found.space.adversarial)),
+        "neighbours": count(found.settings.neighbours),
+        "spots": count(found.count),
+        "chosen_density": score(rows.row(metric="training_density", dataset=chosen)),
+        "pool_density": score(rows.row(metric="training_density", dataset=pool)),
+        "chosen_inside": percent(rows.row(metric="share", dataset=chosen)),
+        "pool_inside": percent(rows.row(metric="share", dataset=pool)),
+        "method": KeyNumber(made.first.method),
+        "kept_of_embedding": share(made.first.method, "Kept of the embedding"),
+        "kept_by_seed": share(others[0], "Kept of the map") if others else NOT_MEASURED,
+        "kept_by_chance": share("chance", "Kept of the map"),
+    }

@@ -114,12 +114,6 @@ def galleries(found: BlindSpots, pool: Seen, adversarial: Seen, most: int) -> tu
 
     Of the pool the most typical, of the adversarial those with the fewest training pictures around.
 
-    Args:
-        found: the blind spots.
-        pool: their pictures in the pool.
-        adversarial: the adversarial pictures.
-        most: how many spots.
-
     >>> found = toys.blind_spots()
     >>> sets = found.space.pool, found.space.adversarial
     >>> (one,) = galleries(found, *(Seen(one, toys.drawn(one)) for one in sets), most=3)

@@ -69,10 +69,6 @@ class Planted:
 def planted(training: Seen, pool: Seen) -> Planted | None:
     """Return what was planted in composed photographs; None where nobody composed them.
 
-    Args:
-        training: the training pictures.
-        pool: the pool's.
-
     >>> found = toys.blind_spots()
     >>> sets = found.space.training, found.space.pool
     >>> planted(*(Seen(one, toys.drawn(one)) for one in sets)) is None
@@ -88,7 +84,6 @@ def results(found: BlindSpots, made: Planted | None) -> Results:
     """Return how many of the planted pictures were found, and how many of those found were planted.
 
     Args:
-        found: the blind spots.
         made: what was planted; None: nothing is known, and there are no rows.
 
     >>> rows = results(toys.blind_spots(), toys.planted())
@@ -100,10 +95,6 @@ def results(found: BlindSpots, made: Planted | None) -> Results:
 
 def kind_frame(rows: Results, made: Planted) -> pd.DataFrame:
     """Return each kind: how often training and pool show it (%), and how often it was found (%).
-
-    Args:
-        rows: of `results`.
-        made: what was planted.
 
     >>> frame = kind_frame(results(toys.blind_spots(), toys.planted()), toys.planted())
     >>> frame["Kind"].tolist(), frame["Planted"].tolist()
@@ -130,11 +121,6 @@ def kind_frame(rows: Results, made: Planted) -> pd.DataFrame:
 
 def spot_frame(found: BlindSpots, made: Planted, most: int) -> pd.DataFrame:
     """Return each of the first blind spots: on which ground most of its pictures are.
-
-    Args:
-        found: the blind spots.
-        made: what was planted.
-        most: how many spots.
 
     >>> spot_frame(toys.blind_spots(), toys.planted(), 3)["Most of it"].tolist()
     ['underwater']
@@ -179,9 +165,11 @@ def key_numbers(rows: Results, made: Planted | None) -> dict[str, KeyNumber]:
         dataset = f"{made.pool}/{group}"
         found[name] = KeyNumber(f"{', '.join(before)} and {last}" if before else last)
         for part, metric in (("recall", "recall"), ("precision", "precision"), ("base", "share")):
-            row = _only(rows, metric, dataset)
+            row = rows.first(metric=metric, dataset=dataset)
             found[f"{name}_{part}"] = percent(row, missing="undefined, for nothing was found")
-        found[f"{name}_others"] = percent(_only(rows, "share", f"{made.pool}/without {group}"))
+        found[f"{name}_others"] = percent(
+            rows.first(metric="share", dataset=f"{made.pool}/without {group}")
+        )
     return found
 
 
@@ -208,11 +196,6 @@ def _rows(found: BlindSpots, made: Planted) -> Iterator[Row]:
         for kind, shown in kinds.items():
             if shown.any():
                 yield row("recall", flagged[shown], kind, f"found, of pictures with {kind}")
-
-
-def _only(rows: Results, metric: str, dataset: str) -> Row | None:
-    """Return a row; None where there was nothing to take a share of."""
-    return next(iter(rows.select(metric=metric, dataset=dataset).rows), None)
 
 
 def _kinds(seen: Seen) -> Mapping[str, Kinds]:

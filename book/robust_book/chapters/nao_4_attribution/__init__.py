@@ -5,12 +5,10 @@ from dataclasses import replace
 
 from matplotlib.figure import Figure
 
-from robust_book.chapters.nao_4_attribution import grounds as bare
 from robust_book.chapters.nao_4_attribution import numbers
 from robust_book.chapters.nao_4_attribution.costs import Cost, cost_frame
 from robust_book.chapters.nao_4_attribution.examples import Shown
-from robust_book.chapters.nao_4_attribution.grounds import Ground
-from robust_book.chapters.nao_4_attribution.studies import Study
+from robust_book.chapters.nao_4_attribution.studies import MOST, Ground, Study, in_words, used
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.figures.image_grids import grid
 from robust_book.figures.style import MEASURES
@@ -78,12 +76,6 @@ def replaced(
 ) -> Html:
     """Return Figure 6: the change of probability by class when backgrounds are replaced.
 
-    Args:
-        results: of `numbers.background_rows`.
-        studies: of `studies.replaced`.
-        places: all backgrounds.
-        network: our name of the detector.
-
     >>> one = toys.changes([0.75, 0.5], [[0.5, 0.25], [0.5, 0.5]], classes=[0, 1])
     >>> studies = {"ordinary": toys.study(one)}
     >>> block = replaced(page, numbers.background_rows("mine", studies, []), studies, [], "mine")
@@ -97,12 +89,12 @@ def replaced(
         results,
         figure=_dots(dots, means),
         table=table(
-            numbers.change_frame(results, numbers.CHANGE, studies, _count(len(bare.used(places)))),
+            numbers.change_frame(results, numbers.CHANGE, studies, _count(len(used(places)))),
             caption=f"Change of probability ({_UNIT}), with 95 % intervals; the last is the scale",
         ),
         alt=f"Absolute change of probability by class. {words({'': dots}, ' points')}.",
         convention=f"{network_title(network)}; the surest prediction of each picture, "
-        f"{_words(studies)}. {_capital(bare.in_words(places))}. Left out for want of a mask: "
+        f"{_words(studies)}. {_capital(in_words(places))}. Left out for want of a mask: "
         f"{left_out} predictions. Dotted lines are means over the classes; intervals are of "
         "resampled pictures; a class of few has none. Grey noise in place of the object is the "
         "scale of what can be lost.",
@@ -116,25 +108,21 @@ def checked(
 ) -> Html:
     """Return background by background what the detector sees in it alone, and what it changes.
 
-    >>> block = checked(page, Results(), bare.grounds(page.run, "mine"), {})
+    >>> from robust_book.chapters.nao_4_attribution.studies import grounds
+    >>> block = checked(page, Results(), grounds(page.run, "mine"), {})
     >>> texts(block, "td")[:2]
     ['0.0', '0']
     """
     return table(
         numbers.ground_frame(results, places, studies),
         caption="What the detector is surest of in each background alone (%; "
-        f"{100 * bare.MOST:.0f} allowed), pictures of the place passed over for that, and the "
+        f"{100 * MOST:.0f} allowed), pictures of the place passed over for that, and the "
         "change of probability (points)",
     )
 
 
 def inside(page: Page, results: Results, shares: Mapping[str, Shares], network: str) -> Html:
     """Return Figure 7: the share of the attribution that lies in the box, by class.
-
-    Args:
-        results: of `numbers.inside_rows`.
-        shares: of `studies.attributed`.
-        network: our name of the detector.
 
     >>> shares = {"ordinary": toys.shares([0.75, 0.25], classes=[0, 1])}
     >>> block = inside(page, numbers.inside_rows("mine", shares), shares, "mine")
@@ -191,10 +179,6 @@ def swapped(
     """Return Figure 8: the change of probability by class when patches in the box are swapped.
 
     Args:
-        results: of `numbers.swap_rows`.
-        studies: of `studies.swapped`.
-        network: our name of the detector.
-        swaps: of a version.
         patch: sides of a patch as a share of the box's.
 
     >>> one = toys.changes([0.75, 0.5], [[0.5, 0.25], [0.5, 0.5]], classes=[0, 1])
@@ -231,9 +215,6 @@ def gallery(page: Page, name: str, shown: Shown, caption: str, alt: str) -> Html
 
     Args:
         name: of the figure, beginning with "fig-".
-        shown: of `examples`.
-        caption: what to see in it.
-        alt: what is seen, for those who cannot.
 
     >>> str(gallery(page, "fig-none", Shown((), (), 4), "nothing", "nothing"))
     '<p>There is no prediction to show.</p>'

@@ -65,9 +65,6 @@ def costs(
     Predictions a picture, and steps a path, are those of this run.
 
     Args:
-        grounds: the study of backgrounds.
-        swaps: that of patches.
-        shares: that of attributions.
         networks: our names of their detectors, in the order backgrounds, attributions, patches.
 
     >>> [one.study for one in costs(run, {}, {}, {}, ("mine", "talkative", "mine"))]

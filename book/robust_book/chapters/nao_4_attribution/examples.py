@@ -40,9 +40,8 @@ def changed(studies: Mapping[str, Study], names: Sequence[str], most: int = 1) -
 
     Args:
         names: what the first versions are called; as many are shown.
-        most: objects a set.
 
-    >>> from robust_book.chapters.nao_4_attribution.grounds import grounds
+    >>> from robust_book.chapters.nao_4_attribution.studies import grounds
     >>> from robust_book.chapters.nao_4_attribution.studies import replaced
     >>> from robust_lib.protocols.attribution.changes import Settings
     >>> found = replaced(run, "mine", grounds(run, "mine"), Settings(score=0.5), 6)
@@ -70,11 +69,6 @@ def under_heat(run: Run, network: str, shares: Mapping[str, Shares], most: int =
     """Return pictures under the heat of their surest prediction, with its box.
 
     Of each set the first pictures are shown whose share counts, no class twice.
-
-    Args:
-        network: our name of the detector.
-        shares: of `studies.attributed`.
-        most: pictures of each set.
 
     >>> under_heat(run, "mine", {}).pictures
     ()

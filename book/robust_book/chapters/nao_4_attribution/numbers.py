@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from robust_book.chapters import view
-from robust_book.chapters.nao_4_attribution.grounds import MOST, Ground
-from robust_book.chapters.nao_4_attribution.studies import Study
+from robust_book.chapters.nao_4_attribution.studies import MOST, Ground, Study
 from robust_lib.protocols.attribution import changes as protocol
 from robust_lib.protocols.attribution import share_rows
 from robust_lib.protocols.attribution.changes import ABSOLUTE, LOST_SHARE, SIGNED
@@ -26,8 +25,6 @@ def background_rows(
     """Return Figure 6 as rows: over all classes, by class, by background, and the control.
 
     Args:
-        network: our name of the detector.
-        studies: of `studies.replaced`.
         places: the backgrounds that were used.
     """
     made = []
@@ -47,14 +44,7 @@ def inside_rows(network: str, shares: Mapping[str, Shares]) -> Results:
 
 
 def swap_rows(network: str, studies: Mapping[str, Study], *, swaps: int, repeats: int) -> Results:
-    """Return Figure 8 as rows: over all classes, by class, and the controls.
-
-    Args:
-        network: our name of the detector.
-        studies: of `studies.swapped`.
-        swaps: of a version.
-        repeats: versions of a prediction.
-    """
+    """Return Figure 8 as rows: over all classes, by class, and the controls."""
     made = []
     for study in studies.values():
         made += protocol.rows(SWAPS, network, study.found, study.controls)
@@ -130,12 +120,7 @@ def change_frame(
 def ground_frame(
     results: Results, found: Sequence[Ground], studies: Mapping[str, Study]
 ) -> pd.DataFrame:
-    """Return background by background what is seen in it alone, and what it changes.
-
-    Args:
-        found: all backgrounds.
-        studies: of `studies.replaced`.
-    """
+    """Return background by background what is seen in it alone, and what it changes."""
     lines = []
     for ground in found:
         line: dict[str, object] = {
@@ -209,9 +194,6 @@ def key_numbers(
     """Return the numbers that the prose names; "not measured" where there is none.
 
     Args:
-        replaced: the study of backgrounds.
-        swapped: that of patches.
-        shares: that of attributions.
         networks: our names of their detectors, in the order backgrounds, attributions, patches.
     """
     titles = ("background_detector", "attribution_detector", "swap_detector")

@@ -193,11 +193,7 @@ def committed() -> dict[str, ScoreInterval]:
 def key_numbers(
     results: Results, architectures: Architectures, raw: Results
 ) -> dict[str, KeyNumber]:
-    """Return the numbers that the prose names; those that this run does not have are in words.
-
-    Args:
-        raw: the rows of the same networks with raw accuracies.
-    """
+    """Return the numbers that the prose names; those that this run does not have are in words."""
     first = next(iter(architectures.values()))
     least = min(one.table.clean.min() for one in architectures.values())
     most = max(one.table.clean.max() for one in architectures.values())
@@ -217,7 +213,9 @@ def key_numbers(
         "no_gain": KeyNumber(no_gain(architectures), convention=first.convention.words),
         "agreement": _agreement(results),
         "raw_agreement": _agreement(raw),
-        "ceiling": _score(_only(results, CEILING), "not known for these networks"),
+        "ceiling": _score(
+            results.first(metric=CEILING, model=None), "not known for these networks"
+        ),
         "agreement_3_seeds": _committed(),
     }
     for group in (*BLOCKS, *ACROSS):
@@ -254,13 +252,8 @@ def _named(
     return "; ".join(texts)
 
 
-def _only(results: Results, metric: str) -> Row | None:
-    rows = results.select(metric=metric, model=None).rows
-    return rows[0] if rows else None
-
-
 def _agreement(results: Results) -> KeyNumber:
-    return _score(_only(results, "rank_correlation"), NO_AGREEMENT)
+    return _score(results.first(metric="rank_correlation", model=None), NO_AGREEMENT)
 
 
 def _score(row: Row | None, missing: str) -> KeyNumber:

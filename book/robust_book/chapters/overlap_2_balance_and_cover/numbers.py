@@ -40,9 +40,6 @@ def by_part(results: Results, roles: Mapping[str, str]) -> dict[str, Dots]:
 
     The parts are both halves, border and obstruction. What the paper prints of a network stands in
     the row of ours that plays its part.
-
-    Args:
-        roles: the paper's name of a network -> ours.
     """
     ours: dict[str, dict[str, PercentInterval]] = {part: {} for part in PARTS}
     for row in results.select(metric=["mean_ce", "ce"], corruption=PARTS).rows:
@@ -210,13 +207,13 @@ def cover_frame(results: Results, architectures: Architectures) -> pd.DataFrame:
         accuracy = 100 * overlaps.table.accuracy.mean(0)
         for outside in (other for other in known if other not in COMMON):
             place, scores = known.index(outside), scores_of.loc[outside, inside].dropna()
-            rows = results.select(metric="largest_overlap", corruption=outside, model=name).rows
+            row = results.first(metric="largest_overlap", corruption=outside, model=name)
             nearest = None if scores.empty else str(scores.idxmax())
             lines.append(
                 {
                     "Corruption": corruption_label(outside),
                     "Network": network_title(name),
-                    "Overlap": view.cell(rows[0]) if rows else None,
+                    "Overlap": None if row is None else view.cell(row),
                     "Nearest": "Not judged" if nearest is None else corruption_label(nearest),
                     "Judged pairs": f"{len(scores)} of {len(COMMON)}",
                     "Standard": accuracy[0, place],
@@ -252,13 +249,12 @@ def key_numbers(
     """Return the numbers that the prose names.
 
     Args:
-        standard: the network that changes are to.
         baseline: the network that errors are divided by, which is no relative of the paper's four.
     """
     numbers = {"relatives": relatives(results, standard, baseline)}
     for half in HALVES:
-        rows = results.select(metric="mean_ce", model=standard, corruption=half).rows
-        numbers[f"standard_{half}"] = _ratio(rows[0], "") if rows else NOT_MEASURED
+        row = results.first(metric="mean_ce", model=standard, corruption=half)
+        numbers[f"standard_{half}"] = NOT_MEASURED if row is None else _ratio(row, "")
         changes = _changes(results, standard, baseline, half)
         best = min(changes, key=lambda row: row.value, default=None)
         title = f" ({view.title(best)})" if best else ""

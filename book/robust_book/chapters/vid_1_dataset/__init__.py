@@ -2,19 +2,24 @@
 
 from collections.abc import Sequence
 
-from robust_book.chapters.vid_1_dataset import dropped, falls, numbers, printed_intervals
-from robust_book.chapters.vid_1_dataset.falls import Fall, Watched
-from robust_book.chapters.vid_1_dataset.reels import Reel
-from robust_book.chapters.vid_1_dataset.scrubber import scrubber
+import pandas as pd
+
+from robust_book.chapters.galleries import Gallery
+from robust_book.chapters.vid_1_dataset import falls, numbers
+from robust_book.chapters.vid_1_dataset.falls import Fall, Watched, offset_words
+from robust_book.chapters.vid_1_dataset.reels import Reel, scrubber
 from robust_book.figures.bars import funnels
 from robust_book.html.markup import Html, lines
 from robust_book.html.table import table
 from robust_book.page import Page
+from robust_lib import seeds
 from robust_lib.config.class_lists import ClassList
+from robust_lib.datasets import ImageSet
 from robust_lib.datasets.clip_frames import ClipFrames
 from robust_lib.datasets.clips import Clips
-from robust_lib.miniworld.clip_review import Counts
-from robust_lib.miniworld.similarity import Similarity
+from robust_lib.miniworld.clip_motion import LARGEST
+from robust_lib.miniworld.clip_review import REASONS, Counts, Pair
+from robust_lib.miniworld.similarity import Similarity, Truth
 from robust_lib.protocols.pm_k import counts
 from robust_lib.results.row import Row
 from robust_lib.results.table import Results
@@ -49,12 +54,6 @@ def confidences(
     page: Page, results: Results, seen: Watched, shown: Sequence[Fall], network: str
 ) -> Html:
     """Return Figure 1: strips of frames with the confidence in what they show.
-
-    Args:
-        results: of `falls.results`.
-        seen: by the network.
-        shown: the examples.
-        network: ours.
 
     >>> seen = toys.watched({0: 1}, sets=run.images.sets)
     >>> shown = falls.examples(falls.falls(seen), seen.sets)
@@ -103,9 +102,6 @@ def frame_by_frame(page: Page, shown: Sequence[Reel]) -> Html:
 def dissimilar(page: Page, clips: Clips | None) -> Html:
     """Return Figure 2: pairs that the review dropped, and where the review erred.
 
-    Args:
-        clips: of `dropped.reviewed_clips`.
-
     >>> NOT_PUBLISHED in texts(dissimilar(page, None), "p")
     True
     """
@@ -117,15 +113,15 @@ def dissimilar(page: Page, clips: Clips | None) -> Html:
             convention="Released data have no review.",
         )
     review = clips.review
-    pairs = dropped.examples([pair for pair in review.pairs if pair.reason])
-    shown = dropped.gallery(clips, pairs)
+    pairs = examples([pair for pair in review.pairs if pair.reason])
+    shown = gallery(clips, pairs)
     faults = table(
-        dropped.fault_frame(review.counts),
+        fault_frame(review.counts),
         caption="Pairs with a fault that the generator made, and how many the review missed",
         decimals=0,
     )
     reasons = table(
-        dropped.reason_frame(review.counts),
+        reason_frame(review.counts),
         caption="Pairs that the review dropped, and those among them that no fault had touched",
         decimals=0,
     )
@@ -171,7 +167,7 @@ def review_steps(page: Page, clips: Clips | None) -> Html:
             '<p class="rb-convention">How many pairs the people of the paper dropped for which '
             "reason was not published.</p>"
         )
-    left = dropped.steps(clips.review.counts)
+    left = steps(clips.review.counts)
     first, *_, last = left.values()
     return page.figure(
         "fig-review",
@@ -184,9 +180,6 @@ def review_steps(page: Page, clips: Clips | None) -> Html:
 
 def counted(run: Run, clips: Clips | None) -> Results:
     """Return the numbers of a run's data set, as rows.
-
-    Args:
-        clips: of `dropped.reviewed_clips`.
 
     >>> counted(run, None).row(metric="anchors").value
     10.0
@@ -212,9 +205,6 @@ def counted(run: Run, clips: Clips | None) -> Results:
 
 def in_numbers(page: Page, results: Results) -> Html:
     """Return the data set in numbers, beside those of the paper's two versions.
-
-    Args:
-        results: of `counted`.
 
     >>> block = in_numbers(page, counted(run, None))
     >>> texts(block, "caption")[:2]
@@ -256,8 +246,104 @@ def intervals(page: Page) -> Html:
     ['67.5 [64.7, 70.2]', '[64.7, 70.3]', '[64.7, 70.2] ✓', '[64.9, 70.1]']
     """
     return table(
-        printed_intervals.interval_frame(),
-        caption="95 % Clopper-Pearson intervals (%) of Table 1's accuracies. "
-        + printed_intervals.words(),
+        numbers.interval_frame(),
+        caption="95 % Clopper-Pearson intervals (%) of Table 1's accuracies. " + numbers.words(),
         filterable=False,
     )
+
+
+FAULTS = {
+    "jump": "the subject leaps",
+    "cut": "another clip",
+    "blur": "blur",
+    "label": "wrong label",
+}
+STEPS = {
+    "significant background change": "same scene",
+    "wrong label": "right label",
+    "significant motion": "little motion",
+    "significant blur change": "as sharp",
+    "other": "nothing else",
+}
+"""Why a pair is dropped -> what is left after those with it are gone."""
+
+
+def reviewed_clips(images: ImageSet) -> Clips | None:
+    """Return the clips whose review is known; None for released sets, whose review is not."""
+    return images if isinstance(images, Clips) else None
+
+
+def examples(pairs: Sequence[Pair], seed: int = 0) -> tuple[Pair, ...]:
+    """Return one dropped pair of each reason that occurs, drawn by (seed, clip, offset)."""
+    drawn = sorted(pairs, key=lambda one: seeds.key(seed, one.clip, one.offset, "dropped"))
+    first = {one.reason: one for one in reversed(drawn)}
+    return tuple(first[reason] for reason in REASONS if reason in first)
+
+
+def gallery(clips: Clips, pairs: Sequence[Pair]) -> Gallery:
+    """Return each pair's anchor and neighbour, with the reason for which it was dropped."""
+    pictures, captions = [], []
+    for one in pairs:
+        frames, clip = clips.candidates(one.clip), clips.clips[one.clip]
+        pictures += [frames[LARGEST], frames[LARGEST + one.offset]]
+        captions += [f"anchor: {_said(clip.at(0))}", caption(one, clip.at(one.offset))]
+    return Gallery(tuple(pictures), tuple(captions))
+
+
+def caption(pair: Pair, frame: Truth) -> str:
+    r"""Return a dropped neighbour's place and the reason; what a wrong label says is red.
+
+    >>> from robust_lib.miniworld.similarity import Target
+    >>> bell = Target("bell", (0.2, 0.2, 0.8, 0.8), 1.0, 0.0, 0.6, 0.0)
+    >>> caption(Pair("val/a", 3, ("labels",)), Truth((bell,), 0.0, 0.0, ("cat",)))
+    '+3: wrong label\n→ cat'
+    """
+    words = f"{offset_words(pair.offset)}: {pair.reason}"
+    if pair.reason != "wrong label":
+        return words
+    return f"{words}\n\N{RIGHTWARDS ARROW} {_said(frame)}"
+
+
+def fault_frame(counts: Counts) -> pd.DataFrame:
+    """Return how many pairs have a fault of each kind, and how many of them the review missed."""
+    return pd.DataFrame(
+        [
+            {
+                "Fault": FAULTS[kind],
+                "Pairs with it": faulty,
+                "Dropped": faulty - counts.missed[kind],
+                "Missed": counts.missed[kind],
+            }
+            for kind, faulty in counts.faulty.items()
+        ],
+        columns=["Fault", "Pairs with it", "Dropped", "Missed"],
+    )
+
+
+def reason_frame(counts: Counts) -> pd.DataFrame:
+    """Return how many pairs were dropped for each reason, and how many of them have no fault."""
+    return pd.DataFrame(
+        [
+            {"Reason": reason, "Dropped": dropped, "Without a fault": counts.harsh[reason]}
+            for reason, dropped in counts.dropped.items()
+        ]
+    )
+
+
+def steps(counts: Counts) -> dict[str, int]:
+    """Return how many pairs are left after each reason, for those that occur.
+
+    >>> steps(toys.REVIEW.counts)
+    {'candidates': 40, 'fair anchor': 20, 'little motion': 19, 'as sharp': 18}
+    """
+    left = counts.pairs
+    found = {"candidates": 2 * LARGEST * counts.videos, "fair anchor": left}
+    for reason in REASONS:
+        if counts.dropped[reason]:
+            left -= counts.dropped[reason]
+            found[STEPS[reason]] = left
+    return found
+
+
+def _said(frame: Truth) -> str:
+    return " and ".join(frame.said)

@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy.special import softmax
 
-from robust_book.chapters.nae.galleries import Gallery, gallery
+from robust_book.chapters.galleries import Gallery, gallery
 from robust_lib.datasets import ImageSet
 from robust_lib.datasets.frame_sets import FrameSets
 from robust_lib.errors import InputError
@@ -41,11 +41,7 @@ class Watched:
     own: Float[np.ndarray, " frames"]
 
     def worst(self, place: int) -> int:
-        """Return the place of a set's worst frame: a wrong one if any, and of those the least sure.
-
-        Args:
-            place: of the set.
-        """
+        """Return the place of a set's worst frame: of the wrong ones, if any, the least sure."""
         row = self.sets.members[place]
         return int(min(row[row >= 0], key=lambda frame: (self.right[frame], self.own[frame])))
 
@@ -73,10 +69,6 @@ class Fall:
 
 def watched(said: Predictions, sets: FrameSets) -> Watched:
     """Return what a network's answers to the frames of sets are worth.
-
-    Args:
-        said: of `Run.predict` on the frames; has logits.
-        sets: of those frames.
 
     Raises:
         InputError: answers to other frames, or without logits.
@@ -162,12 +154,6 @@ def strips(
 
 def results(seen: Watched, shown: Sequence[Fall], dataset: str, network: str) -> Results:
     """Return how many examples are shown, their confidences, and how often the network falls.
-
-    Args:
-        seen: by the network.
-        shown: the examples.
-        dataset: name of the data set.
-        network: ours.
 
     >>> seen = toys.watched({0: 5, 1: -4}, sets=10)
     >>> rows = results(seen, falls(seen), "toys", "mine")

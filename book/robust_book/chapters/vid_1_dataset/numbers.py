@@ -1,13 +1,14 @@
 """The data set in numbers, beside the paper's, and the numbers that the prose names."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+import numpy as np
 import pandas as pd
 
-from robust_book.chapters.vid_1_dataset import printed_intervals
 from robust_book.chapters.vid_1_dataset.falls import ITEM as FALLS
 from robust_book.chapters.vid_1_dataset.falls import Fall, offset_words
+from robust_book.html.markup import Html, text
 from robust_lib.config.class_lists import class_names, load_classes
 from robust_lib.config.manifests import load_dataset
 from robust_lib.datasets import ImageSet, vid_robust
@@ -16,8 +17,12 @@ from robust_lib.miniworld.clip_review import Counts
 from robust_lib.miniworld.similarity import Similarity
 from robust_lib.protocols.pm_k import counts
 from robust_lib.protocols.pm_k.counts import BEFORE, ITEM
+from robust_lib.protocols.pm_k.networks import TYPES
+from robust_lib.results.errata.lines import rows, value
+from robust_lib.results.errata.vid import counts_of, exact_interval
 from robust_lib.results.key_number import NOT_MEASURED, KeyNumber, count, percent
-from robust_lib.results.reported import number, printed
+from robust_lib.results.notation import ends
+from robust_lib.results.reported import number, printed, reported
 from robust_lib.results.table import Results
 from robust_lib.run.network import network_title
 
@@ -53,13 +58,7 @@ LINES: Mapping[tuple[str, str], str] = MappingProxyType(
 
 
 def count_frame(results: Results, dataset: str, training: str = "") -> pd.DataFrame:
-    """Return what is counted, this run's numbers beside those of the paper's two versions.
-
-    Args:
-        results: of `protocols.pm_k.counts`.
-        dataset: name of the data set.
-        training: name of that to train with.
-    """
+    """Return what is counted, this run's numbers beside those of the paper's two versions."""
     ours = {(row.dataset, row.metric): int(row.value) for row in results.rows if row.k is None}
     paper = _printed()
     lines = []
@@ -72,11 +71,7 @@ def count_frame(results: Results, dataset: str, training: str = "") -> pd.DataFr
 
 
 def distance_frame(results: Results) -> pd.DataFrame:
-    """Return the neighbours within each distance, and what share of all possible ones they are.
-
-    Args:
-        results: of `protocols.pm_k.counts`.
-    """
+    """Return the neighbours within each distance, and what share of all possible ones they are."""
     anchors = int(results.row(item=ITEM, metric="anchors", dataset=_name(results)).value)
     ours = [int(row.value) for row in results.select(metric="pairs").rows]
     release = vid_robust.released(load_dataset(ROBUST))
@@ -129,25 +124,20 @@ def key_numbers(
     """Return counts, falls, the review's errors and the bounds of its rule.
 
     Args:
-        results: of `falls.results` and `counted`.
-        found: the falls, the largest first.
-        network: ours.
         reviewed: counts of the review; None where people reviewed, and did not publish them.
         rule: likewise, of the review.
     """
-    agreeing = printed_intervals.agreeing()
-    best = max(agreeing, key=lambda n: agreeing[n])
+    fitting = agreeing()
+    best = max(fitting, key=lambda n: fitting[n])
     return {
         "network": KeyNumber(network_title(network)),
         "fall": percent(results.first(item=FALLS, metric="share")),
         "falls": _count(len(found), "sets with a right anchor and a wrong neighbour"),
         "largest": _largest(found),
-        "printed_intervals": _count(len(printed_intervals.recomputed()), "intervals of Table 1"),
+        "printed_intervals": _count(len(recomputed()), "intervals of Table 1"),
         "fitting_n": _count(best, "anchors whose intervals are printed most often"),
-        "fitting": _count(agreeing[best], "printed intervals that are those of so many anchors"),
-        "fitting_released": _count(
-            agreeing[printed_intervals.SCORED], "likewise, of the released anchors"
-        ),
+        "fitting": _count(fitting[best], "printed intervals that are those of so many anchors"),
+        "fitting_released": _count(fitting[SCORED], "likewise, of the released anchors"),
         **{
             name: _counted(results, name)
             for name in ("anchors", "frames", "median_neighbours", "frames_with_several_labels")
@@ -206,3 +196,75 @@ def _counted(results: Results, metric: str) -> KeyNumber:
     dataset = next(row.dataset for row in results.rows if row.metric == "pairs")
     row = results.row(item=counts.ITEM, metric=metric, dataset=dataset)
     return _count(int(row.value), metric.replace("_", " "))
+
+
+SCORED = 1109
+"""The anchors that Table 1's accuracies are counts of; see erratum vid-two-versions."""
+CANDIDATES: Mapping[int, str] = MappingProxyType(
+    {SCORED: "released", 1145: "section 2", 1314: "before review"}
+)
+"""Numbers of anchors -> where the paper has so many."""
+
+Ends = tuple[float, float]
+
+
+def recomputed() -> list[tuple[str, int, float, Ends, dict[int, Ends]]]:
+    """Return model, k, accuracy, printed interval and those for each number of anchors, percent.
+
+    The share of the 1,109 anchors is carried over to the other numbers, of which it need not be a
+    whole one.
+    """
+    table, found = reported("vid-tab1"), []
+    for line in rows(table, "pm_accuracy"):
+        share = counts_of(100 * number(line), SCORED)[0] / SCORED
+        printed = _rounded(
+            value(table, f"pm_accuracy_{end}", model=line.model, k=line.k)
+            for end in ("low", "high")
+        )
+        ours = {n: _rounded(exact_interval(share * n, n)) for n in CANDIDATES}
+        found.append((str(line.model), line.k or 0, 100 * number(line), printed, ours))
+    return found
+
+
+def agreeing() -> dict[int, int]:
+    """Return for each number of anchors how many printed intervals are those of so many."""
+    every = recomputed()
+    return {n: sum(ours[n] == printed for *_, printed, ours in every) for n in CANDIDATES}
+
+
+def interval_frame() -> pd.DataFrame:
+    """Return the printed intervals beside those for each number of anchors; others are red."""
+    return pd.DataFrame(
+        [
+            {
+                "Network": TYPES[model].capitalize(),
+                "k": k,
+                "Printed": f"{accuracy:.1f}{ends(*printed)}",
+                **{f"n = {n:,}": _cell(ours[n], printed) for n in CANDIDATES},
+            }
+            for model, k, accuracy, printed, ours in recomputed()
+        ]
+    )
+
+
+def words() -> str:
+    """Return what to see in the table, computed."""
+    found = agreeing()
+    best = max(found, key=lambda n: found[n])
+    others = " and ".join(f"{found[n]} for n = {n:,} ({CANDIDATES[n]})" for n in found if n != best)
+    return (
+        f"Of the {len(recomputed())} printed intervals {found[best]} are those for n = {best:,} "
+        f"({CANDIDATES[best]}); {others}"
+    )
+
+
+def _rounded(interval: Iterable[float]) -> Ends:
+    low, high = (round(100 * float(end), 1) for end in interval)
+    return low, high
+
+
+def _cell(ours: Ends, printed: Ends) -> Html:
+    shown = text(ends(*ours).strip())
+    if np.allclose(ours, printed):
+        return Html(f"{shown} ✓")
+    return Html(f'<span class="rb-wrong">{shown}</span>')

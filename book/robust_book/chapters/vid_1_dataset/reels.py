@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from robust_book.chapters.vid_1_dataset.falls import Fall, Watched
+from robust_book.chapters.vid_1_dataset.falls import Fall, Watched, offset_words
+from robust_book.html.markup import Html, lines, text
 from robust_lib.datasets import ImageSet
-from robust_lib.datasets.frame_sets import FrameSets, parse_frame
+from robust_lib.datasets.frame_sets import FARTHEST, FrameSets, parse_frame
 from robust_lib.errors import InputError
 from robust_lib.preprocessing import Preprocessing
 from robust_lib.run.experiments import as_list
@@ -81,7 +82,6 @@ def chosen(clips: object, shown: Sequence[Fall], seen: Mapping[str, Watched]) ->
     Args:
         clips: names of their videos; None: those of some examples, and the first set on all of
             whose frames every network is right.
-        shown: the examples.
         seen: network -> what its answers are worth.
 
     Raises:
@@ -109,9 +109,7 @@ def reels(
     """Return the reels of some sets.
 
     Args:
-        places: of the sets.
         seen: network -> what its answers are worth.
-        names: of the classes.
 
     >>> (reel,) = reels([0], {"mine": toys.watched({0: 5})}, ["bear", "bird"])
     >>> reel.shows, len(reel.moments), [k for k, one in reel.of("mine").items() if not one.right]
@@ -125,11 +123,6 @@ def pictures(
     shown: Sequence[Reel], images: ImageSet, geometry: Preprocessing
 ) -> dict[str, Picture]:
     """Return the pictures of reels, by their file.
-
-    Args:
-        shown: the reels.
-        images: their frames.
-        geometry: how pictures are resized and cropped.
 
     >>> seen = {"mine": toys.watched({0: 1}, sets=run.images.sets)}
     >>> made = pictures(reels([0], seen, run.images.class_names), run.images, run.geometry)
@@ -194,3 +187,114 @@ def _places(sets: FrameSets) -> dict[str, int]:
     for place, anchor in enumerate(sets.anchors):
         found.setdefault(parse_frame(sets.frames[anchor])[0], place)
     return found
+
+
+ADDRESS = "_static/results/{file}"
+
+
+def scrubber(reels: Sequence[Reel], *, convention: str, side: int, address: str = ADDRESS) -> Html:
+    """Return controls, the frames of each reel, and where each network is wrong.
+
+    Args:
+        reels: the sets to choose from, the first shown first.
+        side: pixels of a frame's longer side; small ones are shown as squares.
+
+    Raises:
+        InputError: no reels.
+
+    >>> moments = tuple(Moment(offset, f"{offset}.webp", ()) for offset in (-1, 0, 2))
+    >>> texts(scrubber([Reel("val/a", "bear", moments)], convention="", side=64), "strong")
+    ['−1', 'anchor', '+2']
+    """
+    if not reels:
+        raise InputError("Expected at least one set of frames to step through, but got none.")
+    coarse = " rb-coarse" if side < 128 else ""
+    return lines(
+        f'<div class="rb-scrubber{coarse}" id="scrubber" role="group" '
+        'aria-label="A clip frame by frame">',
+        '<div class="rb-scrub" hidden>',
+        _choices(reels),
+        _range(),
+        "</div>",
+        '<p class="rb-still">Every kept frame of each clip. With JavaScript, one steps through '
+        "them here.</p>",
+        *(_section(reel, address) for reel in reels),
+        f'<p class="rb-convention"><span class="rb-label">Convention</span> {text(convention)}</p>',
+        "</div>",
+    )
+
+
+def _choices(reels: Sequence[Reel]) -> Html:
+    options = (
+        f'<label><input type="radio" name="scrubber-clip" value="{text(reel.clip)}" '
+        f'autocomplete="off"{" checked" if place == 0 else ""}> '
+        f"<span>{text(reel.shows)}</span></label>"
+        for place, reel in enumerate(reels)
+    )
+    return lines('<fieldset class="rb-of"><legend>Clip</legend>', *options, "</fieldset>")
+
+
+def _range() -> str:
+    ticks = "".join(
+        f"<span>{text(offset_words(one))}</span>" for one in (-FARTHEST, -5, 0, 5, FARTHEST)
+    )
+    return (
+        '<div class="rb-range"><label for="scrubber-frame">Frame</label>'
+        f'<div><input type="range" id="scrubber-frame" min="-{FARTHEST}" max="{FARTHEST}" '
+        'step="1" value="0" autocomplete="off">'
+        f'<span class="rb-ticks" aria-hidden="true">{ticks}</span></div></div>'
+    )
+
+
+def _section(reel: Reel, address: str) -> Html:
+    return lines(
+        f'<section class="rb-reel" data-clip="{text(reel.clip)}" '
+        f'aria-label="{text(reel.shows)}, {text(reel.clip)}">',
+        f'<p class="rb-reel-title">{text(reel.shows[:1].upper() + reel.shows[1:])}, '
+        f"<code>{text(reel.clip)}</code>: {len(reel.moments)} frames</p>",
+        '<div class="rb-tracks">',
+        *(_track(reel, network) for network in reel.networks),
+        "</div>",
+        '<div class="rb-frames" aria-live="polite">',
+        *(_frame(moment, reel, address) for moment in reel.moments),
+        "</div></section>",
+    )
+
+
+def _frame(moment: Moment, reel: Reel, address: str) -> Html:
+    where = offset_words(moment.offset)
+    return lines(
+        f'<figure data-offset="{moment.offset}"><img src="{text(address.format(file=moment.file))}"'
+        f' alt="{text(reel.shows)}, frame {text(where)}" width="224" height="224" loading="lazy">',
+        f"<figcaption><strong>{text(where)}</strong><ul>",
+        *(_said(one) for one in moment.said),
+        "</ul></figcaption></figure>",
+    )
+
+
+def _said(one: Said) -> str:
+    wrong = "" if one.right else ' class="rb-wrong"'
+    mark = ' <em title="its worst frame of this clip">worst</em>' if one.worst else ""
+    arrow = "" if one.right else "\N{RIGHTWARDS ARROW} "
+    return (
+        f"<li><span>{text(one.network)}</span> <b{wrong}>{arrow}{text(one.answer)} "
+        f"{100 * one.confidence:.0f} %</b>{mark}</li>"
+    )
+
+
+def _track(reel: Reel, network: str) -> str:
+    """Return a line of a network: a mark a frame, and in words how many are wrong."""
+    said = reel.of(network)
+    wrong = sum(not one.right for one in said.values())
+    cells = "".join(_cell(offset, said.get(offset)) for offset in range(-FARTHEST, FARTHEST + 1))
+    return (
+        f'<p class="rb-track"><span>{text(network)}: wrong on {wrong}</span>'
+        f'<span class="rb-cells" aria-hidden="true">{cells}</span></p>'
+    )
+
+
+def _cell(offset: int, one: Said | None) -> str:
+    if one is None:
+        return f'<i data-at="{offset}"></i>'
+    marks = ["rb-kept", *([] if one.right else ["rb-miss"]), *(["rb-worst"] if one.worst else [])]
+    return f'<i data-at="{offset}" class="{" ".join(marks)}"></i>'

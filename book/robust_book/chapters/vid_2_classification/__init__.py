@@ -1,5 +1,8 @@
 """pm-k accuracy of classifiers on ImageNet-Vid-Robust [vid, sec. 4.1]."""
 
+import numpy as np
+import pandas as pd
+
 from robust_book.chapters.learning import trained
 from robust_book.chapters.vid_2_classification import numbers
 from robust_book.chapters.view import Committed, Names
@@ -7,7 +10,10 @@ from robust_book.figures import curves, scatter
 from robust_book.figures.dot_plots import dot_plot, words
 from robust_book.html.markup import Html
 from robust_book.html.table import table
+from robust_book.html.what_if import choice, slider, ticks, what_if
 from robust_book.page import Page
+from robust_lib.metrics import pm_k
+from robust_lib.metrics.pm_k import Hits
 from robust_lib.protocols.pm_k.frame_predictions import FramePredictions
 from robust_lib.protocols.pm_k.networks import TYPES
 from robust_lib.results.table import Results
@@ -37,9 +43,6 @@ def training(page: Page) -> Html:
 def six_types(page: Page, results: Results, answers: FramePredictions) -> Html:
     """Return Table 1: what each type of training does to both accuracies.
 
-    Args:
-        results: of `protocols.pm_k.classification`.
-
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = six_types(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
     >>> texts(block, "td")[:4]
@@ -67,9 +70,6 @@ def six_types(page: Page, results: Results, answers: FramePredictions) -> Html:
 
 def scattered(page: Page, results: Results, answers: FramePredictions) -> Html:
     """Return Figure 3: accuracy on the worst frame against that on the anchor, one dot per network.
-
-    Args:
-        results: of `protocols.pm_k.classification`.
 
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = scattered(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
@@ -109,9 +109,6 @@ def scattered(page: Page, results: Results, answers: FramePredictions) -> Html:
 def by_distance(page: Page, results: Results, answers: FramePredictions) -> Html:
     """Return Figure 4: accuracy as more frames around the anchor count.
 
-    Args:
-        results: of `protocols.pm_k.classification`.
-
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = by_distance(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
     >>> texts(block, "text")[:2]
@@ -139,10 +136,6 @@ def by_distance(page: Page, results: Results, answers: FramePredictions) -> Html
 def class_by_class(page: Page, results: Results, answers: FramePredictions, network: str) -> Html:
     """Return Figure 5: both accuracies of one network, class by class.
 
-    Args:
-        results: of `protocols.pm_k.by_class`.
-        network: whose.
-
     >>> rows = toys.class_rows({"resnet50_mini": [3, 5]}, "resnet50_mini")
     >>> block = class_by_class(page, rows, toys.answers({"resnet50_mini": [3, 5]}), "resnet50_mini")
     >>> texts(block, "td")[:4]
@@ -168,9 +161,6 @@ def class_by_class(page: Page, results: Results, answers: FramePredictions, netw
 
 def all_networks(page: Page, results: Results, answers: FramePredictions) -> Html:
     """Return Table 3: every network of this run, and every one of the paper's.
-
-    Args:
-        results: of `protocols.pm_k.classification`.
 
     >>> rows = toys.pm_k_rows({"resnet50_mini": [3, 5]}, run.paper_names)
     >>> block = all_networks(page, rows, toys.answers({"resnet50_mini": [3, 5]}))
@@ -249,3 +239,98 @@ def _types_words(names: Names) -> str:
         f"{network_title(ours)}. Its third row trains against attacks in another way (feature "
         "denoising); this run's is trained against FGSM."
     )
+
+
+ANCHOR = "anchor"
+
+
+def distances(answers: FramePredictions, network: str, class_names: tuple[str, ...]) -> Html:
+    """Return accuracies at k that a reader moves, and which sets fall at it.
+
+    Args:
+        class_names: of the frames.
+
+    >>> block = distances(toys.answers({"resnet50_mini": [3, 5]}), "resnet50_mini", ("owl", "key"))
+    >>> texts(block, "td")  # anchors, worst frames, lost, falling at k = 10
+    ['50.0', '30.0', '20.0', '0.0']
+    """
+    names = list(answers.by_network)
+    hits = {name: _both(answers, name) for name in names}
+    return what_if(
+        "pm_k",
+        "What if the frames had to be nearer, or the anchor did not count?",
+        [
+            slider("k", "Frames to either side that count, k", 0, answers.k, answers.k),
+            ticks(
+                ANCHOR,
+                "In every set counts",
+                {"": {ANCHOR: "the anchor, as in the authors' code"}},
+                [ANCHOR] * answers.anchor,
+            ),
+            choice(
+                "network",
+                "Sets of",
+                {str(place): network_title(name) for place, name in enumerate(names)},
+                str(names.index(network)),
+            ),
+        ],
+        table(
+            pd.DataFrame(
+                [[network_title(name), *_row(hits[name][not answers.anchor])] for name in names],
+                columns=["Network", "Anchors", "Worst frames", "Lost", "Falling at k"],
+            ),
+            caption="Accuracy (%) on the anchors and on the worst of the frames that count, and "
+            "how many sets of a hundred are lost",
+            filterable=False,
+        ),
+        {
+            "networks": [
+                {
+                    "title": network_title(name),
+                    "seeds": [[_bits(one) for one in of_reading] for of_reading in hits[name]],
+                }
+                for name in names
+            ],
+            "sets": _titles(answers, class_names),
+        },
+        convention=f"{answers.dataset}, {answers.n} sets; {answers.words}. A mark is a set: grey "
+        "where the network is right on all frames that count, red where it is not, dark red where "
+        "the frames at distance k made the difference"
+        + ("; marks are of the first seed." if len(hits[network][0]) > 1 else "."),
+    )
+
+
+def _both(answers: FramePredictions, network: str) -> tuple[tuple[Hits, ...], ...]:
+    """Return the hits of each seed with the anchor among the frames, and without it."""
+    members, offsets = answers.sets.members, answers.sets.offsets
+    return tuple(
+        tuple(
+            pm_k.hits(right, members, offsets, answers.k, anchor=anchor)
+            for right in answers.correct(network)
+        )
+        for anchor in (True, False)
+    )
+
+
+def _row(hits: tuple[Hits, ...]) -> list[float]:
+    shares = np.mean([one.mean(0) for one in hits], axis=0)
+    falling = np.mean([(one[:, -2] & ~one[:, -1]).mean() for one in hits])
+    first, worst = 100 * float(shares[0]), 100 * float(shares[-1])
+    return [first, worst, first - worst, 100 * float(falling)]
+
+
+def _bits(hits: Hits) -> list[int]:
+    """Return one number per set; its bit d says whether it is right within d frames."""
+    bits: list[int] = (hits @ (1 << np.arange(hits.shape[1]))).tolist()
+    return bits
+
+
+def _titles(answers: FramePredictions, class_names: tuple[str, ...]) -> list[str]:
+    """Return what each set shows, and its clip."""
+    sets = answers.sets
+    titles = []
+    for anchor in sets.anchors.tolist():
+        clip = sets.frames[anchor].rpartition("/")[0].rpartition("/")[2]
+        shown = " and ".join(class_names[label] for label in sets.labels[anchor])
+        titles.append(f"{shown} ({clip})")
+    return titles

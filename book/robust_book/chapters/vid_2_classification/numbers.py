@@ -137,13 +137,7 @@ def by_distance(results: Results, networks: Iterable[str]) -> dict[str, dict[int
 
 
 def of_classes(results: Results, dataset: str, k: int) -> dict[str, dict[str, Row]]:
-    """Return class -> "anchor" and "worst frame" -> its row, by the latter, the lowest first.
-
-    Args:
-        results: of `protocols.pm_k.by_class`.
-        dataset: name of the frames.
-        k: farthest frame that counts.
-    """
+    """Return class -> "anchor" and "worst frame" -> its row, by the latter, the lowest first."""
     found: dict[str, dict[str, Row]] = {}
     for row in results.select(metric="pm_accuracy", k=[0, k]).rows:
         name, _, group = row.dataset.partition("/")
@@ -207,7 +201,6 @@ def settings(names: Names, dataset: str, epochs: int | None = None) -> Results:
     """Return how the networks were fine-tuned on a data set, as rows [vid, table 4].
 
     Args:
-        dataset: name of the frames to train with.
         epochs: instead of the recipes' own; None leaves them.
     """
     recipes = {names[one]: zoo.plan(names[one], epochs)[1] for one in FINE_TUNED if one in names}
@@ -256,7 +249,6 @@ def key_numbers(results: Results, answers: FramePredictions, names: Names) -> di
     """Return the numbers that the prose names.
 
     Args:
-        results: of `protocols.pm_k.classification` and `by_class`.
         answers: of the networks; the first is looked at if the paper's standard one is not there.
     """
     every = results.select(item="vid-tab3")

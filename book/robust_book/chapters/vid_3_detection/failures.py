@@ -44,13 +44,6 @@ def failures(
     On the anchors its sure boxes find every object, and nothing else. On the worst frames an object
     is called something else, its box lies elsewhere, or it is missed. No class stands twice.
 
-    Args:
-        one: its mAP by distance.
-        found: its boxes.
-        truth: the objects of the frames.
-        images: the frames.
-        most: how many anchors.
-
     >>> sets = toys.frame_sets()
     >>> one, found = toys.scored({"mine": [3, 5]})["mine"], toys.boxes({"mine": [3, 5]})["mine"]
     >>> truth = Truth(*toys.flat(sets))
@@ -109,12 +102,6 @@ def boxes_of(
     frame: int, found: FoundBoxes, truth: Truth, classes: Sequence[str]
 ) -> tuple[Box, ...]:
     """Return the objects of a frame and what was found there, right or wrong at IoU .5.
-
-    Args:
-        frame: its number.
-        found: boxes of a detector.
-        truth: the objects of all frames.
-        classes: names, in the order of the labels.
 
     >>> sets = toys.frame_sets()
     >>> found = toys.boxes({"mine": [0, 10]}, sets)["mine"]

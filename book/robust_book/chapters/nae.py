@@ -1,9 +1,13 @@
-"""Pairs of networks that the paper sets beside each other: this run's numbers and the printed."""
+"""What pages of Natural Adversarial Examples share: pairs of networks, and printed numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from matplotlib.figure import Figure
+
 from robust_book.chapters.view import Names, percents
+from robust_book.figures import pairs
+from robust_book.page import Page
 from robust_lib.protocols.nae.networks import ATTENTION, SIZES, Pair
 from robust_lib.results.interval import PercentInterval
 from robust_lib.results.reported import printed as printed_rows
@@ -25,14 +29,29 @@ PAIRS: Mapping[str, tuple[Pair, ...]] = MappingProxyType(
 """Ledger item -> the networks that it sets beside each other, by the paper's names."""
 
 
+def pairs_figure(
+    page: Page,
+    results: Results,
+    item: str,
+    panels: Panels,
+    *,
+    words: tuple[str, str],
+    better: Sequence[str] = ("higher", "higher"),
+    paper: Panels = MappingProxyType({}),
+) -> Figure:
+    """Return the figure of an item's pairs; arguments as `figures.pairs.paired` has them.
+
+    Args:
+        paper: panels that have the printed numbers, too, with the paper's data sets.
+    """
+    ours = paired(results, item, panels, page.run.paper_names)
+    return pairs.paired(ours, words=words, better=better, paper=printed(item, paper))
+
+
 def paired(
     results: Results, item: str, panels: Panels, names: Names
 ) -> dict[str, dict[str, tuple[PercentInterval, PercentInterval]]]:
     """Return title of a panel -> pair -> both networks' (value, low, high), percent.
-
-    Args:
-        item: ledger id, which says which pairs.
-        panels: what is shown.
 
     >>> from robust_lib.results.row import Row
     >>> rows = Results.of(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from robust_book.chapters.nae import pairs
+from robust_book.chapters import nae
 from robust_lib.protocols.nae import accuracy
 from robust_lib.results.reported import reported
 from tests.protocols.nae.toys import NAMES, masked
@@ -15,7 +15,7 @@ PANELS = {"hard": ("accuracy", "imagenet_a"), "ordinary": ("accuracy", "imagenet
 
 
 def test_each_pair_stands_under_the_name_that_its_networks_share():
-    found = pairs.paired(RESULTS, "nae-fig9", PANELS, NAMES)
+    found = nae.paired(RESULTS, "nae-fig9", PANELS, NAMES)
     assert list(found) == ["hard", "ordinary"]
     ((title, (without, with_it)),) = found["hard"].items()
     assert title == "ResNeXt-101 (32x4d) + SE"
@@ -24,20 +24,20 @@ def test_each_pair_stands_under_the_name_that_its_networks_share():
 
 
 def test_a_pair_of_which_one_network_lacks_is_not_shown():
-    found = pairs.paired(RESULTS, "nae-fig10", PANELS, NAMES)
+    found = nae.paired(RESULTS, "nae-fig10", PANELS, NAMES)
     assert list(found["hard"]) == ["ResNet-34 → ResNet-152"]
-    assert pairs.paired(RESULTS, "nae-fig10", PANELS, {}) == {"hard": {}, "ordinary": {}}
+    assert nae.paired(RESULTS, "nae-fig10", PANELS, {}) == {"hard": {}, "ordinary": {}}
 
 
 def test_printed_pairs_are_those_of_the_item():
-    found = pairs.printed("nae-fig11", {"AUPR": ("aupr", "imagenet_o")})["AUPR"]
+    found = nae.printed("nae-fig11", {"AUPR": ("aupr", "imagenet_o")})["AUPR"]
     assert found["ResNet-34 → ResNet-152"] == (16.0, 18.0)
     assert len(found) == 4
 
 
 def test_a_printed_pair_is_of_one_sentence():
     """The paper says that attention helps: 17.2 to 17.9. Its 18.0 stands in another paragraph."""
-    found = pairs.printed("nae-fig11", {"AUPR": ("aupr", "imagenet_o")})["AUPR"]
+    found = nae.printed("nae-fig11", {"AUPR": ("aupr", "imagenet_o")})["AUPR"]
     assert found["ResNet-152 + SE"] == (17.2, 17.9)
     assert found["DPN-68 → DPN-98"] == (17.8, 21.1)
 
@@ -45,4 +45,4 @@ def test_a_printed_pair_is_of_one_sentence():
 def test_of_two_printed_values_the_first_is_taken():
     numbers = [row.number for row in reported("nae-fig11") if row.model == "resnet152"]
     assert numbers == [0.18, 0.172]
-    assert pairs.printed_by_network("nae-fig11", "aupr", "imagenet_o")["resnet152"] == 18.0
+    assert nae.printed_by_network("nae-fig11", "aupr", "imagenet_o")["resnet152"] == 18.0

@@ -1,6 +1,6 @@
 """Which pictures are shown, and what is written above them."""
 
-from robust_book.chapters.nae import galleries
+from robust_book.chapters import galleries
 from tests.protocols.nae.toys import masked
 from tests.toys import AS_IS, Swatches
 

@@ -51,7 +51,6 @@ class Gallery:
         """Return the pictures, each under its caption.
 
         Args:
-            columns: pictures a row.
             size: inches of a picture's side.
         """
         return image_grids.grid(self.pictures, self.captions, columns=columns, size=size)

@@ -1,1 +1,0 @@
-"""What the pages of Natural Adversarial Examples share: galleries, pairs, thirds."""
