@@ -3,7 +3,7 @@
 from docutils import nodes
 
 from robust_book.html.svg import theme_svg
-from robust_book.sphinx_ext.figures import once_more
+from robust_book.sphinx_ext.light import once_more
 from robust_book.sphinx_ext.nodes import drawn
 
 LINES = '<svg width="90pt"><g id="figure_1"><path id="p" d="M 0 0"/></g></svg>'

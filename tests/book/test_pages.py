@@ -14,15 +14,13 @@ import pytest
 from robust_book.sphinx_ext import (
     datasets,
     errata,
-    figures,
+    findings,
     ledger,
+    light,
     links,
     measured,
-    parameters,
     provenance,
     result,
-    scoreboard,
-    strip,
     theme,
 )
 from robust_book.sphinx_ext.links import run, source_of
@@ -80,7 +78,7 @@ def test_links_to_chapters_that_the_site_lacks_become_words(page):
 
 
 def test_the_strip_has_a_chip_a_claim_in_words_and_links_it_down_the_page(page):
-    made = strip.draw(page).markup
+    made = findings.strip(page).markup
     assert made.count('href="#inc-tab1-claim-1"') == 1
     assert "mCE falls from VGG-11 to ResNet-50 <b>holds</b>" in made
     assert made.count("made-up numbers, 3 classes, 1 seed") == 1
@@ -91,19 +89,19 @@ def test_what_a_table_and_a_figure_both_claim_has_one_chip(page):
     block = page.results["inc_2_mce"]["items"][0]
     alike = block | {"item": "inc-tab2"}
     page.results["inc_2_mce"]["items"].append(alike)
-    made = strip.draw(page).markup
+    made = findings.strip(page).markup
     assert made.count("mCE falls from VGG-11 to ResNet-50 <b>holds</b>") == 1
     assert 'href="#inc-tab1-claim-1"' in made
 
 
 def test_the_strip_of_another_chapter_links_there_and_folds_what_has_no_claim(page):
-    made = strip.draw(page, "inc_1_corruptions").markup
+    made = findings.strip(page, "inc_1_corruptions").markup
     assert 'href="inc_1_corruptions.html#inc-fig6-claim-1"' in made
     assert "1 figure or table shown without a claim" in made
     assert 'href="inc_1_corruptions.html#inc-fig1"' in made
 
 
-@pytest.mark.parametrize("draw", [strip.draw, provenance.draw, parameters.draw])
+@pytest.mark.parametrize("draw", [findings.strip, provenance.draw, provenance.parameters])
 def test_a_chapter_that_is_not_built_is_refused(page, draw):
     with pytest.raises(InputError, match=r"chapter to be one of 00_tour, .* but got nao_2_map"):
         draw(page, "nao_2_map")
@@ -130,7 +128,7 @@ def test_a_commit_leads_into_the_repository_where_there_is_one(page):
 def test_the_parameter_table_is_read_from_the_notebook(tiny, tmp_path):
     path = tmp_path / "inc_2_mce.ipynb"
     nbformat.write(tiny.chapter("inc_2_mce"), path)
-    rows = parameters.rows(path, {"seeds": 3})
+    rows = provenance.parameter_rows(path, {"seeds": 3})
     assert list(rows["Meaning"]) == [
         "which profile of data and models",
         "how many times every model is trained",
@@ -182,14 +180,14 @@ def test_the_ledger_shows_few_numbers_and_counts_many(page):
 
 
 def test_the_scoreboard_counts_every_claim_once_and_explains_its_words(page):
-    counted = scoreboard.counts(page).set_index("Paper")
+    counted = findings.counts(page).set_index("Paper")
     claims = [row for item in items() for row in reported(item.id) if row.is_claim]
     built = {"inc-fig6", "inc-tab1", "inc-fig2", "inc-tab2"}
     others = [row for row in claims if row.item not in built]
     assert counted.to_numpy().sum() == len(others) + len(built)
     assert counted.loc["Common corruptions", "holds"] == len(built)
-    made = scoreboard.draw(page).markup
-    assert all(VERDICT_WORDS[word].sentence in made for word in scoreboard.WORDS)
+    made = findings.scoreboard(page).markup
+    assert all(VERDICT_WORDS[word].sentence in made for word in findings.JUDGED)
 
 
 def test_every_erratum_is_there_and_computed_where_it_can_be(page):
@@ -234,7 +232,7 @@ def test_every_data_set_is_listed(page):
 
 
 def test_a_picture_that_was_not_drawn_is_said_to_be_missing(page):
-    assert "This run has not drawn it." in figures.sheet(page, "sheet", "All", "scenes.").markup
+    assert "This run has not drawn it." in light.sheet(page, "sheet", "All", "scenes.").markup
 
 
 def test_pages_lead_to_their_committed_source(tmp_path):

@@ -3,7 +3,8 @@
 from docutils import nodes
 from sphinx import addnodes
 
-from robust_book.sphinx_ext import glossary, searchable
+from robust_book.sphinx_ext import glossary
+from robust_book.sphinx_ext import nodes as parts
 from robust_book.sphinx_ext.page import Page
 from robust_lib import paths
 
@@ -35,7 +36,12 @@ def test_the_first_of_each_term_becomes_a_part_and_the_longest_spelling_wins():
 
 
 def test_code_and_headings_get_no_tips():
-    for closed in (nodes.literal, nodes.title, nodes.reference, addnodes.pending_xref):
+    for closed in (
+        nodes.literal,
+        nodes.title,
+        nodes.reference,
+        addnodes.pending_xref,
+    ):
         outer = nodes.paragraph()
         inner = closed()
         inner += nodes.Text("mCE")
@@ -53,7 +59,7 @@ ITEM = (
 
 
 def test_an_item_is_a_place_and_its_digits_are_not_searched():
-    (place,) = searchable.marks(ITEM)
+    (place,) = parts.marks(ITEM)
     assert place["ids"] == ["inc-tab1"]
     title, said = place.children
     assert title.astext() == "Errors of seven"
@@ -61,7 +67,7 @@ def test_an_item_is_a_place_and_its_digits_are_not_searched():
 
 
 def test_other_markup_is_searched_by_its_words():
-    (said,) = searchable.marks("<p>Some <b>words</b>.</p>")
+    (said,) = parts.marks("<p>Some <b>words</b>.</p>")
     assert said.astext() == "Some words ."
-    assert searchable.marks("<svg><text>1</text></svg>") == []
-    assert searchable.words('<table class="rb-ledger"><th>mCE falls</th></table>') == "mCE falls"
+    assert parts.marks("<svg><text>1</text></svg>") == []
+    assert parts.words('<table class="rb-ledger"><th>mCE falls</th></table>') == "mCE falls"

@@ -5,7 +5,7 @@ import re
 import nbformat
 import pytest
 
-from robust_book.sphinx_ext import buttons, cards, findings, result, scoreboard
+from robust_book.sphinx_ext import cards, findings, links, result
 from robust_book.sphinx_ext.page import Page
 from robust_lib.config.papers import papers
 from robust_lib.errors import InputError
@@ -25,13 +25,13 @@ def test_each_papers_finding_has_a_line_with_the_papers_number_or_words(page):
     made = cards.brief(page).markup
     assert made.count("<li>") == len(PAPERS)
     assert "100.0 % (AlexNet) to 76.7 % (ResNet-50)" in made
-    assert made.count(f'rb-absent">{scoreboard.NOT_HERE}<') == len(PAPERS) - 1
+    assert made.count(f'rb-absent">{findings.NOT_HERE}<') == len(PAPERS) - 1
     assert "81.2" in made
 
 
 def test_what_stands_beside_a_finding_is_a_word_of_the_scoreboard(page):
     explained = re.findall(
-        r'<li><span class="rb-chip[^>]*>(.*?)</span> ', scoreboard.draw(page).markup
+        r'<li><span class="rb-chip[^>]*>(.*?)</span> ', findings.scoreboard(page).markup
     )
     chips = re.findall(r'</a> <span class="rb-chip[^>]*>(.*?)</span>', cards.brief(page).markup)
     assert len(chips) == len(PAPERS)
@@ -79,10 +79,10 @@ def test_all_claims_are_counted_in_a_sentence(page):
 
 
 def test_a_button_leads_to_a_page_that_is_there(page):
-    made = buttons.draw(page, "00_tour: The tour", "overlap_1_matrix: Overlaps").markup
+    made = links.link_buttons(page, "00_tour: The tour", "overlap_1_matrix: Overlaps").markup
     assert made.count('class="rb-button"') == 1
     with pytest.raises(InputError, match="page: words"):
-        buttons.draw(page, "00_tour")
+        links.link_buttons(page, "00_tour")
 
 
 def test_a_long_sentence_has_a_short_form():

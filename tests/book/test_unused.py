@@ -9,7 +9,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from sphinx.errors import ExtensionError
 
-from robust_book.sphinx_ext import unused
+from robust_book.sphinx_ext import theme
 
 THEME = Path(importlib.util.find_spec("pydata_sphinx_theme").origin).parent
 PAGE = '<i class="fa-solid fa-magnifying-glass"></i><i class="fab fa-github"></i><p class="note">'
@@ -27,7 +27,7 @@ def site(tmp_path):
 
 def run(site, exception=None, kind="html"):
     builder = SimpleNamespace(format=kind)
-    unused.remove(SimpleNamespace(outdir=site, builder=builder), exception)
+    theme.remove_unused(SimpleNamespace(outdir=site, builder=builder), exception)
 
 
 def sheet(site):
@@ -63,7 +63,7 @@ def test_what_a_script_names_stays(site):
 def test_comments_stay_whole(site):
     before = sheet(site)
     run(site)
-    assert unused._COMMENT.findall(sheet(site)) == unused._COMMENT.findall(before)
+    assert theme._COMMENT.findall(sheet(site)) == theme._COMMENT.findall(before)
 
 
 def test_a_second_time_changes_nothing(site):
@@ -88,6 +88,6 @@ def test_a_theme_without_its_icons_is_refused(site):
 
 def test_selectors_are_parted_at_commas_outside_of_brackets():
     one = ".a:is(.b,.c),.d .e{x:1}"
-    assert unused.without(one, {"a", "d", "e"}) == one
-    assert unused.without(one, {"a"}) == ".a:is(.b,.c){x:1}"
-    assert unused.without(one, set()) == ""
+    assert theme.without(one, {"a", "d", "e"}) == one
+    assert theme.without(one, {"a"}) == ".a:is(.b,.c){x:1}"
+    assert theme.without(one, set()) == ""

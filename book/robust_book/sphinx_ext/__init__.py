@@ -1,6 +1,6 @@
 """What the book adds to Sphinx: gates, numbers from results, and pages drawn from manifests.
 
-Each directive is a function of a `Page` in a file of its own name; this file only wires them.
+Each directive is a function of a `Page`; this file only wires them.
 """
 
 from collections.abc import Callable
@@ -12,17 +12,14 @@ from sphinx.util.docutils import SphinxDirective
 
 from robust_book.html.markup import Html
 from robust_book.sphinx_ext import (
-    buttons,
     cards,
     chapter,
     citation,
     datasets,
     errata,
-    figures,
+    findings,
     functions,
-    gates,
     glossary,
-    kicker,
     leaderboard,
     ledger,
     lessons,
@@ -33,14 +30,10 @@ from robust_book.sphinx_ext import (
     miniature,
     networks,
     nodes,
-    parameters,
+    page,
     provenance,
     result,
-    scoreboard,
-    searchable,
-    strip,
     theme,
-    unused,
     way,
 )
 from robust_book.sphinx_ext.page import page_of
@@ -50,7 +43,7 @@ LOGGER = logging.getLogger(__name__)
 
 DRAWN: dict[str, Callable[..., Html | None]] = {
     "brief": cards.brief,
-    "buttons": buttons.draw,
+    "buttons": links.link_buttons,
     "cards": cards.draw,
     "citation": citation.draw,
     "credits": datasets.icon_sets,
@@ -65,12 +58,12 @@ DRAWN: dict[str, Callable[..., Html | None]] = {
     "miniature": miniature.draw,
     "networks": networks.draw,
     "papers": citation.papers,
-    "parameters": parameters.draw,
+    "parameters": provenance.parameters,
     "provenance": provenance.draw,
-    "scoreboard": scoreboard.draw,
-    "sheet": figures.sheet,
+    "scoreboard": findings.scoreboard,
+    "sheet": light.sheet,
     "total": cards.total,
-    "verdicts": strip.draw,
+    "verdicts": findings.strip,
     "way": way.draw,
 }
 
@@ -100,14 +93,16 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.add_directive(name, _directive(draw))
     app.add_role("result", result.Result())
     theme.without_live_code(app)
-    app.connect("config-inited", searchable.order)
-    app.connect("env-before-read-docs", gates.check)
+    app.connect("config-inited", nodes.order)
+    app.connect("env-before-read-docs", page.warn_of_faults)
     app.connect("source-read", lessons.insert)
     app.connect("source-read", links.there)
     nodes.add(app)
     maths.add(app)
     # Before Sphinx collects titles and contents of what was read.
-    for number, change in enumerate((kicker.put, glossary.link, chapter.frame, searchable.renew)):
+    for number, change in enumerate(
+        (chapter.put_kicker, glossary.link, chapter.frame, nodes.renew)
+    ):
         app.connect("doctree-read", change, priority=300 + number)
     # After the theme has made its own list of buttons, which this one replaces.
     app.connect("html-page-context", links.buttons, priority=900)
@@ -115,5 +110,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", citation.put_foot)
     app.connect("html-page-context", theme.keep_units)
     app.connect("html-page-context", light.lighten)
-    app.connect("build-finished", unused.remove)
+    app.connect("build-finished", theme.remove_unused)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

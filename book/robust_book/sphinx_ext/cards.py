@@ -3,10 +3,17 @@
 from robust_book.html.claims import chip
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.svg import theme_svg
-from robust_book.sphinx_ext.findings import Claim, claims_of, in_words, sides
+from robust_book.sphinx_ext.findings import (
+    JUDGED,
+    NOT_HERE,
+    Claim,
+    claims_of,
+    in_words,
+    sides,
+    words_of,
+)
 from robust_book.sphinx_ext.page import Page
 from robust_book.sphinx_ext.result import filled
-from robust_book.sphinx_ext.scoreboard import NOT_HERE, WORDS, words_of
 from robust_lib.config.papers import PaperCard
 from robust_lib.results.reported import ledger
 
@@ -31,7 +38,7 @@ def total(page: Page) -> Html:
         for word, count in words_of(page, paper).items()
         for _ in range(count)
     ]
-    judged = [word for word in told if word in WORDS]
+    judged = [word for word in told if word in JUDGED]
     runs = [saved["words"] for saved in page.results.values()]
     words = page.results[_TOUR]["words"] if _TOUR in page.results else next(iter(runs), "")
     run = f" (<em>{text(words)}</em>)" if words else ""
@@ -47,7 +54,7 @@ def headlines(page: Page, paper: PaperCard) -> list[Claim]:
         saved = page.item(item)
         claims = claims_of(page, saved) if saved else []
         found += claims[int(place) - 1 : int(place)]
-    return [claim for claim in found if claim.word in WORDS]
+    return [claim for claim in found if claim.word in JUDGED]
 
 
 def _line(page: Page, paper: PaperCard) -> str:
@@ -94,7 +101,7 @@ def _here(page: Page, paper: PaperCard) -> Html:
         for one in found
     )
     told = words_of(page, paper)
-    judged = [word for word, n in told.items() if word in WORDS for _ in range(n)]
+    judged = [word for word, n in told.items() if word in JUDGED for _ in range(n)]
     if judged:
         said = f"{_tested(len(judged))}: {in_words(judged)}."
     elif any(page.item(row.id) for row in ledger() if row.paper == paper.key):

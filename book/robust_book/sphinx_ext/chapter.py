@@ -1,14 +1,26 @@
-"""What every chapter has without asking: claims and lesson on top, cost and provenance below."""
+"""What every chapter has without asking: its name, claims and lesson on top, provenance below."""
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
 from robust_book.chapters.about import about
 from robust_book.html.markup import text
-from robust_book.sphinx_ext import lessons, parameters, provenance, strip
-from robust_book.sphinx_ext.figures import once_more
-from robust_book.sphinx_ext.nodes import drawn
+from robust_book.sphinx_ext import findings, lessons, provenance
+from robust_book.sphinx_ext.light import once_more
+from robust_book.sphinx_ext.nodes import Kicker, drawn
 from robust_book.sphinx_ext.page import Page, page_of
+
+
+def put_kicker(app: Sphinx, doctree: nodes.document) -> None:
+    """Put a chapter's standard name before its title."""
+    found = about(app.env.docname)
+    title = next(iter(doctree.findall(nodes.title)), None)
+    if found is None or title is None or title.astext().startswith(found.kicker):
+        return
+    # The colon is for lists and search results; beside the title a line stands for it.
+    title.insert(0, nodes.inline("", ": ", classes=["rb-colon"]))
+    title.insert(0, Kicker("", found.kicker))
+
 
 _RUNTIME, _THIS_RUN = "Runtime:", "This run"
 
@@ -24,10 +36,10 @@ def frame(app: Sphinx, doctree: nodes.document) -> None:
     _runtime_last(section)
     _finding_first(section, page)
     lessons.cure(section, page)
-    for told in (lessons.box(page), strip.draw(page)):
+    for told in (lessons.box(page), findings.strip(page)):
         if told is not None:
             section.insert(1, nodes.raw("", str(told), format="html"))
-    section.append(nodes.raw("", str(parameters.folded(page)), format="html"))
+    section.append(nodes.raw("", str(provenance.folded_parameters(page)), format="html"))
     section.append(nodes.raw("", str(provenance.draw(page)), format="html"))
 
 

@@ -1,4 +1,4 @@
-"""Claims of saved runs, as strip, ledger and start page tell them."""
+"""Claims of saved runs and their verdicts: in words, in a chapter's strip, on the scoreboard."""
 
 import re
 from collections import Counter
@@ -6,11 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from robust_book.html.claims import chip
-from robust_book.html.markup import Html, text
+from robust_book.html.markup import Html, lines, text
+from robust_book.html.table import table
 from robust_book.sphinx_ext.page import Page
+from robust_lib.config.papers import PaperCard
 from robust_lib.results.claim_numbers import anchor
-from robust_lib.results.reported import CLAIMS
+from robust_lib.results.reported import CLAIMS, ledger, reported
 from robust_lib.results.verdicts import VERDICTS, Verdict
 
 _SHORT = 80  # letters of a chip
@@ -116,3 +120,135 @@ def sides(claim: Claim) -> Html:
             if numbers
         )
     )
+
+
+_SHOWN = 5  # chips in sight; more are folded
+
+
+def strip(page: Page, notebook: str | None = None) -> Html:
+    """Return the strip of a chapter, by default of the page's own.
+
+    Raises:
+        InputError: the chapter is not part of this site.
+    """
+    _, saved = page.chapter(notebook)
+    claims = [claim for item in saved["items"] for claim in claims_of(page, item)]
+    # What a table and a figure both claim stands once.
+    once = {(claim.sentence, claim.word): claim for claim in reversed(claims)}
+    claims = [claim for claim in claims if once[claim.sentence, claim.word] is claim]
+    order = list(VERDICTS)
+    judged = sorted(
+        (claim for claim in claims if claim.word in JUDGED),
+        key=lambda claim: order.index(claim.word),
+    )
+    others_told = [claim for claim in claims if claim.word not in JUDGED]
+    spoken = {claim.item for claim in claims}
+    others = [item for item in saved["items"] if item["item"] not in spoken]
+    return lines(
+        '<div class="rb-strip">',
+        f'<p class="rb-badge"><span class="rb-label">This run</span> {text(saved["words"])}</p>',
+        _chips(judged[:_SHOWN], "Claims of the paper, and what became of them here"),
+        _folded(judged[_SHOWN:], "more claims"),
+        _folded(others_told, "claims that this run cannot judge"),
+        _without_claims(page, others),
+        '<p class="rb-code"></p>',
+        "</div>",
+    )
+
+
+def _chips(claims: Sequence[Claim], name: str) -> Html | None:
+    if not claims:
+        return None
+    chips = (
+        f"<li>{chip(one.word, short(one.sentence), one.place, about=one.sentence)}</li>"
+        for one in claims
+    )
+    return lines(f'<ul class="rb-chips" aria-label="{text(name)}">', *chips, "</ul>")
+
+
+def _folded(claims: Sequence[Claim], words: str) -> Html | None:
+    if not claims:
+        return None
+    said = words if len(claims) > 1 else words.replace("claims that", "claim that").rstrip("s")
+    return lines(
+        f'<details class="rb-more"><summary>{len(claims)} {text(said)}</summary>',
+        _chips(claims, said),
+        "</details>",
+    )
+
+
+def _without_claims(page: Page, items: Sequence[dict[str, str]]) -> Html | None:
+    """Return links to the figures and tables of which the paper claims nothing, folded."""
+    if not items:
+        return None
+    links = "".join(
+        f'<li><a href="{text(page.place(item["item"]))}">{text(item["title"])}</a></li>'
+        for item in items
+    )
+    count = "1 figure or table" if len(items) == 1 else f"{len(items)} figures and tables"
+    return lines(
+        f'<details class="rb-more"><summary>{count} shown without a claim</summary>',
+        f"<ul>{links}</ul></details>",
+    )
+
+
+JUDGED = ("holds", "does not hold", "not decided", "premise fails")
+NOT_HERE = "not computed"
+
+
+def scoreboard(page: Page) -> Html:
+    """Return one row per paper: its verdicts as a bar and as counts; then what words mean."""
+    counted = counts(page)
+    bars = [_bar(row) for _, row in counted.iterrows()]
+    counted.insert(1, "", bars)
+    return lines(
+        table(
+            counted,
+            caption="Claims of each paper, by what became of them in this run",
+            filterable=False,
+        ),
+        '<ul class="rb-words">',
+        *(f"<li>{chip(word)} {text(VERDICTS[word].sentence)}</li>" for word in JUDGED),
+        f'<li><span class="rb-chip rb-absent">{NOT_HERE}</span> this run has no numbers for it, '
+        "or the claim names an accuracy that only the paper's own data and networks can have, or "
+        "its chapter is not built yet</li>",
+        "</ul>",
+    )
+
+
+def counts(page: Page) -> pd.DataFrame:
+    """Return how many claims of each paper have which verdict, and how many are not here."""
+    rows = []
+    for paper in page.papers:
+        told = words_of(page, paper)
+        shown = {word: told[word] for word in JUDGED}
+        absent = sum(told.values()) - sum(shown.values())
+        rows.append({"Paper": paper.short, **shown, NOT_HERE: absent})
+    return pd.DataFrame(rows)
+
+
+def words_of(page: Page, paper: PaperCard) -> Counter[str]:
+    """Return how many claims of a paper have which verdict; those not computed are "missing"."""
+    found: Counter[str] = Counter()
+    for item in ledger():
+        if item.paper != paper.key:
+            continue
+        saved = page.item(item.id)
+        if saved:
+            found.update(claim.word for claim in claims_of(page, saved))
+        else:
+            claims = [row for row in reported(item.id) if row.is_claim]
+            found["missing"] += len(claims)
+    return found
+
+
+def _bar(row: pd.Series) -> Html:
+    """Return the counts as a bar; screen readers get the numbers in the columns beside it."""
+    parts = "".join(
+        f'<i class="rb-{VERDICTS[word].stance}" style="flex-grow: {row[word]}"></i>'
+        for word in JUDGED
+        if row[word]
+    )
+    if row[NOT_HERE]:
+        parts += f'<i class="rb-absent" style="flex-grow: {row[NOT_HERE]}"></i>'
+    return Html(f'<span class="rb-bar" aria-hidden="true">{parts}</span>')

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from robust_book.html.markup import Html, in_script, lines, text
+from robust_book.sphinx_ext.networks import saved_rows
 from robust_book.sphinx_ext.page import Page
-from robust_book.sphinx_ext.rows import saved_rows
 from robust_lib.config.manifests import is_dataset, load_dataset
 from robust_lib.config.profiles import load_profile, profile_names
 from robust_lib.passport.record import VERSION, schema

@@ -15,7 +15,7 @@ from robust_book.commands.site import linked
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
 from robust_book.sphinx_ext import glossary
-from robust_book.sphinx_ext.figures import once_more
+from robust_book.sphinx_ext.light import once_more
 from robust_book.sphinx_ext.nodes import drawn
 from robust_book.sphinx_ext.page import Page
 from robust_lib.errors import InputError, one_of

@@ -1,6 +1,6 @@
-"""Where links lead: between chapters, and from the buttons above a page to where it runs.
+"""Where links lead: between chapters, and from buttons in and above a page.
 
-Only a run that knows its commit has the latter: what is launched is what the page shows.
+Only a run that knows its commit can be launched: what is launched is what the page shows.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,9 @@ from sphinx.application import Sphinx
 
 from robust_book.commands import launch
 from robust_book.commands.site import linked
-from robust_book.sphinx_ext.page import page_of
+from robust_book.html.markup import Html, text
+from robust_book.sphinx_ext.page import Page, page_of
+from robust_lib.errors import InputError
 
 COLAB = "https://colab.research.google.com"
 BINDER = "https://mybinder.org"
@@ -99,3 +101,20 @@ def _link(name: str, url: str) -> dict[str, str]:
 
 def _print() -> dict[str, str]:
     return {"type": "javascript", "text": "Print or PDF", "javascript": "window.print()"}
+
+
+def link_buttons(page: Page, *entries: str) -> Html:
+    """Return one button per entry, `page: words`; pages that this site lacks are left out.
+
+    Raises:
+        InputError: an entry without words.
+    """
+    made = []
+    for entry in entries:
+        target, _, words = entry.partition(": ")
+        if not words:
+            raise InputError(f"Expected `page: words` for a button, but got {entry!r}.")
+        if any((page.folder / f"{target}{kind}").exists() for kind in (".md", ".ipynb")):
+            href = page.to(f"{target}.html")
+            made.append(f'<li><a class="rb-button" href="{text(href)}">{text(words)}</a></li>')
+    return Html(f'<ul class="rb-buttons">{"".join(made)}</ul>')

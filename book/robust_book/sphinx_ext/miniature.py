@@ -8,8 +8,8 @@ import pandas as pd
 
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
+from robust_book.sphinx_ext.networks import MEASURES, measured, printed, profile_of
 from robust_book.sphinx_ext.page import Page
-from robust_book.sphinx_ext.rows import MEASURES, measured, printed, profile_of
 from robust_lib.config.manifests import load_dataset, load_model, model_names
 from robust_lib.config.profiles import default_profile, load_profile
 from robust_lib.errors import InputError, one_of

@@ -1,15 +1,141 @@
-"""One network in all chapters: a table of them all, then a card each with the paper's numbers."""
+"""One network in all chapters: the numbers that runs saved of it, beside the papers'."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
 import pandas as pd
 
 from robust_book.html.markup import Html, lines, text
 from robust_book.html.table import table
-from robust_book.sphinx_ext.page import Page
-from robust_book.sphinx_ext.rows import MEASURES, Measure, measured, parts, printed
+from robust_book.sphinx_ext.page import RESULTS, Page
+from robust_lib.config.profiles import Profile, load_profile
+from robust_lib.errors import InputError
 from robust_lib.results.notation import Cell, listed, with_interval, written
+from robust_lib.results.reported import reported
 from robust_lib.run.network import Network, network_title, network_titles
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number that a chapter measures of networks.
+
+    Attributes:
+        role: role of the data set; None if the item has only one.
+        corruption: a corruption or a set of them; None: the number over all, or without any.
+        percent: whether it is shown so.
+    """
+
+    title: str
+    item: str
+    metric: str
+    role: str | None = None
+    corruption: str | None = None
+    percent: bool = True
+
+    @property
+    def unit(self) -> str:
+        """Return how its numbers end."""
+        return " %" if self.percent else ""
+
+    @property
+    def decimals(self) -> int:
+        """Return its digits after the point."""
+        return 1 if self.percent else 2
+
+    def shown(self, value: float) -> float:
+        """Return a fraction as it is shown."""
+        return 100 * value if self.percent else value
+
+
+MEASURES = (
+    Measure("clean error", "inc-tab1", "error"),
+    Measure("mCE", "inc-tab1", "mce"),
+    Measure("relative mCE", "inc-tab2", "relative_mce"),
+    Measure("accuracy, ordinary", "nae-fig2", "accuracy", role="imagenet_val_a"),
+    Measure("accuracy, hard", "nae-fig2", "accuracy", role="imagenet_a"),
+    Measure("AUPR, foreign", "nae-fig3", "aupr"),
+    Measure("RMS calibration error", "nae-fig14", "rms_calibration_error"),
+    Measure("AURRA", "nae-fig14", "aurra"),
+    Measure("mean CE, set1", "overlap-tab1", "mean_ce", corruption="set1"),
+    Measure("mean CE, set2", "overlap-tab1", "mean_ce", corruption="set2"),
+    Measure("accuracy, new style", "inc-icons-style", "accuracy", role="icons50_style"),
+    Measure("accuracy, new subtypes", "inc-icons-subtype", "accuracy", role="icons50_subtype"),
+)
+
+
+@lru_cache(maxsize=4)
+def saved_rows(folder: Path, chapters: tuple[str, ...]) -> pd.DataFrame:
+    """Return all rows that the chapters of a book saved."""
+    files = (folder / RESULTS / f"{name}.csv" for name in chapters)
+    frames = [pd.read_csv(file) for file in files if file.exists()]
+    frames = [frame for frame in frames if "metric" in frame.columns]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+
+
+def profile_of(page: Page) -> Profile | None:
+    """Return the profile of this site's runs; None where no such profile is known."""
+    names = {str(saved["profile"]) for saved in page.results.values()}
+    try:
+        return load_profile(sorted(names)[0]) if names else None
+    except InputError:
+        return None
+
+
+def measured(page: Page, measure: Measure) -> dict[str, Cell]:
+    """Return our name of a network -> its number in this run, as it is shown."""
+    frame = saved_rows(page.folder, tuple(sorted(page.results)))
+    if frame.empty:
+        return {}
+    mine = frame[(frame["item"] == measure.item) & (frame["metric"] == measure.metric)]
+    mine = mine[mine["model"].notna() & mine["severity"].isna() & mine["k"].isna()]
+    if measure.corruption is None:
+        mine = mine[mine["corruption"].isna()]
+    else:
+        mine = mine[mine["corruption"] == measure.corruption]
+    if measure.role is not None:
+        mine = mine[mine["dataset"].isin(_datasets(page, measure.role))]
+    found: dict[str, Cell] = {}
+    for row in mine.to_dict("records"):
+        value, low, high = (
+            None if pd.isna(row[name]) else measure.shown(float(row[name]))
+            for name in ("value", "low", "high")
+        )
+        if value is not None:
+            found.setdefault(str(row["model"]), Cell(value, low, high))
+    return found
+
+
+def printed(measure: Measure) -> dict[str, float]:
+    """Return the paper's name of a network -> what the paper prints of it, as it is shown."""
+    found: dict[str, float] = {}
+    for row in reported(measure.item):
+        fits = row.metric == measure.metric and row.corruption == measure.corruption
+        if row.number is None or row.model is None or not fits:
+            continue
+        if measure.role in (None, row.dataset):
+            found.setdefault(row.model, measure.shown(row.number) or 0.0)
+    return found
+
+
+def parts(page: Page) -> Mapping[str, tuple[str, ...]]:
+    """Return our name of a network -> the papers' networks whose parts it plays, each once."""
+    profile = profile_of(page)
+    found: dict[str, dict[str, None]] = {}
+    for group in () if profile is None else profile.networks.values():
+        for name, ours in group.items():
+            found.setdefault(ours, {})[name] = None
+    return {ours: tuple(names) for ours, names in found.items()}
+
+
+def _datasets(page: Page, role: str) -> set[str]:
+    profile = profile_of(page)
+    named = {} if profile is None else profile.data
+    family, _, part = role.partition("_")
+    inside = {f"{named[family]}_{part}", f"{named[family]}/{part}"} if family in named else set()
+    return {role, named.get(role, role)} | inside
+
 
 Found = Mapping[str, Mapping[str, Cell]]
 

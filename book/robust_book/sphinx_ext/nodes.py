@@ -1,7 +1,12 @@
-"""Parts of a page that Sphinx lacks: markup that no search reads, places, kickers, terms."""
+"""Parts of a page that Sphinx lacks, and what a search finds of them, in which order."""
+
+import html
+import re
+from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx.writers.html5 import HTML5Translator
 
 
@@ -64,3 +69,72 @@ def _open_term(translator: HTML5Translator, node: nodes.Element) -> None:
 
 def _close(translator: HTML5Translator, node: nodes.Element) -> None:
     translator.body.append("</span>")
+
+
+# Figures, tables of numbers, code and tips are for eyes; a ledger's rows are sentences.
+_UNREAD = re.compile(
+    r'<(svg|pre|dialog|script|style)\b.*?</\1>|<table class="(?!rb-ledger)[^>]*>.*?</table>'
+    r'|<table>.*?</table>|<span class="rb-tip".*?</span>',
+    re.DOTALL,
+)
+_PLACES = re.compile(
+    r'<(?:section|div|article|li)[^>]*class="rb-(?:item|corruption|erratum|network)\b[^"]*"[^>]*'
+    r'\bid="([^"]+)".*?<h[234][^>]*>(.*?)</h[234]>',
+    re.DOTALL,
+)
+_LINK = re.compile(r'<a class="(?:headerlink|rb-see)".*?</a>', re.DOTALL)
+
+
+def order(app: Sphinx, config: Config) -> None:
+    """Let the search put pages whose titles have the words first, and functions last."""
+    config.html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
+
+
+def renew(app: Sphinx, doctree: nodes.document) -> None:
+    """Replace raw markup by nodes that no search reads, and say beside them what it may find."""
+    for raw in list(doctree.findall(nodes.raw)):
+        if raw.get("format") != "html" or "<" not in raw.astext():
+            continue
+        markup = raw.astext()
+        shown = drawn(markup)
+        if "mime_type" in raw:
+            shown["mime_type"] = raw["mime_type"]
+        home = _outermost(raw)
+        raw.replace_self(shown)
+        if home is raw:
+            home = shown
+        for node in marks(markup):
+            home.parent.insert(home.parent.index(home), node)
+
+
+def marks(markup: str) -> list[nodes.Element]:
+    """Return the places of some markup, each with its words; without a place, the words alone."""
+    found = list(_PLACES.finditer(markup))
+    if not found:
+        said = words(markup)
+        return [Words("", said)] if said else []
+    ends = [one.start() for one in found[1:]] + [len(markup)]
+    made: list[nodes.Element] = []
+    for one, end in zip(found, ends, strict=True):
+        place = Place(ids=[one[1]], names=[])
+        place += Mark("", words(one[2]))
+        place += Words("", words(markup[one.end() : end]))
+        made.append(place)
+    return made
+
+
+def words(markup: str) -> str:
+    """Return what can be read in some markup.
+
+    >>> words('<h3>Fog <a class="headerlink" href="#fog">#</a></h3><table><td>1</td></table>')
+    'Fog'
+    """
+    plain = re.sub(r"<[^>]+>", " ", _LINK.sub("", _UNREAD.sub(" ", markup)))
+    return " ".join(html.unescape(plain).split())
+
+
+def _outermost(node: nodes.Node) -> nodes.Node:
+    """Return the ancestor that stands directly in a section."""
+    while node.parent is not None and not isinstance(node.parent, nodes.section | nodes.document):
+        node = node.parent
+    return node

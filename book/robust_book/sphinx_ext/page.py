@@ -1,4 +1,4 @@
-"""What a directive may know: the page it stands on, and the results of the profile being shown."""
+"""What a directive may know: its page, and the results of the profile shown, without faults."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
 
+from robust_book.commands.site import PROVENANCE, output_faults
 from robust_lib.config.papers import PaperCard, papers
 from robust_lib.errors import InputError, one_of
 
@@ -106,3 +109,25 @@ def read_results(folder: Path) -> Mapping[str, Mapping[str, Any]]:
         for file in files
         if (folder / f"{file.stem}.ipynb").exists()
     }
+
+
+LOGGER = logging.getLogger(__name__)
+
+
+def warn_of_faults(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+    """Warn of every fault; the site is built with warnings as errors."""
+    for notebook in sorted(Path(app.srcdir).glob("*.ipynb")):
+        for fault in faults(notebook):
+            LOGGER.warning("%s", fault, location=notebook.stem)
+
+
+def faults(notebook: Path) -> list[str]:
+    """Return what is wrong with one chapter of the assembled book."""
+    found = output_faults(json.loads(notebook.read_text("utf-8")))
+    record = notebook.parent / RESULTS / f"{notebook.stem}.json"
+    if not record.exists():
+        return [*found, f"has no results: {RESULTS}/{record.name} is missing. Run it again."]
+    known = json.loads(record.read_text("utf-8")).get("provenance", {})
+    if missing := sorted(PROVENANCE - set(known)):
+        found.append(f"has results of unknown origin: provenance lacks {', '.join(missing)}.")
+    return found

@@ -1,10 +1,14 @@
-"""What is put right on pages of the theme: no live-code scripts, roles that readers know, units."""
+"""What is put right on pages of the theme, and what it brings and no page shows is taken out."""
 
+import io
 import re
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from fontTools import subset
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 
 
 def without_live_code(app: Sphinx) -> None:
@@ -83,3 +87,91 @@ def joined(markup: str) -> str:
 
 def _joined(words: str) -> str:
     return re.sub(r"(?<=\d) (?=%)", "\N{NO-BREAK SPACE}", words)
+
+
+_FONTS = "_static/vendor/fontawesome/webfonts"
+_SHEETS = ("_static/styles/pydata-sphinx-theme.css", "_static/sphinx-design.min.css")
+_SCRIPT = "_static/scripts/fontawesome.js"
+_COMMENT = re.compile(r"(/\*.*?\*/)", re.DOTALL)
+_RULE = re.compile(r"([^{}@;]+)\{([^{}]*)\}")
+_LETTER = re.compile(r'\bcontent:"\\([0-9a-f]{4})"')
+_CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
+_WORD = re.compile(r"-?[A-Za-z_][\w-]*")
+_BUILT = ("bs-", "tooltip")  # scripts put names together that begin so
+
+
+def remove_unused(app: Sphinx, exception: Exception | None) -> None:
+    """Take out of the rendered site what none of its pages and scripts names.
+
+    Raises:
+        ExtensionError: the theme has no longer what is to be reduced.
+    """
+    site = Path(app.outdir)
+    if exception is not None or app.builder.format != "html":
+        return
+    files = [*site.rglob("*.html"), *site.rglob("*.js")]
+    # The theme's script of icons names all there are.
+    named = (file for file in files if file.name not in ("fontawesome.js", "searchindex.js"))
+    words = {word for file in named for word in _WORD.findall(file.read_text("utf-8"))}
+    letters: set[int] = set()
+    for name in _SHEETS:
+        kept = without(_read(site / name), words)
+        letters |= {int(letter, 16) for letter in _LETTER.findall(kept)}
+        (site / name).write_text(kept, "utf-8")
+    fonts = sorted((site / _FONTS).glob("*.woff2"))
+    if not fonts or not letters:
+        raise ExtensionError(
+            f"Expected fonts of icons in {site / _FONTS}, and a style sheet that says which letter "
+            "is which icon, but the theme has them no more; see theme.py."
+        )
+    for font in fonts:
+        _keep(font, letters)
+        font.with_suffix(".ttf").unlink(missing_ok=True)
+    # All pages ask for it; without it, they show the fonts' icons.
+    (site / _SCRIPT).write_text("// The icons of this site are in its fonts.\n", "utf-8")
+    (site / f"{_SCRIPT}.map").unlink(missing_ok=True)
+
+
+def without(sheet: str, words: set[str]) -> str:
+    """Return a style sheet without selectors of classes that are not among some words.
+
+    Comments stay: they say whose work it is.
+
+    >>> without(".a,.b .c{x:1}/* by c. */@media print{.b{y:2}}p:not(.c){z:3}", {"a", "b"})
+    '.a{x:1}/* by c. */@media print{.b{y:2}}p:not(.c){z:3}'
+    """
+
+    def kept(rule: re.Match[str]) -> str:
+        some = [one for one in _selectors(rule[1]) if _shown(one, words)]
+        return f"{','.join(some)}{{{rule[2]}}}" if some else ""
+
+    return "".join(
+        part if part.startswith("/*") else _RULE.sub(kept, part) for part in _COMMENT.split(sheet)
+    )
+
+
+def _selectors(names: str) -> list[str]:
+    """Return what commas part, but for those inside of brackets."""
+    return re.split(r",(?![^(]*\))", names)
+
+
+def _shown(selector: str, words: set[str]) -> bool:
+    plain = re.sub(r"\([^)]*\)|\[[^\]]*\]", "", selector)
+    return all(one in words or one.startswith(_BUILT) for one in _CLASS.findall(plain))
+
+
+def _read(sheet: Path) -> str:
+    if not sheet.exists():
+        raise ExtensionError(f"Expected the style sheet {sheet} of the theme; see theme.py.")
+    return sheet.read_text("utf-8")
+
+
+def _keep(font: Path, letters: set[int]) -> None:
+    """Leave some letters in a font."""
+    options = subset.Options(flavor="woff2", layout_features=[], notdef_outline=True)
+    chooser, made = subset.Subsetter(options), io.BytesIO()
+    with subset.load_font(str(font), options) as opened:
+        chooser.populate(unicodes=letters)
+        chooser.subset(opened)
+        subset.save_font(opened, made, options)
+    font.write_bytes(made.getvalue())
