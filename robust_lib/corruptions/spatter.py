@@ -1,14 +1,17 @@
 """Spatter: drops of rain or mud on the lens (one of the four extra corruptions).
 
 The drops are OpenCV's work (edges, distances, histogram equalisation), on the host, on whatever
-device the pictures are.
+device the pictures are; for a GPU, by several threads.
 """
+
+from functools import partial
 
 import cv2
 import numpy as np
 import torch
 from jaxtyping import Float32, Float64
 
+from robust_lib import devices
 from robust_lib.corruptions import draws, filters
 from robust_lib.corruptions.levels import Images, scale
 
@@ -45,8 +48,9 @@ def spatter(images: Images, severity: int, normals: Layer) -> Images:
     of mud are a few pixels large there and could not be drawn on a coarser grid.
     """
     height, width = images.shape[-2:]
-    make, colour = (_mud, MUD) if severity >= FIRST_MUD else (_rain, RAIN)
-    masks = [_resized(make(layer, severity), height, width) for layer in liquid(normals, severity)]
+    colour = MUD if severity >= FIRST_MUD else RAIN
+    covered = partial(_mask, severity=severity, height=height, width=width)
+    masks = devices.on_host(covered, normals.cpu(), images.device)
     mask = torch.from_numpy(np.stack(masks)).to(images.device)[:, None]
     shade = mask * torch.tensor(colour, device=images.device)[:, None, None]
     under = images * (1 - mask) if severity >= FIRST_MUD else images
@@ -62,6 +66,15 @@ def liquid(normals: Layer, severity: int) -> Float64[np.ndarray, "n tall wide"]:
     noise = normals.cpu().double().mul_(spread).add_(mean)
     layer = filters.smooth(noise[:, None], filters.gaussian(sigma))[:, 0]
     return layer.masked_fill_(layer < threshold, 0).numpy()
+
+
+def _mask(
+    normals: Float32[torch.Tensor, "tall wide"], severity: int, height: int, width: int
+) -> Mask:
+    """Return how much of the colour each pixel of one picture gets."""
+    (layer,) = liquid(normals[None], severity)
+    make = _mud if severity >= FIRST_MUD else _rain
+    return _resized(make(layer, severity), height, width)
 
 
 def _rain(layer: Float64[np.ndarray, "tall wide"], severity: int) -> Mask:
