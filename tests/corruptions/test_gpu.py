@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from robust_lib.corruptions import corrupt
+from robust_lib.corruptions.jpeg import ARCHIVE_QUALITY, QUALITY, round_trip
 from robust_lib.corruptions.levels import truncate
 from robust_lib.vocabulary import NAMES, SEVERITIES
 
@@ -23,3 +24,11 @@ def test_cpu_and_gpu_agree(name, severity, images):
     apart = truncate(here).int() - truncate(there.cpu()).int()
     assert float((apart == 0).double().mean()) >= 0.999
     assert (here - there.cpu()).abs().mean() < 1e-4
+
+
+@pytest.mark.parametrize("quality", [*QUALITY, ARCHIVE_QUALITY])
+def test_jpeg_is_the_same_to_the_bit(quality, images):
+    levels = truncate(images)
+    there = round_trip(levels.cuda(), quality)
+    assert there.is_cuda
+    assert torch.equal(there.cpu(), round_trip(levels, quality))
