@@ -34,7 +34,7 @@ def test_the_lens_is_wet_where_smoothed_noise_is_above_the_threshold(severity):
     theirs = gaussian(mean + spread * normals[0].double().numpy(), sigma=sigma)
     theirs[theirs < threshold] = 0
     assert 0 < (theirs > 0).mean() < 1
-    assert np.abs(spatter.liquid(normals, severity)[0] - theirs).max() < 1e-9
+    assert np.abs(spatter.liquid(normals, severity)[0].numpy() - theirs).max() < 1e-9
 
 
 @pytest.mark.parametrize("severity", SEVERITIES)
@@ -43,8 +43,8 @@ def test_a_dry_lens_leaves_the_picture_alone(severity, noise):
     assert torch.equal(spatter.spatter(noise, severity, dry), noise)
 
 
-@pytest.mark.parametrize("severity", [3, 5])
-def test_drops_that_several_threads_make_for_a_gpu_are_the_same(severity, noise, monkeypatch):
+def test_rain_that_several_threads_make_for_a_gpu_is_the_same(noise, monkeypatch):
+    severity = 3
     normals = torch.randn(3, 224, 224, generator=torch.Generator().manual_seed(0))
     expected = spatter.spatter(noise, severity, normals)
     on_host = devices.on_host
