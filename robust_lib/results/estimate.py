@@ -25,6 +25,8 @@ class Draws:
     Attributes:
         of: "seeds", or the name of the resampled images.
         values: computes the number on each draw; missing (NaN) where a draw has none.
+        by_image: what each image adds to a number that is a mean over images; None for others.
+        pictures: of several seeds, the number on resamples of the images; None if unknown.
 
     >>> ours = Draws("seeds", lambda: np.array([0.5, 0.7]))
     >>> theirs = Draws("seeds", lambda: np.array([0.4, 0.5]))
@@ -34,6 +36,8 @@ class Draws:
 
     of: str
     values: Callable[[], Float[np.ndarray, " draws"]]
+    by_image: Callable[[], Float[np.ndarray, " images"]] | None = None
+    pictures: "Draws | None" = None
 
 
 SEEDS = "seeds"
@@ -85,8 +89,8 @@ class Estimate:
                 None for a statistic without an interval over images. One thing cannot be resampled,
                 and has none.
             n_full: number in the whole data set; None: n.
-            draws: the statistic on resamples of the images, for a single seed; several seeds are
-                draws themselves.
+            draws: the statistic on resamples of the images, of the first seed or of their mean;
+                several seeds are draws themselves, and keep these beside.
 
         Raises:
             InputError: no seed.
@@ -100,7 +104,10 @@ class Estimate:
         if len(values) == 0:
             raise InputError("Expected a statistic of at least one seed, but got none.")
         value = float(values.mean())
-        if len(values) > 1:
+        several = len(values) > 1
+        if several and draws is not None and draws.of == SEEDS:
+            draws = draws.pictures
+        if several:
             ends: Ends | None = (float(values.min()), float(values.max()))
         else:
             ends = None if interval is None else interval()
@@ -114,7 +121,7 @@ class Estimate:
             high=None if ends is None else max(ends[1], value),
             n=n,
             n_full=n if n_full is None else n_full,
-            draws=Draws(SEEDS, lambda: values) if len(values) > 1 else draws,
+            draws=Draws(SEEDS, lambda: values, pictures=draws) if several else draws,
         )
 
     @classmethod
@@ -138,13 +145,18 @@ class Estimate:
         (0.5, 0.068, 0.932, 4)
         """
         first, number = by_seed[0], len(by_seed[0])
-        rates = partial(_rates, first, images or "", samples)
+
+        def shares() -> Float[np.ndarray, " images"]:
+            return np.asarray(np.stack(by_seed).mean(0, dtype=np.float64))
+
         return cls.over(
             [float(counted.mean()) for counted in by_seed],
             lambda: clopper_pearson(int(first.sum()), number),
             n=number,
             n_full=n_full,
-            draws=None if images is None else Draws(images, rates),
+            draws=None
+            if images is None
+            else Draws(images, lambda: _rates(shares(), images, samples), by_image=shares),
         )
 
 
@@ -175,13 +187,26 @@ def difference(one: Estimate, other: Estimate) -> Estimate:
 
 
 def paired(one: Draws | None, other: Draws | None) -> Draws | None:
-    """Return the draws of a difference; None where they are not as many, or not known."""
+    """Return the draws of a difference; None where they are not known, or of unlike seeds.
+
+    Of unlike numbers of resamples the first are taken, which are the same.
+    """
     if one is None or other is None or (one.of == SEEDS) != (other.of == SEEDS):
         return None
     first, second = one.values(), other.values()
-    if len(first) != len(second):
+    if one.of == SEEDS and len(first) != len(second):
         return None
-    return Draws(one.of, lambda: first - second)
+    shared = min(len(first), len(second))
+    by_image: Callable[[], Float[np.ndarray, " images"]] | None = None
+    if one.of == other.of and one.by_image is not None and other.by_image is not None:
+        by_image = partial(_apart, one.by_image, other.by_image)
+
+    return Draws(
+        one.of,
+        lambda: first[:shared] - second[:shared],
+        by_image=by_image,
+        pictures=paired(one.pictures, other.pictures),
+    )
 
 
 def ends_of(draws: Draws, level: float = 0.95) -> Ends | None:
@@ -198,6 +223,13 @@ def ends_of(draws: Draws, level: float = 0.95) -> Ends | None:
 
 
 def _rates(
-    counted: Bool[np.ndarray, " images"], images: str, samples: int
+    counted: Float[np.ndarray, " images"], images: str, samples: int
 ) -> Float[np.ndarray, " draws"]:
-    return shared_rates(counted[None], images, samples=samples)[:, 0]
+    return np.asarray(shared_rates(counted[None], images, samples=samples)[:, 0])
+
+
+def _apart(
+    one: Callable[[], Float[np.ndarray, " images"]],
+    other: Callable[[], Float[np.ndarray, " images"]],
+) -> Float[np.ndarray, " images"]:
+    return one() - other()

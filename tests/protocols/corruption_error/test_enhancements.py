@@ -125,9 +125,8 @@ def test_the_claim_on_stability_training_can_come_out_in_every_way(lost, words):
     trained = ("resnet18_mini_stability_1_1", "resnet18_mini_stability_1_2")
     rows = results(dict.fromkeys(trained, value))
     first, *noises = judged("inc-claim-stability", rows)
-    # Equal to the last picture: nothing is raised, and nothing is gained on noise either.
-    assert first == ("does not hold" if which == "equal" else words)
-    assert set(noises) == {"holds" if which == "equal" else words}
+    # Equal to the last picture: a tie says neither that noise is raised nor that it is not.
+    assert [first, *set(noises)] == [words, words]
 
 
 def test_one_network_that_does_better_is_enough_against_the_claim():
@@ -136,20 +135,20 @@ def test_one_network_that_does_better_is_enough_against_the_claim():
 
 
 def test_the_claims_on_equalisation_can_hold_and_fail():
-    better = results({"resnet18_mini_clahe": 4}, clean={"resnet18_mini": 5})
+    better = results({"resnet18_mini_clahe": 4}, clean={"resnet18_mini": 8})
     assert judged("inc-claim-clahe", better) == ["holds", "holds", "holds"]
-    worse = results({"resnet18_mini_clahe": 16}, clean={"resnet18_mini_clahe": 5})
+    worse = results({"resnet18_mini_clahe": 16}, clean={"resnet18_mini_clahe": 8})
     assert judged("inc-claim-clahe", worse) == ["does not hold"] * 3
 
 
 def test_ten_crops_may_help_accuracy_alone_or_robustness_beyond_it():
-    accurate = results({}, clean={"resnet18_mini": 5})
+    accurate = results({}, clean={"resnet18_mini": 8})
     assert judged("inc-claim-tencrop", accurate)[0] == "holds"
-    fewer = {"resnet18_mini": 5}
+    fewer = {"resnet18_mini": 8}
     robust = results({"resnet18_mini": 18, "resnet18_mini_tencrop": 1}, clean=fewer)
     assert judged("inc-claim-tencrop", robust) == ["holds", "does not hold"]
     # Where accuracy gains nothing, there is no gain to outpace.
-    worse = results({"resnet18_mini_tencrop": 1}, clean={"resnet18_mini_tencrop": 5})
+    worse = results({"resnet18_mini_tencrop": 1}, clean={"resnet18_mini_tencrop": 8})
     assert judged("inc-claim-tencrop", worse) == ["does not hold", "premise fails"]
 
 

@@ -1,0 +1,180 @@
+"""What the difference between two sides of a claim says: for the paper, against it, or neither.
+
+A single seed's difference is known as far as the pictures go: by resamples that both sides share,
+or exactly, where fewer than ten pictures tell the sides apart and resamples know little. Several
+seeds are a sample of trainings: their interval is Student's, of the differences seed by seed, and
+what other pictures would change is added to it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float
+from scipy import stats
+
+from robust_lib.metrics.intervals import clopper_pearson
+from robust_lib.results.estimate import SEEDS, Draws, Ends, ends_of
+from robust_lib.results.row import METRICS, Row
+
+LEVEL = 0.95
+FEWEST = 5
+"""Things behind a number, and seeds of several: fewer do not know how things vary."""
+FEW = 10
+"""Pictures that tell two sides apart: the difference of fewer has an exact interval."""
+_EXACT = ("count", "setting")
+_NOUGHT = 1e-6  # resamples are added up in single precision
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two neighbouring sides of a claim.
+
+    Attributes:
+        margin: above 0 in the paper's direction.
+        strict: whether 0 contradicts the claim.
+        rows: the rows behind the margin, with their signs.
+
+    >>> rows = [Row(item="inc-fig2", dataset="toy", metric="mce", model=name, value=value,
+    ...             low=value - 0.1, high=value + 0.1, n=9, n_full=9)
+    ...         for name, value in (("a", 1.0), ("b", 0.7))]
+    >>> step = Comparison(0.3, True, ((1, rows[0]), (-1, rows[1])))
+    >>> step.speaks(1), [round(end, 2) for end in step.ends(0.95)]
+    ('for', [0.1, 0.5])
+    """
+
+    margin: float
+    strict: bool
+    rows: tuple[tuple[int, Row], ...]
+
+    def speaks(self, comparisons: int) -> Literal["for", "against", "neither"]:
+        """Return the interval's verdict, as one of several comparisons of a claim.
+
+        An interval that ends at 0 decides nothing: a tie of two samples is no evidence that the
+        truths are equal. Numbers that no sample changes are as they are.
+        """
+        few = [number for number in (self.fewest, self.seeds) if number is not None]
+        if min(few, default=FEWEST) < FEWEST:
+            return "neither"
+        if not self.sampled:
+            wins = self.margin > 0 or (self.margin == 0 and not self.strict)
+            return "for" if wins else "against"
+        ends = self.ends(LEVEL)
+        if ends is not None and ends[0] > _NOUGHT:
+            return "for"
+        ends = self.ends(1 - (1 - LEVEL) / comparisons)
+        return "against" if ends is not None and ends[1] < -_NOUGHT else "neither"
+
+    @property
+    def uncertain(self) -> Sequence[tuple[int, Row]]:
+        """Return the rows that another sample would change."""
+        return [(sign, row) for sign, row in self.rows if METRICS[row.metric] not in _EXACT]
+
+    @property
+    def sampled(self) -> bool:
+        """Return whether anything is known of what another sample would change."""
+        return any(row.draws is not None or row.low is not None for _, row in self.uncertain)
+
+    @property
+    def fewest(self) -> int | None:
+        """Return the smallest number of resampled things, None without any."""
+        drawn = [row.n for _, row in self.uncertain if row.draws is not None and row.n is not None]
+        return min(drawn, default=None)
+
+    @property
+    def seeds(self) -> int | None:
+        """Return the smallest number of several seeds, None if each number has one."""
+        of_seeds = [row.draws for _, row in self.uncertain if row.draws is not None]
+        counts = [len(one.values()) for one in of_seeds if one.of == SEEDS]
+        return min(counts, default=None)
+
+    def ends(self, level: float) -> Ends | None:
+        """Return the interval of the margin, None if too many draws have no such number."""
+        uncertain = self.uncertain
+        drawn = [row.draws for _, row in uncertain if row.draws is not None]
+        if not drawn or len(drawn) < len(uncertain):
+            return self._outer(uncertain)
+        of_seeds = [one.of == SEEDS for one in drawn]
+        signs = [sign for sign, _ in uncertain]
+        if not any(of_seeds):
+            exact = self._exact(signs, drawn, level)
+            if exact is not None:
+                return exact
+            values = self.margin + _moved(signs, drawn, [row.value for _, row in uncertain])
+            return ends_of(Draws(drawn[0].of, lambda: values), level)
+        if all(of_seeds) and len({len(one.values()) for one in drawn}) == 1:
+            return self._of_seeds(signs, drawn, level)
+        return self._outer(uncertain)
+
+    def _of_seeds(self, signs: Sequence[int], drawn: Sequence[Draws], level: float) -> Ends | None:
+        """Return Student's interval over seeds, widened by what other pictures would change."""
+        values = sum(sign * one.values() for sign, one in zip(signs, drawn, strict=True))
+        by_seed = np.asarray(values, np.float64)
+        if not np.isfinite(by_seed).all():
+            return None
+        variance = float(by_seed.var(ddof=1)) / len(by_seed)
+        pictures = [one.pictures for one in drawn if one.pictures is not None]
+        if len(pictures) == len(drawn):
+            moved = _moved(signs, pictures, [0.0] * len(signs))
+            known = moved[np.isfinite(moved)]
+            variance += float(known.var(ddof=1)) if len(known) > 1 else 0.0
+        reach = float(stats.t.ppf((1 + level) / 2, len(by_seed) - 1)) * variance**0.5
+        return self.margin - reach, self.margin + reach
+
+    def _exact(self, signs: Sequence[int], drawn: Sequence[Draws], level: float) -> Ends | None:
+        """Return the exact interval if few pictures tell the sides apart; None if enough do.
+
+        Two sides are equally good where a picture that tells them apart speaks for either as often:
+        that is McNemar's exact test. Against another bound than 0, the shares of the pictures that
+        speak for either have exact intervals.
+        """
+        if len({one.of for one in drawn}) > 1:
+            return None
+        counted = [one.by_image() for one in drawn if one.by_image is not None]
+        if len(counted) < len(drawn) or len({len(one) for one in counted}) > 1:
+            return None
+        says = np.asarray(sum(sign * one for sign, one in zip(signs, counted, strict=True)))
+        images, bound = len(says), self.margin - float(says.mean())
+        ahead, behind = int((says > _NOUGHT).sum()), int((says < -_NOUGHT).sum())
+        told = ahead + behind
+        whole = bool(np.isin(says, (-1, 0, 1)).all())
+        if [METRICS[row.metric] for _, row in self.uncertain] == ["rate"]:
+            if not whole or min(told, images - told) >= FEW:
+                return None
+            ends = sorted(signs[0] * end for end in clopper_pearson(told, images, level))
+            return bound + ends[0], bound + ends[1]
+        if told >= FEW:
+            return None
+        if told and abs(bound) < _NOUGHT:
+            size = float(np.abs(says).sum()) / images
+            low, high = (size * (2 * end - 1) for end in clopper_pearson(ahead, told, level))
+            return min(low, self.margin), max(high, self.margin)
+        if not whole:
+            return None
+        for_, against = (clopper_pearson(number, images, level) for number in (ahead, behind))
+        return bound + for_[0] - against[1], bound + for_[1] - against[0]
+
+    def _outer(self, rows: Sequence[tuple[int, Row]]) -> Ends:
+        """Return the widest margin that the rows' own intervals allow; a row without is exact."""
+        low = high = self.margin
+        for sign, row in rows:
+            if row.low is not None and row.high is not None:
+                ends = sorted((sign * (row.low - row.value), sign * (row.high - row.value)))
+                low, high = low + ends[0], high + ends[1]
+        return low, high
+
+
+def _moved(
+    signs: Sequence[int], drawn: Sequence[Draws], values: Sequence[float]
+) -> Float[np.ndarray, " draws"]:
+    """Return how far the sides move apart, draw by draw, as far as all have draws.
+
+    The first draws of many are those of few, so numbers of the same images stay pairs.
+    """
+    found = [one.values() for one in drawn]
+    shared = min(len(one) for one in found)
+    moved = sum(
+        sign * (one[:shared] - value) for sign, one, value in zip(signs, found, values, strict=True)
+    )
+    return np.asarray(moved, np.float64)
