@@ -17,7 +17,6 @@ from robust_lib.config.profiles import Profile
 from robust_lib.config.withheld import SHOWN, WITHHELD, all_shown, restricted
 from robust_lib.datasets.user_folder import short_name
 from robust_lib.errors import InputError, RunError
-from robust_lib.results.committed import outranked
 from robust_lib.results.compare import compare
 from robust_lib.results.key_number import KeyNumber, claim_numbers
 from robust_lib.results.reported import item
@@ -204,9 +203,7 @@ class Page:
         present = {row.dataset for row in results.rows}
         data = {paper: ours for paper, ours in self._data().items() if paper not in present}
         roles = dict(self.run.paper_names) | dict(networks)
-        found = compare(results, name, roles=roles, datasets=data | dict(stand_ins))
-        seeds, run = len(self.run.profile.seeds), self.run
-        return outranked(found, run.profile.name, run.chapter.notebook, seeds, run.parameters)
+        return compare(results, name, roles=roles, datasets=data | dict(stand_ins))
 
     def _data(self) -> dict[str, str]:
         """Return the paper's name of a data set -> the one that stands for it in this run."""

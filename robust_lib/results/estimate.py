@@ -232,4 +232,4 @@ def _apart(
     one: Callable[[], Float[np.ndarray, " images"]],
     other: Callable[[], Float[np.ndarray, " images"]],
 ) -> Float[np.ndarray, " images"]:
-    return one() - other()
+    return np.asarray(one() - other())

@@ -44,7 +44,7 @@ VERDICTS: Mapping[str, Meaning] = MappingProxyType(
             "open", "?", "the interval of the difference contains the bound: it could be either"
         ),
         "premise fails": Meaning(
-            "open", "∅", "the claim is conditional, and its condition is not met here"
+            "open", "∅", "the claim is conditional, and its condition was not shown to be met here"
         ),
         "not comparable": Meaning(
             "open", "○", "other data or another model: shown beside, not judged"

@@ -151,9 +151,24 @@ def strip(page: Page, notebook: str | None = None) -> Html:
         _folded(judged[_SHOWN:], "more claims"),
         _folded(others_told, "claims that this run cannot judge"),
         _without_claims(page, others),
+        _whose(saved, judged),
         '<p class="rb-code"></p>',
         "</div>",
     )
+
+
+def _whose(saved: Mapping[str, Any], judged: Sequence[Claim]) -> Html | None:
+    """Return the sentence that says of which networks a chapter's verdicts speak."""
+    if not judged:
+        return None
+    if len(saved["provenance"].get("seeds", ())) > 1:
+        said = "These verdicts are over several trainings of each network."
+    else:
+        said = (
+            "These verdicts are of these weights: each network was trained once, and other seeds "
+            "may be judged otherwise."
+        )
+    return Html(f'<p class="rb-small">{said}</p>')
 
 
 def _chips(claims: Sequence[Claim], name: str) -> Html | None:
