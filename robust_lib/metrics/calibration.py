@@ -1,7 +1,8 @@
 """Calibration and error detection: whether a classifier's confidence matches its accuracy.
 
 The metrics are those of [nae, app. D]. Confidence is the maximum softmax probability, a fraction;
-of images with the same confidence, those that come first in the data come first.
+images with the same confidence cannot be told apart, so each counts as their mean, and no number
+depends on the order of the files.
 """
 
 from dataclasses import dataclass
@@ -46,7 +47,8 @@ def rms_calibration_error(
     """
     order = _sorted(confidence, correct)
     _check_bins(len(order), variant, bin_size)
-    return _rms(confidence[order].astype(np.float64), correct[order], variant, bin_size)
+    sure = confidence[order].astype(np.float64)
+    return _rms(sure, _tied(_ties(sure), correct[order]), variant, bin_size)
 
 
 def rms_calibration_error_interval(
@@ -71,15 +73,16 @@ def rms_calibration_error_interval(
     order = _sorted(confidence, correct)
     _check_bins(len(order), variant, bin_size)
     sure, right = confidence[order].astype(np.float64), correct[order]
+    ties = _ties(sure)
 
     def of_resample(chosen: Int[np.ndarray, " images"]) -> float:
         places = np.sort(chosen)  # of images that are sorted already
-        return _rms(sure[places], right[places], variant, bin_size)
+        return _rms(sure[places], _tied(ties[places], right[places]), variant, bin_size)
 
     ends = bootstrap(of_resample, len(order), rng=rng, samples=samples, level=level)
     added = _resampling_noise(sure, right, variant, bin_size)
     low, high = (float(np.sqrt(max(0.0, end**2 - added))) for end in ends)
-    value = _rms(sure, right, variant, bin_size)
+    value = _rms(sure, _tied(ties, right), variant, bin_size)
     return min(low, value), max(high, value)
 
 
@@ -95,7 +98,8 @@ def aurra(confidence: Scores, correct: Correct) -> float:
     >>> round(aurra(np.array([0.9, 0.8, 0.3]), np.array([True, True, False])), 3)
     0.889
     """
-    return float(_prefix_accuracy(correct[_sorted(confidence, correct, falling=True)]).mean())
+    order = _sorted(confidence, correct, falling=True)
+    return float(_prefix_accuracy(_tied(_ties(confidence[order]), correct[order])).mean())
 
 
 def aurra_interval(
@@ -116,9 +120,15 @@ def aurra_interval(
     >>> low < aurra(confidence, confidence > 0.5) < high
     True
     """
-    right = correct[_sorted(confidence, correct, falling=True)]
+    order = _sorted(confidence, correct, falling=True)
+    right, ties = correct[order], _ties(confidence[order])
+
+    def of_resample(chosen: Int[np.ndarray, " images"]) -> float:
+        places = np.sort(chosen)
+        return float(_prefix_accuracy(_tied(ties[places], right[places])).mean())
+
     return bootstrap(
-        lambda chosen: float(_prefix_accuracy(right[np.sort(chosen)]).mean()),
+        of_resample,
         len(right),
         rng=rng,
         samples=samples,
@@ -151,7 +161,8 @@ def response_rate_accuracy(
         )
     shares = np.arange(1, len(order) + 1) / len(order)
     # Compared with quotients, 0.07 of 100 images are 7, though 0.07 * 100 is a little more.
-    return _prefix_accuracy(correct[order])[np.searchsorted(shares, rates)]
+    right = _tied(_ties(confidence[order]), correct[order])
+    return _prefix_accuracy(right)[np.searchsorted(shares, rates)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,11 +209,24 @@ def reliability(confidence: Scores, correct: Correct, bins: int = 10) -> Reliabi
     )
 
 
-def _prefix_accuracy(correct: Correct) -> Float[np.ndarray, " images"]:
+def _ties(ordered: Scores) -> Int[np.ndarray, " images"]:
+    """Return the number of each image's tie, from 0, of images in the order of their confidence."""
+    return np.cumsum(np.append(0, np.diff(ordered) != 0))[-len(ordered) :]
+
+
+def _tied(ties: Int[np.ndarray, " images"], correct: Correct) -> Float[np.ndarray, " images"]:
+    """Return for each image the share of its tie that is right."""
+    right, many = np.bincount(ties, weights=correct), np.bincount(ties)
+    return np.asarray(right[ties] / many[ties], np.float64)
+
+
+def _prefix_accuracy(correct: Float[np.ndarray, " images"]) -> Float[np.ndarray, " images"]:
     return np.cumsum(correct) / np.arange(1, len(correct) + 1)
 
 
-def _rms(confidence: Scores, correct: Correct, variant: Variant, bin_size: int) -> float:
+def _rms(
+    confidence: Scores, correct: Float[np.ndarray, " images"], variant: Variant, bin_size: int
+) -> float:
     starts, counts = _bins(len(confidence), variant, bin_size)
     gaps = np.add.reduceat(confidence - correct, starts)[: len(counts)] / counts
     return float(np.sqrt(counts @ gaps**2 / len(confidence)))
@@ -211,12 +235,22 @@ def _rms(confidence: Scores, correct: Correct, variant: Variant, bin_size: int) 
 def _resampling_noise(
     confidence: Scores, correct: Correct, variant: Variant, bin_size: int
 ) -> float:
-    """Return what resampling adds to the squared error: the variance of the bins' mean gaps."""
+    """Return what resampling adds to the squared error: the variance of the bins' mean gaps.
+
+    A tie that lies in several bins varies as one: by what it has of a bin, and its own size.
+    """
     starts, counts = _bins(len(confidence), variant, bin_size)
-    gaps = confidence - correct
+    ties = _ties(confidence)
+    shares = _tied(ties, correct)
+    gaps = confidence - shares
     means = np.add.reduceat(gaps, starts)[: len(counts)] / counts
     squares = np.add.reduceat(gaps**2, starts)[: len(counts)] / counts
-    return float((squares - means**2).sum() / len(confidence))
+    size = np.bincount(ties)
+    bins = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(ties)))
+    _, first, own = np.unique(bins * len(size) + ties, return_index=True, return_counts=True)
+    spread = own**2 * (shares * (1 - shares))[first] / size[ties[first]]
+    within = np.bincount(bins[first], spread, len(starts))[: len(counts)] / counts
+    return float((squares - means**2 + within).sum() / len(confidence))
 
 
 def _bins(
@@ -244,7 +278,7 @@ def _check_bins(images: int, variant: str, bin_size: int) -> None:
 def _sorted(
     confidence: Scores, correct: Correct, *, falling: bool = False
 ) -> Int[np.ndarray, " images"]:
-    """Return the order of the images by confidence, in which ties keep the order of the data."""
+    """Return an order of the images by confidence."""
     if confidence.ndim != 1 or len(confidence) == 0 or confidence.shape != correct.shape:
         raise InputError(
             "Expected one confidence and one correctness for each of at least one image, but got "

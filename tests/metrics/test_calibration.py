@@ -8,6 +8,7 @@ from sklearn.calibration import calibration_curve
 from robust_lib import seeds
 from robust_lib.errors import InputError
 from robust_lib.metrics.calibration import (
+    _resampling_noise,
     aurra,
     aurra_interval,
     reliability,
@@ -131,16 +132,45 @@ def test_aurra_is_best_where_the_wrong_ones_are_the_least_sure():
     assert aurra(rising, np.zeros(50, bool)) == 0
 
 
-def test_ties_keep_the_order_of_the_data():
+def test_images_of_one_confidence_count_as_their_mean():
     confidence = np.full(4, 0.5)
-    assert aurra(confidence, np.array([True, True, False, False])) == pytest.approx(
-        (1 + 1 + 2 / 3 + 1 / 2) / 4
-    )
-    assert aurra(confidence, np.array([False, False, True, True])) == pytest.approx(
-        (0 + 0 + 1 / 3 + 1 / 2) / 4
-    )
+    for right in ([True, True, False, False], [False, False, True, True]):
+        assert aurra(confidence, np.array(right)) == pytest.approx(0.5)
     found = response_rate_accuracy(confidence, np.array([True, False, True, False]), np.ones(1) / 4)
-    assert found.tolist() == [1]
+    assert found.tolist() == [0.5]
+
+
+@over("case", range(10))
+def test_no_number_depends_on_the_order_of_the_files(case):
+    rng = seeds.generator("order", case)
+    confidence = rng.integers(0, 6, 60) / 5
+    correct = rng.random(60) < confidence
+    order = rng.permutation(60)
+
+    def numbers(sure, right):
+        return [
+            aurra(sure, right),
+            *(rms_calibration_error(sure, right, one, 10) for one in VARIANTS),
+            *(_resampling_noise(*(x[np.argsort(sure)] for x in (sure, right)), one, 10)
+              for one in VARIANTS),
+            *response_rate_accuracy(sure, right, np.arange(1, 61) / 60),
+        ]  # fmt: skip
+
+    np.testing.assert_allclose(
+        numbers(confidence, correct), numbers(confidence[order], correct[order])
+    )
+
+
+def test_an_interval_of_ties_is_as_wide_as_that_of_nearly_equal_confidences_in_every_order():
+    """Of four answers to how sure one is, no bin of 100 is without a tie."""
+    rng = seeds.generator("few levels")
+    sure = np.repeat([0.2, 0.5, 0.7, 0.9], 300)
+    right = rng.random(1200) < sure - 0.1
+    first = [right, np.concatenate([np.sort(one) for one in right.reshape(4, 300)])]
+    ends = [rms_calibration_error_interval(sure, one, rng=seeds.generator(1)) for one in first]
+    np.testing.assert_allclose(*ends, atol=0.01)
+    others = [rms_calibration_error(sure, rng.random(1200) < sure - 0.1) for _ in range(300)]
+    assert ends[0][1] - ends[0][0] == pytest.approx(2 * 1.96 * np.std(others), rel=0.25)
 
 
 PERCENT = (1, 3, 7, 10, 29, 33, 50, 57, 99, 100)

@@ -3,7 +3,15 @@
 import math
 
 
+def shared(confidence, correct):
+    """Each image is as right as the images of its confidence are in the mean."""
+    said = list(zip(confidence, correct, strict=True))
+    alike = [[right for other, right in said if other == sure] for sure, _ in said]
+    return [sum(one) / len(one) for one in alike]
+
+
 def rms_calibration_error(confidence, correct, variant, bin_size):
+    correct = shared(confidence, correct)
     images = sorted(zip(confidence, correct, strict=True), key=lambda image: image[0])
     bins = []
     while len(images) - len(bins) * bin_size >= bin_size:
@@ -21,7 +29,7 @@ def rms_calibration_error(confidence, correct, variant, bin_size):
 def most_confident_first(confidence, correct):
     """Insertion by hand: an image goes behind all that are as sure or surer."""
     ranked = []
-    for sure, right in zip(confidence, correct, strict=True):
+    for sure, right in zip(confidence, shared(confidence, correct), strict=True):
         place = sum(other >= sure for other, _ in ranked)
         ranked.insert(place, (sure, right))
     return [right for _, right in ranked]
