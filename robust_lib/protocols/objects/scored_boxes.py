@@ -19,6 +19,7 @@ from robust_lib.metrics import foreign as rules
 from robust_lib.metrics.box_matching import Matches
 from robust_lib.metrics.boxes import Detections, Truth
 from robust_lib.metrics.detection import Interpolation, Iou, map_of, matched, recall_by_class
+from robust_lib.metrics.intervals import without_bias
 from robust_lib.metrics.map_draws import map_draws, mar_draws
 from robust_lib.predict.found_boxes import FoundBoxes
 from robust_lib.results.estimate import Draws, Estimate, ends_of
@@ -127,8 +128,9 @@ class Scored:
     def _estimate(self, values: Sequence[float], of_resamples: partial[np.ndarray]) -> Estimate:
         # Kept: every claim about the number asks for its draws again, which take seconds.
         drawn = Draws(self.dataset, cache(partial(_drawn, self, of_resamples)))
+        unbiased = Draws(self.dataset, lambda: without_bias(drawn.values(), values[0]))
         return Estimate.over(
-            values, lambda: ends_of(drawn), n=self.images, n_full=self.images_full, draws=drawn
+            values, lambda: ends_of(unbiased), n=self.images, n_full=self.images_full, draws=drawn
         )
 
 

@@ -18,6 +18,7 @@ from robust_lib.datasets.vid_boxes import Annotation
 from robust_lib.errors import InputError
 from robust_lib.metrics.boxes import Truth
 from robust_lib.metrics.detection import Interpolation, Iou
+from robust_lib.metrics.intervals import without_bias
 from robust_lib.metrics.map_draws import map_draws
 from robust_lib.metrics.pm_k import PmKMap, pm_k_map
 from robust_lib.predict.found_boxes import FoundBoxes
@@ -98,9 +99,10 @@ class Scored:
         by_seed = self.by_task[task]
         # Kept: every claim about the number asks for its draws again, which take seconds.
         drawn = cache(partial(_drawn, by_seed[0], place, self.dataset, self.settings))
+        values = [float(one.values[place]) for one in by_seed]
         return Estimate.over(
-            [float(one.values[place]) for one in by_seed],
-            lambda: ends_of(Draws(self.dataset, drawn)),
+            values,
+            lambda: ends_of(Draws(self.dataset, lambda: without_bias(drawn(), values[0]))),
             n=len(self.sets),
             draws=Draws(self.dataset, drawn),
         )

@@ -47,6 +47,18 @@ def test_detectors_see_the_same_resamples():
     assert gain.min() >= 0
 
 
+def test_the_interval_of_a_map_is_lower_than_its_resamples():
+    """Resamples hold fewer different pictures, and their mAP is higher by chance."""
+    (found,) = toys.maps({"mine": (40, 40)}, iou=0.5, samples=200)["mine"][:1]
+    estimate = found.map()
+    draws = estimate.draws.values()
+    low, high = np.quantile(draws, [0.025, 0.975])
+    shift = 2 * (draws.mean() - estimate.value)
+    assert abs(shift) > 1e-4
+    assert estimate.low == pytest.approx(max(0, min(low - shift, estimate.value)))
+    assert estimate.high == pytest.approx(min(1, max(high - shift, estimate.value)))
+
+
 def test_several_seeds_are_their_own_interval():
     boxes = toys.object_boxes({"a": 20, "b": 40}, toys.SETS[1])
     found = [boxes["a"][0], boxes["b"][0]]
