@@ -70,7 +70,7 @@ def compare(
 
 def _claimed(row: Reported, lookup: Lookup) -> Verdict:
     claim = parse(row.metric, row.dataset)
-    judgement = judge(claim, lookup)
+    judgement = judge(claim, lookup, as_printed=row.status == "range")
     word: str = judgement.word
     arithmetic = judgement.arithmetic
     if row.status == "range" and (reasons := _strange(claim, judgement.rows, lookup)):

@@ -58,13 +58,18 @@ class Comparison:
         if min(few, default=FEWEST) < FEWEST:
             return "neither"
         if not self.sampled:
-            wins = self.margin > 0 or (self.margin == 0 and not self.strict)
-            return "for" if wins else "against"
+            return self.as_it_is
         ends = self.ends(LEVEL)
         if ends is not None and ends[0] > _NOUGHT:
             return "for"
         ends = self.ends(1 - (1 - LEVEL) / comparisons)
         return "against" if ends is not None and ends[1] < -_NOUGHT else "neither"
+
+    @property
+    def as_it_is(self) -> Literal["for", "against"]:
+        """Return the verdict on the numbers themselves, whatever another sample would say."""
+        wins = self.margin > 0 or (self.margin == 0 and not self.strict)
+        return "for" if wins else "against"
 
     @property
     def uncertain(self) -> Sequence[tuple[int, Row]]:

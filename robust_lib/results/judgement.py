@@ -60,8 +60,12 @@ class _Side:
     rows: tuple[tuple[int, Row], ...]
 
 
-def judge(claim: Claim, lookup: Lookup) -> Judgement:
+def judge(claim: Claim, lookup: Lookup, *, as_printed: bool = False) -> Judgement:
     """Return whether a claim holds for our numbers; with a pattern, for all models that fit.
+
+    Args:
+        as_printed: whether numbers are compared as they are, as printed ones are: a range on the
+            paper's own data and networks asks whether the number is that one, and not for luck.
 
     A model that the claim names, with which the others are compared, is none of them. Models for
     which the premise fails, or that lack a number, are counted and not judged.
@@ -76,12 +80,12 @@ def judge(claim: Claim, lookup: Lookup) -> Judgement:
     ['holds', 'not decided']
     """
     if claim.pattern is None:
-        return _judge(claim, lookup, len(claim.operators))
+        return _judge(claim, lookup, len(claim.operators), as_printed)
     fitting, others = _models(claim, lookup)
     many = max(1, len(fitting)) * len(claim.operators)
-    judged = {name: _judge(claim.about(name), lookup, many) for name in fitting}
+    judged = {name: _judge(claim.about(name), lookup, many, as_printed) for name in fitting}
     found = _together(claim, judged, lookup.roles)
-    beside = _beside([_judge(claim.about(name), lookup, many).word for name in others])
+    beside = _beside([_judge(claim.about(name), lookup, many, as_printed).word for name in others])
     return replace(found, arithmetic=found.arithmetic + beside)
 
 
@@ -160,7 +164,7 @@ def _named(name: str, roles: Mapping[str, str]) -> str:
     return name if ours.partition("_")[0] == name.partition("_")[0] else ours
 
 
-def _judge(claim: Claim, lookup: Lookup, comparisons: int) -> Judgement:
+def _judge(claim: Claim, lookup: Lookup, comparisons: int, as_printed: bool = False) -> Judgement:
     for premise in claim.premises:
         met = _judge(premise, lookup, len(premise.operators))
         if met.word == "missing":
@@ -174,7 +178,7 @@ def _judge(claim: Claim, lookup: Lookup, comparisons: int) -> Judgement:
             return Judgement("missing", f"{found}: missing")
         sides.append(found)
     steps = list(_comparisons(sides, claim.operators))
-    spoken = [step.speaks(comparisons) for step in steps]
+    spoken = [step.as_it_is if as_printed else step.speaks(comparisons) for step in steps]
     word: Word = (
         "does not hold"
         if "against" in spoken

@@ -15,7 +15,7 @@ CLEAN, HARD, ARCHIVE, FRAMES = "imagenet_val", "imagenet_a", "imagenet_c", "imag
 COCO, NAO = "coco_val", "nao"
 
 TOLERANCE: Mapping[str, float] = MappingProxyType(
-    {ARCHIVE: 0.001, HARD: 0.001, "imagenet_val_a": 0.001, FRAMES: 0.002, COCO: 0.001, NAO: 0.005}
+    {ARCHIVE: 0.001, HARD: 0.002, "imagenet_val_a": 0.001, FRAMES: 0.002, COCO: 0.001, NAO: 0.005}
 )
 """How far a run may be from others' numbers, fractions: another library that decodes or resizes
 pictures, or another device, moves some logits across a border. One picture in a thousand; of 1,109
@@ -23,6 +23,11 @@ sets of frames two. Of mAP 0.1 points on COCO, where the weights' publisher eval
 and 0.5 on the release, as the paper does not say which of its pictures it took. Those of clean
 pictures stand with their numbers: 0.05 points from the weights' own publisher, who resizes and
 crops as is done here, and 0.2 from the ports."""
+
+HARD_OF_PORTS = 0.004
+"""On ImageNet-A, of networks whose weights were ported from elsewhere. Its pictures lie at a border
+by their making: two honest evaluations of the same weights, both at 256/224 and bilinear, differ by
+up to 10 of 7,500 pictures where torchvision publishes them, and by up to 24 for ports."""
 
 MCE_TOLERANCE = 0.001
 """Of ResNet-50's mCE, which [inc, table 1] and whoever asks the public weights print as 76.7 %."""
@@ -117,6 +122,8 @@ def _archive() -> Iterator[Gate]:
 def _testbed() -> Iterator[Gate]:
     """Yield the accuracies on ImageNet-A and Vid-Robust of an independent evaluation."""
     found = reference("testbed_reference", as_printed=True)
+    clean = reference("clean_reference", as_printed=True)
+    ours = set(clean["model"][clean["source"].str.startswith("torchvision")])
     for model, dataset, k, metric, value, source in found.itertuples(index=False):
         other = dataset == HARD and model in NORMALISED
         yield _gate(
@@ -125,7 +132,9 @@ def _testbed() -> Iterator[Gate]:
             dataset=dataset,
             metric=metric,
             k=None if k != k else int(k),
-            tolerance=TOLERANCE[dataset],
+            tolerance=HARD_OF_PORTS
+            if dataset == HARD and model not in ours
+            else TOLERANCE[dataset],
             pictures=_sets() if dataset == FRAMES else load_dataset(dataset).images,
             source=source,
             unlike="pictures were normalised otherwise there" if other else "",
