@@ -157,8 +157,14 @@ class Comparison:
             return min(low, self.margin), max(high, self.margin)
         if not whole:
             return None
-        for_, against = (clopper_pearson(number, images, level) for number in (ahead, behind))
-        return bound + for_[0] - against[1], bound + for_[1] - against[0]
+        reaches = []
+        for sign in (-1, 1):  # the two shares are not at their worst ends together
+            gone = [
+                clopper_pearson(number, images, level)[end > 0] - number / images
+                for number, end in ((ahead, sign), (behind, -sign))
+            ]
+            reaches.append(sign * float(np.hypot(*gone)))
+        return self.margin + reaches[0], self.margin + reaches[1]
 
     def _outer(self, rows: Sequence[tuple[int, Row]]) -> Ends:
         """Return the widest margin that the rows' own intervals allow; a row without is exact."""

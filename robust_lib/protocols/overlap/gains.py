@@ -5,7 +5,6 @@ Scores are quotients of gains. Beside a score that surprises stand the gains tha
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float
 
 from robust_lib.protocols.overlap.convention import ends
 from robust_lib.protocols.overlap.scores import ArchitectureOverlaps
@@ -28,30 +27,6 @@ def own(one: ArchitectureOverlaps) -> pd.DataFrame:
         drawn = convention.overlaps(*one.resamples).own_gains
     low, high = ends(gained, drawn)
     return _frame(one, gained.mean(0), low, high)
-
-
-def in_errors(one: ArchitectureOverlaps) -> Float[np.ndarray, " corruptions"]:
-    """Return each own gain in units of its standard error; NaN without an error.
-
-    The error is over seeds where there are several, else over the resamples of the images.
-
-    >>> from dataclasses import replace
-    >>> accuracy = np.array([[[0.2, 0.2], [0.8, 0.4], [0.4, 0.8]]])
-    >>> table = replace(toys.overlaps("fog", "snow", seeds=2)["resnet18"],
-    ...     accuracy=np.concatenate([accuracy, accuracy * 1.1]))
-    >>> in_errors(ArchitectureOverlaps.of("resnet18", table)).round().tolist()
-    [21.0, 21.0]
-    """
-    table, convention = one.table, one.convention
-    gained = convention.overlaps(table.accuracy, table.clean).own_gains
-    if len(gained) > 1:
-        error = gained.std(0, ddof=1) / np.sqrt(len(gained))
-    elif one.resamples is not None:
-        error = convention.overlaps(*one.resamples).own_gains.std(0)
-    else:
-        error = np.full(gained.shape[1:], np.nan)
-    with np.errstate(divide="ignore", invalid="ignore"):  # no resample may differ
-        return np.asarray(gained.mean(0) / error)
 
 
 def against(one: ArchitectureOverlaps, corruption: str) -> pd.DataFrame:

@@ -23,14 +23,6 @@ def test_gains_against_another_corruption_are_raw():
     assert found.drop(index="border")["value"].abs().max() == pytest.approx(0)
 
 
-def test_gains_have_standard_errors_over_images_or_seeds():
-    images = gains.in_errors(overlaps({"net": from_grid(grid(), "net", TRAINED)})["net"])
-    assert (images > 3).all()
-    seeded = overlaps({"net": table(seeds_of=(0.0, 0.1))})["net"]
-    assert np.isinf(gains.in_errors(seeded)).all()  # the diagonal is the same in both
-    assert np.isnan(gains.in_errors(overlaps({"net": table()})["net"])).all()
-
-
 def test_gains_have_intervals_over_images_or_seeds():
     one = overlaps({"net": from_grid(grid(), "net", TRAINED)})["net"]
     for found in (gains.own(one), gains.against(one, "fog")):

@@ -33,7 +33,6 @@ TABLE = "overlaps_3_seeds"
 """The committed table of a run with three seeds."""
 
 _SCORE = ("score", "low", "high")
-ERRORS = 3  # standard errors that an own gain has to be
 NO_AGREEMENT = "not measured: fewer than three pairs are judged in both architectures"
 
 
@@ -207,7 +206,8 @@ def key_numbers(
         "premise": KeyNumber(
             premise(architectures),
             convention=f"clean accuracies within {100 * first.convention.most_apart:g} points of "
-            f"the standard network's, either way; own gains of at least {ERRORS} standard errors",
+            "the standard network's, either way; own gains above "
+            f"{first.convention.least_gain:g} by their whole interval",
             n=first.table.n,
         ),
         "no_gain": KeyNumber(no_gain(architectures), convention=first.convention.words),
@@ -224,9 +224,12 @@ def key_numbers(
 
 
 def premise(architectures: Architectures) -> str:
-    """Return whether all networks are about as accurate and gained, and which did not, in words."""
+    """Return whether all networks are about as accurate and gained, and which did not, in words.
+
+    It is the rule by which scores are judged.
+    """
     apart = _named(architectures, lambda one: one.judged.converged)
-    unsure = _named(architectures, lambda one: one.judged.gained & ~(gains.in_errors(one) < ERRORS))
+    unsure = _named(architectures, lambda one: one.judged.gained)
     failed = [
         *([f"in clean accuracy for {apart}"] if apart else []),
         *([f"in what is gained for {unsure}"] if unsure else []),
