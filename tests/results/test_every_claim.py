@@ -6,12 +6,14 @@ table is found could never be refuted, or never be right.
 """
 
 import operator
+import re
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from robust_lib import paths
 from robust_lib.config.papers import paper_keys
 from robust_lib.results.claims import Claim, Side, parse
 from robust_lib.results.estimate import Draws
@@ -148,3 +150,15 @@ def test_there_is_a_table_on_which_its_premise_fails(row):
     values = assigned(claim, True, premises=False)
     assert values is not None, "no numbers were found for which the premise is false"
     assert judge(claim, table(values, 1e-5)).word == "premise fails"
+
+
+def test_no_lead_of_a_chapter_states_what_a_claim_says():
+    """A run may contradict the claim, and who reads bold words alone takes home the opposite."""
+    told = {row.sentence.rstrip(".").lower() for row in CLAIMS}
+    leads = [
+        (path.stem, lead)
+        for path in sorted(paths.notebooks().glob("*.ipynb"))
+        for lead in re.findall(r'"\*\*([^*]+?)\.?\*\*', path.read_text("utf-8"))
+    ]
+    assert len(leads) > 100
+    assert [one for one in leads if one[1].lower() in told] == []
