@@ -74,7 +74,7 @@ def test_clean_accuracies_are_what_the_weights_say_of_themselves():
             assert row.preprocessing.interpolation == shown.interpolation.value
             seen += 1
         assert row.classes == "imagenet_1k"
-    assert seen == 22
+    assert seen == 23
 
 
 def test_every_gate_is_about_a_network_that_full_shows():
