@@ -37,6 +37,24 @@ def faster_rcnn() -> tuple[Line, ...]:
     return (*lines, drop)
 
 
+def retinanet() -> tuple[Line, ...]:
+    """Compare the row of RetinaNet with the two networks that its numbers may belong to."""
+    table, known = reported("nao-tab2"), reference("detector_reference")
+    lines = []
+    for model, dataset in (
+        ("retinanet_r50_640", "coco_val"),
+        ("retinanet_r50_640", "coco_test_dev"),
+        ("retinanet_resnet50_fpn", "coco_val"),
+    ):
+        text = row(table, "map", model="retinanet_r50", dataset=dataset).value
+        found = _known(known, model, "map", dataset)
+        lines.append(Line(f"map of {model} on {dataset}", text, f"{found:.1f}"))
+    on_nao = 100 * value(table, "map", model="retinanet_r50", dataset="nao")
+    as_printed = 1 - on_nao / (100 * value(table, "map", model="retinanet_r50", dataset="coco_val"))
+    drop = percent(1 - on_nao / found)
+    return (*lines, Line(f"relative drop from {found:.1f}", percent(as_printed), drop))
+
+
 def _known(table: pd.DataFrame, model: str, metric: str, dataset: str | None) -> float:
     same = (table["model"] == model) & (table["metric"] == metric)
     same &= table["dataset"].isna() if dataset is None else table["dataset"] == dataset
@@ -99,6 +117,7 @@ CHECKS: Mapping[str, Callable[[], tuple[Line, ...]]] = MappingProxyType(
     {
         "seven_models": seven_models,
         "faster_rcnn": faster_rcnn,
+        "retinanet": retinanet,
         "drop_base": drop_base,
         "similar_reduction": similar_reduction,
         "slight_increase": slight_increase,

@@ -20,6 +20,16 @@ def test_the_row_of_faster_rcnn_has_numbers_of_two_detectors():
     ]
 
 
+def test_the_row_of_retinanet_has_the_maps_of_another_network():
+    found = [(line.printed, line.computed) for line in nao.retinanet()]
+    assert found == [
+        ("39.2", "39.2"),
+        ("39.2", "39.2"),
+        ("39.2", "36.4"),
+        ("65.1 %", "62.4 %"),
+    ]
+
+
 def test_the_detector_that_chose_the_pictures_loses_most_and_one_loses_little():
     names = [line.what.removeprefix("relative drop of ") for line in nao.similar_reduction()]
     drops = computed(nao.similar_reduction)
