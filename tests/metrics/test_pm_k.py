@@ -220,6 +220,20 @@ def test_a_fox_called_a_sheep_is_still_found():
     assert pm_k_map(*asked, 2, localization=True).values.tolist() == [1, 1, 1]
 
 
+@over("objects", range(2, 30))
+def test_of_equally_good_frames_the_anchor_stays_however_many_objects_they_show(objects):
+    """The precision of six objects that are all found sums to a little less than one."""
+    images = np.repeat([0, 1], [objects, 1])
+    boxes = np.array([[20.0 * place, 0.0, 20.0 * place + 10, 10.0] for place in range(objects)])
+    boxes = np.concatenate([boxes, boxes[:1]])
+    truth = Truth(images, np.full(objects + 1, 7), boxes)
+    found = Detections(images, truth.classes, boxes, np.linspace(0.9, 0.5, objects + 1))
+    for neighbours in ([[0, 1]], [[1, 0]]):
+        by_k = pm_k_map(truth, found, np.array(neighbours), np.array([[0, 1]]), k=1)
+        assert by_k.frames.tolist() == [[neighbours[0][0]] * 2]
+        assert by_k.values == pytest.approx([1, 1])
+
+
 def test_frames_without_objects_are_not_chosen():
     found = pm_k_map(*scene(said=(7, 7, None), shown=(7, None, 7)), 2)
     assert found.frames.tolist() == [[0, 0, 2]]
