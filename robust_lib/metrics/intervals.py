@@ -162,6 +162,43 @@ def percentiles(draws: Draws, level: float = 0.95) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def unshifted(draws: Draws, value: float) -> Draws:
+    """Return draws of a share, moved so that their mean is the share of what was drawn from.
+
+    Some statistics of a resample lie higher than those of all images, for what is shown twice is
+    as sure the second time: a class of few objects, one of them found, is ranked better the oftener
+    that one is drawn. An interval of such draws would lie too high by as much. All odds are
+    multiplied by one number, so that none and all stay none and all.
+
+    Args:
+        draws: NaN where a resample has no such share; these stay.
+        value: of all images.
+
+    >>> draws = unshifted(np.array([0.25, 0.5, np.nan, 1.0]), 0.5)
+    >>> draws.round(2).tolist(), round(float(np.nanmean(draws)), 6)
+    ([0.15, 0.35, nan, 1.0], 0.5)
+    """
+    share = np.clip(draws, 0, 1)
+    inside = (share > 0) & (share < 1)
+    if not inside.any() or not 0 < value < 1:
+        return draws
+
+    def moved(logit: float) -> Draws:
+        kept, lost = share * np.exp(logit), 1 - share
+        result: Draws = kept / (kept + lost)
+        return result
+
+    low, high = -_FURTHEST, _FURTHEST
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        above = np.nanmean(moved(middle)) > value
+        low, high = (low, middle) if above else (middle, high)
+    return moved((low + high) / 2)
+
+
+_FURTHEST, _HALVINGS = 4.0, 50  # of the logarithm of the odds
+
+
 def _weights(
     images: int, samples: int, rng: np.random.Generator
 ) -> Iterator[Float[np.ndarray, "batch images"]]:
