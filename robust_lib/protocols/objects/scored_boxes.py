@@ -66,10 +66,11 @@ class Settings:
         """Return the conventions as text.
 
         >>> Settings(iou=0.5).words
-        'IoU 0.5, 101-point average precision, at most 100 boxes of a picture'
+        'IoU 0.5, 101-point average precision, at most 100 boxes of a picture and class'
         """
         iou = "IoU .5 to .95" if self.iou == "coco" else f"IoU {self.iou:g}"
-        return f"{iou}, {self.interpolation} average precision, at most 100 boxes of a picture"
+        most = "at most 100 boxes of a picture and class"
+        return f"{iou}, {self.interpolation} average precision, {most}"
 
 
 @dataclass(frozen=True, eq=False)
