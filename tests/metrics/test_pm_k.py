@@ -234,6 +234,23 @@ def test_of_equally_good_frames_the_anchor_stays_however_many_objects_they_show(
         assert by_k.values == pytest.approx([1, 1])
 
 
+def test_a_thing_of_two_names_costs_localisation_as_well():
+    """Suppression works by class, so that a hedged name leaves a second box on the same thing."""
+    box = np.array([[10.0, 10.0, 50.0, 40.0]])
+    truth = Truth(np.array([0, 1, 1]), np.array([7, 7, 3]), np.repeat(box, 3, 0))
+    truth = Truth(truth.images, truth.classes, truth.boxes + 100 * np.array([[0], [0], [1]]))
+    far = box + 100
+    found = Detections(
+        np.array([0, 1, 1, 1]), np.array([7, 3, 7, 3]), np.concatenate([box, box, box, far]),
+        np.array([0.95, 0.9, 0.85, 0.8]),
+    )  # fmt: skip
+    both = [
+        pm_k_map(truth, found, np.array([[0, 1]]), np.array([[0, 1]]), 1, localization=localization)
+        for localization in (False, True)
+    ]
+    assert both[1].values[1] < both[1].values[0] == 1
+
+
 def test_frames_without_objects_are_not_chosen():
     found = pm_k_map(*scene(said=(7, 7, None), shown=(7, None, 7)), 2)
     assert found.frames.tolist() == [[0, 0, 2]]
