@@ -37,6 +37,10 @@ def test_the_detector_that_chose_the_pictures_loses_most_and_one_loses_little():
     assert (drops[0], drops[1], drops[-2], drops[-1]) == ("17.9 %", "47.2 %", "65.1 %", "68.2 %")
 
 
+def test_the_best_detectors_on_coco_are_the_best_on_nao():
+    assert computed(nao.latest_models) == ["0.58", "0.74", "0.84", "the same"]
+
+
 def test_the_slight_increase_is_more_than_half():
     shares = [
         int(text.rpartition("+")[2].removesuffix(" %")) for text in computed(nao.slight_increase)
